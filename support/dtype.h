@@ -1,0 +1,28 @@
+// Storage of dtypes in memory and in .npy files.
+//
+// An element is stored in whole bytes, little-endian: i1 and every sub-byte type take one byte (i1: 0 or 1),
+// complex is real then imaginary.
+#ifndef OPBYOP_SUPPORT_DTYPE_H_
+#define OPBYOP_SUPPORT_DTYPE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "support/tensor_type.h"
+
+namespace opbyop {
+
+// Bytes of one stored element; nullopt where the dtype has no dense storage (tokens, unknown names).
+std::optional<int64_t> DtypeBytes(std::string_view dtype);
+
+// NumPy's descr of the dtype: "<f4", "|b1", "<i8", "<c8"; "<V2" or "|V1" for those NumPy lacks (bf16, f8).
+std::optional<std::string> DtypeNumpyDescr(std::string_view dtype);
+
+// Product of the dimensions; nullopt with a dynamic dimension.
+std::optional<int64_t> NumElements(const TensorType& type);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_DTYPE_H_

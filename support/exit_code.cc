@@ -1,0 +1,29 @@
+#include "support/exit_code.h"
+
+namespace opbyop {
+
+std::string_view Describe(ExitCode code) {
+  switch (code) {
+    case ExitCode::kOk:
+      return "done, no unexpected result";
+    case ExitCode::kUnexpectedResult:
+      return "a row, check or comparison failed; the reports are complete";
+    case ExitCode::kUsage:
+      return "the command line is off";
+    case ExitCode::kNoInput:
+      return "a named file or folder does not exist or cannot be read";
+    case ExitCode::kBadInput:
+      return "a file is not what its place demands";
+    case ExitCode::kUnsupported:
+      return "well-formed, but newer or other than this version reads";
+    case ExitCode::kPartial:
+      return "some inputs were bad and are counted; the others are done";
+    case ExitCode::kNothingToDo:
+      return "no case, model or test was selected";
+    case ExitCode::kInternal:
+      return "a defect of opbyop itself";
+  }
+  return "unknown exit code";
+}
+
+}  // namespace opbyop

@@ -1,0 +1,26 @@
+// Exit codes of every program of this project; docs/exit-codes.md is this table in prose.
+#ifndef OPBYOP_SUPPORT_EXIT_CODE_H_
+#define OPBYOP_SUPPORT_EXIT_CODE_H_
+
+#include <string_view>
+
+namespace opbyop {
+
+enum class ExitCode : int {
+  kOk = 0,                // all did what was asked, no unexpected result
+  kUnexpectedResult = 1,  // a row, check or comparison failed; reports are complete
+  kUsage = 2,             // the command line is off
+  kNoInput = 3,           // a named file or folder does not exist or cannot be read
+  kBadInput = 4,          // a file is not what its place demands: empty, truncated, not MLIR, no @main
+  kUnsupported = 5,       // well-formed, but newer or other than this version reads: says which version
+  kPartial = 6,           // some inputs were bad and are counted; the others are done
+  kNothingToDo = 7,       // no case, no model or no test was selected
+  kInternal = 70,         // a defect of opbyop itself; please report
+};
+
+// One line for `--help` and docs: "a row, check or comparison failed".
+std::string_view Describe(ExitCode code);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_EXIT_CODE_H_

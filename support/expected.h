@@ -1,0 +1,35 @@
+// Errors as values. Every fallible function of this project returns Expected<T>.
+//
+//   Expected<Manifest> manifest = LoadManifest(path);
+//   if (!manifest) return Unexpected(manifest.error());
+//
+// A message is one sentence that names the file, the line where there is one, what was found, what was
+// expected and the probable cause: it is printed to the user as it stands.
+#ifndef OPBYOP_SUPPORT_EXPECTED_H_
+#define OPBYOP_SUPPORT_EXPECTED_H_
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "support/exit_code.h"
+
+namespace opbyop {
+
+struct Error {
+  ExitCode code = ExitCode::kInternal;
+  std::string message;
+};
+
+template <typename T>
+using Expected = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> Unexpected(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+inline tl::unexpected<Error> MakeError(ExitCode code, std::string message) {
+  return Unexpected(Error{code, std::move(message)});
+}
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_EXPECTED_H_

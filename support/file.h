@@ -1,0 +1,24 @@
+// Whole files in and out. A written file appears complete or not at all.
+//
+//   Expected<std::string> text = ReadFile("manifest.yaml");
+//   Expected<void> done = WriteFile("out/index.html", html);
+#ifndef OPBYOP_SUPPORT_FILE_H_
+#define OPBYOP_SUPPORT_FILE_H_
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+// The bytes of `path`. kNoInput where it is absent, a folder or unreadable.
+Expected<std::string> ReadFile(const std::filesystem::path& path);
+
+// Writes beside `path`, then renames over it; makes missing folders. kNoInput with the system's reason.
+Expected<void> WriteFile(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_FILE_H_

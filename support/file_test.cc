@@ -1,0 +1,33 @@
+#include "support/file.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(FileTest, WrittenBytesAreReadBack) {
+  const fs::path path = fs::path(testing::TempDir()) / "file_test" / "deep" / "a.bin";
+  const std::string bytes("a\0b\n", 4);
+  ASSERT_TRUE(WriteFile(path, bytes));
+  EXPECT_EQ(ReadFile(path).value(), bytes);
+}
+
+TEST(FileTest, NoDraftIsLeftBehind) {
+  const fs::path folder = fs::path(testing::TempDir()) / "file_test_draft";
+  ASSERT_TRUE(WriteFile(folder / "a", "x"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+}
+
+TEST(FileTest, AbsentFileIsNamedInTheError) {
+  const auto read = ReadFile("no/such/file.mlir");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ExitCode::kNoInput);
+  EXPECT_NE(read.error().message.find("no/such/file.mlir"), std::string::npos);
+}
+
+TEST(FileTest, FolderIsNotAFile) { EXPECT_FALSE(ReadFile(testing::TempDir())); }
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,14 @@
+// SHA-256 as lower-case hexadecimal text.
+#ifndef OPBYOP_SUPPORT_SHA256_H_
+#define OPBYOP_SUPPORT_SHA256_H_
+
+#include <string>
+#include <string_view>
+
+namespace opbyop {
+
+std::string Sha256Hex(std::string_view bytes);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_SHA256_H_
