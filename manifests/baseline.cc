@@ -1,0 +1,86 @@
+#include "manifests/baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "manifests/glob.h"
+#include "manifests/yaml.h"
+
+namespace opbyop {
+namespace {
+
+bool Matches(const BaselineEntry& entry, const Row& row) {
+  if (!entry.id.empty() && !GlobMatches(entry.id, RowName(row))) return false;
+  if (!entry.op.empty() && !GlobMatches(entry.op, row.c->op)) return false;
+  if (!entry.dtype.empty()) {
+    const std::string dtype = row.c->outputs.empty() ? "" : row.c->outputs.front().dtype;
+    if (!GlobMatches(entry.dtype, dtype)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const BaselineEntry* Baseline::Find(const Row& row) const {
+  for (const BaselineEntry& entry : entries) {
+    if (Matches(entry, row)) return &entry;
+  }
+  return nullptr;
+}
+
+Status Baseline::Judge(const Row& row, Status status, std::string_view stage) const {
+  const BaselineEntry* entry = Find(row);
+  if (!entry) return status;
+  if (status == Status::kPass) return Status::kUnexpectedPass;
+  if (status == entry->status && stage == entry->stage) return Status::kExpectedFail;
+  return status;
+}
+
+Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
+  Expected<YamlMap> top = LoadYaml(path);
+  if (!top) return Unexpected(top.error());
+  top->Schema(kBaselineSchema);
+  Baseline baseline;
+  baseline.path = path;
+  baseline.target = top->Required("target");
+  for (YamlMap& map : top->Maps("entries")) {
+    BaselineEntry entry;
+    entry.id = map.String("id");
+    entry.op = map.String("op");
+    entry.dtype = map.String("dtype");
+    entry.stage = map.Required("stage");
+    entry.reason = map.Required("reason");
+    entry.issue = map.String("issue");
+    entry.since = map.String("since");
+    entry.line = map.line();
+    const auto status = ParseStatus(map.Required("status"));
+    if (status && IsFailure(*status)) {
+      entry.status = *status;
+    } else {
+      map.Fail(ExitCode::kBadInput, "`status` must be fail, crash, timeout or out_of_memory");
+    }
+    if (entry.id.empty() && entry.op.empty() && entry.dtype.empty()) {
+      map.Fail(ExitCode::kBadInput, "an entry needs `id`, `op` or `dtype`: otherwise it speaks of every row");
+    }
+    map.Finish();
+    baseline.entries.push_back(std::move(entry));
+  }
+  if (const auto failure = top->Finish()) return Unexpected(*failure);
+  return baseline;
+}
+
+Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& rows) {
+  for (const BaselineEntry& entry : baseline.entries) {
+    const bool used = std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return Matches(entry, row); });
+    if (!used) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}:{}: this entry matches no row of the manifest: was the case renamed or the "
+                                   "model removed?",
+                                   baseline.path.string(), entry.line));
+    }
+  }
+  return {};
+}
+
+}  // namespace opbyop

@@ -1,0 +1,66 @@
+#include "manifests/baseline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "manifests/glob.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+using testing::HasSubstr;
+
+class BaselineTest : public testing::Test {
+ protected:
+  Expected<Baseline> Load(const std::string& entries) {
+    const auto path = std::filesystem::path(testing::TempDir()) / "baseline.yaml";
+    EXPECT_TRUE(WriteFile(path, "schema: opbyop-baseline/1\ntarget: host\nentries:\n" + entries));
+    return LoadBaseline(path);
+  }
+
+  Case case_{.id = "fft_4_f32_00000000", .op = "stablehlo.fft", .outputs = {{{4}, "f32"}}};
+  Row row_{&case_, "bert"};
+};
+
+TEST_F(BaselineTest, RowThatFailsAsSaidIsExpected) {
+  const auto baseline = Load("- {id: 'bert__fft*', stage: execute, status: fail, reason: no kernel}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "execute"), Status::kExpectedFail);
+}
+
+TEST_F(BaselineTest, AnotherStageOrStatusStaysAFailure) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: no kernel}\n");
+  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare"), Status::kFail);
+  EXPECT_EQ(baseline->Judge(row_, Status::kCrash, "execute"), Status::kCrash);
+}
+
+TEST_F(BaselineTest, APassIsUnexpected) {
+  const auto baseline = Load("- {dtype: f32, stage: execute, status: fail, reason: no kernel}\n");
+  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kUnexpectedPass);
+}
+
+TEST_F(BaselineTest, EntryWithoutReasonIsAnErrorWithItsLine) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail}\n");
+  ASSERT_FALSE(baseline);
+  EXPECT_THAT(baseline.error().message, HasSubstr("baseline.yaml:4"));
+  EXPECT_THAT(baseline.error().message, HasSubstr("reason"));
+}
+
+TEST_F(BaselineTest, EntryThatMatchesNothingIsAnError) {
+  const auto baseline = Load("- {op: stablehlo.sort, stage: execute, status: fail, reason: r}\n");
+  ASSERT_TRUE(baseline);
+  const auto checked = CheckBaseline(*baseline, {row_});
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message, HasSubstr("baseline.yaml:4"));
+}
+
+TEST(GlobTest, StarsAndQuestionMarks) {
+  EXPECT_TRUE(GlobMatches("a*c?e", "abbcde"));
+  EXPECT_TRUE(GlobMatches("*", ""));
+  EXPECT_FALSE(GlobMatches("a*b", "ac"));
+  EXPECT_FALSE(GlobMatches("", "a"));
+}
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,46 @@
+// A case is a distinct op: same name, attributes, operand and result types, regions, folded constants and
+// decomposition body. It is run once. A row is (case, model): what one TEST_P stands for.
+#ifndef OPBYOP_MANIFESTS_CASE_H_
+#define OPBYOP_MANIFESTS_CASE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/tensor_type.h"
+
+namespace opbyop {
+
+// Where a case comes from: all ops of one model that share framework op and module path.
+struct Origin {
+  std::string model;
+  int64_t count = 0;                     // ops of the model, every call site counted
+  std::vector<std::string> locations;    // distinct, at most kMaxLocations, in program order
+  std::string framework_op;              // "aten::addmm", "dot_general"; empty where no location tells
+  std::vector<std::string> module_path;  // outermost first: {"NN[model]", "Linear[layer1]"}
+
+  static constexpr size_t kMaxLocations = 8;
+};
+
+struct Case {
+  std::string id;      // <op>_<shape>_<dtype>_<hash8> over [A-Za-z0-9_], unique
+  std::string op;      // "stablehlo.dot_general"; for a composite or custom call with its target: see `target`
+  std::string target;  // composite name or custom call target; empty for other ops
+  std::string file;    // relative to the manifest's folder
+  std::string hash;    // hexadecimal, of everything that defines the case
+  std::vector<TensorType> inputs;  // of @main: run-time operands
+  std::vector<TensorType> outputs;
+  std::map<std::string, std::string> attributes;  // MLIR text by attribute name
+  int64_t flops = 0;              // arithmetic operations of one run, multiply-add = 2; 0 for data movement
+  int64_t bytes = 0;              // inputs read plus outputs written once
+  bool no_runtime_input = false;  // nothing varies at run time: a pass proves nothing (mistrusted)
+  std::vector<Origin> origins;
+};
+
+// The models of a case in order of first origin, without repetition: its rows.
+std::vector<std::string> ModelsOf(const Case& c);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_MANIFESTS_CASE_H_

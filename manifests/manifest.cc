@@ -1,0 +1,276 @@
+#include "manifests/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "manifests/json.h"
+#include "manifests/yaml.h"
+#include "support/file.h"
+#include "support/sha256.h"
+
+namespace opbyop {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::string_view kCasesKey = "cases:";
+constexpr std::string_view kItem = "- ";
+
+ordered_json ToJson(const TensorType& type) { return {{"shape", type.shape}, {"dtype", type.dtype}}; }
+
+ordered_json ToJson(const Origin& origin) {
+  return {{"model", origin.model},
+          {"count", origin.count},
+          {"framework_op", origin.framework_op},
+          {"module_path", origin.module_path},
+          {"locations", origin.locations}};
+}
+
+template <typename T>
+ordered_json ToJsonList(const std::vector<T>& items) {
+  ordered_json list = ordered_json::array();
+  for (const T& item : items) list.push_back(ToJson(item));
+  return list;
+}
+
+ordered_json ToJson(const Case& c) {
+  ordered_json object = {{"id", c.id}, {"op", c.op}};
+  if (!c.target.empty()) object["target"] = c.target;
+  object["file"] = c.file;
+  object["hash"] = c.hash;
+  object["inputs"] = ToJsonList(c.inputs);
+  object["outputs"] = ToJsonList(c.outputs);
+  object["attributes"] = c.attributes;
+  object["flops"] = c.flops;
+  object["bytes"] = c.bytes;
+  if (c.no_runtime_input) object["no_runtime_input"] = true;
+  object["origins"] = ToJsonList(c.origins);
+  return object;
+}
+
+std::vector<TensorType> TypesOf(const json& list) {
+  std::vector<TensorType> types;
+  for (const json& item : list) {
+    types.push_back({item.at("shape").get<std::vector<int64_t>>(), item.at("dtype").get<std::string>()});
+  }
+  return types;
+}
+
+// Throws json::exception on a missing or mistyped key; the caller names the line.
+Case CaseOf(const json& object) {
+  Case c;
+  c.id = object.at("id");
+  c.op = object.at("op");
+  c.target = object.value("target", "");
+  c.file = object.at("file");
+  c.hash = object.at("hash");
+  c.inputs = TypesOf(object.at("inputs"));
+  c.outputs = TypesOf(object.at("outputs"));
+  c.attributes = object.at("attributes").get<std::map<std::string, std::string>>();
+  c.flops = object.value("flops", int64_t{0});
+  c.bytes = object.value("bytes", int64_t{0});
+  c.no_runtime_input = object.value("no_runtime_input", false);
+  for (const json& item : object.at("origins")) {
+    Origin origin;
+    origin.model = item.at("model");
+    origin.count = item.at("count");
+    origin.framework_op = item.value("framework_op", "");
+    origin.module_path = item.value("module_path", std::vector<std::string>());
+    origin.locations = item.value("locations", std::vector<std::string>());
+    c.origins.push_back(std::move(origin));
+  }
+  return c;
+}
+
+Model ReadModel(YamlMap& map) {
+  Model model;
+  model.name = map.Required("name");
+  model.source = map.String("source");
+  model.sha256 = map.String("sha256");
+  model.frontend = map.String("frontend", "unknown");
+  model.producer = map.String("producer");
+  model.ops = map.Integer("ops", 0);
+  model.error = map.String("error");
+  map.Finish();
+  return model;
+}
+
+bool IsIdentifier(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+// Checks of one case against the cases before it.
+class CaseChecker {
+ public:
+  CaseChecker(const std::filesystem::path& path, const std::vector<Model>& models)
+      : path_(path), folder_(path.parent_path()) {
+    for (const Model& model : models) models_.insert(model.name);
+  }
+
+  Expected<void> Check(const Case& c, int line) {
+    const auto bad = [&](const std::string& what) {
+      return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path_.string(), line, what));
+    };
+    if (!IsIdentifier(c.id)) return bad(fmt::format("case id `{}` has characters outside [A-Za-z0-9_]", c.id));
+    if (!ids_.insert(c.id).second) {
+      return bad(fmt::format("case id `{}` stands twice: were two manifests joined by hand?", c.id));
+    }
+    if (c.origins.empty()) return bad(fmt::format("case `{}` has no origin", c.id));
+    for (const Origin& origin : c.origins) {
+      if (!models_.contains(origin.model)) {
+        return bad(fmt::format("case `{}` names the model `{}`, which the list `models` lacks", c.id, origin.model));
+      }
+    }
+    std::error_code failure;
+    if (!std::filesystem::exists(folder_ / c.file, failure)) {
+      return bad(fmt::format("case `{}` names the file {}, which is gone: split the models again", c.id,
+                             (folder_ / c.file).string()));
+    }
+    return {};
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path folder_;
+  std::unordered_set<std::string> models_;
+  std::unordered_set<std::string> ids_;
+};
+
+// Splits off the `cases:` section where each line holds one JSON object. nullopt where it has another form.
+struct CaseLines {
+  std::string head;  // the text before, valid YAML by itself
+  std::vector<std::pair<int, std::string_view>> lines;
+};
+
+std::optional<CaseLines> FindCaseLines(const std::string& text) {
+  const size_t key = text.starts_with(kCasesKey) ? 0 : text.find("\ncases:\n");
+  if (key == std::string::npos) return std::nullopt;
+  CaseLines found;
+  found.head = text.substr(0, key + 1);
+  int line = static_cast<int>(std::count(found.head.begin(), found.head.end(), '\n')) + 2;
+  size_t at = text.find('\n', key + 1) + 1;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view item(text.data() + at, end - at);
+    if (!item.empty()) {
+      if (!item.starts_with(kItem) || item.size() < 3 || item[2] != '{') return std::nullopt;
+      found.lines.emplace_back(line, item.substr(kItem.size()));
+    }
+    at = end + 1;
+    ++line;
+  }
+  return found;
+}
+
+// Any other YAML spelling of the cases: slower, same meaning.
+json JsonOf(const YAML::Node& node) {
+  if (node.IsSequence()) {
+    json list = json::array();
+    for (const YAML::Node& item : node) list.push_back(JsonOf(item));
+    return list;
+  }
+  if (node.IsMap()) {
+    json object = json::object();
+    for (const auto& item : node) object[item.first.Scalar()] = JsonOf(item.second);
+    return object;
+  }
+  int64_t integer = 0;
+  bool flag = false;
+  if (node.Tag() != "!" && YAML::convert<int64_t>::decode(node, integer)) return integer;
+  if (node.Tag() != "!" && YAML::convert<bool>::decode(node, flag)) return flag;
+  return node.Scalar();
+}
+
+std::string Quoted(std::string_view text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
+
+}  // namespace
+
+std::vector<std::string> ModelsOf(const Case& c) {
+  std::vector<std::string> models;
+  for (const Origin& origin : c.origins) {
+    if (std::find(models.begin(), models.end(), origin.model) == models.end()) models.push_back(origin.model);
+  }
+  return models;
+}
+
+std::string RowName(const Row& row) { return row.model + "__" + row.c->id; }
+
+std::vector<Row> Rows(const Manifest& manifest) {
+  std::vector<Row> rows;
+  for (const Case& c : manifest.cases) {
+    for (std::string& model : ModelsOf(c)) rows.push_back({&c, std::move(model)});
+  }
+  return rows;
+}
+
+Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
+  const Expected<std::string> text = ReadFile(path);
+  if (!text) return Unexpected(text.error());
+  Manifest manifest;
+  manifest.path = path;
+  manifest.hash = Sha256Hex(*text);
+  const std::optional<CaseLines> fast = FindCaseLines(*text);
+  Expected<YamlMap> top = ParseYaml(fast ? fast->head : *text, path);
+  if (!top) return Unexpected(top.error());
+  top->Schema(kManifestSchema);
+  for (YamlMap& map : top->Maps("models")) {
+    Model model = ReadModel(map);
+    if (!IsIdentifier(model.name)) {
+      map.Fail(ExitCode::kBadInput, fmt::format("model name `{}` has characters outside [A-Za-z0-9_]", model.name));
+    }
+    manifest.models.push_back(std::move(model));
+  }
+  std::vector<std::pair<int, json>> objects;
+  if (!fast) {
+    for (const YamlMap& map : top->Maps("cases")) objects.emplace_back(map.line(), json());
+    size_t at = 0;
+    for (const YAML::Node& node : YAML::Load(*text)["cases"]) objects[at++].second = JsonOf(node);
+  }
+  if (const auto failure = top->Finish()) return Unexpected(*failure);
+  CaseChecker checker(path, manifest.models);
+  const auto add = [&](int line, const json& object) -> Expected<void> {
+    try {
+      manifest.cases.push_back(CaseOf(object));
+    } catch (const json::exception& failure) {
+      return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: not a case: {}", path.string(), line, failure.what()));
+    }
+    return checker.Check(manifest.cases.back(), line);
+  };
+  if (fast) {
+    manifest.cases.reserve(fast->lines.size());
+    for (const auto& [line, item] : fast->lines) {
+      const json object = json::parse(item, nullptr, false);
+      if (object.is_discarded()) {
+        return MakeError(ExitCode::kBadInput,
+                         fmt::format("{}:{}: not JSON: cut off or edited by hand?", path.string(), line));
+      }
+      if (auto added = add(line, object); !added) return Unexpected(added.error());
+    }
+  }
+  for (const auto& [line, object] : objects) {
+    if (auto added = add(line, object); !added) return Unexpected(added.error());
+  }
+  return manifest;
+}
+
+std::string WriteManifest(const Manifest& manifest) {
+  std::string text = fmt::format("schema: {}\nmodels:\n", kManifestSchema);
+  if (manifest.models.empty()) text = fmt::format("schema: {}\nmodels: []\n", kManifestSchema);
+  for (const Model& model : manifest.models) {
+    text += fmt::format("- name: {}\n  source: {}\n  sha256: {}\n  frontend: {}\n  producer: {}\n  ops: {}\n",
+                        Quoted(model.name), Quoted(model.source), Quoted(model.sha256), Quoted(model.frontend),
+                        Quoted(model.producer), model.ops);
+    if (!model.error.empty()) text += fmt::format("  error: {}\n", Quoted(model.error));
+  }
+  text += manifest.cases.empty() ? "cases: []\n" : "cases:\n";
+  for (const Case& c : manifest.cases) text += fmt::format("- {}\n", DumpLine(ToJson(c)));
+  return text;
+}
+
+}  // namespace opbyop

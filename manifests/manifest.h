@@ -1,0 +1,61 @@
+// manifest.yaml: the models that were split and the cases found in them.
+//
+//   Expected<Manifest> manifest = LoadManifest("out/nightly/manifest.yaml");
+//   for (const Row& row : Rows(*manifest)) Run(row);
+//
+// Form `opbyop-manifest/1`: YAML whose `cases:` list holds one JSON object a line (JSON is valid YAML), so
+// that 100,000 cases load in under two seconds while small sections stay readable.
+#ifndef OPBYOP_MANIFESTS_MANIFEST_H_
+#define OPBYOP_MANIFESTS_MANIFEST_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/case.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+inline constexpr std::string_view kManifestSchema = "opbyop-manifest/1";
+
+struct Model {
+  std::string name;
+  std::string source;    // path as given to the splitter
+  std::string sha256;    // of the source file
+  std::string frontend;  // "jax", "torch-xla", ... or "unknown"
+  std::string producer;  // "StableHLO_v1.15.0" of an artifact; empty for text
+  int64_t ops = 0;       // ops reached from @main, every call site followed, constants not counted
+  std::string error;     // why it could not be split; such a model has no cases and makes the run red
+};
+
+struct Manifest {
+  std::filesystem::path path;  // of the file itself; case files are relative to its folder
+  std::string hash;            // sha256 of the file's bytes
+  std::vector<Model> models;
+  std::vector<Case> cases;
+};
+
+struct Row {
+  const Case* c;
+  std::string model;
+};
+
+// Case id and model as one GoogleTest name: "<model>__<case id>".
+std::string RowName(const Row& row);
+
+// Every (case, model), in manifest order. Pointers into `manifest`.
+std::vector<Row> Rows(const Manifest& manifest);
+
+// Reads and checks: schema version, ids well-formed and unique, models known, case files present.
+// Errors name file and line. kUnsupported for an unknown schema version, kBadInput otherwise.
+Expected<Manifest> LoadManifest(const std::filesystem::path& path);
+
+// The text of the file; deterministic.
+std::string WriteManifest(const Manifest& manifest);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_MANIFESTS_MANIFEST_H_

@@ -1,0 +1,233 @@
+#include "manifests/result.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "manifests/json.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+ordered_json ToJson(const StageRecord& stage) {
+  ordered_json object = {{"name", stage.name}, {"status", ToString(stage.status)}, {"ms", stage.ms}};
+  if (!stage.diagnostic.empty()) object["diagnostic"] = stage.diagnostic;
+  return object;
+}
+
+Status StatusOf(const json& object) {
+  return ParseStatus(object.at("status").get<std::string>()).value_or(Status::kMissing);
+}
+
+RunHeader HeaderOf(const json& object) {
+  RunHeader header;
+  header.run_id = object.at("run_id");
+  header.argv = object.value("argv", std::vector<std::string>());
+  header.host = object.value("host", std::map<std::string, std::string>());
+  header.target = object.at("target");
+  header.target_file = object.value("target_file", "");
+  header.toolchain = object.value("toolchain", "");
+  header.stages = object.at("stages").get<std::vector<std::string>>();
+  header.manifest = object.at("manifest");
+  header.manifest_hash = object.at("manifest_hash");
+  header.git_sha = object.value("git_sha", "");
+  header.policy = object.value("policy", "");
+  header.seed = object.value("seed", uint64_t{0});
+  header.start = object.at("start");
+  return header;
+}
+
+CaseRecord RecordOf(const json& object) {
+  CaseRecord record;
+  record.id = object.at("case");
+  record.status = StatusOf(object);
+  record.stage = object.value("stage", "");
+  record.diagnostic = object.value("diagnostic", "");
+  for (const json& item : object.at("stages")) {
+    record.stages.push_back({item.at("name"), StatusOf(item), item.at("ms"), item.value("diagnostic", "")});
+  }
+  record.comparisons = object.value("comparisons", std::vector<Comparison>());
+  record.timing = object.value("timing", Timing());
+  record.artifact_bytes = object.value("artifact_bytes", int64_t{0});
+  record.peak_rss_kb = object.value("peak_rss_kb", int64_t{0});
+  record.attempts = object.value("attempts", 1);
+  record.seed = object.value("seed", uint64_t{0});
+  record.worker = object.value("worker", 0);
+  record.signal = object.value("signal", 0);
+  record.stderr_tail = object.value("stderr_tail", std::vector<std::string>());
+  record.start = object.value("start", "");
+  record.wall_ms = object.value("wall_ms", 0.0);
+  record.repro = object.value("repro", "");
+  return record;
+}
+
+RunFooter FooterOf(const json& object) {
+  RunFooter footer;
+  footer.totals = object.value("totals", std::map<std::string, int64_t>());
+  footer.wall_s = object.value("wall_s", 0.0);
+  footer.end = object.value("end", "");
+  return footer;
+}
+
+}  // namespace
+
+void to_json(json& out, const Comparison& c) {
+  out = json{{"output", c.output},
+             {"dtype", c.dtype},
+             {"elements", c.elements},
+             {"mismatches", c.mismatches},
+             {"max_abs", EncodeDouble(c.max_abs)},
+             {"max_rel", EncodeDouble(c.max_rel)},
+             {"max_ulp", EncodeDouble(c.max_ulp)},
+             {"pcc", EncodeDouble(c.pcc)},
+             {"cosine", EncodeDouble(c.cosine)},
+             {"rmse", EncodeDouble(c.rmse)},
+             {"nan_mismatches", c.nan_mismatches},
+             {"inf_mismatches", c.inf_mismatches},
+             {"bound_ratio", EncodeDouble(c.bound_ratio)},
+             {"rule", c.rule},
+             {"constant", c.constant},
+             {"accepted", c.accepted}};
+  if (!c.relaxed.empty()) out["relaxed"] = c.relaxed;
+  for (const Comparison::Element& element : c.worst) {
+    out["worst"].push_back({{"index", element.index},
+                            {"got", element.got},
+                            {"expected", element.expected},
+                            {"bound_ratio", EncodeDouble(element.bound_ratio)}});
+  }
+}
+
+void from_json(const json& in, Comparison& c) {
+  c.output = in.at("output");
+  c.dtype = in.value("dtype", "");
+  c.elements = in.value("elements", int64_t{0});
+  c.mismatches = in.value("mismatches", int64_t{0});
+  c.max_abs = DecodeDouble(in.at("max_abs"));
+  c.max_rel = DecodeDouble(in.at("max_rel"));
+  c.max_ulp = DecodeDouble(in.at("max_ulp"));
+  c.pcc = DecodeDouble(in.at("pcc"));
+  c.cosine = DecodeDouble(in.at("cosine"));
+  c.rmse = DecodeDouble(in.at("rmse"));
+  c.nan_mismatches = in.value("nan_mismatches", int64_t{0});
+  c.inf_mismatches = in.value("inf_mismatches", int64_t{0});
+  c.bound_ratio = DecodeDouble(in.at("bound_ratio"));
+  c.rule = in.value("rule", "");
+  c.relaxed = in.value("relaxed", "");
+  c.constant = in.value("constant", false);
+  c.accepted = in.at("accepted");
+  for (const json& item : in.value("worst", json::array())) {
+    c.worst.push_back({item.at("index"), item.at("got"), item.at("expected"), DecodeDouble(item.at("bound_ratio"))});
+  }
+}
+
+void to_json(json& out, const Timing& timing) {
+  out = json{{"n", timing.n}, {"min_us", timing.min_us}, {"median_us", timing.median_us}, {"p95_us", timing.p95_us}};
+}
+
+void from_json(const json& in, Timing& timing) {
+  timing.n = in.at("n");
+  timing.min_us = in.at("min_us");
+  timing.median_us = in.at("median_us");
+  timing.p95_us = in.at("p95_us");
+}
+
+std::string ToJsonLine(const RunHeader& header) {
+  return DumpLine({{"schema", kResultsSchema},
+                   {"record", "header"},
+                   {"run_id", header.run_id},
+                   {"argv", header.argv},
+                   {"host", header.host},
+                   {"target", header.target},
+                   {"target_file", header.target_file},
+                   {"toolchain", header.toolchain},
+                   {"stages", header.stages},
+                   {"manifest", header.manifest},
+                   {"manifest_hash", header.manifest_hash},
+                   {"git_sha", header.git_sha},
+                   {"policy", header.policy},
+                   {"seed", header.seed},
+                   {"start", header.start}});
+}
+
+std::string ToJsonLine(const CaseRecord& record) {
+  ordered_json stages = ordered_json::array();
+  for (const StageRecord& stage : record.stages) stages.push_back(ToJson(stage));
+  ordered_json object = {
+      {"record", "case"}, {"case", record.id}, {"status", ToString(record.status)}, {"stage", record.stage}};
+  if (!record.diagnostic.empty()) object["diagnostic"] = record.diagnostic;
+  object["stages"] = stages;
+  object["comparisons"] = json(record.comparisons);
+  object["timing"] = json(record.timing);
+  object["artifact_bytes"] = record.artifact_bytes;
+  object["peak_rss_kb"] = record.peak_rss_kb;
+  object["attempts"] = record.attempts;
+  object["seed"] = record.seed;
+  object["worker"] = record.worker;
+  if (record.signal != 0) object["signal"] = record.signal;
+  if (!record.stderr_tail.empty()) object["stderr_tail"] = record.stderr_tail;
+  object["start"] = record.start;
+  object["wall_ms"] = record.wall_ms;
+  object["repro"] = record.repro;
+  return DumpLine(object);
+}
+
+std::string ToJsonLine(const RunFooter& footer) {
+  return DumpLine({{"record", "footer"}, {"totals", footer.totals}, {"wall_s", footer.wall_s}, {"end", footer.end}});
+}
+
+Expected<Run> LoadRun(const std::filesystem::path& path) {
+  const Expected<std::string> text = ReadFile(path);
+  if (!text) return Unexpected(text.error());
+  const auto bad = [&](int line, std::string_view what) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path.string(), line, what));
+  };
+  Run run;
+  std::unordered_map<std::string, size_t> position;
+  int line = 0;
+  bool has_header = false;
+  for (size_t at = 0; at < text->size();) {
+    const size_t end = text->find('\n', at);
+    ++line;
+    if (end == std::string::npos) break;  // cut off while it was written
+    const json object = json::parse(text->begin() + static_cast<ptrdiff_t>(at),
+                                    text->begin() + static_cast<ptrdiff_t>(end), nullptr, false);
+    at = end + 1;
+    if (object.is_discarded() || !object.is_object()) return bad(line, "not a JSON record");
+    try {
+      const std::string kind = object.at("record");
+      if (kind == "header") {
+        const std::string schema = object.at("schema");
+        if (schema != kResultsSchema) {
+          return MakeError(ExitCode::kUnsupported, fmt::format("{}:{}: schema {} is not read by this version, which "
+                                                               "reads {}",
+                                                               path.string(), line, schema, kResultsSchema));
+        }
+        if (!has_header) run.header = HeaderOf(object);  // a resumed run keeps its first header
+        has_header = true;
+        run.complete = false;
+      } else if (kind == "case") {
+        CaseRecord record = RecordOf(object);
+        const auto [known, is_new] = position.emplace(record.id, run.cases.size());
+        if (is_new) {
+          run.cases.push_back(std::move(record));
+        } else {
+          run.cases[known->second] = std::move(record);
+        }
+      } else if (kind == "footer") {
+        run.footer = FooterOf(object);
+        run.complete = true;
+      }
+    } catch (const json::exception& failure) {
+      return bad(line, fmt::format("not a record of this schema: {}", failure.what()));
+    }
+    if (!has_header) return bad(line, "the first record must be the header");
+  }
+  if (!has_header) return bad(1, "no header: not a results file, or the run was killed before it began");
+  return run;
+}
+
+}  // namespace opbyop

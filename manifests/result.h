@@ -1,0 +1,132 @@
+// results.jsonl, `opbyop-results/1`: a header, one record per case as it ends, a footer.
+//
+//   Expected<Run> run = LoadRun("out/nightly/results.jsonl");
+//   for (const CaseRecord& record : run->cases) ...
+//
+// A run killed at any byte leaves a readable file: a last line without its newline is dropped, a missing
+// footer means `complete == false`. Numbers that JSON lacks are the strings "nan", "inf", "-inf".
+#ifndef OPBYOP_MANIFESTS_RESULT_H_
+#define OPBYOP_MANIFESTS_RESULT_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/status.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+inline constexpr std::string_view kResultsSchema = "opbyop-results/1";
+
+struct RunHeader {
+  std::string run_id;  // "20261121T101500Z-3f9a"
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> host;  // cpu, cores, memory_mb, os
+  std::string target;
+  std::string target_file;
+  std::string toolchain;            // version text of the target's compiler
+  std::vector<std::string> stages;  // in order, `compare` last
+  std::string manifest;             // path, relative to the run's folder where it lies inside
+  std::string manifest_hash;
+  std::string git_sha;  // of the tested compiler's or this project's checkout; empty outside one
+  std::string policy;
+  uint64_t seed = 0;
+  std::string start;  // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
+};
+
+struct StageRecord {
+  std::string name;
+  Status status = Status::kPass;
+  double ms = 0;
+  std::string diagnostic;  // first line; empty on pass
+};
+
+// One output against the reference (DESIGN: numerics).
+struct Comparison {
+  int64_t output = 0;  // index of the result
+  std::string dtype;
+  int64_t elements = 0;
+  int64_t mismatches = 0;  // elements beyond their bound
+  double max_abs = 0;
+  double max_rel = 0;
+  double max_ulp = 0;
+  double pcc = 1;
+  double cosine = 1;
+  double rmse = 0;
+  int64_t nan_mismatches = 0;
+  int64_t inf_mismatches = 0;
+  double bound_ratio = 0;  // worst |got - exact| / bound; > 1 fails
+  std::string rule;        // "bit-exact", "ulp<=4", "accumulation c=1 n=768 u=2^-24"
+  std::string relaxed;     // reason of the policy's relaxation; empty where the derived bound held
+  bool constant = false;   // every element of the device's output is the same value
+  bool accepted = true;
+
+  struct Element {
+    std::vector<int64_t> index;
+    std::string got;
+    std::string expected;
+    double bound_ratio = 0;
+  };
+  std::vector<Element> worst;  // at most 5, worst first; empty where all is equal
+};
+
+struct Timing {
+  int64_t n = 0;
+  double min_us = 0;
+  double median_us = 0;
+  double p95_us = 0;
+};
+
+struct CaseRecord {
+  std::string id;
+  Status status = Status::kMissing;
+  std::string stage;       // the last stage that was begun: where a failure belongs
+  std::string diagnostic;  // first line of what went wrong, or the reason of unsupported, mistrusted, skipped
+  std::vector<StageRecord> stages;
+  std::vector<Comparison> comparisons;
+  Timing timing;
+  int64_t artifact_bytes = 0;
+  int64_t peak_rss_kb = 0;
+  int attempts = 1;
+  uint64_t seed = 0;
+  int worker = 0;                        // slot
+  int signal = 0;                        // of a crash; 0 otherwise
+  std::vector<std::string> stderr_tail;  // last lines of the worker, only on failure
+  std::string start;                     // RFC 3339, UTC, microseconds
+  double wall_ms = 0;
+  std::string repro;  // one command
+};
+
+struct RunFooter {
+  std::map<std::string, int64_t> totals;  // cases by status
+  double wall_s = 0;
+  std::string end;
+};
+
+struct Run {
+  RunHeader header;
+  std::vector<CaseRecord> cases;  // in file order; a repeated id (resumed run) keeps its last record
+  RunFooter footer;
+  bool complete = false;  // the footer is there
+};
+
+std::string ToJsonLine(const RunHeader& header);
+std::string ToJsonLine(const CaseRecord& record);
+std::string ToJsonLine(const RunFooter& footer);
+
+void to_json(nlohmann::json& json, const Comparison& comparison);
+void from_json(const nlohmann::json& json, Comparison& comparison);
+void to_json(nlohmann::json& json, const Timing& timing);
+void from_json(const nlohmann::json& json, Timing& timing);
+
+// kNoInput, kBadInput (file and line), kUnsupported (schema version).
+Expected<Run> LoadRun(const std::filesystem::path& path);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_MANIFESTS_RESULT_H_

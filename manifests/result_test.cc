@@ -1,0 +1,89 @@
+#include "manifests/result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+using testing::HasSubstr;
+
+std::filesystem::path Temp() { return std::filesystem::path(testing::TempDir()) / "results.jsonl"; }
+
+std::string Example() {
+  RunHeader header{.run_id = "r",
+                   .target = "host",
+                   .stages = {"parse", "compare"},
+                   .manifest = "manifest.yaml",
+                   .manifest_hash = "00",
+                   .start = "2026-11-21T10:00:00.000000+00:00"};
+  CaseRecord record{.id = "add_1", .status = Status::kFail, .stage = "compare", .diagnostic = "3 of 4 \xff elements"};
+  record.stages = {{"parse", Status::kPass, 0.5, ""}, {"compare", Status::kFail, 1, "wrong"}};
+  Comparison comparison;
+  comparison.max_ulp = INFINITY;
+  comparison.pcc = NAN;
+  comparison.accepted = false;
+  comparison.worst = {{{0, 1}, "nan", "1", INFINITY}};
+  record.comparisons = {comparison};
+  record.timing = {3, 1, 2, 4};
+  return ToJsonLine(header) + "\n" + ToJsonLine(record) + "\n" + ToJsonLine(RunFooter{{{"fail", 1}}, 2.5, ""}) + "\n";
+}
+
+TEST(ResultTest, WrittenRunIsReadBack) {
+  ASSERT_TRUE(WriteFile(Temp(), Example()));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_TRUE(run->complete);
+  ASSERT_EQ(run->cases.size(), 1u);
+  const CaseRecord& record = run->cases[0];
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.stages[1].diagnostic, "wrong");
+  EXPECT_TRUE(std::isinf(record.comparisons[0].max_ulp));
+  EXPECT_TRUE(std::isnan(record.comparisons[0].pcc));
+  EXPECT_EQ(record.comparisons[0].worst[0].index, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(record.timing.p95_us, 4);
+  EXPECT_EQ(run->footer.totals.at("fail"), 1);
+}
+
+TEST(ResultTest, RunKilledAtAnyByteIsReadable) {
+  const std::string whole = Example();
+  const size_t header_end = whole.find('\n') + 1;
+  for (size_t size = header_end; size < whole.size(); size += 7) {
+    ASSERT_TRUE(WriteFile(Temp(), whole.substr(0, size)));
+    const auto run = LoadRun(Temp());
+    ASSERT_TRUE(run) << size << ": " << run.error().message;
+    EXPECT_FALSE(run->complete);
+  }
+}
+
+TEST(ResultTest, ResumedRunKeepsTheLastRecordOfACase) {
+  std::string text = Example();
+  CaseRecord again{.id = "add_1", .status = Status::kPass};
+  text += ToJsonLine(again) + "\n";
+  ASSERT_TRUE(WriteFile(Temp(), text));
+  const auto run = LoadRun(Temp());
+  ASSERT_EQ(run->cases.size(), 1u);
+  EXPECT_EQ(run->cases[0].status, Status::kPass);
+}
+
+TEST(ResultTest, NewerSchemaIsRefusedByName) {
+  std::string text = Example();
+  text.replace(text.find("results/1"), 9, "results/9");
+  ASSERT_TRUE(WriteFile(Temp(), text));
+  const auto run = LoadRun(Temp());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ExitCode::kUnsupported);
+  EXPECT_THAT(run.error().message, HasSubstr("opbyop-results/9"));
+}
+
+TEST(ResultTest, FileWithoutHeaderIsBadInput) {
+  ASSERT_TRUE(WriteFile(Temp(), ""));
+  EXPECT_EQ(LoadRun(Temp()).error().code, ExitCode::kBadInput);
+}
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,22 @@
+#include "manifests/status.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop {
+namespace {
+
+TEST(StatusTest, EveryNameIsReadBack) {
+  for (const Status status : kAllStatuses) EXPECT_EQ(ParseStatus(ToString(status)), status);
+}
+
+TEST(StatusTest, UnknownNameIsNoStatus) { EXPECT_FALSE(ParseStatus("PASS")); }
+
+TEST(StatusTest, AMissingRowIsAlwaysAProblem) { EXPECT_TRUE(IsProblem(Status::kMissing)); }
+
+TEST(StatusTest, AMistrustedPassIsNeitherProblemNorFailure) {
+  EXPECT_FALSE(IsProblem(Status::kMistrusted));
+  EXPECT_FALSE(IsFailure(Status::kMistrusted));
+}
+
+}  // namespace
+}  // namespace opbyop
