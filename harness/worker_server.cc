@@ -1,0 +1,172 @@
+#include "harness/worker_server.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "harness/frame.h"
+
+namespace opbyop {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string FirstLine(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+// Without its parent a worker has nobody to work for.
+void SendOrLeave(int fd, const Json& json) {
+  if (const Expected<void> sent = WriteFrame(fd, Dump(json)); !sent) std::_Exit(static_cast<int>(ExitCode::kOk));
+}
+
+int64_t PeakRssKb() {
+  struct rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+template <typename T>
+T Get(const Json& json, const char* key, T fallback) {
+  const auto it = json.find(key);
+  if (it == json.end()) return fallback;
+  if constexpr (std::is_same_v<T, bool>) {
+    return it->is_boolean() ? it->template get<T>() : fallback;
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return it->is_number() ? it->template get<T>() : fallback;
+  } else {
+    return it->is_string() ? it->template get<T>() : fallback;
+  }
+}
+
+}  // namespace
+
+Status StatusOf(const Error& error) {
+  return error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail;
+}
+
+Reply Reply::Of(const Error& error) { return {StatusOf(error), error.message}; }
+
+void StageEvents::Begin(std::string_view stage) {
+  stage_ = stage;
+  SendOrLeave(fd_, {{"id", id_}, {"event", "stage"}, {"stage", stage_}, {"state", "begin"}});
+  begin_ = std::chrono::steady_clock::now();
+}
+
+void StageEvents::End(Status status, std::string_view diagnostic) {
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin_).count();
+  Json event = {{"id", id_},      {"event", "stage"},           {"stage", stage_},
+                {"state", "end"}, {"status", ToString(status)}, {"ms", ms}};
+  if (status != Status::kPass && !diagnostic.empty()) {
+    event["diagnostic"] = FirstLine(diagnostic);
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(diagnostic.size()), diagnostic.data());
+    std::fflush(stderr);
+  }
+  SendOrLeave(fd_, event);
+}
+
+Expected<Request> ParseRequest(std::string_view text) {
+  Request request;
+  request.json = Json::parse(text, nullptr, false);
+  if (!request.json.is_object()) {
+    return MakeError(ExitCode::kBadInput, fmt::format("a request is no JSON object: '{}'", text.substr(0, 80)));
+  }
+  request.id = Get<int64_t>(request.json, "id", -1);
+  request.verb = Get<std::string>(request.json, "verb", "");
+  if (request.id < 0 || request.verb.empty()) {
+    return MakeError(ExitCode::kBadInput, fmt::format("a request needs 'id' and 'verb': '{}'", text.substr(0, 80)));
+  }
+  request.case_id = Get<std::string>(request.json, "case", "");
+  request.file = Get<std::string>(request.json, "file", "");
+  request.dir = Get<std::string>(request.json, "dir", "");
+  request.policy = Get<std::string>(request.json, "policy", request.policy);
+  request.seed = Get<uint64_t>(request.json, "seed", 0);
+  request.save_intermediates = Get<bool>(request.json, "save_intermediates", false);
+  if (const auto repeat = request.json.find("repeat"); repeat != request.json.end() && repeat->is_object()) {
+    request.repeat.min = Get<int64_t>(*repeat, "min", 1);
+    request.repeat.max = Get<int64_t>(*repeat, "max", 1);
+    request.repeat.budget_ms = Get<double>(*repeat, "budget_ms", 0);
+  }
+  return request;
+}
+
+std::string ToJson(const Request& request) {
+  Json json = request.json.is_object() ? request.json : Json::object();
+  json["id"] = request.id;
+  json["verb"] = request.verb;
+  json["case"] = request.case_id;
+  json["dir"] = request.dir.string();
+  if (!request.file.empty()) json["file"] = request.file.string();
+  json["policy"] = request.policy;
+  json["seed"] = request.seed;
+  json["save_intermediates"] = request.save_intermediates;
+  if (request.verb == "execute") {
+    json["repeat"] = {
+        {"min", request.repeat.min}, {"max", request.repeat.max}, {"budget_ms", request.repeat.budget_ms}};
+  }
+  return Dump(json);
+}
+
+int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int reply_fd) {
+  SendOrLeave(reply_fd, {{"event", "hello"},
+                         {"protocol", kWorkerProtocol},
+                         {"role", hello.role},
+                         {"name", hello.name},
+                         {"version", hello.version}});
+  while (true) {
+    const Expected<std::optional<std::string>> frame = ReadFrame(request_fd);
+    if (!frame) {
+      std::fprintf(stderr, "%s\n", frame.error().message.c_str());
+      return static_cast<int>(frame.error().code);
+    }
+    if (!frame->has_value()) return static_cast<int>(ExitCode::kOk);
+    const Expected<Request> request = ParseRequest(**frame);
+    if (!request) {
+      std::fprintf(stderr, "%s\n", request.error().message.c_str());
+      return static_cast<int>(request.error().code);
+    }
+    StageEvents events(reply_fd, request->id);
+    Reply reply = handler.Handle(*request, events);
+    Json done = std::move(reply.payload);
+    if (!done.is_object()) done = Json::object();
+    done["id"] = request->id;
+    done["event"] = "done";
+    done["status"] = ToString(reply.status);
+    if (!reply.diagnostic.empty()) done["diagnostic"] = FirstLine(reply.diagnostic);
+    if (!done.contains("peak_rss_kb")) done["peak_rss_kb"] = PeakRssKb();
+    SendOrLeave(reply_fd, done);
+  }
+}
+
+int ServeWorker(const Hello& hello, WorkerHandler& handler) {
+  const char* text = std::getenv(kReplyFdVariable);
+  int reply_fd = -1;
+  if (text != nullptr) {
+    const char* end = text + std::strlen(text);
+    if (std::from_chars(text, end, reply_fd).ptr != end) reply_fd = -1;
+  }
+  if (reply_fd < 0 || ::fcntl(reply_fd, F_SETFD, FD_CLOEXEC) != 0) {
+    std::fprintf(stderr,
+                 "this program is a worker: it is started by the conformance harness, which names an open descriptor "
+                 "for replies in the environment variable %s (found %s)\n",
+                 kReplyFdVariable, text == nullptr ? "none" : text);
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  ::unsetenv(kReplyFdVariable);
+  const int request_fd = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  const int null_fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (request_fd < 0 || null_fd < 0 || ::dup2(null_fd, STDIN_FILENO) < 0) {
+    std::fprintf(stderr, "the request pipe could not be taken from stdin: %s\n", std::strerror(errno));
+    return static_cast<int>(ExitCode::kInternal);
+  }
+  ::close(null_fd);
+  return ServeWorker(hello, handler, request_fd, reply_fd);
+}
+
+}  // namespace opbyop
