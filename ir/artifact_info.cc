@@ -1,0 +1,149 @@
+#include "ir/artifact_info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+
+namespace opbyop {
+namespace {
+
+constexpr std::string_view kBytecodeMagic = "ML\xEFR";
+constexpr std::string_view kPortableProducer = "StableHLO_v";
+
+struct Signature {
+  size_t offset;
+  std::string_view magic;
+  std::string_view what;
+};
+
+using namespace std::string_view_literals;
+
+constexpr auto kForeign = std::to_array<Signature>({
+    {0, "\x89PNG"sv, "a PNG image"},
+    {0, "\xFF\xD8\xFF"sv, "a JPEG image"},
+    {0, "GIF8"sv, "a GIF image"},
+    {0,
+     "\x7F"
+     "ELF"sv,
+     "an ELF program or object"},
+    {0, "\xCF\xFA\xED\xFE"sv, "a Mach-O program or object"},
+    {0, "!<arch>\n"sv, "a static library"},
+    {0, "BC\xC0\xDE"sv, "LLVM bitcode"},
+    {0, "PK\x03\x04"sv, "a ZIP archive (a PyTorch .pt2 or .pt file is one)"},
+    {0, "\x1F\x8B"sv, "gzip data"},
+    {0, "\x28\xB5\x2F\xFD"sv, "zstd data"},
+    {0, "BZh"sv, "bzip2 data"},
+    {0,
+     "\xFD"
+     "7zXZ"sv,
+     "xz data"},
+    {257, "ustar"sv, "a tar archive"},
+    {0, "%PDF"sv, "a PDF document"},
+    {0, "\x93NUMPY"sv, "a NumPy array"},
+    {0, "\x89HDF\r\n"sv, "an HDF5 file"},
+    {4, "TFL3"sv, "a TensorFlow Lite model"},
+    {0, "\x08\x07\x12"sv, "an ONNX model"},
+    {0, "\x08\x08\x12"sv, "an ONNX model"},
+    {0, "\x80\x04\x95"sv, "a Python pickle"},
+    {0, "HloModule"sv, "XLA HLO text (StableHLO is what is read)"},
+    {0, "<!DOCTYPE"sv, "an HTML page"},
+    {0, "<html"sv, "an HTML page"},
+    {0, "version https://git-lfs"sv, "a Git LFS pointer (run `git lfs pull`)"},
+});
+
+// What `bytes` is, if it is not MLIR; empty where it may be.
+std::string_view ForeignKind(std::string_view bytes) {
+  for (const Signature& signature : kForeign) {
+    if (bytes.size() >= signature.offset + signature.magic.size() &&
+        bytes.substr(signature.offset, signature.magic.size()) == signature.magic) {
+      return signature.what;
+    }
+  }
+  // Text has no control characters but white space; UTF-8 bytes are fine.
+  auto is_binary = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t'; };
+  std::string_view head = bytes.substr(0, 4096);
+  if (std::ranges::any_of(head, is_binary)) return "binary data of an unknown kind";
+  size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos && head.size() == bytes.size()) return "white space only";
+  return {};
+}
+
+// Bytecode's variable-width integer: the number of trailing zeros of the first byte is the number of bytes that follow.
+std::optional<uint64_t> ReadVarInt(std::string_view& bytes) {
+  if (bytes.empty()) return std::nullopt;
+  auto first = static_cast<unsigned char>(bytes[0]);
+  size_t more = first == 0 ? 8 : static_cast<size_t>(std::countr_zero(first));
+  if (bytes.size() < more + 1) return std::nullopt;
+  uint64_t value = more == 8 ? 0 : first;
+  for (size_t i = 0; i < more; ++i) {
+    uint64_t byte = static_cast<unsigned char>(bytes[i + 1]);
+    value |= more == 8 ? byte << (8 * i) : byte << (8 * (i + 1));
+  }
+  bytes.remove_prefix(more + 1);
+  return more == 8 ? value : value >> (more + 1);
+}
+
+std::optional<VhloVersion> ParseVersion(std::string_view text) {
+  VhloVersion version;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (int* part : {&version.major, &version.minor, &version.patch}) {
+    if (part != &version.major && (at == end || *at++ != '.')) return std::nullopt;
+    auto [next, error] = std::from_chars(at, end, *part);
+    if (error != std::errc() || *part < 0) return std::nullopt;
+    at = next;
+  }
+  return at == end ? std::optional(version) : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view ToString(ArtifactKind kind) {
+  switch (kind) {
+    case ArtifactKind::kText:
+      return "text";
+    case ArtifactKind::kBytecode:
+      return "bytecode";
+    case ArtifactKind::kPortableArtifact:
+      return "portable artifact";
+  }
+  return "unknown";
+}
+
+std::string ToString(const VhloVersion& version) {
+  return fmt::format("{}.{}.{}", version.major, version.minor, version.patch);
+}
+
+Expected<ArtifactInfo> InspectArtifact(std::string_view bytes) {
+  if (bytes.empty()) return MakeError(ExitCode::kBadInput, "is empty; expected MLIR text, bytecode or an artifact");
+  ArtifactInfo info;
+  if (!bytes.starts_with(kBytecodeMagic)) {
+    std::string_view foreign = ForeignKind(bytes);
+    if (bytes.size() == 3 && kBytecodeMagic.starts_with(bytes)) foreign = "the first bytes of a truncated artifact";
+    if (foreign.empty()) return info;
+    return MakeError(ExitCode::kBadInput, fmt::format("looks like {}, not MLIR text or bytecode", foreign));
+  }
+  info.kind = ArtifactKind::kBytecode;
+  bytes.remove_prefix(kBytecodeMagic.size());
+  info.bytecode_version = ReadVarInt(bytes);
+  size_t end = bytes.find('\0');
+  if (!info.bytecode_version || end == std::string_view::npos) {
+    return MakeError(ExitCode::kBadInput, "is MLIR bytecode cut off inside its header; the file is truncated");
+  }
+  info.producer = bytes.substr(0, end);
+  if (info.producer.starts_with(kPortableProducer)) {
+    info.kind = ArtifactKind::kPortableArtifact;
+    info.version = ParseVersion(std::string_view(info.producer).substr(kPortableProducer.size()));
+    if (!info.version) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("is a portable artifact of producer '{}', which names no version X.Y.Z",
+                                   info.producer.substr(0, 64)));
+    }
+  }
+  return info;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,297 @@
+#include "ir/vhlo/read_attribute.h"
+
+#include <string>
+
+#include "ir/vhlo/read_tensor.h"
+#include "llvm/ADT/StringExtras.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace opbyop::vhlo {
+namespace {
+
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+using mlir::Attribute;
+using mlir::DialectBytecodeReader;
+using mlir::failed;
+using mlir::Type;
+
+enum Code : uint64_t {
+  kArray = 1,
+  kBool = 2,
+  kComparisonDirection = 3,
+  kComparisonType = 4,
+  kApiVersion = 5,
+  kDictionary = 6,
+  kFftType = 7,
+  kFloat = 8,
+  kInteger = 9,
+  kOutputOperandAlias = 10,
+  kPrecision = 11,
+  kRngAlgorithm = 12,
+  kRngDistribution = 13,
+  kString = 14,
+  kTensor = 15,
+  kTranspose = 16,
+  kType = 17,
+  kTypeExtensions = 18,
+  kResultAccuracyMode = 19,
+  kResultAccuracy = 20,
+  kSubAxisInfo = 21,
+  kAxisRef = 22,
+  kReplicaGroupMeshAxes = 23,
+  kMeshAxis = 24,
+  kMesh = 25,
+};
+
+// StableHLO's attributes are built from their text, the one stable interface to them.
+Attribute Parse(DialectBytecodeReader& reader, const std::string& text) {
+  Attribute attribute = mlir::parseAttribute(text, reader.getContext());
+  if (!attribute) reader.emitError() << "attribute " << text << " is not one this reader knows";
+  return attribute;
+}
+
+// `#stablehlo<comparison_direction EQ>`, by the number of the enumerator.
+Attribute ReadEnum(DialectBytecodeReader& reader, StringRef format, ArrayRef<StringRef> enumerators) {
+  uint64_t value = 0;
+  if (failed(reader.readVarInt(value))) return {};
+  if (value >= enumerators.size() || enumerators[value].empty()) {
+    reader.emitError() << "value " << value << " is not an enumerator of " << format;
+    return {};
+  }
+  auto [before, after] = format.split('?');
+  return Parse(reader, (before + enumerators[value] + after).str());
+}
+
+Attribute ReadDictionary(DialectBytecodeReader& reader) {
+  SmallVector<mlir::NamedAttribute> entries;
+  uint64_t size = 0;
+  if (failed(reader.readVarInt(size))) return {};
+  for (uint64_t i = 0; i < size; ++i) {
+    mlir::StringAttr name;
+    Attribute value;
+    if (failed(reader.readAttribute(name)) || failed(reader.readAttribute(value))) return {};
+    entries.emplace_back(name, value);
+  }
+  mlir::NamedAttrList list(entries);
+  if (auto twice = list.findDuplicate()) {
+    reader.emitError() << "a dictionary holds " << twice->getName() << " twice";
+    return {};
+  }
+  return list.getDictionary(reader.getContext());
+}
+
+Attribute ReadFloat(DialectBytecodeReader& reader) {
+  mlir::FloatType type;
+  if (failed(reader.readType(type))) return {};
+  auto value = reader.readAPFloatWithKnownSemantics(type.getFloatSemantics());
+  if (failed(value)) return {};
+  return mlir::FloatAttr::get(type, *value);
+}
+
+Attribute ReadInteger(DialectBytecodeReader& reader) {
+  Type type;
+  if (failed(reader.readType(type))) return {};
+  if (!type.isIntOrIndex()) {
+    reader.emitError() << "an integer cannot be of type " << type;
+    return {};
+  }
+  unsigned width = type.isIndex() ? mlir::IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
+  auto value = reader.readAPIntWithKnownWidth(width);
+  if (failed(value)) return {};
+  return mlir::IntegerAttr::get(type, *value);
+}
+
+std::string List(ArrayRef<int64_t> values) {
+  return "[" + llvm::join(llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), ", ") + "]";
+}
+
+Attribute ReadOutputOperandAlias(DialectBytecodeReader& reader) {
+  SmallVector<int64_t> output, operand_tuple;
+  int64_t operand = 0;
+  if (failed(reader.readSignedVarInts(output)) || failed(reader.readSignedVarInt(operand)) ||
+      failed(reader.readSignedVarInts(operand_tuple))) {
+    return {};
+  }
+  return Parse(reader, "#stablehlo.output_operand_alias<output_tuple_indices = " + List(output) + ", operand_index = " +
+                           std::to_string(operand) + ", operand_tuple_indices = " + List(operand_tuple) + ">");
+}
+
+Attribute ReadTensor(DialectBytecodeReader& reader) {
+  mlir::ShapedType type;
+  ArrayRef<char> blob;
+  if (failed(reader.readType(type)) || failed(reader.readBlob(blob))) return {};
+  std::string error;
+  mlir::DenseElementsAttr value = MakeTensor(type, blob, error);
+  if (!value) reader.emitError() << error;
+  return value;
+}
+
+Attribute ReadTypeExtensions(DialectBytecodeReader& reader) {
+  SmallVector<int64_t> bounds;
+  if (failed(reader.readSignedVarInts(bounds))) return {};
+  auto spell = [](int64_t bound) { return mlir::ShapedType::isDynamic(bound) ? "?" : std::to_string(bound); };
+  return Parse(reader, "#stablehlo.bounds<" + llvm::join(llvm::map_range(bounds, spell), ", ") + ">");
+}
+
+Attribute ReadResultAccuracy(DialectBytecodeReader& reader) {
+  auto atol = reader.readAPFloatWithKnownSemantics(llvm::APFloat::IEEEdouble());
+  if (failed(atol)) return {};
+  auto rtol = reader.readAPFloatWithKnownSemantics(llvm::APFloat::IEEEdouble());
+  int64_t ulps = 0;
+  Attribute mode;
+  if (failed(rtol) || failed(reader.readSignedVarInt(ulps)) || failed(reader.readAttribute(mode))) return {};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Type f64 = mlir::Float64Type::get(reader.getContext());
+  os << "#stablehlo.result_accuracy<";
+  for (auto [name, value] : {std::pair("atol = ", *atol), std::pair("rtol = ", *rtol)}) {
+    if (value.isZero()) continue;
+    mlir::FloatAttr::get(f64, value).print(os << name, /*elideType=*/true);
+    os << ", ";
+  }
+  if (ulps != 0) os << "ulps = " << ulps << ", ";
+  os << "mode = " << mode << ">";
+  return Parse(reader, text);
+}
+
+// An attribute that may be absent: 0, or 1 and the attribute.
+template <typename T>
+mlir::LogicalResult ReadOptional(DialectBytecodeReader& reader, T& value) {
+  uint64_t is_present = 0;
+  if (failed(reader.readVarInt(is_present))) return mlir::failure();
+  return is_present ? reader.readAttribute(value) : mlir::success();
+}
+
+// The parts of `(1)2`; only an axis reference holds one.
+Attribute ReadSubAxisInfo(DialectBytecodeReader& reader) {
+  int64_t pre_size = 0, size = 0;
+  if (failed(reader.readSignedVarInt(pre_size)) || failed(reader.readSignedVarInt(size))) return {};
+  return mlir::DenseI64ArrayAttr::get(reader.getContext(), {pre_size, size});
+}
+
+Attribute ReadAxisRef(DialectBytecodeReader& reader) {
+  mlir::StringAttr name;
+  mlir::DenseI64ArrayAttr sub_axis;
+  if (failed(reader.readAttribute(name)) || failed(ReadOptional(reader, sub_axis))) return {};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "#stablehlo.axis_ref<name = " << name;
+  if (sub_axis && sub_axis.size() == 2) os << ", sub_axis_info = (" << sub_axis[0] << ")" << sub_axis[1];
+  os << ">";
+  return Parse(reader, text);
+}
+
+Attribute ReadReplicaGroupMeshAxes(DialectBytecodeReader& reader) {
+  Attribute mesh, axes;
+  if (failed(reader.readAttribute(mesh)) || failed(reader.readAttribute(axes))) return {};
+  if (auto symbol = llvm::dyn_cast<mlir::StringAttr>(mesh)) mesh = mlir::FlatSymbolRefAttr::get(symbol);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "#stablehlo.replica_group_mesh_axes<mesh = " << mesh << ", axes = " << axes << ">";
+  return Parse(reader, text);
+}
+
+Attribute ReadMeshAxis(DialectBytecodeReader& reader) {
+  mlir::StringAttr name;
+  int64_t size = 0;
+  if (failed(reader.readAttribute(name)) || failed(reader.readSignedVarInt(size))) return {};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "#stablehlo.mesh_axis<name = " << name << ", size = " << size << ">";
+  return Parse(reader, text);
+}
+
+Attribute ReadMesh(DialectBytecodeReader& reader) {
+  Attribute axes, device_ids;
+  if (failed(reader.readAttribute(axes)) || failed(ReadOptional(reader, device_ids))) return {};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "#stablehlo.mesh<axes = " << axes;
+  if (device_ids) os << ", device_ids = " << device_ids;
+  os << ">";
+  return Parse(reader, text);
+}
+
+}  // namespace
+
+Attribute ReadAttribute(DialectBytecodeReader& reader) {
+  mlir::MLIRContext* context = reader.getContext();
+  uint64_t code = 0;
+  if (failed(reader.readVarInt(code))) return {};
+  switch (code) {
+    case kArray: {
+      SmallVector<Attribute> elements;
+      if (failed(reader.readAttributes(elements))) return {};
+      return mlir::ArrayAttr::get(context, elements);
+    }
+    case kBool: {
+      uint64_t value = 0;
+      if (failed(reader.readVarInt(value))) return {};
+      return mlir::BoolAttr::get(context, value != 0);
+    }
+    case kComparisonDirection:
+      return ReadEnum(reader, "#stablehlo<comparison_direction ?>", {"EQ", "NE", "GE", "GT", "LE", "LT"});
+    case kComparisonType:
+      return ReadEnum(reader, "#stablehlo<comparison_type ?>", {"NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"});
+    case kApiVersion: {
+      uint64_t value = 0;
+      if (failed(reader.readVarInt(value))) return {};
+      return mlir::Builder(context).getI32IntegerAttr(static_cast<int32_t>(value));
+    }
+    case kDictionary:
+      return ReadDictionary(reader);
+    case kFftType:
+      return ReadEnum(reader, "#stablehlo<fft_type ?>", {"FFT", "IFFT", "RFFT", "IRFFT"});
+    case kFloat:
+      return ReadFloat(reader);
+    case kInteger:
+      return ReadInteger(reader);
+    case kOutputOperandAlias:
+      return ReadOutputOperandAlias(reader);
+    case kPrecision:
+      return ReadEnum(reader, "#stablehlo<precision ?>", {"DEFAULT", "HIGH", "HIGHEST"});
+    case kRngAlgorithm:
+      return ReadEnum(reader, "#stablehlo<rng_algorithm ?>", {"DEFAULT", "THREE_FRY", "PHILOX"});
+    case kRngDistribution:
+      return ReadEnum(reader, "#stablehlo<rng_distribution ?>", {"", "UNIFORM", "NORMAL"});
+    case kString: {
+      StringRef value;
+      if (failed(reader.readString(value))) return {};
+      return mlir::StringAttr::get(context, value);
+    }
+    case kTensor:
+      return ReadTensor(reader);
+    case kTranspose:
+      return ReadEnum(reader, "#stablehlo<transpose ?>", {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"});
+    case kType: {
+      Type type;
+      if (failed(reader.readType(type))) return {};
+      return mlir::TypeAttr::get(type);
+    }
+    case kTypeExtensions:
+      return ReadTypeExtensions(reader);
+    case kResultAccuracyMode:
+      return ReadEnum(reader, "#stablehlo.result_accuracy_mode<?>", {"DEFAULT", "HIGHEST", "TOLERANCE"});
+    case kResultAccuracy:
+      return ReadResultAccuracy(reader);
+    case kSubAxisInfo:
+      return ReadSubAxisInfo(reader);
+    case kAxisRef:
+      return ReadAxisRef(reader);
+    case kReplicaGroupMeshAxes:
+      return ReadReplicaGroupMeshAxes(reader);
+    case kMeshAxis:
+      return ReadMeshAxis(reader);
+    case kMesh:
+      return ReadMesh(reader);
+    default:
+      reader.emitError() << "unknown vhlo attribute code " << code;
+      return {};
+  }
+}
+
+}  // namespace opbyop::vhlo

@@ -1,0 +1,16 @@
+// Reads one versioned attribute of a portable artifact: code, then its parts.
+//
+//   Attribute value = ReadAttribute(reader);  // integer_v1<7 : si64> -> 7 : i64
+#ifndef OPBYOP_IR_VHLO_READ_ATTRIBUTE_H_
+#define OPBYOP_IR_VHLO_READ_ATTRIBUTE_H_
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+
+namespace opbyop::vhlo {
+
+// The builtin or StableHLO attribute; null after an error has been emitted.
+mlir::Attribute ReadAttribute(mlir::DialectBytecodeReader& reader);
+
+}  // namespace opbyop::vhlo
+
+#endif  // OPBYOP_IR_VHLO_READ_ATTRIBUTE_H_

@@ -1,0 +1,16 @@
+// Reads one versioned type of a portable artifact: code, then its parts.
+//
+//   Type type = ReadType(reader);  // ranked_tensor_v1 of si32_v1 -> tensor<2x3xi32>
+#ifndef OPBYOP_IR_VHLO_READ_TYPE_H_
+#define OPBYOP_IR_VHLO_READ_TYPE_H_
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+
+namespace opbyop::vhlo {
+
+// The builtin, quant or StableHLO type; null after an error has been emitted.
+mlir::Type ReadType(mlir::DialectBytecodeReader& reader);
+
+}  // namespace opbyop::vhlo
+
+#endif  // OPBYOP_IR_VHLO_READ_TYPE_H_

@@ -1,0 +1,19 @@
+// From the flat, fully spelt attributes of a versioned op to StableHLO's: defaults left away, structs put together.
+//
+//   NamedAttrList attributes;
+//   StablehloAttributes(*FindVhloOp("gather_v2"), op, attributes);  // dimension_numbers = #stablehlo.gather<..>, ...
+#ifndef OPBYOP_IR_VHLO_STABLEHLO_ATTRIBUTES_H_
+#define OPBYOP_IR_VHLO_STABLEHLO_ATTRIBUTES_H_
+
+#include "ir/vhlo/vhlo_ops.h"
+#include "mlir/IR/Operation.h"
+
+namespace opbyop::vhlo {
+
+// Fills `attributes` from those of `op`, a vhlo op of table row `entry`. Emits an error at `op` on a value that the
+// row does not allow.
+mlir::LogicalResult StablehloAttributes(const VhloOp& entry, mlir::Operation* op, mlir::NamedAttrList& attributes);
+
+}  // namespace opbyop::vhlo
+
+#endif  // OPBYOP_IR_VHLO_STABLEHLO_ATTRIBUTES_H_

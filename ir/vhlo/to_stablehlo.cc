@@ -1,0 +1,84 @@
+#include "ir/vhlo/to_stablehlo.h"
+
+#include "ir/vhlo/stablehlo_attributes.h"
+#include "ir/vhlo/vhlo_dialect.h"
+#include "ir/vhlo/vhlo_ops.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Operation.h"
+
+namespace opbyop::vhlo {
+namespace {
+
+using mlir::failed;
+using mlir::failure;
+using mlir::LogicalResult;
+using mlir::Operation;
+using mlir::success;
+
+// The name of the op that `op` stands for. Functions are the func dialect's; `return` is by its place.
+std::string TargetName(const VhloOp& entry, Operation* op) {
+  llvm::StringRef stem = entry.stem();
+  if (stem == "func" || stem == "call") return ("func." + stem).str();
+  // Ops are converted innermost first, so the function around is still a vhlo one.
+  bool in_function = op->getParentOp() && op->getParentOp()->getName().stripDialect() == "func_v1";
+  if (stem == "return" && in_function) return "func.return";
+  return ("stablehlo." + stem).str();
+}
+
+// Inherent attributes go through setPropertiesFromAttribute, which says what it does not accept; the rest are kept
+// as discardable ones.
+LogicalResult SetAttributes(Operation* op, mlir::NamedAttrList& attributes) {
+  mlir::DictionaryAttr all = attributes.getDictionary(op->getContext());
+  if (!op->isRegistered()) {
+    op->setAttrs(all);
+    return success();
+  }
+  auto emit_error = [&] { return op->emitOpError(); };
+  if (op->getPropertiesStorageSize() > 0 && failed(op->setPropertiesFromAttribute(all, emit_error))) return failure();
+  for (mlir::NamedAttribute attribute : all) {
+    if (!op->getInherentAttr(attribute.getName()).has_value()) {
+      op->setDiscardableAttr(attribute.getName(), attribute.getValue());
+    }
+  }
+  return success();
+}
+
+LogicalResult ConvertOp(const VhloOp& entry, Operation* op) {
+  mlir::OperationName name(TargetName(entry, op), op->getContext());
+  if (!name.isRegistered() && !op->getContext()->allowsUnregisteredDialects())
+    return op->emitError() << "no operation " << name << " is known to this reader";
+
+  mlir::NamedAttrList attributes;
+  if (failed(StablehloAttributes(entry, op, attributes))) return failure();
+
+  mlir::OperationState state(op->getLoc(), name, op->getOperands(), op->getResultTypes(), {}, op->getSuccessors());
+  for (unsigned i = 0; i < op->getNumRegions(); ++i) state.addRegion()->takeBody(op->getRegion(i));
+  Operation* converted = Operation::create(state);
+  op->getBlock()->getOperations().insert(mlir::Block::iterator(op), converted);
+  op->replaceAllUsesWith(converted);
+  op->erase();
+  return SetAttributes(converted, attributes);
+}
+
+// A producer casts between versioned and other types at the border to another dialect; here both sides are one type.
+LogicalResult RemoveCast(mlir::UnrealizedConversionCastOp cast) {
+  if (cast.getInputs().getTypes() != cast.getOutputs().getTypes()) return success();
+  cast.replaceAllUsesWith(cast.getInputs());
+  cast.erase();
+  return success();
+}
+
+}  // namespace
+
+LogicalResult ConvertToStablehlo(mlir::ModuleOp module) {
+  mlir::WalkResult result = module.walk<mlir::WalkOrder::PostOrder>([](Operation* op) -> mlir::WalkResult {
+    if (auto cast = llvm::dyn_cast<mlir::UnrealizedConversionCastOp>(op)) return RemoveCast(cast);
+    if (op->getName().getDialectNamespace() != VhloDialect::getDialectNamespace()) return success();
+    const VhloOp* entry = FindVhloOp(op->getName().stripDialect());
+    if (!entry) return op->emitError() << "no operation " << op->getName() << " is known to this reader";
+    return ConvertOp(*entry, op);
+  });
+  return failure(result.wasInterrupted());
+}
+
+}  // namespace opbyop::vhlo

@@ -1,0 +1,30 @@
+// The `vhlo` dialect: what a portable artifact holds while it is being read.
+//
+//   context.getOrLoadDialect<opbyop::vhlo::VhloDialect>();
+//   // mlir::parseSourceString<ModuleOp>(bytes, config) now yields vhlo.* ops; ConvertToStablehlo(module) does the
+//   rest.
+//
+// Versioned attributes and types are decoded straight into builtin and StableHLO ones, so the dialect has ops only,
+// and those carry no traits and no verifier: StableHLO's own verifier judges the converted module.
+#ifndef OPBYOP_IR_VHLO_VHLO_DIALECT_H_
+#define OPBYOP_IR_VHLO_VHLO_DIALECT_H_
+
+#include "mlir/IR/Dialect.h"
+#include "mlir/Support/TypeID.h"
+
+namespace opbyop::vhlo {
+
+class VhloDialect : public mlir::Dialect {
+ public:
+  explicit VhloDialect(mlir::MLIRContext* context);
+  static constexpr llvm::StringLiteral getDialectNamespace() { return "vhlo"; }
+
+ private:
+  mlir::TypeIDAllocator op_ids_;
+};
+
+}  // namespace opbyop::vhlo
+
+MLIR_DECLARE_EXPLICIT_TYPE_ID(opbyop::vhlo::VhloDialect)
+
+#endif  // OPBYOP_IR_VHLO_VHLO_DIALECT_H_
