@@ -1,0 +1,19 @@
+#include "ir/register.h"
+
+#include "ir/stablehlo/stablehlo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace opbyop {
+
+void RegisterAllDialects(mlir::DialectRegistry& registry) {
+  registry
+      .insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect, mlir::shape::ShapeDialect,
+              mlir::sparse_tensor::SparseTensorDialect, mlir::tensor::TensorDialect, stablehlo::StablehloDialect>();
+}
+
+}  // namespace opbyop

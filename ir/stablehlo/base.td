@@ -1,0 +1,144 @@
+// What every StableHLO record shares: the dialect, element and tensor
+// constraints, op base classes and the facts that ir/op_info.h publishes.
+#ifndef OPBYOP_IR_STABLEHLO_BASE_TD_
+#define OPBYOP_IR_STABLEHLO_BASE_TD_
+
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "ir/op_info.td"
+
+def Stablehlo_Dialect : Dialect {
+  let name = "stablehlo";
+  let cppNamespace = "::opbyop::stablehlo";
+  let summary = "The StableHLO operation set";
+  let dependentDialects = ["::mlir::quant::QuantDialect"];
+  let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 0;
+  let useDefaultTypePrinterParser = 0;
+  let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser& parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter& printer) const override;
+    ::mlir::Type parseType(::mlir::DialectAsmParser& parser) const override;
+    void printType(::mlir::Type type,
+                   ::mlir::DialectAsmPrinter& printer) const override;
+
+   private:
+    void RegisterAttributes();
+    void RegisterTypes();
+    // One per file of op records, so that each is compiled by itself.
+    void RegisterControlFlowOps();
+    void RegisterContractionOps();
+    void RegisterDataMovementOps();
+    void RegisterDistributionOps();
+    void RegisterDynamismOps();
+    void RegisterElementwiseBinaryOps();
+    void RegisterElementwiseUnaryOps();
+    void RegisterMiscOps();
+
+   public:
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+class Element<string predicate, string summary>
+    : Type<CPred<"::opbyop::stablehlo::" # predicate # "($_self)">, summary>;
+
+def PredElement : Element<"IsBoolean", "bool">;
+def IntElement : Element<"IsInteger",
+    "2/4/8/16/32/64-bit signless or unsigned integer">;
+def SIntElement : Element<"IsSignedInteger", "2/4/8/16/32/64-bit signed integer">;
+def FloatElement : Element<"IsFloat", "floating-point">;
+def F32Or64Element : Element<"IsF32OrF64", "f32 or f64">;
+def ComplexElement : Element<"IsComplex", "complex type with f32 or f64 elements">;
+def QuantElement : Element<"IsPerTensorQuantized", "per-tensor quantized integer">;
+def AxisQuantElement : Element<"IsPerAxisQuantized", "per-axis quantized integer">;
+def IndexElement : Element<"IsIndex", "index">;
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+class Tensor<list<Type> elements> : RankedTensorOf<elements>;
+class TensorOfRank<int rank, list<Type> elements>
+    : Type<
+          And<[RankedTensorOf<elements>.predicate,
+               CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == " # rank>]>,
+          rank # "D tensor of " # !interleave(!foreach(e, elements, e.summary), " or "),
+          "::mlir::RankedTensorType">;
+
+defvar kPlain = [FloatElement, PredElement, IntElement, ComplexElement];
+defvar kAny = [FloatElement, PredElement, IntElement, ComplexElement, QuantElement];
+defvar kAnyAxis = [FloatElement, PredElement, IntElement, ComplexElement,
+                   QuantElement, AxisQuantElement];
+
+def PlainTensor : Tensor<kPlain>;
+def AnyHloTensor : Tensor<kAny>;
+def AnyAxisTensor : Tensor<kAnyAxis>;
+def PredTensor : Tensor<[PredElement]>;
+def IntTensor : Tensor<[IntElement]>;
+def PredOrIntTensor : Tensor<[PredElement, IntElement]>;
+def FloatTensor : Tensor<[FloatElement]>;
+def F32Or64Tensor : Tensor<[F32Or64Element]>;
+def ComplexTensor : Tensor<[ComplexElement]>;
+def FloatOrComplexTensor : Tensor<[FloatElement, ComplexElement]>;
+def FloatOrQuantTensor : Tensor<[FloatElement, QuantElement]>;
+def FloatComplexOrQuantTensor : Tensor<[FloatElement, ComplexElement, QuantElement]>;
+def IntFloatComplexOrQuantTensor
+    : Tensor<[IntElement, FloatElement, ComplexElement, QuantElement]>;
+def IntFloatOrComplexTensor : Tensor<[IntElement, FloatElement, ComplexElement]>;
+def SIntFloatComplexOrQuantTensor
+    : Tensor<[SIntElement, FloatElement, ComplexElement, QuantElement]>;
+def PredIntOrFloatTensor : Tensor<[PredElement, IntElement, FloatElement]>;
+def QuantTensor : Tensor<[QuantElement, AxisQuantElement]>;
+def FloatOrAnyQuantTensor : Tensor<[FloatElement, QuantElement, AxisQuantElement]>;
+def IndexLikeTensor : Tensor<[IntElement, IndexElement]>;
+def ShapeTensor : TensorOfRank<1, [IndexElement, IntElement]>;
+def ScalarAny : TensorOfRank<0, kAny>;
+def ScalarInt : TensorOfRank<0, [IntElement]>;
+def ScalarPred : TensorOfRank<0, [PredElement]>;
+def ScalarI32 : 0DTensorOf<[I32]>;
+def FloatVector : TensorOfRank<1, [FloatElement, QuantElement]>;
+
+//===----------------------------------------------------------------------===//
+// Traits. Bodies: ir/stablehlo/traits.h.
+//===----------------------------------------------------------------------===//
+
+class HloTrait<string name> : NativeOpTrait<name> {
+  let cppNamespace = "::opbyop::stablehlo";
+}
+// Operands and results agree in shape and in element type, apart from
+// quantization parameters.
+def SameType : HloTrait<"SameType">;
+// Operands and results agree in shape only.
+def SameShape : HloTrait<"SameShape">;
+// All operands agree in element type.
+def SameOperandElements : HloTrait<"SameOperandElements">;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+defvar kVerify = 0;
+
+class HloOp<string mnemonic, string category, string roles,
+            list<Trait> traits = []>
+    : Op<Stablehlo_Dialect, mnemonic, traits>, OpInfo<category, roles> {
+  let infoName = "stablehlo." # mnemonic;
+}
+
+
+def OptI64Array : OptionalAttr<DenseI64ArrayAttr>;
+def OptBoolArray : OptionalAttr<DenseBoolArrayAttr>;
+def OptI64Elements : OptionalAttr<I64ElementsAttr>;
+def FalseAttr : DefaultValuedOptionalAttr<BoolAttr, "false">;
+
+#endif  // OPBYOP_IR_STABLEHLO_BASE_TD_

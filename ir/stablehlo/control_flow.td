@@ -1,0 +1,74 @@
+// Control flow, tokens, composites and what else is about order and structure.
+#ifndef OPBYOP_IR_STABLEHLO_CONTROL_FLOW_TD_
+#define OPBYOP_IR_STABLEHLO_CONTROL_FLOW_TD_
+
+include "ir/stablehlo/attributes.td"
+
+class ControlOp<string mnemonic, string roles, list<Trait> traits>
+    : HloOp<mnemonic, "control flow", roles, traits>;
+
+def ReturnOp : ControlOp<"return", "V", [Pure, Terminator]> {
+  let arguments = (ins Variadic<HloValue>:$results);
+  let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
+}
+
+def AfterAllOp : ControlOp<"after_all", "T", [Pure]> {
+  let arguments = (ins Variadic<TokenType>:$inputs);
+  let results = (outs TokenType:$result);
+  let assemblyFormat = [{
+    $inputs attr-dict `:`
+    custom<VariadicSameOperandsAndResultType>(ref($inputs), type($inputs), type($result))
+  }];
+}
+
+def IfOp : ControlOp<"if", "v",
+    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let arguments = (ins ScalarPred:$pred);
+  let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
+  let results = (outs Variadic<TensorOrToken>:$results);
+  let hasVerifier = kVerify;
+}
+
+def CaseOp : ControlOp<"case", "v",
+    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let arguments = (ins ScalarI32:$index);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let results = (outs Variadic<TensorOrToken>:$results);
+  let hasVerifier = kVerify;
+}
+
+def WhileOp : ControlOp<"while", "V",
+    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
+     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let arguments = (ins Variadic<HloValue>:$operand);
+  let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
+  let results = (outs Variadic<HloValue>:$results);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = kVerify;
+}
+
+def OptimizationBarrierOp : ControlOp<"optimization_barrier", "V", [Pure]> {
+  let arguments = (ins Variadic<TensorOrToken>:$operand);
+  let results = (outs Variadic<TensorOrToken>:$result);
+  let assemblyFormat = [{
+    attr-dict ($operand^ `:` custom<PairwiseOpType>(type($operand), type($result))):(`(` `)`)?
+  }];
+  let hasVerifier = kVerify;
+}
+
+def CompositeOp : ControlOp<"composite", "V",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let arguments = (ins Variadic<HloValue>:$inputs, StrAttr:$name,
+                       DefaultValuedOptionalAttr<DictionaryAttr, "{}">:$composite_attributes,
+                       FlatSymbolRefAttr:$decomposition,
+                       DefaultValuedOptionalAttr<I32Attr, "0">:$version);
+  let regions = (region VariadicRegion<AnyRegion>:$composite_regions);
+  let results = (outs Variadic<HloValue>:$results);
+  let assemblyFormat = [{
+    $name $inputs (`(` $composite_regions^ `)`)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = kVerify;
+}
+
+#endif  // OPBYOP_IR_STABLEHLO_CONTROL_FLOW_TD_

@@ -1,0 +1,85 @@
+// Elementwise ops of one operand.
+#ifndef OPBYOP_IR_STABLEHLO_ELEMENTWISE_UNARY_TD_
+#define OPBYOP_IR_STABLEHLO_ELEMENTWISE_UNARY_TD_
+
+include "ir/stablehlo/attributes.td"
+
+class UnaryOp<string mnemonic, TypeConstraint operand, TypeConstraint result,
+              list<Trait> traits = [SameType]>
+    : HloOp<mnemonic, "elementwise", "v", !listconcat([Pure], traits)> {
+  let arguments = (ins operand:$operand);
+  let results = (outs result:$result);
+  let assemblyFormat = [{
+    $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
+  }];
+}
+
+// A transcendental function may state how accurate its result has to be.
+class AccurateUnaryOp<string mnemonic>
+    : UnaryOp<mnemonic, FloatComplexOrQuantTensor, FloatComplexOrQuantTensor> {
+  let arguments = (ins FloatComplexOrQuantTensor:$operand,
+                       OptResultAccuracy:$result_accuracy);
+}
+
+// The magnitude of a complex tensor is real.
+def AbsOp : UnaryOp<"abs", SIntFloatComplexOrQuantTensor,
+                    Tensor<[SIntElement, FloatElement, QuantElement]>, [SameShape]> {
+  let hasVerifier = kVerify;
+}
+def CbrtOp : AccurateUnaryOp<"cbrt">;
+def CeilOp : UnaryOp<"ceil", FloatOrQuantTensor, FloatOrQuantTensor>;
+def ClzOp : UnaryOp<"count_leading_zeros", IntTensor, IntTensor>;
+def ConvertOp : UnaryOp<"convert", PlainTensor, PlainTensor, [SameShape]>;
+def CosineOp : AccurateUnaryOp<"cosine">;
+def ExpOp : AccurateUnaryOp<"exponential">;
+def Expm1Op : AccurateUnaryOp<"exponential_minus_one">;
+def FloorOp : UnaryOp<"floor", FloatOrQuantTensor, FloatOrQuantTensor>;
+def ImagOp : UnaryOp<"imag", FloatOrComplexTensor, FloatTensor, [SameShape]> {
+  let hasVerifier = kVerify;
+}
+def IsFiniteOp : UnaryOp<"is_finite", FloatOrQuantTensor, PredTensor, [SameShape]> {
+  let arguments = (ins FloatOrQuantTensor:$x);
+  let results = (outs PredTensor:$y);
+  let assemblyFormat = [{
+    $x attr-dict `:` custom<SameOperandsAndResultType>(type($x), type($y))
+  }];
+}
+def LogOp : AccurateUnaryOp<"log">;
+def Log1pOp : AccurateUnaryOp<"log_plus_one">;
+def LogisticOp : AccurateUnaryOp<"logistic">;
+def NegOp : UnaryOp<"negate", IntFloatComplexOrQuantTensor, IntFloatComplexOrQuantTensor>;
+def NotOp : UnaryOp<"not", PredOrIntTensor, PredOrIntTensor>;
+def PopulationCountOp : UnaryOp<"popcnt", IntTensor, IntTensor>;
+def RealOp : UnaryOp<"real", FloatOrComplexTensor, FloatTensor, [SameShape]> {
+  let hasVerifier = kVerify;
+}
+def RoundOp : UnaryOp<"round_nearest_afz", FloatOrQuantTensor, FloatOrQuantTensor>;
+def RoundNearestEvenOp
+    : UnaryOp<"round_nearest_even", FloatOrQuantTensor, FloatOrQuantTensor>;
+def RsqrtOp : AccurateUnaryOp<"rsqrt">;
+def SignOp : UnaryOp<"sign", SIntFloatComplexOrQuantTensor, SIntFloatComplexOrQuantTensor>;
+def SineOp : AccurateUnaryOp<"sine">;
+def SqrtOp : AccurateUnaryOp<"sqrt">;
+def TanOp : AccurateUnaryOp<"tan">;
+def TanhOp : AccurateUnaryOp<"tanh">;
+
+def ReducePrecisionOp
+    : HloOp<"reduce_precision", "elementwise", "v", [Pure, SameType]> {
+  let arguments = (ins FloatOrQuantTensor:$operand, I32Attr:$exponent_bits,
+                       I32Attr:$mantissa_bits);
+  let results = (outs FloatOrQuantTensor:$output);
+  let assemblyFormat = [{
+    $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits)
+    attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($output))
+  }];
+  let hasVerifier = kVerify;
+}
+
+def BitcastConvertOp : HloOp<"bitcast_convert", "elementwise", "v", [Pure]> {
+  let arguments = (ins AnyAxisTensor:$operand);
+  let results = (outs AnyAxisTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = kVerify;
+}
+
+#endif  // OPBYOP_IR_STABLEHLO_ELEMENTWISE_UNARY_TD_

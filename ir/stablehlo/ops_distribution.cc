@@ -1,0 +1,16 @@
+// Generated code of the ops in distribution.td.
+#include "ir/stablehlo/assembly.h"
+
+#define GET_OP_CLASSES
+#include "ir/stablehlo/distribution.cc.inc"
+
+namespace opbyop::stablehlo {
+
+void StablehloDialect::RegisterDistributionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "ir/stablehlo/distribution.cc.inc"
+      >();
+}
+
+}  // namespace opbyop::stablehlo

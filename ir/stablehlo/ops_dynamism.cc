@@ -1,0 +1,16 @@
+// Generated code of the ops in dynamism.td.
+#include "ir/stablehlo/assembly.h"
+
+#define GET_OP_CLASSES
+#include "ir/stablehlo/dynamism.cc.inc"
+
+namespace opbyop::stablehlo {
+
+void StablehloDialect::RegisterDynamismOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "ir/stablehlo/dynamism.cc.inc"
+      >();
+}
+
+}  // namespace opbyop::stablehlo

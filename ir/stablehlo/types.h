@@ -1,0 +1,45 @@
+// Questions about StableHLO types: what the ODS constraints and the verifiers
+// ask. A signless integer of more than one bit is signed.
+//
+//   if (!CompatibleShapes(lhs.getType(), rhs.getType())) ...
+#ifndef OPBYOP_IR_STABLEHLO_TYPES_H_
+#define OPBYOP_IR_STABLEHLO_TYPES_H_
+
+#include "llvm/ADT/ArrayRef.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Types.h"
+
+namespace opbyop::stablehlo {
+
+bool IsBoolean(mlir::Type type);
+bool IsInteger(mlir::Type type);  // signed or unsigned, not boolean
+bool IsSignedInteger(mlir::Type type);
+bool IsUnsignedInteger(mlir::Type type);
+bool IsFloat(mlir::Type type);
+bool IsF32OrF64(mlir::Type type);
+bool IsComplex(mlir::Type type);
+bool IsPerTensorQuantized(mlir::Type type);
+bool IsPerAxisQuantized(mlir::Type type);
+bool IsQuantized(mlir::Type type);
+bool IsIndex(mlir::Type type);
+bool IsValueType(mlir::Type type);       // what StableHLO ops pass around
+bool IsCustomCallType(mlir::Type type);  // what a custom call may take
+
+// The dimension's upper bound if the type carries one, else kDynamic.
+int64_t BoundOf(mlir::RankedTensorType type, int64_t dimension);
+
+// Whether two types can describe one value: equal where both are static. A
+// dynamic dimension may meet anything within its bound.
+bool CompatibleShapes(mlir::Type a, mlir::Type b);
+bool CompatibleDims(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+bool CompatibleDim(int64_t a, int64_t b);
+// Element types agree; quantized ones in storage and expressed type only.
+bool CompatibleElements(mlir::Type a, mlir::Type b);
+bool CompatibleTypes(mlir::Type a, mlir::Type b);
+
+// The real type with the same shape and encoding as a complex tensor.
+mlir::RankedTensorType RealPart(mlir::RankedTensorType type);
+
+}  // namespace opbyop::stablehlo
+
+#endif  // OPBYOP_IR_STABLEHLO_TYPES_H_
