@@ -1,0 +1,107 @@
+#include "harness/conformance_fixture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace opbyop {
+namespace {
+
+constexpr size_t kShownLogLines = 8;
+
+std::string Signature(const std::vector<TensorType>& types) {
+  std::vector<std::string> texts;
+  for (const TensorType& type : types) texts.push_back(fmt::format("{}[{}]", type.dtype, fmt::join(type.shape, ",")));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+ConformanceRun* Conformance::run_ = nullptr;
+
+void PrintTo(const RowParam& param, std::ostream* out) {
+  const Case& c = *param.row->c;
+  *out << c.op;
+  if (!c.target.empty()) *out << " @" << c.target;
+  *out << " (" << Signature(c.inputs) << ") -> " << Signature(c.outputs);
+}
+
+std::vector<RowParam> Conformance::Rows() {
+  std::vector<RowParam> params;
+  if (run_ == nullptr) return params;
+  params.reserve(run_->rows().size());
+  for (const Row& row : run_->rows()) params.push_back({&row});
+  return params;
+}
+
+std::string Conformance::Name(const testing::TestParamInfo<RowParam>& info) { return RowName(*info.param.row); }
+
+const RowOutcome& Conformance::Await() {
+  outcome_ = run_->Await(*GetParam().row);
+  RecordProperty("op", GetParam().row->c->op);
+  RecordProperty("model", GetParam().row->model);
+  RecordProperty("outcome", std::string(ToString(outcome_.status)));
+  RecordProperty("stage", outcome_.record->stage);
+  return outcome_;
+}
+
+testing::AssertionResult Conformance::Failure(const std::string& stage, Status status,
+                                              const std::string& diagnostic) const {
+  const CaseRecord& record = *outcome_.record;
+  testing::AssertionResult failure = testing::AssertionFailure();
+  failure << (stage.empty() ? "" : stage + ": ") << ToString(status) << ": " << diagnostic;
+  if (!record.repro.empty()) failure << "\nrepro: " << record.repro;
+  const size_t shown = std::min(kShownLogLines, record.stderr_tail.size());
+  if (shown > 0) failure << "\nlast lines of the worker:";
+  for (size_t i = record.stderr_tail.size() - shown; i < record.stderr_tail.size(); ++i) {
+    failure << "\n  | " << record.stderr_tail[i];
+  }
+  return failure;
+}
+
+testing::AssertionResult Conformance::Passed(const char*, const std::string& stage) const {
+  const CaseRecord& record = *outcome_.record;
+  const auto found = std::ranges::find(record.stages, stage, &StageRecord::name);
+  if (found != record.stages.end() && found->status == Status::kPass) return testing::AssertionSuccess();
+  // The record's own words, where this is the stage that it blames or one that was never reached.
+  if (found == record.stages.end() || stage == record.stage) {
+    return Failure(record.stage, outcome_.status, record.diagnostic);
+  }
+  return Failure(stage, found->status, found->diagnostic);
+}
+
+testing::AssertionResult Conformance::Accepted(const char*, const std::vector<Comparison>& comparisons) const {
+  for (const Comparison& comparison : comparisons) {
+    if (comparison.accepted) continue;
+    return Failure(std::string(kCompareStage), Status::kFail,
+                   fmt::format("output {}: {} of {} elements are wrong ({})", comparison.output, comparison.mismatches,
+                               comparison.elements, comparison.rule));
+  }
+  return testing::AssertionSuccess();
+}
+
+testing::AssertionResult Conformance::Green(const char*, const Status& status) const {
+  if (!IsProblem(status)) return testing::AssertionSuccess();
+  const CaseRecord& record = *outcome_.record;
+  if (status == Status::kUnexpectedPass) {
+    const BaselineEntry& entry = *outcome_.baseline;
+    return Failure("", status,
+                   fmt::format("the baseline says that it fails in stage {} ({}); remove its entry at line {}",
+                               entry.stage, entry.reason, entry.line));
+  }
+  return Failure(record.stage, status, record.diagnostic);
+}
+
+bool Conformance::SaysNothing() const {
+  return outcome_.status == Status::kUnsupported || outcome_.status == Status::kSkipped ||
+         outcome_.status == Status::kMistrusted;
+}
+
+std::string Conformance::reason() const {
+  const CaseRecord& record = *outcome_.record;
+  return fmt::format("{}{}: {}", ToString(outcome_.status), record.stage.empty() ? "" : " in " + record.stage,
+                     record.diagnostic);
+}
+
+}  // namespace opbyop

@@ -1,0 +1,258 @@
+#include "harness/conformance_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <unordered_set>
+
+#include "harness/run_header.h"
+#include "harness/verdict.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+// {bin} and {file} of a target's worker command.
+std::string Fill(std::string text, std::string_view placeholder, const std::string& value) {
+  for (size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size())) {
+    text.replace(at, placeholder.size(), value);
+  }
+  return text;
+}
+
+std::string Quote(const std::string& text) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("/._-=+:,").find(c) != std::string::npos;
+  };
+  return !text.empty() && std::ranges::all_of(text, plain) ? text : "'" + Fill(text, "'", R"('\'')") + "'";
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<ConformanceRun>> ConformanceRun::Open(Options options) {
+  std::unique_ptr<ConformanceRun> run(new ConformanceRun);
+  run->options_ = std::move(options);
+  if (const Expected<void> loaded = run->Load(); !loaded) return Unexpected(loaded.error());
+  run->MakeContext();
+  return run;
+}
+
+ConformanceRun::~ConformanceRun() { scheduler_.reset(); }
+
+Expected<void> ConformanceRun::Load() {
+  const Expected<Selector> selector = Selector::Parse(options_.select);
+  if (!selector) return Unexpected(selector.error());
+  if (options_.manifest.empty()) {
+    Expected<fs::path> found = FindDefaultManifest();
+    if (!found) return Unexpected(found.error());
+    options_.manifest = *found;
+  }
+  const Expected<fs::path> target_file = FindManifestFile("targets", options_.target);
+  if (!target_file) return Unexpected(target_file.error());
+  Expected<Target> target = LoadTarget(*target_file);
+  if (!target) return Unexpected(target.error());
+  target_ = std::move(*target);
+  const Expected<fs::path> policy_file = FindManifestFile("policies", options_.policy);
+  if (!policy_file) return Unexpected(policy_file.error());
+  Expected<Manifest> manifest = LoadManifest(options_.manifest);
+  if (!manifest) return Unexpected(manifest.error());
+  manifest_ = std::move(*manifest);
+
+  std::vector<Row> rows = Rows(manifest_);
+  if (options_.baseline != "none") {
+    const bool named = !options_.baseline.empty();
+    const Expected<fs::path> file = FindManifestFile("baselines", named ? options_.baseline : target_.name);
+    if (!file && named) return Unexpected(file.error());
+    if (file) {
+      Expected<Baseline> baseline = LoadBaseline(*file);
+      if (!baseline) return Unexpected(baseline.error());
+      if (const Expected<void> good = CheckBaseline(*baseline, rows); !good) return Unexpected(good.error());
+      baseline_ = std::move(*baseline);
+    }
+  }
+  std::erase_if(rows, [&](const Row& row) {
+    return (options_.shards > 1 && SeedOf(row.c->id, 0) % options_.shards != options_.shard) ||
+           !selector->Matches(*row.c, row.model);
+  });
+  rows_ = std::move(rows);
+  stages_ = HasDevice(target_) ? target_.StageNames() : CompileStages(target_);
+  const std::string name = options_.shards == 1
+                               ? "results.jsonl"
+                               : fmt::format("results-{}-of-{}.jsonl", options_.shard + 1, options_.shards);
+  results_path_ = options_.out / name;
+  return {};
+}
+
+void ConformanceRun::MakeContext() {
+  std::error_code error;
+  const std::string bin = ProgramFolder().string();
+  context_.target = &target_;
+  context_.manifest_folder = fs::absolute(manifest_.path, error).parent_path();
+  context_.target_worker.role = "target";
+  for (const std::string& argument : target_.worker) {
+    context_.target_worker.argv.push_back(Fill(Fill(argument, "{bin}", bin), "{file}", target_.path.string()));
+  }
+  for (const Stage& stage : target_.stages) context_.target_worker.limits[stage.name] = stage.limits;
+  context_.reference_worker.role = "reference";
+  context_.reference_worker.argv = {
+      options_.reference_worker.empty() ? bin + "/opbyop-worker" : options_.reference_worker, "--reference"};
+  context_.target_worker.hello_timeout_s = context_.reference_worker.hello_timeout_s = options_.hello_timeout_s;
+  context_.policy = options_.policy;
+  context_.seed = options_.seed;
+  context_.repeat = options_.repeat;
+  context_.repeat.min = std::min(context_.repeat.min, context_.repeat.max);
+  context_.retries = options_.retries;
+  if (!options_.keep.empty()) context_.keep = fs::absolute(options_.keep, error);
+  context_.device = &device_;
+  context_.repro = [this](const Case& c) { return ReproOf(c); };
+}
+
+std::string ConformanceRun::ReproOf(const Case& c) const {
+  const std::vector<std::string> models = ModelsOf(c);
+  std::string command = fmt::format("opbyop repro {}", RowName({&c, models.empty() ? "" : models.front()}));
+  command += fmt::format(" --manifest={} --target={}", Quote(options_.manifest.string()), Quote(options_.target));
+  if (options_.policy != "domain") command += fmt::format(" --policy={}", Quote(options_.policy));
+  if (options_.seed != 0) command += fmt::format(" --seed={}", options_.seed);
+  return command;
+}
+
+Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows) {
+  selected_rows_ = rows.size();
+  cases_.clear();
+  missing_.clear();
+  error_.reset();
+  std::unordered_set<const Case*> seen;
+  for (const Row* row : rows) {
+    if (seen.insert(row->c).second) cases_.push_back(row->c);
+  }
+  if (cases_.empty()) return {};
+  if (const Expected<void> started = Start(cases_); !started) {
+    error_ = started.error();
+    return Unexpected(*error_);
+  }
+  return {};
+}
+
+Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
+  AdoptOrphans();
+  if (scratch_ == nullptr) {
+    Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+    if (!scratch) return Unexpected(scratch.error());
+    scratch_ = std::move(*scratch);
+    context_.scratch = scratch_.get();
+  }
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int wanted = options_.jobs > 0 ? options_.jobs : cores;
+  scheduler_ = std::make_unique<Scheduler>(context_, std::min(wanted, static_cast<int>(cases.size())));
+  const Expected<Hello> hello = scheduler_->Start();
+  if (!hello) return Unexpected(hello.error());
+
+  const RunHeader header = MakeHeader(*hello);
+  std::vector<CaseRecord> known;
+  if (options_.resume) {
+    Expected<std::vector<CaseRecord>> old = ReadForResume(results_path_, header);
+    if (!old) return Unexpected(old.error());
+    known = std::move(*old);
+  }
+  Expected<ResultsWriter> writer = ResultsWriter::Create(results_path_, header, known);
+  if (!writer) return Unexpected(writer.error());
+  writer_ = std::make_unique<ResultsWriter>(std::move(*writer));
+  scheduler_->Go(cases, [this](const CaseRecord& record) { return writer_->Append(record); }, std::move(known));
+  return {};
+}
+
+RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
+  RunHeader header = MachineHeader();
+  header.argv = options_.argv;
+  header.target = target_.name;
+  header.target_file = target_.path.string();
+  header.toolchain = hello.version;
+  if (!target_.version.empty()) {
+    std::vector<std::string> argv;
+    for (const std::string& argument : target_.version)
+      argv.push_back(Fill(argument, "{bin}", ProgramFolder().string()));
+    // A compiler that cannot tell its version is still tested; the worker's word stands in.
+    if (const Expected<std::string> text = RunCommand(argv, milliseconds(20000))) {
+      header.toolchain = text->substr(0, text->find_last_not_of(" \n\t") + 1);
+    }
+  }
+  header.stages = stages_;
+  std::error_code error;
+  const fs::path out = fs::absolute(options_.out, error), manifest = fs::absolute(manifest_.path, error);
+  const fs::path inside = manifest.lexically_relative(out);
+  header.manifest = inside.empty() || *inside.begin() == ".." ? manifest_.path.string() : inside.string();
+  header.manifest_hash = manifest_.hash;
+  header.policy = options_.policy;
+  header.seed = options_.seed;
+  return header;
+}
+
+RowOutcome ConformanceRun::Await(const Row& row) {
+  RowOutcome outcome;
+  if (error_ || scheduler_ == nullptr) {
+    auto missing = std::make_shared<CaseRecord>();
+    missing->id = row.c->id;
+    missing->diagnostic = "not run: " + (error_ ? error_->message : "the row was not selected");
+    outcome.record = std::move(missing);
+    return outcome;
+  }
+  while ((outcome.record = scheduler_->Await(*row.c, milliseconds(100))) == nullptr) {
+    if (waiting) waiting();
+  }
+  const CaseRecord& record = *outcome.record;
+  outcome.status = record.status;
+  if (baseline_ && record.status != Status::kMissing) {
+    outcome.baseline = baseline_->Find(row);
+    outcome.status = baseline_->Judge(row, record.status, record.stage);
+  }
+  return outcome;
+}
+
+void ConformanceRun::Finish() {
+  if (scheduler_ == nullptr) return;
+  const double seconds = scheduler_->progress().seconds;
+  scheduler_->Stop();
+  if (!error_) error_ = scheduler_->fatal();
+  scheduler_.reset();
+  std::unordered_set<std::string> written;
+  if (writer_ != nullptr) {
+    // A footer says that the run is complete; without one --resume goes on from here.
+    if (!error_) {
+      if (const Expected<void> finished = writer_->Finish(seconds); !finished) error_ = finished.error();
+    }
+    writer_.reset();
+    // What counts is what a reader finds in the file, not what this process believes to have written.
+    const Expected<Run> run = LoadRun(results_path_);
+    if (run) {
+      for (const CaseRecord& record : run->cases) written.insert(record.id);
+    } else if (!error_) {
+      error_ = run.error();
+    }
+  }
+  for (const Case* c : cases_) {
+    if (!written.contains(c->id)) missing_.push_back(c->id);
+  }
+}
+
+void ConformanceRun::RemoveScratch() {
+  if (scratch_ == nullptr) return;
+  std::error_code error;
+  for (const fs::path& folder : scratch_->folders()) fs::remove_all(folder, error);
+}
+
+Scheduler::Progress ConformanceRun::progress() const {
+  return scheduler_ == nullptr ? Scheduler::Progress() : scheduler_->progress();
+}
+
+int ConformanceRun::ExitCodeOf(bool tests_passed) const {
+  if (error_) return static_cast<int>(error_->code);
+  if (!tests_passed || !missing_.empty()) return static_cast<int>(ExitCode::kUnexpectedResult);
+  return static_cast<int>(ExitCode::kOk);
+}
+
+}  // namespace opbyop

@@ -1,0 +1,106 @@
+// One run of `conformance`: the rows, the scheduler behind them, the result stream, and what is red at the end.
+//
+//   Expected<std::unique_ptr<ConformanceRun>> run = ConformanceRun::Open(options);
+//   ... register run->rows() as tests; GoogleTest filters and shuffles them ...
+//   run->Begin(selected);                       // workers up, cases of the selected rows taken up
+//   RowOutcome outcome = run->Await(row);
+//   run->Finish();
+//   return run->ExitCodeOf(tests_passed);
+#ifndef OPBYOP_HARNESS_CONFORMANCE_RUN_H_
+#define OPBYOP_HARNESS_CONFORMANCE_RUN_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/options.h"
+#include "harness/results_writer.h"
+#include "harness/scheduler.h"
+#include "harness/scratch.h"
+#include "manifests/baseline.h"
+#include "manifests/manifest.h"
+#include "manifests/result.h"
+#include "manifests/target.h"
+
+namespace opbyop {
+
+// How a row ended: its case's record, seen through the baseline.
+struct RowOutcome {
+  std::shared_ptr<const CaseRecord> record;
+  Status status = Status::kMissing;
+  const BaselineEntry* baseline = nullptr;
+};
+
+class ConformanceRun {
+ public:
+  // Loads manifest, target and baseline and checks them; starts nothing.
+  static Expected<std::unique_ptr<ConformanceRun>> Open(Options options);
+  ~ConformanceRun();
+
+  const Options& options() const { return options_; }
+  const Manifest& manifest() const { return manifest_; }
+  const Target& target() const { return target_; }
+
+  // The rows of this shard that --select admits, in manifest order. Their addresses are stable.
+  const std::vector<Row>& rows() const { return rows_; }
+
+  // The stages that a row must pass, in order.
+  const std::vector<std::string>& stages() const { return stages_; }
+
+  // Starts workers, opens the result stream (or takes up the old one) and takes up the cases of `rows`, each
+  // once, in this order. An error makes every Await answer `missing` with its message.
+  Expected<void> Begin(const std::vector<const Row*>& rows);
+
+  // Blocks until the row's case has ended. `waiting` is called a few times a second meanwhile.
+  RowOutcome Await(const Row& row);
+  std::function<void()> waiting;
+
+  // Ends workers, closes the stream, and compares it with what was selected.
+  void Finish();
+
+  // Selected cases that the result stream does not hold. Known after Finish.
+  const std::vector<std::string>& missing() const { return missing_; }
+
+  Scheduler::Progress progress() const;
+  const std::optional<Error>& error() const { return error_; }
+  std::filesystem::path results_path() const { return results_path_; }
+  size_t selected_rows() const { return selected_rows_; }
+
+  // Removes what lies outside the results; callable from a signal-waiting thread.
+  void RemoveScratch();
+
+  // The command that runs this row alone and keeps everything.
+  std::string ReproOf(const Case& c) const;
+
+  int ExitCodeOf(bool tests_passed) const;
+
+ private:
+  ConformanceRun() = default;
+  Expected<void> Load();
+  void MakeContext();
+  RunHeader MakeHeader(const Hello& hello) const;
+  Expected<void> Start(const std::vector<const Case*>& cases);
+
+  Options options_;
+  Manifest manifest_;
+  Target target_;
+  std::optional<Baseline> baseline_;
+  std::vector<Row> rows_;
+  std::vector<std::string> stages_;
+  std::unique_ptr<Scratch> scratch_;
+  std::mutex device_;
+  SlotContext context_;
+  std::filesystem::path results_path_;
+  std::unique_ptr<ResultsWriter> writer_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::vector<const Case*> cases_;  // selected
+  std::vector<std::string> missing_;
+  std::optional<Error> error_;
+  size_t selected_rows_ = 0;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_CONFORMANCE_RUN_H_

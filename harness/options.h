@@ -1,0 +1,79 @@
+// The command line of `conformance`: its own flags; whatever is GoogleTest's is left in place.
+//
+//   Expected<Options> options = ParseOptions(&argc, argv);
+//   testing::InitGoogleTest(&argc, argv);
+//   if (argc > 1) ... an argument that is nobody's
+#ifndef OPBYOP_HARNESS_OPTIONS_H_
+#define OPBYOP_HARNESS_OPTIONS_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/worker_server.h"
+#include "manifests/case.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct Options {
+  std::filesystem::path manifest;
+  std::string target = "host";  // name or file
+  std::filesystem::path out = "out/conformance";
+  std::string policy = "domain";
+  uint64_t seed = 0;
+  int jobs = 0;  // 0: one slot per core
+  bool resume = false;
+  std::string baseline;             // file, "none", or empty: manifests/baselines/TARGET.yaml where it exists
+  std::vector<std::string> select;  // "op=*dot*,dtype=bf16": all of one, any of several
+  std::filesystem::path keep;
+  int retries = 1;
+  Repeat repeat = {1, 10, 20};
+  std::string reference_worker;   // program; started with --reference
+  std::string progress = "auto";  // auto, tty, plain, gtest, quiet
+  double hello_timeout_s = 30;
+
+  bool help = false;              // --help was given: ours is printed, GoogleTest prints its own
+  std::vector<std::string> argv;  // as given
+
+  // From GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, taken out of the environment: shards go by the hash of the
+  // case id, so a case keeps its shard when others come or go.
+  uint64_t shards = 1;
+  uint64_t shard = 0;
+};
+
+// kUsage for an unknown flag or a bad value. Removes from argv what it understood.
+Expected<Options> ParseOptions(int* argc, char** argv);
+
+// The text for --help.
+std::string OptionsHelp();
+
+// Where the running program lies.
+std::filesystem::path ProgramFolder();
+
+// The file that a target's, policy's or baseline's name stands for: itself where it is a path, else
+// manifests/<kind>/<name>.yaml in the current folder, above the program, or installed beside it. kNoInput for a
+// path that is not there, kUsage for an unknown name.
+Expected<std::filesystem::path> FindManifestFile(const std::string& kind, const std::string& name);
+
+// The manifest that is meant where none is named: out/nightly's or the build folder's.
+Expected<std::filesystem::path> FindDefaultManifest();
+
+// A parsed --select. Keys: id, op, dtype (of any input or output), model.
+class Selector {
+ public:
+  static Expected<Selector> Parse(const std::vector<std::string>& texts);
+  bool Matches(const Case& c, const std::string& model) const;
+
+ private:
+  struct Term {
+    std::string key;
+    std::string glob;
+  };
+  std::vector<std::vector<Term>> alternatives_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_OPTIONS_H_

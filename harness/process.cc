@@ -1,0 +1,329 @@
+#include "harness/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "harness/worker_server.h"
+
+extern char** environ;
+
+namespace opbyop {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr int kChildReplyFd = 3;
+
+// Children of this process that have an owner. Spawning holds the lock, so that KillOrphans never takes a
+// child for an orphan whose owner has not yet heard of it.
+std::mutex registry_mutex;
+std::set<pid_t>& Registry() {
+  static std::set<pid_t> registry;
+  return registry;
+}
+std::atomic<bool> adopting = false;
+
+struct Pipe {
+  int read = -1;
+  int write = -1;
+  bool Open() {
+    std::array<int, 2> fds;
+    if (::pipe2(fds.data(), O_CLOEXEC) != 0) return false;
+    read = fds[0];
+    write = fds[1];
+    return true;
+  }
+  void Close() {
+    if (read >= 0) ::close(read);
+    if (write >= 0) ::close(write);
+    read = write = -1;
+  }
+};
+
+// All that the child needs between vfork and exec, made ready beforehand: it shares this process's memory.
+struct ChildSetup {
+  const char* const* argv;
+  const char* const* environment;
+  const char* directory;  // nullptr: stay
+  int request_fd;
+  int reply_fd;
+  int log_fd;
+  pid_t parent;
+  volatile int error;
+};
+
+[[noreturn]] void EnterChild(ChildSetup& setup) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != setup.parent) ::_exit(127);  // the parent died in between
+  // The sources lie above the targets, so no dup2 overwrites one that is still to come.
+  if (::dup2(setup.request_fd, STDIN_FILENO) < 0 || ::dup2(setup.log_fd, STDOUT_FILENO) < 0 ||
+      ::dup2(setup.log_fd, STDERR_FILENO) < 0 || ::dup2(setup.reply_fd, kChildReplyFd) < 0 ||
+      (setup.directory != nullptr && ::chdir(setup.directory) != 0)) {
+    setup.error = errno;
+    ::_exit(127);
+  }
+  const struct rlimit no_core = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execvpe(setup.argv[0], const_cast<char* const*>(setup.argv), const_cast<char* const*>(setup.environment));
+  setup.error = errno;
+  ::_exit(127);
+}
+
+// vfork, not fork: a parent that holds 100,000 rows has page tables that cost milliseconds to copy.
+__attribute__((noinline)) pid_t VforkInto(ChildSetup& setup) {
+  const pid_t pid = ::vfork();
+  if (pid == 0) EnterChild(setup);
+  return pid;
+}
+
+std::vector<std::string> MakeEnvironment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string name(text.substr(0, text.find('=')));
+    if (!added.contains(name) && name != kReplyFdVariable) environment.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) environment.push_back(name + "=" + value);
+  environment.push_back(fmt::format("{}={}", kReplyFdVariable, kChildReplyFd));
+  return environment;
+}
+
+std::vector<const char*> Pointers(const std::vector<std::string>& strings) {
+  std::vector<const char*> pointers;
+  for (const std::string& string : strings) pointers.push_back(string.c_str());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// A descriptor moved above those that the child gives a meaning to.
+int Lift(int fd) {
+  if (fd > kChildReplyFd) return fd;
+  const int lifted = ::fcntl(fd, F_DUPFD_CLOEXEC, kChildReplyFd + 1);
+  ::close(fd);
+  return lifted;
+}
+
+void SetNonBlocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
+
+std::vector<pid_t> ChildrenOf(const std::filesystem::path& process) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator(process / "task", error)) {
+    std::ifstream file(task.path() / "children");
+    for (pid_t pid; file >> pid;) children.push_back(pid);
+  }
+  return children;
+}
+
+int64_t TreeRssKb(pid_t pid, int depth) {
+  const std::filesystem::path process = fmt::format("/proc/{}", pid);
+  int64_t size = 0, resident = 0;
+  std::ifstream(process / "statm") >> size >> resident;
+  int64_t total = resident * (::sysconf(_SC_PAGESIZE) / 1024);
+  if (depth > 0) {
+    for (const pid_t child : ChildrenOf(process)) total += TreeRssKb(child, depth - 1);
+  }
+  return total;
+}
+
+}  // namespace
+
+std::string Exit::Describe() const {
+  if (signal == 0) return fmt::format("exit code {}", code);
+  const char* name = ::sigabbrev_np(signal);
+  const char* description = ::sigdescr_np(signal);
+  return fmt::format("SIG{} ({})", name == nullptr ? std::to_string(signal) : name,
+                     description == nullptr ? "unknown signal" : description);
+}
+
+Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options) {
+  ::signal(SIGPIPE, SIG_IGN);  // a worker that is gone is an error value of write(), not a signal
+  if (options.argv.empty()) return MakeError(ExitCode::kUsage, "a program to start has an empty command line");
+  Pipe request, reply, log;
+  if (!request.Open() || !reply.Open() || !log.Open()) {
+    const int error = errno;
+    for (Pipe* pipe : {&request, &reply, &log}) pipe->Close();
+    return MakeError(ExitCode::kInternal, fmt::format("no pipe for `{}`: {}", options.argv[0], std::strerror(error)));
+  }
+  request.read = Lift(request.read);
+  reply.write = Lift(reply.write);
+  log.write = Lift(log.write);
+  ::fcntl(log.read, F_SETPIPE_SZ, 1 << 20);  // a flood is drained in large pieces; best effort
+
+  const std::vector<std::string> environment = MakeEnvironment(options.environment);
+  const std::vector<const char*> argv_pointers = Pointers(options.argv);
+  const std::vector<const char*> environment_pointers = Pointers(environment);
+  ChildSetup setup = {argv_pointers.data(),
+                      environment_pointers.data(),
+                      options.directory.empty() ? nullptr : options.directory.c_str(),
+                      request.read,
+                      reply.write,
+                      log.write,
+                      ::getpid(),
+                      0};
+  std::unique_ptr<Process> process(new Process(options.log_bytes));
+  {
+    const std::lock_guard lock(registry_mutex);
+    process->pid_ = VforkInto(setup);
+    if (process->pid_ > 0) Registry().insert(process->pid_);
+  }
+  for (int* fd : {&request.read, &reply.write, &log.write}) {
+    ::close(*fd);
+    *fd = -1;
+  }
+  if (process->pid_ < 0) setup.error = errno;
+  if (setup.error != 0) {
+    request.Close();
+    reply.Close();
+    log.Close();
+    return MakeError(ExitCode::kNoInput, fmt::format("the program `{}` cannot be started: {}", options.argv[0],
+                                                     std::strerror(setup.error)));
+  }
+  process->request_fd_ = request.write;
+  process->reply_fd_ = reply.read;
+  process->log_fd_ = log.read;
+  SetNonBlocking(process->request_fd_);
+  SetNonBlocking(process->reply_fd_);
+  SetNonBlocking(process->log_fd_);
+  // Should the machine run out of memory, the kernel takes a worker, not the run.
+  std::ofstream(fmt::format("/proc/{}/oom_score_adj", process->pid_)) << 500;
+  return process;
+}
+
+Process::~Process() {
+  Kill(milliseconds(0));
+  CloseRequests();
+  if (reply_fd_ >= 0) ::close(reply_fd_);
+  if (log_fd_ >= 0) ::close(log_fd_);
+}
+
+void Process::CloseRequests() {
+  if (request_fd_ >= 0) ::close(request_fd_);
+  request_fd_ = -1;
+}
+
+void Process::DrainLog() {
+  std::array<char, 64 << 10> buffer;
+  for (int round = 0; round < 16 && log_fd_ >= 0; ++round) {
+    const ssize_t count = ::read(log_fd_, buffer.data(), buffer.size());
+    if (count > 0) {
+      log_.Append(std::string_view(buffer.data(), static_cast<size_t>(count)));
+    } else if (count == 0) {
+      ::close(log_fd_);
+      log_fd_ = -1;
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
+}
+
+std::optional<Exit> Process::Poll() {
+  if (exit_) return exit_;
+  // Looked at, not reaped: until Kill has ended its group, the group's id must not become another's.
+  siginfo_t info = {};
+  if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+    if (errno == ECHILD) exit_ = Exit{};
+    return exit_;
+  }
+  if (info.si_pid != pid_) return std::nullopt;
+  exit_ = info.si_code == CLD_EXITED ? Exit{0, info.si_status} : Exit{info.si_status, 0};
+  return exit_;
+}
+
+std::optional<Exit> Process::WaitFor(milliseconds limit) {
+  const Clock::time_point deadline = Clock::now() + limit;
+  auto pause = std::chrono::microseconds(50);
+  while (true) {
+    if (const std::optional<Exit> exit = Poll()) return exit;
+    if (Clock::now() >= deadline) return std::nullopt;
+    DrainLog();  // a process that is stuck in a full log pipe cannot leave
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::microseconds(2000));
+  }
+}
+
+Exit Process::Kill(milliseconds grace) {
+  if (pid_ < 0) return exit_.value_or(Exit{});
+  if (grace.count() > 0 && !Poll()) {
+    ::kill(-pid_, SIGTERM);
+    WaitFor(grace);
+  }
+  ::kill(-pid_, SIGKILL);
+  if (WaitFor(std::chrono::seconds(10))) {
+    ::waitpid(pid_, nullptr, 0);
+  } else {
+    exit_ = Exit{SIGKILL, 0};
+  }
+  DrainLog();
+  {
+    const std::lock_guard lock(registry_mutex);
+    Registry().erase(pid_);
+  }
+  pid_ = -1;
+  KillOrphans();
+  return *exit_;
+}
+
+int64_t Process::RssKb() const { return TreeRssKb(pid_, 4); }
+
+void AdoptOrphans() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  adopting = true;
+}
+
+void KillOrphans() {
+  if (!adopting) return;
+  // The death of one can make orphans of its children, which are ours on the next round.
+  for (int round = 0; round < 100; ++round) {
+    const std::lock_guard lock(registry_mutex);
+    bool found = false;
+    for (const pid_t pid : ChildrenOf("/proc/self")) {
+      // A child that a worker still alive left behind in its session is that worker's business.
+      if (Registry().contains(pid) || Registry().contains(::getsid(pid))) continue;
+      found = true;
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+    if (!found) return;
+  }
+}
+
+Expected<std::string> RunCommand(const std::vector<std::string>& argv, milliseconds limit) {
+  Expected<std::unique_ptr<Process>> process = Process::Spawn({.argv = argv});
+  if (!process) return Unexpected(process.error());
+  (*process)->CloseRequests();
+  const std::optional<Exit> exit = (*process)->WaitFor(limit);
+  (*process)->DrainLog();
+  const std::string output((*process)->log().text());
+  if (!exit) {
+    return MakeError(ExitCode::kNoInput, fmt::format("`{}` did not end within {} ms", argv[0], limit.count()));
+  }
+  if (exit->signal != 0 || exit->code != 0) {
+    return MakeError(ExitCode::kNoInput, fmt::format("`{}` ended with {}: {}", fmt::join(argv, " "), exit->Describe(),
+                                                     output.substr(0, output.find('\n'))));
+  }
+  return output;
+}
+
+}  // namespace opbyop

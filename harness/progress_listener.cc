@@ -1,0 +1,147 @@
+#include "harness/progress_listener.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <unordered_map>
+
+namespace opbyop {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string FullName(const testing::TestInfo& info) {
+  return fmt::format("{}.{}", info.test_suite_name(), info.name());
+}
+
+std::string Indented(const std::string& text) {
+  std::string indented = "  ";
+  for (const char character : text) {
+    indented += character;
+    if (character == '\n') indented += "  ";
+  }
+  return indented;
+}
+
+std::unordered_map<std::string, const Row*> RowsByName(const ConformanceRun& run) {
+  std::unordered_map<std::string, const Row*> rows;
+  rows.reserve(run.rows().size());
+  for (const Row& row : run.rows()) rows.emplace(RowName(row), &row);
+  return rows;
+}
+
+}  // namespace
+
+void RunListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) {
+  const auto rows = RowsByName(run_);
+  std::vector<const Row*> selected;
+  for (int i = 0; i < unit_test.total_test_suite_count(); ++i) {
+    const testing::TestSuite& suite = *unit_test.GetTestSuite(i);
+    for (int j = 0; j < suite.total_test_count(); ++j) {
+      const testing::TestInfo& info = *suite.GetTestInfo(j);
+      if (!info.should_run()) continue;
+      // A parameterized test is called "<test>/<parameter's name>".
+      const std::string name = info.name();
+      if (const auto row = rows.find(name.substr(name.find('/') + 1)); row != rows.end())
+        selected.push_back(row->second);
+    }
+  }
+  if (const Expected<void> begun = run_.Begin(selected); !begun) {
+    std::fprintf(stderr, "conformance: %s\n", begun.error().message.c_str());
+  }
+}
+
+void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) { run_.Finish(); }
+
+ProgressListener::ProgressListener(ConformanceRun& run, Style style) : run_(run), style_(style) {
+  run_.waiting = [this] { Show(false); };
+}
+
+void ProgressListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) {
+  begin_ = shown_ = Clock::now();
+  passed_ = skipped_ = 0;
+  failed_.clear();
+  if (style_ == Style::kQuiet) return;
+  std::printf("[==========] Running %d rows of %zu models on target %s.\n", unit_test.test_to_run_count(),
+              run_.manifest().models.size(), run_.target().name.c_str());
+  std::fflush(stdout);
+}
+
+void ProgressListener::OnTestPartResult(const testing::TestPartResult& result) {
+  if (result.failed() || result.skipped()) messages_.push_back(result.message());
+}
+
+void ProgressListener::OnTestEnd(const testing::TestInfo& test_info) {
+  const testing::TestResult& result = *test_info.result();
+  if (result.Skipped()) {
+    ++skipped_;
+  } else if (result.Passed()) {
+    ++passed_;
+  } else {
+    failed_.push_back(FullName(test_info));
+    // Where nothing can run, the one reason has been told.
+    if (!run_.error()) {
+      ClearLine();
+      std::printf("[  FAILED  ] %s\n", failed_.back().c_str());
+      for (const std::string& message : messages_) std::printf("%s\n", Indented(message).c_str());
+      std::fflush(stdout);
+    }
+  }
+  messages_.clear();
+  Show(false);
+}
+
+std::string ProgressListener::Line(const Scheduler::Progress& progress, size_t failed) {
+  const size_t fresh = progress.done - progress.known;
+  const double rate = progress.seconds > 0 ? static_cast<double>(fresh) / progress.seconds : 0;
+  const size_t left = progress.total - progress.done;
+  std::string line = fmt::format("[{:>6}/{}] {:>3} %   {} failed", progress.done, progress.total,
+                                 progress.total == 0 ? 100 : 100 * progress.done / progress.total, failed);
+  if (rate > 0) {
+    const int64_t seconds = static_cast<int64_t>(static_cast<double>(left) / rate + 0.5);
+    line += fmt::format("   {:.4g} cases/s   {}:{:02} left", rate, seconds / 60, seconds % 60);
+  }
+  return line;
+}
+
+void ProgressListener::Show(bool now) {
+  if (style_ == Style::kQuiet) return;
+  const auto interval = style_ == Style::kTty ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
+  if (!now && Clock::now() - shown_ < interval) return;
+  shown_ = Clock::now();
+  const std::string line = Line(run_.progress(), failed_.size());
+  if (style_ == Style::kTty) {
+    std::printf("\r\x1b[K%s", line.c_str());
+    line_on_screen_ = true;
+  } else {
+    std::printf("%s\n", line.c_str());
+  }
+  std::fflush(stdout);
+}
+
+void ProgressListener::ClearLine() {
+  if (line_on_screen_) std::printf("\r\x1b[K");
+  line_on_screen_ = false;
+}
+
+void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
+  ClearLine();
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  std::printf("[==========] %zu tests ran. (%.1f s)\n", passed_ + skipped_ + failed_.size(), seconds);
+  std::printf("[  PASSED  ] %zu tests.\n", passed_);
+  if (skipped_ > 0) std::printf("[  SKIPPED ] %zu tests (unsupported, skipped or mistrusted).\n", skipped_);
+  if (!failed_.empty()) {
+    std::printf("[  FAILED  ] %zu tests, listed below:\n", failed_.size());
+    constexpr size_t kListed = 200;
+    for (size_t i = 0; i < failed_.size() && i < kListed; ++i) std::printf("[  FAILED  ] %s\n", failed_[i].c_str());
+    if (failed_.size() > kListed) std::printf("             and %zu more\n", failed_.size() - kListed);
+  }
+  if (!run_.missing().empty()) {
+    std::printf("[  MISSING ] %zu selected cases are not in %s, the first is %s\n", run_.missing().size(),
+                run_.results_path().c_str(), run_.missing().front().c_str());
+  }
+  if (run_.selected_rows() > 0) std::printf("results: %s\n", run_.results_path().c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace opbyop

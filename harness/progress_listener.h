@@ -1,0 +1,58 @@
+// The console of a run: progress with the time left, failing rows as they fail, GoogleTest's closing lines.
+#ifndef OPBYOP_HARNESS_PROGRESS_LISTENER_H_
+#define OPBYOP_HARNESS_PROGRESS_LISTENER_H_
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "harness/conformance_run.h"
+
+namespace opbyop {
+
+// Takes GoogleTest's selection over to the run: only cases of selected tests are submitted. Append it last, so
+// that it begins after and ends before what others print.
+class RunListener : public testing::EmptyTestEventListener {
+ public:
+  explicit RunListener(ConformanceRun& run) : run_(run) {}
+  void OnTestIterationStart(const testing::UnitTest& unit_test, int iteration) override;
+  void OnTestIterationEnd(const testing::UnitTest& unit_test, int iteration) override;
+
+ private:
+  ConformanceRun& run_;
+};
+
+class ProgressListener : public testing::EmptyTestEventListener {
+ public:
+  enum class Style { kTty, kPlain, kQuiet };
+
+  ProgressListener(ConformanceRun& run, Style style);
+
+  void OnTestIterationStart(const testing::UnitTest& unit_test, int iteration) override;
+  void OnTestPartResult(const testing::TestPartResult& result) override;
+  void OnTestEnd(const testing::TestInfo& test_info) override;
+  void OnTestIterationEnd(const testing::UnitTest& unit_test, int iteration) override;
+
+  // "[  120/4500]   2 %   3 failed   85 cases/s   0:51 left"
+  static std::string Line(const Scheduler::Progress& progress, size_t failed);
+
+ private:
+  void Show(bool now);
+  void ClearLine();
+
+  ConformanceRun& run_;
+  const Style style_;
+  std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point shown_;
+  bool line_on_screen_ = false;
+  size_t passed_ = 0;
+  size_t skipped_ = 0;
+  std::vector<std::string> failed_;
+  std::vector<std::string> messages_;  // of the running test
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_PROGRESS_LISTENER_H_

@@ -1,0 +1,15 @@
+// What a result stream says of the machine and the moment.
+#ifndef OPBYOP_HARNESS_RUN_HEADER_H_
+#define OPBYOP_HARNESS_RUN_HEADER_H_
+
+#include "manifests/result.h"
+
+namespace opbyop {
+
+// run_id, host, git_sha (of $OPBYOP_GIT_SHA, else of the current folder's checkout) and start; the rest is the
+// caller's.
+RunHeader MachineHeader();
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_RUN_HEADER_H_

@@ -1,0 +1,137 @@
+#include "harness/scheduler.h"
+
+#include <utility>
+
+namespace opbyop {
+
+using Clock = std::chrono::steady_clock;
+
+Scheduler::Scheduler(const SlotContext& context, int jobs) : context_(context), jobs_(jobs) {}
+
+Scheduler::~Scheduler() { Stop(); }
+
+Expected<Hello> Scheduler::Start() {
+  std::unique_lock lock(mutex_);
+  slots_starting_ = jobs_;
+  for (int i = 0; i < jobs_; ++i) threads_.emplace_back([this, i] { RunSlot(i); });
+  changed_.wait(lock, [&] { return hello_.has_value() || slots_starting_ == 0; });
+  if (hello_) return *hello_;
+  fatal_ = start_error_;
+  return Unexpected(*start_error_);
+}
+
+void Scheduler::Go(const std::vector<const Case*>& cases, Sink sink, std::vector<CaseRecord> known) {
+  const std::lock_guard lock(mutex_);
+  sink_ = std::move(sink);
+  for (CaseRecord& record : known) {
+    std::string id = record.id;
+    records_.emplace(std::move(id), std::make_shared<const CaseRecord>(std::move(record)));
+  }
+  for (const Case* c : cases) {
+    if (!records_.contains(c->id)) queue_.push_back(c);
+  }
+  progress_.total = cases.size();
+  progress_.known = progress_.done = cases.size() - queue_.size();
+  begin_ = Clock::now();
+  go_ = true;
+  changed_.notify_all();
+}
+
+// The slot lives in this thread from its workers' start to their end: they die with it.
+void Scheduler::RunSlot(int index) {
+  Slot slot(index, context_);
+  const Expected<void> started = slot.StartWorkers();
+  {
+    std::unique_lock lock(mutex_);
+    --slots_starting_;
+    if (started) {
+      ++slots_alive_;
+      if (!hello_) hello_ = slot.target_hello();
+    } else {
+      start_error_ = started.error();
+    }
+    changed_.notify_all();
+    if (!started) return;
+    changed_.wait(lock, [&] { return go_ || stopping_; });
+  }
+  while (const Case* c = Next()) {
+    Expected<CaseRecord> record = slot.Run(*c);
+    if (record) {
+      Finish(std::move(*record));
+      continue;
+    }
+    // This slot is lost. Another may still have its workers and takes the case.
+    const std::lock_guard lock(mutex_);
+    queue_.push_front(c);
+    if (slots_alive_ == 1) GiveUp(record.error());
+    changed_.notify_all();
+    break;
+  }
+  const std::lock_guard lock(mutex_);
+  --slots_alive_;
+}
+
+const Case* Scheduler::Next() {
+  const std::lock_guard lock(mutex_);
+  if (stopping_ || fatal_ || queue_.empty()) return nullptr;
+  const Case* c = queue_.front();
+  queue_.pop_front();
+  return c;
+}
+
+void Scheduler::Finish(CaseRecord record) {
+  const std::lock_guard lock(mutex_);
+  if (sink_) {
+    if (const Expected<void> written = sink_(record); !written) GiveUp(written.error());
+  }
+  std::string id = record.id;
+  records_[std::move(id)] = std::make_shared<const CaseRecord>(std::move(record));
+  ++progress_.done;
+  changed_.notify_all();
+}
+
+void Scheduler::GiveUp(Error error) {
+  if (!fatal_) fatal_ = std::move(error);
+}
+
+std::shared_ptr<const CaseRecord> Scheduler::Await(const Case& c, std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  std::shared_ptr<const CaseRecord> found;
+  changed_.wait_for(lock, limit, [&] {
+    const auto it = records_.find(c.id);
+    if (it != records_.end()) found = it->second;
+    return found != nullptr || fatal_.has_value() || stopping_;
+  });
+  if (found != nullptr || (!fatal_ && !stopping_)) return found;
+  auto missing = std::make_shared<CaseRecord>();
+  missing->id = c.id;
+  missing->status = Status::kMissing;
+  missing->diagnostic = "not run: " + (fatal_ ? fatal_->message : "the run was stopped");
+  missing->repro = context_.repro ? context_.repro(c) : "";
+  return missing;
+}
+
+void Scheduler::Stop(const std::string& reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!queue_.empty()) GiveUp({ExitCode::kPartial, reason});
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+Scheduler::Progress Scheduler::progress() const {
+  const std::lock_guard lock(mutex_);
+  Progress progress = progress_;
+  if (go_) progress.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  return progress;
+}
+
+std::optional<Error> Scheduler::fatal() const {
+  const std::lock_guard lock(mutex_);
+  return fatal_;
+}
+
+}  // namespace opbyop

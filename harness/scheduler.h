@@ -1,0 +1,89 @@
+// Runs cases ahead of those who wait for them: one slot per core, each with its warm workers.
+//
+//   Scheduler scheduler(context, jobs);
+//   Expected<Hello> hello = scheduler.Start();           // workers are up; an error where none comes up
+//   scheduler.Go(cases, sink);                           // in the order in which they will be awaited
+//   std::shared_ptr<const CaseRecord> record = scheduler.Await(*cases[0]);
+//   scheduler.Stop();
+//
+// `sink` is called once per case as it ends, one call at a time, from a slot's thread.
+#ifndef OPBYOP_HARNESS_SCHEDULER_H_
+#define OPBYOP_HARNESS_SCHEDULER_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/slot.h"
+
+namespace opbyop {
+
+class Scheduler {
+ public:
+  using Sink = std::function<Expected<void>(const CaseRecord&)>;
+
+  // `context` must outlive the scheduler.
+  Scheduler(const SlotContext& context, int jobs);
+  ~Scheduler();  // Stop
+
+  // Starts the workers of all slots; returns when the first slot is ready or none will be.
+  Expected<Hello> Start();
+
+  // Takes the cases up. Those in `known` (of a resumed run) are answered from there.
+  void Go(const std::vector<const Case*>& cases, Sink sink, std::vector<CaseRecord> known = {});
+
+  // The record of a case; `missing` with the reason where it could not be run. nullptr when `limit` is over
+  // first: the caller may show progress and ask again.
+  std::shared_ptr<const CaseRecord> Await(const Case& c, std::chrono::milliseconds limit);
+
+  // Cancels what has not begun and ends the workers. Await answers `missing` from then on.
+  void Stop(const std::string& reason = "the run was stopped");
+
+  struct Progress {
+    size_t total = 0;
+    size_t done = 0;
+    size_t known = 0;  // of `done`: taken from an earlier run
+    double seconds = 0;
+  };
+  Progress progress() const;
+
+  // Why the run cannot go on, where it cannot.
+  std::optional<Error> fatal() const;
+
+ private:
+  void RunSlot(int index);
+  const Case* Next();
+  void Finish(CaseRecord record);
+  // Under the lock: nothing more will be run.
+  void GiveUp(Error error);
+
+  const SlotContext& context_;
+  const int jobs_;
+  Sink sink_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::thread> threads_;
+  int slots_starting_ = 0;
+  int slots_alive_ = 0;
+  std::optional<Hello> hello_;
+  std::optional<Error> start_error_;
+  std::optional<Error> fatal_;
+  bool go_ = false;
+  bool stopping_ = false;
+  std::deque<const Case*> queue_;
+  std::unordered_map<std::string, std::shared_ptr<const CaseRecord>> records_;
+  Progress progress_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_SCHEDULER_H_

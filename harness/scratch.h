@@ -1,0 +1,75 @@
+// Folders for the tensors of one case each, in memory where the machine allows, gone after the case.
+//
+//   Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+//   Expected<ScratchDir> dir = (*scratch)->Make("add_2x3_f32_1a2b3c4d", bytes);
+//   Use(dir->path());       // removed when `dir` goes
+//
+// Together the folders in /dev/shm stay below half of what was free there at the start; what does not fit
+// goes to $TMPDIR. Folders that a killed run left behind are removed by the next Open of the same user.
+#ifndef OPBYOP_HARNESS_SCRATCH_H_
+#define OPBYOP_HARNESS_SCRATCH_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+class Scratch;
+
+class ScratchDir {
+ public:
+  ScratchDir(ScratchDir&& other) noexcept;
+  ScratchDir& operator=(ScratchDir&&) = delete;
+  ~ScratchDir();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  friend class Scratch;
+  ScratchDir(Scratch* owner, std::filesystem::path path, int64_t bytes)
+      : owner_(owner), path_(std::move(path)), bytes_(bytes) {}
+
+  Scratch* owner_;
+  std::filesystem::path path_;
+  int64_t bytes_;  // taken of the memory budget
+};
+
+class Scratch {
+ public:
+  // Under `roots` in order of preference; default: /dev/shm, then $TMPDIR or /tmp.
+  static Expected<std::unique_ptr<Scratch>> Open(std::vector<std::filesystem::path> roots = {});
+  ~Scratch();  // removes everything
+
+  // An empty folder for about `bytes` of files. Thread-safe.
+  Expected<ScratchDir> Make(std::string_view name, int64_t bytes);
+
+  // Where the folders lie: for the last words of an interrupted run.
+  std::vector<std::filesystem::path> folders() const;
+
+ private:
+  friend class ScratchDir;
+  struct Root {
+    std::filesystem::path folder;
+    int lock_fd = -1;    // held while this process lives: tells the next run that the folder is in use
+    int64_t budget = 0;  // bytes that may still be taken
+  };
+
+  Scratch() = default;
+  static Expected<Root> OpenRoot(const std::filesystem::path& parent);
+  void Release(const ScratchDir& dir);
+
+  std::mutex mutex_;
+  std::vector<Root> roots_;
+  int64_t made_ = 0;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_SCRATCH_H_

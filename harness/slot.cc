@@ -1,0 +1,230 @@
+#include "harness/slot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include "harness/clock.h"
+#include "harness/verdict.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Bytes that a case's folder will hold: inputs, outputs, and as much again for what is expected.
+int64_t ScratchBytes(const Case& c) {
+  const auto bytes = [](const std::vector<TensorType>& types) {
+    int64_t total = 0;
+    for (const TensorType& type : types) {
+      total += NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
+    }
+    return total;
+  };
+  return bytes(c.inputs) + 2 * bytes(c.outputs);
+}
+
+int64_t IntegerOf(const nlohmann::json& payload, const char* key, int64_t fallback) {
+  const auto it = payload.find(key);
+  return it != payload.end() && it->is_number() ? it->get<int64_t>() : fallback;
+}
+
+}  // namespace
+
+uint64_t SeedOf(std::string_view case_id, uint64_t run_seed) {
+  uint64_t hash = 0xcbf29ce484222325ull ^ (run_seed * 0x9e3779b97f4a7c15ull);  // FNV-1a
+  for (const char character : case_id) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3ull;
+  return (hash ^ (hash >> 29)) & ((1ull << 53) - 1);
+}
+
+// One way of one case through the workers.
+struct Slot::Attempt {
+  const Case& c;
+  std::filesystem::path dir;
+  CaseRecord record;
+
+  bool passing() const { return record.status == Status::kPass; }
+};
+
+Slot::Slot(int index, const SlotContext& context)
+    : index_(index), context_(context), target_(context.target_worker), reference_(context.reference_worker) {}
+
+Expected<void> Slot::StartWorkers() {
+  const std::array<Worker*, 2> workers = {&target_, &reference_};
+  for (Worker* worker : workers) {
+    if (!worker->Ready()) worker->Launch();
+  }
+  while (target_.busy() || reference_.busy()) Worker::Drive(workers);
+  for (const Worker* worker : workers) {
+    if (worker->start_error()) return Unexpected(*worker->start_error());
+  }
+  return {};
+}
+
+Expected<CaseRecord> Slot::Run(const Case& c) {
+  const Clock::time_point begin = Clock::now();
+  const std::string start = NowRfc3339();
+  std::optional<CaseRecord> first;
+  CaseRecord record;
+  for (int attempt = 1;; ++attempt) {
+    // One failed start may be a busy machine; a second is the worker.
+    if (!StartWorkers()) {
+      if (const Expected<void> started = StartWorkers(); !started) return Unexpected(started.error());
+    }
+    record = RunOnce(c);
+    record.attempts = attempt;
+    const bool died = IsFailure(record.status) && record.status != Status::kFail;
+    if (!died || attempt > context_.retries) break;
+    if (!first) first = record;
+    // Alone in fresh workers: nothing that an earlier case left in them can matter.
+    target_.Stop();
+    reference_.Stop();
+  }
+  if (first && !IsFailure(record.status)) {
+    record.diagnostic = fmt::format("{} in stage {} ({}), then {} alone in a fresh worker", ToString(first->status),
+                                    first->stage, first->diagnostic, ToString(record.status));
+    record.status = Status::kFlaky;
+    record.stage = first->stage;
+    record.signal = first->signal;
+    record.stderr_tail = first->stderr_tail;
+  }
+  record.start = start;
+  record.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  record.repro = context_.repro ? context_.repro(c) : "";
+  RecycleWorkers();
+  return record;
+}
+
+CaseRecord Slot::RunOnce(const Case& c) {
+  Attempt attempt{c, {}, {}};
+  attempt.record.id = c.id;
+  attempt.record.seed = SeedOf(c.id, context_.seed);
+  attempt.record.worker = index_;
+  std::optional<ScratchDir> scratch;
+  if (context_.keep.empty()) {
+    Expected<ScratchDir> made = context_.scratch->Make(c.id, ScratchBytes(c));
+    if (!made) {
+      attempt.record.status = Status::kFail;
+      attempt.record.stage = kInputsStage;
+      attempt.record.diagnostic = made.error().message;
+      return std::move(attempt.record);
+    }
+    scratch.emplace(std::move(*made));
+    attempt.dir = scratch->path();
+  } else {
+    attempt.dir = context_.keep / c.id;
+    std::error_code error;
+    std::filesystem::create_directories(attempt.dir, error);
+  }
+  CompileBesideInputs(attempt);
+  if (HasDevice(*context_.target)) {
+    if (attempt.passing()) Execute(attempt);
+    if (attempt.passing()) Compare(attempt);
+  }
+  Mistrust(c, attempt.dir, attempt.record);
+  return std::move(attempt.record);
+}
+
+void Slot::CompileBesideInputs(Attempt& attempt) {
+  Request request;
+  request.case_id = attempt.c.id;
+  request.file = context_.manifest_folder / attempt.c.file;
+  request.dir = attempt.dir;
+  request.policy = context_.policy;
+  request.seed = attempt.record.seed;
+  request.save_intermediates = !context_.keep.empty();
+  request.json = {{"op", attempt.c.op}, {"target", context_.target->name}};
+  const std::vector<std::string> stages = CompileStages(*context_.target);
+  const bool needs_inputs = HasDevice(*context_.target) && !attempt.c.inputs.empty();
+
+  request.verb = "compile";
+  target_.Send(request, stages.empty() ? "compile" : stages.front());
+  if (needs_inputs) {
+    request.verb = "inputs";
+    reference_.Send(request, kInputsStage);
+  }
+  const std::array<Worker*, 2> workers = {&target_, &reference_};
+  while (target_.busy() || reference_.busy()) Worker::Drive(workers);
+
+  const Answer compiled = target_.Take();
+  CaseRecord& record = attempt.record;
+  Apply(compiled, record);
+  record.peak_rss_kb = std::max(record.peak_rss_kb, compiled.peak_rss_kb);
+  record.artifact_bytes = IntegerOf(compiled.payload, "artifact_bytes", 0);
+  RequireStages(stages, record);
+  if (!needs_inputs) return;
+  Answer inputs = reference_.Take();
+  // What the compiler says of the case is the finding; a reference that could not help it is not.
+  if (inputs.status == Status::kPass || record.status != Status::kPass) return;
+  if (inputs.status == Status::kUnsupported) {
+    inputs.status = Status::kSkipped;  // `unsupported` is the target's word
+    inputs.diagnostic = "compiled, not executed: no inputs: " + inputs.diagnostic;
+  }
+  Apply(inputs, record);
+}
+
+void Slot::Execute(Attempt& attempt) {
+  Request request;
+  request.verb = "execute";
+  request.case_id = attempt.c.id;
+  request.dir = attempt.dir;
+  request.repeat = context_.repeat;
+  request.save_intermediates = !context_.keep.empty();
+  std::unique_lock<std::mutex> device;
+  if (!context_.target->device.parallel && context_.device != nullptr) device = std::unique_lock(*context_.device);
+  target_.Send(request, kLoadStage);
+  Worker* const workers[] = {&target_};
+  while (target_.busy()) Worker::Drive(workers);
+  const Answer executed = target_.Take();
+  CaseRecord& record = attempt.record;
+  Apply(executed, record);
+  record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
+  record.artifact_bytes = IntegerOf(executed.payload, "artifact_bytes", record.artifact_bytes);
+  try {
+    if (executed.payload.contains("timing")) record.timing = executed.payload["timing"].get<Timing>();
+  } catch (const nlohmann::json::exception&) {
+    record.timing = Timing();  // a worker that measures nothing is no failure
+  }
+  std::vector<std::string> stages;
+  for (const Stage& stage : context_.target->stages) {
+    if (!stage.is_compile_stage()) stages.push_back(stage.name);
+  }
+  RequireStages(stages, record);
+}
+
+void Slot::Compare(Attempt& attempt) {
+  Request request;
+  request.verb = "compare";
+  request.case_id = attempt.c.id;
+  request.file = context_.manifest_folder / attempt.c.file;
+  request.dir = attempt.dir;
+  request.policy = context_.policy;
+  request.seed = attempt.record.seed;
+  request.save_intermediates = !context_.keep.empty();
+  request.json = {{"op", attempt.c.op}, {"target", context_.target->name}};
+  reference_.Send(request, kCompareStage);
+  Worker* const workers[] = {&reference_};
+  while (reference_.busy()) Worker::Drive(workers);
+  const Answer compared = reference_.Take();
+  Apply(compared, attempt.record);
+  RequireStages({std::string(kCompareStage)}, attempt.record);
+  ApplyComparisons(compared, attempt.c, attempt.record);
+}
+
+void Slot::RecycleWorkers() {
+  const std::array<Worker*, 2> workers = {&target_, &reference_};
+  for (size_t i = 0; i < workers.size(); ++i) {
+    Worker& worker = *workers[i];
+    if (!worker.Ready()) continue;
+    const int64_t rss_kb = worker.RssKb();
+    if (worker.requests_served() <= 2) first_rss_kb_[i] = rss_kb;
+    const bool grown = rss_kb - first_rss_kb_[i] > context_.recycle_growth_mb * 1024;
+    if (grown || worker.requests_served() >= context_.recycle_after) worker.Stop();
+  }
+}
+
+}  // namespace opbyop

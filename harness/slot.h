@@ -1,0 +1,79 @@
+// One execution slot: a target worker and a reference worker, warm, and the way of one case through both.
+//
+//   Slot slot(0, context);
+//   if (Expected<void> ready = slot.StartWorkers(); !ready) ...
+//   Expected<CaseRecord> record = slot.Run(c);     // an error only where workers cannot be started any more
+//
+// A case: inputs (reference) beside compile (target), then load and execute (target), then compare
+// (reference). A worker that dies is replaced; its case is run once more alone in fresh workers: what passes
+// then is flaky. Runs in the thread that started the workers; they die with it.
+#ifndef OPBYOP_HARNESS_SLOT_H_
+#define OPBYOP_HARNESS_SLOT_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "harness/scratch.h"
+#include "harness/worker.h"
+#include "manifests/case.h"
+#include "manifests/result.h"
+#include "manifests/target.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// What all slots of a run share.
+struct SlotContext {
+  const Target* target = nullptr;
+  std::filesystem::path manifest_folder;  // case files are relative to it
+  WorkerSpec target_worker;
+  WorkerSpec reference_worker;
+  std::string policy = "domain";
+  uint64_t seed = 0;
+  Repeat repeat = {1, 10, 20};
+  int retries = 1;                   // further attempts of a case whose worker died
+  int recycle_after = 2000;          // requests after which a worker is replaced
+  int64_t recycle_growth_mb = 2048;  // resident growth since its first case after which it is replaced
+  std::filesystem::path keep;        // where not empty: every case's folder stays there, with intermediates
+  Scratch* scratch = nullptr;
+  std::mutex* device = nullptr;                   // held while a case is on a device that is not parallel
+  std::function<std::string(const Case&)> repro;  // the command of a case's record
+};
+
+// The seed of a case's inputs: the same on every machine and in every order. At most 53 bits, so that no
+// reader of JSON rounds it.
+uint64_t SeedOf(std::string_view case_id, uint64_t run_seed);
+
+class Slot {
+ public:
+  Slot(int index, const SlotContext& context);
+
+  // Both workers up and ready; starts those that are not.
+  Expected<void> StartWorkers();
+
+  Expected<CaseRecord> Run(const Case& c);
+
+  const Hello& target_hello() const { return target_.hello(); }
+
+ private:
+  struct Attempt;
+
+  CaseRecord RunOnce(const Case& c);
+  void CompileBesideInputs(Attempt& attempt);
+  void Execute(Attempt& attempt);
+  void Compare(Attempt& attempt);
+  void RecycleWorkers();
+
+  int index_;
+  const SlotContext& context_;
+  Worker target_;
+  Worker reference_;
+  int64_t first_rss_kb_[2] = {0, 0};
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_SLOT_H_

@@ -1,0 +1,132 @@
+#include "harness/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "support/dtype.h"
+#include "support/npy.h"
+
+namespace opbyop {
+namespace {
+
+bool Declares(const Target& target, std::string_view name) {
+  return std::ranges::any_of(target.stages, [&](const Stage& stage) { return stage.name == name; });
+}
+
+// Several elements, all bytes of all of them zero: what a buffer holds that no device has touched.
+bool AllZero(const std::filesystem::path& file) {
+  const Expected<NpyFile> npy = ReadNpy(file);
+  return npy && std::ranges::all_of(npy->bytes(), [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+bool HasSeveralElements(const TensorType& type) { return NumElements(type).value_or(0) > 1; }
+
+void Fail(CaseRecord& record, std::string stage, std::string diagnostic) {
+  for (StageRecord& known : record.stages) {
+    if (known.name != stage) continue;
+    known.status = Status::kFail;
+    known.diagnostic = diagnostic;
+  }
+  record.status = Status::kFail;
+  record.stage = std::move(stage);
+  record.diagnostic = std::move(diagnostic);
+}
+
+}  // namespace
+
+bool HasDevice(const Target& target) { return target.device.kind != "none" && Declares(target, kExecuteStage); }
+
+std::vector<std::string> CompileStages(const Target& target) {
+  std::vector<std::string> names;
+  for (const Stage& stage : target.stages) {
+    if (stage.is_compile_stage()) names.push_back(stage.name);
+  }
+  return names;
+}
+
+void Apply(const Answer& answer, CaseRecord& record) {
+  for (const StageRecord& stage : answer.stages) {
+    // Input generation is the reference's own affair: listed only where it is what went wrong.
+    if (stage.name == kInputsStage && stage.status == Status::kPass) continue;
+    record.stages.push_back(stage);
+  }
+  record.status = answer.status;
+  record.stage = answer.stage;
+  if (answer.status == Status::kPass) return;
+  record.diagnostic = answer.diagnostic;
+  record.signal = answer.signal;
+  record.stderr_tail = answer.log;
+  for (auto stage = answer.stages.rbegin(); record.diagnostic.empty() && stage != answer.stages.rend(); ++stage) {
+    record.diagnostic = stage->diagnostic;
+  }
+  if (record.diagnostic.empty()) record.diagnostic = "the worker gave no reason";
+}
+
+void RequireStages(const std::vector<std::string>& expected, CaseRecord& record) {
+  if (record.status != Status::kPass) return;
+  for (const std::string& name : expected) {
+    const auto stage = std::ranges::find(record.stages, name, &StageRecord::name);
+    if (stage == record.stages.end()) {
+      return Fail(record, name, fmt::format("the worker says pass, but never reported stage {}", name));
+    }
+    if (stage->status != Status::kPass) {
+      return Fail(record, name,
+                  fmt::format("the worker says pass, but stage {} ended as {}", name, ToString(stage->status)));
+    }
+  }
+}
+
+void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
+  const std::string compare(kCompareStage);
+  if (!answer.died && answer.payload.contains("comparisons")) {
+    try {
+      record.comparisons = answer.payload["comparisons"].get<std::vector<Comparison>>();
+    } catch (const nlohmann::json::exception& error) {
+      return Fail(record, compare, fmt::format("the reference worker's comparisons are malformed: {}", error.what()));
+    }
+  }
+  if (record.status == Status::kUnsupported) {
+    // `unsupported` is the target's word. Here the target did its work and nobody can say whether well.
+    record.status = Status::kMistrusted;
+    record.diagnostic = "executed, not compared: " + record.diagnostic;
+  }
+  if (record.status != Status::kPass) return;
+  for (const Comparison& comparison : record.comparisons) {
+    if (comparison.accepted) continue;
+    return Fail(record, compare,
+                fmt::format("output {}: {} of {} elements beyond their bound, worst {:g} times it", comparison.output,
+                            comparison.mismatches, comparison.elements, comparison.bound_ratio));
+  }
+  if (record.comparisons.size() != c.outputs.size()) {
+    Fail(record, compare,
+         fmt::format("the reference worker says pass, but compared {} of {} outputs", record.comparisons.size(),
+                     c.outputs.size()));
+  }
+}
+
+// The rule for constant outputs. A comparison that was accepted says that the device's values are right, so
+// an output that is the same value everywhere is suspect only where a device that did nothing would have
+// left it as well: all bytes zero. Of these, legitimate are
+//  - predicates (i1): `compare` or `is_finite` may well be false everywhere;
+//  - single elements, which are always constant;
+//  - cases whose inputs are all single elements (a broadcast of a zero is one);
+// and a case is trusted as soon as one of its outputs is above suspicion.
+void Mistrust(const Case& c, const std::filesystem::path& dir, CaseRecord& record) {
+  if (record.status != Status::kPass) return;
+  if (c.no_runtime_input) {
+    record.status = Status::kMistrusted;
+    record.diagnostic = "no run-time input: the compiler may have folded the op away";
+    return;
+  }
+  if (record.comparisons.empty() || !std::ranges::any_of(c.inputs, HasSeveralElements)) return;
+  for (const Comparison& comparison : record.comparisons) {
+    if (!comparison.constant || comparison.elements <= 1 || comparison.dtype == "i1") return;
+    if (!AllZero(dir / fmt::format("output_{}.npy", comparison.output))) return;
+  }
+  record.status = Status::kMistrusted;
+  record.diagnostic = "every output is zero everywhere: a device that did nothing would pass as well";
+}
+
+}  // namespace opbyop

@@ -1,0 +1,37 @@
+// What the answers of the workers mean for a case: rules, no processes.
+#ifndef OPBYOP_HARNESS_VERDICT_H_
+#define OPBYOP_HARNESS_VERDICT_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/worker.h"
+#include "manifests/case.h"
+#include "manifests/result.h"
+#include "manifests/target.h"
+
+namespace opbyop {
+
+// True where the target takes cases to a device.
+bool HasDevice(const Target& target);
+
+// The target's stages that run before the device, in order.
+std::vector<std::string> CompileStages(const Target& target);
+
+// Lays a worker's answer over the record: stages, and where the answer is not a pass, status, stage,
+// diagnostic, signal and log.
+void Apply(const Answer& answer, CaseRecord& record);
+
+// A worker may not pass over a stage in silence: a pass that lacks one of `expected` becomes a failure of it.
+void RequireStages(const std::vector<std::string>& expected, CaseRecord& record);
+
+// Takes over the comparisons of a `compare` answer and holds the worker to them.
+void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
+
+// Turns a pass that proves nothing into `mistrusted`, with the reason. `dir` holds the device's outputs.
+void Mistrust(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_VERDICT_H_

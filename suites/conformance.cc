@@ -1,0 +1,96 @@
+// The op-by-op conformance suite: one test per row of a manifest, whatever the target.
+//
+//   conformance --manifest=out/nightly/manifest/manifest.yaml --target=host --gtest_filter='*conv*'
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "harness/conformance_fixture.h"
+#include "harness/conformance_run.h"
+#include "harness/interrupt.h"
+#include "harness/options.h"
+#include "harness/progress_listener.h"
+
+namespace opbyop {
+namespace {
+
+TEST_P(Conformance, Row) {
+  const RowOutcome& outcome = Await();
+  if (SaysNothing()) GTEST_SKIP() << reason();
+  if (outcome.status == Status::kExpectedFail) return;
+  for (const std::string& stage : stages()) ASSERT_PRED_FORMAT1(Passed, stage);
+  ASSERT_PRED_FORMAT1(Accepted, outcome.record->comparisons);
+  ASSERT_PRED_FORMAT1(Green, outcome.status);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Conformance, testing::ValuesIn(Conformance::Rows()), Conformance::Name);
+// An empty shard is no mistake; an empty selection is, and main() says so.
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Conformance);
+
+int Fail(const Error& error) {
+  std::fprintf(stderr, "conformance: %s\n", error.message.c_str());
+  return static_cast<int>(error.code);
+}
+
+void InstallListeners(ConformanceRun& run) {
+  const std::string& progress = run.options().progress;
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (progress != "gtest") {
+    delete listeners.Release(listeners.default_result_printer());
+    const bool tty = progress == "tty" || (progress == "auto" && ::isatty(STDOUT_FILENO) != 0);
+    using Style = ProgressListener::Style;
+    listeners.Append(
+        new ProgressListener(run, progress == "quiet" ? Style::kQuiet : (tty ? Style::kTty : Style::kPlain)));
+  }
+  listeners.Append(new RunListener(run));
+}
+
+// Models that the splitter gave up on have no rows; a run of everything must not be green without them.
+bool LacksModels(const ConformanceRun& run) {
+  bool lacks = false;
+  for (const Model& model : run.manifest().models) {
+    if (model.error.empty()) continue;
+    std::fprintf(stderr, "conformance: model %s has no rows: %s\n", model.name.c_str(), model.error.c_str());
+    lacks = true;
+  }
+  return lacks;
+}
+
+int Main(int argc, char** argv) {
+  const Expected<Options> options = ParseOptions(&argc, argv);
+  if (!options) return Fail(options.error());
+  if (options->help) {
+    std::printf("%s\n", OptionsHelp().c_str());
+    testing::InitGoogleTest(&argc, argv);  // prints its own
+    return RUN_ALL_TESTS();
+  }
+  const Expected<std::unique_ptr<ConformanceRun>> opened = ConformanceRun::Open(*options);
+  if (!opened) return Fail(opened.error());
+  ConformanceRun& run = **opened;
+  Conformance::Use(&run);
+  testing::InitGoogleTest(&argc, argv);
+  if (argc > 1) {
+    return Fail({ExitCode::kUsage, std::string("unknown argument '") + argv[1] + "'; --help lists all"});
+  }
+  if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
+
+  InstallListeners(run);
+  const InterruptWatch watch([&run] { run.RemoveScratch(); });
+  const bool passed = RUN_ALL_TESTS() == 0;
+  const bool everything = testing::GTEST_FLAG(filter) == "*" && run.options().select.empty();
+  if (run.selected_rows() == 0 && run.options().shards == 1) {
+    return Fail({ExitCode::kNothingToDo, "no row of " + run.manifest().path.string() +
+                                             " was selected; --gtest_list_tests lists what there is"});
+  }
+  const int code = run.ExitCodeOf(passed);
+  if (everything && LacksModels(run) && code == 0) return static_cast<int>(ExitCode::kPartial);
+  return code;
+}
+
+}  // namespace
+}  // namespace opbyop
+
+int main(int argc, char** argv) { return opbyop::Main(argc, argv); }
