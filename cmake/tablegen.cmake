@@ -32,3 +32,8 @@ macro(opbyop_tablegen_ops folder name)
   opbyop_tablegen(${folder}/${name}.td ${name}.h.inc -gen-op-decls)
   opbyop_tablegen(${folder}/${name}.td ${name}.cc.inc -gen-op-defs)
 endmacro()
+
+# A table of GenericTable records (llvm/TableGen/SearchableTable.td).
+macro(opbyop_tablegen_table td output)
+  _opbyop_tablegen(${LLVM_TBLGEN_EXE} ${td} ${output} -gen-searchable-tables)
+endmacro()

@@ -1,0 +1,16 @@
+// The table behind ir/op_info.h: one row per op record of this project's
+// dialects.
+include "ir/stablehlo/contraction.td"
+include "ir/stablehlo/control_flow.td"
+include "ir/stablehlo/data_movement.td"
+include "ir/stablehlo/distribution.td"
+include "ir/stablehlo/dynamism.td"
+include "ir/stablehlo/elementwise_binary.td"
+include "ir/stablehlo/elementwise_unary.td"
+include "ir/stablehlo/misc.td"
+include "llvm/TableGen/SearchableTable.td"
+
+def OpTable : GenericTable {
+  let FilterClass = "OpInfo";
+  let Fields = ["infoName", "infoCategory", "infoRoles", "infoCommutative"];
+}
