@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "ir/vhlo/read_list.h"
 #include "ir/vhlo/read_tensor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -67,16 +68,13 @@ Attribute ReadEnum(DialectBytecodeReader& reader, StringRef format, ArrayRef<Str
 }
 
 Attribute ReadDictionary(DialectBytecodeReader& reader) {
-  SmallVector<mlir::NamedAttribute> entries;
-  uint64_t size = 0;
-  if (failed(reader.readVarInt(size))) return {};
-  for (uint64_t i = 0; i < size; ++i) {
-    mlir::StringAttr name;
-    Attribute value;
-    if (failed(reader.readAttribute(name)) || failed(reader.readAttribute(value))) return {};
-    entries.emplace_back(name, value);
-  }
-  mlir::NamedAttrList list(entries);
+  SmallVector<std::pair<mlir::StringAttr, Attribute>> entries;
+  auto read_entry = [&](std::pair<mlir::StringAttr, Attribute>& entry) {
+    return mlir::success(succeeded(reader.readAttribute(entry.first)) && succeeded(reader.readAttribute(entry.second)));
+  };
+  if (failed(ReadList(reader, entries, read_entry))) return {};
+  mlir::NamedAttrList list;
+  for (auto& [name, value] : entries) list.append(name, value);
   if (auto twice = list.findDuplicate()) {
     reader.emitError() << "a dictionary holds " << twice->getName() << " twice";
     return {};
@@ -112,8 +110,8 @@ std::string List(ArrayRef<int64_t> values) {
 Attribute ReadOutputOperandAlias(DialectBytecodeReader& reader) {
   SmallVector<int64_t> output, operand_tuple;
   int64_t operand = 0;
-  if (failed(reader.readSignedVarInts(output)) || failed(reader.readSignedVarInt(operand)) ||
-      failed(reader.readSignedVarInts(operand_tuple))) {
+  if (failed(ReadIntegers(reader, output)) || failed(reader.readSignedVarInt(operand)) ||
+      failed(ReadIntegers(reader, operand_tuple))) {
     return {};
   }
   return Parse(reader, "#stablehlo.output_operand_alias<output_tuple_indices = " + List(output) + ", operand_index = " +
@@ -132,7 +130,7 @@ Attribute ReadTensor(DialectBytecodeReader& reader) {
 
 Attribute ReadTypeExtensions(DialectBytecodeReader& reader) {
   SmallVector<int64_t> bounds;
-  if (failed(reader.readSignedVarInts(bounds))) return {};
+  if (failed(ReadIntegers(reader, bounds))) return {};
   auto spell = [](int64_t bound) { return mlir::ShapedType::isDynamic(bound) ? "?" : std::to_string(bound); };
   return Parse(reader, "#stablehlo.bounds<" + llvm::join(llvm::map_range(bounds, spell), ", ") + ">");
 }
@@ -225,7 +223,7 @@ Attribute ReadAttribute(DialectBytecodeReader& reader) {
   switch (code) {
     case kArray: {
       SmallVector<Attribute> elements;
-      if (failed(reader.readAttributes(elements))) return {};
+      if (failed(ReadAttributes(reader, elements))) return {};
       return mlir::ArrayAttr::get(context, elements);
     }
     case kBool: {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "ir/vhlo/read_list.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -114,21 +115,21 @@ Type ReadTensor(DialectBytecodeReader& reader, bool has_encoding) {
   SmallVector<int64_t> shape;
   Type element;
   if (has_encoding && failed(reader.readAttribute(encoding))) return {};
-  if (failed(reader.readSignedVarInts(shape)) || failed(reader.readType(element))) return {};
+  if (failed(ReadIntegers(reader, shape)) || failed(reader.readType(element))) return {};
   return mlir::RankedTensorType::getChecked([&] { return reader.emitError(); }, shape, element, encoding);
 }
 
 Type ReadBuffer(DialectBytecodeReader& reader) {
   SmallVector<int64_t> shape;
   Type element;
-  if (failed(reader.readSignedVarInts(shape)) || failed(reader.readType(element))) return {};
+  if (failed(ReadIntegers(reader, shape)) || failed(reader.readType(element))) return {};
   return mlir::MemRefType::getChecked([&] { return reader.emitError(); }, shape, element,
                                       mlir::MemRefLayoutAttrInterface(), mlir::Attribute());
 }
 
 Type ReadFuture(DialectBytecodeReader& reader) {
   SmallVector<Type> types;
-  if (failed(reader.readTypes(types))) return {};
+  if (failed(ReadTypes(reader, types))) return {};
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "!stablehlo.future<";
@@ -165,11 +166,15 @@ Type ReadQuantizedPerAxis(DialectBytecodeReader& reader) {
   int64_t axis = 0, min = 0, max = 0;
   SmallVector<double> scales;
   SmallVector<int64_t> zero_points;
-  auto read_double = [&]() { return ReadDouble(reader); };
+  auto read_double = [&](double& value) -> mlir::LogicalResult {
+    auto read = ReadDouble(reader);
+    if (succeeded(read)) value = *read;
+    return read;
+  };
   if (failed(reader.readVarInt(flags)) || failed(reader.readType(storage)) || failed(reader.readType(expressed)) ||
       failed(reader.readSignedVarInt(axis)) || failed(reader.readSignedVarInt(min)) ||
-      failed(reader.readSignedVarInt(max)) || failed(reader.readList(scales, read_double)) ||
-      failed(reader.readSignedVarInts(zero_points))) {
+      failed(reader.readSignedVarInt(max)) || failed(ReadList(reader, scales, read_double)) ||
+      failed(ReadIntegers(reader, zero_points))) {
     return {};
   }
   return mlir::quant::UniformQuantizedPerAxisType::getChecked([&] { return reader.emitError(); }, flags, storage,
@@ -189,7 +194,7 @@ Type ReadType(DialectBytecodeReader& reader) {
     }
     case kFunction: {
       SmallVector<Type> inputs, results;
-      if (failed(reader.readTypes(inputs)) || failed(reader.readTypes(results))) return {};
+      if (failed(ReadTypes(reader, inputs)) || failed(ReadTypes(reader, results))) return {};
       return mlir::FunctionType::get(reader.getContext(), inputs, results);
     }
     case kRankedTensor:
@@ -200,7 +205,7 @@ Type ReadType(DialectBytecodeReader& reader) {
       return ParseType(reader, "!stablehlo.token");
     case kTuple: {
       SmallVector<Type> types;
-      if (failed(reader.readTypes(types))) return {};
+      if (failed(ReadTypes(reader, types))) return {};
       return mlir::TupleType::get(reader.getContext(), types);
     }
     case kQuantized:

@@ -1,0 +1,116 @@
+#include "ir/read_module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "ir/artifact_info.h"
+#include "ir/boolean_hex.h"
+#include "ir/first_error.h"
+#include "ir/register.h"
+#include "ir/vhlo/to_stablehlo.h"
+#include "ir/vhlo/vhlo_dialect.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+using mlir::ModuleOp;
+using mlir::OwningOpRef;
+
+// Bytecode sections may ask for more alignment than a string has.
+constexpr uint64_t kBytecodeAlignment = 64;
+
+void RegisterDialects(mlir::MLIRContext& context) {
+  if (context.getLoadedDialect<vhlo::VhloDialect>()) return;
+  mlir::DialectRegistry registry;
+  RegisterAllDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadDialect<vhlo::VhloDialect>();
+}
+
+bool IsNewer(const VhloVersion& version) { return VhloVersion{version.major, version.minor, 0} > kNewestVhloVersion; }
+
+tl::unexpected<Error> TextError(const FirstError& error, std::string_view name) {
+  std::string place = error.place().empty() ? std::string(name) : error.place();
+  if (std::string dialect = error.UnknownDialect(); !dialect.empty()) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("{}: dialect '{}' is not one this reader knows: {}", place, dialect, error.text()));
+  }
+  return MakeError(ExitCode::kBadInput, fmt::format("{}: this is not valid StableHLO: {}", place, error.text()));
+}
+
+tl::unexpected<Error> BytecodeError(const FirstError& error, std::string_view name, const ArtifactInfo& info,
+                                    bool is_read) {
+  std::string what = info.version ? fmt::format("portable artifact of version {}", ToString(*info.version))
+                                  : fmt::format("MLIR bytecode of producer '{}'", info.producer);
+  std::string origin = error.place().empty() ? "" : fmt::format(" (from {})", error.place());
+  if (info.version && IsNewer(*info.version)) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("{}: this {} is newer than this reader, which knows versions up to {}: {}{}; write it "
+                                 "for an older target version",
+                                 name, what, ToString(kNewestVhloVersion), error.text(), origin));
+  }
+  if (std::string dialect = error.UnknownDialect(); !dialect.empty()) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("{}: this {} holds dialect '{}', which is not one this reader "
+                                                         "knows: {}{}",
+                                                         name, what, dialect, error.text(), origin));
+  }
+  return MakeError(ExitCode::kBadInput,
+                   fmt::format("{}: this {} {}: {}{}", name, what,
+                               is_read ? "does not hold valid StableHLO" : "cannot be read, it is truncated or damaged",
+                               error.text(), origin));
+}
+
+Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, mlir::MLIRContext& context) {
+  Expected<ArtifactInfo> info = InspectArtifact(bytes);
+  if (!info) return MakeError(info.error().code, fmt::format("{} {}", name, info.error().message));
+  RegisterDialects(context);
+  const bool is_text = info->kind == ArtifactKind::kText;
+
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  if (is_text) {
+    RepackBooleanHex(bytes);
+    buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bytes), llvm::StringRef(name));
+  } else {
+    auto aligned =
+        llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), name, llvm::Align(kBytecodeAlignment));
+    std::copy(bytes.begin(), bytes.end(), aligned->getBufferStart());
+    buffer = std::move(aligned);
+    bytes = std::string();
+  }
+  auto source = std::make_shared<llvm::SourceMgr>();
+  source->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+
+  FirstError error(context, is_text ? std::string_view(bytes) : std::string_view());
+  // Versioned ops have no verifier; what they become is verified below.
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  auto module = mlir::parseSourceFile<ModuleOp>(source, config);
+  bool is_read = static_cast<bool>(module);
+  bool is_valid = is_read &&
+                  (info->kind != ArtifactKind::kPortableArtifact || succeeded(vhlo::ConvertToStablehlo(*module))) &&
+                  succeeded(mlir::verify(*module));
+  if (is_valid) return Expected<OwningOpRef<ModuleOp>>(std::move(module));
+  return is_text ? TextError(error, name) : BytecodeError(error, name, *info, is_read);
+}
+
+}  // namespace
+
+Expected<OwningOpRef<ModuleOp>> ReadModuleFromBytes(std::string_view bytes, std::string_view name,
+                                                    mlir::MLIRContext& context) {
+  return Read(std::string(bytes), name, context);
+}
+
+Expected<OwningOpRef<ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context) {
+  Expected<std::string> bytes = ReadFile(path);
+  if (!bytes) return Unexpected(bytes.error());
+  return Read(std::move(*bytes), path.string(), context);
+}
+
+}  // namespace opbyop

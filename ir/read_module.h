@@ -1,0 +1,32 @@
+// Reads a StableHLO program from whatever file it comes in: MLIR text (pretty or generic), MLIR bytecode, or a
+// portable artifact of VHLO 0.9.0 to 1.20.0. What it is, is told by content, never by the file's name.
+//
+//   mlir::MLIRContext context;
+//   auto module = ReadModule("resnet50.mlirbc", context);
+//   if (!module) return Unexpected(module.error());  // one sentence: file, line, what and why
+//   (*module)->dump();
+#ifndef OPBYOP_IR_READ_MODULE_H_
+#define OPBYOP_IR_READ_MODULE_H_
+
+#include <filesystem>
+#include <string_view>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// Dialects are registered with `context` as needed. The module is verified.
+//   kNoInput      no such file, or not readable
+//   kBadInput     empty, not MLIR, truncated, or not a valid program
+//   kUnsupported  of a newer version or of a dialect that this project does not know: the message names both
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context);
+
+// The same for bytes at hand; `name` is what messages and locations call them.
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadModuleFromBytes(std::string_view bytes, std::string_view name,
+                                                                mlir::MLIRContext& context);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_IR_READ_MODULE_H_

@@ -1,0 +1,84 @@
+// Every paired artifact of the shared corpora reads like its text. Skips where the corpora are not there.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ir/read_module.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> Artifacts() {
+  const char* dir = getenv("OPBYOP_SOURCE_DIR");
+  fs::path corpora = fs::path(dir ? dir : ".") / ".." / "shared" / "corpora";
+  std::vector<fs::path> paths;
+  for (const fs::path& folder : {corpora / "stablehlo" / "vhlo", corpora / "exports"}) {
+    std::error_code absent;
+    for (const auto& entry : fs::directory_iterator(folder, absent)) {
+      if (entry.path().extension() == ".bc") paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+// Artifacts were written without locations, and where an op stands decides whether a reduction prints short.
+void StripLocations(mlir::ModuleOp module) {
+  mlir::Location unknown = mlir::UnknownLoc::get(module.getContext());
+  module.walk([&](mlir::Operation* op) {
+    op->setLoc(unknown);
+    for (mlir::Region& region : op->getRegions()) {
+      for (mlir::Block& block : region) {
+        for (mlir::BlockArgument argument : block.getArguments()) argument.setLoc(unknown);
+      }
+    }
+  });
+}
+
+std::string Print(const fs::path& path) {
+  mlir::MLIRContext context;
+  auto module = ReadModule(path, context);
+  if (!module) return module.error().message;
+  StripLocations(**module);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  (*module)->print(os);
+  return text;
+}
+
+TEST(ReadModuleCorpus, ReadsEveryArtifactLikeItsText) {
+  std::vector<fs::path> artifacts = Artifacts();
+  if (artifacts.empty()) GTEST_SKIP() << "../shared/corpora is absent";
+  for (const fs::path& artifact : artifacts) {
+    fs::path text = artifact;
+    std::string expected = Print(text.replace_extension());
+    EXPECT_TRUE(Print(artifact) == expected) << artifact.filename();
+  }
+}
+
+TEST(ReadModuleCorpus, RefusesTruncationsAtEvery64thByte) {
+  std::vector<fs::path> artifacts = Artifacts();
+  if (artifacts.empty()) GTEST_SKIP() << "../shared/corpora is absent";
+  mlir::MLIRContext context;
+  for (const fs::path& artifact : artifacts) {
+    Expected<std::string> bytes = ReadFile(artifact);
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    for (size_t size = 0; size < bytes->size(); size += 64) {
+      auto module = ReadModuleFromBytes(std::string_view(*bytes).substr(0, size), "in", context);
+      ASSERT_FALSE(module) << artifact.filename() << " at " << size;
+      ASSERT_EQ(module.error().code, ExitCode::kBadInput) << module.error().message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,194 @@
+#include "ir/read_module.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+
+#include "llvm/ADT/StringExtras.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+fs::path SourceDir() {
+  const char* dir = getenv("OPBYOP_SOURCE_DIR");
+  return dir ? dir : ".";
+}
+
+std::string Fixture(const std::string& name) {
+  Expected<std::string> bytes = ReadFile(SourceDir() / "ir" / "vhlo" / "test" / name);
+  EXPECT_TRUE(bytes) << bytes.error().message;
+  return bytes.value_or("");
+}
+
+std::string Replace(std::string text, const std::string& from, const std::string& to) {
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+class ReadModuleTest : public ::testing::Test {
+ protected:
+  // The module in generic form without locations, or the error message.
+  std::string Print(std::string_view bytes) {
+    auto module = ReadModuleFromBytes(bytes, "in", context_);
+    if (!module) return module.error().message;
+    return Print(**module);
+  }
+
+  static std::string Print(mlir::ModuleOp module) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    module->print(os, mlir::OpPrintingFlags().printGenericOpForm());
+    return text;
+  }
+
+  // The message of what must be an error of `code`.
+  std::string Fail(ExitCode code, std::string_view bytes) {
+    auto module = ReadModuleFromBytes(bytes, "in", context_);
+    if (module) return "was read: " + Print(**module);
+    EXPECT_EQ(module.error().code, code) << module.error().message;
+    EXPECT_THAT(module.error().message, Not(HasSubstr("\n")));
+    return module.error().message;
+  }
+
+  mlir::MLIRContext context_;
+};
+
+TEST_F(ReadModuleTest, ReadsPrettyTextAndItsGenericFormAlike) {
+  std::string pretty = Print(Fixture("small.mlir"));
+  EXPECT_THAT(pretty, HasSubstr("\"stablehlo.convolution\""));
+  EXPECT_EQ(Print(pretty), pretty);
+}
+
+TEST_F(ReadModuleTest, ReadsPortableArtifactsLikeTheTextTheyWereMadeFrom) {
+  std::string text = Print(Fixture("small.mlir"));
+  EXPECT_EQ(Print(Fixture("small_0_9_0.mlirbc")), text);
+  EXPECT_EQ(Print(Fixture("small_1_17_0.mlirbc")), text);
+}
+
+TEST_F(ReadModuleTest, ReadsPlainBytecode) {
+  auto module = ReadModuleFromBytes("func.func @f(%a: i32) -> i32 { return %a : i32 }", "in", context_);
+  ASSERT_TRUE(module) << module.error().message;
+  std::string bytecode;
+  llvm::raw_string_ostream os(bytecode);
+  ASSERT_TRUE(succeeded(mlir::writeBytecodeToFile(**module, os)));
+  EXPECT_EQ(Print(bytecode), Print(**module));
+}
+
+TEST_F(ReadModuleTest, ReadsBooleansOfOneByteEach) {
+  std::string bytes(2 * 160, '0');
+  for (size_t i = 1; i < bytes.size(); i += 4) bytes[i] = '1';
+  std::string packed(2 * 20, '5');
+  auto with = [](const std::string& hex) {
+    return "func.func @f() -> tensor<160xi1> {\n  %c = stablehlo.constant dense<\"0x" + hex +
+           "\"> : tensor<160xi1>\n  return %c : tensor<160xi1>\n}";
+  };
+  EXPECT_THAT(Print(with(packed)), HasSubstr("\"0x555555"));
+  EXPECT_EQ(Print(with(bytes)), Print(with(packed)));
+}
+
+TEST_F(ReadModuleTest, ReadsANewerArtifactWhoseOpsAreKnown) {
+  std::string newer = Replace(Fixture("small_1_17_0.mlirbc"), "StableHLO_v1.17.0", "StableHLO_v1.99.0");
+  EXPECT_EQ(Print(newer), Print(Fixture("small.mlir")));
+}
+
+TEST_F(ReadModuleTest, RefusesANewerArtifactByOpAndBothVersions) {
+  std::string newer = Replace(Fixture("small_1_17_0.mlirbc"), "StableHLO_v1.17.0", "StableHLO_v1.99.0");
+  EXPECT_THAT(Fail(ExitCode::kUnsupported, Replace(newer, "dot_general_v2", "dot_general_v9")),
+              AllOf(HasSubstr("vhlo.dot_general_v9"), HasSubstr("1.99.0"), HasSubstr("1.20.0")));
+}
+
+TEST_F(ReadModuleTest, RefusesAnOpNoVersionHas) {
+  EXPECT_THAT(Fail(ExitCode::kBadInput, Replace(Fixture("small_1_17_0.mlirbc"), "slice_v1", "slide_v1")),
+              AllOf(HasSubstr("vhlo.slide_v1"), HasSubstr("1.17.0")));
+}
+
+TEST_F(ReadModuleTest, NamesAnAbsentFile) {
+  auto module = ReadModule("no/such/model.mlir", context_);
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, ExitCode::kNoInput);
+  EXPECT_THAT(module.error().message, HasSubstr("no/such/model.mlir"));
+}
+
+TEST_F(ReadModuleTest, NamesAFolder) {
+  auto module = ReadModule(SourceDir() / "ir", context_);
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, ExitCode::kNoInput);
+  EXPECT_THAT(module.error().message, HasSubstr("is a folder"));
+}
+
+TEST_F(ReadModuleTest, RefusesAnEmptyFile) { EXPECT_THAT(Fail(ExitCode::kBadInput, ""), HasSubstr("in is empty")); }
+
+TEST_F(ReadModuleTest, RefusesForeignFilesByWhatTheyLookLike) {
+  EXPECT_THAT(Fail(ExitCode::kBadInput, "\x89PNG\r\n\x1a\n\0\0"s), HasSubstr("in looks like a PNG image"));
+  EXPECT_THAT(Fail(ExitCode::kBadInput,
+                   "\x7F"
+                   "ELF\x02\x01\x01\0"s),
+              HasSubstr("in looks like an ELF program"));
+}
+
+TEST_F(ReadModuleTest, RefusesTextThatIsNotMlirByLine) {
+  EXPECT_THAT(Fail(ExitCode::kBadInput, "# A heading\n\nSome prose.\n"), HasSubstr("in:1:1: "));
+}
+
+TEST_F(ReadModuleTest, PointsAtASyntaxError) {
+  EXPECT_THAT(Fail(ExitCode::kBadInput, "func.func @f() {\n  %0 = stablehlo.constant dense<1> : \n  return\n}"),
+              HasSubstr("in:2:37: "));
+}
+
+TEST_F(ReadModuleTest, PointsAtAnInvalidOp) {
+  EXPECT_THAT(Fail(ExitCode::kBadInput,
+                   "func.func @f(%a: tensor<2xf32>) -> tensor<3xf32> {\n  %0 = \"stablehlo.transpose\"(%a) : "
+                   "(tensor<2xf32>) -> tensor<3xf32>\n  return %0 : tensor<3xf32>\n}"),
+              AllOf(HasSubstr("in:2:8: "), HasSubstr("stablehlo.transpose")));
+}
+
+TEST_F(ReadModuleTest, NamesAnUnknownDialectInEveryForm) {
+  EXPECT_THAT(Fail(ExitCode::kUnsupported, "func.func @f() {\n  mhlo.nop\n  return\n}"),
+              AllOf(HasSubstr("in:2:3: "), HasSubstr("dialect 'mhlo' is not one this reader knows")));
+  EXPECT_THAT(Fail(ExitCode::kUnsupported, "func.func @f() {\n  \"mhlo.nop\"() : () -> ()\n  return\n}"),
+              AllOf(HasSubstr("in:2:"), HasSubstr("dialect 'mhlo' is not one this reader knows")));
+  EXPECT_THAT(Fail(ExitCode::kUnsupported, "func.func @f() attributes {a = #mhlo.x<1>} {\n  return\n}"),
+              HasSubstr("dialect 'mhlo' is not one this reader knows"));
+  EXPECT_THAT(Fail(ExitCode::kUnsupported, "func.func private @f(!mhlo.token)"),
+              HasSubstr("dialect 'mhlo' is not one this reader knows"));
+}
+
+TEST_F(ReadModuleTest, NamesAnUnknownDialectInAnArtifact) {
+  EXPECT_THAT(Fail(ExitCode::kUnsupported, Replace(Fixture("small_1_17_0.mlirbc"), "vhlo\0"s, "xhlo\0"s)),
+              AllOf(HasSubstr("dialect 'xhlo'"), HasSubstr("1.17.0")));
+}
+
+TEST_F(ReadModuleTest, RefusesEveryTruncationOfAnArtifact) {
+  for (const char* name : {"small_0_9_0.mlirbc", "small_1_17_0.mlirbc"}) {
+    std::string bytes = Fixture(name);
+    for (size_t size = 4; size < bytes.size(); ++size) {
+      std::string message = Fail(ExitCode::kBadInput, bytes.substr(0, size));
+      EXPECT_THAT(message, AllOf(HasSubstr("truncated"), Not(HasSubstr("was read")))) << name << " at " << size;
+    }
+  }
+}
+
+TEST_F(ReadModuleTest, RefusesEveryTruncationOfText) {
+  std::string text = Fixture("small.mlir");
+  size_t end = text.find_last_of('}');
+  for (size_t size = text.find("module"); size < end; size += 7) {
+    EXPECT_FALSE(ReadModuleFromBytes(std::string_view(text).substr(0, size + 1), "in", context_)) << size;
+  }
+}
+
+}  // namespace
+}  // namespace opbyop
