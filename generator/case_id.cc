@@ -1,0 +1,92 @@
+#include "generator/case_id.h"
+
+#include <cctype>
+#include <unordered_map>
+
+namespace opbyop {
+namespace {
+
+constexpr size_t kMaxShapes = 3;
+constexpr size_t kMaxOpLength = 40;
+constexpr size_t kMaxDtypeLength = 24;
+
+std::string ShapeName(const TensorType& type) {
+  if (type.shape.empty()) return "scalar";
+  std::string name;
+  for (int64_t size : type.shape) {
+    if (!name.empty()) name += 'x';
+    name += size == kDynamic ? "d" : std::to_string(size);
+  }
+  return name;
+}
+
+std::string Shortened(std::string text, size_t length) {
+  if (text.size() > length) text.resize(length);
+  while (!text.empty() && text.back() == '_') text.pop_back();
+  return text;
+}
+
+std::string OpName(std::string_view op, std::string_view target) {
+  constexpr std::string_view kHome = "stablehlo.";
+  std::string name = Identifier(op.starts_with(kHome) ? op.substr(kHome.size()) : op);
+  if (!target.empty()) name += "_" + Identifier(target);
+  return Shortened(name, kMaxOpLength);
+}
+
+}  // namespace
+
+std::string Identifier(std::string_view text) {
+  std::string name;
+  for (char c : text) {
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (plain) {
+      name += c;
+    } else if (!name.empty() && name.back() != '_') {
+      name += '_';
+    }
+  }
+  if (!name.empty() && name.back() == '_') name.pop_back();
+  return name;
+}
+
+std::string CaseIdStem(std::string_view op, std::string_view target, const std::vector<TensorType>& inputs,
+                       const std::vector<TensorType>& outputs) {
+  std::string stem = OpName(op, target);
+  std::string last;
+  size_t shown = 0;
+  for (const TensorType& type : inputs.empty() ? outputs : inputs) {
+    std::string shape = ShapeName(type);
+    if (shape == last) continue;
+    if (shown++ == kMaxShapes) break;
+    stem += "_" + shape;
+    last = shape;
+  }
+  std::string first = inputs.empty() ? "" : Shortened(Identifier(inputs[0].dtype), kMaxDtypeLength);
+  std::string result = outputs.empty() ? "" : Shortened(Identifier(outputs[0].dtype), kMaxDtypeLength);
+  if (!first.empty()) stem += "_" + first;
+  if (!result.empty() && result != first) stem += "_" + result;
+  return stem;
+}
+
+std::vector<std::string> MakeIds(const std::vector<IdParts>& parts, int digits) {
+  std::vector<std::string> ids(parts.size());
+  std::vector<size_t> open(parts.size());
+  for (size_t i = 0; i < open.size(); ++i) open[i] = i;
+  while (!open.empty()) {
+    std::unordered_map<std::string, std::vector<size_t>> takers;
+    for (size_t i : open) {
+      ids[i] = parts[i].stem + "_" + parts[i].hash.substr(0, digits);
+      takers[ids[i]].push_back(i);
+    }
+    open.clear();
+    for (const auto& [id, cases] : takers) {
+      if (cases.size() > 1 && static_cast<size_t>(digits) < parts[cases[0]].hash.size()) {
+        open.insert(open.end(), cases.begin(), cases.end());
+      }
+    }
+    digits *= 2;
+  }
+  return ids;
+}
+
+}  // namespace opbyop

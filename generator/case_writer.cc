@@ -1,0 +1,160 @@
+#include "generator/case_writer.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "generator/inert_attributes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+
+namespace opbyop {
+namespace {
+
+// Functions and other symbols that `op` needs, themselves included, in order of first mention.
+class Symbols {
+ public:
+  explicit Symbols(mlir::ModuleOp module) : module_(module) {}
+
+  void AddNamedBy(mlir::Operation* op) {
+    std::vector<mlir::Operation*> open = {op};
+    for (size_t next = 0; next < open.size(); ++next) {
+      open[next]->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* inner) {
+        for (mlir::NamedAttribute attribute : inner->getAttrDictionary()) {
+          if (IsInert(attribute.getName())) continue;
+          attribute.getValue().walk<mlir::WalkOrder::PreOrder>([&](mlir::SymbolRefAttr symbol) { Add(symbol, open); });
+        }
+      });
+    }
+  }
+
+  llvm::MapVector<mlir::StringAttr, mlir::Operation*>& found() { return found_; }
+
+ private:
+  void Add(mlir::SymbolRefAttr symbol, std::vector<mlir::Operation*>& open) {
+    mlir::StringAttr name = symbol.getRootReference();
+    if (found_.contains(name)) return;
+    mlir::Operation* op = mlir::SymbolTable::lookupSymbolIn(module_, name);
+    if (op == nullptr) return;
+    found_[name] = op;
+    open.push_back(op);
+  }
+
+  mlir::ModuleOp module_;
+  llvm::MapVector<mlir::StringAttr, mlir::Operation*> found_;
+};
+
+// Resources are written as plain constants: not every consumer reads a resource section.
+void InlineResources(mlir::Operation* root) {
+  mlir::AttrTypeReplacer replacer;
+  replacer.addReplacement([](mlir::DenseResourceElementsAttr resource) -> std::optional<mlir::Attribute> {
+    mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
+    bool is_splat = false;
+    if (blob == nullptr || !mlir::DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(), is_splat)) {
+      return std::nullopt;
+    }
+    return mlir::DenseElementsAttr::getFromRawBuffer(resource.getType(), blob->getData());
+  });
+  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true);
+}
+
+bool HasPackedElements(mlir::Operation* root) {
+  bool found = false;
+  root->walk([&](mlir::Operation* op) {
+    for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
+      auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute.getValue());
+      if (!dense || dense.isSplat() || !dense.getElementType().isIntOrFloat()) continue;
+      found |= dense.getElementType().getIntOrFloatBitWidth() < 8;
+    }
+  });
+  return found;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> BuildModule(mlir::ModuleOp source, mlir::Operation* op, const CaseInputs& inputs,
+                                              std::string_view id) {
+  mlir::MLIRContext* context = source.getContext();
+  context->getOrLoadDialect<mlir::func::FuncDialect>();
+  mlir::Location unknown = mlir::UnknownLoc::get(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(unknown);
+  mlir::OpBuilder builder(context);
+  builder.setInsertionPointToEnd(module->getBody());
+
+  llvm::SmallVector<mlir::Value> arguments(inputs.arguments);
+  llvm::SetVector<mlir::Operation*> folded;
+  ConstantFolder chains(0);
+  for (const CaseInputs::Input& input : inputs.inputs) {
+    if (input.folded) {
+      chains.AppendChain(input.value, folded);
+    } else {
+      arguments[input.argument] = input.value;
+    }
+  }
+  auto types = mlir::FunctionType::get(context, mlir::ValueRange(arguments).getTypes(), op->getResultTypes());
+  auto main = mlir::func::FuncOp::create(builder, unknown, "main", types);
+  mlir::Block* body = main.addEntryBlock();
+  mlir::IRMapping mapping;
+  mapping.map(arguments, body->getArguments());
+  builder.setInsertionPointToEnd(body);
+  for (mlir::Operation* constant : folded) builder.clone(*constant, mapping);
+  mlir::Operation* copy = builder.clone(*op, mapping);
+  mlir::func::ReturnOp::create(builder, unknown, copy->getResults());
+
+  // Symbols get names by order of mention, so that the text does not depend on those of the model.
+  Symbols symbols(source);
+  symbols.AddNamedBy(op);
+  builder.setInsertionPointToEnd(module->getBody());
+  llvm::DenseMap<mlir::StringAttr, mlir::StringAttr> names;
+  for (auto& [name, symbol] : symbols.found()) {
+    mlir::Operation* clone = builder.clone(*symbol);
+    mlir::StringAttr fresh = builder.getStringAttr(fmt::format("callee_{}", names.size()));
+    names[name] = fresh;
+    mlir::SymbolTable::setSymbolName(clone, fresh);
+    if (mlir::isa<mlir::FunctionOpInterface>(clone)) {
+      mlir::SymbolTable::setSymbolVisibility(clone, mlir::SymbolTable::Visibility::Private);
+    }
+  }
+  StripInert(*module);
+  if (!names.empty()) {
+    mlir::AttrTypeReplacer replacer;
+    replacer.addReplacement([&](mlir::SymbolRefAttr symbol) -> std::optional<mlir::Attribute> {
+      auto it = names.find(symbol.getRootReference());
+      if (it == names.end()) return std::nullopt;
+      return mlir::SymbolRefAttr::get(it->second, symbol.getNestedReferences());
+    });
+    replacer.recursivelyReplaceElementsIn(*module, /*replaceAttrs=*/true);
+  }
+  InlineResources(*module);
+  (*module)->setAttr(kCaseAttribute, builder.getStringAttr(llvm::StringRef(id)));
+  return module;
+}
+
+std::string OneLine(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+std::string WriteCase(mlir::ModuleOp source, mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = BuildModule(source, op, inputs, header.id);
+  std::string text = fmt::format("// case: {}\n", header.id);
+  for (const std::string& note : header.notes) text += fmt::format("// {}\n", OneLine(note));
+
+  mlir::OpPrintingFlags flags;
+  constexpr int64_t kNeverHex = -1;
+  constexpr int64_t kHexAbove = 100;
+  flags.printLargeElementsAttrWithHex(HasPackedElements(*module) ? kNeverHex : kHexAbove);
+  // A module that does not verify alone is printed generically by MLIR itself.
+  mlir::ScopedDiagnosticHandler silent(source.getContext(), [](mlir::Diagnostic&) { return mlir::success(); });
+  llvm::raw_string_ostream out(text);
+  module->print(out, flags);
+  return text;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,45 @@
+// One op as a program of its own: what a per-op file holds.
+//
+//   std::string text = WriteCase(module, op, inputs, {id, {"origin: bert, 12 ops"}});
+//
+//   // case: add_1x768_f32_1a2b3c4d
+//   // origin: bert, 12 ops
+//   module attributes {opbyop.case = "add_1x768_f32_1a2b3c4d"} {
+//     func.func @main(%arg0: tensor<1x768xf32>) -> tensor<1x768xf32> {
+//       %cst = stablehlo.constant dense<1.0> : tensor<1x768xf32>
+//       %0 = stablehlo.add %arg0, %cst : tensor<1x768xf32>
+//       return %0 : tensor<1x768xf32>
+//     }
+//   }
+//
+// Run-time operands and captured values are arguments, in order, each value once. Folded constants stand in
+// front of the op, functions that the op names behind @main under names of their own. All results are returned.
+// The text is the pretty form; where MLIR's parser would not read that back, the generic one. Elements of less
+// than a byte (i1 above all) are spelled out, never hexadecimal: producers disagree on how they are packed.
+#ifndef OPBYOP_GENERATOR_CASE_WRITER_H_
+#define OPBYOP_GENERATOR_CASE_WRITER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/constants.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace opbyop {
+
+// On the module of a per-op file: its value is the case id. Folded ops of such a module are part of the case
+// and no ops of a model, so that splitting a per-op file gives its case again.
+inline constexpr std::string_view kCaseAttribute = "opbyop.case";
+
+struct CaseHeader {
+  std::string id;
+  std::vector<std::string> notes;  // one comment line each
+};
+
+// `module` defines the symbols that `op` names.
+std::string WriteCase(mlir::ModuleOp module, mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_GENERATOR_CASE_WRITER_H_

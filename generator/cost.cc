@@ -1,0 +1,154 @@
+#include "generator/cost.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "llvm/ADT/StringSet.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+// nullopt with a dynamic dimension or for a value that is no tensor.
+std::optional<int64_t> Elements(mlir::Type type) {
+  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape()) return std::nullopt;
+  return tensor.getNumElements();
+}
+
+int64_t Sum(mlir::TypeRange types) {
+  int64_t sum = 0;
+  for (mlir::Type type : types) {
+    std::optional<int64_t> elements = Elements(type);
+    if (!elements) return 0;
+    sum += *elements;
+  }
+  return sum;
+}
+
+int64_t DimensionProduct(mlir::Value value, llvm::ArrayRef<int64_t> dimensions) {
+  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  int64_t product = 1;
+  for (int64_t dimension : dimensions) {
+    if (!tensor || dimension < 0 || dimension >= tensor.getRank() || tensor.isDynamicDim(dimension)) return 0;
+    product *= tensor.getDimSize(dimension);
+  }
+  return product;
+}
+
+int64_t DotFlops(stablehlo::DotGeneralOp op) {
+  int64_t depth = DimensionProduct(op.getLhs(), op.getDotDimensionNumbers().getLhsContractingDimensions());
+  return 2 * Sum(op->getResultTypes()) * depth;
+}
+
+// Every output element sums over the kernel's window and input features; the padding is counted as if computed.
+int64_t ConvolutionFlops(stablehlo::ConvolutionOp op) {
+  std::optional<int64_t> kernel = Elements(op.getRhs().getType());
+  int64_t features = DimensionProduct(op.getRhs(), {op.getDimensionNumbers().getKernelOutputFeatureDimension()});
+  if (!kernel || features <= 0) return 0;
+  return 2 * Sum(op->getResultTypes()) * (*kernel / features);
+}
+
+int64_t WindowSize(mlir::Operation* op) {
+  auto window = op->getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions");
+  int64_t size = 1;
+  if (window) {
+    for (int64_t extent : window.asArrayRef()) size *= extent;
+  }
+  return size;
+}
+
+// Ops of a reducer's body, its terminator not counted.
+int64_t BodyOps(mlir::Operation* op) {
+  int64_t count = 0;
+  for (mlir::Region& region : op->getRegions()) {
+    for (mlir::Block& block : region)
+      count += std::max<int64_t>(static_cast<int64_t>(block.getOperations().size()) - 1, 1);
+  }
+  return count;
+}
+
+bool IsElementwiseArithmetic(llvm::StringRef name) {
+  static const llvm::StringSet<> kNames = {"abs",
+                                           "add",
+                                           "and",
+                                           "atan2",
+                                           "cbrt",
+                                           "ceil",
+                                           "clamp",
+                                           "compare",
+                                           "complex",
+                                           "convert",
+                                           "cosine",
+                                           "count_leading_zeros",
+                                           "divide",
+                                           "exponential",
+                                           "exponential_minus_one",
+                                           "floor",
+                                           "imag",
+                                           "is_finite",
+                                           "log",
+                                           "log_plus_one",
+                                           "logistic",
+                                           "maximum",
+                                           "minimum",
+                                           "multiply",
+                                           "negate",
+                                           "not",
+                                           "or",
+                                           "popcnt",
+                                           "power",
+                                           "real",
+                                           "reduce_precision",
+                                           "remainder",
+                                           "round_nearest_afz",
+                                           "round_nearest_even",
+                                           "rsqrt",
+                                           "select",
+                                           "shift_left",
+                                           "shift_right_arithmetic",
+                                           "shift_right_logical",
+                                           "sign",
+                                           "sine",
+                                           "sqrt",
+                                           "subtract",
+                                           "tan",
+                                           "tanh",
+                                           "xor"};
+  return kNames.contains(name);
+}
+
+}  // namespace
+
+int64_t EstimateFlops(mlir::Operation* op) {
+  if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(op)) return DotFlops(dot);
+  if (auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op)) return ConvolutionFlops(convolution);
+  llvm::StringRef name = op->getName().getStringRef();
+  if (name.consume_front("chlo.")) return Sum(op->getResultTypes());
+  if (!name.consume_front("stablehlo.")) return 0;
+  if (name == "reduce") {
+    // inputs, then as many initial values
+    return Sum(op->getOperands().take_front(op->getNumOperands() / 2).getTypes()) * BodyOps(op);
+  }
+  if (name == "reduce_window") return Sum(op->getResultTypes()) * WindowSize(op) * BodyOps(op);
+  if (name == "map") return Sum(op->getResultTypes()) * BodyOps(op);
+  return IsElementwiseArithmetic(name) ? Sum(op->getResultTypes()) : 0;
+}
+
+int64_t BytesMoved(const std::vector<TensorType>& inputs, const std::vector<TensorType>& outputs) {
+  int64_t bytes = 0;
+  for (const std::vector<TensorType>* types : {&inputs, &outputs}) {
+    for (const TensorType& type : *types) {
+      std::optional<int64_t> size = DtypeBytes(type.dtype);
+      std::optional<int64_t> elements = NumElements(type);
+      if (!size) continue;  // tokens and other values without storage
+      if (!elements) return 0;
+      bytes += *size * *elements;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace opbyop

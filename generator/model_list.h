@@ -1,0 +1,33 @@
+// Which models a command line means: files, and folders that list their models in models.yaml.
+//
+//   std::vector<ModelSource> sources = ListModels({"fixtures/models", "extra.mlir", "bert=bert-v2.mlirbc"});
+//
+// A source that cannot be had (no such file, a broken models.yaml) is in the list with its error, so that the
+// other models still are split.
+#ifndef OPBYOP_GENERATOR_MODEL_LIST_H_
+#define OPBYOP_GENERATOR_MODEL_LIST_H_
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct ModelSource {
+  std::string name;  // over [A-Za-z0-9_], unique in the list
+  std::filesystem::path file;
+  std::string frontend = "unknown";
+  std::string sha256;  // that models.yaml states; empty where none does
+  std::optional<Error> error;
+};
+
+// A file is named by its stem, or by what precedes '='. A folder holds models.yaml (schema opbyop-models/1), or
+// else all its .mlir, .mlirbc and .bc files are models. A file beside a models.yaml takes its entry.
+std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_GENERATOR_MODEL_LIST_H_

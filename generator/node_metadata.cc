@@ -1,0 +1,82 @@
+#include "generator/node_metadata.h"
+
+#include <string>
+
+#include "fmt/format.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+
+namespace opbyop {
+namespace {
+
+// "linear_1;builtin_function_or_method.linear" -> "linear"
+// "source_fn_stack": "[('layer1', <class 'torch.nn.modules.linear.Linear'>)]" is older and names the class.
+std::string TorchFunction(llvm::StringRef text) {
+  llvm::StringRef function = text.rsplit(';').second;
+  if (function.empty()) function = text;
+  llvm::StringRef last = function.contains('.') ? function.rsplit('.').second : function;
+  return last.str();
+}
+
+// "L__self__,,pkg.NN;L__self__layer1,layer1,torch.nn.modules.linear.Linear" -> "NN[model]", "Linear[layer1]"
+std::vector<std::string> ModulePath(llvm::StringRef stack) {
+  std::vector<std::string> path;
+  llvm::StringRef parent;
+  llvm::SmallVector<llvm::StringRef, 8> entries;
+  stack.split(entries, ';', -1, false);
+  for (llvm::StringRef entry : entries) {
+    llvm::SmallVector<llvm::StringRef, 3> fields;
+    entry.split(fields, ',');
+    if (fields.size() != 3) continue;
+    llvm::StringRef name = fields[1];
+    llvm::StringRef type = fields[2].contains('.') ? fields[2].rsplit('.').second : fields[2];
+    llvm::StringRef own = name;
+    if (!parent.empty() && own.consume_front(parent) && !own.consume_front(".")) own = name;
+    path.push_back(fmt::format("{}[{}]", std::string_view(type), name.empty() ? "model" : std::string_view(own)));
+    parent = name;
+  }
+  return path;
+}
+
+// The last "File \"x.py\", line 12, in f" of a Python stack trace -> "x.py:12"
+std::string LastFrame(llvm::StringRef trace) {
+  constexpr llvm::StringLiteral kFile = "File \"";
+  constexpr llvm::StringLiteral kLine = "\", line ";
+  size_t at = trace.rfind(kFile);
+  if (at == llvm::StringRef::npos) return "";
+  auto [file, rest] = trace.drop_front(at + kFile.size()).split(kLine);
+  llvm::StringRef line = rest.take_while([](char c) { return c >= '0' && c <= '9'; });
+  if (line.empty()) return PublicPath(file);
+  return fmt::format("{}:{}", PublicPath(file), std::string_view(line));
+}
+
+}  // namespace
+
+std::optional<NameStack> ParseNodeMetadata(std::string_view name) {
+  constexpr llvm::StringLiteral kBegin = "<XLA_MLIR_DEBUGINFO_BEGIN>";
+  constexpr llvm::StringLiteral kEnd = "<XLA_MLIR_DEBUGINFO_END>";
+  llvm::StringRef text(name);
+  if (text.consume_front(kBegin)) text = text.split(kEnd).first;
+  if (!text.starts_with("{")) return std::nullopt;
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
+  if (!json) {
+    llvm::consumeError(json.takeError());
+    return std::nullopt;
+  }
+  const llvm::json::Object* fields = json->getAsObject();
+  if (fields == nullptr) return std::nullopt;
+  NameStack stack;
+  for (llvm::StringRef key : {"torch_fn", "source_fn_stack", "original_aten"}) {
+    if (std::optional<llvm::StringRef> value = fields->getString(key); value && stack.op.empty()) {
+      stack.op = TorchFunction(*value);
+    }
+  }
+  if (std::optional<llvm::StringRef> value = fields->getString("nn_module_stack")) stack.path = ModulePath(*value);
+  if (std::optional<llvm::StringRef> value = fields->getString("stack_trace")) stack.place = LastFrame(*value);
+  if (stack == NameStack{}) return std::nullopt;
+  stack.root = kModuleStackRoot;
+  return stack;
+}
+
+}  // namespace opbyop

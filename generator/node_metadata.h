@@ -1,0 +1,19 @@
+// Node metadata that PyTorch/XLA writes into locations: JSON with stack_trace, nn_module_stack and torch_fn.
+//
+//   if (std::optional<NameStack> stack = ParseNodeMetadata(name)) ...
+#ifndef OPBYOP_GENERATOR_NODE_METADATA_H_
+#define OPBYOP_GENERATOR_NODE_METADATA_H_
+
+#include <optional>
+#include <string_view>
+
+#include "generator/attribution.h"
+
+namespace opbyop {
+
+// nullopt where `name` holds no such JSON. `name` may be the JSON alone or stand between XLA's debug-info marks.
+std::optional<NameStack> ParseNodeMetadata(std::string_view name);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_GENERATOR_NODE_METADATA_H_

@@ -1,0 +1,86 @@
+#include "generator/origins.h"
+
+#include <algorithm>
+
+namespace opbyop {
+namespace {
+
+constexpr int32_t kNoOuter = -2;  // in the entry function: nothing to continue from
+
+}  // namespace
+
+void OriginTable::Count(int32_t case_index, const ReachedOp& reached) {
+  int32_t inner = Parsed(reached.op->getLoc());
+  for (const Entry& entry : walk_.functions[reached.function].entries) {
+    const Stack& stack = Joined(Outer(entry.path), inner);
+    uint64_t names = (static_cast<uint64_t>(stack.op) << 32) | static_cast<uint32_t>(stack.path);
+    auto [it, is_new] = group_ids_.try_emplace({case_index, names}, groups_.size());
+    if (is_new) groups_.push_back({case_index, stack.op, stack.path});
+    Group& group = groups_[it->second];
+    group.count += entry.count;
+    if (group.places.size() < Origin::kMaxLocations && !strings_[stack.place].empty() &&
+        std::find(group.places.begin(), group.places.end(), stack.place) == group.places.end()) {
+      group.places.push_back(stack.place);
+    }
+  }
+}
+
+std::vector<std::pair<int32_t, Origin>> OriginTable::Take(const std::string& model) {
+  std::vector<std::pair<int32_t, Origin>> origins;
+  origins.reserve(groups_.size());
+  for (const Group& group : groups_) {
+    Origin origin{
+        .model = model, .count = group.count, .framework_op = strings_[group.op], .module_path = paths_[group.path]};
+    for (int32_t place : group.places) origin.locations.push_back(strings_[place]);
+    origins.emplace_back(group.case_index, std::move(origin));
+  }
+  return origins;
+}
+
+int32_t OriginTable::Parsed(mlir::Location location) {
+  auto [it, is_new] = parsed_.try_emplace(location, static_cast<int32_t>(stacks_.size()));
+  if (is_new) stacks_.push_back(ParseLocation(location));
+  return it->second;
+}
+
+// Callers' ways come before those of their callees in Walk::paths, but a way may be asked for before its parent:
+// the chain is followed up, then joined on the way down.
+int32_t OriginTable::Outer(int32_t call_path) {
+  if (call_path == CallPath::kEntry) return kNoOuter;
+  std::vector<int32_t> open;
+  int32_t at = call_path;
+  while (at != CallPath::kEntry && outer_[at] < 0) {
+    open.push_back(at);
+    at = walk_.paths[at].parent;
+  }
+  int32_t outer = at == CallPath::kEntry ? kNoOuter : outer_[at];
+  for (auto it = open.rbegin(); it != open.rend(); ++it) {
+    int32_t site = Parsed(walk_.paths[*it].call_site);
+    if (outer != kNoOuter) {
+      stacks_.push_back(Inside(stacks_[outer], stacks_[site]));
+      site = static_cast<int32_t>(stacks_.size()) - 1;
+    }
+    outer = outer_[*it] = site;
+  }
+  return outer;
+}
+
+const OriginTable::Stack& OriginTable::Joined(int32_t outer, int32_t inner) {
+  auto [it, is_new] = joined_.try_emplace({outer, inner});
+  if (is_new) it->second = Intern(outer == kNoOuter ? stacks_[inner] : Inside(stacks_[outer], stacks_[inner]));
+  return it->second;
+}
+
+OriginTable::Stack OriginTable::Intern(const NameStack& stack) {
+  auto [it, is_new] = path_ids_.try_emplace(stack.path, static_cast<int32_t>(paths_.size()));
+  if (is_new) paths_.push_back(stack.path);
+  return {InternString(stack.op), it->second, InternString(stack.place)};
+}
+
+int32_t OriginTable::InternString(const std::string& text) {
+  auto [it, is_new] = string_ids_.try_emplace(text, static_cast<int32_t>(strings_.size()));
+  if (is_new) strings_.push_back(text);
+  return it->second;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,38 @@
+// `opbyop split MODEL... -o DIR`: per-op files and a manifest from models.
+//
+//   SplitCommand command{.models = {"fixtures/models"}, .output = "out/nightly"};
+//   ExitCode code = RunSplit(command, std::cout, std::cerr);
+//
+// DIR/cases/<id>.mlir and DIR/manifest.yaml are written; the manifest last, so that a manifest is never of a
+// split that did not end. Files of an earlier split that are no case any more are removed. Other files in DIR
+// stay.
+#ifndef OPBYOP_GENERATOR_SPLIT_COMMAND_H_
+#define OPBYOP_GENERATOR_SPLIT_COMMAND_H_
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "generator/splitter.h"
+#include "support/exit_code.h"
+
+namespace opbyop {
+
+struct SplitCommand {
+  std::vector<std::string> models;  // files, NAME=FILE, or folders (generator/model_list.h)
+  std::filesystem::path output;
+  SplitOptions options;
+  bool quiet = false;  // no line per model
+};
+
+// A line per model and a closing one to `out`; one sentence per bad model to `err`.
+//   kOk           all models are split
+//   kPartial      some are, the others are in the manifest with their error
+//   kNothingToDo  no model was named, or the models have no op
+//   the error's   no model could be split, or the folder could not be written: nothing is left behind
+ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& err);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_GENERATOR_SPLIT_COMMAND_H_
