@@ -79,6 +79,7 @@ struct ChildSetup {
     setup.error = errno;
     ::_exit(127);
   }
+  ::close_range(kChildReplyFd + 1, ~0U, 0);  // what others of this process forgot to mark
   const struct rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);

@@ -1,0 +1,116 @@
+#include "harness/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <string>
+#include <vector>
+
+namespace opbyop {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Parsed {
+  Expected<Options> options;
+  std::vector<std::string> left;
+};
+
+Parsed Parse(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "conformance");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(arguments.size());
+  Parsed parsed{ParseOptions(&argc, argv.data()), {}};
+  parsed.left.assign(argv.begin() + 1, argv.begin() + argc);
+  return parsed;
+}
+
+TEST(OptionsTest, TakesItsOwnFlagsAndLeavesGoogleTests) {
+  const Parsed parsed = Parse({"--gtest_filter=*conv*", "--manifest=a.yaml", "--target", "iree", "--resume", "--jobs=3",
+                               "--select=op=add", "--select=op=dot", "--gtest_list_tests", "--hello-timeout-s=2.5"});
+  ASSERT_TRUE(parsed.options) << parsed.options.error().message;
+  EXPECT_EQ(parsed.options->manifest, "a.yaml");
+  EXPECT_EQ(parsed.options->target, "iree");
+  EXPECT_EQ(parsed.options->jobs, 3);
+  EXPECT_EQ(parsed.options->hello_timeout_s, 2.5);
+  EXPECT_TRUE(parsed.options->resume);
+  EXPECT_THAT(parsed.options->select, ElementsAre("op=add", "op=dot"));
+  EXPECT_THAT(parsed.left, ElementsAre("--gtest_filter=*conv*", "--gtest_list_tests"));
+}
+
+TEST(OptionsTest, WhatIsNobodysIsLeftForTheCallerToRefuse) {
+  EXPECT_THAT(Parse({"--manifset=a"}).left, ElementsAre("--manifset=a"));
+}
+
+TEST(OptionsTest, BadValuesAreNamed) {
+  const Parsed parsed = Parse({"--jobs=many"});
+  ASSERT_FALSE(parsed.options);
+  EXPECT_EQ(parsed.options.error().code, ExitCode::kUsage);
+  EXPECT_THAT(parsed.options.error().message, HasSubstr("'many' is no value for --jobs"));
+  EXPECT_FALSE(Parse({"--progress=loud"}).options);
+  EXPECT_FALSE(Parse({"--seed"}).options);
+}
+
+TEST(OptionsTest, TheEnvironmentStandsInAndTheCommandLineWins) {
+  ::setenv("OPBYOP_TARGET", "xla", 1);
+  EXPECT_EQ(Parse({}).options->target, "xla");
+  EXPECT_EQ(Parse({"--target=host"}).options->target, "host");
+  ::unsetenv("OPBYOP_TARGET");
+}
+
+TEST(OptionsTest, ShardsAreTakenOverFromGoogleTest) {
+  ::setenv("GTEST_TOTAL_SHARDS", "4", 1);
+  ::setenv("GTEST_SHARD_INDEX", "3", 1);
+  const Parsed parsed = Parse({});
+  EXPECT_EQ(parsed.options->shards, 4u);
+  EXPECT_EQ(parsed.options->shard, 3u);
+  EXPECT_EQ(::getenv("GTEST_TOTAL_SHARDS"), nullptr);
+  ::setenv("GTEST_TOTAL_SHARDS", "4", 1);
+  ::setenv("GTEST_SHARD_INDEX", "4", 1);
+  EXPECT_FALSE(Parse({}).options);
+  ::unsetenv("GTEST_TOTAL_SHARDS");
+  ::unsetenv("GTEST_SHARD_INDEX");
+}
+
+TEST(OptionsTest, HelpNamesEveryFlagAndLeavesTheWordToGoogleTest) {
+  const Parsed parsed = Parse({"--help"});
+  EXPECT_TRUE(parsed.options->help);
+  EXPECT_THAT(parsed.left, ElementsAre("--help"));
+  for (const char* flag : {"--manifest=", "--target=", "--out=", "--resume", "--baseline=", "--select=", "--keep="}) {
+    EXPECT_THAT(OptionsHelp(), HasSubstr(flag));
+  }
+}
+
+TEST(OptionsTest, AnUnknownTargetIsAUsageErrorAnAbsentFileIsNoInput) {
+  EXPECT_EQ(FindManifestFile("targets", "nosuch").error().code, ExitCode::kUsage);
+  EXPECT_EQ(FindManifestFile("targets", "no/such.yaml").error().code, ExitCode::kNoInput);
+}
+
+TEST(SelectorTest, AllOfOneAnyOfSeveral) {
+  Case c;
+  c.id = "dot_general_4x4_bf16_00000000";
+  c.op = "stablehlo.dot_general";
+  c.inputs = {{{4, 4}, "bf16"}};
+  const auto matches = [&](const std::vector<std::string>& select) {
+    const Expected<Selector> selector = Selector::Parse(select);
+    return selector && selector->Matches(c, "bert");
+  };
+  EXPECT_TRUE(matches({}));
+  EXPECT_TRUE(matches({"op=dot_general,dtype=bf16"}));
+  EXPECT_TRUE(matches({"op=stablehlo.dot*"}));
+  EXPECT_FALSE(matches({"op=dot_general,dtype=f32"}));
+  EXPECT_TRUE(matches({"op=dot_general,dtype=f32", "model=b?rt"}));
+  EXPECT_FALSE(matches({"id=add*"}));
+}
+
+TEST(SelectorTest, AnUnknownKeyIsNamed) {
+  EXPECT_THAT(Selector::Parse({"shape=2"}).error().message, HasSubstr("'shape=2'"));
+  EXPECT_FALSE(Selector::Parse({"op"}));
+}
+
+}  // namespace
+}  // namespace opbyop

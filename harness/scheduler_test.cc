@@ -1,0 +1,266 @@
+#include "harness/scheduler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <map>
+
+#include "fixtures/mock/behaviour.h"
+#include "harness/test_folder.h"
+#include "harness/verdict.h"
+#include "manifests/manifest.h"
+
+namespace opbyop {
+namespace {
+
+using mock::Behaviour;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class SchedulerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    AdoptOrphans();
+    Expected<Target> target = LoadTarget(TestSource("fixtures/mock/mock.yaml"));
+    ASSERT_TRUE(target) << target.error().message;
+    target_ = std::move(*target);
+    auto scratch = Scratch::Open({folder_.path()});
+    ASSERT_TRUE(scratch);
+    scratch_ = std::move(*scratch);
+    context_.target = &target_;
+    context_.manifest_folder = folder_.path() / "manifest";
+    context_.scratch = scratch_.get();
+    context_.device = &device_;
+    context_.target_worker = Worker("target");
+    context_.reference_worker = Worker("reference");
+    context_.repro = [](const Case& c) { return "opbyop repro mock__" + c.id; };
+  }
+
+  WorkerSpec Worker(const std::string& role) {
+    WorkerSpec spec;
+    spec.role = role;
+    spec.argv = {TestProgram("mock_worker"), "--" + role};
+    spec.environment = {{"MOCK_MARKERS", folder_.path().string()}};
+    spec.fallback = {1, 256};
+    for (const Stage& stage : target_.stages) spec.limits[stage.name] = spec.fallback;
+    spec.limits["lower"] = {20, 256};
+    spec.grace = std::chrono::milliseconds(50);
+    return spec;
+  }
+
+  // Runs these cases, each between two good ones; returns the records by behaviour and stage.
+  std::map<std::string, CaseRecord> Run(const std::vector<Behaviour>& behaviours, int jobs = 2) {
+    std::vector<Behaviour> all;
+    for (const Behaviour& behaviour : behaviours) {
+      all.push_back({});
+      all.push_back(behaviour);
+    }
+    all.push_back({});
+    const auto path = mock::WriteMockManifest(context_.manifest_folder, all);
+    EXPECT_TRUE(path);
+    const Expected<Manifest> manifest = LoadManifest(*path);
+    EXPECT_TRUE(manifest) << manifest.error().message;
+    std::vector<const Case*> cases;
+    for (const Case& c : manifest->cases) cases.push_back(&c);
+    Scheduler scheduler(context_, jobs);
+    EXPECT_TRUE(scheduler.Start());
+    size_t sunk = 0;
+    scheduler.Go(cases, [&](const CaseRecord&) -> Expected<void> { return ++sunk, Expected<void>(); });
+    std::map<std::string, CaseRecord> records;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      std::shared_ptr<const CaseRecord> record;
+      while (record == nullptr) record = scheduler.Await(*cases[i], std::chrono::seconds(1));
+      if (all[i].name == "pass") {
+        EXPECT_EQ(record->status, Status::kPass) << cases[i]->id << ": " << record->diagnostic;
+      }
+      records[all[i].name + " " + all[i].stage] = *record;
+    }
+    scheduler.Stop();
+    EXPECT_EQ(sunk, cases.size());
+    EXPECT_THAT(TestChildren(), IsEmpty());
+    for (const auto& root : scratch_->folders()) {
+      for (const auto& entry : std::filesystem::directory_iterator(root)) EXPECT_EQ(entry.path().filename(), "lock");
+    }
+    return records;
+  }
+
+  TestFolder folder_;
+  Target target_;
+  std::unique_ptr<Scratch> scratch_;
+  std::mutex device_;
+  SlotContext context_;
+};
+
+TEST_F(SchedulerTest, AGoodCaseIsRecordedWhole) {
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_EQ(record.status, Status::kPass);
+  std::vector<std::string> stages;
+  for (const StageRecord& stage : record.stages) stages.push_back(stage.name);
+  EXPECT_EQ(stages, target_.StageNames());
+  EXPECT_EQ(record.stage, "compare");
+  EXPECT_EQ(record.comparisons.size(), 1u);
+  EXPECT_EQ(record.timing.n, 3);
+  EXPECT_EQ(record.artifact_bytes, 64);
+  EXPECT_GT(record.peak_rss_kb, 0);
+  EXPECT_EQ(record.attempts, 1);
+  EXPECT_EQ(record.seed, SeedOf(record.id, 0));
+  EXPECT_GT(record.wall_ms, 0);
+  EXPECT_EQ(record.repro, "opbyop repro mock__" + record.id);
+  EXPECT_THAT(record.stderr_tail, IsEmpty());
+  EXPECT_THAT(record.start, testing::MatchesRegex("....-..-..T..:..:..\\........00:00"));
+}
+
+TEST_F(SchedulerTest, EveryWayToDieCostsOneCase) {
+  auto records = Run({{"segfault", "parse"},
+                      {"segfault", "execute"},
+                      {"segfault", "inputs"},
+                      {"abort", "compare"},
+                      {"assertion", "lower"},
+                      {"exit", "load"},
+                      {"partial_reply", "execute"},
+                      {"garbage", "compare"},
+                      {"huge_prefix", "lower"},
+                      {"stale_reply", "execute"},
+                      {"close_replies", "lower"},
+                      {"leave_segfault", "execute"},
+                      {"no_stage_end", "lower"}});
+  for (const auto& [name, record] : records) {
+    if (name == "pass lower") continue;
+    EXPECT_EQ(record.status, Status::kCrash) << name;
+    EXPECT_EQ(record.stage, name.substr(name.find(' ') + 1)) << name;
+    EXPECT_EQ(record.attempts, 2) << name;
+    EXPECT_FALSE(record.diagnostic.empty()) << name;
+  }
+  EXPECT_EQ(records["segfault execute"].signal, SIGSEGV);
+  EXPECT_EQ(records["abort compare"].signal, SIGABRT);
+  EXPECT_EQ(records["exit load"].signal, 0);
+  ASSERT_FALSE(records["segfault execute"].stderr_tail.empty());
+  EXPECT_EQ(records["segfault execute"].stderr_tail.back(), "about to crash in execute");
+  EXPECT_EQ(records["segfault inputs"].stages.back().name, "inputs");
+}
+
+TEST_F(SchedulerTest, HangsEndAtTheirStagesLimit) {
+  auto records = Run({{"hang", "execute"}, {"hang_deaf", "compare"}});
+  EXPECT_EQ(records["hang execute"].status, Status::kTimeout);
+  EXPECT_EQ(records["hang execute"].stage, "execute");
+  EXPECT_EQ(records["hang_deaf compare"].status, Status::kTimeout);
+  EXPECT_LT(records["hang execute"].wall_ms, 2 * 1000 + 1500);  // two attempts
+}
+
+TEST_F(SchedulerTest, AMemoryBombIsOutOfMemory) {
+  const CaseRecord record = Run({{"memory_bomb", "lower"}})["memory_bomb lower"];
+  EXPECT_EQ(record.status, Status::kOutOfMemory);
+  EXPECT_EQ(record.stage, "lower");
+  EXPECT_GT(record.peak_rss_kb, 200000);
+}
+
+TEST_F(SchedulerTest, ALieIsAFailedComparison) {
+  const CaseRecord record = Run({{"lie", "execute"}})["lie execute"];
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.stage, "compare");
+  ASSERT_EQ(record.comparisons.size(), 1u);
+  EXPECT_FALSE(record.comparisons[0].accepted);
+  EXPECT_EQ(record.attempts, 1);
+}
+
+TEST_F(SchedulerTest, WhatPassesInAFreshWorkerIsFlaky) {
+  const CaseRecord record = Run({{"flaky", "execute"}})["flaky execute"];
+  EXPECT_EQ(record.status, Status::kFlaky);
+  EXPECT_EQ(record.stage, "execute");
+  EXPECT_EQ(record.signal, SIGSEGV);
+  EXPECT_EQ(record.attempts, 2);
+  EXPECT_THAT(record.diagnostic, HasSubstr("then pass alone in a fresh worker"));
+}
+
+TEST_F(SchedulerTest, WithoutRetriesADeathIsADeath) {
+  context_.retries = 0;
+  const CaseRecord record = Run({{"flaky", "execute"}})["flaky execute"];
+  EXPECT_EQ(record.status, Status::kCrash);
+  EXPECT_EQ(record.attempts, 1);
+}
+
+TEST_F(SchedulerTest, DiagnosticsAreNotRetried) {
+  auto records =
+      Run({{"fail", "lower"}, {"unsupported", "lower"}, {"unsupported", "compare"}, {"unsupported", "inputs"}});
+  EXPECT_EQ(records["fail lower"].status, Status::kFail);
+  EXPECT_EQ(records["fail lower"].attempts, 1);
+  EXPECT_THAT(records["fail lower"].diagnostic, HasSubstr("has no kernel"));
+  EXPECT_THAT(records["fail lower"].stderr_tail, testing::Contains("note: second line"));
+  EXPECT_EQ(records["unsupported lower"].status, Status::kUnsupported);
+  EXPECT_EQ(records["unsupported compare"].status, Status::kMistrusted);
+  EXPECT_EQ(records["unsupported inputs"].status, Status::kSkipped);
+}
+
+TEST_F(SchedulerTest, PassesThatProveNothingAreNotPasses) {
+  auto records = Run({{"zero", "execute"}, {"skip_stage", "lower"}, {"no_comparison", "compare"}});
+  EXPECT_EQ(records["zero execute"].status, Status::kMistrusted);
+  EXPECT_EQ(records["skip_stage lower"].status, Status::kFail);
+  EXPECT_EQ(records["no_comparison compare"].status, Status::kFail);
+}
+
+TEST_F(SchedulerTest, ChildrenThatStayAndWorkersThatLeaveHurtNobody) {
+  auto records = Run({{"leave_child", "execute"}, {"leave_daemon", "lower"}, {"die_idle", "execute"}});
+  for (const auto& [name, record] : records) EXPECT_EQ(record.status, Status::kPass) << name << record.diagnostic;
+}
+
+TEST_F(SchedulerTest, WorkersAreReplacedNowAndThen) {
+  context_.recycle_after = 2;
+  Run({{}, {}, {}}, 1);
+}
+
+TEST_F(SchedulerTest, ATargetWithoutADeviceIsCompiledOnly) {
+  target_.device.kind = "none";
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_EQ(record.status, Status::kPass);
+  EXPECT_EQ(record.stages.size(), 2u);
+}
+
+TEST_F(SchedulerTest, ASerialDeviceIsHeldByOneAtATime) {
+  target_.device.parallel = false;
+  Behaviour slow;
+  slow.stage = "execute";
+  slow.ms = 100;
+  const auto begin = std::chrono::steady_clock::now();
+  Run({slow, slow, slow}, 2);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
+}
+
+TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
+  context_.target_worker.argv.push_back("--hello=exit");
+  Scheduler scheduler(context_, 2);
+  const Expected<Hello> hello = scheduler.Start();
+  ASSERT_FALSE(hello);
+  EXPECT_THAT(hello.error().message, HasSubstr("exit code 127"));
+  Case c;
+  c.id = "a";
+  const auto record = scheduler.Await(c, std::chrono::seconds(1));
+  EXPECT_EQ(record->status, Status::kMissing);
+  EXPECT_THAT(record->diagnostic, HasSubstr("not run: the target worker"));
+}
+
+TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, std::vector<Behaviour>(50));
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest);
+  std::vector<const Case*> cases;
+  for (const Case& c : manifest->cases) cases.push_back(&c);
+  Scheduler scheduler(context_, 1);
+  ASSERT_TRUE(scheduler.Start());
+  scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return MakeError(ExitCode::kNoInput, "disk full"); });
+  std::shared_ptr<const CaseRecord> last;
+  while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
+  EXPECT_EQ(last->status, Status::kMissing);
+  EXPECT_THAT(last->diagnostic, HasSubstr("disk full"));
+}
+
+TEST(SeedTest, DependsOnCaseAndRunAndSurvivesJson) {
+  EXPECT_NE(SeedOf("a", 0), SeedOf("b", 0));
+  EXPECT_NE(SeedOf("a", 0), SeedOf("a", 1));
+  EXPECT_EQ(SeedOf("a", 1), SeedOf("a", 1));
+  EXPECT_LT(SeedOf("a", 0), 1ull << 53);
+}
+
+}  // namespace
+}  // namespace opbyop

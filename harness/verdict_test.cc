@@ -1,0 +1,149 @@
+#include "harness/verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <span>
+#include <vector>
+
+#include "harness/test_folder.h"
+#include "support/npy.h"
+
+namespace opbyop {
+namespace {
+
+using testing::HasSubstr;
+
+CaseRecord Passing() {
+  CaseRecord record;
+  record.status = Status::kPass;
+  record.stages = {{"parse", Status::kPass, 1, ""}, {"compare", Status::kPass, 1, ""}};
+  return record;
+}
+
+Answer Done(const nlohmann::json& comparisons) {
+  Answer answer;
+  answer.stage = "compare";
+  answer.payload = {{"comparisons", comparisons}};
+  return answer;
+}
+
+Case VectorCase(std::string dtype = "f32") {
+  Case c;
+  c.id = "a";
+  c.inputs = {{{4}, dtype}};
+  c.outputs = {{{4}, dtype}};
+  return c;
+}
+
+Comparison Accepted(bool constant) {
+  Comparison comparison;
+  comparison.dtype = "f32";
+  comparison.elements = 4;
+  comparison.constant = constant;
+  return comparison;
+}
+
+TEST(VerdictTest, AStagePassedOverInSilenceIsAFailure) {
+  CaseRecord record = Passing();
+  RequireStages({"parse", "lower"}, record);
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.stage, "lower");
+  EXPECT_THAT(record.diagnostic, HasSubstr("never reported stage lower"));
+}
+
+TEST(VerdictTest, APassOverAFailedStageIsAFailure) {
+  CaseRecord record = Passing();
+  record.stages[0].status = Status::kFail;
+  RequireStages({"parse"}, record);
+  EXPECT_EQ(record.status, Status::kFail);
+}
+
+TEST(VerdictTest, NumbersWeighMoreThanTheWorkersWord) {
+  CaseRecord record = Passing();
+  Comparison wrong = Accepted(false);
+  wrong.accepted = false;
+  wrong.mismatches = 3;
+  ApplyComparisons(Done(std::vector<Comparison>{wrong}), VectorCase(), record);
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.stage, "compare");
+  EXPECT_EQ(record.stages[1].status, Status::kFail);
+  EXPECT_THAT(record.diagnostic, HasSubstr("3 of 4"));
+}
+
+TEST(VerdictTest, EveryOutputMustBeCompared) {
+  CaseRecord record = Passing();
+  ApplyComparisons(Done(nlohmann::json::array()), VectorCase(), record);
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_THAT(record.diagnostic, HasSubstr("compared 0 of 1"));
+}
+
+TEST(VerdictTest, MalformedComparisonsAreAFailure) {
+  CaseRecord record = Passing();
+  ApplyComparisons(Done({{{"output", "zero"}}}), VectorCase(), record);
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_THAT(record.diagnostic, HasSubstr("malformed"));
+}
+
+TEST(VerdictTest, AReferenceThatCannotJudgeDoesNotMakeTheTargetUnsupported) {
+  CaseRecord record = Passing();
+  record.status = Status::kUnsupported;
+  record.diagnostic = "no eval for fft";
+  ApplyComparisons(Answer(), VectorCase(), record);
+  EXPECT_EQ(record.status, Status::kMistrusted);
+  EXPECT_EQ(record.diagnostic, "executed, not compared: no eval for fft");
+}
+
+class MistrustTest : public testing::Test {
+ protected:
+  // A passing record whose only output holds these values.
+  CaseRecord Judge(const Case& c, std::vector<float> values, bool constant) {
+    EXPECT_TRUE(WriteNpy(folder_.path() / "output_0.npy", {{static_cast<int64_t>(values.size())}, "f32"},
+                         std::as_bytes(std::span(values))));
+    CaseRecord record = Passing();
+    record.comparisons = {Accepted(constant)};
+    record.comparisons[0].elements = static_cast<int64_t>(values.size());
+    record.comparisons[0].dtype = c.outputs[0].dtype;
+    Mistrust(c, folder_.path(), record);
+    return record;
+  }
+  TestFolder folder_;
+};
+
+TEST_F(MistrustTest, AnOrdinaryPassIsAPass) {
+  EXPECT_EQ(Judge(VectorCase(), {1, 2, 3, 4}, false).status, Status::kPass);
+}
+
+TEST_F(MistrustTest, ZerosEverywhereProveNothing) {
+  const CaseRecord record = Judge(VectorCase(), {0, 0, 0, 0}, true);
+  EXPECT_EQ(record.status, Status::kMistrusted);
+  EXPECT_THAT(record.diagnostic, HasSubstr("zero everywhere"));
+}
+
+TEST_F(MistrustTest, AnotherConstantDoes) { EXPECT_EQ(Judge(VectorCase(), {5, 5, 5, 5}, true).status, Status::kPass); }
+
+TEST_F(MistrustTest, PredicatesSinglesAndBroadcastsMayBeZero) {
+  EXPECT_EQ(Judge(VectorCase("i1"), {0, 0, 0, 0}, true).status, Status::kPass);
+  EXPECT_EQ(Judge(VectorCase(), {0}, true).status, Status::kPass);
+  Case broadcast = VectorCase();
+  broadcast.inputs[0].shape = {};
+  EXPECT_EQ(Judge(broadcast, {0, 0, 0, 0}, true).status, Status::kPass);
+}
+
+TEST_F(MistrustTest, NoRuntimeInputProvesNothing) {
+  Case c = VectorCase();
+  c.no_runtime_input = true;
+  EXPECT_EQ(Judge(c, {1, 2, 3, 4}, false).status, Status::kMistrusted);
+}
+
+TEST_F(MistrustTest, AFailureStaysAFailure) {
+  Case c = VectorCase();
+  c.no_runtime_input = true;
+  CaseRecord record = Passing();
+  record.status = Status::kFail;
+  Mistrust(c, folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kFail);
+}
+
+}  // namespace
+}  // namespace opbyop
