@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -55,13 +56,25 @@ std::string Print(const fs::path& path) {
   return text;
 }
 
+// The first pair of lines that differ; a whole module would be too much to print, and to compare line by line.
+std::string FirstDifference(const std::string& got, const std::string& expected) {
+  auto [a, b] = std::mismatch(got.begin(), got.end(), expected.begin(), expected.end());
+  auto line = [](const std::string& text, std::string::const_iterator at) {
+    size_t offset = at - text.begin();
+    size_t start = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
+    return text.substr(start, text.find('\n', offset) - start);
+  };
+  return "got      " + line(got, a) + "\nexpected " + line(expected, b);
+}
+
 TEST(ReadModuleCorpus, ReadsEveryArtifactLikeItsText) {
   std::vector<fs::path> artifacts = Artifacts();
   if (artifacts.empty()) GTEST_SKIP() << "../shared/corpora is absent";
   for (const fs::path& artifact : artifacts) {
     fs::path text = artifact;
     std::string expected = Print(text.replace_extension());
-    EXPECT_TRUE(Print(artifact) == expected) << artifact.filename();
+    std::string got = Print(artifact);
+    EXPECT_TRUE(got == expected) << artifact.filename() << "\n" << FirstDifference(got, expected);
   }
 }
 

@@ -289,6 +289,11 @@ llvm::LogicalResult TypeExtensionsAttr::verifyEncoding(
 // Result accuracy
 //===----------------------------------------------------------------------===//
 
+ResultAccuracyAttr ResultAccuracyAttr::getDefault(mlir::MLIRContext* context) {
+  return get(context, llvm::APFloat(0.0), llvm::APFloat(0.0), 0,
+             ResultAccuracyModeAttr::get(context, ResultAccuracyMode::DEFAULT));
+}
+
 Attribute ResultAccuracyAttr::parse(AsmParser& parser, Type) {
   double atol = 0, rtol = 0;
   int64_t ulps = 0;

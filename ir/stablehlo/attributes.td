@@ -88,8 +88,16 @@ def ResultAccuracyAttr : HloAttr<"ResultAccuracy", "result_accuracy"> {
                         "::opbyop::stablehlo::ResultAccuracyModeAttr":$mode);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = kVerify;
+  let extraClassDeclaration = [{
+    // No tolerances, mode DEFAULT.
+    static ResultAccuracyAttr getDefault(::mlir::MLIRContext* context);
+  }];
 }
-def OptResultAccuracy : OptionalAttr<ResultAccuracyAttr>;
+// Absent means: as the platform does by default. Spelling that out is the same and prints the same.
+def OptResultAccuracy : DefaultValuedOptionalAttr<ResultAccuracyAttr, "DEFAULT"> {
+  let constBuilderCall =
+      "::opbyop::stablehlo::ResultAccuracyAttr::getDefault($_builder.getContext())";
+}
 
 //===----------------------------------------------------------------------===//
 // Meshes: replica groups named by mesh axes
