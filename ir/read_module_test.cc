@@ -79,6 +79,18 @@ TEST_F(ReadModuleTest, ReadsPortableArtifactsLikeTheTextTheyWereMadeFrom) {
   EXPECT_EQ(Print(Fixture("small_1_17_0.mlirbc")), text);
 }
 
+TEST_F(ReadModuleTest, ReadsEveryModelOfTheFixtures) {
+  int models = 0;
+  for (const auto& entry : fs::directory_iterator(SourceDir() / "fixtures" / "models")) {
+    if (entry.path().extension() != ".mlirbc") continue;
+    auto module = ReadModule(entry.path(), context_);
+    ASSERT_TRUE(module) << module.error().message;
+    EXPECT_TRUE((*module)->lookupSymbol("main")) << entry.path();
+    ++models;
+  }
+  EXPECT_GE(models, 12);
+}
+
 TEST_F(ReadModuleTest, ReadsPlainBytecode) {
   auto module = ReadModuleFromBytes("func.func @f(%a: i32) -> i32 { return %a : i32 }", "in", context_);
   ASSERT_TRUE(module) << module.error().message;
