@@ -31,12 +31,11 @@ Expected<ResultsWriter> ResultsWriter::Create(const fs::path& path, const RunHea
   writer.path_ = path;
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  const std::string lock = path.string() + ".lock";
-  writer.lock_fd_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (writer.lock_fd_ < 0) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{} cannot be written: {}", path.string(), std::strerror(errno)));
-  }
-  if (::flock(writer.lock_fd_, LOCK_EX | LOCK_NB) != 0) {
+  // Whoever writes the file holds a lock on it.
+  const int old_fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool busy = old_fd >= 0 && ::flock(old_fd, LOCK_EX | LOCK_NB) != 0;
+  if (old_fd >= 0) ::close(old_fd);
+  if (busy) {
     return MakeError(ExitCode::kUsage,
                      fmt::format("{} is being written by another run; name another folder with --out", path.string()));
   }
@@ -47,24 +46,17 @@ Expected<ResultsWriter> ResultsWriter::Create(const fs::path& path, const RunHea
   }
   if (const Expected<void> written = WriteFile(path, text); !written) return Unexpected(written.error());
   writer.fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (writer.fd_ < 0) {
+  if (writer.fd_ < 0 || ::flock(writer.fd_, LOCK_EX | LOCK_NB) != 0) {
     return MakeError(ExitCode::kNoInput, fmt::format("{} cannot be written: {}", path.string(), std::strerror(errno)));
   }
   return writer;
 }
 
 ResultsWriter::ResultsWriter(ResultsWriter&& other) noexcept
-    : path_(std::move(other.path_)),
-      fd_(std::exchange(other.fd_, -1)),
-      lock_fd_(std::exchange(other.lock_fd_, -1)),
-      totals_(std::move(other.totals_)) {}
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), totals_(std::move(other.totals_)) {}
 
 ResultsWriter::~ResultsWriter() {
   if (fd_ >= 0) ::close(fd_);
-  if (lock_fd_ >= 0) {
-    ::unlink((path_.string() + ".lock").c_str());
-    ::close(lock_fd_);
-  }
 }
 
 Expected<void> ResultsWriter::Write(std::string_view line) {

@@ -42,7 +42,6 @@ class ResultsWriter {
 
   std::filesystem::path path_;
   int fd_ = -1;
-  int lock_fd_ = -1;
   std::map<std::string, int64_t> totals_;
 };
 

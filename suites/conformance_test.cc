@@ -1,0 +1,380 @@
+// The conformance program as its users meet it, over the mock target.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fixtures/mock/behaviour.h"
+#include "harness/process.h"
+#include "harness/test_folder.h"
+#include "manifests/result.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using mock::Behaviour;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+struct Outcome {
+  int code = -1;
+  std::string output;
+};
+
+size_t CountOf(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+class ConformanceTest : public testing::Test {
+ protected:
+  void Write(const std::vector<Behaviour>& behaviours, const std::vector<std::string>& models = {"mock"}) {
+    const auto path = mock::WriteMockManifest(folder_.path() / "manifest", behaviours, models);
+    ASSERT_TRUE(path) << path.error().message;
+  }
+
+  std::vector<std::string> Command(const std::vector<std::string>& more) const {
+    std::vector<std::string> argv = {TestProgram("conformance"),
+                                     "--manifest=" + (folder_.path() / "manifest/manifest.yaml").string(),
+                                     "--target=" + TestSource("fixtures/mock/mock.yaml"),
+                                     "--reference-worker=" + TestProgram("mock_worker"),
+                                     "--baseline=none",
+                                     "--progress=plain",
+                                     "--out=" + (folder_.path() / "out").string()};
+    argv.insert(argv.end(), more.begin(), more.end());
+    return argv;
+  }
+
+  std::unique_ptr<Process> Start(const std::vector<std::string>& argv,
+                                 const std::map<std::string, std::string>& environment = {}) const {
+    ProcessOptions options{.argv = argv, .environment = environment, .log_bytes = 4 << 20};
+    options.environment["TMPDIR"] = folder_.path().string();
+    auto process = Process::Spawn(options);
+    EXPECT_TRUE(process) << process.error().message;
+    return std::move(*process);
+  }
+
+  Outcome Run(const std::vector<std::string>& argv, const std::map<std::string, std::string>& environment = {}) const {
+    const auto process = Start(argv, environment);
+    const std::optional<Exit> exit = process->WaitFor(milliseconds(60000));
+    process->DrainLog();
+    return {exit && exit->signal == 0 ? exit->code : -1, std::string(process->log().text())};
+  }
+
+  opbyop::Run Results(const std::string& name = "results.jsonl") const {
+    const Expected<opbyop::Run> run = LoadRun(folder_.path() / "out" / name);
+    EXPECT_TRUE(run) << run.error().message;
+    return run ? *run : opbyop::Run();
+  }
+
+  std::string WriteText(const std::string& name, const std::string& text) const {
+    EXPECT_TRUE(WriteFile(folder_.path() / name, text));
+    return folder_.path() / name;
+  }
+
+  TestFolder folder_;
+};
+
+TEST_F(ConformanceTest, PassesAndWritesTheStream) {
+  Write({{}, {}, {}});
+  const Outcome outcome = Run(Command({}));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("[  PASSED  ] 3 tests."));
+  const opbyop::Run run = Results();
+  EXPECT_TRUE(run.complete);
+  EXPECT_EQ(run.cases.size(), 3u);
+  EXPECT_EQ(run.footer.totals.at("pass"), 3);
+  EXPECT_EQ(run.header.target, "mock");
+  EXPECT_EQ(run.header.toolchain, "mock 1.0");
+  EXPECT_EQ(run.header.stages, (std::vector<std::string>{"parse", "lower", "load", "execute", "compare"}));
+  EXPECT_EQ(run.header.manifest_hash.size(), 64u);
+  EXPECT_EQ(run.header.host.count("cpu"), 1u);
+  EXPECT_THAT(run.header.start, testing::EndsWith("+00:00"));
+}
+
+TEST_F(ConformanceTest, RowsOfOneCaseShareItsExecution) {
+  Write({{}, {"fail", "lower"}}, {"resnet", "bert"});
+  const Outcome outcome = Run(Command({}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("[  PASSED  ] 2 tests."));
+  EXPECT_THAT(outcome.output, HasSubstr("[  FAILED  ] Conformance.Row/resnet__fail_lower_4_f32_00000001"));
+  EXPECT_THAT(outcome.output, HasSubstr("[  FAILED  ] Conformance.Row/bert__fail_lower_4_f32_00000001"));
+  EXPECT_EQ(Results().cases.size(), 2u);
+}
+
+TEST_F(ConformanceTest, OneFailurePerRowThatSaysWhereWhyAndHowToRepeat) {
+  Write({{"fail", "lower"}, {"lie", "execute"}, {"segfault", "execute"}, {"unsupported", "lower"}, {}});
+  const fs::path xml = folder_.path() / "report.xml";
+  const Outcome outcome = Run(Command({"--gtest_output=xml:" + xml.string()}));
+  EXPECT_EQ(outcome.code, 1);
+  const std::string report = *ReadFile(xml);
+  EXPECT_EQ(CountOf(report, "<failure "), 3u);
+  EXPECT_EQ(CountOf(report, "<skipped "), 1u);
+  EXPECT_THAT(report, HasSubstr("lower: fail: error: &apos;fail_lower_4_f32_00000000&apos; has no kernel"));
+  EXPECT_THAT(report, HasSubstr("compare: fail: output 0: 1 of 4 elements beyond their bound"));
+  EXPECT_THAT(report, HasSubstr("execute: crash: died of SIGSEGV (Segmentation fault)"));
+  EXPECT_THAT(report, HasSubstr("| about to crash in execute"));
+  EXPECT_EQ(CountOf(report, "repro: opbyop repro mock__"), 6u);  // each in message and in body
+  EXPECT_THAT(report, HasSubstr("value_param=\"mock.fail (f32[4]) -&gt; f32[4]\""));
+}
+
+TEST_F(ConformanceTest, MisbehaviourOfEveryKindCostsItsOwnCaseOnly) {
+  const std::string target = WriteText("impatient.yaml", R"(schema: opbyop-target/1
+name: impatient
+worker: ["{bin}/mock_worker", "--target"]
+device: {kind: mock, parallel: true}
+limits: {timeout_s: 3, memory_mb: 300}
+stages: [{name: parse}, {name: lower, timeout_s: 0.3}, {name: load}, {name: execute}]
+)");
+  std::vector<Behaviour> behaviours;
+  for (const std::string_view name : mock::Behaviours()) {
+    if (name.starts_with("flood_")) continue;  // a gigabyte each: harness/worker_test.cc
+    behaviours.push_back({});
+    behaviours.push_back({std::string(name), name == "memory_bomb" ? "parse" : "lower"});
+  }
+  Write(behaviours);
+  const Outcome outcome = Run(Command({"--target=" + target}), {{"MOCK_MARKERS", folder_.path().string()}});
+  EXPECT_EQ(outcome.code, 1);
+  const opbyop::Run run = Results();
+  EXPECT_EQ(run.cases.size(), behaviours.size());
+  std::map<std::string, Status> by_name;
+  for (const CaseRecord& record : run.cases) {
+    if (record.id.starts_with("pass_")) {
+      EXPECT_EQ(record.status, Status::kPass) << record.id << record.diagnostic;
+    }
+    by_name[record.id.substr(0, record.id.find("_4_"))] = record.status;
+  }
+  EXPECT_EQ(by_name["segfault_lower"], Status::kCrash);
+  EXPECT_EQ(by_name["hang_deaf_lower"], Status::kTimeout);
+  EXPECT_EQ(by_name["memory_bomb_parse"], Status::kOutOfMemory);
+  EXPECT_EQ(by_name["flaky_lower"], Status::kFlaky);
+  EXPECT_EQ(by_name["zero_lower"], Status::kMistrusted);
+}
+
+TEST_F(ConformanceTest, ListsWithoutStartingAnything) {
+  Write({{}, {}}, {"alpha", "beta"});
+  std::vector<std::string> argv = Command({"--gtest_list_tests", "--reference-worker=/no/such/worker"});
+  const Outcome outcome = Run(argv);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("Conformance.\n  Row/alpha__pass_lower_4_f32_00000000"));
+  EXPECT_EQ(CountOf(outcome.output, "Row/"), 4u);
+  EXPECT_FALSE(fs::exists(folder_.path() / "out"));
+}
+
+TEST_F(ConformanceTest, OnlyCasesOfSelectedTestsAreRun) {
+  Write({{}, {"hang", "lower"}, {}});
+  const Outcome outcome = Run(Command({"--gtest_filter=*pass*02"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  ASSERT_EQ(Results().cases.size(), 1u);
+  EXPECT_EQ(Results().cases[0].id, "pass_lower_4_f32_00000002");
+  EXPECT_EQ(Run(Command({"--select=op=pass,id=*00"})).code, 0);
+  EXPECT_EQ(Results().cases[0].id, "pass_lower_4_f32_00000000");
+}
+
+TEST_F(ConformanceTest, ShardsAreDisjointCompleteAndStable) {
+  std::vector<Behaviour> behaviours(30);
+  const auto shards = [&] {
+    Write(behaviours);
+    std::vector<std::set<std::string>> ids(3);
+    for (int i = 0; i < 3; ++i) {
+      const Outcome outcome = Run(Command({}), {{"GTEST_TOTAL_SHARDS", "3"}, {"GTEST_SHARD_INDEX", std::to_string(i)}});
+      EXPECT_EQ(outcome.code, 0) << outcome.output;
+      const opbyop::Run run = Results("results-" + std::to_string(i + 1) + "-of-3.jsonl");
+      for (const CaseRecord& record : run.cases) ids[static_cast<size_t>(i)].insert(record.id);
+    }
+    return ids;
+  };
+  const auto before = shards();
+  EXPECT_EQ(before[0].size() + before[1].size() + before[2].size(), 30u);
+  behaviours.emplace_back();
+  const auto after = shards();
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::ranges::includes(after[i], before[i]));
+    EXPECT_LT(before[i].size(), 30u);
+  }
+}
+
+TEST_F(ConformanceTest, AKilledRunLeavesNoWorkerAndIsResumed) {
+  AdoptOrphans();
+  Behaviour slow;
+  slow.ms = 20;
+  Write(std::vector<Behaviour>(100, slow));
+  const fs::path results = folder_.path() / "out/results.jsonl";
+  {
+    const auto process = Start(Command({}));
+    while (!fs::exists(results) || CountOf(*ReadFile(results), "\n") < 10) std::this_thread::sleep_for(milliseconds(5));
+    ::kill(process->pid(), SIGKILL);
+    ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
+    // The workers are in groups of their own: what ends them is the death of their parent.
+    for (int i = 0; i < 200 && TestChildren().size() > 1; ++i) std::this_thread::sleep_for(milliseconds(5));
+    for (const pid_t pid : TestChildren()) {
+      std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+      std::string id, name, state;
+      stat >> id >> name >> state;
+      EXPECT_EQ(state, "Z") << name;
+    }
+  }
+  const opbyop::Run torn = Results();
+  EXPECT_FALSE(torn.complete);
+  EXPECT_GE(torn.cases.size(), 5u);
+  EXPECT_LT(torn.cases.size(), 100u);
+  const Outcome outcome = Run(Command({"--resume"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("[  PASSED  ] 100 tests."));
+  const opbyop::Run whole = Results();
+  EXPECT_TRUE(whole.complete);
+  EXPECT_EQ(whole.cases.size(), 100u);
+  EXPECT_EQ(whole.cases[0].start, torn.cases[0].start);  // taken over, not run again
+  EXPECT_EQ(whole.footer.totals.at("pass"), 100);
+}
+
+TEST_F(ConformanceTest, AnInterruptedRunCleansUpAndSaysHowToGoOn) {
+  Behaviour slow;
+  slow.ms = 20;
+  Write(std::vector<Behaviour>(100, slow));
+  const auto process = Start(Command({}));
+  while (!fs::exists(folder_.path() / "out/results.jsonl")) std::this_thread::sleep_for(milliseconds(5));
+  ::kill(process->pid(), SIGTERM);
+  const std::optional<Exit> exit = process->WaitFor(milliseconds(5000));
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 128 + SIGTERM);
+  process->DrainLog();
+  EXPECT_THAT(std::string(process->log().text()), HasSubstr("--resume"));
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {  // it is the run's TMPDIR
+    EXPECT_THAT(entry.path().filename().string(), Not(testing::StartsWith("opbyop-")));
+  }
+}
+
+TEST_F(ConformanceTest, AnotherRunIsNotResumed) {
+  Write({{}});
+  EXPECT_EQ(Run(Command({})).code, 0);
+  const Outcome outcome = Run(Command({"--resume", "--seed=3"}));
+  EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::kUsage));
+  EXPECT_THAT(outcome.output, HasSubstr("its seed is '0', this run's is '3'"));
+}
+
+TEST_F(ConformanceTest, TheBaselineIsStrictBothWays) {
+  Write({{}, {"fail", "lower"}});
+  const std::string head = "schema: opbyop-baseline/1\ntarget: mock\nentries:\n";
+  const std::string known = head + "  - {id: \"*fail_lower*\", stage: lower, status: fail, reason: \"no kernel\"}\n";
+  EXPECT_EQ(Run(Command({"--baseline=" + WriteText("known.yaml", known)})).code, 0);
+
+  const Outcome fixed = Run(Command(
+      {"--baseline=" +
+       WriteText("fixed.yaml", known + "  - {id: \"*pass_lower*\", stage: lower, status: fail, reason: \"old\"}\n")}));
+  EXPECT_EQ(fixed.code, 1);
+  EXPECT_THAT(fixed.output, HasSubstr("unexpected_pass: the baseline says that it fails in stage lower (old)"));
+
+  const Outcome stale = Run(Command(
+      {"--baseline=" +
+       WriteText("stale.yaml", known + "  - {id: \"*nosuch*\", stage: lower, status: fail, reason: \"gone\"}\n")}));
+  EXPECT_EQ(stale.code, static_cast<int>(ExitCode::kBadInput)) << stale.output;
+}
+
+TEST_F(ConformanceTest, AWorkerThatCannotStartIsToldOnceAndAtOnce) {
+  Write(std::vector<Behaviour>(50));
+  const std::string target = WriteText("gone.yaml", R"(schema: opbyop-target/1
+name: gone
+worker: ["{bin}/no_such_worker"]
+device: {kind: mock, parallel: true}
+stages: [{name: parse}, {name: execute}]
+)");
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = Run(Command({"--target=" + target}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::kNoInput));
+  EXPECT_EQ(CountOf(outcome.output, "cannot be started: No such file"), 1u) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("[  FAILED  ] 50 tests"));
+  EXPECT_THAT(outcome.output, HasSubstr("[  MISSING ] 50 selected cases"));
+}
+
+TEST_F(ConformanceTest, KeepLeavesEverythingOfACase) {
+  Write({{}, {}});
+  const fs::path keep = folder_.path() / "keep";
+  EXPECT_EQ(Run(Command({"--keep=" + keep.string(), "--gtest_filter=*00"})).code, 0);
+  for (const char* file : {"input_0.npy", "output_0.npy", "1_lower.bin"}) {
+    EXPECT_TRUE(fs::exists(keep / "pass_lower_4_f32_00000000" / file)) << file;
+  }
+}
+
+TEST_F(ConformanceTest, GoogleTestsOwnFlagsWork) {
+  Write({{}, {"fail", "lower"}, {}});
+  const Outcome shuffled = Run(Command({"--gtest_shuffle", "--gtest_repeat=2", "--gtest_filter=-*fail*"}));
+  EXPECT_EQ(shuffled.code, 0) << shuffled.output;
+  EXPECT_EQ(CountOf(shuffled.output, "[  PASSED  ] 2 tests."), 2u);
+  const Outcome own = Run(Command({"--progress=gtest", "--gtest_filter=*00"}));
+  EXPECT_THAT(own.output, HasSubstr("[       OK ] Conformance.Row/mock__pass_lower_4_f32_00000000"));
+  const Outcome help = Run({TestProgram("conformance"), "--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_THAT(help.output, HasSubstr("--resume"));
+  EXPECT_THAT(help.output, HasSubstr("--gtest_filter="));
+}
+
+TEST_F(ConformanceTest, AModelThatCouldNotBeSplitKeepsTheRunFromGreen) {
+  Write({{}});
+  const fs::path manifest = folder_.path() / "manifest/manifest.yaml";
+  Expected<Manifest> loaded = LoadManifest(manifest);
+  ASSERT_TRUE(loaded);
+  Model broken;
+  broken.name = "broken";
+  broken.error = "broken.mlir is truncated";
+  loaded->models.push_back(broken);
+  ASSERT_TRUE(WriteFile(manifest, WriteManifest(*loaded)));
+  const Outcome outcome = Run(Command({}));
+  EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::kPartial)) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("model broken has no rows: broken.mlir is truncated"));
+  EXPECT_EQ(Run(Command({"--gtest_filter=*pass*"})).code, 0);
+}
+
+struct Mistake {
+  std::string name;
+  std::vector<std::string> arguments;
+  ExitCode code;
+  std::string says;
+};
+
+class ConformanceMistakeTest : public ConformanceTest, public testing::WithParamInterface<Mistake> {};
+
+TEST_P(ConformanceMistakeTest, IsOneClearSentence) {
+  Write({{}});
+  const fs::path manifest = folder_.path() / "manifest/manifest.yaml";
+  if (GetParam().name == "FileGone") fs::remove_all(folder_.path() / "manifest/cases");
+  if (GetParam().name == "DoubledId") {
+    const std::string text = *ReadFile(manifest);
+    std::ofstream(manifest, std::ios::app) << text.substr(text.rfind("- "));
+  }
+  const Outcome outcome = Run(Command(GetParam().arguments));
+  EXPECT_EQ(outcome.code, static_cast<int>(GetParam().code)) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr(GetParam().says));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ConformanceMistakeTest,
+    testing::Values(Mistake{"NoManifest", {"--manifest=/no/such.yaml"}, ExitCode::kNoInput, "/no/such.yaml"},
+                    Mistake{"FileGone", {}, ExitCode::kBadInput, "pass_lower_4_f32_00000000.mock"},
+                    Mistake{"DoubledId", {}, ExitCode::kBadInput, "pass_lower_4_f32_00000000"},
+                    Mistake{"UnknownTarget", {"--target=nosuch"}, ExitCode::kUsage, "nosuch"},
+                    Mistake{"NoTargetFile", {"--target=no/such.yaml"}, ExitCode::kNoInput, "no/such.yaml"},
+                    Mistake{"UnknownPolicy", {"--policy=nosuch"}, ExitCode::kUsage, "nosuch"},
+                    Mistake{"NothingSelected", {"--gtest_filter=nosuch*"}, ExitCode::kNothingToDo, "no row of"},
+                    Mistake{"UnknownFlag", {"--manifset=x"}, ExitCode::kUsage, "unknown argument '--manifset=x'"},
+                    Mistake{"BadJobs", {"--jobs=0"}, ExitCode::kUsage, "'0' is no value for --jobs"},
+                    Mistake{"BadSelect", {"--select=shape=2"}, ExitCode::kUsage, "shape=2"}),
+    [](const testing::TestParamInfo<Mistake>& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace opbyop
