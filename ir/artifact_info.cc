@@ -99,6 +99,54 @@ std::optional<VhloVersion> ParseVersion(std::string_view text) {
   return at == end ? std::optional(version) : std::nullopt;
 }
 
+// A little-endian number at `offset`; nothing where the bytes end before.
+template <typename T>
+std::optional<T> Number(std::string_view bytes, uint64_t offset) {
+  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
+  uint64_t value = 0;
+  for (size_t i = 0; i < sizeof(T); ++i) value |= uint64_t{static_cast<unsigned char>(bytes[offset + i])} << (8 * i);
+  return static_cast<T>(value);
+}
+
+// The bytecode that the root table of a flatbuffer holds as a byte vector; empty where there is none. A derivative
+// that JAX exports along lies in a nested table and is not taken for it.
+std::string_view JaxExportedModule(std::string_view bytes) {
+  auto root = Number<uint32_t>(bytes, 0);
+  auto to_layout = root ? Number<int32_t>(bytes, *root) : std::nullopt;
+  if (!to_layout) return {};
+  int64_t layout = int64_t{*root} - *to_layout;
+  auto layout_size = layout < 0 ? std::nullopt : Number<uint16_t>(bytes, layout);
+  for (int64_t entry = 4; layout_size && entry + 2 <= *layout_size; entry += 2) {
+    auto field = Number<uint16_t>(bytes, layout + entry);
+    auto to_vector = field && *field != 0 ? Number<uint32_t>(bytes, uint64_t{*root} + *field) : std::nullopt;
+    if (!to_vector) continue;
+    uint64_t vector = uint64_t{*root} + *field + *to_vector;
+    auto size = Number<uint32_t>(bytes, vector);
+    if (!size || bytes.size() - vector - sizeof(*size) < *size) continue;
+    std::string_view content = bytes.substr(vector + sizeof(*size), *size);
+    if (content.starts_with(kBytecodeMagic)) return content;
+  }
+  return {};
+}
+
+Expected<ArtifactInfo> InspectBytecode(std::string_view bytes, ArtifactInfo info) {
+  info.kind = ArtifactKind::kBytecode;
+  bytes.remove_prefix(kBytecodeMagic.size());
+  info.bytecode_version = ReadVarInt(bytes);
+  size_t end = bytes.find('\0');
+  if (!info.bytecode_version || end == std::string_view::npos) {
+    return MakeError(ExitCode::kBadInput, "is MLIR bytecode cut off inside its header; the file is truncated");
+  }
+  info.producer = bytes.substr(0, end);
+  if (!info.producer.starts_with(kPortableProducer)) return info;
+  info.kind = ArtifactKind::kPortableArtifact;
+  info.version = ParseVersion(std::string_view(info.producer).substr(kPortableProducer.size()));
+  if (info.version) return info;
+  return MakeError(ExitCode::kBadInput,
+                   fmt::format("is a portable artifact of producer '{}', which names no version X.Y.Z",
+                               info.producer.substr(0, 64)));
+}
+
 }  // namespace
 
 std::string_view ToString(ArtifactKind kind) {
@@ -120,30 +168,19 @@ std::string ToString(const VhloVersion& version) {
 Expected<ArtifactInfo> InspectArtifact(std::string_view bytes) {
   if (bytes.empty()) return MakeError(ExitCode::kBadInput, "is empty; expected MLIR text, bytecode or an artifact");
   ArtifactInfo info;
-  if (!bytes.starts_with(kBytecodeMagic)) {
-    std::string_view foreign = ForeignKind(bytes);
-    if (bytes.size() == 3 && kBytecodeMagic.starts_with(bytes)) foreign = "the first bytes of a truncated artifact";
-    if (foreign.empty()) return info;
-    return MakeError(ExitCode::kBadInput, fmt::format("looks like {}, not MLIR text or bytecode", foreign));
+  info.size = bytes.size();
+  if (bytes.starts_with(kBytecodeMagic)) return InspectBytecode(bytes, info);
+  std::string_view wrapped = JaxExportedModule(bytes);
+  if (!wrapped.empty()) {
+    info.is_jax_export = true;
+    info.offset = wrapped.data() - bytes.data();
+    info.size = wrapped.size();
+    return InspectBytecode(wrapped, info);
   }
-  info.kind = ArtifactKind::kBytecode;
-  bytes.remove_prefix(kBytecodeMagic.size());
-  info.bytecode_version = ReadVarInt(bytes);
-  size_t end = bytes.find('\0');
-  if (!info.bytecode_version || end == std::string_view::npos) {
-    return MakeError(ExitCode::kBadInput, "is MLIR bytecode cut off inside its header; the file is truncated");
-  }
-  info.producer = bytes.substr(0, end);
-  if (info.producer.starts_with(kPortableProducer)) {
-    info.kind = ArtifactKind::kPortableArtifact;
-    info.version = ParseVersion(std::string_view(info.producer).substr(kPortableProducer.size()));
-    if (!info.version) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("is a portable artifact of producer '{}', which names no version X.Y.Z",
-                                   info.producer.substr(0, 64)));
-    }
-  }
-  return info;
+  std::string_view foreign = ForeignKind(bytes);
+  if (bytes.size() == 3 && kBytecodeMagic.starts_with(bytes)) foreign = "the first bytes of a truncated artifact";
+  if (foreign.empty()) return info;
+  return MakeError(ExitCode::kBadInput, fmt::format("looks like {}, not MLIR text or bytecode", foreign));
 }
 
 }  // namespace opbyop

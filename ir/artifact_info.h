@@ -42,6 +42,10 @@ struct ArtifactInfo {
   std::string producer;                // of bytecode: "StableHLO_v1.13.0", "MLIR22.1.0"; empty for text
   std::optional<VhloVersion> version;  // of a portable artifact
   std::optional<uint64_t> bytecode_version;
+  bool is_jax_export = false;  // wrapped by jax.export's Exported.serialize()
+  // Where in the bytes the program lies: all of them but for a wrapped one.
+  size_t offset = 0;
+  size_t size = 0;
 };
 
 // kBadInput, with what the bytes look like instead, where they are no MLIR at all. Bytes that pass may still be

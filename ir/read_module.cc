@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
+#include <vector>
 
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
@@ -72,6 +72,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   Expected<ArtifactInfo> info = InspectArtifact(bytes);
   if (!info) return MakeError(info.error().code, fmt::format("{} {}", name, info.error().message));
   RegisterDialects(context);
+  const std::string_view program = std::string_view(bytes).substr(info->offset, info->size);
   const bool is_text = info->kind == ArtifactKind::kText;
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;
@@ -80,8 +81,8 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
     buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bytes), llvm::StringRef(name));
   } else {
     auto aligned =
-        llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), name, llvm::Align(kBytecodeAlignment));
-    std::copy(bytes.begin(), bytes.end(), aligned->getBufferStart());
+        llvm::WritableMemoryBuffer::getNewUninitMemBuffer(program.size(), name, llvm::Align(kBytecodeAlignment));
+    std::copy(program.begin(), program.end(), aligned->getBufferStart());
     buffer = std::move(aligned);
     bytes = std::string();
   }
@@ -100,6 +101,26 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   return is_text ? TextError(error, name) : BytecodeError(error, name, *info, is_read);
 }
 
+// What torch_xla's save() writes: `functions/forward.bytecode` beside weights and metadata.
+Expected<std::filesystem::path> FunctionOfFolder(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> functions;
+  std::error_code absent;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "functions", absent)) {
+    if (entry.path().extension() != ".bytecode") continue;
+    if (entry.path().stem() == "forward") return entry.path();
+    functions.push_back(entry.path());
+  }
+  if (functions.size() == 1) return functions.front();
+  if (functions.empty()) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{} is a folder without functions/*.bytecode, expected a file or "
+                                                     "a folder that torch_xla's save() wrote",
+                                                     folder.string()));
+  }
+  return MakeError(ExitCode::kBadInput, fmt::format("{} holds {} functions and none is called forward, so name one of "
+                                                    "functions/*.bytecode itself",
+                                                    folder.string(), functions.size()));
+}
+
 }  // namespace
 
 Expected<OwningOpRef<ModuleOp>> ReadModuleFromBytes(std::string_view bytes, std::string_view name,
@@ -108,6 +129,11 @@ Expected<OwningOpRef<ModuleOp>> ReadModuleFromBytes(std::string_view bytes, std:
 }
 
 Expected<OwningOpRef<ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context) {
+  std::error_code absent;
+  if (std::filesystem::is_directory(path, absent)) {
+    Expected<std::filesystem::path> function = FunctionOfFolder(path);
+    return function ? ReadModule(*function, context) : Unexpected(function.error());
+  }
   Expected<std::string> bytes = ReadFile(path);
   if (!bytes) return Unexpected(bytes.error());
   return Read(std::move(*bytes), path.string(), context);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "ir/artifact_info.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
@@ -91,6 +92,27 @@ TEST_F(ReadModuleTest, ReadsEveryModelOfTheFixtures) {
   EXPECT_GE(models, 12);
 }
 
+TEST_F(ReadModuleTest, ReadsWhatJaxExportWraps) {
+  std::string bytes = Fixture("exported.jax");
+  EXPECT_THAT(Print(bytes), HasSubstr("\"stablehlo.sine\""));
+  Expected<ArtifactInfo> info = InspectArtifact(bytes);
+  ASSERT_TRUE(info) << info.error().message;
+  EXPECT_TRUE(info->is_jax_export);
+  for (size_t size = 8; size < info->offset + info->size; ++size) {
+    EXPECT_FALSE(ReadModuleFromBytes(bytes.substr(0, size), "in", context_)) << size;
+  }
+}
+
+TEST_F(ReadModuleTest, ReadsTheForwardFunctionOfATorchXlaFolder) {
+  fs::path folder = fs::path(::testing::TempDir()) / "opbyop_saved";
+  ASSERT_TRUE(WriteFile(folder / "functions" / "forward.bytecode", Fixture("small_1_17_0.mlirbc")));
+  ASSERT_TRUE(WriteFile(folder / "functions" / "backward.bytecode", "no module"));
+  auto module = ReadModule(folder, context_);
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(Print(**module), Print(Fixture("small.mlir")));
+  fs::remove_all(folder);
+}
+
 TEST_F(ReadModuleTest, ReadsPlainBytecode) {
   auto module = ReadModuleFromBytes("func.func @f(%a: i32) -> i32 { return %a : i32 }", "in", context_);
   ASSERT_TRUE(module) << module.error().message;
@@ -139,7 +161,7 @@ TEST_F(ReadModuleTest, NamesAFolder) {
   auto module = ReadModule(SourceDir() / "ir", context_);
   ASSERT_FALSE(module);
   EXPECT_EQ(module.error().code, ExitCode::kNoInput);
-  EXPECT_THAT(module.error().message, HasSubstr("is a folder"));
+  EXPECT_THAT(module.error().message, HasSubstr("is a folder without functions/*.bytecode"));
 }
 
 TEST_F(ReadModuleTest, RefusesAnEmptyFile) { EXPECT_THAT(Fail(ExitCode::kBadInput, ""), HasSubstr("in is empty")); }
