@@ -1,10 +1,72 @@
 // opbyop-opt: reads, verifies, transforms and prints MLIR of this project's
 // dialects, with the options of mlir-opt.
+//
+//   opbyop-opt model.mlirbc --canonicalize     # portable artifacts too
+//   opbyop-opt tests.mlir --split-input-file --verify-diagnostics
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "ir/artifact_info.h"
+#include "ir/boolean_hex.h"
+#include "ir/read_module.h"
 #include "ir/register.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "support/file.h"
+
+namespace {
+
+using opbyop::Expected;
+
+// What mlir-opt is to see of the file: an artifact as plain bytecode, text with its i1 constants as MLIR 22 reads
+// them. Text is not parsed here: a file may hold sections that are meant to fail.
+Expected<std::string> Source(const std::string& path) {
+  Expected<std::string> bytes = opbyop::ReadFile(path);
+  if (!bytes) return bytes;
+  auto info = opbyop::InspectArtifact(*bytes);
+  if (!info || info->kind == opbyop::ArtifactKind::kBytecode) return bytes;
+  if (info->kind == opbyop::ArtifactKind::kText) {
+    opbyop::RepackBooleanHex(*bytes);
+    return bytes;
+  }
+  mlir::MLIRContext context;
+  auto module = opbyop::ReadModuleFromBytes(*bytes, path, context);
+  if (!module) return opbyop::Unexpected(module.error());
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  if (failed(mlir::writeBytecodeToFile(**module, stream))) {
+    return opbyop::MakeError(opbyop::ExitCode::kInternal, path + ": cannot be written as bytecode");
+  }
+  return bytecode;
+}
+
+int Fail(const opbyop::Error& error) {
+  llvm::errs() << "opbyop-opt: " << error.message << "\n";
+  return static_cast<int>(error.code);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   opbyop::RegisterAllDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "opbyop optimizer\n", registry));
+  auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  if (input == "-" || config.shouldShowDialects() || config.shouldListPasses()) {
+    return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
+  }
+  Expected<std::string> source = Source(input);
+  if (!source) return Fail(source.error());
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
+  if (!file) return Fail({opbyop::ExitCode::kNoInput, message});
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*source, input);
+  if (failed(mlir::MlirOptMain(file->os(), std::move(buffer), registry, config))) return EXIT_FAILURE;
+  file->keep();
+  return EXIT_SUCCESS;
 }
