@@ -1,0 +1,181 @@
+"""Bad input on the command line: one clear sentence, a documented exit code, nothing half-written.
+
+    python3 tools/cli_test.py BIN_DIR SOURCE_DIR
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN = pathlib.Path()
+SOURCE = pathlib.Path()
+
+UNEXPECTED, USAGE, NO_INPUT, BAD_INPUT, UNSUPPORTED, PARTIAL, NOTHING = range(1, 8)
+
+ADD = """
+func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %a, %b : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_program(self, program, *arguments):
+        return subprocess.run(
+            [BIN / program, *map(str, arguments)],
+            cwd=SOURCE,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content)
+        return path
+
+    def assert_split_fails(self, path, code, *words):
+        """Splitting `path` alone fails with `code`; the message has all `words`; nothing is left."""
+        out = self.folder / "out"
+        done = self.run_program("opbyop", "split", path, "-o", out)
+        self.assertEqual(done.returncode, code, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse((out / "manifest.yaml").exists(), "a manifest was left behind")
+        self.assertLessEqual(len(done.stderr.strip().splitlines()), 3, done.stderr)
+
+    def split(self, *models, out="run"):
+        done = self.run_program("opbyop", "split", *models, "-o", self.folder / out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.folder / out / "manifest.yaml"
+
+    # --- models
+
+    def test_absent_file(self):
+        self.assert_split_fails(self.folder / "none.mlir", NO_INPUT, "none.mlir")
+
+    def test_empty_file(self):
+        self.assert_split_fails(self.write("empty.mlir", ""), BAD_INPUT, "empty.mlir", "empty")
+
+    def test_not_mlir(self):
+        png = self.write("picture.mlir", b"\x89PNG\r\n\x1a\n" + bytes(64))
+        self.assert_split_fails(png, BAD_INPUT, "picture.mlir", "PNG")
+
+    def test_text_that_does_not_parse_names_its_line(self):
+        self.assert_split_fails(self.write("bad.mlir", ADD.replace("%b :", "%c :")), BAD_INPUT, "bad.mlir:3")
+
+    def test_truncated_artifact(self):
+        whole = (SOURCE / "fixtures/models/ffnn.mlirbc").read_bytes()
+        self.assert_split_fails(self.write("cut.mlirbc", whole[: len(whole) // 2]), BAD_INPUT, "cut.mlirbc")
+
+    def test_artifact_of_a_newer_version(self):
+        whole = (SOURCE / "fixtures/models/ffnn.mlirbc").read_bytes()
+        newer = whole.replace(b"StableHLO_v1.13.0", b"StableHLO_v9.13.0")
+        self.assert_split_fails(self.write("newer.mlirbc", newer), UNSUPPORTED, "9.13.0")
+
+    def test_unknown_dialect(self):
+        text = ADD.replace("stablehlo.add", "nosuch.add")
+        self.assert_split_fails(self.write("unknown.mlir", text), BAD_INPUT, "nosuch", "unknown.mlir:3")
+
+    def test_no_main(self):
+        self.assert_split_fails(self.write("f.mlir", ADD.replace("@main", "@f")), BAD_INPUT, "@main")
+
+    def test_one_bad_model_does_not_stop_the_others(self):
+        good = self.write("good.mlir", ADD)
+        bad = self.write("bad.mlir", "nonsense")
+        done = self.run_program("opbyop", "split", bad, good, "-o", self.folder / "out")
+        self.assertEqual(done.returncode, PARTIAL, done.stderr)
+        manifest = (self.folder / "out/manifest.yaml").read_text()
+        self.assertIn('"op":"stablehlo.add"', manifest)
+        self.assertIn("error:", manifest)
+
+    # --- manifests and targets
+
+    def conformance(self, *arguments):
+        return self.run_program("conformance", *arguments, f"--out={self.folder / 'results'}")
+
+    def test_absent_manifest(self):
+        done = self.conformance(f"--manifest={self.folder / 'no.yaml'}")
+        self.assertEqual(done.returncode, NO_INPUT, done.stderr)
+        self.assertIn("no.yaml", done.stderr)
+
+    def test_manifest_that_names_a_file_that_is_gone(self):
+        manifest = self.split(self.write("m.mlir", ADD))
+        shutil.rmtree(manifest.parent / "cases")
+        done = self.conformance(f"--manifest={manifest}")
+        self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
+        self.assertIn("gone", done.stderr)
+
+    def test_doubled_case_id(self):
+        manifest = self.split(self.write("m.mlir", ADD))
+        lines = manifest.read_text().splitlines()
+        manifest.write_text("\n".join([*lines, lines[-1]]) + "\n")
+        done = self.conformance(f"--manifest={manifest}")
+        self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
+        self.assertIn("twice", done.stderr)
+        self.assertIn(f"manifest.yaml:{len(lines) + 1}", done.stderr)
+
+    def test_newer_manifest(self):
+        newer = self.write("manifest.yaml", "schema: opbyop-manifest/9\nmodels: []\ncases: []\n")
+        done = self.conformance(f"--manifest={newer}")
+        self.assertEqual(done.returncode, UNSUPPORTED, done.stderr)
+        self.assertIn("opbyop-manifest/9", done.stderr)
+
+    def test_unknown_target(self):
+        manifest = self.split(self.write("m.mlir", ADD))
+        done = self.conformance(f"--manifest={manifest}", "--target=nosuch")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("nosuch", done.stderr)
+
+    def test_filter_that_selects_nothing(self):
+        manifest = self.split(self.write("m.mlir", ADD))
+        done = self.conformance(f"--manifest={manifest}", "--gtest_filter=nosuch*")
+        self.assertEqual(done.returncode, NOTHING, done.stderr)
+
+    # --- rows, runs, usage
+
+    def test_row_that_does_not_exist(self):
+        manifest = self.split(self.write("m.mlir", ADD))
+        done = self.run_program("opbyop", "repro", "add", "--run", manifest.parent)
+        self.assertEqual(done.returncode, NOTHING, done.stderr)
+        self.assertIn("did you mean m__add_2", done.stderr)
+
+    def test_report_without_results(self):
+        done = self.run_program("opbyop", "report", self.folder, "-o", self.folder / "reports")
+        self.assertEqual(done.returncode, NO_INPUT, done.stderr)
+        self.assertFalse((self.folder / "reports").exists())
+
+    def test_unknown_option(self):
+        self.assertEqual(self.run_program("opbyop", "split", "--nosuch").returncode, USAGE)
+
+    def test_eval_of_a_wrong_value_names_the_place(self):
+        wrong = self.write(
+            "wrong.mlir",
+            """func.func @main() {
+  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  check.expect_eq_const %0, dense<[1.0, 3.0]> : tensor<2xf32>
+  return
+}
+""",
+        )
+        done = self.run_program("opbyop", "eval", wrong)
+        self.assertEqual(done.returncode, UNEXPECTED, done.stderr)
+        self.assertIn("wrong.mlir:3", done.stderr + done.stdout)
+
+
+if __name__ == "__main__":
+    BIN, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,34 @@
+// The verbs of `opbyop`, one file each. A verb adds its subcommand to the app and, when that was chosen, runs and
+// returns the exit code of the program.
+#ifndef OPBYOP_TOOLS_COMMANDS_H_
+#define OPBYOP_TOOLS_COMMANDS_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct Command {
+  CLI::App* app;  // owned by the parent
+  std::function<ExitCode()> run;
+};
+
+Command SplitCommandLine(CLI::App& parent);
+Command EvalCommandLine(CLI::App& parent);
+Command RunCommandLine(CLI::App& parent);
+Command ReproCommandLine(CLI::App& parent);
+Command ReportCommandLine(CLI::App& parent);
+
+// Prints the sentence and returns its code.
+ExitCode Report(const Error& error);
+
+// Replaces this process by another program of the same folder; returns only where that fails.
+ExitCode ExecuteSibling(const std::string& program, const std::vector<std::string>& arguments);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_TOOLS_COMMANDS_H_

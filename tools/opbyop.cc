@@ -1,0 +1,51 @@
+// opbyop: splits models, runs their ops, reports. `opbyop --help` lists the verbs.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+
+#include "harness/options.h"
+#include "tools/commands.h"
+
+namespace opbyop {
+
+ExitCode Report(const Error& error) {
+  std::cerr << "opbyop: " << error.message << '\n';
+  return error.code;
+}
+
+ExitCode ExecuteSibling(const std::string& program, const std::vector<std::string>& arguments) {
+  const std::string path = (ProgramFolder() / program).string();
+  std::vector<char*> argv = {const_cast<char*>(path.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::cout.flush();
+  execv(path.c_str(), argv.data());
+  return Report({ExitCode::kNoInput, fmt::format("{}: cannot be started: {}: is it built?", path, strerror(errno))});
+}
+
+namespace {
+
+int Main(int argc, char** argv) {
+  CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "opbyop " OPBYOP_VERSION);
+  const std::vector<Command> commands = {SplitCommandLine(app), RunCommandLine(app), ReproCommandLine(app)};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& stop) {
+    return app.exit(stop) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  for (const Command& command : commands) {
+    if (command.app->parsed()) return static_cast<int>(command.run());
+  }
+  return static_cast<int>(ExitCode::kUsage);
+}
+
+}  // namespace
+}  // namespace opbyop
+
+int main(int argc, char** argv) { return opbyop::Main(argc, argv); }

@@ -1,0 +1,65 @@
+// opbyop repro ROW: one row again, alone, with everything that it made in a folder.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "manifests/manifest.h"
+#include "tools/commands.h"
+
+namespace opbyop {
+namespace {
+
+// The row named so, or the only one of the case named so.
+Expected<std::string> FindRow(const Manifest& manifest, const std::string& name) {
+  const std::vector<Row> rows = Rows(manifest);
+  std::vector<std::string> near;
+  for (const Row& row : rows) {
+    const std::string row_name = RowName(row);
+    if (row_name == name || row.c->id == name) return row_name;
+    if (near.size() < 5 && row_name.find(name) != std::string::npos) near.push_back(row_name);
+  }
+  return MakeError(ExitCode::kNothingToDo,
+                   fmt::format("{}: no row `{}`{}", manifest.path.string(), name,
+                               near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, " or "))));
+}
+
+}  // namespace
+
+Command ReproCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("repro", "Run one row again and keep every stage's IR and tensors.");
+  struct Arguments {
+    std::string row;
+    std::filesystem::path run = "out/nightly";
+    std::string target = "host";
+    std::string policy = "domain";
+    std::filesystem::path output;
+    uint64_t seed = 0;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app->add_option("ROW", arguments->row, "<model>__<case id>, or a case id")->required();
+  app->add_option("--run", arguments->run, "Folder with manifest.yaml")->capture_default_str();
+  app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option("--policy", arguments->policy, "How inputs are drawn")->capture_default_str();
+  app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
+  app->add_option("-o,--output", arguments->output, "Folder for what it leaves; default out/repro/ROW");
+  return {app, [arguments]() -> ExitCode {
+            const std::filesystem::path manifest_path = arguments->run / "manifest.yaml";
+            const Expected<Manifest> manifest = LoadManifest(manifest_path);
+            if (!manifest) return Report(manifest.error());
+            const Expected<std::string> row = FindRow(*manifest, arguments->row);
+            if (!row) return Report(row.error());
+            if (arguments->output.empty()) arguments->output = std::filesystem::path("out/repro") / *row;
+            std::cout << "everything of " << *row << " goes to " << arguments->output.string() << '\n';
+            return ExecuteSibling("conformance",
+                                  {"--manifest=" + manifest_path.string(), "--target=" + arguments->target,
+                                   "--policy=" + arguments->policy, fmt::format("--seed={}", arguments->seed),
+                                   "--out=" + arguments->output.string(), "--keep=" + arguments->output.string(),
+                                   "--jobs=1", "--progress=gtest", "--gtest_filter=*/" + *row});
+          }};
+}
+
+}  // namespace opbyop

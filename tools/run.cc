@@ -1,0 +1,42 @@
+// opbyop run DIR --target T: every row of a manifest, through the GoogleTest binary.
+
+#include <filesystem>
+#include <memory>
+
+#include "manifests/result.h"
+#include "tools/commands.h"
+
+namespace opbyop {
+namespace {
+
+// A run that was killed is gone on with; one that ended is made anew.
+bool WasInterrupted(const std::filesystem::path& folder) {
+  const Expected<Run> run = LoadRun(folder / "results.jsonl");
+  return run && !run->complete;
+}
+
+}  // namespace
+
+Command RunCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("run", "Run the rows of a manifest on a target.");
+  struct Arguments {
+    std::filesystem::path folder;
+    std::string target = "host";
+    std::vector<std::string> rest;
+    bool fresh = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app->add_option("DIR", arguments->folder, "Folder with manifest.yaml; results.jsonl is written there")->required();
+  app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_flag("--fresh", arguments->fresh, "Start anew although an interrupted run could be gone on with");
+  app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
+  return {app, [arguments] {
+            std::vector<std::string> argv = {"--manifest=" + (arguments->folder / "manifest.yaml").string(),
+                                             "--target=" + arguments->target, "--out=" + arguments->folder.string()};
+            if (!arguments->fresh && WasInterrupted(arguments->folder)) argv.push_back("--resume");
+            argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
+            return ExecuteSibling("conformance", argv);
+          }};
+}
+
+}  // namespace opbyop
