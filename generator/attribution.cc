@@ -171,7 +171,7 @@ NameStack ParseLocation(mlir::Location location) {
   }
   if (!op.empty() && stack.op.empty()) stack.op = OpOf(op);
   if (!parts.file.empty() && (stack.place.empty() || parts.names.empty())) stack.place = parts.file;
-  if (stack.place.empty() && !parts.names.empty()) stack.place = parts.names.front().str();
+  if (!parts.names.empty()) stack.name = Shown(parts.names.front());
   stack.op = Shown(stack.op);
   stack.place = Shown(stack.place);
   for (std::string& component : stack.path) component = Shown(component);

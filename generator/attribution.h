@@ -27,7 +27,8 @@ namespace opbyop {
 struct NameStack {
   std::string op;                 // framework op; empty where no location tells
   std::vector<std::string> path;  // modules, outermost first
-  std::string place;              // "file.py:287:8", or the name itself where there is no file
+  std::string place;              // "file.py:287:8"; empty where no file is named
+  std::string name;               // the location's own outermost name, shown where there is no place: "add.12"
   std::string root;               // what `path` starts from: "jit(f)"; a callee's name stack with a root is absolute
 
   friend bool operator==(const NameStack&, const NameStack&) = default;

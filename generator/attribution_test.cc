@@ -53,6 +53,7 @@ TEST_F(AttributionTest, ContinuesACalleesNamesFromTheCallSite) {
   NameStack stack = Inside(call, Of(R"(loc("max"))"));
   EXPECT_EQ(stack.op, "max");
   EXPECT_THAT(stack.path, ElementsAre("Mlp", "jit(relu)"));
+  EXPECT_EQ(stack.place, "m.py:12:17");
 }
 
 TEST_F(AttributionTest, AnAbsoluteNameOfACalleeIsNotContinued) {
@@ -107,7 +108,8 @@ TEST_F(AttributionTest, ReadsFusedScopesOfTensorFlow) {
 TEST_F(AttributionTest, ReadsInstructionNamesOfHlo) {
   NameStack stack = Of(R"(loc("add.12"))");
   EXPECT_EQ(stack.op, "add");
-  EXPECT_EQ(stack.place, "add.12");
+  EXPECT_EQ(stack.place, "");
+  EXPECT_EQ(stack.name, "add.12");
 }
 
 TEST_F(AttributionTest, AFileAloneTellsAPlaceOnly) {

@@ -1,6 +1,9 @@
 #include "generator/case_folder.h"
 
-#include <fstream>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <set>
 #include <system_error>
 
@@ -21,6 +24,31 @@ tl::unexpected<Error> CannotWrite(const fs::path& path, const std::error_code& r
                                                    path.string(), reason.message()));
 }
 
+std::string FileName(const std::string& id) { return id + ".mlir"; }
+
+// Not WriteFile: a file in the staging folder need not appear whole, it is moved when all are there.
+Expected<void> WriteStaged(const fs::path& path, std::string_view text) {
+  auto create = [&] { return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644); };
+  int file = create();
+  if (file < 0 && errno == ENOENT) {
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error) return CannotWrite(path.parent_path(), error);
+    file = create();
+  }
+  bool good = file >= 0;
+  while (good && !text.empty()) {
+    ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    good = written > 0;
+    if (good) text.remove_prefix(static_cast<size_t>(written));
+  }
+  int problem = errno;
+  if (file >= 0) close(file);
+  if (!good) return CannotWrite(path, std::error_code(problem, std::generic_category()));
+  return {};
+}
+
 void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
@@ -29,13 +57,15 @@ void ReplaceAll(std::string& text, const std::string& from, const std::string& t
 
 }  // namespace
 
-CaseFolder::CaseFolder(fs::path folder) : folder_(std::move(folder)), staging_(folder_ / kStaging) {
+CaseFolder::CaseFolder(fs::path folder)
+    : folder_(std::move(folder)), cases_(folder_ / kCases), staging_(folder_ / kStaging) {
   std::error_code ignored;
   for (fs::path at = fs::absolute(folder_, ignored).lexically_normal(); !at.empty() && !fs::exists(at, ignored);
        at = at.parent_path()) {
     first_created_ = at;
   }
   fs::remove_all(staging_, ignored);  // of a split that was killed
+  had_cases_ = fs::exists(cases_, ignored);
 }
 
 CaseFolder::~CaseFolder() {
@@ -44,43 +74,61 @@ CaseFolder::~CaseFolder() {
   if (!published_ && !first_created_.empty()) fs::remove_all(first_created_, ignored);
 }
 
-Expected<void> CaseFolder::Store(const std::string& hash, const std::string& text) {
-  std::error_code error;
-  fs::create_directories(staging_, error);
-  if (error) return CannotWrite(staging_, error);
-  fs::path path = staging_ / hash;
-  // Not WriteFile: files in the staging folder need not appear whole, the folder is moved when it is.
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (!file) return CannotWrite(path, std::error_code(errno, std::generic_category()));
-  return {};
+Expected<void> CaseFolder::Store(const std::string& name, const std::string& text) {
+  if (had_cases_) {
+    std::error_code ignored;
+    fs::path present = cases_ / FileName(name);
+    if (fs::file_size(present, ignored) == text.size()) {
+      if (Expected<std::string> old = ReadFile(present); old && *old == text) return {};
+    }
+  }
+  return WriteStaged(staging_ / FileName(name), text);
 }
 
 Expected<void> CaseFolder::Publish(const SplitResult& result) {
-  std::error_code error;
-  fs::path cases = folder_ / kCases;
-  fs::create_directories(cases, error);
-  if (error) return CannotWrite(cases, error);
   for (const SplitResult::Renamed& renamed : result.renamed) {
-    Expected<std::string> text = ReadFile(staging_ / renamed.hash);
-    if (!text) return Unexpected(text.error());
-    ReplaceAll(*text, renamed.from, renamed.to);
-    if (Expected<void> done = Store(renamed.hash, *text); !done) return done;
+    if (Expected<void> done = Rename(renamed); !done) return done;
   }
-  std::set<std::string> present;
-  for (const Case& c : result.manifest.cases) {
-    fs::path target = folder_ / c.file;
-    fs::rename(staging_ / c.hash, target, error);
-    if (error) return CannotWrite(target, error);
-    present.insert(target.filename().string());
-  }
+  std::string manifest = WriteManifest(result.manifest);
+  if (Expected<void> done = MoveIntoPlace(); !done) return done;
   published_ = true;
-  if (Expected<void> done = WriteFile(folder_ / kManifest, WriteManifest(result.manifest)); !done) return done;
-  for (const fs::directory_entry& entry : fs::directory_iterator(cases, error)) {
+  if (Expected<void> done = WriteFile(folder_ / kManifest, manifest); !done) return done;
+  if (!had_cases_) return {};
+  std::set<std::string> present;
+  for (const Case& c : result.manifest.cases) present.insert(FileName(c.id));
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(cases_, error)) {
     if (entry.path().extension() == ".mlir" && !present.contains(entry.path().filename().string())) {
       fs::remove(entry.path(), error);
     }
+  }
+  return {};
+}
+
+Expected<void> CaseFolder::Rename(const SplitResult::Renamed& renamed) {
+  fs::path old = staging_ / FileName(renamed.from);
+  Expected<std::string> text = ReadFile(old);
+  if (!text) text = ReadFile(cases_ / FileName(renamed.from));
+  if (!text) return Unexpected(text.error());
+  ReplaceAll(*text, renamed.from, renamed.to);
+  if (Expected<void> done = Store(renamed.to, *text); !done) return done;
+  std::error_code ignored;
+  fs::remove(old, ignored);
+  return {};
+}
+
+Expected<void> CaseFolder::MoveIntoPlace() {
+  std::error_code error;
+  if (!fs::exists(staging_, error)) return {};
+  if (!had_cases_) {
+    fs::rename(staging_, cases_, error);
+    if (error) return CannotWrite(cases_, error);
+    return {};
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(staging_, error)) {
+    fs::path target = cases_ / entry.path().filename();
+    fs::rename(entry.path(), target, error);
+    if (error) return CannotWrite(target, error);
   }
   return {};
 }

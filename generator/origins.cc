@@ -74,7 +74,7 @@ const OriginTable::Stack& OriginTable::Joined(int32_t outer, int32_t inner) {
 OriginTable::Stack OriginTable::Intern(const NameStack& stack) {
   auto [it, is_new] = path_ids_.try_emplace(stack.path, static_cast<int32_t>(paths_.size()));
   if (is_new) paths_.push_back(stack.path);
-  return {InternString(stack.op), it->second, InternString(stack.place)};
+  return {InternString(stack.op), it->second, InternString(stack.place.empty() ? stack.name : stack.place)};
 }
 
 int32_t OriginTable::InternString(const std::string& text) {

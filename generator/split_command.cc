@@ -1,7 +1,13 @@
 #include "generator/split_command.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <ostream>
+#include <thread>
 
 #include "fmt/format.h"
 #include "generator/case_folder.h"
@@ -15,91 +21,158 @@
 namespace opbyop {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+std::string SecondsSince(Clock::time_point start) {
+  return fmt::format("{:.2f} s", std::chrono::duration<double>(Clock::now() - start).count());
+}
+
 Error FileChanged(const ModelSource& source, const std::string& sha256) {
+  constexpr size_t kShown = 16;
   return Error{ExitCode::kBadInput,
                fmt::format("{}: sha256 {}, models.yaml says {}; export the model again or correct the entry",
-                           source.file.string(), sha256.substr(0, 16), source.sha256.substr(0, 16))};
+                           source.file.string(), sha256.substr(0, kShown), source.sha256.substr(0, kShown))};
 }
 
-// Reads and adds one model. The error that is returned is the model's own; one of the output is in `fatal`.
-Expected<void> AddModel(const ModelSource& source, Model& model, Splitter& splitter, std::optional<Error>& fatal) {
-  if (source.error) return Unexpected(*source.error);
-  Expected<std::string> bytes = ReadFile(source.file);
-  if (!bytes) return Unexpected(bytes.error());
-  model.sha256 = Sha256Hex(*bytes);
-  if (!source.sha256.empty() && source.sha256 != model.sha256) return Unexpected(FileChanged(source, model.sha256));
-  Expected<ArtifactInfo> info = InspectArtifact(*bytes);
-  if (info) model.producer = info->producer;
-  // One context per model: its constants are freed with it.
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(*bytes, source.file.string(), context);
-  if (!module) return Unexpected(module.error());
-  bytes->clear();
-  if (Expected<void> done = splitter.Add(**module, model); !done) fatal = done.error();
-  return {};
-}
+// Lines in order of models, each as soon as it and all before it are there.
+class Progress {
+ public:
+  Progress(std::ostream& out, std::ostream& err, bool quiet) : out_(out), err_(err), quiet_(quiet) {}
 
-std::string Seconds(std::chrono::steady_clock::time_point start) {
-  return fmt::format("{:.2f} s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-}
+  void Line(size_t turn, std::string line, bool is_error) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    lines_[turn] = {std::move(line), is_error};
+    for (auto it = lines_.begin(); it != lines_.end() && it->first == next_; it = lines_.erase(it), ++next_) {
+      if (it->second.second) {
+        err_ << it->second.first << std::flush;
+      } else if (!quiet_) {
+        out_ << it->second.first << std::flush;
+      }
+    }
+  }
+
+ private:
+  std::ostream& out_;
+  std::ostream& err_;
+  bool quiet_;
+  std::mutex mutex_;
+  std::map<size_t, std::pair<std::string, bool>> lines_;
+  size_t next_ = 0;
+};
+
+// All models of one command, on as many threads as there are cores. What a thread holds at a time is one model.
+class Job {
+ public:
+  Job(std::vector<ModelSource> sources, Splitter& splitter, Progress& progress)
+      : sources_(std::move(sources)), errors_(sources_.size()), splitter_(splitter), progress_(progress) {}
+
+  void Run() {
+    size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, sources_.size());
+    std::vector<std::thread> threads;
+    for (size_t i = 1; i < count; ++i) threads.emplace_back([this] { Work(); });
+    Work();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  const std::vector<ModelSource>& sources() const { return sources_; }
+
+  // Why a model is left out; nullopt where it was split.
+  const std::vector<std::optional<Error>>& errors() const { return errors_; }
+
+  // The output cannot be written.
+  const std::optional<Error>& fatal() const { return fatal_; }
+
+ private:
+  void Work() {
+    for (size_t turn = next_++; turn < sources_.size(); turn = next_++) {
+      auto start = Clock::now();
+      const ModelSource& source = sources_[turn];
+      Expected<Splitter::Added> added = AddModel(turn);
+      if (added) {
+        progress_.Line(turn,
+                       fmt::format("{:<24} {:>7} ops {:>6} new cases {:>8}\n", source.name, added->ops,
+                                   added->new_cases, SecondsSince(start)),
+                       false);
+      } else {
+        errors_[turn] = added.error();
+        progress_.Line(turn, fmt::format("split: model {} is left out: {}\n", source.name, added.error().message),
+                       true);
+      }
+    }
+  }
+
+  Expected<Splitter::Added> AddModel(size_t turn) {
+    const ModelSource& source = sources_[turn];
+    Model model{.name = source.name, .source = source.file.generic_string(), .frontend = source.frontend};
+    // One context per model: its constants are freed with it.
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Read(source, model, context);
+    if (!module) {
+      model.error = module.error().message;
+      splitter_.AddUnreadable(turn, std::move(model));
+      return Unexpected(module.error());
+    }
+    Expected<Splitter::Added> added = splitter_.Add(turn, **module, std::move(model));
+    if (!added) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (!fatal_) fatal_ = added.error();
+      return added;
+    }
+    if (!added->error.empty()) return MakeError(ExitCode::kBadInput, added->error);
+    return added;
+  }
+
+  static Expected<mlir::OwningOpRef<mlir::ModuleOp>> Read(const ModelSource& source, Model& model,
+                                                          mlir::MLIRContext& context) {
+    if (source.error) return Unexpected(*source.error);
+    Expected<std::string> bytes = ReadFile(source.file);
+    if (!bytes) return Unexpected(bytes.error());
+    model.sha256 = Sha256Hex(*bytes);
+    if (!source.sha256.empty() && source.sha256 != model.sha256) return Unexpected(FileChanged(source, model.sha256));
+    if (Expected<ArtifactInfo> info = InspectArtifact(*bytes)) model.producer = info->producer;
+    return ReadModuleFromBytes(*bytes, source.file.string(), context);
+  }
+
+  std::vector<ModelSource> sources_;
+  std::vector<std::optional<Error>> errors_;
+  Splitter& splitter_;
+  Progress& progress_;
+  std::atomic<size_t> next_ = 0;
+  std::mutex mutex_;
+  std::optional<Error> fatal_;
+};
 
 }  // namespace
 
 ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& err) {
-  auto start = std::chrono::steady_clock::now();
+  auto start = Clock::now();
+  auto fail = [&](const Error& error) {
+    err << "split: " << error.message << "\n";
+    return error.code;
+  };
   std::vector<ModelSource> sources = ListModels(command.models);
-  if (sources.empty()) {
-    err << "split: no model was named\n";
-    return ExitCode::kNothingToDo;
-  }
+  if (sources.empty()) return fail({ExitCode::kNothingToDo, "no model was named"});
   CaseFolder folder(command.output);
   Splitter splitter(command.options,
-                    [&](const std::string& hash, std::string text) { return folder.Store(hash, text); });
-  std::optional<Error> first_error;
-  size_t bad = 0;
-  for (const ModelSource& source : sources) {
-    auto model_start = std::chrono::steady_clock::now();
-    size_t cases_before = splitter.case_count();
-    Model model{.name = source.name, .source = source.file.generic_string(), .frontend = source.frontend};
-    std::optional<Error> fatal;
-    Expected<void> done = AddModel(source, model, splitter, fatal);
-    if (fatal) {
-      err << "split: " << fatal->message << "\n";
-      return fatal->code;
-    }
-    Error error;
-    if (!done) {
-      model.error = done.error().message;
-      splitter.AddUnreadable(model);
-      error = done.error();
-    } else if (!splitter.models().back().error.empty()) {
-      error = {ExitCode::kBadInput, splitter.models().back().error};
-    }
-    if (!error.message.empty()) {
-      ++bad;
-      if (!first_error) first_error = error;
-      err << fmt::format("split: model {} is left out: {}\n", source.name, error.message);
-    } else if (!command.quiet) {
-      out << fmt::format("{:<24} {:>7} ops {:>6} new cases {:>8}\n", source.name, splitter.models().back().ops,
-                         splitter.case_count() - cases_before, Seconds(model_start));
-      out.flush();
-    }
-  }
-  if (bad == sources.size()) return first_error->code;
+                    [&](const std::string& id, const std::string& text) { return folder.Store(id, text); });
+  Progress progress(out, err, command.quiet);
+  Job job(std::move(sources), splitter, progress);
+  job.Run();
+  if (job.fatal()) return fail(*job.fatal());
+
+  size_t bad = std::count_if(job.errors().begin(), job.errors().end(), [](const auto& e) { return e.has_value(); });
+  size_t all = job.errors().size();
+  if (bad == all) return job.errors()[0]->code;
   SplitResult result = splitter.Finish();
   if (result.manifest.cases.empty()) {
-    err << "split: the models hold no op besides constants\n";
-    return ExitCode::kNothingToDo;
+    return fail({ExitCode::kNothingToDo, "the models hold no op besides constants"});
   }
-  if (Expected<void> done = folder.Publish(result); !done) {
-    err << "split: " << done.error().message << "\n";
-    return done.error().code;
-  }
+  if (Expected<void> done = folder.Publish(result); !done) return fail(done.error());
   int64_t ops = 0;
   for (const Model& model : result.manifest.models) ops += model.ops;
-  out << fmt::format("{} models, {} ops, {} cases in {}: {}\n", sources.size() - bad, ops, result.manifest.cases.size(),
-                     Seconds(start), (command.output / "manifest.yaml").string());
-  if (bad > 0) out << fmt::format("{} of {} models are left out\n", bad, sources.size());
+  out << fmt::format("{} models, {} ops, {} cases in {}: {}\n", all - bad, ops, result.manifest.cases.size(),
+                     SecondsSince(start), (command.output / "manifest.yaml").string());
+  if (bad > 0) out << fmt::format("{} of {} models are left out\n", bad, all);
   return bad > 0 ? ExitCode::kPartial : ExitCode::kOk;
 }
 

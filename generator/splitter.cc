@@ -1,7 +1,11 @@
 #include "generator/splitter.h"
 
 #include <algorithm>
-#include <numeric>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <unordered_set>
+#include <utility>
 
 #include "fmt/format.h"
 #include "generator/canonical_hash.h"
@@ -47,47 +51,121 @@ std::string DescribeOrigin(const Origin& origin) {
   return text;
 }
 
+// What one model holds, before it is known which of its cases are new.
+struct Analysis {
+  struct Distinct {
+    Digest digest;
+    mlir::Operation* op;  // the first of its kind
+  };
+
+  mlir::ModuleOp module;
+  int64_t ops = 0;
+  std::vector<Distinct> cases;                      // in order of first execution
+  std::vector<std::pair<int32_t, Origin>> origins;  // by place in `cases`
+};
+
+Expected<Analysis> Analyse(mlir::ModuleOp outer, const SplitOptions& options, const std::string& model) {
+  Expected<mlir::ModuleOp> module = FindEntryModule(outer, options.entry);
+  if (!module) return Unexpected(module.error());
+  Expected<Walk> walk = WalkProgram(*module, options.entry);
+  if (!walk) return Unexpected(walk.error());
+  DropFoldedParts(*module, *walk);
+  Analysis analysis{.module = *module, .ops = walk->TotalOps()};
+  CanonicalHasher hasher(*module);
+  ConstantFolder folder(options.fold_limit);
+  OriginTable table(*walk);
+  llvm::DenseMap<Digest, int32_t> index;
+  for (const ReachedOp& reached : walk->ops) {
+    Expected<Digest> digest = hasher.HashCase(reached.op, FindInputs(reached.op, folder));
+    if (!digest) return Unexpected(digest.error());
+    auto [it, is_new] = index.try_emplace(*digest, static_cast<int32_t>(analysis.cases.size()));
+    if (is_new) analysis.cases.push_back({*digest, reached.op});
+    table.Count(it->second, reached);
+  }
+  analysis.origins = table.Take(model);
+  return analysis;
+}
+
+// Everything of a case but its id and origins.
+Case Describe(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest) {
+  Case c;
+  c.op = op->getName().getStringRef().str();
+  c.target = TargetOf(op);
+  c.hash = digest.Hex();
+  c.inputs = ArgumentTypes(inputs);
+  c.outputs = ToTensorTypes(op->getResultTypes());
+  c.attributes = AttributeTexts(op);
+  c.flops = EstimateFlops(op);
+  c.bytes = BytesMoved(c.inputs, c.outputs);
+  c.no_runtime_input = c.inputs.empty();
+  return c;
+}
+
+// A case that this model is the first to have.
+struct Fresh {
+  int32_t index;
+  mlir::Operation* op;
+  CaseHeader header;
+};
+
 }  // namespace
 
 struct Splitter::State {
   SplitOptions options;
   CaseSink sink;
+
+  std::mutex mutex;
+  std::condition_variable turned;
+  size_t turn = 0;
   std::vector<Model> models;
   std::vector<Case> cases;
   std::vector<IdParts> ids;
   llvm::DenseMap<Digest, int32_t> index;
+  std::unordered_set<std::string> handed_out;
 
-  struct Hashed {
-    ReachedOp reached;
-    Digest digest;
-  };
-
-  Expected<std::vector<Hashed>> Hash(mlir::ModuleOp module, const Walk& walk) {
-    CanonicalHasher hasher(module);
-    ConstantFolder folder(options.fold_limit);
-    std::vector<Hashed> hashed;
-    hashed.reserve(walk.ops.size());
-    for (const ReachedOp& reached : walk.ops) {
-      Expected<Digest> digest = hasher.HashCase(reached.op, FindInputs(reached.op, folder));
-      if (!digest) return Unexpected(digest.error());
-      hashed.push_back({reached, *digest});
-    }
-    return hashed;
+  std::unique_lock<std::mutex> AwaitTurn(size_t own) {
+    std::unique_lock<std::mutex> lock(mutex);
+    turned.wait(lock, [&] { return turn == own; });
+    return lock;
   }
 
-  // The case without origins; its text goes to the sink with those.
-  Case Describe(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest) {
-    Case c;
-    c.op = op->getName().getStringRef().str();
-    c.target = TargetOf(op);
-    c.hash = digest.Hex();
-    c.inputs = ArgumentTypes(inputs);
-    c.outputs = ToTensorTypes(op->getResultTypes());
-    c.attributes = AttributeTexts(op);
-    c.flops = EstimateFlops(op);
-    c.bytes = BytesMoved(c.inputs, c.outputs);
-    c.no_runtime_input = c.inputs.empty();
-    return c;
+  void EndTurn(std::unique_lock<std::mutex> lock, Model model) {
+    models.push_back(std::move(model));
+    ++turn;
+    lock.unlock();
+    turned.notify_all();
+  }
+
+  // Unique among those handed out; the final ids are made when all cases are known.
+  std::string ProvisionalId(const IdParts& parts) {
+    std::string id = MakeIds({parts}, options.id_digits)[0];
+    if (handed_out.insert(id).second) return id;
+    id = parts.stem + "_" + parts.hash;
+    handed_out.insert(id);
+    return id;
+  }
+
+  // Enters the cases and origins of a model; returns the new ones.
+  std::vector<Fresh> Enter(Analysis& analysis) {
+    std::vector<Fresh> fresh;
+    std::vector<int32_t> places;
+    ConstantFolder folder(options.fold_limit);
+    for (const Analysis::Distinct& distinct : analysis.cases) {
+      auto [it, is_new] = index.try_emplace(distinct.digest, static_cast<int32_t>(cases.size()));
+      places.push_back(it->second);
+      if (!is_new) continue;
+      Case& c = cases.emplace_back(Describe(distinct.op, FindInputs(distinct.op, folder), distinct.digest));
+      ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
+      c.id = ProvisionalId(ids.back());
+      fresh.push_back({it->second, distinct.op, {c.id, {}}});
+    }
+    for (auto& [place, origin] : analysis.origins) cases[places[place]].origins.push_back(std::move(origin));
+    for (Fresh& f : fresh) {
+      const Origin& origin = cases[f.index].origins.front();
+      f.header.notes.push_back(DescribeOrigin(origin));
+      if (!origin.locations.empty()) f.header.notes.push_back("location: " + origin.locations.front());
+    }
+    return fresh;
   }
 };
 
@@ -98,69 +176,38 @@ Splitter::Splitter(SplitOptions options, CaseSink sink) : state_(std::make_uniqu
 
 Splitter::~Splitter() = default;
 
-Expected<void> Splitter::Add(mlir::ModuleOp outer, Model model) {
-  auto fail = [&](const Error& error) -> Expected<void> {
-    model.error = error.message;
-    AddUnreadable(std::move(model));
-    return {};
-  };
-  Expected<mlir::ModuleOp> module = FindEntryModule(outer, state_->options.entry);
-  if (!module) return fail(module.error());
-  Expected<Walk> walk = WalkProgram(*module, state_->options.entry);
-  if (!walk) return fail(walk.error());
-  DropFoldedParts(*module, *walk);
-  // All hashes before the first case: an error leaves nothing behind.
-  Expected<std::vector<State::Hashed>> hashed = state_->Hash(*module, *walk);
-  if (!hashed) return fail(hashed.error());
+Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Model model) {
+  Expected<Analysis> analysis = Analyse(module, state_->options, model.name);
+  if (!analysis) {
+    model.error = analysis.error().message;
+    AddUnreadable(turn, model);
+    return Added{.error = model.error};
+  }
+  model.ops = analysis->ops;
+  std::unique_lock<std::mutex> lock = state_->AwaitTurn(turn);
+  std::vector<Fresh> fresh = state_->Enter(*analysis);
+  Added added{.ops = model.ops, .new_cases = fresh.size()};
+  state_->EndTurn(std::move(lock), std::move(model));
 
-  OriginTable table(*walk);
-  struct Fresh {
-    int32_t index;
-    mlir::Operation* op;
-  };
-  std::vector<Fresh> fresh;
   ConstantFolder folder(state_->options.fold_limit);
-  for (const State::Hashed& entry : *hashed) {
-    auto [it, is_new] = state_->index.try_emplace(entry.digest, static_cast<int32_t>(state_->cases.size()));
-    if (is_new) {
-      CaseInputs inputs = FindInputs(entry.reached.op, folder);
-      Case& c = state_->cases.emplace_back(state_->Describe(entry.reached.op, inputs, entry.digest));
-      state_->ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
-      fresh.push_back({it->second, entry.reached.op});
-    }
-    table.Count(it->second, entry.reached);
-  }
-  for (auto& [index, origin] : table.Take(model.name)) state_->cases[index].origins.push_back(std::move(origin));
-
   for (const Fresh& f : fresh) {
-    Case& c = state_->cases[f.index];
-    const Origin& origin = c.origins.front();
-    c.id = MakeIds({state_->ids[f.index]}, state_->options.id_digits)[0];
-    CaseHeader header{c.id, {DescribeOrigin(origin)}};
-    if (!origin.locations.empty()) header.notes.push_back("location: " + origin.locations.front());
-    std::string text = WriteCase(*module, f.op, FindInputs(f.op, folder), header);
-    if (Expected<void> done = state_->sink(c.hash, std::move(text)); !done) return done;
+    std::string text = WriteCase(analysis->module, f.op, FindInputs(f.op, folder), f.header);
+    if (Expected<void> done = state_->sink(f.header.id, text); !done) return Unexpected(done.error());
   }
-  model.ops = walk->TotalOps();
-  state_->models.push_back(std::move(model));
-  return {};
+  return added;
 }
 
-void Splitter::AddUnreadable(Model model) {
+void Splitter::AddUnreadable(size_t turn, Model model) {
   model.ops = 0;
-  state_->models.push_back(std::move(model));
+  state_->EndTurn(state_->AwaitTurn(turn), std::move(model));
 }
-
-const std::vector<Model>& Splitter::models() const { return state_->models; }
-
-size_t Splitter::case_count() const { return state_->cases.size(); }
 
 SplitResult Splitter::Finish() {
   SplitResult result;
   std::vector<std::string> ids = MakeIds(state_->ids, state_->options.id_digits);
   for (size_t i = 0; i < ids.size(); ++i) {
     Case& c = state_->cases[i];
-    if (c.id != ids[i]) result.renamed.push_back({c.hash, c.id, ids[i]});
+    if (c.id != ids[i]) result.renamed.push_back({c.id, ids[i]});
     c.id = ids[i];
     c.file = fmt::format("cases/{}.mlir", c.id);
   }

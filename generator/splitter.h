@@ -1,11 +1,11 @@
 // Models into cases: walk, fold, hash, deduplicate across models, remember every origin.
 //
-//   Splitter splitter({}, [&](const std::string& hash, std::string text) { return Store(hash, text); });
-//   Expected<void> done = splitter.Add(module, {.name = "bert", ...});   // for each model
-//   SplitResult result = splitter.Finish();   // manifest and final ids
+//   Splitter splitter({}, [&](const std::string& id, const std::string& text) { return Store(id, text); });
+//   splitter.Add(0, module, {.name = "bert", ...});   // for each model
+//   SplitResult result = splitter.Finish();           // manifest and final ids
 //
 // A model that cannot be split leaves no case and no origin behind, only its error. Case ids do not depend on
-// the order or the number of models.
+// the order or the number of models. Models may be added from several threads; the result is the same.
 #ifndef OPBYOP_GENERATOR_SPLITTER_H_
 #define OPBYOP_GENERATOR_SPLITTER_H_
 
@@ -28,15 +28,14 @@ struct SplitOptions {
   int id_digits = kIdHashDigits;
 };
 
-// Takes the text of a case when its op is first met, under the case's hash. An error ends the split.
-using CaseSink = std::function<Expected<void>(const std::string& hash, std::string text)>;
+// Takes the text of a case, once per case, under an id that no other case has. Called from the threads that add.
+using CaseSink = std::function<Expected<void>(const std::string& id, const std::string& text)>;
 
 struct SplitResult {
-  Manifest manifest;  // cases sorted by id, their files "cases/<id>.mlir"
+  Manifest manifest;  // models in turn; cases sorted by id, their files "cases/<id>.mlir"
 
   // Cases whose text was handed out under another id than the final one, because another case took the same.
   struct Renamed {
-    std::string hash;
     std::string from;
     std::string to;
   };
@@ -48,16 +47,19 @@ class Splitter {
   Splitter(SplitOptions options, CaseSink sink);
   ~Splitter();
 
-  // `model` comes with everything but `ops` and `error`, which are set here. The error that is returned is that
-  // of the sink; an error of the model is recorded in it and returned by LastError().
-  Expected<void> Add(mlir::ModuleOp module, Model model);
+  struct Added {
+    int64_t ops = 0;
+    size_t new_cases = 0;
+    std::string error;  // of the model; empty where it was split
+  };
 
-  // A model that could not even be read.
-  void AddUnreadable(Model model);
+  // `turn` is the model's place: every number from 0 on is used once, by Add or AddUnreadable. A thread waits
+  // until all earlier turns have been taken. `model` comes without `ops` and `error`. The error that is returned
+  // is that of the sink.
+  Expected<Added> Add(size_t turn, mlir::ModuleOp module, Model model);
 
-  // The models so far.
-  const std::vector<Model>& models() const;
-  size_t case_count() const;
+  // A model that could not even be read; `model.error` says why.
+  void AddUnreadable(size_t turn, Model model);
 
   SplitResult Finish();
 

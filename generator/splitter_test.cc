@@ -19,7 +19,7 @@ class SplitterTest : public ParsingTest {
  protected:
   struct Split {
     SplitResult result;
-    std::map<std::string, std::string> texts;  // by hash
+    std::map<std::string, std::string> texts;  // by the id under which they were handed out
 
     const Case& Only(std::string_view op) const {
       const Case* found = nullptr;
@@ -32,7 +32,7 @@ class SplitterTest : public ParsingTest {
       static const Case kNone;
       return found == nullptr ? kNone : *found;
     }
-    const std::string& TextOf(std::string_view op) const { return texts.at(Only(op).hash); }
+    const std::string& TextOf(std::string_view op) const { return texts.at(Only(op).id); }
     std::vector<std::string> Ids() const {
       std::vector<std::string> ids;
       for (const Case& c : result.manifest.cases) ids.push_back(c.id);
@@ -42,13 +42,13 @@ class SplitterTest : public ParsingTest {
 
   Split Run(const std::vector<std::string>& models, SplitOptions options = {}) {
     Split split;
-    Splitter splitter(options, [&](const std::string& hash, std::string text) -> Expected<void> {
-      EXPECT_TRUE(split.texts.emplace(hash, std::move(text)).second) << "a case was written twice";
+    Splitter splitter(options, [&](const std::string& id, const std::string& text) -> Expected<void> {
+      EXPECT_TRUE(split.texts.emplace(id, text).second) << "an id was handed out twice";
       return {};
     });
     for (size_t i = 0; i < models.size(); ++i) {
       auto module = Parse(models[i]);
-      EXPECT_TRUE(splitter.Add(*module, {.name = "m" + std::to_string(i)}));
+      EXPECT_TRUE(splitter.Add(i, *module, {.name = "m" + std::to_string(i)}));
     }
     split.result = splitter.Finish();
     return split;
@@ -316,8 +316,8 @@ TEST_F(SplitterTest, SplittingTheFilesAgainGivesTheSameCases) {
     }
     func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> })"});
   for (const Case& c : first.result.manifest.cases) {
-    Split again = Run({first.texts.at(c.hash)});
-    EXPECT_THAT(again.Ids(), ElementsAre(c.id)) << first.texts.at(c.hash);
+    Split again = Run({first.texts.at(c.id)});
+    EXPECT_THAT(again.Ids(), ElementsAre(c.id)) << first.texts.at(c.id);
     EXPECT_EQ(CountOf(again.result.manifest.cases.at(0)), 1);
   }
 }

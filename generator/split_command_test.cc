@@ -1,0 +1,199 @@
+#include "generator/split_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "manifests/manifest.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::string_view kModel = R"(
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.abs %x : tensor<4xf32>
+    %1 = stablehlo.add %0, %x : tensor<4xf32>
+    return %1 : tensor<4xf32>
+  })";
+
+class SplitCommandTest : public testing::Test {
+ protected:
+  SplitCommandTest() {
+    const testing::TestInfo* info = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) / ("opbyop_split_" + std::string(info->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~SplitCommandTest() override { fs::remove_all(folder_); }
+
+  std::string Write(const std::string& name, std::string_view text) {
+    EXPECT_TRUE(WriteFile(folder_ / name, text));
+    return (folder_ / name).string();
+  }
+
+  ExitCode Split(const std::vector<std::string>& models) {
+    out_.str("");
+    err_.str("");
+    return RunSplit({.models = models, .output = output()}, out_, err_);
+  }
+
+  fs::path output() const { return folder_ / "out" / "split"; }
+
+  Manifest Load() {
+    Expected<Manifest> manifest = LoadManifest(output() / "manifest.yaml");
+    EXPECT_TRUE(manifest) << manifest.error().message;
+    return manifest ? *manifest : Manifest();
+  }
+
+  // All files below the output folder with their bytes.
+  std::map<std::string, std::string> Files() {
+    std::map<std::string, std::string> files;
+    if (!fs::exists(output())) return files;
+    for (const auto& entry : fs::recursive_directory_iterator(output())) {
+      if (entry.is_regular_file()) files[fs::relative(entry.path(), output()).string()] = *ReadFile(entry.path());
+    }
+    return files;
+  }
+
+  fs::path folder_;
+  std::ostringstream out_;
+  std::ostringstream err_;
+};
+
+TEST_F(SplitCommandTest, WritesAManifestAndAFilePerCase) {
+  EXPECT_EQ(Split({Write("small.mlir", kModel)}), ExitCode::kOk) << err_.str();
+  Manifest manifest = Load();
+  ASSERT_THAT(manifest.models, SizeIs(1));
+  EXPECT_EQ(manifest.models[0].name, "small");
+  EXPECT_EQ(manifest.models[0].ops, 2);
+  EXPECT_THAT(manifest.models[0].sha256, SizeIs(64));
+  ASSERT_THAT(manifest.cases, SizeIs(2));
+  EXPECT_EQ(manifest.cases[0].op, "stablehlo.abs");
+  EXPECT_EQ(manifest.cases[0].flops, 4);
+  EXPECT_EQ(manifest.cases[0].bytes, 32);
+  EXPECT_THAT(Files(), SizeIs(3));
+  EXPECT_THAT(out_.str(), HasSubstr("1 models, 2 ops, 2 cases"));
+}
+
+TEST_F(SplitCommandTest, TheSameInputGivesTheSameBytes) {
+  std::vector<std::string> models = {Write("a.mlir", kModel), Write("b.mlir", kModel)};
+  Split(models);
+  auto first = Files();
+  Split(models);
+  EXPECT_EQ(Files(), first);
+  fs::remove_all(output());
+  Split(models);
+  EXPECT_EQ(Files(), first);
+}
+
+TEST_F(SplitCommandTest, CasesOfAnEarlierSplitAreRemovedAndOtherFilesStay) {
+  Split({Write("a.mlir", kModel)});
+  ASSERT_TRUE(WriteFile(output() / "notes.txt", "mine"));
+  Split({Write("b.mlir", "func.func @main(%x: tensor<2xf32>) { %0 = stablehlo.sine %x : tensor<2xf32> return }")});
+  EXPECT_THAT(Load().cases, SizeIs(1));
+  EXPECT_THAT(Files(), SizeIs(3));
+  EXPECT_EQ(Files().count("notes.txt"), 1U);
+}
+
+TEST_F(SplitCommandTest, OneBadModelIsCountedAndTheOthersAreDone) {
+  std::string good = Write("good.mlir", kModel);
+  std::string bad = Write("bad.mlir", "func.func @main( {");
+  std::string no_main = Write("no_main.mlir", "func.func @predict() { return }");
+  EXPECT_EQ(Split({bad, good, no_main, (folder_ / "absent.mlir").string()}), ExitCode::kPartial);
+  Manifest manifest = Load();
+  ASSERT_THAT(manifest.models, SizeIs(4));
+  EXPECT_THAT(manifest.models[0].error, HasSubstr("bad.mlir"));
+  EXPECT_EQ(manifest.models[1].error, "");
+  EXPECT_THAT(manifest.models[2].error, HasSubstr("no function @main"));
+  EXPECT_THAT(manifest.models[3].error, HasSubstr("absent.mlir"));
+  EXPECT_THAT(out_.str(), HasSubstr("3 of 4 models are left out"));
+}
+
+TEST_F(SplitCommandTest, WhereEveryModelIsBadNothingIsWritten) {
+  EXPECT_EQ(Split({(folder_ / "absent.mlir").string()}), ExitCode::kNoInput);
+  EXPECT_EQ(Split({Write("empty.mlir", "")}), ExitCode::kBadInput);
+  EXPECT_EQ(Split({Write("text.mlir", "this is no MLIR")}), ExitCode::kBadInput);
+  EXPECT_EQ(Split({Write("cut.mlirbc", "ML\xefR\x0d")}), ExitCode::kBadInput);
+  EXPECT_EQ(Split({Write("nothing.mlir", "module {}")}), ExitCode::kBadInput);
+  EXPECT_THAT(err_.str(), HasSubstr("empty module"));
+  EXPECT_FALSE(fs::exists(folder_ / "out")) << "a folder was left behind";
+}
+
+TEST_F(SplitCommandTest, ModelsWithoutOpsAreNothingToDo) {
+  EXPECT_EQ(Split({Write("empty.mlir", "func.func @main() { return }")}), ExitCode::kNothingToDo);
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  EXPECT_EQ(Split({}), ExitCode::kNothingToDo);
+}
+
+TEST_F(SplitCommandTest, AFailedSplitLeavesTheEarlierOneAsItWas) {
+  Split({Write("a.mlir", kModel)});
+  auto before = Files();
+  EXPECT_EQ(Split({Write("b.mlir", "func.func @main( {")}), ExitCode::kBadInput);
+  EXPECT_EQ(Files(), before);
+}
+
+TEST_F(SplitCommandTest, AnOutputThatCannotBeWrittenIsAnError) {
+  Write("out", "a file where a folder should be");
+  EXPECT_EQ(Split({Write("a.mlir", kModel)}), ExitCode::kNoInput);
+  EXPECT_THAT(err_.str(), HasSubstr("cannot write"));
+}
+
+TEST_F(SplitCommandTest, AFolderListsItsModelsInModelsYaml) {
+  Write("m/net.mlir", kModel);
+  Write("m/unlisted.mlir", kModel);
+  Write("m/models.yaml", R"(
+schema: opbyop-models/1
+models:
+  - {name: my-net.v2, file: net.mlir, frontend: jax}
+)");
+  EXPECT_EQ(Split({(folder_ / "m").string()}), ExitCode::kOk) << err_.str();
+  Manifest manifest = Load();
+  ASSERT_THAT(manifest.models, SizeIs(1));
+  EXPECT_EQ(manifest.models[0].name, "my_net_v2");
+  EXPECT_EQ(manifest.models[0].frontend, "jax");
+}
+
+TEST_F(SplitCommandTest, AFileThatIsNotWhatModelsYamlSaysIsRefused) {
+  Write("m/net.mlir", kModel);
+  Write("m/models.yaml", "schema: opbyop-models/1\nmodels:\n  - {name: net, file: net.mlir, sha256: 00}\n");
+  EXPECT_EQ(Split({(folder_ / "m").string()}), ExitCode::kBadInput);
+  EXPECT_THAT(err_.str(), HasSubstr("models.yaml says"));
+}
+
+TEST_F(SplitCommandTest, AModelsYamlOfANewerSchemaIsRefusedByName) {
+  Write("m/models.yaml", "schema: opbyop-models/9\nmodels: []\n");
+  EXPECT_EQ(Split({(folder_ / "m").string()}), ExitCode::kUnsupported);
+  EXPECT_THAT(err_.str(), HasSubstr("opbyop-models/9"));
+}
+
+TEST_F(SplitCommandTest, AFolderWithoutAListIsAllItsModelFiles) {
+  Write("m/b.mlir", kModel);
+  Write("m/a.mlir", kModel);
+  Write("m/readme.txt", "");
+  EXPECT_EQ(Split({(folder_ / "m").string()}), ExitCode::kOk);
+  EXPECT_THAT(Load().models, SizeIs(2));
+  fs::create_directories(folder_ / "none");
+  EXPECT_EQ(Split({(folder_ / "none").string()}), ExitCode::kNoInput);
+}
+
+TEST_F(SplitCommandTest, ModelsOfOneNameAreToldApart) {
+  std::string a = Write("x/model.mlir", kModel);
+  std::string b = Write("y/model.mlir", kModel);
+  EXPECT_EQ(Split({a, b, "third=" + a}), ExitCode::kOk);
+  Manifest manifest = Load();
+  EXPECT_EQ(manifest.models[0].name, "model");
+  EXPECT_EQ(manifest.models[1].name, "model_2");
+  EXPECT_EQ(manifest.models[2].name, "third");
+}
+
+}  // namespace
+}  // namespace opbyop
