@@ -51,7 +51,7 @@ testing::AssertionResult Conformance::Failure(const std::string& stage, Status s
   const CaseRecord& record = *outcome_.record;
   testing::AssertionResult failure = testing::AssertionFailure();
   failure << (stage.empty() ? "" : stage + ": ") << ToString(status) << ": " << diagnostic;
-  if (!record.repro.empty()) failure << "\nrepro: " << record.repro;
+  if (!record.repro.empty() && status != Status::kMissing) failure << "\nrepro: " << record.repro;
   const size_t shown = std::min(kShownLogLines, record.stderr_tail.size());
   if (shown > 0) failure << "\nlast lines of the worker:";
   for (size_t i = record.stderr_tail.size() - shown; i < record.stderr_tail.size(); ++i) {

@@ -98,6 +98,8 @@ void ConformanceRun::MakeContext() {
     context_.target_worker.argv.push_back(Fill(Fill(argument, "{bin}", bin), "{file}", target_.path.string()));
   }
   for (const Stage& stage : target_.stages) context_.target_worker.limits[stage.name] = stage.limits;
+  // LLVM's symbolized stack dump costs a crash ten times what the crash does; a repro keeps it.
+  if (options_.keep.empty()) context_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
   context_.reference_worker.role = "reference";
   context_.reference_worker.argv = {
       options_.reference_worker.empty() ? bin + "/opbyop-worker" : options_.reference_worker, "--reference"};
@@ -217,12 +219,15 @@ void ConformanceRun::Finish() {
   if (scheduler_ == nullptr) return;
   const double seconds = scheduler_->progress().seconds;
   scheduler_->Stop();
-  if (!error_) error_ = scheduler_->fatal();
+  // A run that was merely stopped (--gtest_fail_fast) has no error; the cases it left out are missing.
+  const std::optional<Error> fatal = scheduler_->fatal();
+  const bool stopped = fatal && fatal->code == ExitCode::kPartial;
+  if (!error_ && !stopped) error_ = fatal;
   scheduler_.reset();
   std::unordered_set<std::string> written;
   if (writer_ != nullptr) {
     // A footer says that the run is complete; without one --resume goes on from here.
-    if (!error_) {
+    if (!error_ && !stopped) {
       if (const Expected<void> finished = writer_->Finish(seconds); !finished) error_ = finished.error();
     }
     writer_.reset();

@@ -79,14 +79,16 @@ void ProgressListener::OnTestEnd(const testing::TestInfo& test_info) {
     ++passed_;
   } else {
     failed_.push_back(FullName(test_info));
-    // Where nothing can run, the one reason has been told.
-    if (!run_.error()) {
+    // Where nothing can run any more, the one reason is told once.
+    const bool told = run_.error().has_value() || messages_ == last_messages_;
+    if (!told) {
       ClearLine();
       std::printf("[  FAILED  ] %s\n", failed_.back().c_str());
       for (const std::string& message : messages_) std::printf("%s\n", Indented(message).c_str());
       std::fflush(stdout);
     }
   }
+  if (!messages_.empty()) last_messages_ = std::move(messages_);
   messages_.clear();
   Show(false);
 }

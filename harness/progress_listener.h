@@ -50,7 +50,8 @@ class ProgressListener : public testing::EmptyTestEventListener {
   size_t passed_ = 0;
   size_t skipped_ = 0;
   std::vector<std::string> failed_;
-  std::vector<std::string> messages_;  // of the running test
+  std::vector<std::string> messages_;       // of the running test
+  std::vector<std::string> last_messages_;  // of the last test that said something
 };
 
 }  // namespace opbyop

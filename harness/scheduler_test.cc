@@ -206,8 +206,8 @@ TEST_F(SchedulerTest, ChildrenThatStayAndWorkersThatLeaveHurtNobody) {
 }
 
 TEST_F(SchedulerTest, WorkersAreReplacedNowAndThen) {
-  context_.recycle_after = 2;
-  Run({{}, {}, {}}, 1);
+  context_.recycle_after = 20;
+  Run(std::vector<Behaviour>(30), 1);
 }
 
 TEST_F(SchedulerTest, ATargetWithoutADeviceIsCompiledOnly) {

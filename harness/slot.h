@@ -36,7 +36,7 @@ struct SlotContext {
   Repeat repeat = {1, 10, 20};
   int retries = 1;                   // further attempts of a case whose worker died
   int recycle_after = 2000;          // requests after which a worker is replaced
-  int64_t recycle_growth_mb = 2048;  // resident growth since its first case after which it is replaced
+  int64_t recycle_growth_mb = 2048;  // resident growth since its first cases after which it is replaced
   std::filesystem::path keep;        // where not empty: every case's folder stays there, with intermediates
   Scratch* scratch = nullptr;
   std::mutex* device = nullptr;                   // held while a case is on a device that is not parallel
@@ -71,7 +71,8 @@ class Slot {
   const SlotContext& context_;
   Worker target_;
   Worker reference_;
-  int64_t first_rss_kb_[2] = {0, 0};
+  int cases_run_ = 0;
+  int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives
 };
 
 }  // namespace opbyop

@@ -324,6 +324,20 @@ TEST_F(ConformanceTest, GoogleTestsOwnFlagsWork) {
   EXPECT_THAT(help.output, HasSubstr("--gtest_filter="));
 }
 
+TEST_F(ConformanceTest, AFailFastRunLeavesTheRestMissingAndCanBeResumed) {
+  Behaviour slow;
+  slow.ms = 5;
+  std::vector<Behaviour> behaviours(60, slow);
+  behaviours.front() = {"fail", "lower"};
+  Write(behaviours);
+  const Outcome outcome = Run(Command({"--gtest_fail_fast"}));
+  EXPECT_EQ(outcome.code, 1) << outcome.output;
+  EXPECT_FALSE(Results().complete);
+  EXPECT_EQ(Run(Command({"--resume"})).code, 1);
+  EXPECT_TRUE(Results().complete);
+  EXPECT_EQ(Results().cases.size(), 60u);
+}
+
 TEST_F(ConformanceTest, AModelThatCouldNotBeSplitKeepsTheRunFromGreen) {
   Write({{}});
   const fs::path manifest = folder_.path() / "manifest/manifest.yaml";

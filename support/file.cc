@@ -23,8 +23,15 @@ Expected<std::string> ReadFile(const fs::path& path) {
   }
   std::string bytes;
   const auto size = fs::file_size(path, failure);
-  if (!failure) bytes.reserve(size);
-  bytes.assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+  // Files of /proc say that they are empty: what counts is what can be read.
+  size_t block = failure || size == 0 ? size_t{1} << 16 : static_cast<size_t>(size);
+  while (stream) {
+    const size_t done = bytes.size();
+    bytes.resize(done + block);
+    stream.read(bytes.data() + done, static_cast<std::streamsize>(block));
+    bytes.resize(done + static_cast<size_t>(stream.gcount()));
+    block = size_t{1} << 16;
+  }
   if (stream.bad()) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: reading failed: {}", path.string(), std::strerror(errno)));
   }

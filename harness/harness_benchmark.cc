@@ -1,0 +1,147 @@
+// What the harness itself costs, with a worker that does next to nothing. Prints figures beside their budgets.
+//
+//   harness_benchmark [CASES]
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fixtures/mock/behaviour.h"
+#include "harness/process.h"
+#include "harness/scheduler.h"
+#include "harness/test_folder.h"
+#include "manifests/manifest.h"
+
+namespace opbyop {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using mock::Behaviour;
+
+double Milliseconds(Clock::time_point since) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
+}
+
+void Print(const char* what, const std::string& figure, const char* budget) {
+  std::printf("%-58s %14s   budget %s\n", what, figure.c_str(), budget);
+  std::fflush(stdout);
+}
+
+// CPU time of this process: what a machine that is busy with other things does not distort.
+double CpuMilliseconds() {
+  struct rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto ms = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+  };
+  return ms(usage.ru_utime) + ms(usage.ru_stime);
+}
+
+struct Measured {
+  double wall_ms = 0;   // from Go to the last record
+  double cpu_ms = 0;    // of the parent
+  double stage_ms = 0;  // what the workers say that their stages took
+};
+
+// Runs the cases on `jobs` slots.
+Measured Run(const std::filesystem::path& folder, const std::vector<Behaviour>& behaviours, int jobs,
+             double timeout_s) {
+  Target target = LoadTarget(TestSource("fixtures/mock/mock.yaml")).value();
+  const Manifest manifest = LoadManifest(mock::WriteMockManifest(folder, behaviours).value()).value();
+  std::vector<const Case*> cases;
+  for (const Case& c : manifest.cases) cases.push_back(&c);
+  const auto scratch = Scratch::Open().value();
+  std::mutex device;
+  SlotContext context;
+  context.target = &target;
+  context.manifest_folder = folder;
+  context.scratch = scratch.get();
+  context.device = &device;
+  context.retries = 0;
+  for (WorkerSpec* spec : {&context.target_worker, &context.reference_worker}) {
+    spec->role = spec == &context.target_worker ? "target" : "reference";
+    spec->argv = {TestProgram("mock_worker"), "--" + spec->role};
+    spec->fallback.timeout_s = timeout_s;
+  }
+  Scheduler scheduler(context, jobs);
+  if (!scheduler.Start()) return {};
+  const Clock::time_point begin = Clock::now();
+  const double cpu_begin = CpuMilliseconds();
+  scheduler.Go(cases, nullptr);
+  Measured measured;
+  for (const Case* c : cases) {
+    std::shared_ptr<const CaseRecord> record;
+    while (record == nullptr) record = scheduler.Await(*c, std::chrono::seconds(1));
+    for (const StageRecord& stage : record->stages) measured.stage_ms += stage.ms;
+  }
+  measured.wall_ms = Milliseconds(begin);
+  measured.cpu_ms = CpuMilliseconds() - cpu_begin;
+  return measured;
+}
+
+// Half of the cases behave so, the others are good; gives the cost of one misbehaviour over a good case.
+double CostOf(const std::filesystem::path& folder, const Behaviour& behaviour, int count, double timeout_s) {
+  std::vector<Behaviour> mixed;
+  for (int i = 0; i < count; ++i) {
+    mixed.push_back(behaviour);
+    mixed.push_back({});
+  }
+  const double good = Run(folder / "good", std::vector<Behaviour>(mixed.size()), 1, timeout_s).wall_ms;
+  return (Run(folder / "mixed", mixed, 1, timeout_s).wall_ms - good) / count;
+}
+
+void MeasureStartUp(const std::filesystem::path& folder) {
+  (void)mock::WriteMockManifest(folder, std::vector<Behaviour>(50000), {"alpha", "beta"});
+  const auto process =
+      Process::Spawn({.argv = {"/usr/bin/env", "time", "-f", "peak %M KB, CPU %U s", TestProgram("conformance"),
+                               "--manifest=" + (folder / "manifest.yaml").string(), "--baseline=none",
+                               "--target=" + TestSource("fixtures/mock/mock.yaml"), "--gtest_list_tests"},
+                      .log_bytes = 256})
+          .value();
+  const Clock::time_point begin = Clock::now();
+  const std::optional<Exit> exit = process->WaitFor(std::chrono::minutes(2));
+  const double ms = Milliseconds(begin);
+  process->DrainLog();
+  const std::string text(process->log().text());
+  const size_t peak = text.rfind("peak ");
+  Print("100,000 rows listed", exit ? fmt::format("{:.2f} s", ms / 1000) : "did not end", "2 s");
+  if (peak != std::string::npos) {
+    Print("peak memory of that", fmt::format("{} MB", std::atoll(text.c_str() + peak + 5) / 1024), "300 MB");
+    const size_t cpu = text.rfind("CPU ") + 4;
+    Print("CPU time of that", text.substr(cpu, text.find('\n', cpu) - cpu), "2 s");
+  }
+}
+
+int Main(int argc, char** argv) {
+  const int cases = argc > 1 ? std::atoi(argv[1]) : 2000;
+  const TestFolder folder;
+  AdoptOrphans();
+  for (const int jobs : {1, 2}) {
+    const Measured run = Run(folder.path() / "good", std::vector<Behaviour>(static_cast<size_t>(cases)), jobs, 20);
+    const double own = (run.wall_ms * jobs - run.stage_ms) / cases;
+    Print(fmt::format("overhead per case beyond the workers' stages, {} slot(s)", jobs).c_str(),
+          fmt::format("{:.3f} ms", own), "1 ms");
+    Print(fmt::format("CPU time of the parent per case, {} slot(s)", jobs).c_str(),
+          fmt::format("{:.3f} ms", run.cpu_ms / cases), "(part of the 1 ms)");
+    Print(fmt::format("whole mock cases, {} slot(s)", jobs).c_str(),
+          fmt::format("{:.0f} /s", 1000.0 * cases / run.wall_ms), "100 /s per core, with a real worker");
+  }
+  Print("crash: detect, record, replace the worker",
+        fmt::format("{:.1f} ms", CostOf(folder.path(), {"segfault", "lower"}, 20, 20)), "50 ms");
+  Print("hang: beyond the stage's limit of 200 ms",
+        fmt::format("{:.1f} ms", CostOf(folder.path(), {"hang", "lower"}, 5, 0.2) - 200), "50 ms");
+  Print("hang that ignores SIGTERM: beyond the same limit",
+        fmt::format("{:.1f} ms", CostOf(folder.path(), {"hang_deaf", "lower"}, 5, 0.2) - 200), "150 ms (grace 100)");
+  MeasureStartUp(folder.path() / "large");
+  return 0;
+}
+
+}  // namespace
+}  // namespace opbyop
+
+int main(int argc, char** argv) { return opbyop::Main(argc, argv); }
