@@ -1,0 +1,208 @@
+#include "reference/bound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace opbyop {
+namespace {
+
+// Sources. CL: OpenCL C 3.0 specification, table "ULP values for single / double / half precision built-in
+// math functions" (full profile). IEEE: correctly rounded, one ULP granted. sum: error of the textbook formula
+// in the element type, added up. Columns: f64, f32, f16 and narrower, absolute part, sign of zero free.
+constexpr std::array kRules = {
+    UlpRule{"chlo.acos", 4, 4, 2, 2},                           // CL; pi/2 - asin near 1
+    UlpRule{"chlo.acosh", 4, 4, 2, 2},                          // CL; log form near 1
+    UlpRule{"chlo.asin", 4, 4, 2, 0},                           // CL
+    UlpRule{"chlo.asinh", 4, 4, 2, 0},                          // CL
+    UlpRule{"chlo.atan", 5, 5, 2, 0},                           // CL
+    UlpRule{"chlo.atanh", 5, 5, 2, 0},                          // CL
+    UlpRule{"chlo.bessel_i1e", 32, 32, 4, 2},                   // Chebyshev series of 25 terms
+    UlpRule{"chlo.cosh", 4, 4, 2, 0},                           // CL
+    UlpRule{"chlo.digamma", 64, 64, 4, 32},                     // asymptotic series, cancels at its root
+    UlpRule{"chlo.erf", 16, 16, 4, 2},                          // CL
+    UlpRule{"chlo.erf_inv", 32, 32, 4, 2},                      // polynomial in log1p(-x^2)
+    UlpRule{"chlo.erfc", 16, 16, 4, 2},                         // CL; 1 - erf below 1/2
+    UlpRule{"chlo.lgamma", 64, 64, 4, 64},                      // Lanczos sum, cancels at 1 and 2
+    UlpRule{"chlo.polygamma", 512, 512, 8, 0},                  // zeta times gamma through logarithms
+    UlpRule{"chlo.sinh", 4, 4, 2, 0},                           // CL
+    UlpRule{"chlo.square", 1, 1, 1, 0},                         // IEEE
+    UlpRule{"chlo.tan", 5, 5, 2, 0},                            // CL
+    UlpRule{"chlo.zeta", 256, 256, 8, 0},                       // Euler-Maclaurin
+    UlpRule{"stablehlo.atan2", 6, 6, 2, 0},                     // CL
+    UlpRule{"stablehlo.cbrt", 2, 2, 2, 0},                      // CL
+    UlpRule{"stablehlo.clamp", 0, 0, 0, 0, true},               // exact
+    UlpRule{"stablehlo.cosine", 4, 4, 2, 1},                    // CL
+    UlpRule{"stablehlo.divide", 1, 1, 1, 0},                    // IEEE
+    UlpRule{"stablehlo.exponential", 3, 3, 2, 0},               // CL
+    UlpRule{"stablehlo.exponential_minus_one", 3, 3, 2, 0},     // CL
+    UlpRule{"stablehlo.log", 3, 3, 2, 0},                       // CL
+    UlpRule{"stablehlo.log_plus_one", 2, 2, 2, 0},              // CL
+    UlpRule{"stablehlo.logistic", 8, 8, 3, 2},                  // sum; (1 + tanh(x/2)) / 2 loses low bits below 0
+    UlpRule{"stablehlo.maximum", 0, 0, 0, 0, true},             // exact
+    UlpRule{"stablehlo.minimum", 0, 0, 0, 0, true},             // exact
+    UlpRule{"stablehlo.power", 16, 16, 4, 0},                   // CL
+    UlpRule{"stablehlo.rsqrt", 2, 2, 1, 0},                     // CL
+    UlpRule{"stablehlo.sine", 4, 4, 2, 1},                      // CL
+    UlpRule{"stablehlo.sqrt", 1, 1, 1, 0},                      // IEEE
+    UlpRule{"stablehlo.tan", 5, 5, 2, 1},                       // CL
+    UlpRule{"stablehlo.tanh", 5, 5, 2, 0},                      // CL
+};
+
+// Complex results are bounded by their modulus: |got - exact| <= ulps * 2u * |exact| in both parts.
+double ComplexUlps(std::string_view op) {
+  if (op == "stablehlo.multiply") return 4;
+  if (op == "stablehlo.add" || op == "stablehlo.subtract" || op == "stablehlo.negate" || op == "stablehlo.real" ||
+      op == "stablehlo.imag" || op == "stablehlo.complex" || op == "chlo.conj") {
+    return 0;
+  }
+  if (op == "stablehlo.divide") return 8;
+  if (op == "stablehlo.power") return 64;
+  return 16;
+}
+
+std::string UlpText(double ulps, double absolute) {
+  if (absolute == 0) return fmt::format("ulp<={:g}", ulps);
+  return fmt::format("ulp<={:g} or {:g}u absolute", ulps, absolute);
+}
+
+}  // namespace
+
+const UlpRule* FindUlpRule(std::string_view op) {
+  const auto* found = std::lower_bound(kRules.begin(), kRules.end(), op,
+                                       [](const UlpRule& rule, std::string_view name) { return rule.op < name; });
+  return found != kRules.end() && found->op == op ? found : nullptr;
+}
+
+double UlpsFor(const UlpRule& rule, const FloatFormat& format) {
+  if (format.precision == 53) return rule.f64;
+  return format.precision == 24 ? rule.f32 : rule.narrow;
+}
+
+int DepthOf(std::span<const Tensor* const> operands) {
+  int depth = 0;
+  for (const Tensor* t : operands) {
+    if (t->bound() && t->bound()->size > 0) depth = std::max(depth, t->bound()->depth);
+  }
+  return depth;
+}
+
+std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth) {
+  auto bound = std::make_shared<Bound>();
+  bound->values = Buffer(static_cast<size_t>(size) * sizeof(double));
+  bound->size = size;
+  bound->rule = std::move(rule);
+  bound->depth = depth;
+  std::ranges::fill(MutableSpan(*bound), 0.0);
+  return bound;
+}
+
+std::span<double> MutableSpan(Bound& bound) {
+  return {reinterpret_cast<double*>(bound.values.data()), static_cast<size_t>(bound.size)};
+}
+
+void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated) {
+  const ElementTypeInfo& info = Info(result.type());
+  const bool has_errors = !propagated.errors.empty();
+  const UlpRule* rule = FindUlpRule(op);
+  double ulps = 0;
+  double absolute = 0;
+  if (info.kind == ElementKind::kComplex) {
+    ulps = ComplexUlps(op);
+  } else if (info.kind == ElementKind::kFloat && op == "stablehlo.abs.complex") {
+    ulps = 4;
+  } else if (info.kind == ElementKind::kFloat && rule != nullptr) {
+    ulps = UlpsFor(*rule, *info.format);
+    absolute = rule->absolute * info.format->UnitRoundoff();
+  }
+  const bool zero_sign_free = rule != nullptr && info.kind == ElementKind::kFloat;
+  if (ulps == 0 && absolute == 0 && !has_errors) {
+    if (!zero_sign_free) {
+      result.set_bound(nullptr);
+      return;
+    }
+    auto exact = std::make_shared<Bound>();
+    exact->rule = "exact";
+    exact->zero_sign_free = true;
+    result.set_bound(std::move(exact));
+    return;
+  }
+  const int depth = propagated.depth + 1;
+  auto bound = MakeBound(result.size(),
+                         has_errors ? fmt::format("propagated over {} ops", depth)
+                                    : UlpText(ulps, rule != nullptr ? rule->absolute : 0),
+                         depth);
+  bound->zero_sign_free = true;
+  const std::span<double> out = MutableSpan(*bound);
+  if (has_errors) std::ranges::copy(propagated.errors, out.begin());
+  if (info.kind == ElementKind::kFloat) {
+    const std::span<const double> values = result.data<double>();
+    // An erroneous operand makes even an exact op round elsewhere: one ULP between two roundings.
+    const double own = ulps;
+    for (size_t i = 0; i < out.size(); ++i) {
+      const double rounding = out[i] > 0 ? std::max(own, 1.0) : own;
+      out[i] += rounding * info.format->Ulp(values[i]) + absolute;
+    }
+  } else if (info.kind == ElementKind::kComplex) {
+    const std::span<const Complex> values = result.data<Complex>();
+    const double unit = 2 * info.format->UnitRoundoff();
+    for (size_t i = 0; i < out.size(); ++i) {
+      const double rounding = out[i] > 0 ? std::max(ulps, 1.0) : ulps;
+      const double modulus = std::abs(values[i]);
+      out[i] += rounding == 0 || !std::isfinite(modulus) ? 0 : rounding * (unit * modulus + info.format->Ulp(0));
+    }
+  }
+  result.set_bound(std::move(bound));
+}
+
+void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
+  const ElementTypeInfo& info = Info(result.type());
+  if (info.kind != ElementKind::kFloat && info.kind != ElementKind::kComplex) {
+    result.set_bound(nullptr);
+    return;
+  }
+  const FloatFormat& format = *info.format;
+  const bool narrow = format.UnitRoundoff() > accumulation.unit;
+  const auto terms = static_cast<double>(accumulation.terms);
+  std::string rule = fmt::format("accumulation c={:g} n={} u=2^{}", accumulation.factor, accumulation.terms,
+                                 std::ilogb(accumulation.unit));
+  if (narrow) rule += fmt::format(" then {}", format.name);
+  if (!accumulation.propagated.empty()) rule += fmt::format(", propagated over {} ops", accumulation.depth + 1);
+  auto bound = MakeBound(result.size(), std::move(rule), accumulation.depth + 1);
+  bound->zero_sign_free = true;
+  const std::span<double> out = MutableSpan(*bound);
+  const double relative = accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const double value =
+        info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
+    const bool exact = accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1;
+    // Partial sums beyond the greatest number depend on the order: anything may come out.
+    const bool overflows = !(accumulation.magnitudes[i] <= format.max_finite);
+    const double own = exact ? 0 : overflows ? std::numeric_limits<double>::infinity() : relative * accumulation.magnitudes[i];
+    const double propagated = accumulation.propagated.empty() ? 0 : accumulation.propagated[i];
+    // Two roundings of nearly the same number may fall on neighbours; the reference's own is half an ULP.
+    out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * format.Ulp(value) : 0);
+  }
+  result.set_bound(std::move(bound));
+}
+
+bool AllIntegers(const Tensor& t) {
+  const auto integral = [](std::span<const double> values) {
+    return std::ranges::all_of(values, [](double v) { return v == std::rint(v); });
+  };
+  if (t.kind() == ElementKind::kFloat) return integral(t.data<double>());
+  if (t.kind() != ElementKind::kComplex) return true;
+  const auto values = t.data<Complex>();
+  return integral({reinterpret_cast<const double*>(values.data()), values.size() * 2});
+}
+
+double AccumulationUnit(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.format == nullptr) return 0;
+  return info.format->precision == 53 ? 0x1p-53 : 0x1p-24;
+}
+
+}  // namespace opbyop

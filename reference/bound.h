@@ -1,0 +1,85 @@
+// How far a correct device may be from the reference, element by element. Derivations: docs/numerics.md.
+//
+//   SetElementwiseBound("stablehlo.tanh", result, Propagated{});   // ULP table
+//   SetAccumulationBound(result, {.magnitudes = sums, .terms = k, .unit = 0x1p-24});
+//
+// A tensor without a bound must be met bit for bit.
+#ifndef OPBYOP_REFERENCE_BOUND_H_
+#define OPBYOP_REFERENCE_BOUND_H_
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/tensor.h"
+
+namespace opbyop {
+
+// Allowed ULPs of an elementwise op by precision of its format, and an absolute part in units of u.
+struct UlpRule {
+  std::string_view op;
+  double f64;
+  double f32;
+  double narrow;  // f16, bf16 and everything smaller
+  double absolute = 0;         // times the unit roundoff: for formulas whose relative error grows near zero
+  bool zero_sign_free = false;  // -0 and +0 are both right
+};
+
+// nullptr where the op is exact: one correct answer.
+const UlpRule* FindUlpRule(std::string_view op);
+double UlpsFor(const UlpRule& rule, const FloatFormat& format);
+
+// Errors that came in with the operands, seen at the result: one per element, or none.
+struct Propagated {
+  std::vector<double> errors;
+  int depth = 0;
+};
+
+// max over the operands of the ops behind their bounds; 0 without any.
+int DepthOf(std::span<const Tensor* const> operands);
+
+// A bound of `size` zeros to be filled in.
+std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth);
+std::span<double> MutableSpan(Bound& bound);
+
+// The op's own ULPs plus `propagated`.
+void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated);
+
+struct Accumulation {
+  std::span<const double> magnitudes;  // sum |a_i b_i| per element
+  std::span<const double> propagated;  // may be empty
+  int64_t terms = 1;                   // roundings on the longest path
+  double unit = 0;                     // unit roundoff of the accumulation
+  double factor = 1;                   // c
+  int depth = 0;                       // of the operands
+  bool integral = false;               // all terms are integers: sums below 1/unit are exact in any order
+};
+void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
+
+// True where every element is an integer (both parts of a complex one).
+bool AllIntegers(const Tensor& t);
+
+// Unit roundoff of the type in which dot products of `type` accumulate: f32 for f32 and narrower, f64 for f64.
+double AccumulationUnit(ElementType type);
+
+// Worst change of f over the box around its arguments: corners of [x - e, x + e]. Sound for functions that are
+// monotone in each argument over the box, and for convex even ones.
+template <typename F>
+double CornerError(F&& f, double center, double x, double ex) {
+  return std::max(std::abs(f(x - ex) - center), std::abs(f(x + ex) - center));
+}
+template <typename F>
+double CornerError(F&& f, double center, double x, double ex, double y, double ey) {
+  double worst = 0;
+  for (const double a : {x - ex, x + ex}) {
+    for (const double b : {y - ey, y + ey}) worst = std::max(worst, std::abs(f(a, b) - center));
+  }
+  return worst;
+}
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_BOUND_H_

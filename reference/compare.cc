@@ -1,0 +1,247 @@
+#include "reference/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+constexpr int64_t kBlock = 4096;
+constexpr size_t kWorst = 5;
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// Sums for PCC, cosine and RMSE, shifted by the first pair so that large offsets do not cancel.
+struct Moments {
+  int64_t n = 0;
+  double x0 = 0, y0 = 0;
+  double sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0;  // shifted
+  double xx = 0, yy = 0, xy = 0, dd = 0;             // plain
+
+  void Add(double x, double y) {
+    if (n++ == 0) {
+      x0 = x;
+      y0 = y;
+    }
+    const double u = x - x0;
+    const double v = y - y0;
+    sx += u;
+    sy += v;
+    sxx += u * u;
+    syy += v * v;
+    sxy += u * v;
+    xx += x * x;
+    yy += y * y;
+    xy += x * y;
+    dd += (x - y) * (x - y);
+  }
+
+  double Pcc() const {
+    if (n == 0) return 1;
+    const auto count = static_cast<double>(n);
+    const double vx = sxx - sx * sx / count;
+    const double vy = syy - sy * sy / count;
+    if (vx <= 0 || vy <= 0) return dd == 0 ? 1 : 0;
+    return std::clamp((sxy - sx * sy / count) / std::sqrt(vx) / std::sqrt(vy), -1.0, 1.0);
+  }
+  double Cosine() const {
+    if (xx == 0 || yy == 0) return dd == 0 ? 1 : 0;
+    return std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
+  }
+  double Rmse() const { return n == 0 ? 0 : std::sqrt(dd / static_cast<double>(n)); }
+};
+
+struct Worst {
+  int64_t index;
+  double ratio;
+  double apart;
+};
+
+class Comparer {
+ public:
+  Comparer(const Tensor& expected, double factor)
+      : bounds_(expected.bounds()),
+        bit_exact_(expected.bound() == nullptr),
+        factor_(factor),
+        format_(Info(expected.type()).format) {}
+
+  // One real number; parts of a complex one come twice with the same index.
+  void Real(int64_t index, double want, double got) {
+    const double bound = bounds_.empty() ? 0 : bounds_[static_cast<size_t>(index)] * factor_;
+    if (want == got) {
+      moments_.Add(got, want);
+      if (want == 0 && bit_exact_ && std::signbit(want) != std::signbit(got)) Mismatch(index, kInf, 0);
+      return;
+    }
+    const bool nan = std::isnan(want) || std::isnan(got);
+    if (nan) {
+      if (std::isnan(want) && std::isnan(got)) return;
+      // An infinite bound: the order of the operations decides whether there is a number at all.
+      if (bound == kInf) return;
+      ++nan_mismatches_;
+      return Mismatch(index, kInf, kInf);
+    }
+    if (std::isinf(want) || std::isinf(got)) {
+      if (bound == kInf) return;
+      ++inf_mismatches_;
+      return Mismatch(index, kInf, kInf);
+    }
+    const double apart = std::fabs(got - want);
+    moments_.Add(got, want);
+    max_abs_ = std::max(max_abs_, apart);
+    if (want != 0) max_rel_ = std::max(max_rel_, apart / std::fabs(want));
+    max_ulp_ = std::max(max_ulp_, apart / format_->Ulp(want));
+    Ratio(index, apart, bound);
+  }
+
+  void Integer(int64_t index, int64_t want, int64_t got, bool is_signed) {
+    const auto value = [&](int64_t v) {
+      return is_signed ? static_cast<double>(v) : static_cast<double>(static_cast<uint64_t>(v));
+    };
+    moments_.Add(value(got), value(want));
+    if (want == got) return;
+    const double apart = std::max(std::fabs(value(got) - value(want)), 1.0);
+    max_abs_ = std::max(max_abs_, apart);
+    if (want != 0) max_rel_ = std::max(max_rel_, apart / std::fabs(value(want)));
+    max_ulp_ = std::max(max_ulp_, apart);
+    Ratio(index, apart, bounds_.empty() ? 0 : bounds_[static_cast<size_t>(index)] * factor_);
+  }
+
+  void Finish(const Tensor& expected, std::span<const std::byte> bytes, Comparison& out) const {
+    out.mismatches = mismatches_;
+    out.max_abs = max_abs_;
+    out.max_rel = max_rel_;
+    out.max_ulp = max_ulp_;
+    out.pcc = moments_.Pcc();
+    out.cosine = moments_.Cosine();
+    out.rmse = moments_.Rmse();
+    out.nan_mismatches = nan_mismatches_;
+    out.inf_mismatches = inf_mismatches_;
+    out.bound_ratio = bound_ratio_;
+    out.accepted = mismatches_ == 0;
+    const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
+    for (const Worst& w : worst_) {
+      Comparison::Element element;
+      int64_t rest = w.index;
+      for (const int64_t stride : StridesOf(expected.shape())) {
+        element.index.push_back(rest / stride);
+        rest %= stride;
+      }
+      const auto got =
+          TensorFromBytes(expected.type(), {}, bytes.subspan(static_cast<size_t>(w.index) * stored, stored));
+      element.got = got ? ElementText(*got, 0) : "?";
+      element.expected = ElementText(expected, w.index);
+      element.bound_ratio = w.ratio;
+      out.worst.push_back(std::move(element));
+    }
+  }
+
+ private:
+  void Ratio(int64_t index, double apart, double bound) {
+    if (apart <= bound) {
+      const double ratio = bound == kInf ? 0 : apart / bound;
+      bound_ratio_ = std::max(bound_ratio_, ratio);
+      if (worst_.size() < kWorst || ratio > worst_.back().ratio) Keep({index, ratio, apart});
+      return;
+    }
+    Mismatch(index, bound > 0 ? apart / bound : kInf, apart);
+  }
+
+  void Mismatch(int64_t index, double ratio, double apart) {
+    if (last_mismatch_ != index) ++mismatches_;
+    last_mismatch_ = index;
+    bound_ratio_ = std::max(bound_ratio_, ratio);
+    if (worst_.size() < kWorst || ratio > worst_.back().ratio ||
+        (ratio == worst_.back().ratio && apart > worst_.back().apart)) {
+      Keep({index, ratio, apart});
+    }
+  }
+
+  void Keep(Worst entry) {
+    if (!worst_.empty() && worst_.back().index == entry.index) worst_.pop_back();
+    const auto after = std::find_if(worst_.begin(), worst_.end(), [&](const Worst& w) {
+      return entry.ratio > w.ratio || (entry.ratio == w.ratio && entry.apart > w.apart);
+    });
+    worst_.insert(after, entry);
+    if (worst_.size() > kWorst) worst_.pop_back();
+  }
+
+  std::span<const double> bounds_;
+  bool bit_exact_;
+  double factor_;
+  const FloatFormat* format_;
+  Moments moments_;
+  double max_abs_ = 0, max_rel_ = 0, max_ulp_ = 0, bound_ratio_ = 0;
+  int64_t mismatches_ = 0, nan_mismatches_ = 0, inf_mismatches_ = 0;
+  int64_t last_mismatch_ = -1;
+  std::vector<Worst> worst_;
+};
+
+template <typename T>
+void CompareBlocks(const Tensor& expected, std::span<const std::byte> bytes, size_t stored, Comparer& comparer) {
+  alignas(64) std::array<T, kBlock> got;
+  const auto want = expected.data<T>();
+  const bool is_signed = Info(expected.type()).is_signed;
+  for (int64_t at = 0; at < expected.size(); at += kBlock) {
+    const int64_t count = std::min(kBlock, expected.size() - at);
+    DecodeElements(expected.type(), bytes.data() + static_cast<size_t>(at) * stored, count, got.data());
+    for (int64_t i = 0; i < count; ++i) {
+      const auto g = got[static_cast<size_t>(i)];
+      const auto w = want[static_cast<size_t>(at + i)];
+      if constexpr (std::is_same_v<T, double>) {
+        comparer.Real(at + i, w, g);
+      } else if constexpr (std::is_same_v<T, Complex>) {
+        comparer.Real(at + i, w.real(), g.real());
+        comparer.Real(at + i, w.imag(), g.imag());
+      } else {
+        comparer.Integer(at + i, w, g, is_signed);
+      }
+    }
+  }
+}
+
+bool IsConstant(std::span<const std::byte> bytes, size_t stored) {
+  // Equal to itself shifted by one element.
+  return bytes.size() > stored && std::equal(bytes.begin() + static_cast<int64_t>(stored), bytes.end(), bytes.begin());
+}
+
+// A boolean byte other than 0 and 1 would be read as true and hide a broken device.
+bool HasForeignBooleans(std::span<const std::byte> bytes) {
+  return std::ranges::any_of(bytes, [](std::byte b) { return b > std::byte{1}; });
+}
+
+}  // namespace
+
+Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
+                                   const CompareOptions& options) {
+  const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
+  if (bytes.size() != static_cast<size_t>(expected.size()) * stored) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("output {}: the device gave {} bytes, expected {} elements of {} in {} bytes", output,
+                                 bytes.size(), expected.size(), NameOf(expected.type()),
+                                 static_cast<size_t>(expected.size()) * stored));
+  }
+  Comparison out;
+  out.output = output;
+  out.dtype = std::string(NameOf(expected.type()));
+  out.elements = expected.size();
+  out.rule = expected.bound() ? expected.bound()->rule : "bit-exact";
+  if (options.factor > 1) out.relaxed = options.reason;
+  Comparer comparer(expected, options.factor);
+  WithStorage(expected.kind(), [&]<typename T>() { CompareBlocks<T>(expected, bytes, stored, comparer); });
+  comparer.Finish(expected, bytes, out);
+  out.constant = IsConstant(bytes, stored);
+  if (expected.kind() == ElementKind::kBool && HasForeignBooleans(bytes)) {
+    out.accepted = false;
+    out.mismatches = std::max<int64_t>(out.mismatches, 1);
+    out.rule += ", bytes 0 or 1";
+  }
+  return out;
+}
+
+}  // namespace opbyop

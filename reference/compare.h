@@ -1,0 +1,31 @@
+// A device's bytes against the reference: every metric of a result record (manifests/result.h).
+//
+//   Expected<Comparison> c = CompareOutput(0, expected, device_bytes, {.factor = 1});
+//   c->accepted;      // every element within its bound
+//   c->bound_ratio;   // worst |got - expected| / bound
+#ifndef OPBYOP_REFERENCE_COMPARE_H_
+#define OPBYOP_REFERENCE_COMPARE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "manifests/result.h"
+#include "reference/tensor.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct CompareOptions {
+  double factor = 1;   // of every bound; a policy's relaxation
+  std::string reason;  // of the relaxation
+};
+
+// `expected` with its bound; `bytes` in stored form (support/dtype.h). kBadInput when the size is off.
+Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
+                                   const CompareOptions& options = {});
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_COMPARE_H_

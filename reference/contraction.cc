@@ -1,0 +1,161 @@
+#include "reference/contraction.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/bound.h"
+#include "reference/elementwise.h"
+
+namespace opbyop {
+namespace {
+
+// Operands in the storage of the result: integers become doubles where the result is a float.
+Tensor InKind(const Tensor& t, ElementKind kind) {
+  if (t.kind() == kind) return t;
+  const ElementType type = kind == ElementKind::kFloat     ? ElementType::kF64
+                           : kind == ElementKind::kComplex ? ElementType::kC128
+                                                           : ElementType::kI64;
+  Tensor out = Tensor::Make(type, t.shape());
+  WithStorage(t.kind(), [&]<typename From>() {
+    WithStorage(kind, [&]<typename To>() {
+      MapUnary<To, From>(t, out, [&](From v) -> To {
+        if constexpr (std::is_same_v<From, Complex>) {
+          if constexpr (std::is_same_v<To, Complex>) return v;
+          return static_cast<To>(v.real());
+        } else {
+          return static_cast<To>(v);
+        }
+      });
+    });
+  });
+  return out;
+}
+
+template <typename Fn>
+void Place(const Contraction& x, const ContractionBlock& block, Fn&& store) {
+  const size_t n = x.column_places.size();
+  for (size_t i = 0; i < x.row_places.size(); ++i) {
+    const int64_t row = block.result_base + x.row_places[i];
+    for (size_t j = 0; j < n; ++j) store(static_cast<size_t>(row + x.column_places[j]), i * n + j);
+  }
+}
+
+// Adds (or stores) the products of two double arrays over all blocks.
+void Products(const Contraction& x, const double* lhs, const double* rhs, bool absolute, bool add,
+              std::span<double> out) {
+  std::vector<double> c(x.row_places.size() * x.column_places.size());
+  for (const ContractionBlock& block : x.blocks) {
+    Gemm({lhs + block.lhs_base, x.lhs_outer, x.lhs_inner}, {rhs + block.rhs_base, x.rhs_outer, x.rhs_inner}, c.data(),
+         absolute);
+    if (add) {
+      Place(x, block, [&](size_t to, size_t from) { out[to] += c[from]; });
+    } else {
+      Place(x, block, [&](size_t to, size_t from) { out[to] = c[from]; });
+    }
+  }
+}
+
+// Integers and complex numbers, term by term.
+template <typename T, typename Acc, typename Fn>
+void PlainProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out, Fn&& finish) {
+  const T* a = lhs.data<T>().data();
+  const T* b = rhs.data<T>().data();
+  const auto to = out.Mutable<T>();
+  const size_t n = x.column_places.size();
+  for (const ContractionBlock& block : x.blocks) {
+    for (size_t i = 0; i < x.row_places.size(); ++i) {
+      const T* row = a + block.lhs_base + x.lhs_outer[i];
+      for (size_t j = 0; j < n; ++j) {
+        const T* column = b + block.rhs_base + x.rhs_outer[j];
+        Acc sum{};
+        for (size_t p = 0; p < x.lhs_inner.size(); ++p) {
+          if constexpr (std::is_same_v<T, uint8_t>) {
+            sum |= row[x.lhs_inner[p]] & column[x.rhs_inner[p]];
+          } else {
+            sum += static_cast<Acc>(row[x.lhs_inner[p]]) * static_cast<Acc>(column[x.rhs_inner[p]]);
+          }
+        }
+        to[static_cast<size_t>(block.result_base + x.row_places[i] + x.column_places[j])] = finish(sum);
+      }
+    }
+  }
+}
+
+std::vector<double> Moduli(const Tensor& t) {
+  std::vector<double> out(static_cast<size_t>(t.size()));
+  if (t.kind() == ElementKind::kComplex) {
+    std::ranges::transform(t.data<Complex>(), out.begin(), [](Complex v) { return std::abs(v); });
+  } else {
+    std::ranges::transform(t.data<double>(), out.begin(), [](double v) { return std::fabs(v); });
+  }
+  return out;
+}
+
+void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, bool exact_integers, Tensor& out) {
+  const auto size = static_cast<size_t>(out.size());
+  std::vector<double> magnitudes(size);
+  const bool complex = out.kind() == ElementKind::kComplex;
+  const auto k = static_cast<int64_t>(x.lhs_inner.size());
+  // A product of complex numbers is four products and two sums.
+  const int64_t terms = complex ? k + 2 : k;
+  std::vector<double> lhs_moduli;
+  std::vector<double> rhs_moduli;
+  if (complex) {
+    lhs_moduli = Moduli(lhs);
+    rhs_moduli = Moduli(rhs);
+    Products(x, lhs_moduli.data(), rhs_moduli.data(), true, false, magnitudes);
+  } else {
+    Products(x, lhs.data<double>().data(), rhs.data<double>().data(), true, false, magnitudes);
+  }
+  std::vector<double> propagated;
+  const Tensor* operands[] = {&lhs, &rhs};
+  const int depth = DepthOf(operands);
+  if (depth > 0) {
+    propagated.assign(size, 0);
+    if (!complex) {
+      lhs_moduli = Moduli(lhs);
+      rhs_moduli = Moduli(rhs);
+    }
+    // |a||eb| + |ea|(|b| + |eb|)
+    if (HasErrors(rhs)) {
+      Products(x, lhs_moduli.data(), rhs.bounds().data(), true, true, propagated);
+      for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
+    }
+    if (HasErrors(lhs)) Products(x, lhs.bounds().data(), rhs_moduli.data(), true, true, propagated);
+  }
+  if (x.operand_unit > 0) {
+    propagated.resize(size, 0);
+    for (size_t i = 0; i < size; ++i) propagated[i] += 2.1 * x.operand_unit * magnitudes[i];
+  }
+  SetAccumulationBound(out, {.magnitudes = magnitudes, .propagated = propagated, .terms = std::max<int64_t>(terms, 1),
+                             .unit = AccumulationUnit(out.type()), .factor = complex ? 2.0 : 1.0, .depth = depth,
+                             .integral = exact_integers && AllIntegers(lhs) && AllIntegers(rhs)});
+}
+
+}  // namespace
+
+Expected<Tensor> Contract(const OpContext& context, const Contraction& x, ElementType type, Shape shape) {
+  const ElementTypeInfo& info = Info(type);
+  const Tensor lhs = InKind(x.lhs, info.kind);
+  const Tensor rhs = InKind(x.rhs, info.kind);
+  Tensor out = Tensor::Make(type, std::move(shape));
+  switch (info.kind) {
+    case ElementKind::kBool:
+      PlainProducts<uint8_t, uint8_t>(x, lhs, rhs, out, [](uint8_t v) { return v; });
+      return out;
+    case ElementKind::kInteger:
+      PlainProducts<int64_t, uint64_t>(x, lhs, rhs, out, [&](uint64_t v) { return WrapInteger(info, v); });
+      return out;
+    case ElementKind::kComplex:
+      PlainProducts<Complex, Complex>(x, lhs, rhs, out, [](Complex v) { return v; });
+      break;
+    case ElementKind::kFloat:
+      Products(x, lhs.data<double>().data(), rhs.data<double>().data(), false, false, out.Mutable<double>());
+      break;
+  }
+  RoundResult(out);
+  if (context.bounds()) AddBound(x, lhs, rhs, context.evaluator.options().exact_integers, out);
+  return out;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,31 @@
+// What evaluating a program will cost, before it is done.
+//
+//   Work work = EstimateWork(module);
+//   if (auto reason = TooLarge(work, limits)) ...   // "reference too large: 61 G multiply-adds, limit 20 G"
+#ifndef OPBYOP_REFERENCE_ESTIMATE_H_
+#define OPBYOP_REFERENCE_ESTIMATE_H_
+
+#include <optional>
+#include <string>
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace opbyop {
+
+struct Work {
+  double operations = 0;  // multiply-adds and element steps
+  double bytes = 0;       // of the greatest op: its operands and results as held by the evaluator
+};
+
+struct WorkLimits {
+  double operations = 3e10;
+  double bytes = 6e9;
+};
+
+// Calls are followed; the body of a loop counts once.
+Work EstimateWork(mlir::ModuleOp module);
+std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_ESTIMATE_H_

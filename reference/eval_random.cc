@@ -1,0 +1,154 @@
+// rng_bit_generator with the Threefry-2x32 and Philox-4x32 of Salmon et al. (SC 2011), in the variants that XLA
+// documents by its results; rng has no defined result.
+#include <array>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "reference/evaluator.h"
+
+namespace opbyop {
+namespace {
+
+using Pair = std::array<uint32_t, 2>;
+using Quad = std::array<uint32_t, 4>;
+
+uint32_t Rotate(uint32_t v, int by) { return (v << by) | (v >> (32 - by)); }
+
+Pair Threefry(Pair key, Pair counter) {
+  constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+  const uint32_t keys[3] = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA};
+  uint32_t x = counter[0] + keys[0];
+  uint32_t y = counter[1] + keys[1];
+  for (uint32_t group = 0; group < 5; ++group) {
+    for (const int by : kRotations[group % 2]) {
+      x += y;
+      y = Rotate(y, by) ^ x;
+    }
+    x += keys[(group + 1) % 3];
+    y += keys[(group + 2) % 3] + group + 1;
+  }
+  return {x, y};
+}
+
+Quad Philox(Pair key, Quad c) {
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t a = uint64_t{0xD2511F53} * c[0];
+    const uint64_t b = uint64_t{0xCD9E8D57} * c[2];
+    c = {static_cast<uint32_t>(b >> 32) ^ c[1] ^ key[0], static_cast<uint32_t>(b),
+         static_cast<uint32_t>(a >> 32) ^ c[3] ^ key[1], static_cast<uint32_t>(a)};
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+  return c;
+}
+
+Pair Split(uint64_t v) { return {static_cast<uint32_t>(v), static_cast<uint32_t>(v >> 32)}; }
+
+int BitsOf(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  return info.format != nullptr ? info.format->bits : info.width;
+}
+
+Expected<Values> RngBitGenerator(OpContext& context) {
+  const Tensor& state = context.in(0);
+  const Expected<ElementType> type = context.ResultType(1);
+  const Expected<Shape> shape = context.ResultShape(1);
+  if (!type) return Unexpected(type.error());
+  if (!shape) return Unexpected(shape.error());
+  if (state.kind() != ElementKind::kInteger || Info(state.type()).width != 64 || state.size() < 2) {
+    return context.Unsupported("rng_bit_generator with a state other than 64-bit words");
+  }
+  if (KindOf(*type) != ElementKind::kInteger) return context.Unsupported("rng_bit_generator of this type");
+  auto algorithm = context.op->getAttrOfType<stablehlo::RngAlgorithmAttr>("rng_algorithm").getValue();
+  std::vector<uint64_t> words;
+  for (const int64_t v : state.data<int64_t>()) words.push_back(static_cast<uint64_t>(v));
+  const int bits = BitsOf(*type);
+  const int64_t count = SizeOf(*shape);
+  Tensor out = Tensor::Make(*type, *shape);
+  const auto to = out.Mutable<int64_t>();
+  const ElementTypeInfo& info = Info(*type);
+  const Pair key = Split(words[0]);
+  if (algorithm == stablehlo::RngAlgorithm::DEFAULT) {
+    algorithm = words.size() == 2 ? stablehlo::RngAlgorithm::THREE_FRY : stablehlo::RngAlgorithm::PHILOX;
+  }
+  if (algorithm == stablehlo::RngAlgorithm::THREE_FRY) {
+    if (words.size() != 2) return context.Fail(ExitCode::kBadInput, "Threefry takes a state of two words");
+    // 64-bit outputs take a block each; narrower ones take a half block, all first halves before all second ones
+    // along the greatest dimension's split in two.
+    const uint64_t start = words[1];
+    if (bits == 64) {
+      for (int64_t i = 0; i < count; ++i) {
+        const Pair block = Threefry(key, Split(start + static_cast<uint64_t>(i)));
+        to[static_cast<size_t>(i)] = static_cast<int64_t>(uint64_t{block[0]} | (uint64_t{block[1]} << 32));
+      }
+      words[1] = start + static_cast<uint64_t>(count);
+    } else {
+      // Along the first even dimension, or the greatest one, the lower half takes first words.
+      int64_t split = -1;
+      for (size_t d = 0; d < shape->size() && split < 0; ++d) {
+        if ((*shape)[d] % 2 == 0) split = static_cast<int64_t>(d);
+      }
+      if (split < 0) {
+        split = 0;
+        for (size_t d = 0; d < shape->size(); ++d) {
+          if ((*shape)[d] > (*shape)[static_cast<size_t>(split)]) split = static_cast<int64_t>(d);
+        }
+      }
+      Shape half = *shape;
+      int64_t extent = 1;
+      if (!half.empty()) {
+        extent = (*shape)[static_cast<size_t>(split)];
+        half[static_cast<size_t>(split)] = (extent + 1) / 2;
+      }
+      const int64_t blocks = SizeOf(half);
+      const int64_t inner = half.empty() ? 1 : StridesOf(half)[static_cast<size_t>(split)];
+      const int64_t rows = (extent + 1) / 2;
+      for (int64_t i = 0; i < blocks; ++i) {
+        const Pair block = Threefry(key, Split(start + static_cast<uint64_t>(i)));
+        const int64_t low = i % inner;
+        const int64_t row = i / inner % rows;
+        const int64_t high = i / (inner * rows);
+        for (int64_t part = 0; part < 2; ++part) {
+          const int64_t at = row + part * rows;
+          if (at >= extent) continue;
+          to[static_cast<size_t>((high * extent + at) * inner + low)] = WrapInteger(info, block[static_cast<size_t>(part)]);
+        }
+      }
+      words[1] = start + static_cast<uint64_t>(blocks);
+    }
+  } else {
+    // The counter is 128 bits: the state's second and third word; with two words the third is zero.
+    uint64_t low = words[1];
+    uint64_t high = words.size() > 2 ? words[2] : 0;
+    const int64_t per_block = bits == 64 ? 2 : 4;
+    const int64_t blocks = (count + per_block - 1) / per_block;
+    for (int64_t b = 0; b < blocks; ++b) {
+      const Pair l = Split(low);
+      const Pair h = Split(high);
+      const Quad words4 = Philox(key, {l[0], l[1], h[0], h[1]});
+      for (int64_t p = 0; p < per_block && b * per_block + p < count; ++p) {
+        const auto w = static_cast<size_t>(p);
+        const uint64_t v = bits == 64 ? uint64_t{words4[2 * w]} | (uint64_t{words4[2 * w + 1]} << 32) : words4[w];
+        to[static_cast<size_t>(b * per_block + p)] = WrapInteger(info, v);
+      }
+      if (++low == 0) ++high;
+    }
+    words[1] = low;
+    if (words.size() > 2) words[2] = high;
+  }
+  Tensor next = Tensor::Make(state.type(), state.shape());
+  for (size_t i = 0; i < words.size(); ++i) next.Mutable<int64_t>()[i] = static_cast<int64_t>(words[i]);
+  return Values{std::move(next), std::move(out)};
+}
+
+Expected<Values> Rng(OpContext& context) {
+  return context.Unsupported("stablehlo.rng, whose result is implementation-defined");
+}
+
+}  // namespace
+
+void AddRandom(EvalTableType& table) {
+  table["stablehlo.rng_bit_generator"] = &RngBitGenerator;
+  table["stablehlo.rng"] = &Rng;
+}
+
+}  // namespace opbyop

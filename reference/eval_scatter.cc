@@ -1,0 +1,229 @@
+// scatter. Updates to one place are applied in the order of the update index.
+#include <algorithm>
+#include <cmath>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "reference/bound.h"
+#include "reference/combine.h"
+#include "reference/elementwise.h"
+#include "reference/evaluator.h"
+#include "reference/index_map.h"
+#include "reference/movement.h"
+#include "reference/scatter.h"
+
+namespace opbyop {
+namespace {
+
+// Destination of every update element in row-major order, -1 where it falls outside.
+std::vector<int64_t> Destinations(const stablehlo::ScatterDimensionNumbersAttr& numbers, const Tensor& indices,
+                                  const Shape& operand, const Shape& updates) {
+  IndexMap map{numbers.getScatterDimsToOperandDims(), numbers.getInputBatchingDims(),
+               numbers.getScatterIndicesBatchingDims(), numbers.getIndexVectorDim()};
+  const Shape operand_strides = StridesOf(operand);
+  const Shape update_strides = StridesOf(updates);
+  std::vector<size_t> window_operand_dims;
+  for (size_t d = 0; d < operand.size(); ++d) {
+    const auto dim = static_cast<int64_t>(d);
+    if (!llvm::is_contained(numbers.getInsertedWindowDims(), dim) &&
+        !llvm::is_contained(numbers.getInputBatchingDims(), dim)) {
+      window_operand_dims.push_back(d);
+    }
+  }
+  std::vector<size_t> scatter_dims;
+  Shape window;
+  Shape window_strides;
+  for (size_t d = 0; d < updates.size(); ++d) {
+    if (llvm::is_contained(numbers.getUpdateWindowDims(), static_cast<int64_t>(d))) {
+      window.push_back(updates[d]);
+      window_strides.push_back(update_strides[d]);
+    } else {
+      scatter_dims.push_back(d);
+    }
+  }
+  std::vector<int64_t> destinations(static_cast<size_t>(SizeOf(updates)), -1);
+  const int64_t window_size = SizeOf(window);
+  Shape position(window.size());
+  map.ForEach(indices, operand, [&](const Shape& batch, const Shape& start) {
+    int64_t from = 0;
+    for (size_t b = 0; b < batch.size(); ++b) from += batch[b] * update_strides[scatter_dims[b]];
+    std::fill(position.begin(), position.end(), 0);
+    for (int64_t w = 0; w < window_size; ++w) {
+      int64_t update = from;
+      int64_t to = 0;
+      bool inside = true;
+      size_t window_dim = 0;
+      for (size_t d = 0; d < operand.size(); ++d) {
+        int64_t at = start[d];
+        if (window_dim < window_operand_dims.size() && window_operand_dims[window_dim] == d) {
+          at += position[window_dim];
+          update += position[window_dim] * window_strides[window_dim];
+          ++window_dim;
+        }
+        inside = inside && at >= 0 && at < operand[d];
+        to += at * operand_strides[d];
+      }
+      if (inside) destinations[static_cast<size_t>(update)] = to;
+      for (size_t d = window.size(); d-- > 0;) {
+        if (++position[d] < window[d]) break;
+        position[d] = 0;
+      }
+    }
+  });
+  return destinations;
+}
+
+Expected<Values> Scatter(OpContext& context) {
+  const size_t n = (context.size() - 1) / 2;
+  std::vector<Tensor> results;
+  std::vector<Tensor> updates;
+  for (size_t i = 0; i < n; ++i) {
+    results.push_back(context.in(i));
+    updates.push_back(context.in(n + 1 + i));
+  }
+  const auto numbers =
+      context.op->getAttrOfType<stablehlo::ScatterDimensionNumbersAttr>("scatter_dimension_numbers");
+  const std::vector<int64_t> to = Destinations(numbers, context.in(n), results[0].shape(), updates[0].shape());
+  Expected<std::vector<Tensor>> done = ScatterInto(context, context.op->getRegion(0), std::move(results), updates, to);
+  if (!done) return Unexpected(done.error());
+  return Values(done->begin(), done->end());
+}
+
+}  // namespace
+
+Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
+                                          const std::vector<Tensor>& updates, const std::vector<int64_t>& to) {
+  const Combine form = CombineOf(combine);
+  const ElementTypeInfo& info = Info(results[0].type());
+  if (results.size() == 1 && updates[0].type() == results[0].type() && form != Combine::kOther) {
+    const bool moves = form == Combine::kSecond || form == Combine::kFirst;
+    const bool sums = form == Combine::kAdd || form == Combine::kMultiply;
+    const bool real = info.kind == ElementKind::kFloat || info.kind == ElementKind::kComplex;
+    const bool erroneous = HasErrors(results[0]) || HasErrors(updates[0]);
+    Tensor out = results[0];
+    std::vector<double> magnitudes;
+    std::vector<int64_t> counts;
+    const bool wants_sum_bound = context.bounds() && real && sums && !erroneous;
+    bool direct = !context.bounds() || !erroneous || moves;
+    if (direct) {
+      if (wants_sum_bound) {
+        magnitudes.resize(static_cast<size_t>(out.size()));
+        counts.assign(static_cast<size_t>(out.size()), 0);
+      }
+      WithStorage(info.kind, [&]<typename T>() {
+        const auto from = updates[0].data<T>();
+        const auto into = out.Mutable<T>();
+        if (wants_sum_bound) {
+          for (size_t i = 0; i < into.size(); ++i) magnitudes[i] = ModulusOf<T>(into[i]);
+        }
+        direct = WithCombine<T>(form, info, [&](auto f) {
+          for (size_t i = 0; i < from.size(); ++i) {
+            if (to[i] < 0) continue;
+            const auto at = static_cast<size_t>(to[i]);
+            into[at] = f(into[at], from[i]);
+            if (wants_sum_bound) {
+              magnitudes[at] = form == Combine::kAdd ? magnitudes[at] + ModulusOf<T>(from[i]) : ModulusOf<T>(into[at]);
+              ++counts[at];
+            }
+          }
+        });
+      });
+    }
+    if (direct) {
+      if (!moves) RoundResult(out);
+      if (wants_sum_bound) {
+        int64_t most = 0;
+        for (const int64_t c : counts) most = std::max(most, c);
+        for (size_t i = 0; i < counts.size(); ++i) {
+          // Each place has its own number of roundings; the bound counts the most, so scale down.
+          magnitudes[i] *= most > 0 ? static_cast<double>(counts[i]) / static_cast<double>(most) : 0;
+        }
+        SetAccumulationBound(out, {.magnitudes = magnitudes, .terms = std::max<int64_t>(most, 1),
+                                   .unit = info.format->UnitRoundoff(),
+                                   .integral = context.evaluator.options().exact_integers &&
+                                               AllIntegers(results[0]) && AllIntegers(updates[0])});
+      } else if (context.bounds() && moves && erroneous) {
+        Move move(results[0]);
+        for (size_t i = 0; i < to.size() && form == Combine::kSecond; ++i) {
+          if (to[i] >= 0) move.Copy(updates[0], {1}, {1}, static_cast<int64_t>(i), {1}, to[i]);
+        }
+        out = move.Take();
+      }
+      return std::vector<Tensor>{std::move(out)};
+    }
+  }
+
+  // General: rounds of updates that meet in no place, each evaluated as one batch.
+  std::vector<int64_t> round_of(to.size(), -1);
+  std::vector<int64_t> seen(static_cast<size_t>(results[0].size()), 0);
+  int64_t rounds = 0;
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (to[i] < 0) continue;
+    round_of[i] = seen[static_cast<size_t>(to[i])]++;
+    rounds = std::max(rounds, round_of[i] + 1);
+  }
+  std::vector<std::vector<int64_t>> members(static_cast<size_t>(rounds));
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (round_of[i] >= 0) members[static_cast<size_t>(round_of[i])].push_back(static_cast<int64_t>(i));
+  }
+  for (const std::vector<int64_t>& round : members) {
+    std::vector<int64_t> places;
+    for (const int64_t i : round) places.push_back(to[static_cast<size_t>(i)]);
+    std::vector<Tensor> arguments;
+    for (const Tensor& t : results) arguments.push_back(TakeElements(t, places));
+    for (size_t u = 0; u < updates.size(); ++u) {
+      Tensor taken = TakeElements(updates[u], round);
+      // Mixed precision: updates come in as the region's own argument type.
+      mlir::Type wanted = combine.getArgument(static_cast<unsigned>(results.size() + u)).getType();
+      const auto type = ElementTypeOf(wanted);
+      if (type && *type != taken.type() && KindOf(*type) == ElementKind::kFloat && taken.kind() == ElementKind::kFloat) {
+        taken = taken.Retyped(*type);
+        RoundResult(taken);
+      }
+      arguments.push_back(std::move(taken));
+    }
+    Expected<std::vector<Tensor>> values =
+        context.evaluator.RunBatch(combine, arguments, static_cast<int64_t>(round.size()), context.scope);
+    if (!values) return Unexpected(values.error());
+    for (size_t r = 0; r < results.size(); ++r) PutElements(results[r], (*values)[r], places);
+  }
+  return results;
+}
+
+Tensor TakeElements(const Tensor& t, const std::vector<int64_t>& places) {
+  Tensor out = Tensor::Make(t.type(), {static_cast<int64_t>(places.size())});
+  WithStorage(t.kind(), [&]<typename T>() {
+    const auto from = t.data<T>();
+    const auto into = out.Mutable<T>();
+    for (size_t i = 0; i < places.size(); ++i) into[i] = from[static_cast<size_t>(places[i])];
+  });
+  if (HasErrors(t)) {
+    auto bound = MakeBound(out.size(), t.bound()->rule, t.bound()->depth);
+    bound->zero_sign_free = true;
+    for (size_t i = 0; i < places.size(); ++i) MutableSpan(*bound)[i] = t.bounds()[static_cast<size_t>(places[i])];
+    out.set_bound(std::move(bound));
+  }
+  return out;
+}
+
+void PutElements(Tensor& t, const Tensor& values, const std::vector<int64_t>& places) {
+  WithStorage(t.kind(), [&]<typename T>() {
+    const auto from = values.data<T>();
+    const auto into = t.Mutable<T>();
+    for (size_t i = 0; i < places.size(); ++i) into[static_cast<size_t>(places[i])] = from[i];
+  });
+  if (!HasErrors(t) && !HasErrors(values)) return;
+  auto bound = MakeBound(t.size(), "", std::max(HasErrors(t) ? t.bound()->depth : 0,
+                                                HasErrors(values) ? values.bound()->depth : 0));
+  bound->rule = "propagated over " + std::to_string(bound->depth) + " ops";
+  bound->zero_sign_free = true;
+  const std::span<double> errors = MutableSpan(*bound);
+  if (HasErrors(t)) std::ranges::copy(t.bounds(), errors.begin());
+  for (size_t i = 0; i < places.size(); ++i) {
+    errors[static_cast<size_t>(places[i])] = ErrorAt(values, static_cast<int64_t>(i));
+  }
+  t.set_bound(std::move(bound));
+}
+
+void AddScatter(EvalTableType& table) { table["stablehlo.scatter"] = &Scatter; }
+
+}  // namespace opbyop

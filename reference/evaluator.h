@@ -1,0 +1,153 @@
+// The reference evaluator: what a StableHLO program means, in float64 and exact integers.
+//
+//   Evaluator evaluator(module, {.bounds = true});
+//   Expected<std::vector<Value>> results = evaluator.Call("main", arguments);
+//
+// One eval function per op, found by op name in EvalTable(). With `bounds` every result carries how far a
+// correct device may be from it (docs/numerics.md). What cannot be evaluated is an Error "unsupported: <name>".
+#ifndef OPBYOP_REFERENCE_EVALUATOR_H_
+#define OPBYOP_REFERENCE_EVALUATOR_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Operation.h"
+#include "reference/tensor.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+class Evaluator;
+using Values = std::vector<Value>;
+
+// SSA values of one region execution; an inner region sees the values around it.
+class Scope {
+ public:
+  explicit Scope(const Scope* parent = nullptr) : parent_(parent) {}
+  const Value* Find(mlir::Value key) const;
+  void Set(mlir::Value key, Value value) { values_[key] = std::move(value); }
+  void Drop(mlir::Value key) { values_.erase(key); }
+
+ private:
+  const Scope* parent_;
+  llvm::DenseMap<mlir::Value, Value> values_;
+};
+
+// One op about to be evaluated.
+struct OpContext {
+  mlir::Operation* op;
+  std::string_view name;  // the op's, or of the native op that stands for a composite or custom call
+  Values operands;
+  Evaluator& evaluator;
+  Scope* scope;
+
+  const Tensor& in(size_t i) const { return operands[i].tensor(); }
+  size_t size() const { return operands.size(); }
+  bool bounds() const;
+
+  // Element type of a result; kUnsupported for quantized and unknown types.
+  Expected<ElementType> ResultType(unsigned i = 0) const;
+  // Static shape of a result; kUnsupported when it is dynamic.
+  Expected<Shape> ResultShape(unsigned i = 0) const;
+
+  // Attributes by name; absent ones give the default.
+  std::vector<int64_t> Ints(llvm::StringRef attribute) const;
+  std::vector<int64_t> IntsOr(llvm::StringRef attribute, size_t count, int64_t value) const;
+  int64_t Int(llvm::StringRef attribute, int64_t otherwise = 0) const;
+  bool Bool(llvm::StringRef attribute) const;
+
+  // "file:line: stablehlo.x: <why>".
+  tl::unexpected<Error> Fail(ExitCode code, const std::string& why) const;
+  tl::unexpected<Error> Unsupported(const std::string& what) const;
+};
+
+using EvalFn = Expected<Values> (*)(OpContext&);
+using EvalTableType = llvm::StringMap<EvalFn>;
+
+// Every evaluable op by full name: "stablehlo.add", "chlo.erf", "func.call".
+const EvalTableType& EvalTable();
+
+// Families; each adds its ops.
+void AddElementwise(EvalTableType& table);
+void AddComplexParts(EvalTableType& table);
+void AddConversions(EvalTableType& table);
+void AddDataMovement(EvalTableType& table);
+void AddDynamic(EvalTableType& table);
+void AddIndexing(EvalTableType& table);
+void AddScatter(EvalTableType& table);
+void AddSort(EvalTableType& table);
+void AddContractions(EvalTableType& table);
+void AddConvolutions(EvalTableType& table);
+void AddReductions(EvalTableType& table);
+void AddWindows(EvalTableType& table);
+void AddControlFlow(EvalTableType& table);
+void AddCalls(EvalTableType& table);
+void AddNormalization(EvalTableType& table);
+void AddLinearAlgebra(EvalTableType& table);
+void AddFourier(EvalTableType& table);
+void AddRandom(EvalTableType& table);
+void AddConstants(EvalTableType& table);
+void AddScan(EvalTableType& table);
+
+struct EvalOptions {
+  bool bounds = false;
+  // Sums of integers that are exact in every order get no rounding error (the exact-int policy).
+  bool exact_integers = false;
+  // Called before the table for every op; true when it took the op (check ops, probes).
+  std::function<Expected<bool>(OpContext&, Values&)> hook;
+};
+
+class Evaluator {
+ public:
+  explicit Evaluator(mlir::ModuleOp module, EvalOptions options = {}) : module_(module), options_(std::move(options)) {}
+
+  Expected<Values> Call(llvm::StringRef function, Values arguments);
+  Expected<Values> CallFunction(mlir::Operation* function, Values arguments);
+
+  // One execution of a single-block region.
+  Expected<Values> Run(mlir::Region& region, Values arguments, Scope* scope);
+
+  // Many executions at once of a region over scalars: argument i is a vector of the i-th scalar argument of
+  // all executions, and so are the results. Falls back to one after the other where an op forbids it.
+  Expected<std::vector<Tensor>> RunBatch(mlir::Region& region, const std::vector<Tensor>& arguments, int64_t count,
+                                         Scope* scope);
+
+  Expected<Values> Evaluate(OpContext& context);
+
+  const EvalOptions& options() const { return options_; }
+  mlir::ModuleOp module() const { return module_; }
+  // Small constants are decoded once.
+  llvm::DenseMap<mlir::Operation*, Tensor>& constants() { return constants_; }
+
+ private:
+  bool IsBatchable(mlir::Region& region);
+  const llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>& LastUses(mlir::Block& block);
+
+  mlir::ModuleOp module_;
+  EvalOptions options_;
+  int depth_ = 0;
+  llvm::DenseMap<mlir::Operation*, Tensor> constants_;
+  llvm::DenseMap<mlir::Region*, bool> batchable_;
+  llvm::DenseMap<mlir::Block*, llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>> last_uses_;
+};
+
+// @main, or the only function. kBadInput where there is neither.
+Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module);
+
+// Element type of an MLIR type: of a tensor its element's. nullopt for quantized and unknown types.
+std::optional<ElementType> ElementTypeOf(mlir::Type type);
+
+// "file:line" of an op, or "" where it has none.
+std::string PlaceOf(mlir::Operation* op);
+
+// True for ops evaluated element by element whatever the shape, hence over a batch of scalars at once.
+bool IsElementwise(std::string_view name);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_EVALUATOR_H_

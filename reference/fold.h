@@ -1,0 +1,17 @@
+// Folding rows by a region: the common part of reduce and reduce_window.
+#ifndef OPBYOP_REFERENCE_FOLD_H_
+#define OPBYOP_REFERENCE_FOLD_H_
+
+#include <vector>
+
+#include "reference/evaluator.h"
+
+namespace opbyop {
+
+// result[r][i] = body(... body(inits, rows[..][i, 0]) ..., rows[..][i, count - 1]); rows are [outer, count].
+Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, std::vector<Tensor> rows,
+                                       const std::vector<Tensor>& inits, int64_t outer, int64_t count);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_FOLD_H_

@@ -1,0 +1,40 @@
+// What the readers of a program's argument demand of its elements.
+//
+//   InputRole role = RoleOfArgument(main.getArgument(0));
+#ifndef OPBYOP_REFERENCE_INPUT_ROLE_H_
+#define OPBYOP_REFERENCE_INPUT_ROLE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mlir/IR/Value.h"
+
+namespace opbyop {
+
+// Positions in another tensor, per component of an index vector.
+struct IndexRole {
+  std::vector<int64_t> limits;    // component c lies in [0, limits[c]]
+  int64_t component_stride = 0;   // elements between components; 0 for scalar indices
+  int64_t component_count = 1;
+  bool unique = false;            // no two index vectors alike
+};
+
+enum class Matrix { kNone, kPositiveDefinite, kTriangular };
+
+struct InputRole {
+  double low = -2;
+  double high = 2;
+  double away = 0;        // |x| is at least this
+  bool ranged = false;    // low and high were demanded by an op
+  bool distinct = false;
+  Matrix matrix = Matrix::kNone;
+  std::optional<IndexRole> index;
+};
+
+// Follows the argument through reshapes, broadcasts, conversions and calls to the ops that compute with it.
+InputRole RoleOfArgument(mlir::Value argument);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_INPUT_ROLE_H_

@@ -1,0 +1,308 @@
+#include "reference/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/evaluator.h"
+#include "reference/input_role.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014): a counter in, 64 well-mixed bits out.
+uint64_t Mix(uint64_t x) {
+  x += 0x9E3779B97F4A7C15;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+  return x ^ (x >> 31);
+}
+
+class Stream {
+ public:
+  explicit Stream(uint64_t seed) : seed_(Mix(seed)) {}
+  uint64_t Bits(uint64_t i) const { return Mix(seed_ + i * 0xD1342543DE82EF95); }
+  // In [0, 1), 53 bits.
+  double Unit(uint64_t i) const { return static_cast<double>(Bits(i) >> 11) * 0x1p-53; }
+  // In [0, n).
+  uint64_t Below(uint64_t i, uint64_t n) const {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(Bits(i)) * n) >> 64);
+  }
+
+ private:
+  uint64_t seed_;
+};
+
+std::vector<int64_t> Permutation(const Stream& stream, int64_t n) {
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  for (int64_t i = n - 1; i > 0; --i) {
+    const auto u = static_cast<uint64_t>(i);
+    std::swap(order[static_cast<size_t>(i)], order[stream.Below(u, u + 1)]);
+  }
+  return order;
+}
+
+// Values of one real part, before rounding to the type.
+class Reals {
+ public:
+  Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const Stream& stream)
+      : low_(role.low), high_(role.high), away_(role.away), kind_(kind), format_(format), stream_(stream) {
+    if (kind == InputKind::kExactInt) {
+      // So small that sums of products stay exact in the format for as long as possible.
+      const double most = format.precision >= 24 ? 4 : format.precision >= 11 ? 2 : 1;
+      low_ = std::ceil(std::max(low_, -most));
+      high_ = std::floor(std::min(high_, most));
+      if (low_ > high_) low_ = high_ = std::rint(0.5 * (role.low + role.high));
+    }
+  }
+
+  double At(uint64_t i) const {
+    if (kind_ == InputKind::kExactInt) {
+      const auto span = static_cast<uint64_t>(high_ - low_) + 1;
+      double v = low_ + static_cast<double>(stream_.Below(i, span));
+      if (away_ > 0 && v == 0) v = high_ >= 1 ? 1 : low_;
+      return v;
+    }
+    if (kind_ == InputKind::kEdge && stream_.Bits(~i) % 4 == 0) return Edge(stream_.Bits(~i) >> 2);
+    const double v = low_ + (high_ - low_) * stream_.Unit(i);
+    if (away_ == 0 || std::fabs(v) >= away_) return v;
+    return std::copysign(away_ + (std::max(std::fabs(high_), away_) - away_) * std::fabs(v) / away_, v);
+  }
+
+ private:
+  double Edge(uint64_t bits) const {
+    const double inf = std::numeric_limits<double>::infinity();
+    const double least = format_.Ulp(0);
+    const double normal = std::ldexp(1.0, format_.min_exponent);
+    const std::array values = {0.0,  -0.0,   inf,           -inf,           std::numeric_limits<double>::quiet_NaN(),
+                               least, -least, normal,        normal - least, format_.max_finite,
+                               -format_.max_finite, 1.0, -1.0, 0.5, -0.5, 2.0};
+    return values[bits % values.size()];
+  }
+
+  double low_, high_, away_;
+  InputKind kind_;
+  const FloatFormat& format_;
+  const Stream& stream_;
+};
+
+void FillReals(const FloatFormat& format, const Reals& reals, int64_t count, std::byte* out) {
+  if (format.bits == 32) {
+    for (int64_t i = 0; i < count; ++i) {
+      const auto v = static_cast<float>(reals.At(static_cast<uint64_t>(i)));
+      std::memcpy(out + 4 * i, &v, 4);
+    }
+    return;
+  }
+  const int64_t bytes = (format.bits + 7) / 8;
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t code = EncodeFloat(format, RoundTo(format, reals.At(static_cast<uint64_t>(i))));
+    std::memcpy(out + bytes * i, &code, static_cast<size_t>(bytes));
+  }
+}
+
+void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const Stream& stream,
+                  std::span<int64_t> out) {
+  const ElementTypeInfo& info = Info(type);
+  // Quarter of the type's range at most: single operations do not overflow by accident.
+  const double limit = std::ldexp(1.0, info.width - 2) - (info.width <= 2 ? 0 : 1);
+  double low = role.ranged ? std::ceil(role.low) : -100;
+  double high = role.ranged ? std::floor(role.high) : 100;
+  if (kind == InputKind::kExactInt && !role.ranged) {
+    low = -4;
+    high = 4;
+  }
+  if (!info.is_signed) {
+    if (!role.ranged) high = kind == InputKind::kExactInt ? 8 : 200;
+    low = std::max(low, 0.0);
+  }
+  low = std::max(low, -limit - 1);
+  high = std::max(std::min(high, limit), low);
+  const auto span = static_cast<uint64_t>(high - low) + 1;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (kind == InputKind::kEdge && stream.Bits(~i) % 4 == 0) {
+      const std::array<int64_t, 6> edges = {0, 1, -1, MinInteger(type), MaxInteger(type), 2};
+      out[i] = WrapInteger(info, static_cast<uint64_t>(edges[(stream.Bits(~i) >> 2) % edges.size()]));
+      continue;
+    }
+    auto v = static_cast<int64_t>(low) + static_cast<int64_t>(stream.Below(i, span));
+    if (role.away > 0 && v == 0) v = high >= 1 ? 1 : -1;
+    out[i] = WrapInteger(info, static_cast<uint64_t>(v));
+  }
+}
+
+void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const Stream& stream,
+                 std::span<int64_t> out) {
+  const ElementTypeInfo& info = Info(type);
+  const auto component = [&](size_t i) {
+    if (role.component_stride == 0) return size_t{0};
+    return static_cast<size_t>(static_cast<int64_t>(i) / role.component_stride % role.component_count);
+  };
+  if (role.unique && kind != InputKind::kEdge) {
+    int64_t places = 1;
+    for (const int64_t limit : role.limits) places *= std::min<int64_t>(limit + 1, int64_t{1} << 20);
+    const int64_t vectors = static_cast<int64_t>(out.size()) / std::max<int64_t>(role.component_count, 1);
+    if (places < (int64_t{1} << 26)) {
+      const std::vector<int64_t> order = Permutation(stream, places);
+      const int64_t stride = std::max<int64_t>(role.component_stride, 1);
+      for (int64_t v = 0; v < vectors; ++v) {
+        int64_t place = order[static_cast<size_t>(v % places)];
+        // Vector v begins at its position with component 0.
+        const int64_t base = role.component_stride == 0 ? v : v / stride * stride * role.component_count + v % stride;
+        for (int64_t c = role.component_count; c-- > 0;) {
+          const int64_t extent = role.limits[static_cast<size_t>(c)] + 1;
+          out[static_cast<size_t>(base + c * role.component_stride)] = place % extent;
+          place /= extent;
+        }
+      }
+      return;
+    }
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    const int64_t limit = role.limits.empty() ? 0 : role.limits[std::min(component(i), role.limits.size() - 1)];
+    int64_t v = static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(limit) + 1));
+    if (kind == InputKind::kEdge && stream.Bits(~i) % 4 == 0) {
+      const std::array<int64_t, 4> edges = {-1, limit + 1, MinInteger(type), MaxInteger(type)};
+      v = edges[(stream.Bits(~i) >> 2) % edges.size()];
+    }
+    out[i] = WrapInteger(info, static_cast<uint64_t>(v));
+  }
+}
+
+// A x A^T + n over n: symmetric, well-conditioned; or a triangle with a strong diagonal.
+void FillMatrix(ElementType type, const InputRole& role, const Shape& shape, const Stream& stream, Tensor& out) {
+  const int64_t n = shape.empty() ? 0 : shape.back();
+  if (n == 0) return;
+  const bool definite = role.matrix == Matrix::kPositiveDefinite;
+  std::vector<double> draw(static_cast<size_t>(n * n));
+  for (int64_t b = 0; b < out.size() / (n * n); ++b) {
+    const auto base = static_cast<uint64_t>(b * n * n);
+    for (size_t i = 0; i < draw.size(); ++i) draw[i] = 2 * stream.Unit(base + i) - 1;
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        double v;
+        if (definite) {
+          v = i == j ? 1 : 0;
+          for (int64_t k = 0; k < n; ++k) {
+            v += draw[static_cast<size_t>(i * n + k)] * draw[static_cast<size_t>(j * n + k)] / static_cast<double>(n);
+          }
+        } else {
+          v = draw[static_cast<size_t>(i * n + j)];
+          v = i == j ? std::copysign(1 + std::fabs(v), v) : v / static_cast<double>(n);
+        }
+        const size_t at = base + static_cast<size_t>(i * n + j);
+        if (out.kind() == ElementKind::kComplex) {
+          out.Mutable<Complex>()[at] = RoundTo(FormatOf(type), v);
+        } else {
+          out.Mutable<double>()[at] = RoundTo(FormatOf(type), v);
+        }
+      }
+    }
+  }
+}
+
+// Every element another value, evenly spread in random order.
+Tensor Distinct(ElementType type, const Shape& shape, const Stream& stream) {
+  Tensor out = Tensor::Make(type, shape);
+  const std::vector<int64_t> order = Permutation(stream, out.size());
+  const auto n = static_cast<double>(std::max<int64_t>(out.size(), 1));
+  const ElementTypeInfo& info = Info(type);
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto place = static_cast<double>(order[i]);
+    if (info.kind == ElementKind::kFloat) {
+      out.Mutable<double>()[i] = RoundTo(*info.format, (place + 0.5) / n * 8 - 4);
+    } else if (info.kind == ElementKind::kInteger) {
+      const int64_t from = info.is_signed ? -(out.size() / 2) : 0;
+      out.Mutable<int64_t>()[i] = WrapInteger(info, static_cast<uint64_t>(from + order[i]));
+    } else if (info.kind == ElementKind::kComplex) {
+      out.Mutable<Complex>()[i] = {RoundTo(*info.format, (place + 0.5) / n * 8 - 4), 0};
+    } else {
+      out.Mutable<uint8_t>()[i] = order[i] & 1;
+    }
+  }
+  return out;
+}
+
+InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind kind, uint64_t seed) {
+  const Stream stream(seed);
+  const ElementTypeInfo& info = Info(type);
+  const int64_t count = SizeOf(shape);
+  InputData data{type, shape, {}};
+  if (role.distinct && kind != InputKind::kEdge && info.kind != ElementKind::kBool) {
+    data.bytes = TensorToBytes(Distinct(type, shape, stream));
+    return data;
+  }
+  if (role.matrix != Matrix::kNone && kind != InputKind::kEdge && info.format != nullptr) {
+    Tensor t = Tensor::Make(type, shape);
+    FillMatrix(type, role, shape, stream, t);
+    data.bytes = TensorToBytes(t);
+    return data;
+  }
+  data.bytes.resize(static_cast<size_t>(count * *DtypeBytes(info.name)));
+  switch (info.kind) {
+    case ElementKind::kBool:
+      for (int64_t i = 0; i < count; ++i) {
+        data.bytes[static_cast<size_t>(i)] = static_cast<std::byte>(stream.Bits(static_cast<uint64_t>(i)) >> 63);
+      }
+      break;
+    case ElementKind::kInteger: {
+      std::vector<int64_t> values(static_cast<size_t>(count));
+      if (role.index) {
+        FillIndices(type, *role.index, kind, stream, values);
+      } else {
+        FillIntegers(type, role, kind, stream, values);
+      }
+      EncodeElements(type, values.data(), count, data.bytes.data());
+      break;
+    }
+    case ElementKind::kFloat:
+    case ElementKind::kComplex:
+      FillReals(*info.format, Reals(role, kind, *info.format, stream),
+                info.kind == ElementKind::kComplex ? 2 * count : count, data.bytes.data());
+      break;
+  }
+  return data;
+}
+
+}  // namespace
+
+uint64_t SeedOf(std::string_view case_id, uint64_t seed) {
+  uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  for (const char c : case_id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return Mix(hash ^ Mix(seed));
+}
+
+Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed) {
+  if (kind == InputKind::kCaptured) {
+    return MakeError(ExitCode::kUnsupported, "unsupported: captured inputs; the model was not run to capture them");
+  }
+  const Expected<mlir::Operation*> entry = EntryOf(module);
+  if (!entry) return Unexpected(entry.error());
+  auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
+  std::vector<InputData> inputs;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    mlir::Value argument = main.getArgument(i);
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+    const auto element = type ? ElementTypeOf(type) : std::nullopt;
+    if (!element || !type.hasStaticShape()) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      argument.getType().print(stream);
+      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: argument {} of type {}", i, text));
+    }
+    inputs.push_back(Make(*element, Shape(type.getShape().begin(), type.getShape().end()), RoleOfArgument(argument),
+                          kind, Mix(seed + i)));
+  }
+  return inputs;
+}
+
+}  // namespace opbyop

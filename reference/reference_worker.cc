@@ -1,0 +1,177 @@
+#include "reference/reference_worker.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/read_module.h"
+#include "manifests/policy.h"
+#include "manifests/result.h"
+#include "reference/compare.h"
+#include "reference/evaluator.h"
+#include "reference/inputs.h"
+#include "support/dtype.h"
+#include "support/npy.h"
+
+namespace opbyop {
+namespace {
+
+// MLIR never frees what it has uniqued: after so many programs a fresh context keeps the worker small.
+constexpr int kProgramsPerContext = 2000;
+
+std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
+  return request.dir / fmt::format("{}_{}.npy", stem, i);
+}
+
+// The policy as a file where the parent names one, else the bare kind of inputs.
+Expected<Policy> PolicyOf(const Request& request) {
+  const std::string file = request.json.is_object() ? request.json.value("policy_file", "") : "";
+  if (!file.empty()) return LoadPolicy(file);
+  Policy policy;
+  policy.name = request.policy;
+  const Expected<InputKind> kind = ParseInputKind(request.policy);
+  if (!kind) return Unexpected(kind.error());
+  policy.inputs = *kind;
+  return policy;
+}
+
+Expected<Tensor> ReadTensor(const std::filesystem::path& path, ElementType type, const Shape& shape) {
+  const Expected<NpyFile> file = ReadNpy(path);
+  if (!file) return Unexpected(file.error());
+  if (file->shape() != shape) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{}: has shape [{}], expected [{}]", path.string(),
+                                                      fmt::join(file->shape(), ", "), fmt::join(shape, ", ")));
+  }
+  return TensorFromBytes(type, shape, file->bytes());
+}
+
+// What a program says of itself for the relaxations: its first op that is neither constant nor return.
+std::string OpNameOf(mlir::Operation* entry) {
+  for (mlir::Operation& op : entry->getRegion(0).front()) {
+    const llvm::StringRef name = op.getName().getStringRef();
+    if (name != "stablehlo.constant") return name.str();
+  }
+  return "";
+}
+
+Expected<bool> SaveExpected(const Request& request, size_t i, const Tensor& expected) {
+  const Expected<void> values = WriteNpy(InDir(request, "expected", i), expected.tensor_type(), TensorToBytes(expected));
+  if (!values) return Unexpected(values.error());
+  Tensor bound = Tensor::Zeros(ElementType::kF64, expected.shape());
+  if (!expected.bounds().empty()) std::ranges::copy(expected.bounds(), bound.Mutable<double>().begin());
+  const Expected<void> bounds = WriteNpy(InDir(request, "bound", i), bound.tensor_type(), TensorToBytes(bound));
+  if (!bounds) return Unexpected(bounds.error());
+  return true;
+}
+
+}  // namespace
+
+ReferenceWorker::ReferenceWorker(WorkLimits limits) : limits_(limits) {}
+
+Hello ReferenceWorker::MakeHello() { return {"reference", "reference", "opbyop-reference/1"}; }
+
+Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto written = std::filesystem::last_write_time(file, ignored);
+  if (module_ && file == file_ && written == written_) return module_.get();
+  module_ = nullptr;
+  if (!context_ || loads_ >= kProgramsPerContext) {
+    context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+    loads_ = 0;
+  }
+  ++loads_;
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, *context_);
+  if (!module) return Unexpected(module.error());
+  module_ = std::move(*module);
+  file_ = file;
+  written_ = written;
+  return module_.get();
+}
+
+Reply ReferenceWorker::Handle(const Request& request, StageEvents& events) {
+  const bool inputs = request.verb == "inputs";
+  if (!inputs && request.verb != "compare") {
+    return Reply::Unsupported(fmt::format("the reference does not know the verb '{}'", request.verb));
+  }
+  events.Begin(request.verb);
+  Reply reply = inputs ? Inputs(request) : Compare(request);
+  events.End(reply.status, reply.diagnostic);
+  return reply;
+}
+
+Reply ReferenceWorker::Inputs(const Request& request) {
+  const Expected<mlir::ModuleOp> module = Load(request.file);
+  if (!module) return Reply::Of(module.error());
+  if (const auto reason = TooLarge(EstimateWork(*module), limits_)) return {Status::kSkipped, *reason};
+  const Expected<Policy> policy = PolicyOf(request);
+  if (!policy) return Reply::Of(policy.error());
+  const Expected<std::vector<InputData>> inputs =
+      MakeInputs(*module, policy->inputs, SeedOf(request.case_id, request.seed));
+  if (!inputs) return Reply::Of(inputs.error());
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    const InputData& input = (*inputs)[i];
+    const TensorType type{input.shape, std::string(NameOf(input.type))};
+    if (const Expected<void> done = WriteNpy(InDir(request, "input", i), type, input.bytes); !done) {
+      return Reply::Of(done.error());
+    }
+  }
+  Reply reply;
+  reply.payload["inputs"] = inputs->size();
+  return reply;
+}
+
+Reply ReferenceWorker::Compare(const Request& request) {
+  const Expected<mlir::ModuleOp> module = Load(request.file);
+  if (!module) return Reply::Of(module.error());
+  const Expected<mlir::Operation*> entry = EntryOf(*module);
+  if (!entry) return Reply::Of(entry.error());
+  const Expected<Policy> policy = PolicyOf(request);
+  if (!policy) return Reply::Of(policy.error());
+
+  Values arguments;
+  for (mlir::Value argument : (*entry)->getRegion(0).getArguments()) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+    const auto element = type ? ElementTypeOf(type) : std::nullopt;
+    if (!element) return Reply::Unsupported("unsupported: an argument that is no plain tensor");
+    Expected<Tensor> tensor = ReadTensor(InDir(request, "input", arguments.size()), *element,
+                                         Shape(type.getShape().begin(), type.getShape().end()));
+    if (!tensor) return Reply::Of(tensor.error());
+    arguments.emplace_back(std::move(*tensor));
+  }
+  Evaluator evaluator(*module, {.bounds = true, .exact_integers = policy->inputs == InputKind::kExactInt, .hook = {}});
+  const Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
+  if (!results) return Reply::Of(results.error());
+
+  Reply reply;
+  reply.payload["comparisons"] = nlohmann::json::array();
+  const std::string op = OpNameOf(*entry);
+  const std::string target = request.json.is_object() ? request.json.value("target", "") : "";
+  for (size_t i = 0; i < results->size(); ++i) {
+    if (!(*results)[i].is_tensor()) continue;
+    const Tensor& expected = (*results)[i].tensor();
+    if (request.save_intermediates) {
+      if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return Reply::Of(done.error());
+    }
+    const Expected<NpyFile> got = ReadNpy(InDir(request, "output", i));
+    if (!got) return Reply::Of(got.error());
+    if (got->shape() != expected.shape()) {
+      return Reply::Fail(fmt::format("output {}: has shape [{}], expected [{}]", i, fmt::join(got->shape(), ", "),
+                                     fmt::join(expected.shape(), ", ")));
+    }
+    const Policy::Applied applied = policy->For(op, NameOf(expected.type()), target);
+    const Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
+                                                          {.factor = applied.factor, .reason = applied.reason});
+    if (!comparison) return Reply::Of(comparison.error());
+    if (!comparison->accepted && reply.status == Status::kPass) {
+      const Comparison::Element worst = comparison->worst.empty() ? Comparison::Element{} : comparison->worst.front();
+      reply.status = Status::kFail;
+      reply.diagnostic =
+          fmt::format("output {}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x", i,
+                      fmt::join(worst.index, ","), worst.got, worst.expected, comparison->mismatches,
+                      comparison->elements, comparison->rule, comparison->bound_ratio);
+    }
+    reply.payload["comparisons"].push_back(*comparison);
+  }
+  return reply;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,47 @@
+// The reference as a worker (docs/worker-protocol.md): makes inputs, evaluates, compares.
+//
+//   ReferenceWorker worker;
+//   return ServeWorker(ReferenceWorker::MakeHello(), worker);
+//
+// Verbs: `inputs` writes dir/input_<i>.npy; `compare` reads them and dir/output_<i>.npy and answers with
+// "comparisons". With save_intermediates it also writes expected_<i>.npy and bound_<i>.npy. A case too large
+// to evaluate in time is `skipped` with the estimate.
+#ifndef OPBYOP_REFERENCE_REFERENCE_WORKER_H_
+#define OPBYOP_REFERENCE_REFERENCE_WORKER_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "harness/worker_server.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "reference/estimate.h"
+
+namespace opbyop {
+
+class ReferenceWorker : public WorkerHandler {
+ public:
+  explicit ReferenceWorker(WorkLimits limits = {});
+  static Hello MakeHello();
+
+  Reply Handle(const Request& request, StageEvents& events) override;
+
+ private:
+  Expected<mlir::ModuleOp> Load(const std::filesystem::path& file);
+  Reply Inputs(const Request& request);
+  Reply Compare(const Request& request);
+
+  WorkLimits limits_;
+  // The program parsed last: `inputs` and `compare` of a case come in turn.
+  std::unique_ptr<mlir::MLIRContext> context_;
+  std::filesystem::path file_;
+  std::filesystem::file_time_type written_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  int loads_ = 0;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_REFERENCE_WORKER_H_
