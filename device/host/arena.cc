@@ -1,0 +1,63 @@
+#include "device/host/arena.h"
+
+#include <cstdlib>
+#include <map>
+#include <unordered_map>
+
+namespace opbyop::host {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+// One per process: generated code calls plain functions. Workers are single-threaded.
+struct Arena {
+  std::unordered_map<void*, size_t> live;
+  std::multimap<size_t, void*> free;
+};
+
+Arena& TheArena() {
+  static Arena arena;
+  return arena;
+}
+
+}  // namespace
+
+void* ArenaAllocate(size_t bytes) {
+  const size_t size = (bytes + kAlignment) / kAlignment * kAlignment;
+  Arena& arena = TheArena();
+  void* block = nullptr;
+  // A block up to twice as large serves too; beyond that the waste is not worth it.
+  const auto fit = arena.free.lower_bound(size);
+  if (fit != arena.free.end() && fit->first <= 2 * size) {
+    block = fit->second;
+    arena.live.emplace(block, fit->first);
+    arena.free.erase(fit);
+    return block;
+  }
+  block = std::aligned_alloc(kAlignment, size);
+  if (block) arena.live.emplace(block, size);
+  return block;
+}
+
+void ArenaFree(void* pointer) {
+  Arena& arena = TheArena();
+  const auto found = arena.live.find(pointer);
+  if (found == arena.live.end()) return;
+  arena.free.emplace(found->second, pointer);
+  arena.live.erase(found);
+}
+
+void ResetArena() {
+  Arena& arena = TheArena();
+  for (const auto& [block, size] : arena.live) arena.free.emplace(size, block);
+  arena.live.clear();
+}
+
+void ReleaseArena() {
+  ResetArena();
+  Arena& arena = TheArena();
+  for (const auto& [size, block] : arena.free) std::free(block);
+  arena.free.clear();
+}
+
+}  // namespace opbyop::host

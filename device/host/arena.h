@@ -1,0 +1,24 @@
+// The heap of generated code: what it allocates lives until ResetArena().
+//
+// Generated functions have static shapes, so their temporaries are few and of equal size at every call:
+// blocks are kept and handed out again, and a call that frees nothing leaks nothing.
+#ifndef OPBYOP_DEVICE_HOST_ARENA_H_
+#define OPBYOP_DEVICE_HOST_ARENA_H_
+
+#include <cstddef>
+
+namespace opbyop::host {
+
+// 64-byte aligned; null where the system has no more memory, as malloc.
+void* ArenaAllocate(size_t bytes);
+void ArenaFree(void* pointer);
+
+// Takes back everything handed out since the last reset. Memory stays for the next call.
+void ResetArena();
+
+// ResetArena(), and gives the memory back to the system.
+void ReleaseArena();
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_ARENA_H_

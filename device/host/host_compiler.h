@@ -1,0 +1,47 @@
+// The host target's compiler: StableHLO to object code for this machine, in process.
+//
+//   Expected<std::unique_ptr<HostCompiler>> compiler = HostCompiler::Create(target);
+//   (*compiler)->Compile(request, listener, artifact);
+//
+// The target file declares the stages. `parse` and `llvm-to-flatbuffer` are built in (the latter's pipeline is one
+// of LLVM's, in the syntax of `opt -passes=`); a stage of any other name is an MLIR pass pipeline over the
+// module. Contexts, parsed pipelines and the code generator stay warm from case to case.
+#ifndef OPBYOP_DEVICE_HOST_HOST_COMPILER_H_
+#define OPBYOP_DEVICE_HOST_HOST_COMPILER_H_
+
+#include <memory>
+#include <string>
+
+#include "device/target_compiler.h"
+#include "manifests/target.h"
+#include "support/expected.h"
+
+namespace mlir {
+class DialectRegistry;
+}
+
+namespace opbyop::host {
+
+// Everything that the host's pipelines may meet: dialects, their interfaces for bufferization and inlining, and
+// the translation to LLVM IR.
+void RegisterHostDialects(mlir::DialectRegistry& registry);
+
+class HostCompiler : public TargetCompiler {
+ public:
+  // kBadInput where a pipeline does not parse or a stage has neither a pipeline nor a built-in meaning.
+  static Expected<std::unique_ptr<HostCompiler>> Create(const Target& target);
+  ~HostCompiler() override;
+
+  std::string Version() const override;
+  StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) override;
+
+ private:
+  struct State;
+  explicit HostCompiler(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_HOST_COMPILER_H_

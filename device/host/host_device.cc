@@ -1,0 +1,164 @@
+#include "device/host/host_device.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+#include "device/host/arena.h"
+#include "device/host/machine.h"
+#include "support/dtype.h"
+#include "support/npy.h"
+
+namespace opbyop::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct FreeDeleter {
+  void operator()(void* pointer) const { std::free(pointer); }
+};
+using Buffer = std::unique_ptr<std::byte, FreeDeleter>;
+
+// 64-byte aligned: as good as any allocation of a caller, and the same at every run.
+Buffer Allocate(size_t bytes) {
+  constexpr size_t kAlignment = 64;
+  return Buffer(static_cast<std::byte*>(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment)));
+}
+
+size_t BytesOf(const TensorType& type) {
+  return static_cast<size_t>(NumElements(type).value() * DtypeBytes(type.dtype).value());
+}
+
+// Generated code relies on the unused bits of elements below a byte: zero, as LLVM stores them.
+uint8_t MaskOf(std::string_view dtype) {
+  if (dtype == "i1") return 0x01;
+  if (dtype == "i2" || dtype == "ui2") return 0x03;
+  if (dtype == "i4" || dtype == "ui4") return 0x0f;
+  return 0xff;
+}
+
+// Signed elements below a byte are written out with their sign extended.
+void ExtendSign(const TensorType& type, std::byte* bytes, size_t size) {
+  const int width = type.dtype == "i2" ? 2 : type.dtype == "i4" ? 4 : 8;
+  if (width == 8) return;
+  const int shift = 8 - width;
+  for (size_t i = 0; i < size; ++i) {
+    const auto raised = static_cast<int8_t>(static_cast<uint8_t>(bytes[i]) << shift);
+    bytes[i] = static_cast<std::byte>(raised >> shift);
+  }
+}
+
+Expected<Buffer> ReadInput(const std::filesystem::path& path, const TensorType& type) {
+  auto file = ReadNpy(path);
+  if (!file) return Unexpected(file.error());
+  const size_t size = BytesOf(type);
+  if (file->shape() != type.shape || file->bytes().size() != size) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{}: shape [{}], dtype {}; the artifact takes [{}] of {}", path.string(),
+                                 fmt::join(file->shape(), ", "), file->descr(), fmt::join(type.shape, ", "), type.dtype));
+  }
+  Buffer buffer = Allocate(size);
+  if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of {}", size, path.string()));
+  std::copy(file->bytes().begin(), file->bytes().end(), buffer.get());
+  if (const uint8_t mask = MaskOf(type.dtype); mask != 0xff) {
+    for (size_t i = 0; i < size; ++i) buffer.get()[i] &= static_cast<std::byte>(mask);
+  }
+  return buffer;
+}
+
+Timing Summarize(std::vector<double> microseconds) {
+  std::sort(microseconds.begin(), microseconds.end());
+  const size_t n = microseconds.size();
+  Timing timing;
+  timing.n = static_cast<int64_t>(n);
+  timing.min_us = microseconds.front();
+  timing.median_us = n % 2 ? microseconds[n / 2] : (microseconds[n / 2 - 1] + microseconds[n / 2]) / 2;
+  timing.p95_us = microseconds[std::min(n - 1, (n * 95 + 99) / 100 - 1)];
+  return timing;
+}
+
+StageResult ResultOf(const Expected<void>& done) {
+  if (done) return {};
+  const bool unsupported = done.error().code == ExitCode::kUnsupported;
+  return {unsupported ? Status::kUnsupported : Status::kFail, done.error().message};
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<HostDevice>> HostDevice::Create() {
+  auto loader = ObjectLoader::Create();
+  if (!loader) return Unexpected(loader.error());
+  return std::unique_ptr<HostDevice>(new HostDevice(std::move(*loader)));
+}
+
+StageResult HostDevice::Load(std::string_view artifact) { return ResultOf(LoadChecked(artifact)); }
+
+Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
+  entry_ = nullptr;
+  auto artifact = ReadArtifact(bytes);
+  if (!artifact) return Unexpected(artifact.error());
+  const Machine& machine = ThisMachine();
+  if (artifact->triple != machine.triple || artifact->cpu != machine.cpu) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("the artifact is for {} ({}), this machine is {} ({}); compile it here",
+                                 artifact->triple, artifact->cpu, machine.triple, machine.cpu));
+  }
+  auto entry = loader_.Load(artifact->object, artifact->entry);
+  if (!entry) return Unexpected(entry.error());
+  signature_ = std::move(artifact->signature);
+  entry_ = *entry;
+  return {};
+}
+
+StageResult HostDevice::Execute(const ExecuteRequest& request, Timing& timing) {
+  const StageResult result = ResultOf(ExecuteChecked(request, timing));
+  ReleaseArena();
+  return result;
+}
+
+Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing& timing) {
+  if (!entry_) return MakeError(ExitCode::kInternal, "execute without a loaded artifact");
+  std::vector<Buffer> buffers;
+  for (size_t i = 0; i < signature_.inputs.size(); ++i) {
+    auto input = ReadInput(request.dir / fmt::format("input_{}.npy", i), signature_.inputs[i]);
+    if (!input) return Unexpected(input.error());
+    buffers.push_back(std::move(*input));
+  }
+  for (const TensorType& type : signature_.outputs) {
+    Buffer buffer = Allocate(BytesOf(type));
+    if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", BytesOf(type)));
+    // A function that leaves elements unwritten must not pass by luck.
+    std::fill_n(buffer.get(), BytesOf(type), std::byte{0xa5});
+    buffers.push_back(std::move(buffer));
+  }
+  std::vector<void*> pointers;
+  for (const Buffer& buffer : buffers) pointers.push_back(buffer.get());
+
+  std::vector<double> microseconds;
+  const Clock::time_point begin = Clock::now();
+  const auto spent_ms = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
+  for (int64_t run = 0; run < std::max<int64_t>(1, request.max_runs); ++run) {
+    if (run >= std::max<int64_t>(1, request.min_runs) && spent_ms() >= request.budget_ms) break;
+    const Clock::time_point start = Clock::now();
+    entry_(pointers.data());
+    microseconds.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+    ResetArena();
+  }
+  timing = Summarize(std::move(microseconds));
+
+  const size_t inputs = signature_.inputs.size();
+  for (size_t i = 0; i < signature_.outputs.size(); ++i) {
+    const TensorType& type = signature_.outputs[i];
+    std::byte* bytes = buffers[inputs + i].get();
+    ExtendSign(type, bytes, BytesOf(type));
+    auto written = WriteNpy(request.dir / fmt::format("output_{}.npy", i), type, {bytes, BytesOf(type)});
+    if (!written) return written;
+  }
+  return {};
+}
+
+}  // namespace opbyop::host

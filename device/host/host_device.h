@@ -1,0 +1,35 @@
+// The machine itself as a device: artifacts are linked into this process and called.
+#ifndef OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
+#define OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
+
+#include <memory>
+#include <optional>
+
+#include "device/device.h"
+#include "device/host/artifact.h"
+#include "device/host/object_loader.h"
+#include "support/expected.h"
+
+namespace opbyop::host {
+
+class HostDevice : public Device {
+ public:
+  static Expected<std::unique_ptr<HostDevice>> Create();
+
+  StageResult Load(std::string_view artifact) override;
+  StageResult Execute(const ExecuteRequest& request, Timing& timing) override;
+
+ private:
+  explicit HostDevice(ObjectLoader loader) : loader_(std::move(loader)) {}
+
+  Expected<void> LoadChecked(std::string_view bytes);
+  Expected<void> ExecuteChecked(const ExecuteRequest& request, Timing& timing);
+
+  ObjectLoader loader_;
+  Signature signature_;
+  EntryPoint entry_ = nullptr;
+};
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_HOST_DEVICE_H_

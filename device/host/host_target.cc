@@ -1,0 +1,16 @@
+#include "device/host/host_target.h"
+
+#include "device/host/host_compiler.h"
+#include "device/host/host_device.h"
+
+namespace opbyop::host {
+
+TargetCreation CreateHostTarget(const Target& target) {
+  auto compiler = HostCompiler::Create(target);
+  if (!compiler) return compiler.error();
+  auto device = HostDevice::Create();
+  if (!device) return device.error();
+  return TargetParts{std::move(*compiler), std::move(*device)};
+}
+
+}  // namespace opbyop::host

@@ -1,0 +1,13 @@
+// The factory of the host target, for a TargetRegistry.
+#ifndef OPBYOP_DEVICE_HOST_HOST_TARGET_H_
+#define OPBYOP_DEVICE_HOST_HOST_TARGET_H_
+
+#include "device/target_registry.h"
+
+namespace opbyop::host {
+
+TargetCreation CreateHostTarget(const Target& target);
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_HOST_TARGET_H_

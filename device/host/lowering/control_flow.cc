@@ -1,0 +1,111 @@
+// while, if and case as scf ops; their regions are converted by the same patterns as everything else.
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+#include "device/host/lowering/loops.h"
+#include "device/host/lowering/pattern.h"
+#include "device/host/lowering/scalar.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::Value;
+using mlir::ValueRange;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+
+// Becomes scf.condition in a while's condition, scf.yield elsewhere.
+class ReturnPattern : public HostPattern<stablehlo::ReturnOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::ReturnOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    mlir::Operation* parent = op->getParentOp();
+    if (auto loop = mlir::dyn_cast<scf::WhileOp>(parent); loop && op->getParentRegion() == &loop.getBefore()) {
+      mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+      Value condition = ScalarOf(b, adaptor.getOperands()[0]);
+      rewriter.replaceOpWithNewOp<scf::ConditionOp>(op, condition, loop.getBefore().front().getArguments());
+      return mlir::success();
+    }
+    if (!mlir::isa<scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(parent)) return mlir::failure();
+    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, adaptor.getOperands());
+    return mlir::success();
+  }
+};
+
+class WhilePattern : public HostPattern<stablehlo::WhileOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::WhileOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    llvm::SmallVector<mlir::Type> types;
+    if (mlir::failed(getTypeConverter()->convertTypes(op->getResultTypes(), types))) {
+      return Refuse(op, "it carries a value that is no static tensor");
+    }
+    auto loop = scf::WhileOp::create(rewriter, op.getLoc(), types, adaptor.getOperands());
+    rewriter.inlineRegionBefore(op->getRegion(0), loop.getBefore(), loop.getBefore().end());
+    rewriter.inlineRegionBefore(op->getRegion(1), loop.getAfter(), loop.getAfter().end());
+    for (mlir::Region* region : {&loop.getBefore(), &loop.getAfter()}) {
+      if (mlir::failed(rewriter.convertRegionTypes(region, *getTypeConverter()))) return mlir::failure();
+    }
+    rewriter.replaceOp(op, loop.getResults());
+    return mlir::success();
+  }
+};
+
+class IfPattern : public HostPattern<stablehlo::IfOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::IfOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    llvm::SmallVector<mlir::Type> types;
+    if (mlir::failed(getTypeConverter()->convertTypes(op->getResultTypes(), types))) {
+      return Refuse(op, "a branch returns a value that is no static tensor");
+    }
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto branch = scf::IfOp::create(b, types, ScalarOf(b, adaptor.getPred()), /*addThenBlock=*/false,
+                                    /*addElseBlock=*/false);
+    rewriter.inlineRegionBefore(op->getRegion(0), branch.getThenRegion(), branch.getThenRegion().end());
+    rewriter.inlineRegionBefore(op->getRegion(1), branch.getElseRegion(), branch.getElseRegion().end());
+    rewriter.replaceOp(op, branch.getResults());
+    return mlir::success();
+  }
+};
+
+// An index out of range selects the last branch.
+class CasePattern : public HostPattern<stablehlo::CaseOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::CaseOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    llvm::SmallVector<mlir::Type> types;
+    if (mlir::failed(getTypeConverter()->convertTypes(op->getResultTypes(), types))) {
+      return Refuse(op, "a branch returns a value that is no static tensor");
+    }
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value index = ToIndex(b, ScalarOf(b, adaptor.getIndex()), b.getI32Type());
+    const int64_t last = static_cast<int64_t>(op->getNumRegions()) - 1;
+    llvm::SmallVector<int64_t> cases;
+    for (int64_t i = 0; i < last; ++i) cases.push_back(i);
+    auto select = scf::IndexSwitchOp::create(b, types, index, cases, static_cast<unsigned>(last));
+    for (int64_t i = 0; i < last; ++i) {
+      rewriter.inlineRegionBefore(op->getRegion(i), select.getCaseRegions()[i], select.getCaseRegions()[i].end());
+    }
+    rewriter.inlineRegionBefore(op->getRegion(last), select.getDefaultRegion(), select.getDefaultRegion().end());
+    rewriter.replaceOp(op, select.getResults());
+    return mlir::success();
+  }
+};
+
+}  // namespace
+
+void PopulateControlFlow(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
+  patterns.add<ReturnPattern, WhilePattern, IfPattern, CasePattern>(types, patterns.getContext(), refusals);
+}
+
+}  // namespace opbyop::host

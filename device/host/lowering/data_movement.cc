@@ -1,0 +1,268 @@
+// Ops that move elements to places known at compile time. Each is one loop nest over its result or its input,
+// with the movement in the affine maps: nothing is left to copies of strided buffers.
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+#include "device/host/lowering/loops.h"
+#include "device/host/lowering/pattern.h"
+#include "device/host/lowering/scalar.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::AffineExpr;
+using mlir::AffineMap;
+using mlir::RankedTensorType;
+using mlir::Value;
+using mlir::ValueRange;
+namespace arith = mlir::arith;
+
+class BroadcastInDimPattern : public HostPattern<stablehlo::BroadcastInDimOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::BroadcastInDimOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    llvm::SmallVector<AffineExpr> source;
+    for (auto [size, dimension] : llvm::zip_equal(ShapeOf(adaptor.getOperand()), op.getBroadcastDimensions())) {
+      source.push_back(size == 1 && type.getDimSize(dimension) != 1 ? b.getAffineConstantExpr(0)
+                                                                    : b.getAffineDimExpr(dimension));
+    }
+    rewriter.replaceOp(op, CopyThrough(b, type, adaptor.getOperand(),
+                                       AffineMap::get(type.getRank(), 0, source, b.getContext())));
+    return mlir::success();
+  }
+};
+
+class BroadcastPattern : public HostPattern<stablehlo::BroadcastOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::BroadcastOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    llvm::SmallVector<AffineExpr> source;
+    for (int64_t i = static_cast<int64_t>(op.getBroadcastSizes().size()); i < type.getRank(); ++i) {
+      source.push_back(b.getAffineDimExpr(i));
+    }
+    rewriter.replaceOp(op, CopyThrough(b, type, adaptor.getOperand(),
+                                       AffineMap::get(type.getRank(), 0, source, b.getContext())));
+    return mlir::success();
+  }
+};
+
+class ReshapePattern : public HostPattern<stablehlo::ReshapeOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::ReshapeOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, Reshaped(b, adaptor.getOperand(), type.getShape()));
+    return mlir::success();
+  }
+};
+
+class TransposePattern : public HostPattern<stablehlo::TransposeOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::TransposeOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    if (!ResultType(op)) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, Transposed(b, adaptor.getOperand(), op.getPermutation()));
+    return mlir::success();
+  }
+};
+
+class SlicePattern : public HostPattern<stablehlo::SliceOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::SliceOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    llvm::SmallVector<AffineExpr> source;
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      source.push_back(b.getAffineDimExpr(i) * op.getStrides()[i] + op.getStartIndices()[i]);
+    }
+    rewriter.replaceOp(op, CopyThrough(b, type, adaptor.getOperand(),
+                                       AffineMap::get(type.getRank(), 0, source, b.getContext())));
+    return mlir::success();
+  }
+};
+
+class ReversePattern : public HostPattern<stablehlo::ReverseOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::ReverseOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    if (!ResultType(op)) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, Reversed(b, adaptor.getOperand(), op.getDimensions()));
+    return mlir::success();
+  }
+};
+
+class PadPattern : public HostPattern<stablehlo::PadOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::PadOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    if (!ResultType(op)) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, Padded(b, adaptor.getOperand(), ScalarOf(b, adaptor.getPaddingValue()),
+                                  op.getEdgePaddingLow(), op.getEdgePaddingHigh(), op.getInteriorPadding()));
+    return mlir::success();
+  }
+};
+
+class ConcatenatePattern : public HostPattern<stablehlo::ConcatenateOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::ConcatenateOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const int64_t dimension = op.getDimension();
+    Value result = Empty(b, type);
+    int64_t offset = 0;
+    for (Value input : adaptor.getInputs()) {
+      llvm::SmallVector<AffineExpr> places;
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        places.push_back(i == dimension ? b.getAffineDimExpr(i) + offset : b.getAffineDimExpr(i));
+      }
+      const auto shape = ShapeOf(input);
+      if (!llvm::is_contained(shape, 0)) {
+        result = CopyInto(b, input, result, AffineMap::get(type.getRank(), 0, places, b.getContext()));
+      }
+      offset += shape[dimension];
+    }
+    rewriter.replaceOp(op, result);
+    return mlir::success();
+  }
+};
+
+// Between widths: the wider side has one element where the narrower has a row of them, least significant first.
+class BitcastConvertPattern : public HostPattern<stablehlo::BitcastConvertOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::BitcastConvertOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::Type from = ElementOf(adaptor.getOperand().getType());
+    mlir::Type to = type.getElementType();
+    if (!from.isIntOrFloat() || !to.isIntOrFloat()) return Refuse(op, "it casts complex numbers");
+    const unsigned source = from.getIntOrFloatBitWidth();
+    const unsigned target = to.getIntOrFloatBitWidth();
+    if (source == target) return mlir::failure();  // a row of the scalar table
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value result = source > target ? Split(b, type, adaptor.getOperand(), source, target)
+                                   : Join(b, type, adaptor.getOperand(), source, target);
+    rewriter.replaceOp(op, result);
+    return mlir::success();
+  }
+
+ private:
+  static Value Bits(mlir::ImplicitLocOpBuilder& b, Value value) {
+    return arith::BitcastOp::create(b, b.getIntegerType(value.getType().getIntOrFloatBitWidth()), value);
+  }
+
+  static Value Split(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value operand, unsigned source,
+                     unsigned target) {
+    const int64_t rank = type.getRank();
+    mlir::Type wide = b.getIntegerType(source);
+    const llvm::SmallVector<mlir::utils::IteratorType> iterators(rank, kParallel);
+    return Generic(b, operand, Empty(b, type), {b.getMultiDimIdentityMap(rank).dropResult(rank - 1), b.getMultiDimIdentityMap(rank)},
+                   iterators, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                     Value part = arith::IndexCastOp::create(inner, wide, mlir::linalg::IndexOp::create(inner, rank - 1));
+                     Value shift = arith::MulIOp::create(inner, part, ScalarConstant(inner, wide, target));
+                     Value bits = arith::ShRUIOp::create(inner, Bits(inner, scalars[0]), shift);
+                     Value narrow = arith::TruncIOp::create(inner, inner.getIntegerType(target), bits);
+                     return ValueList{arith::BitcastOp::create(inner, type.getElementType(), narrow)};
+                   })[0];
+  }
+
+  static Value Join(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value operand, unsigned source,
+                    unsigned target) {
+    const int64_t rank = type.getRank();
+    mlir::Type wide = b.getIntegerType(target);
+    RankedTensorType bits_type = RankedTensorType::get(type.getShape(), wide);
+    llvm::SmallVector<mlir::utils::IteratorType> iterators(rank, kParallel);
+    iterators.push_back(kReduction);
+    AffineMap identity = b.getMultiDimIdentityMap(rank + 1);
+    Value joined = Generic(b, operand, Filled(b, bits_type, ScalarConstant(b, wide, 0)), {identity, identity.dropResult(rank)},
+                           iterators, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                             Value part = arith::IndexCastOp::create(inner, wide, mlir::linalg::IndexOp::create(inner, rank));
+                             Value shift = arith::MulIOp::create(inner, part, ScalarConstant(inner, wide, source));
+                             Value bits = arith::ExtUIOp::create(inner, wide, Bits(inner, scalars[0]));
+                             bits = arith::ShLIOp::create(inner, bits, shift);
+                             return ValueList{arith::OrIOp::create(inner, scalars[1], bits)};
+                           })[0];
+    return Pointwise(b, type, joined, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+      return ValueList{arith::BitcastOp::create(inner, type.getElementType(), scalars[0])};
+    });
+  }
+};
+
+class OptimizationBarrierPattern : public HostPattern<stablehlo::OptimizationBarrierOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::OptimizationBarrierOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getOperands());
+    return mlir::success();
+  }
+};
+
+// Annotations for partitioners: the identity on one device. Every other target is code that the host lacks.
+class CustomCallPattern : public HostPattern<stablehlo::CustomCallOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::CustomCallOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    static constexpr llvm::StringLiteral kIdentities[] = {
+        "Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement",
+        "xla.sdy.FuncResultSharding"};
+    llvm::StringRef target = op.getCallTargetName();
+    if (!llvm::is_contained(kIdentities, target)) {
+      return Refuse(op, "the host has no code for the custom call target '" + target + "'");
+    }
+    if (adaptor.getOperands().size() != op->getNumResults()) return Refuse(op, "it is no identity");
+    for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
+      if (operand.getType() != result.getType()) return Refuse(op, "it is no identity");
+    }
+    rewriter.replaceOp(op, adaptor.getOperands());
+    return mlir::success();
+  }
+};
+
+}  // namespace
+
+void PopulateDataMovement(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
+  patterns.add<BroadcastInDimPattern, BroadcastPattern, ReshapePattern, TransposePattern, SlicePattern, ReversePattern,
+               PadPattern, ConcatenatePattern, BitcastConvertPattern, OptimizationBarrierPattern, CustomCallPattern>(
+      types, patterns.getContext(), refusals);
+}
+
+}  // namespace opbyop::host

@@ -1,0 +1,166 @@
+// Elementwise ops: one pattern for every row of the scalar table, and the ops around it that go element by
+// element over operands of other shapes.
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Complex/IR/Complex.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+
+#include "device/host/lowering/loops.h"
+#include "device/host/lowering/pattern.h"
+#include "device/host/lowering/scalar.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::AffineMap;
+using mlir::RankedTensorType;
+using mlir::Value;
+using mlir::ValueRange;
+namespace arith = mlir::arith;
+
+// A linalg.generic over the result's shape; operands of rank 0 beside larger ones are broadcast (select's
+// predicate, clamp's limits).
+class ScalarRowPattern : public mlir::ConversionPattern {
+ public:
+  ScalarRowPattern(const HostTypes& types, llvm::StringRef name, mlir::MLIRContext* context, Refusals* refusals)
+      : ConversionPattern(types, name, /*benefit=*/1, context), refusals_(refusals) {}
+
+  mlir::LogicalResult matchAndRewrite(mlir::Operation* op, llvm::ArrayRef<Value> operands,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    if (!IsScalarOp(op) || op->getNumResults() != 1) return mlir::failure();
+    mlir::Type result = op->getResult(0).getType();
+    auto type = mlir::dyn_cast_or_null<RankedTensorType>(getTypeConverter()->convertType(result));
+    if (!type) return Refuse(op, WhyNotLowerable(result));
+    const int64_t rank = type.getRank();
+    llvm::SmallVector<AffineMap> maps;
+    for (Value operand : operands) {
+      auto operand_type = mlir::dyn_cast<RankedTensorType>(operand.getType());
+      if (!operand_type) return Refuse(op, WhyNotLowerable(operand.getType()));
+      if (operand_type.getRank() != 0 && operand_type.getShape() != type.getShape()) return mlir::failure();
+      maps.push_back(operand_type.getRank() == rank ? rewriter.getMultiDimIdentityMap(rank)
+                                                    : AffineMap::get(rank, 0, rewriter.getContext()));
+    }
+    maps.push_back(rewriter.getMultiDimIdentityMap(rank));
+    mlir::ImplicitLocOpBuilder b(op->getLoc(), rewriter);
+    const llvm::SmallVector<mlir::utils::IteratorType> iterators(rank, kParallel);
+    const ValueList results = Generic(b, operands, Empty(b, type), maps, iterators,
+                                      [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                                        return ValueList{EmitScalar(inner, op, scalars.drop_back())};
+                                      });
+    if (results.empty()) {
+      return Refuse(op, "it is not defined for its element types or its attributes");
+    }
+    rewriter.replaceOp(op, results);
+    return mlir::success();
+  }
+
+ private:
+  mlir::LogicalResult Refuse(mlir::Operation* op, const llvm::Twine& why) const {
+    (*refusals_)[op] = why.str();
+    return mlir::failure();
+  }
+
+  Refusals* refusals_;
+};
+
+class MapPattern : public HostPattern<stablehlo::MapOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::MapOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    mlir::Operation* culprit = nullptr;
+    Value result = Pointwise(b, type, adaptor.getInputs(), [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+      auto values = EmitScalarRegion(inner, op->getRegion(0), scalars.drop_back(), &culprit);
+      return mlir::failed(values) ? ValueList() : ValueList(*values);
+    });
+    if (!result) return RefuseRegion(op, culprit);
+    rewriter.replaceOp(op, result);
+    return mlir::success();
+  }
+};
+
+// (x - mean) / sqrt(variance + epsilon) * scale + offset, per feature; narrow floats in f32.
+class BatchNormInferencePattern : public HostPattern<stablehlo::BatchNormInferenceOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::BatchNormInferenceOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const int64_t rank = type.getRank();
+    AffineMap identity = b.getMultiDimIdentityMap(rank);
+    AffineMap feature = AffineMap::get(rank, 0, b.getAffineDimExpr(op.getFeatureIndex()), b.getContext());
+    const llvm::SmallVector<mlir::utils::IteratorType> iterators(rank, kParallel);
+    mlir::Type wide = AccumulatorOf(type.getElementType());
+    const double epsilon = op.getEpsilon().convertToFloat();
+    const ValueList result = Generic(
+        b, adaptor.getOperands(), Empty(b, type), {identity, feature, feature, feature, feature, identity}, iterators,
+        [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+          ValueList v;
+          for (Value scalar : scalars.drop_back()) v.push_back(ConvertFloat(inner, scalar, wide));
+          Value variance = arith::AddFOp::create(inner, v[4], ScalarConstant(inner, wide, epsilon));
+          Value centered = arith::SubFOp::create(inner, v[0], v[3]);
+          Value normal = arith::DivFOp::create(inner, centered, mlir::math::SqrtOp::create(inner, variance));
+          Value scaled = arith::MulFOp::create(inner, normal, v[1]);
+          return ValueList{ConvertFloat(inner, arith::AddFOp::create(inner, scaled, v[2]), type.getElementType())};
+        });
+    rewriter.replaceOp(op, result);
+    return mlir::success();
+  }
+};
+
+class IotaPattern : public HostPattern<stablehlo::IotaOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::IotaOp op, OpAdaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value result = Pointwise(b, type, {}, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange) {
+      Value index = mlir::linalg::IndexOp::create(inner, op.getIotaDimension());
+      Value integer = arith::IndexCastOp::create(inner, inner.getI64Type(), index);
+      return ValueList{EmitConvert(inner, integer, inner.getI64Type(), ElementOf(op.getType()))};
+    });
+    rewriter.replaceOp(op, result);
+    return mlir::success();
+  }
+};
+
+class ConstantPattern : public HostPattern<stablehlo::ConstantOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::ConstantOp op, OpAdaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ElementsAttr value = op.getValue();
+    if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value)) {
+      value = dense.getType() == type ? dense : dense.bitcast(type.getElementType());
+    } else if (value.getShapedType() != type) {
+      return Refuse(op, "its value is neither a dense constant nor one of a signless type");
+    }
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, type, mlir::cast<mlir::TypedAttr>(value));
+    return mlir::success();
+  }
+};
+
+}  // namespace
+
+void PopulateElementwise(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
+  mlir::MLIRContext* context = patterns.getContext();
+  for (llvm::StringRef name : ScalarOpNames()) patterns.add<ScalarRowPattern>(types, name, context, refusals);
+  patterns.add<ScalarRowPattern>(types, stablehlo::CustomCallOp::getOperationName(), context, refusals);
+  patterns.add<MapPattern, BatchNormInferencePattern, IotaPattern, ConstantPattern>(types, context, refusals);
+}
+
+}  // namespace opbyop::host

@@ -1,0 +1,243 @@
+// Ops that move elements to places known at run time.
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+#include "device/host/lowering/loops.h"
+#include "device/host/lowering/pattern.h"
+#include "device/host/lowering/scalar.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::OpFoldResult;
+using mlir::RankedTensorType;
+using mlir::Value;
+using mlir::ValueRange;
+namespace arith = mlir::arith;
+namespace tensor = mlir::tensor;
+
+// Start of a slice of `sizes` in a tensor of `shape`: clamped so that the slice lies inside.
+llvm::SmallVector<OpFoldResult> SliceOffsets(mlir::ImplicitLocOpBuilder& b, ValueRange indices, ValueRange original,
+                                             llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> sizes) {
+  llvm::SmallVector<OpFoldResult> offsets;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    offsets.push_back(ClampedIndex(b, ScalarOf(b, indices[i]), ElementOf(original[i].getType()), shape[i] - sizes[i]));
+  }
+  return offsets;
+}
+
+llvm::SmallVector<OpFoldResult> Attributes(mlir::ImplicitLocOpBuilder& b, llvm::ArrayRef<int64_t> values) {
+  return llvm::map_to_vector(values, [&](int64_t value) -> OpFoldResult { return b.getIndexAttr(value); });
+}
+
+class DynamicSlicePattern : public HostPattern<stablehlo::DynamicSliceOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicSliceOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const auto offsets = SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), ShapeOf(adaptor.getOperand()),
+                                      type.getShape());
+    const llvm::SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+    Value slice = tensor::ExtractSliceOp::create(b, type, adaptor.getOperand(), offsets, Attributes(b, type.getShape()),
+                                                 strides);
+    rewriter.replaceOp(op, CopyThrough(b, type, slice, b.getMultiDimIdentityMap(type.getRank())));
+    return mlir::success();
+  }
+};
+
+class DynamicUpdateSlicePattern : public HostPattern<stablehlo::DynamicUpdateSliceOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicUpdateSliceOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value update = adaptor.getUpdate();
+    const auto shape = ShapeOf(update);
+    const auto offsets =
+        SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), type.getShape(), shape);
+    const llvm::SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+    // Extract, overwrite, insert: what bufferization turns into writes in place.
+    Value whole = Pointwise(b, type, adaptor.getOperand(), [](mlir::ImplicitLocOpBuilder&, ValueRange scalars) {
+      return ValueList{scalars[0]};
+    });
+    Value slice = tensor::ExtractSliceOp::create(b, WithShape(update, shape), whole, offsets, Attributes(b, shape), strides);
+    slice = CopyInto(b, update, slice, b.getMultiDimIdentityMap(type.getRank()));
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, slice, whole, offsets, Attributes(b, shape), strides);
+    return mlir::success();
+  }
+};
+
+// The index vector that `place` (indices of all but `vector_dim`) selects in `indices`, as signed indices.
+ValueList IndexVector(mlir::ImplicitLocOpBuilder& b, Value indices, mlir::Type element, ValueRange place,
+                      int64_t vector_dim) {
+  const auto shape = ShapeOf(indices);
+  const int64_t count = vector_dim == static_cast<int64_t>(shape.size()) ? 1 : shape[vector_dim];
+  ValueList vector;
+  for (int64_t i = 0; i < count; ++i) {
+    ValueList at(place.begin(), place.end());
+    if (vector_dim < static_cast<int64_t>(shape.size())) {
+      at.insert(at.begin() + vector_dim, arith::ConstantIndexOp::create(b, i));
+    }
+    vector.push_back(ToIndex(b, tensor::ExtractOp::create(b, indices, at), element));
+  }
+  return vector;
+}
+
+// Where dimension `dim` of the index tensor stands among those that are left without `vector_dim`.
+int64_t PlaceWithout(int64_t dim, int64_t vector_dim) { return dim < vector_dim ? dim : dim - 1; }
+
+class GatherPattern : public HostPattern<stablehlo::GatherOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::GatherOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    const auto numbers = op.getDimensionNumbers();
+    Value operand = adaptor.getOperand();
+    const auto shape = ShapeOf(operand);
+    const int64_t vector_dim = numbers.getIndexVectorDim();
+    mlir::Type index_element = ElementOf(op.getStartIndices().getType());
+
+    Value result = Pointwise(builder, type, {}, [&](mlir::ImplicitLocOpBuilder& b, ValueRange) {
+      ValueList batch, offset;
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        Value index = mlir::linalg::IndexOp::create(b, i);
+        (llvm::is_contained(numbers.getOffsetDims(), i) ? offset : batch).push_back(index);
+      }
+      const ValueList start = IndexVector(b, adaptor.getStartIndices(), index_element, batch, vector_dim);
+      ValueList at;
+      size_t next_offset = 0;
+      for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i) {
+        Value index;
+        const auto add = [&](Value part) { index = index ? arith::AddIOp::create(b, index, part).getResult() : part; };
+        if (const auto* found = llvm::find(numbers.getStartIndexMap(), i); found != numbers.getStartIndexMap().end()) {
+          add(ClampedIndex(b, start[found - numbers.getStartIndexMap().begin()], index_element,
+                           shape[i] - op.getSliceSizes()[i]));
+        }
+        const auto batching = numbers.getOperandBatchingDims();
+        if (const auto* found = llvm::find(batching, i); found != batching.end()) {
+          add(batch[PlaceWithout(numbers.getStartIndicesBatchingDims()[found - batching.begin()], vector_dim)]);
+        } else if (!llvm::is_contained(numbers.getCollapsedSliceDims(), i)) {
+          add(offset[next_offset++]);
+        }
+        at.push_back(index ? index : arith::ConstantIndexOp::create(b, 0).getResult());
+      }
+      return ValueList{tensor::ExtractOp::create(b, operand, at)};
+    });
+    rewriter.replaceOp(op, result);
+    return mlir::success();
+  }
+};
+
+// One loop nest over the updates, in index order. An update outside of the operand rewrites what is there.
+class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::ScatterOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    if (!ResultType(op)) return mlir::failure();
+    mlir::Operation* culprit = nullptr;
+    if (!IsScalarRegion(op->getRegion(0), &culprit)) return RefuseRegion(op, culprit);
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const auto shape = ShapeOf(adaptor.getInputs()[0]);
+    const auto updates_shape = ShapeOf(adaptor.getUpdates()[0]);
+    if (llvm::is_contained(shape, 0) || llvm::is_contained(updates_shape, 0)) {
+      rewriter.replaceOp(op, adaptor.getInputs());
+      return mlir::success();
+    }
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    ValueList bounds;
+    for (int64_t size : updates_shape) bounds.push_back(arith::ConstantIndexOp::create(b, size));
+    const ValueList lower(bounds.size(), zero);
+    const ValueList step(bounds.size(), one);
+    bool failed = false;
+    const auto body = [&](mlir::OpBuilder& builder, mlir::Location location, ValueRange at, ValueRange results) {
+      mlir::ImplicitLocOpBuilder inner(location, builder);
+      ValueList next = Update(inner, op, adaptor, at, results, &culprit);
+      failed = next.empty();
+      return mlir::scf::ValueVector(next.begin(), next.end());
+    };
+    ValueRange inputs = adaptor.getInputs();
+    ValueList results;
+    if (bounds.empty()) {
+      const auto next = body(b, op.getLoc(), {}, inputs);
+      results.assign(next.begin(), next.end());
+    } else {
+      const auto nest = mlir::scf::buildLoopNest(b, op.getLoc(), lower, bounds, step, inputs, body);
+      results.assign(nest.results.begin(), nest.results.end());
+    }
+    if (failed) return RefuseRegion(op, culprit);
+    rewriter.replaceOp(op, results);
+    return mlir::success();
+  }
+
+ private:
+  static ValueList Update(mlir::ImplicitLocOpBuilder& b, stablehlo::ScatterOp op, OpAdaptor adaptor, ValueRange at,
+                          ValueRange results, mlir::Operation** culprit) {
+    const auto numbers = op.getScatterDimensionNumbers();
+    const int64_t vector_dim = numbers.getIndexVectorDim();
+    mlir::Type index_element = ElementOf(op.getScatterIndices().getType());
+    ValueList scatter, window;
+    for (auto [i, index] : llvm::enumerate(at)) {
+      (llvm::is_contained(numbers.getUpdateWindowDims(), static_cast<int64_t>(i)) ? window : scatter).push_back(index);
+    }
+    const ValueList start = IndexVector(b, adaptor.getScatterIndices(), index_element, scatter, vector_dim);
+    const auto shape = ShapeOf(adaptor.getInputs()[0]);
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value inside;
+    ValueList place;
+    size_t next_window = 0;
+    for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i) {
+      Value index = zero;
+      const auto map = numbers.getScatterDimsToOperandDims();
+      if (const auto* found = llvm::find(map, i); found != map.end()) index = start[found - map.begin()];
+      const auto batching = numbers.getInputBatchingDims();
+      if (const auto* found = llvm::find(batching, i); found != batching.end()) {
+        const int64_t dim = numbers.getScatterIndicesBatchingDims()[found - batching.begin()];
+        index = arith::AddIOp::create(b, index, scatter[PlaceWithout(dim, vector_dim)]);
+      } else if (!llvm::is_contained(numbers.getInsertedWindowDims(), i)) {
+        index = arith::AddIOp::create(b, index, window[next_window++]);
+      }
+      // As unsigned numbers negative indices are past the end, too.
+      Value size = arith::ConstantIndexOp::create(b, shape[i]);
+      Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, size);
+      inside = inside ? arith::AndIOp::create(b, inside, fits).getResult() : fits;
+      place.push_back(arith::SelectOp::create(b, fits, index, zero));
+    }
+    ValueList arguments;
+    for (Value result : results) arguments.push_back(tensor::ExtractOp::create(b, result, place));
+    for (Value update : adaptor.getUpdates()) arguments.push_back(tensor::ExtractOp::create(b, update, at));
+    auto computed = EmitScalarRegion(b, op->getRegion(0), arguments, culprit);
+    ValueList next;
+    for (auto [i, result] : llvm::enumerate(results)) {
+      Value value = mlir::failed(computed) ? arguments[i] : (*computed)[i];
+      if (inside) value = arith::SelectOp::create(b, inside, value, arguments[i]);
+      next.push_back(tensor::InsertOp::create(b, value, result, place));
+    }
+    return mlir::failed(computed) ? ValueList() : next;
+  }
+};
+
+}  // namespace
+
+void PopulateIndexing(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
+  patterns.add<DynamicSlicePattern, DynamicUpdateSlicePattern, GatherPattern, ScatterPattern>(
+      types, patterns.getContext(), refusals);
+}
+
+}  // namespace opbyop::host

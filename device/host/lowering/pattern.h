@@ -1,0 +1,62 @@
+// What every pattern of stablehlo-to-linalg shares: the type converter and a place to say why an op is refused.
+#ifndef OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_
+#define OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_
+
+#include <llvm/ADT/DenseMap.h>
+#include <mlir/IR/ImplicitLocOpBuilder.h>
+#include <mlir/Transforms/DialectConversion.h>
+
+#include <string>
+
+#include "device/host/lowering/types.h"
+
+namespace opbyop::host {
+
+// Reasons by op, of one run of the pass. MLIR drops the reasons of failed matches in release builds; a user who
+// reads "unsupported" needs them.
+using Refusals = llvm::DenseMap<mlir::Operation*, std::string>;
+
+template <typename OpT>
+class HostPattern : public mlir::OpConversionPattern<OpT> {
+ public:
+  HostPattern(const HostTypes& types, mlir::MLIRContext* context, Refusals* refusals)
+      : mlir::OpConversionPattern<OpT>(types, context), refusals_(refusals) {}
+
+ protected:
+  // The op has no lowering, because `why` (end of a sentence, shown to the user).
+  mlir::LogicalResult Refuse(mlir::Operation* op, const llvm::Twine& why) const {
+    (*refusals_)[op] = why.str();
+    return mlir::failure();
+  }
+
+  // Null with a refusal where the type cannot be lowered.
+  mlir::RankedTensorType ResultType(mlir::Operation* op, unsigned index = 0) const {
+    mlir::Type type = op->getResult(index).getType();
+    auto converted = mlir::dyn_cast_or_null<mlir::RankedTensorType>(this->getTypeConverter()->convertType(type));
+    if (!converted) (void)Refuse(op, WhyNotLowerable(type));
+    return converted;
+  }
+
+  // A refusal that names the op inside a region which is no scalar op.
+  mlir::LogicalResult RefuseRegion(mlir::Operation* op, mlir::Operation* culprit) const {
+    if (!culprit) return Refuse(op, "its region is empty or has several blocks");
+    return Refuse(op, "its region computes '" + culprit->getName().getStringRef() +
+                          "', which is no operation on single elements or has types that it is undefined for");
+  }
+
+ private:
+  Refusals* refusals_;
+};
+
+void PopulateElementwise(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateDataMovement(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateIndexing(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateReductions(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateContractions(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateControlFlow(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateSort(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateRandom(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_

@@ -1,0 +1,194 @@
+// Reductions. Loops run in the order of the input's memory, so that a reduction over leading dimensions has a
+// contiguous parallel loop innermost.
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+#include "device/host/lowering/loops.h"
+#include "device/host/lowering/pattern.h"
+#include "device/host/lowering/scalar.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::AffineExpr;
+using mlir::AffineMap;
+using mlir::RankedTensorType;
+using mlir::Value;
+using mlir::ValueRange;
+namespace arith = mlir::arith;
+
+// Whether the region is `return add(a, b)` for one pair of narrow floats: such sums are kept in f32 and rounded
+// once, instead of after every step.
+bool IsNarrowFloatSum(mlir::Region& region, mlir::Type element) {
+  mlir::Block& block = region.front();
+  return AccumulatorOf(element) != SignlessElement(element) && block.getNumArguments() == 2 &&
+         block.getOperations().size() == 2 && mlir::isa<stablehlo::AddOp>(block.front()) &&
+         llvm::all_of(block.front().getOperands(), [](Value v) { return mlir::isa<mlir::BlockArgument>(v); }) &&
+         block.front().getOperand(0) != block.front().getOperand(1);
+}
+
+// A reduction in the making: outputs filled with the initial values, in the type that sums are kept in.
+struct Accumulation {
+  bool wide = false;
+  ValueList outputs;
+};
+
+Accumulation Begin(mlir::ImplicitLocOpBuilder& b, mlir::Region& region, ValueRange init_values,
+                   llvm::ArrayRef<RankedTensorType> types) {
+  Accumulation accumulation;
+  accumulation.wide = types.size() == 1 && IsNarrowFloatSum(region, types[0].getElementType());
+  for (auto [init, type] : llvm::zip_equal(init_values, types)) {
+    Value scalar = ScalarOf(b, init);
+    RankedTensorType target = type;
+    if (accumulation.wide) {
+      target = RankedTensorType::get(type.getShape(), AccumulatorOf(type.getElementType()));
+      scalar = ConvertFloat(b, scalar, target.getElementType());
+    }
+    accumulation.outputs.push_back(Filled(b, target, scalar));
+  }
+  return accumulation;
+}
+
+// The region applied to (accumulated values, elements), as the specification orders its arguments.
+ValueList Step(mlir::ImplicitLocOpBuilder& b, mlir::Region& region, bool wide, ValueRange elements, ValueRange sums,
+               mlir::Operation** culprit) {
+  if (wide) return {arith::AddFOp::create(b, sums[0], ConvertFloat(b, elements[0], sums[0].getType()))};
+  ValueList arguments(sums.begin(), sums.end());
+  arguments.append(elements.begin(), elements.end());
+  auto values = EmitScalarRegion(b, region, arguments, culprit);
+  return mlir::failed(values) ? ValueList() : ValueList(*values);
+}
+
+ValueList Finish(mlir::ImplicitLocOpBuilder& b, const Accumulation& accumulation, ValueList sums,
+                 llvm::ArrayRef<RankedTensorType> types) {
+  if (!accumulation.wide) return sums;
+  return {Pointwise(b, types[0], sums[0], [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+    return ValueList{ConvertFloat(inner, scalars[0], types[0].getElementType())};
+  })};
+}
+
+class ReducePattern : public HostPattern<stablehlo::ReduceOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::ReduceOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    llvm::SmallVector<RankedTensorType> types;
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      types.push_back(ResultType(op, i));
+      if (!types.back()) return mlir::failure();
+    }
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const int64_t rank = static_cast<int64_t>(ShapeOf(adaptor.getInputs()[0]).size());
+    llvm::SmallVector<AffineExpr> kept;
+    llvm::SmallVector<mlir::utils::IteratorType> iterators;
+    for (int64_t i = 0; i < rank; ++i) {
+      const bool reduced = llvm::is_contained(op.getDimensions(), i);
+      iterators.push_back(reduced ? kReduction : kParallel);
+      if (!reduced) kept.push_back(b.getAffineDimExpr(i));
+    }
+    const size_t count = types.size();
+    llvm::SmallVector<AffineMap> maps(count, b.getMultiDimIdentityMap(rank));
+    maps.append(count, AffineMap::get(rank, 0, kept, b.getContext()));
+
+    mlir::Region& region = op->getRegion(0);
+    const Accumulation accumulation = Begin(b, region, adaptor.getInitValues(), types);
+    mlir::Operation* culprit = nullptr;
+    ValueList sums = Generic(b, adaptor.getInputs(), accumulation.outputs, maps, iterators,
+                             [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                               return Step(inner, region, accumulation.wide, scalars.take_front(count),
+                                           scalars.drop_front(count), &culprit);
+                             });
+    if (sums.empty()) return RefuseRegion(op, culprit);
+    rewriter.replaceOp(op, Finish(b, accumulation, std::move(sums), types));
+    return mlir::success();
+  }
+};
+
+llvm::SmallVector<int64_t> OrDefault(std::optional<llvm::ArrayRef<int64_t>> values, size_t rank, int64_t value) {
+  if (values && !values->empty()) return llvm::to_vector(*values);
+  return llvm::SmallVector<int64_t>(rank, value);
+}
+
+class ReduceWindowPattern : public HostPattern<stablehlo::ReduceWindowOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::ReduceWindowOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    llvm::SmallVector<RankedTensorType> types;
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      types.push_back(ResultType(op, i));
+      if (!types.back()) return mlir::failure();
+    }
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const auto window = op.getWindowDimensions();
+    const size_t rank = window.size();
+    const auto strides = OrDefault(op.getWindowStrides(), rank, 1);
+    const auto dilations = OrDefault(op.getWindowDilations(), rank, 1);
+    llvm::SmallVector<int64_t> low(rank, 0), high(rank, 0), interior(rank, 0);
+    for (size_t i = 0; i < rank; ++i) interior[i] = OrDefault(op.getBaseDilations(), rank, 1)[i] - 1;
+    if (auto padding = op.getPadding()) {
+      for (auto [i, value] : llvm::enumerate(padding->getValues<int64_t>())) (i % 2 ? high : low)[i / 2] = value;
+    }
+
+    // Loops: result dimensions up to the last one that the window spans, the window, the other result dimensions
+    // (features, often), so that the innermost loop is contiguous.
+    size_t spanned = 0;
+    for (size_t i = 0; i < rank; ++i) {
+      if (window[i] != 1) spanned = i + 1;
+    }
+    llvm::SmallVector<AffineExpr> result, source;
+    llvm::SmallVector<AffineExpr> window_place;
+    llvm::SmallVector<int64_t> window_shape;
+    llvm::SmallVector<mlir::utils::IteratorType> iterators;
+    const auto loop = [&](mlir::utils::IteratorType kind) {
+      iterators.push_back(kind);
+      return b.getAffineDimExpr(static_cast<unsigned>(iterators.size() - 1));
+    };
+    for (size_t i = 0; i < spanned; ++i) result.push_back(loop(kParallel));
+    llvm::SmallVector<AffineExpr> offsets(rank, b.getAffineConstantExpr(0));
+    for (size_t i = 0; i < spanned; ++i) {
+      if (window[i] == 1) continue;
+      AffineExpr index = loop(kReduction);
+      offsets[i] = index * dilations[i];
+      window_place.push_back(index);
+      window_shape.push_back(window[i]);
+    }
+    for (size_t i = spanned; i < rank; ++i) result.push_back(loop(kParallel));
+    for (size_t i = 0; i < rank; ++i) source.push_back(result[i] * strides[i] + offsets[i]);
+
+    // The inputs, padded with the initial values, then a tensor that only tells the window's extent.
+    ValueList inputs;
+    for (auto [input, init] : llvm::zip_equal(adaptor.getInputs(), adaptor.getInitValues())) {
+      inputs.push_back(Padded(b, input, ScalarOf(b, init), low, high, interior));
+    }
+    const size_t count = inputs.size();
+    inputs.push_back(Empty(b, RankedTensorType::get(window_shape, b.getI8Type())));
+    const unsigned loops = static_cast<unsigned>(iterators.size());
+    llvm::SmallVector<AffineMap> maps(count, AffineMap::get(loops, 0, source, b.getContext()));
+    maps.push_back(AffineMap::get(loops, 0, window_place, b.getContext()));
+    maps.append(count, AffineMap::get(loops, 0, result, b.getContext()));
+
+    mlir::Region& region = op->getRegion(0);
+    const Accumulation accumulation = Begin(b, region, adaptor.getInitValues(), types);
+    mlir::Operation* culprit = nullptr;
+    ValueList sums = Generic(b, inputs, accumulation.outputs, maps, iterators,
+                             [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                               return Step(inner, region, accumulation.wide, scalars.take_front(count),
+                                           scalars.drop_front(count + 1), &culprit);
+                             });
+    if (sums.empty()) return RefuseRegion(op, culprit);
+    rewriter.replaceOp(op, Finish(b, accumulation, std::move(sums), types));
+    return mlir::success();
+  }
+};
+
+}  // namespace
+
+void PopulateReductions(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
+  patterns.add<ReducePattern, ReduceWindowPattern>(types, patterns.getContext(), refusals);
+}
+
+}  // namespace opbyop::host

@@ -1,0 +1,159 @@
+#include "device/host/lowering/scalar.h"
+
+#include <llvm/ADT/StringMap.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Complex/IR/Complex.h>
+#include <mlir/IR/IRMapping.h>
+#include <mlir/IR/Matchers.h>
+
+#include "device/host/lowering/scalar_ops.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::Type;
+using mlir::Value;
+using mlir::ValueRange;
+namespace arith = mlir::arith;
+namespace complex = mlir::complex;
+
+const llvm::StringMap<ScalarEmitter>& Table() {
+  static const llvm::StringMap<ScalarEmitter> table = [] {
+    llvm::StringMap<ScalarEmitter> all;
+    for (auto rows : {ArithmeticRows(), IntegerRows(), TranscendentalRows(), ConversionRows()}) {
+      for (const auto& [name, emitter] : rows) all[name] = emitter;
+    }
+    return all;
+  }();
+  return table;
+}
+
+ScalarEmitter Find(mlir::Operation* op) {
+  const auto found = Table().find(op->getName().getStringRef());
+  if (found != Table().end()) return found->second;
+  // Exporters spell CHLO functions that the portable format lacks as custom calls: @mhlo.erf.
+  if (auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op)) {
+    llvm::StringRef target = call.getCallTargetName();
+    if (!target.consume_front("mhlo.") && !target.consume_front("chlo.")) return nullptr;
+    const auto chlo = Table().find(("chlo." + target).str());
+    if (chlo != Table().end()) return chlo->second;
+  }
+  return nullptr;
+}
+
+// A constant in a region; null where it is not one number.
+Value RegionConstant(mlir::ImplicitLocOpBuilder& b, stablehlo::ConstantOp constant) {
+  auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
+  if (!elements || !elements.isSplat()) return {};
+  Type element = SignlessElement(elements.getElementType());
+  if (!element) return {};
+  if (auto type = mlir::dyn_cast<mlir::ComplexType>(element)) {
+    const auto value = *elements.getValues<std::complex<llvm::APFloat>>().begin();
+    return complex::ConstantOp::create(b, type,
+                                       b.getArrayAttr({b.getFloatAttr(type.getElementType(), value.real()),
+                                                       b.getFloatAttr(type.getElementType(), value.imag())}));
+  }
+  if (mlir::isa<mlir::FloatType>(element)) {
+    return arith::ConstantOp::create(b, b.getFloatAttr(element, elements.getSplatValue<llvm::APFloat>()));
+  }
+  return arith::ConstantOp::create(b, b.getIntegerAttr(element, elements.getSplatValue<llvm::APInt>()));
+}
+
+// Ops that only reshape a tensor of one element.
+bool IsScalarIdentity(mlir::Operation& op) {
+  return mlir::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::OptimizationBarrierOp>(op) &&
+         op.getNumResults() == 1 && mlir::cast<mlir::ShapedType>(op.getResult(0).getType()).getNumElements() == 1;
+}
+
+}  // namespace
+
+bool IsScalarOp(mlir::Operation* op) { return Find(op) != nullptr; }
+
+std::vector<llvm::StringRef> ScalarOpNames() {
+  std::vector<llvm::StringRef> names;
+  for (const auto& entry : Table()) names.push_back(entry.getKey());
+  return names;
+}
+
+Value EmitScalar(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, ValueRange args) {
+  const ScalarEmitter emitter = Find(op);
+  if (!emitter || op->getNumResults() != 1 || args.size() != op->getNumOperands() || args.empty()) return {};
+  Type to = ElementOf(op->getResult(0).getType());
+  llvm::SmallVector<Value> wide(args.begin(), args.end());
+  if (!mlir::isa<stablehlo::BitcastConvertOp>(op)) {
+    for (Value& value : wide) {
+      if (mlir::isa<mlir::FloatType>(value.getType())) value = ConvertFloat(b, value, AccumulatorOf(value.getType()));
+    }
+  }
+  Value result = emitter({b, op, ElementOf(op->getOperand(0).getType()), to}, wide);
+  if (result && mlir::isa<mlir::FloatType>(to)) result = ConvertFloat(b, result, to);
+  return result;
+}
+
+bool IsScalarRegion(mlir::Region& region, mlir::Operation** culprit) {
+  if (!region.hasOneBlock()) return false;
+  for (mlir::Operation& op : region.front()) {
+    if (mlir::isa<stablehlo::ReturnOp, stablehlo::ConstantOp>(op) || IsScalarOp(&op) || IsScalarIdentity(op)) continue;
+    if (culprit) *culprit = &op;
+    return false;
+  }
+  return true;
+}
+
+llvm::FailureOr<llvm::SmallVector<Value>> EmitScalarRegion(mlir::ImplicitLocOpBuilder& b, mlir::Region& region,
+                                                           ValueRange args, mlir::Operation** culprit) {
+  mlir::Block& block = region.front();
+  mlir::IRMapping values;
+  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), args)) values.map(argument, value);
+  const auto fail = [&](mlir::Operation& op) -> llvm::FailureOr<llvm::SmallVector<Value>> {
+    if (culprit) *culprit = &op;
+    return mlir::failure();
+  };
+  for (mlir::Operation& op : block) {
+    llvm::SmallVector<Value> operands;
+    for (Value operand : op.getOperands()) {
+      if (!values.contains(operand)) return fail(op);
+      operands.push_back(values.lookup(operand));
+    }
+    if (mlir::isa<stablehlo::ReturnOp>(op)) return operands;
+    Value result;
+    if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(op)) {
+      result = RegionConstant(b, constant);
+    } else if (IsScalarIdentity(op)) {
+      result = operands[0];
+    } else {
+      result = EmitScalar(b, &op, operands);
+    }
+    if (!result) return fail(op);
+    values.map(op.getResult(0), result);
+  }
+  return mlir::failure();
+}
+
+Value ScalarConstant(mlir::ImplicitLocOpBuilder& b, Type element, double value) {
+  Type type = SignlessElement(element);
+  if (auto complex_type = mlir::dyn_cast<mlir::ComplexType>(type)) {
+    Type part = complex_type.getElementType();
+    return complex::ConstantOp::create(b, complex_type,
+                                       b.getArrayAttr({b.getFloatAttr(part, value), b.getFloatAttr(part, 0)}));
+  }
+  if (mlir::isa<mlir::FloatType>(type)) return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+  if (type.isIndex()) return arith::ConstantIndexOp::create(b, static_cast<int64_t>(value));
+  const unsigned width = type.getIntOrFloatBitWidth();
+  const llvm::APInt bits(width, static_cast<uint64_t>(static_cast<int64_t>(value)), /*isSigned=*/true,
+                         /*implicitTrunc=*/true);
+  return arith::ConstantOp::create(b, mlir::IntegerAttr::get(type, bits));
+}
+
+Value MultiplyAdd(mlir::ImplicitLocOpBuilder& b, Value lhs, Type lhs_element, Value rhs, Type rhs_element, Value sum) {
+  Type type = sum.getType();
+  Value x = EmitConvert(b, lhs, lhs_element, type);
+  Value y = EmitConvert(b, rhs, rhs_element, type);
+  if (mlir::isa<mlir::FloatType>(type)) return arith::AddFOp::create(b, sum, arith::MulFOp::create(b, x, y));
+  if (mlir::isa<mlir::ComplexType>(type)) return complex::AddOp::create(b, sum, complex::MulOp::create(b, x, y));
+  if (IsBool(type)) return arith::OrIOp::create(b, sum, arith::AndIOp::create(b, x, y));
+  return arith::AddIOp::create(b, sum, arith::MulIOp::create(b, x, y));
+}
+
+}  // namespace opbyop::host

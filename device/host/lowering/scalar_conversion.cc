@@ -1,0 +1,134 @@
+// Rows that change the element type.
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Complex/IR/Complex.h>
+
+#include "device/host/lowering/scalar.h"
+#include "device/host/lowering/scalar_ops.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::Type;
+using mlir::Value;
+using mlir::ValueRange;
+namespace arith = mlir::arith;
+namespace complex = mlir::complex;
+
+bool IsFloat(Type type) { return mlir::isa<mlir::FloatType>(type); }
+
+// Towards zero; what the integer cannot hold becomes the nearest that it can, NaN becomes zero.
+Value FloatToInteger(mlir::ImplicitLocOpBuilder& b, Value value, Type to) {
+  const unsigned width = SignlessElement(to).getIntOrFloatBitWidth();
+  Type integer = b.getIntegerType(width);
+  const bool is_unsigned = IsUnsigned(to);
+  const llvm::APInt least = is_unsigned ? llvm::APInt::getMinValue(width) : llvm::APInt::getSignedMinValue(width);
+  const llvm::APInt most = is_unsigned ? llvm::APInt::getMaxValue(width) : llvm::APInt::getSignedMaxValue(width);
+  const auto bound = [&](const llvm::APInt& limit) -> Value {
+    return arith::ConstantOp::create(b, mlir::IntegerAttr::get(integer, limit));
+  };
+  // The first float past the range on each side; both are powers of two, hence exact.
+  const double past_most = std::ldexp(1.0, static_cast<int>(is_unsigned ? width : width - 1));
+  const double past_least = is_unsigned ? 0.0 : -past_most;
+  Value converted = is_unsigned ? arith::FPToUIOp::create(b, integer, value).getResult()
+                                : arith::FPToSIOp::create(b, integer, value).getResult();
+  const auto holds = [&](arith::CmpFPredicate predicate, double limit) -> Value {
+    return arith::CmpFOp::create(b, predicate, value, ScalarConstant(b, value.getType(), limit));
+  };
+  Value result = arith::SelectOp::create(b, holds(arith::CmpFPredicate::OGE, past_most), bound(most), converted);
+  result = arith::SelectOp::create(b, holds(arith::CmpFPredicate::OLE, past_least), bound(least), result);
+  Value nan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
+  return arith::SelectOp::create(b, nan, bound(llvm::APInt::getZero(width)), result);
+}
+
+Value IntegerToFloat(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Type to) {
+  const bool is_unsigned = IsUnsigned(from) || IsBool(from);
+  const auto convert = [&](Type type) -> Value {
+    return is_unsigned ? arith::UIToFPOp::create(b, type, value).getResult()
+                       : arith::SIToFPOp::create(b, type, value).getResult();
+  };
+  // Through f64, so that narrow floats round once.
+  if (to.getIntOrFloatBitWidth() < 32) return ConvertFloat(b, convert(b.getF64Type()), to);
+  return convert(to);
+}
+
+Value IntegerToInteger(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Type to) {
+  Type integer = SignlessElement(to);
+  const unsigned source = value.getType().getIntOrFloatBitWidth();
+  const unsigned target = integer.getIntOrFloatBitWidth();
+  if (source == target) return value;
+  if (source > target) return arith::TruncIOp::create(b, integer, value);
+  if (IsUnsigned(from) || IsBool(from)) return arith::ExtUIOp::create(b, integer, value);
+  return arith::ExtSIOp::create(b, integer, value);
+}
+
+Value ToBool(mlir::ImplicitLocOpBuilder& b, Value value, Type from) {
+  Value zero = ScalarConstant(b, value.getType(), 0);
+  if (IsFloat(from)) return arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, value, zero);
+  if (mlir::isa<mlir::ComplexType>(from)) return complex::NotEqualOp::create(b, value, zero);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, zero);
+}
+
+Value ToComplex(mlir::ImplicitLocOpBuilder& b, Value value, Type from, mlir::ComplexType to) {
+  Type part = to.getElementType();
+  if (auto source = mlir::dyn_cast<mlir::ComplexType>(from)) {
+    Value re = ConvertFloat(b, complex::ReOp::create(b, value), part);
+    return complex::CreateOp::create(b, to, re, ConvertFloat(b, complex::ImOp::create(b, value), part));
+  }
+  Value re = EmitConvert(b, value, from, part);
+  return complex::CreateOp::create(b, to, re, ScalarConstant(b, part, 0));
+}
+
+Value Convert(const ScalarOp& s, ValueRange args) { return EmitConvert(s.b, args[0], s.from, s.to); }
+
+Value BitcastConvert(const ScalarOp& s, ValueRange args) {
+  Type to = SignlessElement(s.to);
+  if (args[0].getType() == to) return args[0];
+  if (!args[0].getType().isIntOrFloat() || !to.isIntOrFloat()) return {};
+  if (args[0].getType().getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth()) return {};
+  return arith::BitcastOp::create(s.b, to, args[0]);
+}
+
+Value Complex(const ScalarOp& s, ValueRange args) { return complex::CreateOp::create(s.b, s.to, args[0], args[1]); }
+
+Value Real(const ScalarOp& s, ValueRange args) {
+  if (IsFloat(s.from)) return args[0];
+  return complex::ReOp::create(s.b, args[0]);
+}
+
+Value Imag(const ScalarOp& s, ValueRange args) {
+  if (IsFloat(s.from)) return ScalarConstant(s.b, args[0].getType(), 0);
+  return complex::ImOp::create(s.b, args[0]);
+}
+
+constexpr ScalarRow kRows[] = {
+    {"stablehlo.convert", &Convert}, {"stablehlo.bitcast_convert", &BitcastConvert},
+    {"stablehlo.complex", &Complex}, {"stablehlo.real", &Real},
+    {"stablehlo.imag", &Imag},
+};
+
+}  // namespace
+
+llvm::ArrayRef<ScalarRow> ConversionRows() { return kRows; }
+
+Value ConvertFloat(mlir::ImplicitLocOpBuilder& b, Value value, Type to) {
+  Type from = value.getType();
+  if (from == to) return value;
+  const unsigned source = from.getIntOrFloatBitWidth();
+  const unsigned target = to.getIntOrFloatBitWidth();
+  if (source < target) return arith::ExtFOp::create(b, to, value);
+  // f16 and bf16 are no subset of each other: through f32, which holds both.
+  if (source == target) return arith::TruncFOp::create(b, to, arith::ExtFOp::create(b, b.getF32Type(), value));
+  return arith::TruncFOp::create(b, to, value);
+}
+
+Value EmitConvert(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Type to) {
+  if (auto target = mlir::dyn_cast<mlir::ComplexType>(to)) return ToComplex(b, value, from, target);
+  if (IsBool(to)) return IsBool(from) ? value : ToBool(b, value, from);
+  if (auto source = mlir::dyn_cast<mlir::ComplexType>(from)) {
+    return EmitConvert(b, complex::ReOp::create(b, value), source.getElementType(), to);
+  }
+  if (IsFloat(from)) return IsFloat(to) ? ConvertFloat(b, value, to) : FloatToInteger(b, value, to);
+  return IsFloat(to) ? IntegerToFloat(b, value, from, to) : IntegerToInteger(b, value, from, to);
+}
+
+}  // namespace opbyop::host

@@ -1,0 +1,37 @@
+// Types between StableHLO and the dialects below it: signless integers, static shapes.
+//
+// StableHLO's i32 is signed and its ui32 unsigned; arith knows only i32 with signed and unsigned ops. So a
+// pattern asks the original type for signedness (IsUnsigned) and builds values of the converted one.
+#ifndef OPBYOP_DEVICE_HOST_LOWERING_TYPES_H_
+#define OPBYOP_DEVICE_HOST_LOWERING_TYPES_H_
+
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/Transforms/DialectConversion.h>
+
+namespace opbyop::host {
+
+// Ranked tensors of static shape over i1..i64, ui2..ui64, f16, bf16, f32, f64 and complex<f32 | f64>. Anything
+// else has no conversion.
+class HostTypes : public mlir::TypeConverter {
+ public:
+  HostTypes();
+};
+
+// The element type of a tensor, or the type itself.
+mlir::Type ElementOf(mlir::Type type);
+
+bool IsUnsigned(mlir::Type element);
+bool IsBool(mlir::Type element);
+
+// The signless type that stores `element`; null where the host cannot compute with it.
+mlir::Type SignlessElement(mlir::Type element);
+
+// The type to compute sums of `element` in: f32 for narrower floats, else the signless type itself.
+mlir::Type AccumulatorOf(mlir::Type element);
+
+// Why `type` cannot be lowered, as the end of a sentence: "has a dynamic dimension". Empty where it can.
+std::string WhyNotLowerable(mlir::Type type);
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_LOWERING_TYPES_H_

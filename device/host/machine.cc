@@ -1,0 +1,41 @@
+#include "device/host/machine.h"
+
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/SubtargetFeature.h>
+#include <llvm/TargetParser/Triple.h>
+
+namespace opbyop::host {
+
+const Machine& ThisMachine() {
+  static const Machine machine = [] {
+    llvm::SubtargetFeatures features;
+    for (const auto& [name, enabled] : llvm::sys::getHostCPUFeatures()) features.AddFeature(name, enabled);
+    return Machine{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), features.getString()};
+  }();
+  return machine;
+}
+
+Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine() {
+  static const bool initialized = [] {
+    return !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+  }();
+  const Machine& machine = ThisMachine();
+  std::string error;
+  const llvm::Triple triple(machine.triple);
+  const llvm::Target* target = initialized ? llvm::TargetRegistry::lookupTarget(triple, error) : nullptr;
+  if (!target) {
+    return MakeError(ExitCode::kInternal, "LLVM has no code generator for this machine (" + machine.triple + "): " + error);
+  }
+  llvm::TargetOptions options;
+  // A product may round once together with the sum that takes it: within every derived bound.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, machine.cpu, machine.features, options, llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+}
+
+}  // namespace opbyop::host

@@ -1,0 +1,16 @@
+#include "device/host/passes.h"
+
+namespace opbyop::host {
+
+void RegisterPasses() {
+  static const bool registered = [] {
+    for (auto create :
+         {&CreateInlineCallsPass, &CreateStablehloToLinalgPass, &CreateTileContractionsPass, &CreateEntryPointPass}) {
+      mlir::registerPass(create);
+    }
+    return true;
+  }();
+  (void)registered;
+}
+
+}  // namespace opbyop::host

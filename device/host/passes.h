@@ -1,0 +1,31 @@
+// The passes of the host target that MLIR does not have. manifests/targets/host.yaml names them in its pipelines.
+//
+//   opbyop-inline-calls           calls and composites become the bodies they name
+//   opbyop-stablehlo-to-linalg    StableHLO and CHLO on tensors become linalg, scf, tensor and arith
+//   opbyop-tile-contractions      large contractions in blocks that stay in the cache
+//   opbyop-entry-point            `void entry(void** buffers)` around the lowered @main
+//
+// An op that a pass knows it cannot lower ends it with an error that begins with kUnsupportedPrefix.
+#ifndef OPBYOP_DEVICE_HOST_PASSES_H_
+#define OPBYOP_DEVICE_HOST_PASSES_H_
+
+#include <mlir/Pass/Pass.h>
+
+#include <memory>
+
+namespace opbyop::host {
+
+inline constexpr llvm::StringLiteral kUnsupportedPrefix = "unsupported: ";
+inline constexpr llvm::StringLiteral kEntryName = "opbyop_entry";
+
+std::unique_ptr<mlir::Pass> CreateInlineCallsPass();
+std::unique_ptr<mlir::Pass> CreateStablehloToLinalgPass();
+std::unique_ptr<mlir::Pass> CreateTileContractionsPass();
+std::unique_ptr<mlir::Pass> CreateEntryPointPass();
+
+// Makes all of them known to pass pipelines. Idempotent.
+void RegisterPasses();
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_PASSES_H_

@@ -1,0 +1,58 @@
+// The compiler half of a target: the stages from a case's file to an artifact.
+//
+//   std::string artifact;
+//   StageResult result = compiler.Compile({.case_id = id, .file = file, .dir = scratch}, listener, artifact);
+//   if (result.status == Status::kPass) device.Load(artifact);
+//
+// A target is one folder under device/ with one factory (device/target_registry.h). Compilers live in worker
+// processes: a crash inside one is a crash of the worker, which the harness survives and blames on the stage
+// last begun; nothing here tries to hide it.
+#ifndef OPBYOP_DEVICE_TARGET_COMPILER_H_
+#define OPBYOP_DEVICE_TARGET_COMPILER_H_
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "manifests/status.h"
+
+namespace opbyop {
+
+// How one stage ended. `diagnostic` is the first line an engineer would quote; empty on pass.
+struct StageResult {
+  Status status = Status::kPass;
+  std::string diagnostic;
+
+  bool passed() const { return status == Status::kPass; }
+};
+
+// Hears of every stage as it begins and ends, so that a death in between is blamed on the right one.
+class StageListener {
+ public:
+  virtual ~StageListener() = default;
+  virtual void Begin(std::string_view stage) = 0;
+  virtual void End(std::string_view stage, const StageResult& result) = 0;
+};
+
+struct CompileRequest {
+  std::string case_id;
+  std::filesystem::path file;
+  std::filesystem::path dir;
+  bool save_intermediates = false;  // leave `dir`/<k>_<stage>.<ext> for every stage
+};
+
+class TargetCompiler {
+ public:
+  virtual ~TargetCompiler() = default;
+
+  // Name and version of the toolchain: part of the cache key.
+  virtual std::string Version() const = 0;
+
+  // Runs every stage before `load`. Each is announced to `listener`; the first that does not pass ends the
+  // compilation and is the result. `artifact` is what the last one made.
+  virtual StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) = 0;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_DEVICE_TARGET_COMPILER_H_

@@ -1,0 +1,52 @@
+// Which folder of device/ serves a target: one factory per device kind.
+//
+//   TargetRegistry registry;
+//   registry.Add("host", &host::CreateHostTarget);
+//   TargetCreation created = registry.Create(target);
+//   if (auto* parts = std::get_if<TargetParts>(&created)) Serve(std::move(*parts));
+//
+// A factory has three outcomes: the parts; Unavailable, where this machine lacks the tool or the chip (its
+// rows become `unsupported` with the reason, never a pass); an Error, where something is broken.
+#ifndef OPBYOP_DEVICE_TARGET_REGISTRY_H_
+#define OPBYOP_DEVICE_TARGET_REGISTRY_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "device/device.h"
+#include "device/target_compiler.h"
+#include "manifests/target.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct TargetParts {
+  std::unique_ptr<TargetCompiler> compiler;
+  std::unique_ptr<Device> device;
+};
+
+struct Unavailable {
+  std::string reason;  // "ttmlir-opt not found in PATH"
+};
+
+using TargetCreation = std::variant<TargetParts, Unavailable, Error>;
+using TargetFactory = std::function<TargetCreation(const Target&)>;
+
+class TargetRegistry {
+ public:
+  // `kind` is the `device: {kind: ...}` of a target file.
+  void Add(std::string kind, TargetFactory factory);
+
+  // kBadInput naming the known kinds where `target.device.kind` is none of them.
+  TargetCreation Create(const Target& target) const;
+
+ private:
+  std::map<std::string, TargetFactory, std::less<>> factories_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_DEVICE_TARGET_REGISTRY_H_

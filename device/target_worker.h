@@ -1,0 +1,45 @@
+// Any target behind the worker protocol: verbs `compile` and `execute`.
+//
+//   TargetWorker worker(std::move(parts));
+//   return ServeWorker({"target", target.name, worker.Version()}, worker);
+//
+// The artifact of the last compilation is kept for the `execute` that follows it.
+#ifndef OPBYOP_DEVICE_TARGET_WORKER_H_
+#define OPBYOP_DEVICE_TARGET_WORKER_H_
+
+#include <string>
+
+#include "device/target_registry.h"
+#include "harness/worker_server.h"
+
+namespace opbyop {
+
+class TargetWorker : public WorkerHandler {
+ public:
+  explicit TargetWorker(TargetParts parts) : parts_(std::move(parts)) {}
+
+  std::string Version() const { return parts_.compiler->Version(); }
+  Reply Handle(const Request& request, StageEvents& events) override;
+
+ private:
+  Reply Compile(const Request& request, StageEvents& events);
+  Reply Execute(const Request& request, StageEvents& events);
+
+  TargetParts parts_;
+  std::string case_id_;  // whose artifact this is; empty: none
+  std::string artifact_;
+};
+
+// Answers every request with `unsupported` and the reason: what serves where a target is unavailable.
+class UnavailableWorker : public WorkerHandler {
+ public:
+  explicit UnavailableWorker(std::string reason) : reason_(std::move(reason)) {}
+  Reply Handle(const Request&, StageEvents&) override { return Reply::Unsupported(reason_); }
+
+ private:
+  std::string reason_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_DEVICE_TARGET_WORKER_H_

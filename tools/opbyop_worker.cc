@@ -1,0 +1,53 @@
+// opbyop-worker: the process in which compilers, devices and the reference live; speaks `opbyop-worker/1`
+// (docs/worker-protocol.md) with the parent that started it.
+//
+//   opbyop-worker --target manifests/targets/host.yaml
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <variant>
+
+#include "device/host/host_target.h"
+#include "device/target_registry.h"
+#include "device/target_worker.h"
+#include "harness/worker_server.h"
+#include "manifests/target.h"
+
+namespace {
+
+int Refuse(const opbyop::Error& error) {
+  fmt::print(stderr, "opbyop-worker: {}\n", error.message);
+  return static_cast<int>(error.code);
+}
+
+int ServeTarget(const std::string& file) {
+  auto target = opbyop::LoadTarget(file);
+  if (!target) return Refuse(target.error());
+  opbyop::TargetRegistry registry;
+  registry.Add("host", &opbyop::host::CreateHostTarget);
+  opbyop::TargetCreation created = registry.Create(*target);
+  if (const auto* error = std::get_if<opbyop::Error>(&created)) return Refuse(*error);
+  if (const auto* unavailable = std::get_if<opbyop::Unavailable>(&created)) {
+    opbyop::UnavailableWorker worker(unavailable->reason);
+    return opbyop::ServeWorker({"target", target->name, "unavailable"}, worker);
+  }
+  opbyop::TargetWorker worker(std::move(std::get<opbyop::TargetParts>(created)));
+  return opbyop::ServeWorker({"target", target->name, worker.Version()}, worker);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("opbyop-worker: compiles, runs and checks cases for a parent process");
+  std::string target;
+  app.add_option("--target", target, "target file: compile and execute")->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == 0;
+    app.exit(error);
+    return static_cast<int>(asked ? opbyop::ExitCode::kOk : opbyop::ExitCode::kUsage);
+  }
+  return ServeTarget(target);
+}
