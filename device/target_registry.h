@@ -16,7 +16,7 @@
 #include <string>
 #include <variant>
 
-#include "device/device.h"
+#include "device/target_device.h"
 #include "device/target_compiler.h"
 #include "manifests/target.h"
 #include "support/expected.h"
@@ -25,7 +25,7 @@ namespace opbyop {
 
 struct TargetParts {
   std::unique_ptr<TargetCompiler> compiler;
-  std::unique_ptr<Device> device;
+  std::unique_ptr<TargetDevice> device;
 };
 
 struct Unavailable {

@@ -5,14 +5,14 @@
 #include <memory>
 #include <optional>
 
-#include "device/device.h"
+#include "device/target_device.h"
 #include "device/host/artifact.h"
 #include "device/host/object_loader.h"
 #include "support/expected.h"
 
 namespace opbyop::host {
 
-class HostDevice : public Device {
+class HostDevice : public TargetDevice {
  public:
   static Expected<std::unique_ptr<HostDevice>> Create();
 

@@ -6,8 +6,8 @@
 //
 // Inputs are `dir`/input_<i>.npy, outputs `dir`/output_<i>.npy. A device holds at most one loaded artifact;
 // loading another drops it.
-#ifndef OPBYOP_DEVICE_DEVICE_H_
-#define OPBYOP_DEVICE_DEVICE_H_
+#ifndef OPBYOP_DEVICE_TARGET_DEVICE_H_
+#define OPBYOP_DEVICE_TARGET_DEVICE_H_
 
 #include <cstdint>
 #include <filesystem>
@@ -26,13 +26,13 @@ struct ExecuteRequest {
   double budget_ms = 0;
 };
 
-class Device {
+class TargetDevice {
  public:
-  virtual ~Device() = default;
+  virtual ~TargetDevice() = default;
   virtual StageResult Load(std::string_view artifact) = 0;
   virtual StageResult Execute(const ExecuteRequest& request, Timing& timing) = 0;
 };
 
 }  // namespace opbyop
 
-#endif  // OPBYOP_DEVICE_DEVICE_H_
+#endif  // OPBYOP_DEVICE_TARGET_DEVICE_H_
