@@ -16,8 +16,8 @@
 #include <string>
 #include <variant>
 
-#include "device/target_device.h"
 #include "device/target_compiler.h"
+#include "device/target_device.h"
 #include "manifests/target.h"
 #include "support/expected.h"
 

@@ -52,8 +52,8 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
 
 Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   if (case_id_.empty() || case_id_ != request.case_id) {
-    return Reply::Fail(fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'",
-                                   request.case_id, case_id_));
+    return Reply::Fail(
+        fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'", request.case_id, case_id_));
   }
   events.Begin(kLoadStage);
   StageResult result = parts_.device->Load(artifact_);

@@ -15,7 +15,8 @@ using TensorOffset = flatbuffers::Offset<schema::Tensor>;
 
 std::vector<TensorOffset> WriteTensors(flatbuffers::FlatBufferBuilder& builder, const std::vector<TensorType>& types) {
   std::vector<TensorOffset> offsets;
-  for (const TensorType& type : types) offsets.push_back(schema::CreateTensorDirect(builder, &type.shape, type.dtype.c_str()));
+  for (const TensorType& type : types)
+    offsets.push_back(schema::CreateTensorDirect(builder, &type.shape, type.dtype.c_str()));
   return offsets;
 }
 
@@ -47,10 +48,10 @@ std::string WriteArtifact(const Artifact& artifact) {
   const auto outputs = WriteTensors(builder, artifact.signature.outputs);
   const auto object =
       builder.CreateVector(reinterpret_cast<const uint8_t*>(artifact.object.data()), artifact.object.size());
-  const auto root = schema::CreateArtifact(
-      builder, kArtifactFormat, builder.CreateString(artifact.producer), builder.CreateString(artifact.triple),
-      builder.CreateString(artifact.cpu), builder.CreateString(artifact.entry), builder.CreateVector(inputs),
-      builder.CreateVector(outputs), object);
+  const auto root = schema::CreateArtifact(builder, kArtifactFormat, builder.CreateString(artifact.producer),
+                                           builder.CreateString(artifact.triple), builder.CreateString(artifact.cpu),
+                                           builder.CreateString(artifact.entry), builder.CreateVector(inputs),
+                                           builder.CreateVector(outputs), object);
   schema::FinishArtifactBuffer(builder, root);
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
 }
@@ -72,10 +73,11 @@ Expected<Artifact> ReadArtifact(std::string_view bytes) {
   }
   const schema::Artifact* root = schema::GetArtifact(data);
   if (root->format() != kArtifactFormat) {
-    return MakeError(ExitCode::kUnsupported,
-                     fmt::format("host artifact: format {} by '{}', but this loader reads format {}; rebuild the artifact "
-                                 "or update opbyop",
-                                 root->format(), Text(root->producer()), kArtifactFormat));
+    return MakeError(
+        ExitCode::kUnsupported,
+        fmt::format("host artifact: format {} by '{}', but this loader reads format {}; rebuild the artifact "
+                    "or update opbyop",
+                    root->format(), Text(root->producer()), kArtifactFormat));
   }
   Artifact artifact;
   artifact.producer = Text(root->producer());

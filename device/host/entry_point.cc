@@ -46,7 +46,8 @@ class EntryPoint : public mlir::PassWrapper<EntryPoint, mlir::OperationPass<mlir
     b.setInsertionPointToStart(entry.addEntryBlock(b));
     llvm::SmallVector<mlir::Value> arguments;
     for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-      mlir::Value slot = LLVM::GEPOp::create(b, pointer, pointer, entry.getArgument(0), LLVM::GEPArg(static_cast<int32_t>(i)));
+      mlir::Value slot =
+          LLVM::GEPOp::create(b, pointer, pointer, entry.getArgument(0), LLVM::GEPArg(static_cast<int32_t>(i)));
       arguments.push_back(LLVM::LoadOp::create(b, pointer, slot));
     }
     LLVM::CallOp::create(b, main, arguments);

@@ -26,7 +26,8 @@ using Buffer = std::unique_ptr<std::byte, FreeDeleter>;
 // 64-byte aligned: as good as any allocation of a caller, and the same at every run.
 Buffer Allocate(size_t bytes) {
   constexpr size_t kAlignment = 64;
-  return Buffer(static_cast<std::byte*>(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment)));
+  return Buffer(
+      static_cast<std::byte*>(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment)));
 }
 
 size_t BytesOf(const TensorType& type) {
@@ -57,9 +58,9 @@ Expected<Buffer> ReadInput(const std::filesystem::path& path, const TensorType& 
   if (!file) return Unexpected(file.error());
   const size_t size = BytesOf(type);
   if (file->shape() != type.shape || file->bytes().size() != size) {
-    return MakeError(ExitCode::kBadInput,
-                     fmt::format("{}: shape [{}], dtype {}; the artifact takes [{}] of {}", path.string(),
-                                 fmt::join(file->shape(), ", "), file->descr(), fmt::join(type.shape, ", "), type.dtype));
+    return MakeError(ExitCode::kBadInput, fmt::format("{}: shape [{}], dtype {}; the artifact takes [{}] of {}",
+                                                      path.string(), fmt::join(file->shape(), ", "), file->descr(),
+                                                      fmt::join(type.shape, ", "), type.dtype));
   }
   Buffer buffer = Allocate(size);
   if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of {}", size, path.string()));

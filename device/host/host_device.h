@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "device/target_device.h"
 #include "device/host/artifact.h"
 #include "device/host/object_loader.h"
+#include "device/target_device.h"
 #include "support/expected.h"
 
 namespace opbyop::host {

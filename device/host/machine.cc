@@ -28,7 +28,8 @@ Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine() {
   const llvm::Triple triple(machine.triple);
   const llvm::Target* target = initialized ? llvm::TargetRegistry::lookupTarget(triple, error) : nullptr;
   if (!target) {
-    return MakeError(ExitCode::kInternal, "LLVM has no code generator for this machine (" + machine.triple + "): " + error);
+    return MakeError(ExitCode::kInternal,
+                     "LLVM has no code generator for this machine (" + machine.triple + "): " + error);
   }
   llvm::TargetOptions options;
   // A product may round once together with the sum that takes it: within every derived bound.

@@ -38,8 +38,8 @@ Expected<ObjectLoader> ObjectLoader::Create() {
   const auto failed = [](llvm::Error error) {
     return MakeError(ExitCode::kInternal, "LLVM's JIT linker does not start: " + llvm::toString(std::move(error)));
   };
-  auto control = llvm::orc::SelfExecutorProcessControl::Create(
-      nullptr, std::make_unique<llvm::orc::InPlaceTaskDispatcher>());
+  auto control =
+      llvm::orc::SelfExecutorProcessControl::Create(nullptr, std::make_unique<llvm::orc::InPlaceTaskDispatcher>());
   if (!control) return failed(control.takeError());
   auto state = std::make_unique<State>(std::move(*control));
 

@@ -111,9 +111,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     return true;
   }
 
-  bool HasPattern(mlir::Operation* op) const {
-    return patterns_.getOpSpecificNativePatterns().contains(op->getName());
-  }
+  bool HasPattern(mlir::Operation* op) const { return patterns_.getOpSpecificNativePatterns().contains(op->getName()); }
 
   std::shared_ptr<HostTypes> types_;
   std::shared_ptr<Refusals> refusals_;

@@ -39,7 +39,8 @@ class TileContractions : public mlir::PassWrapper<TileContractions, mlir::Operat
   void runOnOperation() override {
     llvm::SmallVector<linalg::GenericOp> contractions;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (op.getNumDpsInputs() == 2 && op.getNumReductionLoops() > 0 && op.getNumLoops() >= 3) contractions.push_back(op);
+      if (op.getNumDpsInputs() == 2 && op.getNumReductionLoops() > 0 && op.getNumLoops() >= 3)
+        contractions.push_back(op);
     });
     for (linalg::GenericOp op : contractions) Tile(op);
   }
@@ -52,7 +53,8 @@ class TileContractions : public mlir::PassWrapper<TileContractions, mlir::Operat
     // The innermost loop is the right operand's, the one before it the contracted one.
     const size_t right = loops - 1;
     const size_t contracted = loops - 2;
-    if (kinds[right] != mlir::utils::IteratorType::parallel || kinds[contracted] != mlir::utils::IteratorType::reduction) {
+    if (kinds[right] != mlir::utils::IteratorType::parallel ||
+        kinds[contracted] != mlir::utils::IteratorType::reduction) {
       return;
     }
     if (!op.getMatchingIndexingMap(op.getDpsInputOperand(1)).isProjectedPermutation() ||

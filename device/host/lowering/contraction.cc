@@ -33,11 +33,11 @@ Value Contract(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value lhs, 
   RankedTensorType sum_type = RankedTensorType::get(type.getShape(), sum);
   ValueList inputs = {lhs, rhs};
   inputs.append(extents.begin(), extents.end());
-  Value result = Generic(b, inputs, Filled(b, sum_type, ScalarConstant(b, sum, 0)), maps, iterators,
-                         [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-                           return ValueList{MultiplyAdd(inner, scalars[0], lhs_element, scalars[1], rhs_element,
-                                                        scalars.back())};
-                         })[0];
+  Value result =
+      Generic(b, inputs, Filled(b, sum_type, ScalarConstant(b, sum, 0)), maps, iterators,
+              [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                return ValueList{MultiplyAdd(inner, scalars[0], lhs_element, scalars[1], rhs_element, scalars.back())};
+              })[0];
   if (sum_type == type) return result;
   return Pointwise(b, type, result, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
     return ValueList{ConvertFloat(inner, scalars[0], type.getElementType())};
@@ -199,9 +199,9 @@ class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
     const unsigned loops = static_cast<unsigned>(iterators.size());
     const auto map = [&](llvm::ArrayRef<AffineExpr> exprs) { return AffineMap::get(loops, 0, exprs, b.getContext()); };
     RankedTensorType grouped = RankedTensorType::get(result_shape, type.getElementType());
-    Value result = Contract(b, grouped, input, ElementOf(op.getLhs().getType()), kernel,
-                            ElementOf(op.getRhs().getType()), {}, {map(input_map), map(kernel_map), map(result_map)},
-                            iterators);
+    Value result =
+        Contract(b, grouped, input, ElementOf(op.getLhs().getType()), kernel, ElementOf(op.getRhs().getType()), {},
+                 {map(input_map), map(kernel_map), map(result_map)}, iterators);
     Dims merged(result_shape.begin(), result_shape.end() - 2);
     merged.push_back(groups * output_features);
     rewriter.replaceOp(op, Output(b, op, Reshaped(b, result, merged)));
@@ -252,7 +252,8 @@ class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
     const size_t rank = ShapeOf(result).size();
     Dims order(rank);
     order[numbers.getOutputBatchDimension()] = 0;
-    for (auto [i, dim] : llvm::enumerate(numbers.getOutputSpatialDimensions())) order[dim] = static_cast<int64_t>(i) + 1;
+    for (auto [i, dim] : llvm::enumerate(numbers.getOutputSpatialDimensions()))
+      order[dim] = static_cast<int64_t>(i) + 1;
     order[numbers.getOutputFeatureDimension()] = static_cast<int64_t>(rank) - 1;
     return Transposed(b, result, order);
   }

@@ -33,8 +33,8 @@ class BroadcastInDimPattern : public HostPattern<stablehlo::BroadcastInDimOp> {
       source.push_back(size == 1 && type.getDimSize(dimension) != 1 ? b.getAffineConstantExpr(0)
                                                                     : b.getAffineDimExpr(dimension));
     }
-    rewriter.replaceOp(op, CopyThrough(b, type, adaptor.getOperand(),
-                                       AffineMap::get(type.getRank(), 0, source, b.getContext())));
+    rewriter.replaceOp(
+        op, CopyThrough(b, type, adaptor.getOperand(), AffineMap::get(type.getRank(), 0, source, b.getContext())));
     return mlir::success();
   }
 };
@@ -52,8 +52,8 @@ class BroadcastPattern : public HostPattern<stablehlo::BroadcastOp> {
     for (int64_t i = static_cast<int64_t>(op.getBroadcastSizes().size()); i < type.getRank(); ++i) {
       source.push_back(b.getAffineDimExpr(i));
     }
-    rewriter.replaceOp(op, CopyThrough(b, type, adaptor.getOperand(),
-                                       AffineMap::get(type.getRank(), 0, source, b.getContext())));
+    rewriter.replaceOp(
+        op, CopyThrough(b, type, adaptor.getOperand(), AffineMap::get(type.getRank(), 0, source, b.getContext())));
     return mlir::success();
   }
 };
@@ -98,8 +98,8 @@ class SlicePattern : public HostPattern<stablehlo::SliceOp> {
     for (int64_t i = 0; i < type.getRank(); ++i) {
       source.push_back(b.getAffineDimExpr(i) * op.getStrides()[i] + op.getStartIndices()[i]);
     }
-    rewriter.replaceOp(op, CopyThrough(b, type, adaptor.getOperand(),
-                                       AffineMap::get(type.getRank(), 0, source, b.getContext())));
+    rewriter.replaceOp(
+        op, CopyThrough(b, type, adaptor.getOperand(), AffineMap::get(type.getRank(), 0, source, b.getContext())));
     return mlir::success();
   }
 };
@@ -191,9 +191,11 @@ class BitcastConvertPattern : public HostPattern<stablehlo::BitcastConvertOp> {
     const int64_t rank = type.getRank();
     mlir::Type wide = b.getIntegerType(source);
     const llvm::SmallVector<mlir::utils::IteratorType> iterators(rank, kParallel);
-    return Generic(b, operand, Empty(b, type), {b.getMultiDimIdentityMap(rank).dropResult(rank - 1), b.getMultiDimIdentityMap(rank)},
-                   iterators, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-                     Value part = arith::IndexCastOp::create(inner, wide, mlir::linalg::IndexOp::create(inner, rank - 1));
+    return Generic(b, operand, Empty(b, type),
+                   {b.getMultiDimIdentityMap(rank).dropResult(rank - 1), b.getMultiDimIdentityMap(rank)}, iterators,
+                   [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                     Value part =
+                         arith::IndexCastOp::create(inner, wide, mlir::linalg::IndexOp::create(inner, rank - 1));
                      Value shift = arith::MulIOp::create(inner, part, ScalarConstant(inner, wide, target));
                      Value bits = arith::ShRUIOp::create(inner, Bits(inner, scalars[0]), shift);
                      Value narrow = arith::TruncIOp::create(inner, inner.getIntegerType(target), bits);
@@ -209,14 +211,15 @@ class BitcastConvertPattern : public HostPattern<stablehlo::BitcastConvertOp> {
     llvm::SmallVector<mlir::utils::IteratorType> iterators(rank, kParallel);
     iterators.push_back(kReduction);
     AffineMap identity = b.getMultiDimIdentityMap(rank + 1);
-    Value joined = Generic(b, operand, Filled(b, bits_type, ScalarConstant(b, wide, 0)), {identity, identity.dropResult(rank)},
-                           iterators, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-                             Value part = arith::IndexCastOp::create(inner, wide, mlir::linalg::IndexOp::create(inner, rank));
-                             Value shift = arith::MulIOp::create(inner, part, ScalarConstant(inner, wide, source));
-                             Value bits = arith::ExtUIOp::create(inner, wide, Bits(inner, scalars[0]));
-                             bits = arith::ShLIOp::create(inner, bits, shift);
-                             return ValueList{arith::OrIOp::create(inner, scalars[1], bits)};
-                           })[0];
+    Value joined =
+        Generic(b, operand, Filled(b, bits_type, ScalarConstant(b, wide, 0)), {identity, identity.dropResult(rank)},
+                iterators, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                  Value part = arith::IndexCastOp::create(inner, wide, mlir::linalg::IndexOp::create(inner, rank));
+                  Value shift = arith::MulIOp::create(inner, part, ScalarConstant(inner, wide, source));
+                  Value bits = arith::ExtUIOp::create(inner, wide, Bits(inner, scalars[0]));
+                  bits = arith::ShLIOp::create(inner, bits, shift);
+                  return ValueList{arith::OrIOp::create(inner, scalars[1], bits)};
+                })[0];
     return Pointwise(b, type, joined, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
       return ValueList{arith::BitcastOp::create(inner, type.getElementType(), scalars[0])};
     });
@@ -241,9 +244,8 @@ class CustomCallPattern : public HostPattern<stablehlo::CustomCallOp> {
 
   mlir::LogicalResult matchAndRewrite(stablehlo::CustomCallOp op, OpAdaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    static constexpr llvm::StringLiteral kIdentities[] = {
-        "Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement",
-        "xla.sdy.FuncResultSharding"};
+    static constexpr llvm::StringLiteral kIdentities[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
+                                                          "annotate_device_placement", "xla.sdy.FuncResultSharding"};
     llvm::StringRef target = op.getCallTargetName();
     if (!llvm::is_contained(kIdentities, target)) {
       return Refuse(op, "the host has no code for the custom call target '" + target + "'");

@@ -45,8 +45,8 @@ class DynamicSlicePattern : public HostPattern<stablehlo::DynamicSliceOp> {
     const auto offsets = SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), ShapeOf(adaptor.getOperand()),
                                       type.getShape());
     const llvm::SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-    Value slice = tensor::ExtractSliceOp::create(b, type, adaptor.getOperand(), offsets, Attributes(b, type.getShape()),
-                                                 strides);
+    Value slice =
+        tensor::ExtractSliceOp::create(b, type, adaptor.getOperand(), offsets, Attributes(b, type.getShape()), strides);
     rewriter.replaceOp(op, CopyThrough(b, type, slice, b.getMultiDimIdentityMap(type.getRank())));
     return mlir::success();
   }
@@ -63,14 +63,13 @@ class DynamicUpdateSlicePattern : public HostPattern<stablehlo::DynamicUpdateSli
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value update = adaptor.getUpdate();
     const auto shape = ShapeOf(update);
-    const auto offsets =
-        SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), type.getShape(), shape);
+    const auto offsets = SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), type.getShape(), shape);
     const llvm::SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
     // Extract, overwrite, insert: what bufferization turns into writes in place.
-    Value whole = Pointwise(b, type, adaptor.getOperand(), [](mlir::ImplicitLocOpBuilder&, ValueRange scalars) {
-      return ValueList{scalars[0]};
-    });
-    Value slice = tensor::ExtractSliceOp::create(b, WithShape(update, shape), whole, offsets, Attributes(b, shape), strides);
+    Value whole = Pointwise(b, type, adaptor.getOperand(),
+                            [](mlir::ImplicitLocOpBuilder&, ValueRange scalars) { return ValueList{scalars[0]}; });
+    Value slice =
+        tensor::ExtractSliceOp::create(b, WithShape(update, shape), whole, offsets, Attributes(b, shape), strides);
     slice = CopyInto(b, update, slice, b.getMultiDimIdentityMap(type.getRank()));
     rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, slice, whole, offsets, Attributes(b, shape), strides);
     return mlir::success();

@@ -37,16 +37,16 @@ Value Filled(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value scalar)
 ValueList Generic(mlir::ImplicitLocOpBuilder& b, ValueRange inputs, ValueRange outputs, llvm::ArrayRef<AffineMap> maps,
                   llvm::ArrayRef<mlir::utils::IteratorType> iterators, Body body) {
   bool failed = false;
-  auto generic = linalg::GenericOp::create(
-      b, outputs.getTypes(), inputs, outputs, maps, iterators,
-      [&](mlir::OpBuilder& builder, mlir::Location location, ValueRange scalars) {
-        mlir::ImplicitLocOpBuilder inner(location, builder);
-        ValueList results = body(inner, scalars);
-        failed = results.size() != outputs.size() || llvm::is_contained(results, Value());
-        // The op must be well-formed even where the caller is about to give it up.
-        if (failed) results = ValueList(scalars.take_back(outputs.size()));
-        linalg::YieldOp::create(inner, results);
-      });
+  auto generic =
+      linalg::GenericOp::create(b, outputs.getTypes(), inputs, outputs, maps, iterators,
+                                [&](mlir::OpBuilder& builder, mlir::Location location, ValueRange scalars) {
+                                  mlir::ImplicitLocOpBuilder inner(location, builder);
+                                  ValueList results = body(inner, scalars);
+                                  failed = results.size() != outputs.size() || llvm::is_contained(results, Value());
+                                  // The op must be well-formed even where the caller is about to give it up.
+                                  if (failed) results = ValueList(scalars.take_back(outputs.size()));
+                                  linalg::YieldOp::create(inner, results);
+                                });
   if (failed) return {};
   return ValueList(generic.getResults());
 }

@@ -48,8 +48,8 @@ Value DivideInteger(const ScalarOp& s, ValueRange args, bool remainder) {
     return Select(s, by_zero, on_zero, UnsignedT::create(s.b, args[0], divisor));
   }
   const unsigned width = args[0].getType().getIntOrFloatBitWidth();
-  Value least = arith::ConstantOp::create(
-      s.b, mlir::IntegerAttr::get(args[0].getType(), llvm::APInt::getSignedMinValue(width)));
+  Value least =
+      arith::ConstantOp::create(s.b, mlir::IntegerAttr::get(args[0].getType(), llvm::APInt::getSignedMinValue(width)));
   Value overflows = arith::AndIOp::create(s.b, CompareInteger(s, arith::CmpIPredicate::eq, args[0], least),
                                           CompareInteger(s, arith::CmpIPredicate::eq, args[1], minus_one));
   divisor = Select(s, overflows, one, divisor);
@@ -75,8 +75,8 @@ Value Remainder(const ScalarOp& s, ValueRange args) {
 Value ComplexLess(const ScalarOp& s, Value lhs, Value rhs) {
   Value lhs_re = complex::ReOp::create(s.b, lhs);
   Value rhs_re = complex::ReOp::create(s.b, rhs);
-  Value im_less = CompareFloat(s, arith::CmpFPredicate::OLT, complex::ImOp::create(s.b, lhs),
-                               complex::ImOp::create(s.b, rhs));
+  Value im_less =
+      CompareFloat(s, arith::CmpFPredicate::OLT, complex::ImOp::create(s.b, lhs), complex::ImOp::create(s.b, rhs));
   return Select(s, CompareFloat(s, arith::CmpFPredicate::OEQ, lhs_re, rhs_re), im_less,
                 CompareFloat(s, arith::CmpFPredicate::OLT, lhs_re, rhs_re));
 }
@@ -131,12 +131,13 @@ Value TotalOrderKey(const ScalarOp& s, Value value) {
   Value bits = arith::BitcastOp::create(s.b, integer, value);
   Value shift = arith::ConstantOp::create(s.b, s.b.getIntegerAttr(integer, width - 1));
   Value all_ones_if_negative = arith::ShRSIOp::create(s.b, bits, shift);
-  Value magnitude = arith::ConstantOp::create(
-      s.b, mlir::IntegerAttr::get(integer, llvm::APInt::getSignedMaxValue(width)));
+  Value magnitude =
+      arith::ConstantOp::create(s.b, mlir::IntegerAttr::get(integer, llvm::APInt::getSignedMaxValue(width)));
   return arith::XOrIOp::create(s.b, bits, arith::AndIOp::create(s.b, all_ones_if_negative, magnitude));
 }
 
-Value CompareSigned(const ScalarOp& s, stablehlo::ComparisonDirection direction, Value lhs, Value rhs, bool is_unsigned) {
+Value CompareSigned(const ScalarOp& s, stablehlo::ComparisonDirection direction, Value lhs, Value rhs,
+                    bool is_unsigned) {
   using P = arith::CmpIPredicate;
   switch (direction) {
     case stablehlo::ComparisonDirection::EQ:
@@ -208,7 +209,8 @@ Value ReducePrecision(const ScalarOp& s, ValueRange args) {
   const unsigned kept = op.getMantissaBits();
   if (kept < mantissa) {
     const uint64_t last = uint64_t{1} << (mantissa - kept);
-    Value odd = arith::ShRUIOp::create(s.b, arith::AndIOp::create(s.b, bits, constant(last)), constant(mantissa - kept));
+    Value odd =
+        arith::ShRUIOp::create(s.b, arith::AndIOp::create(s.b, bits, constant(last)), constant(mantissa - kept));
     Value bias = arith::AddIOp::create(s.b, odd, constant((last >> 1) - 1));
     bits = arith::AndIOp::create(s.b, arith::AddIOp::create(s.b, bits, bias), constant(~(last - 1)));
   }

@@ -61,7 +61,8 @@ class SortPattern : public HostPattern<stablehlo::SortOp> {
       Value matrix = Reshaped(b, Transposed(b, input, order), {lines, size});
       // The working copies are written to: the inputs are not.
       mlir::RankedTensorType type = WithShape(matrix, {lines, size});
-      from.push_back(Pointwise(b, type, matrix, [](mlir::ImplicitLocOpBuilder&, ValueRange v) { return ValueList{v[0]}; }));
+      from.push_back(
+          Pointwise(b, type, matrix, [](mlir::ImplicitLocOpBuilder&, ValueRange v) { return ValueList{v[0]}; }));
       to.push_back(Filled(b, type, ScalarConstant(b, type.getElementType(), 0)));
     }
     Value zero = arith::ConstantIndexOp::create(b, 0);
@@ -89,8 +90,8 @@ class SortPattern : public HostPattern<stablehlo::SortOp> {
 
  private:
   // Merges the runs [begin, begin + width) and [begin + width, begin + 2 width) of a line, cut at `size`.
-  static ValueList Merge(mlir::ImplicitLocOpBuilder& b, stablehlo::SortOp op, ValueRange from, ValueRange to, Value line,
-                         Value begin, int64_t width, int64_t size, mlir::Operation** culprit) {
+  static ValueList Merge(mlir::ImplicitLocOpBuilder& b, stablehlo::SortOp op, ValueRange from, ValueRange to,
+                         Value line, Value begin, int64_t width, int64_t size, mlir::Operation** culprit) {
     Value end = arith::ConstantIndexOp::create(b, size);
     Value one = arith::ConstantIndexOp::create(b, 1);
     Value last = arith::ConstantIndexOp::create(b, size - 1);
@@ -103,7 +104,8 @@ class SortPattern : public HostPattern<stablehlo::SortOp> {
     ValueList carried = {begin, middle};
     llvm::append_range(carried, to);
     auto loop = scf::ForOp::create(
-        b, begin, stop, one, carried, [&](mlir::OpBuilder& builder, mlir::Location location, Value k, ValueRange state) {
+        b, begin, stop, one, carried,
+        [&](mlir::OpBuilder& builder, mlir::Location location, Value k, ValueRange state) {
           mlir::ImplicitLocOpBuilder inner(location, builder);
           Value left = state[0];
           Value right = state[1];
@@ -126,8 +128,8 @@ class SortPattern : public HostPattern<stablehlo::SortOp> {
           Value left_has = less(left, middle);
           Value right_has = less(right, stop);
           Value left_empty = arith::XOrIOp::create(inner, left_has, ScalarConstant(inner, inner.getI1Type(), -1));
-          Value take_right = arith::AndIOp::create(inner, right_has,
-                                                   arith::OrIOp::create(inner, left_empty, right_first));
+          Value take_right =
+              arith::AndIOp::create(inner, right_has, arith::OrIOp::create(inner, left_empty, right_first));
           ValueList next = {
               arith::SelectOp::create(inner, take_right, left, arith::AddIOp::create(inner, left, one)),
               arith::SelectOp::create(inner, take_right, arith::AddIOp::create(inner, right, one), right)};

@@ -13,7 +13,8 @@ mlir::Type SignlessElement(mlir::Type element) {
   if (auto integer = mlir::dyn_cast<mlir::IntegerType>(element)) {
     return mlir::IntegerType::get(element.getContext(), integer.getWidth());
   }
-  if (mlir::isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type, mlir::IndexType>(element)) {
+  if (mlir::isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type, mlir::IndexType>(
+          element)) {
     return element;
   }
   if (auto complex = mlir::dyn_cast<mlir::ComplexType>(element)) {
