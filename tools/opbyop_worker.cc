@@ -2,6 +2,7 @@
 // (docs/worker-protocol.md) with the parent that started it.
 //
 //   opbyop-worker --target manifests/targets/host.yaml
+//   opbyop-worker --reference
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 #include "device/target_worker.h"
 #include "harness/worker_server.h"
 #include "manifests/target.h"
+#include "reference/reference_worker.h"
 
 namespace {
 
@@ -36,12 +38,21 @@ int ServeTarget(const std::string& file) {
   return opbyop::ServeWorker({"target", target->name, worker.Version()}, worker);
 }
 
+int ServeReference() {
+  opbyop::ReferenceWorker worker;
+  return opbyop::ServeWorker(opbyop::ReferenceWorker::MakeHello(), worker);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("opbyop-worker: compiles, runs and checks cases for a parent process");
   std::string target;
-  app.add_option("--target", target, "target file: compile and execute")->required();
+  bool reference = false;
+  CLI::Option_group* role = app.add_option_group("role");
+  role->add_option("--target", target, "target file: compile and execute");
+  role->add_flag("--reference", reference, "draw inputs, evaluate and compare");
+  role->require_option(1);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -49,5 +60,5 @@ int main(int argc, char** argv) {
     app.exit(error);
     return static_cast<int>(asked ? opbyop::ExitCode::kOk : opbyop::ExitCode::kUsage);
   }
-  return ServeTarget(target);
+  return reference ? ServeReference() : ServeTarget(target);
 }
