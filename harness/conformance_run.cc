@@ -9,6 +9,7 @@
 
 #include "harness/run_header.h"
 #include "harness/verdict.h"
+#include "manifests/policy.h"
 
 namespace opbyop {
 namespace {
@@ -59,6 +60,8 @@ Expected<void> ConformanceRun::Load() {
   target_ = std::move(*target);
   const Expected<fs::path> policy_file = FindManifestFile("policies", options_.policy);
   if (!policy_file) return Unexpected(policy_file.error());
+  if (const Expected<Policy> policy = LoadPolicy(*policy_file); !policy) return Unexpected(policy.error());
+  policy_file_ = *policy_file;
   Expected<Manifest> manifest = LoadManifest(options_.manifest);
   if (!manifest) return Unexpected(manifest.error());
   manifest_ = std::move(*manifest);
@@ -76,7 +79,7 @@ Expected<void> ConformanceRun::Load() {
     }
   }
   std::erase_if(rows, [&](const Row& row) {
-    return (options_.shards > 1 && SeedOf(row.c->id, 0) % options_.shards != options_.shard) ||
+    return (options_.shards > 1 && InputSeed(row.c->id, 0) % options_.shards != options_.shard) ||
            !selector->Matches(*row.c, row.model);
   });
   rows_ = std::move(rows);
@@ -105,6 +108,7 @@ void ConformanceRun::MakeContext() {
       options_.reference_worker.empty() ? bin + "/opbyop-worker" : options_.reference_worker, "--reference"};
   context_.target_worker.hello_timeout_s = context_.reference_worker.hello_timeout_s = options_.hello_timeout_s;
   context_.policy = options_.policy;
+  context_.policy_file = policy_file_;
   context_.seed = options_.seed;
   context_.repeat = options_.repeat;
   context_.repeat.min = std::min(context_.repeat.min, context_.repeat.max);
@@ -116,8 +120,15 @@ void ConformanceRun::MakeContext() {
 
 std::string ConformanceRun::ReproOf(const Case& c) const {
   const std::vector<std::string> models = ModelsOf(c);
-  std::string command = fmt::format("opbyop repro {}", RowName({&c, models.empty() ? "" : models.front()}));
-  command += fmt::format(" --manifest={} --target={}", Quote(options_.manifest.string()), Quote(options_.target));
+  const std::string row = RowName({&c, models.empty() ? "" : models.front()});
+  const fs::path manifest = manifest_.path.lexically_normal();
+  // `opbyop repro` looks for the manifest under its usual name; any other goes the long way.
+  std::string command = manifest.filename() == "manifest.yaml"
+                            ? fmt::format("opbyop repro {} --run={}", row,
+                                          Quote(manifest.has_parent_path() ? manifest.parent_path().string() : "."))
+                            : fmt::format("conformance --manifest={} --gtest_filter='*/{}' --keep=out/repro/{}",
+                                          Quote(manifest.string()), row, row);
+  command += fmt::format(" --target={}", Quote(options_.target));
   if (options_.policy != "domain") command += fmt::format(" --policy={}", Quote(options_.policy));
   if (options_.seed != 0) command += fmt::format(" --seed={}", options_.seed);
   return command;

@@ -86,6 +86,7 @@ class ConformanceRun {
   Options options_;
   Manifest manifest_;
   Target target_;
+  std::filesystem::path policy_file_;
   std::optional<Baseline> baseline_;
   std::vector<Row> rows_;
   std::vector<std::string> stages_;

@@ -173,7 +173,7 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
 std::string OptionsHelp() {
   std::string help =
       "conformance: every row of a manifest (an op of a model) through a target, as one GoogleTest each.\n\n"
-      "  conformance --manifest=out/nightly/manifest/manifest.yaml --target=host --gtest_filter='*conv*'\n\n";
+      "  conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'\n\n";
   for (const Flag& flag : Flags()) {
     std::string left = fmt::format("--{}", flag.name);
     std::ranges::replace(left, '_', '-');
@@ -216,9 +216,8 @@ Expected<fs::path> FindManifestFile(const std::string& kind, const std::string& 
 
 Expected<fs::path> FindDefaultManifest() {
   std::error_code error;
-  const fs::path relative = "manifest/manifest.yaml";
   for (const fs::path& place : {fs::path("out/nightly"), ProgramFolder().parent_path() / "nightly"}) {
-    if (fs::is_regular_file(place / relative, error)) return place / relative;
+    if (fs::is_regular_file(place / "manifest.yaml", error)) return place / "manifest.yaml";
   }
   return MakeError(ExitCode::kNoInput,
                    "no manifest is named and neither out/nightly nor the build folder has one: give --manifest=FILE, "

@@ -105,7 +105,7 @@ TEST_F(SchedulerTest, AGoodCaseIsRecordedWhole) {
   EXPECT_EQ(record.artifact_bytes, 64);
   EXPECT_GT(record.peak_rss_kb, 0);
   EXPECT_EQ(record.attempts, 1);
-  EXPECT_EQ(record.seed, SeedOf(record.id, 0));
+  EXPECT_EQ(record.seed, InputSeed(record.id, 0));
   EXPECT_GT(record.wall_ms, 0);
   EXPECT_EQ(record.repro, "opbyop repro mock__" + record.id);
   EXPECT_THAT(record.stderr_tail, IsEmpty());
@@ -256,10 +256,10 @@ TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {
 }
 
 TEST(SeedTest, DependsOnCaseAndRunAndSurvivesJson) {
-  EXPECT_NE(SeedOf("a", 0), SeedOf("b", 0));
-  EXPECT_NE(SeedOf("a", 0), SeedOf("a", 1));
-  EXPECT_EQ(SeedOf("a", 1), SeedOf("a", 1));
-  EXPECT_LT(SeedOf("a", 0), 1ull << 53);
+  EXPECT_NE(InputSeed("a", 0), InputSeed("b", 0));
+  EXPECT_NE(InputSeed("a", 0), InputSeed("a", 1));
+  EXPECT_EQ(InputSeed("a", 1), InputSeed("a", 1));
+  EXPECT_LT(InputSeed("a", 0), 1ull << 53);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ int64_t IntegerOf(const nlohmann::json& payload, const char* key, int64_t fallba
 
 }  // namespace
 
-uint64_t SeedOf(std::string_view case_id, uint64_t run_seed) {
+uint64_t InputSeed(std::string_view case_id, uint64_t run_seed) {
   uint64_t hash = 0xcbf29ce484222325ull ^ (run_seed * 0x9e3779b97f4a7c15ull);  // FNV-1a
   for (const char character : case_id) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3ull;
   return (hash ^ (hash >> 29)) & ((1ull << 53) - 1);
@@ -102,7 +102,7 @@ Expected<CaseRecord> Slot::Run(const Case& c) {
 CaseRecord Slot::RunOnce(const Case& c) {
   Attempt attempt{c, {}, {}};
   attempt.record.id = c.id;
-  attempt.record.seed = SeedOf(c.id, context_.seed);
+  attempt.record.seed = InputSeed(c.id, context_.seed);
   attempt.record.worker = index_;
   std::optional<ScratchDir> scratch;
   if (context_.keep.empty()) {
@@ -129,24 +129,28 @@ CaseRecord Slot::RunOnce(const Case& c) {
   return std::move(attempt.record);
 }
 
-void Slot::CompileBesideInputs(Attempt& attempt) {
+Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
   Request request;
+  request.verb = std::move(verb);
   request.case_id = attempt.c.id;
   request.file = context_.manifest_folder / attempt.c.file;
   request.dir = attempt.dir;
   request.policy = context_.policy;
   request.seed = attempt.record.seed;
   request.save_intermediates = !context_.keep.empty();
-  request.json = {{"op", attempt.c.op}, {"target", context_.target->name}};
+  request.repeat = context_.repeat;
+  // By these the reference looks for the policy's relaxations.
+  request.json = {
+      {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", context_.policy_file.string()}};
+  return request;
+}
+
+void Slot::CompileBesideInputs(Attempt& attempt) {
   const std::vector<std::string> stages = CompileStages(*context_.target);
   const bool needs_inputs = HasDevice(*context_.target) && !attempt.c.inputs.empty();
 
-  request.verb = "compile";
-  target_.Send(request, stages.empty() ? "compile" : stages.front());
-  if (needs_inputs) {
-    request.verb = "inputs";
-    reference_.Send(request, kInputsStage);
-  }
+  target_.Send(MakeRequest(attempt, "compile"), stages.empty() ? "compile" : stages.front());
+  if (needs_inputs) reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
   const std::array<Worker*, 2> workers = {&target_, &reference_};
   while (target_.busy() || reference_.busy()) Worker::Drive(workers);
 
@@ -168,15 +172,9 @@ void Slot::CompileBesideInputs(Attempt& attempt) {
 }
 
 void Slot::Execute(Attempt& attempt) {
-  Request request;
-  request.verb = "execute";
-  request.case_id = attempt.c.id;
-  request.dir = attempt.dir;
-  request.repeat = context_.repeat;
-  request.save_intermediates = !context_.keep.empty();
   std::unique_lock<std::mutex> device;
   if (!context_.target->device.parallel && context_.device != nullptr) device = std::unique_lock(*context_.device);
-  target_.Send(request, kLoadStage);
+  target_.Send(MakeRequest(attempt, "execute"), kLoadStage);
   Worker* const workers[] = {&target_};
   while (target_.busy()) Worker::Drive(workers);
   const Answer executed = target_.Take();
@@ -197,16 +195,7 @@ void Slot::Execute(Attempt& attempt) {
 }
 
 void Slot::Compare(Attempt& attempt) {
-  Request request;
-  request.verb = "compare";
-  request.case_id = attempt.c.id;
-  request.file = context_.manifest_folder / attempt.c.file;
-  request.dir = attempt.dir;
-  request.policy = context_.policy;
-  request.seed = attempt.record.seed;
-  request.save_intermediates = !context_.keep.empty();
-  request.json = {{"op", attempt.c.op}, {"target", context_.target->name}};
-  reference_.Send(request, kCompareStage);
+  reference_.Send(MakeRequest(attempt, "compare"), kCompareStage);
   Worker* const workers[] = {&reference_};
   while (reference_.busy()) Worker::Drive(workers);
   const Answer compared = reference_.Take();

@@ -32,6 +32,7 @@ struct SlotContext {
   WorkerSpec target_worker;
   WorkerSpec reference_worker;
   std::string policy = "domain";
+  std::filesystem::path policy_file;
   uint64_t seed = 0;
   Repeat repeat = {1, 10, 20};
   int retries = 1;                   // further attempts of a case whose worker died
@@ -45,7 +46,7 @@ struct SlotContext {
 
 // The seed of a case's inputs: the same on every machine and in every order. At most 53 bits, so that no
 // reader of JSON rounds it.
-uint64_t SeedOf(std::string_view case_id, uint64_t run_seed);
+uint64_t InputSeed(std::string_view case_id, uint64_t run_seed);
 
 class Slot {
  public:
@@ -62,6 +63,7 @@ class Slot {
   struct Attempt;
 
   CaseRecord RunOnce(const Case& c);
+  Request MakeRequest(const Attempt& attempt, std::string verb) const;
   void CompileBesideInputs(Attempt& attempt);
   void Execute(Attempt& attempt);
   void Compare(Attempt& attempt);

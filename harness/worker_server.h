@@ -1,4 +1,4 @@
-// The worker's side of the protocol `opbyop-worker/1` (docs/adding-a-target.md): derive, handle, serve.
+// The worker's side of the protocol `opbyop-worker/1` (docs/worker-protocol.md): derive, handle, serve.
 //
 //   class Echo : public WorkerHandler {
 //    public:

@@ -1,6 +1,6 @@
 // The op-by-op conformance suite: one test per row of a manifest, whatever the target.
 //
-//   conformance --manifest=out/nightly/manifest/manifest.yaml --target=host --gtest_filter='*conv*'
+//   conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'
 #include <gtest/gtest.h>
 #include <unistd.h>
 
