@@ -10,7 +10,15 @@ constexpr size_t kMaxShapes = 3;
 constexpr size_t kMaxOpLength = 40;
 constexpr size_t kMaxDtypeLength = 24;
 
+// A token, a tuple, a memref: a type whose whole text stands where a tensor has its element type.
+bool IsTensor(const TensorType& type) {
+  if (type.dtype.starts_with("!")) return type.dtype.starts_with("!quant.");
+  return type.dtype.find('<') == std::string::npos || type.dtype.starts_with("complex<");
+}
+
+// "" for a value that is no tensor.
 std::string ShapeName(const TensorType& type) {
+  if (!IsTensor(type)) return "";
   if (type.shape.empty()) return "scalar";
   std::string name;
   for (int64_t size : type.shape) {
@@ -24,6 +32,17 @@ std::string Shortened(std::string text, size_t length) {
   if (text.size() > length) text.resize(length);
   while (!text.empty() && text.back() == '_') text.pop_back();
   return text;
+}
+
+// "f32", "complex_f32", "tuple", "token"
+std::string DtypeName(const TensorType& type) {
+  constexpr std::string_view kHome = "!stablehlo.";
+  std::string_view name = type.dtype;
+  if (!IsTensor(type)) {
+    name = name.substr(0, name.find('<'));
+    if (name.starts_with(kHome)) name.remove_prefix(kHome.size());
+  }
+  return Shortened(Identifier(name), kMaxDtypeLength);
 }
 
 std::string OpName(std::string_view op, std::string_view target) {
@@ -56,13 +75,13 @@ std::string CaseIdStem(std::string_view op, std::string_view target, const std::
   size_t shown = 0;
   for (const TensorType& type : inputs.empty() ? outputs : inputs) {
     std::string shape = ShapeName(type);
-    if (shape == last) continue;
+    if (shape.empty() || shape == last) continue;
     if (shown++ == kMaxShapes) break;
     stem += "_" + shape;
     last = shape;
   }
-  std::string first = inputs.empty() ? "" : Shortened(Identifier(inputs[0].dtype), kMaxDtypeLength);
-  std::string result = outputs.empty() ? "" : Shortened(Identifier(outputs[0].dtype), kMaxDtypeLength);
+  std::string first = inputs.empty() ? "" : DtypeName(inputs[0]);
+  std::string result = outputs.empty() ? "" : DtypeName(outputs[0]);
   if (!first.empty()) stem += "_" + first;
   if (!result.empty() && result != first) stem += "_" + result;
   return stem;

@@ -31,6 +31,14 @@ TEST(CaseIdTest, NamesTargetsAndForeignDialects) {
   EXPECT_EQ(CaseIdStem("tosa.matmul", "", {{{2}, "f32"}}, {{{2}, "f32"}}), "tosa_matmul_2_f32");
 }
 
+TEST(CaseIdTest, NamesValuesThatAreNoTensorsByTheirKind) {
+  TensorType tuple{{}, "tuple<tensor<4xf32>, tensor<i32>>"};
+  EXPECT_EQ(CaseIdStem("stablehlo.get_tuple_element", "", {tuple}, {{{}, "i32"}}), "get_tuple_element_tuple_i32");
+  EXPECT_EQ(CaseIdStem("stablehlo.after_all", "", {}, {{{}, "!stablehlo.token"}}), "after_all_token");
+  EXPECT_EQ(CaseIdStem("stablehlo.abs", "", {{{}, "!quant.uniform<i8:f32, 0.5>"}}, {}),
+            "abs_scalar_quant_uniform_i8_f32_0_5");
+}
+
 TEST(CaseIdTest, WithoutInputsNamesTheOutput) {
   EXPECT_EQ(CaseIdStem("stablehlo.iota", "", {}, {{{8, 8}, "i32"}}), "iota_8x8_i32");
 }

@@ -116,6 +116,9 @@ CaseInputs FindInputs(mlir::Operation* op, ConstantFolder& folder) {
       }
     });
   }
+  if (inputs.arguments == 0 && folder.vary_constants()) {
+    for (CaseInputs::Input& input : inputs.inputs) input = {input.value, false, inputs.arguments++};
+  }
   return inputs;
 }
 

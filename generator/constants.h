@@ -36,7 +36,11 @@ mlir::ElementsAttr ConstantElements(mlir::Operation* op);
 
 class ConstantFolder {
  public:
-  explicit ConstantFolder(int64_t limit) : limit_(limit) {}
+  explicit ConstantFolder(int64_t limit, bool vary_constants = false)
+      : limit_(limit), vary_constants_(vary_constants) {}
+
+  // True: an op that would be given nothing but constants is given arguments instead.
+  bool vary_constants() const { return vary_constants_; }
 
   bool CanFold(mlir::Value value);
 
@@ -52,6 +56,7 @@ class ConstantFolder {
   Size SizeOf(mlir::Operation* op);
 
   int64_t limit_;
+  bool vary_constants_;
   llvm::DenseMap<mlir::Operation*, Size> sizes_;
 };
 

@@ -16,6 +16,10 @@ std::string Print(T thing) {
   return text;
 }
 
+bool NamesSymbol(mlir::Attribute attribute) {
+  return attribute.walk([](mlir::SymbolRefAttr) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
+
 }  // namespace
 
 TensorType ToTensorType(mlir::Type type) {
@@ -37,7 +41,7 @@ std::vector<TensorType> ToTensorTypes(mlir::TypeRange types) {
 std::map<std::string, std::string> AttributeTexts(mlir::Operation* op) {
   std::map<std::string, std::string> texts;
   for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
-    if (IsInert(attribute.getName())) continue;
+    if (IsInert(attribute.getName()) || NamesSymbol(attribute.getValue())) continue;
     std::string text;
     llvm::raw_string_ostream out(text);
     auto elements = mlir::dyn_cast<mlir::ElementsAttr>(attribute.getValue());

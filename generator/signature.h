@@ -19,7 +19,8 @@ TensorType ToTensorType(mlir::Type type);
 
 std::vector<TensorType> ToTensorTypes(mlir::TypeRange types);
 
-// Attributes that define the op, as MLIR text, each at most kMaxAttributeText characters.
+// Attributes that define the op, as MLIR text, each at most kMaxAttributeText characters. Those that name functions
+// are left out: names of functions are no part of a case.
 inline constexpr size_t kMaxAttributeText = 400;
 std::map<std::string, std::string> AttributeTexts(mlir::Operation* op);
 

@@ -72,7 +72,7 @@ Expected<Analysis> Analyse(mlir::ModuleOp outer, const SplitOptions& options, co
   DropFoldedParts(*module, *walk);
   Analysis analysis{.module = *module, .ops = walk->TotalOps()};
   CanonicalHasher hasher(*module);
-  ConstantFolder folder(options.fold_limit);
+  ConstantFolder folder(options.fold_limit, options.vary_constants);
   OriginTable table(*walk);
   llvm::DenseMap<Digest, int32_t> index;
   for (const ReachedOp& reached : walk->ops) {
@@ -149,7 +149,7 @@ struct Splitter::State {
   std::vector<Fresh> Enter(Analysis& analysis) {
     std::vector<Fresh> fresh;
     std::vector<int32_t> places;
-    ConstantFolder folder(options.fold_limit);
+    ConstantFolder folder(options.fold_limit, options.vary_constants);
     for (const Analysis::Distinct& distinct : analysis.cases) {
       auto [it, is_new] = index.try_emplace(distinct.digest, static_cast<int32_t>(cases.size()));
       places.push_back(it->second);
@@ -189,7 +189,7 @@ Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Mode
   Added added{.ops = model.ops, .new_cases = fresh.size()};
   state_->EndTurn(std::move(lock), std::move(model));
 
-  ConstantFolder folder(state_->options.fold_limit);
+  ConstantFolder folder(state_->options.fold_limit, state_->options.vary_constants);
   for (const Fresh& f : fresh) {
     std::string text = WriteCase(analysis->module, f.op, FindInputs(f.op, folder), f.header);
     if (Expected<void> done = state_->sink(f.header.id, text); !done) return Unexpected(done.error());

@@ -25,6 +25,10 @@ namespace opbyop {
 struct SplitOptions {
   std::string entry = "main";
   int64_t fold_limit = kDefaultFoldLimit;
+
+  // An op of nothing but constants proves nothing where the compiler computes it: it is marked
+  // (Case::no_runtime_input). True: its operands become arguments, so that it is computed on the device.
+  bool vary_constants = false;
   int id_digits = kIdHashDigits;
 };
 

@@ -116,6 +116,21 @@ TEST_F(SplitterTest, ConstantsAreFoldedIntoTheCase) {
   EXPECT_TRUE(split.Only("stablehlo.broadcast_in_dim").no_runtime_input);
 }
 
+TEST_F(SplitterTest, AnOpOfNothingButConstantsIsMarkedOrOnDemandGivenArguments) {
+  std::string text = R"(
+    func.func @main() {
+      %c = "stablehlo.constant"() {value = dense<[1.5, 2.5]> : tensor<2xf32>} : () -> tensor<2xf32>
+      %0 = "stablehlo.floor"(%c) : (tensor<2xf32>) -> tensor<2xf32>
+      %1 = "stablehlo.rng"() : () -> tensor<2xf32>
+      return
+    })";
+  EXPECT_TRUE(Run({text}).Only("stablehlo.floor").no_runtime_input);
+  Split varied = Run({text}, {.vary_constants = true});
+  EXPECT_FALSE(varied.Only("stablehlo.floor").no_runtime_input);
+  EXPECT_THAT(varied.Only("stablehlo.floor").inputs, SizeIs(1));
+  EXPECT_TRUE(varied.Only("stablehlo.rng").no_runtime_input);
+}
+
 TEST_F(SplitterTest, OpsThatDifferInAFoldedConstantAreTwoCases) {
   auto padded = [](std::string_view value) {
     return R"(func.func @main(%x: tensor<4xf32>) {

@@ -18,6 +18,8 @@ Command SplitCommandLine(CLI::App& parent) {
   app->add_option("--fold-limit", command->options.fold_limit,
                   "Constants up to this many bytes are folded into their op; larger ones become arguments")
       ->capture_default_str();
+  app->add_flag("--vary-constants", command->options.vary_constants,
+                "Give an op of nothing but constants arguments instead, so that it runs on the device");
   app->add_flag("-q,--quiet", command->quiet, "No line per model");
   return {app, [command] { return RunSplit(*command, std::cout, std::cerr); }};
 }
