@@ -138,6 +138,10 @@ Expected<ArtifactInfo> InspectBytecode(std::string_view bytes, ArtifactInfo info
     return MakeError(ExitCode::kBadInput, "is MLIR bytecode cut off inside its header; the file is truncated");
   }
   info.producer = bytes.substr(0, end);
+  auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  if (!std::ranges::all_of(info.producer, is_printable)) {
+    return MakeError(ExitCode::kBadInput, "is MLIR bytecode whose producer is no text; the file is damaged");
+  }
   if (!info.producer.starts_with(kPortableProducer)) return info;
   info.kind = ArtifactKind::kPortableArtifact;
   info.version = ParseVersion(std::string_view(info.producer).substr(kPortableProducer.size()));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/read_module.h"
+#include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -45,15 +46,19 @@ void StripLocations(mlir::ModuleOp module) {
   });
 }
 
+std::string Print(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os);
+  return text;
+}
+
 std::string Print(const fs::path& path) {
   mlir::MLIRContext context;
   auto module = ReadModule(path, context);
   if (!module) return module.error().message;
   StripLocations(**module);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  (*module)->print(os);
-  return text;
+  return Print(**module);
 }
 
 // The first pair of lines that differ; a whole module would be too much to print, and to compare line by line.
@@ -75,6 +80,23 @@ TEST(ReadModuleCorpus, ReadsEveryArtifactLikeItsText) {
     std::string expected = Print(text.replace_extension());
     std::string got = Print(artifact);
     EXPECT_TRUE(got == expected) << artifact.filename() << "\n" << FirstDifference(got, expected);
+  }
+}
+
+TEST(ReadModuleCorpus, WritesEveryArtifactAgainAsItRead) {
+  std::vector<fs::path> artifacts = Artifacts();
+  if (artifacts.empty()) GTEST_SKIP() << "../shared/corpora is absent";
+  for (const fs::path& artifact : artifacts) {
+    mlir::MLIRContext context;
+    Expected<std::string> bytes = ReadFile(artifact);
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    auto module = ReadModuleFromBytes(*bytes, "in", context);
+    ASSERT_TRUE(module) << module.error().message;
+    Expected<std::string> written = SerializePortableArtifact(**module, *InspectArtifact(*bytes)->version);
+    ASSERT_TRUE(written) << artifact.filename() << ": " << written.error().message;
+    auto again = ReadModuleFromBytes(*written, "in", context);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_TRUE(Print(**again) == Print(**module)) << artifact.filename();
   }
 }
 

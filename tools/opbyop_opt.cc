@@ -3,6 +3,7 @@
 //
 //   opbyop-opt model.mlirbc --canonicalize     # portable artifacts too
 //   opbyop-opt tests.mlir --split-input-file --verify-diagnostics
+//   opbyop-opt model.mlir --serialize --target=1.0.0 -o model.mlirbc
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,6 +12,8 @@
 #include "ir/boolean_hex.h"
 #include "ir/read_module.h"
 #include "ir/register.h"
+#include "ir/vhlo/write_artifact.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -45,6 +48,15 @@ Expected<std::string> Source(const std::string& path) {
   return bytecode;
 }
 
+Expected<std::string> Serialize(const std::string& input, const std::string& target) {
+  Expected<opbyop::VhloVersion> version = opbyop::ParseVhloVersion(target);
+  if (!version) return opbyop::Unexpected(version.error());
+  mlir::MLIRContext context;
+  auto module = opbyop::ReadModule(input, context);
+  if (!module) return opbyop::Unexpected(module.error());
+  return opbyop::SerializePortableArtifact(**module, *version);
+}
+
 int Fail(const opbyop::Error& error) {
   llvm::errs() << "opbyop-opt: " << error.message << "\n";
   return static_cast<int>(error.code);
@@ -53,18 +65,26 @@ int Fail(const opbyop::Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  llvm::cl::opt<bool> serialize("serialize", llvm::cl::desc("Write the input as a portable artifact; no passes run"));
+  llvm::cl::opt<std::string> target("target", llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
+                                    llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));
   mlir::DialectRegistry registry;
   opbyop::RegisterAllDialects(registry);
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
-  if (input == "-" || config.shouldShowDialects() || config.shouldListPasses()) {
+  if (!serialize && (input == "-" || config.shouldShowDialects() || config.shouldListPasses())) {
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   }
-  Expected<std::string> source = Source(input);
+  Expected<std::string> source = serialize ? Serialize(input, target) : Source(input);
   if (!source) return Fail(source.error());
   std::string message;
   std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
   if (!file) return Fail({opbyop::ExitCode::kNoInput, message});
+  if (serialize) {
+    file->os() << *source;
+    file->keep();
+    return EXIT_SUCCESS;
+  }
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*source, input);
   if (failed(mlir::MlirOptMain(file->os(), std::move(buffer), registry, config))) return EXIT_FAILURE;
   file->keep();

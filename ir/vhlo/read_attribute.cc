@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "ir/vhlo/codes.h"
 #include "ir/vhlo/read_list.h"
 #include "ir/vhlo/read_tensor.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,34 +20,6 @@ using mlir::Attribute;
 using mlir::DialectBytecodeReader;
 using mlir::failed;
 using mlir::Type;
-
-enum Code : uint64_t {
-  kArray = 1,
-  kBool = 2,
-  kComparisonDirection = 3,
-  kComparisonType = 4,
-  kApiVersion = 5,
-  kDictionary = 6,
-  kFftType = 7,
-  kFloat = 8,
-  kInteger = 9,
-  kOutputOperandAlias = 10,
-  kPrecision = 11,
-  kRngAlgorithm = 12,
-  kRngDistribution = 13,
-  kString = 14,
-  kTensor = 15,
-  kTranspose = 16,
-  kType = 17,
-  kTypeExtensions = 18,
-  kResultAccuracyMode = 19,
-  kResultAccuracy = 20,
-  kSubAxisInfo = 21,
-  kAxisRef = 22,
-  kReplicaGroupMeshAxes = 23,
-  kMeshAxis = 24,
-  kMesh = 25,
-};
 
 // StableHLO's attributes are built from their text, the one stable interface to them.
 Attribute Parse(DialectBytecodeReader& reader, const std::string& text) {
@@ -221,70 +194,70 @@ Attribute ReadAttribute(DialectBytecodeReader& reader) {
   uint64_t code = 0;
   if (failed(reader.readVarInt(code))) return {};
   switch (code) {
-    case kArray: {
+    case AttributeCode::kArray: {
       SmallVector<Attribute> elements;
       if (failed(ReadAttributes(reader, elements))) return {};
       return mlir::ArrayAttr::get(context, elements);
     }
-    case kBool: {
+    case AttributeCode::kBool: {
       uint64_t value = 0;
       if (failed(reader.readVarInt(value))) return {};
       return mlir::BoolAttr::get(context, value != 0);
     }
-    case kComparisonDirection:
+    case AttributeCode::kComparisonDirection:
       return ReadEnum(reader, "#stablehlo<comparison_direction ?>", {"EQ", "NE", "GE", "GT", "LE", "LT"});
-    case kComparisonType:
+    case AttributeCode::kComparisonType:
       return ReadEnum(reader, "#stablehlo<comparison_type ?>", {"NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"});
-    case kApiVersion: {
+    case AttributeCode::kApiVersion: {
       uint64_t value = 0;
       if (failed(reader.readVarInt(value))) return {};
       return mlir::Builder(context).getI32IntegerAttr(static_cast<int32_t>(value));
     }
-    case kDictionary:
+    case AttributeCode::kDictionary:
       return ReadDictionary(reader);
-    case kFftType:
+    case AttributeCode::kFftType:
       return ReadEnum(reader, "#stablehlo<fft_type ?>", {"FFT", "IFFT", "RFFT", "IRFFT"});
-    case kFloat:
+    case AttributeCode::kFloat:
       return ReadFloat(reader);
-    case kInteger:
+    case AttributeCode::kInteger:
       return ReadInteger(reader);
-    case kOutputOperandAlias:
+    case AttributeCode::kOutputOperandAlias:
       return ReadOutputOperandAlias(reader);
-    case kPrecision:
+    case AttributeCode::kPrecision:
       return ReadEnum(reader, "#stablehlo<precision ?>", {"DEFAULT", "HIGH", "HIGHEST"});
-    case kRngAlgorithm:
+    case AttributeCode::kRngAlgorithm:
       return ReadEnum(reader, "#stablehlo<rng_algorithm ?>", {"DEFAULT", "THREE_FRY", "PHILOX"});
-    case kRngDistribution:
+    case AttributeCode::kRngDistribution:
       return ReadEnum(reader, "#stablehlo<rng_distribution ?>", {"", "UNIFORM", "NORMAL"});
-    case kString: {
+    case AttributeCode::kString: {
       StringRef value;
       if (failed(reader.readString(value))) return {};
       return mlir::StringAttr::get(context, value);
     }
-    case kTensor:
+    case AttributeCode::kTensor:
       return ReadTensor(reader);
-    case kTranspose:
+    case AttributeCode::kTranspose:
       return ReadEnum(reader, "#stablehlo<transpose ?>", {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"});
-    case kType: {
+    case AttributeCode::kType: {
       Type type;
       if (failed(reader.readType(type))) return {};
       return mlir::TypeAttr::get(type);
     }
-    case kTypeExtensions:
+    case AttributeCode::kTypeExtensions:
       return ReadTypeExtensions(reader);
-    case kResultAccuracyMode:
+    case AttributeCode::kResultAccuracyMode:
       return ReadEnum(reader, "#stablehlo.result_accuracy_mode<?>", {"DEFAULT", "HIGHEST", "TOLERANCE"});
-    case kResultAccuracy:
+    case AttributeCode::kResultAccuracy:
       return ReadResultAccuracy(reader);
-    case kSubAxisInfo:
+    case AttributeCode::kSubAxisInfo:
       return ReadSubAxisInfo(reader);
-    case kAxisRef:
+    case AttributeCode::kAxisRef:
       return ReadAxisRef(reader);
-    case kReplicaGroupMeshAxes:
+    case AttributeCode::kReplicaGroupMeshAxes:
       return ReadReplicaGroupMeshAxes(reader);
-    case kMeshAxis:
+    case AttributeCode::kMeshAxis:
       return ReadMeshAxis(reader);
-    case kMesh:
+    case AttributeCode::kMesh:
       return ReadMesh(reader);
     default:
       reader.emitError() << "unknown vhlo attribute code " << code;

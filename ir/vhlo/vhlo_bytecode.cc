@@ -2,6 +2,8 @@
 
 #include "ir/vhlo/read_attribute.h"
 #include "ir/vhlo/read_type.h"
+#include "ir/vhlo/wrapped.h"
+#include "ir/vhlo/write_attribute.h"
 
 namespace opbyop::vhlo {
 namespace {
@@ -11,6 +13,13 @@ class VhloBytecode final : public mlir::BytecodeDialectInterface {
   explicit VhloBytecode(mlir::Dialect* dialect) : BytecodeDialectInterface(dialect) {}
   mlir::Attribute readAttribute(mlir::DialectBytecodeReader& reader) const final { return ReadAttribute(reader); }
   mlir::Type readType(mlir::DialectBytecodeReader& reader) const final { return ReadType(reader); }
+  mlir::LogicalResult writeAttribute(mlir::Attribute attribute, mlir::DialectBytecodeWriter& writer) const final {
+    auto wrapped = llvm::cast<WrappedAttr>(attribute);
+    return WriteAttribute(writer, wrapped.inner(), wrapped.is_api_version());
+  }
+  mlir::LogicalResult writeType(mlir::Type type, mlir::DialectBytecodeWriter& writer) const final {
+    return WriteType(writer, llvm::cast<WrappedType>(type).inner());
+  }
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include "ir/vhlo/vhlo_bytecode.h"
 #include "ir/vhlo/vhlo_ops.h"
+#include "ir/vhlo/wrapped.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 
 MLIR_DEFINE_EXPLICIT_TYPE_ID(opbyop::vhlo::VhloDialect)
@@ -19,7 +21,7 @@ using mlir::Operation;
 using mlir::OperationName;
 using mlir::success;
 
-// Attributes are stored by position, in the order of their names; here they become a plain attribute dictionary.
+// Attributes are stored by position, in the order of their names; here they get those names back.
 struct ReadByPosition : mlir::BytecodeOpInterface::FallbackModel<ReadByPosition> {
   static LogicalResult readProperties(mlir::DialectBytecodeReader& reader, mlir::OperationState& state) {
     const VhloOp* op = FindVhloOp(state.name.stripDialect());
@@ -33,7 +35,7 @@ struct ReadByPosition : mlir::BytecodeOpInterface::FallbackModel<ReadByPosition>
 
   void writeProperties(Operation* op, mlir::DialectBytecodeWriter& writer) const {
     for (const Property& property : FindVhloOp(op->getName().stripDialect())->properties) {
-      writer.writeAttribute(op->getDiscardableAttr(property.name));
+      writer.writeAttribute(op->getInherentAttr(property.name).value_or(Attribute()));
     }
   }
 };
@@ -41,8 +43,8 @@ struct ReadByPosition : mlir::BytecodeOpInterface::FallbackModel<ReadByPosition>
 // One instance per row of the op table: an op with any operands, results and regions.
 class TableOp final : public OperationName::Impl {
  public:
-  TableOp(llvm::StringRef name, mlir::Dialect* dialect, mlir::TypeID id)
-      : Impl(name, dialect, id, mlir::detail::InterfaceMap()) {
+  TableOp(const VhloOp& row, mlir::Dialect* dialect, mlir::TypeID id)
+      : Impl(("vhlo." + row.name).str(), dialect, id, mlir::detail::InterfaceMap()), row_(row) {
     getInterfaceMap().insertModels<ReadByPosition>();
   }
 
@@ -61,25 +63,55 @@ class TableOp final : public OperationName::Impl {
   LogicalResult verifyInvariants(Operation*) final { return success(); }
   LogicalResult verifyRegionInvariants(Operation*) final { return success(); }
 
-  std::optional<Attribute> getInherentAttr(Operation*, llvm::StringRef) final { return std::nullopt; }
-  void setInherentAttr(Operation*, mlir::StringAttr, Attribute) final {}
-  void populateInherentAttrs(Operation*, mlir::NamedAttrList&) final {}
+  // The attributes of the table are properties, kept as one dictionary.
+  std::optional<Attribute> getInherentAttr(Operation* op, llvm::StringRef name) final {
+    if (!IsProperty(name)) return std::nullopt;
+    return Stored(op->getPropertiesStorage()).get(name);
+  }
+  void setInherentAttr(Operation* op, mlir::StringAttr name, Attribute value) final {
+    mlir::NamedAttrList list(Stored(op->getPropertiesStorage()));
+    if (value) {
+      list.set(name, value);
+    } else {
+      list.erase(name);
+    }
+    Store(op->getPropertiesStorage(), list.getDictionary(op->getContext()));
+  }
+  void populateInherentAttrs(Operation* op, mlir::NamedAttrList& attributes) final {
+    for (mlir::NamedAttribute attribute : Stored(op->getPropertiesStorage())) attributes.push_back(attribute);
+  }
   LogicalResult verifyInherentAttrs(OperationName, mlir::NamedAttrList&,
                                     llvm::function_ref<mlir::InFlightDiagnostic()>) final {
     return success();
   }
-  int getOpPropertyByteSize() final { return 0; }
-  void initProperties(OperationName, OpaqueProperties, OpaqueProperties) final {}
+  int getOpPropertyByteSize() final { return row_.properties.empty() ? 0 : sizeof(mlir::DictionaryAttr); }
+  void initProperties(OperationName name, OpaqueProperties storage, OpaqueProperties init) final {
+    new (storage.as<void*>()) mlir::DictionaryAttr(init ? Stored(init) : mlir::DictionaryAttr::get(name.getContext()));
+  }
   void deleteProperties(OpaqueProperties) final {}
   void populateDefaultProperties(OperationName, OpaqueProperties) final {}
-  LogicalResult setPropertiesFromAttr(OperationName, OpaqueProperties, Attribute,
-                                      llvm::function_ref<mlir::InFlightDiagnostic()>) final {
+  LogicalResult setPropertiesFromAttr(OperationName, OpaqueProperties storage, Attribute value,
+                                      llvm::function_ref<mlir::InFlightDiagnostic()> emit_error) final {
+    auto dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(value);
+    if (!dictionary) return emit_error() << "the properties of a vhlo operation are a dictionary";
+    Store(storage, dictionary);
     return success();
   }
-  Attribute getPropertiesAsAttr(Operation*) final { return {}; }
-  void copyProperties(OpaqueProperties, OpaqueProperties) final {}
-  bool compareProperties(OpaqueProperties, OpaqueProperties) final { return true; }
-  llvm::hash_code hashProperties(OpaqueProperties) final { return 0; }
+  Attribute getPropertiesAsAttr(Operation* op) final { return Stored(op->getPropertiesStorage()); }
+  void copyProperties(OpaqueProperties to, OpaqueProperties from) final { Store(to, Stored(from)); }
+  bool compareProperties(OpaqueProperties a, OpaqueProperties b) final { return Stored(a) == Stored(b); }
+  llvm::hash_code hashProperties(OpaqueProperties storage) final { return hash_value(Stored(storage)); }
+
+ private:
+  static mlir::DictionaryAttr Stored(OpaqueProperties storage) { return *storage.as<mlir::DictionaryAttr*>(); }
+  static void Store(OpaqueProperties storage, mlir::DictionaryAttr value) {
+    *storage.as<mlir::DictionaryAttr*>() = value;
+  }
+  bool IsProperty(llvm::StringRef name) const {
+    return llvm::any_of(row_.properties, [&](const Property& property) { return property.name == name; });
+  }
+
+  const VhloOp& row_;
 };
 
 }  // namespace
@@ -88,10 +120,21 @@ VhloDialect::VhloDialect(mlir::MLIRContext* context)
     : Dialect(getDialectNamespace(), context, mlir::TypeID::get<VhloDialect>()) {
   context->loadDialect<mlir::func::FuncDialect, mlir::quant::QuantDialect>();
   for (const VhloOp& op : VhloOps()) {
-    std::string name = (getDialectNamespace() + "." + op.name).str();
-    mlir::RegisteredOperationName::insert(std::make_unique<TableOp>(name, this, op_ids_.allocate()), {});
+    auto names =
+        llvm::map_to_vector(op.properties, [](const Property& property) -> llvm::StringRef { return property.name; });
+    mlir::RegisteredOperationName::insert(std::make_unique<TableOp>(op, this, op_ids_.allocate()), names);
   }
+  addAttributes<WrappedAttr>();
+  addTypes<WrappedType>();
   addInterface(MakeBytecodeInterface(this));
+}
+
+void VhloDialect::printAttribute(Attribute attribute, mlir::DialectAsmPrinter& printer) const {
+  printer << "wrapped<" << llvm::cast<WrappedAttr>(attribute).inner() << ">";
+}
+
+void VhloDialect::printType(mlir::Type type, mlir::DialectAsmPrinter& printer) const {
+  printer << "wrapped<" << llvm::cast<WrappedType>(type).inner() << ">";
 }
 
 }  // namespace opbyop::vhlo

@@ -4,8 +4,9 @@
 //   // mlir::parseSourceString<ModuleOp>(bytes, config) now yields vhlo.* ops; ConvertToStablehlo(module) does the
 //   rest.
 //
-// Versioned attributes and types are decoded straight into builtin and StableHLO ones, so the dialect has ops only,
-// and those carry no traits and no verifier: StableHLO's own verifier judges the converted module.
+// Versioned attributes and types are decoded straight into builtin and StableHLO ones; only while an artifact is being
+// written do they appear, wrapped. The ops carry no traits and no verifier: StableHLO's own judges the converted
+// module.
 #ifndef OPBYOP_IR_VHLO_VHLO_DIALECT_H_
 #define OPBYOP_IR_VHLO_VHLO_DIALECT_H_
 
@@ -18,6 +19,9 @@ class VhloDialect : public mlir::Dialect {
  public:
   explicit VhloDialect(mlir::MLIRContext* context);
   static constexpr llvm::StringLiteral getDialectNamespace() { return "vhlo"; }
+
+  void printAttribute(mlir::Attribute attribute, mlir::DialectAsmPrinter& printer) const override;
+  void printType(mlir::Type type, mlir::DialectAsmPrinter& printer) const override;
 
  private:
   mlir::TypeIDAllocator op_ids_;

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "ir/artifact_info.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -42,6 +43,7 @@ struct Property {
 struct VhloOp {
   llvm::StringLiteral name;          // "slice_v1", without "vhlo."
   std::vector<Property> properties;  // sorted by name
+  VhloVersion since = {0, 9, 0};     // the first version that has it
 
   // "slice" of "slice_v1".
   llvm::StringRef stem() const { return llvm::StringRef(name).rsplit("_v").first; }
@@ -52,6 +54,9 @@ llvm::ArrayRef<VhloOp> VhloOps();
 
 // The op called `name` ("slice_v1"), or null.
 const VhloOp* FindVhloOp(llvm::StringRef name);
+
+// The newest op of `stem` ("slice") that `target` has, or null.
+const VhloOp* FindVhloOp(llvm::StringRef stem, const VhloVersion& target);
 
 }  // namespace opbyop::vhlo
 

@@ -1,0 +1,27 @@
+// The types of portable artifacts that have no parts: one table for reading, writing and versions.
+//
+//   Type type = ElementTypeOf(13, context);               // i32
+//   const ElementType* row = FindElementType(type);       // code 13, since 0.9
+#ifndef OPBYOP_IR_VHLO_ELEMENT_TYPES_H_
+#define OPBYOP_IR_VHLO_ELEMENT_TYPES_H_
+
+#include "ir/artifact_info.h"
+#include "mlir/IR/Types.h"
+
+namespace opbyop::vhlo {
+
+struct ElementType {
+  uint64_t code;
+  mlir::Type (*make)(mlir::MLIRContext* context);
+  VhloVersion since = {0, 9, 0};
+};
+
+// Null for a code that stands for no such type.
+mlir::Type ElementTypeOf(uint64_t code, mlir::MLIRContext* context);
+
+// The row of `type`, or null where it has none.
+const ElementType* FindElementType(mlir::Type type);
+
+}  // namespace opbyop::vhlo
+
+#endif  // OPBYOP_IR_VHLO_ELEMENT_TYPES_H_

@@ -1,0 +1,126 @@
+#include "ir/vhlo/write_artifact.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+fs::path Folder() {
+  const char* dir = getenv("OPBYOP_SOURCE_DIR");
+  return fs::path(dir ? dir : ".") / "ir" / "vhlo" / "test";
+}
+
+std::string Print(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, mlir::OpPrintingFlags().printGenericOpForm());
+  return text;
+}
+
+std::vector<VhloVersion> Versions() {
+  std::vector<VhloVersion> versions;
+  for (int minor = 9; minor <= 20; ++minor) versions.push_back({0, minor, 0});
+  for (int minor = 0; minor <= kNewestVhloVersion.minor; ++minor) versions.push_back({1, minor, 0});
+  return versions;
+}
+
+class WriteArtifactTest : public ::testing::Test {
+ protected:
+  std::string Refuse(const std::string& text, VhloVersion target) {
+    auto module = ReadModuleFromBytes(text, "in", context_);
+    if (!module) return "was not read: " + module.error().message;
+    Expected<std::string> bytes = SerializePortableArtifact(**module, target);
+    if (bytes) return "was written";
+    EXPECT_EQ(bytes.error().code, ExitCode::kUnsupported);
+    return bytes.error().message;
+  }
+
+  mlir::MLIRContext context_;
+};
+
+TEST_F(WriteArtifactTest, WritesEveryVersionSoThatItReadsTheSame) {
+  auto module = ReadModule(Folder() / "small.mlir", context_);
+  ASSERT_TRUE(module) << module.error().message;
+  const std::string text = Print(**module);
+  for (const VhloVersion& version : Versions()) {
+    Expected<std::string> bytes = SerializePortableArtifact(**module, version);
+    ASSERT_TRUE(bytes) << ToString(version) << ": " << bytes.error().message;
+    Expected<ArtifactInfo> info = InspectArtifact(*bytes);
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->version, version);
+    auto again = ReadModuleFromBytes(*bytes, "again", context_);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(Print(**again), text) << ToString(version);
+  }
+  EXPECT_EQ(Print(**module), text) << "the module itself is left alone";
+}
+
+TEST_F(WriteArtifactTest, WritesTheBytesThatItsProducerWrote) {
+  for (const char* name : {"small_0_9_0.mlirbc", "small_1_17_0.mlirbc"}) {
+    Expected<std::string> bytes = ReadFile(Folder() / name);
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    auto module = ReadModuleFromBytes(*bytes, name, context_);
+    ASSERT_TRUE(module) << module.error().message;
+    Expected<std::string> written = SerializePortableArtifact(**module, *InspectArtifact(*bytes)->version);
+    ASSERT_TRUE(written) << written.error().message;
+    EXPECT_TRUE(*written == *bytes) << name;
+  }
+}
+
+TEST_F(WriteArtifactTest, NamesTheVersionThatAnOpNeeds) {
+  EXPECT_THAT(Refuse("func.func @f(%a: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.tan %a : tensor<f32>\n"
+                     "  return %0 : tensor<f32>\n}",
+                     {1, 0, 0}),
+              AllOf(HasSubstr("in:2:"), HasSubstr("stablehlo.tan"), HasSubstr("1.0.0"), HasSubstr("1.4.0 or newer")));
+}
+
+TEST_F(WriteArtifactTest, NamesTheVersionThatATypeNeeds) {
+  EXPECT_THAT(Refuse("func.func @f(%a: tensor<2xi2>) -> tensor<2xi2> {\n  return %a : tensor<2xi2>\n}", {1, 1, 0}),
+              AllOf(HasSubstr("tensor<2xi2>"), HasSubstr("1.2.0 or newer")));
+}
+
+TEST_F(WriteArtifactTest, NamesTheVersionThatAnAttributeNeeds) {
+  EXPECT_THAT(Refuse("func.func @f(%a: tensor<2x3xf32>, %i: tensor<2x1xi32>) -> tensor<2xf32> {\n"
+                     "  %0 = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims "
+                     "= [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], "
+                     "index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<2x3xf32>, tensor<2x1xi32>) -> "
+                     "tensor<2xf32>\n  return %0 : tensor<2xf32>\n}",
+                     {1, 0, 0}),
+              AllOf(HasSubstr("stablehlo.gather"), HasSubstr("operand_batching_dims"), HasSubstr("1.1.0")));
+}
+
+TEST_F(WriteArtifactTest, RefusesWhatNoVersionHolds) {
+  EXPECT_THAT(Refuse("func.func @f(%a: tensor<2xi32>) -> tensor<2xi32> {\n  %0 = arith.addi %a, %a : tensor<2xi32>\n"
+                     "  return %0 : tensor<2xi32>\n}",
+                     kNewestVhloVersion),
+              AllOf(HasSubstr("in:2:"), HasSubstr("arith.addi has no form in a portable artifact")));
+  EXPECT_THAT(Refuse("func.func private @f() attributes {a.b = #quant.nothing}", kNewestVhloVersion),
+              HasSubstr("was not read"));
+  EXPECT_THAT(Refuse("func.func private @f() attributes {a.b = affine_map<(d0) -> (d0)>}", kNewestVhloVersion),
+              HasSubstr("attribute a.b has no form in a portable artifact"));
+}
+
+TEST(ParseVhloVersion, TakesVersionsOfTheFormatOnly) {
+  EXPECT_EQ(ParseVhloVersion("1.13.7"), (VhloVersion{1, 13, 0}));
+  EXPECT_EQ(ParseVhloVersion("one").error().code, ExitCode::kUsage);
+  EXPECT_EQ(ParseVhloVersion("1.2").error().code, ExitCode::kUsage);
+  EXPECT_EQ(ParseVhloVersion("1.2.3.4").error().code, ExitCode::kUsage);
+  EXPECT_EQ(ParseVhloVersion("0.8.0").error().code, ExitCode::kUnsupported);
+  EXPECT_EQ(ParseVhloVersion("9.0.0").error().code, ExitCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace opbyop
