@@ -1,0 +1,34 @@
+// Which fix to do first: problem rows grouped by op, stage and status, those that would turn most models green first.
+//
+//   for (const Blocker& b : RankBlockers(view)) fmt::print("{} in {}: {} models\n", b.op, b.stage, b.models.size());
+#ifndef OPBYOP_REPORTS_BLOCKERS_H_
+#define OPBYOP_REPORTS_BLOCKERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/rows.h"
+
+namespace opbyop {
+
+struct Blocker {
+  std::string op;
+  std::string stage;
+  Status status = Status::kFail;
+  std::string diagnostic;  // the most frequent one
+  int64_t diagnostics = 0;  // how many different ones
+  int64_t cases = 0;
+  int64_t rows = 0;
+  int64_t ops = 0;               // ops of all models that these rows stand for
+  std::vector<size_t> models;    // that have such a row, as indices into View::models
+  std::vector<size_t> unlocked;  // those of them that have no other problem: green once this is fixed
+};
+
+// Most unlocked models first, then most blocked models, most rows, name.
+std::vector<Blocker> RankBlockers(const View& view);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_BLOCKERS_H_

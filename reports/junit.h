@@ -1,0 +1,21 @@
+// Plain JUnit (junit.xml) for any CI: one testcase per row, at most one verdict each.
+//
+//   <testcase name="resnet50__fft_..."><failure type="fail" message="execute: no FFT kernel">...</failure></testcase>
+//
+// fail, flaky and unexpected_pass are <failure>; crash, timeout, out_of_memory and missing are <error>;
+// unsupported, mistrusted, skipped and expected_fail are <skipped>. The first testcase is the run itself: an
+// <error> when it did not end. It also keeps readers happy that refuse a suite of one case.
+#ifndef OPBYOP_REPORTS_JUNIT_H_
+#define OPBYOP_REPORTS_JUNIT_H_
+
+#include <string>
+
+#include "reports/rows.h"
+
+namespace opbyop {
+
+std::string Junit(const View& view);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_JUNIT_H_

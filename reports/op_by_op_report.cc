@@ -1,0 +1,56 @@
+#include "reports/op_by_op_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/python_text.h"
+#include "reports/safe_text.h"
+#include "reports/timestamp.h"
+
+namespace opbyop {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// str(bool): the reader compares with "True", a JSON boolean would be read as failure.
+std::string PythonBool(bool value) { return value ? "True" : "False"; }
+
+Json Property(const OpTest& test) {
+  const auto wall_us = static_cast<int64_t>(test.wall_ms * 1000);
+  Json record = {{"test_start_ts", FormatTimestamp(test.start_us)},
+                 {"test_end_ts", FormatTimestamp(test.start_us + wall_us)},
+                 {"success", PythonBool(test.success)},
+                 {"skipped", PythonBool(test.skipped)},
+                 {"error_message", test.message},
+                 {"frontend", test.frontend},
+                 {"model_name", test.model},
+                 {"op_kind", test.kind},
+                 {"op_name", test.op},
+                 {"framework_op_name", test.framework_op},
+                 {"inputs", PythonTensorDescs(test.inputs)},
+                 {"outputs", PythonTensorDescs(test.outputs)}};
+  return {{"OpTest model for: " + test.name, std::move(record)}};
+}
+
+}  // namespace
+
+std::string OpByOpReportName(int64_t job_id) { return fmt::format("op_by_op_report-{}.json", job_id); }
+
+std::string OpByOpReport(const std::vector<OpTest>& tests, const View& view) {
+  const RunHeader& header = view.run->header;
+  const auto dump = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
+  std::string properties;
+  for (const OpTest& test : tests) {
+    if (!properties.empty()) properties += ",\n";
+    properties += dump(Property(test));
+  }
+  const std::string created = FormatTimestamp(ParseTimestamp(header.start).value_or(0));
+  return fmt::format(
+      "{{\"created\":{},\"exitcode\":{},\"environment\":{},\"tests\":[{{\"nodeid\":{},\"outcome\":{},"
+      "\"user_properties\":[\n{}\n]}}]}}\n",
+      dump(created), view.red() ? 1 : 0, dump({{"target", header.target}, {"toolchain", header.toolchain}}),
+      dump("opbyop::" + header.target), view.red() ? "\"failed\"" : "\"passed\"", properties);
+}
+
+}  // namespace opbyop

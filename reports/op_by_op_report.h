@@ -1,0 +1,22 @@
+// The XLA-style report: op_by_op_report-<job id>.json, as a pytest run with pytest-json-report would leave it.
+//
+// What its readers insist on (each has its test): values are strings, timestamps have no "Z" and six fraction
+// digits, no ")" inside TensorDesc(...), op_name is there, the text after "OpTest model for: " is stable and
+// unique, and the file name ends in "-<integer>.json": with "_<integer>.json" a benchmark collector takes it.
+#ifndef OPBYOP_REPORTS_OP_BY_OP_REPORT_H_
+#define OPBYOP_REPORTS_OP_BY_OP_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/optest.h"
+
+namespace opbyop {
+
+std::string OpByOpReportName(int64_t job_id);
+std::string OpByOpReport(const std::vector<OpTest>& tests, const View& view);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_OP_BY_OP_REPORT_H_

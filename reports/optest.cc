@@ -1,0 +1,243 @@
+#include "reports/optest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "manifests/target.h"
+#include "reports/op_kind.h"
+#include "reports/safe_text.h"
+#include "reports/timestamp.h"
+
+namespace opbyop {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The framework op that accounts for most of the row's ops; the op itself where no location tells.
+std::string FrameworkOp(const RowResult& row) {
+  std::map<std::string, int64_t> counts;
+  for (const Origin& origin : row.c->origins) {
+    if (origin.model == row.model && !origin.framework_op.empty()) counts[origin.framework_op] += origin.count;
+  }
+  const auto most = std::max_element(counts.begin(), counts.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? row.c->op : most->first;
+}
+
+OpTestStatus Classify(const RowResult& row) {
+  switch (row.status) {
+    case Status::kPass:
+    case Status::kUnexpectedPass:
+      return OpTestStatus::kSuccess;
+    case Status::kExpectedFail:
+      return row.record ? ClassifyFailure(row.record->status, row.stage) : OpTestStatus::kNone;
+    default:
+      return ClassifyFailure(row.status, row.stage);
+  }
+}
+
+bool CountsAsSkipped(Status status) {
+  return status == Status::kUnsupported || status == Status::kSkipped || status == Status::kMistrusted ||
+         status == Status::kExpectedFail;
+}
+
+OpTest FromRow(const RowResult& row, const Model& model, int64_t start_us) {
+  OpTest test;
+  test.name = row.name;
+  test.file = row.c->file;
+  test.model = model.name;
+  test.frontend = model.frontend.empty() ? "unknown" : model.frontend;
+  test.op = row.op;
+  test.kind = OpKind(row.c->op);
+  test.framework_op = FrameworkOp(row);
+  test.inputs = row.c->inputs;
+  test.outputs = row.c->outputs;
+  test.status = Classify(row);
+  test.success = row.status == Status::kPass;
+  test.skipped = CountsAsSkipped(row.status);
+  test.message = Message(row);
+  test.start_us = start_us;
+  test.wall_ms = row.record ? row.record->wall_ms : 0;
+  test.row = &row;
+  return test;
+}
+
+OpTest FromUnsplit(const Model& model, int64_t start_us) {
+  OpTest test;
+  test.name = model.name + "__split";
+  test.file = model.source;
+  test.model = model.name;
+  test.frontend = model.frontend.empty() ? "unknown" : model.frontend;
+  test.op = "builtin.module";
+  test.kind = "Model";
+  test.framework_op = "builtin.module";
+  test.status = OpTestStatus::kCompileFailed;
+  test.message = SafeText(Shorten("split: " + FirstLine(model.error), 500));
+  test.start_us = start_us;
+  return test;
+}
+
+// All five fields are required. Tensors of this project are dense and live where the target's loader puts them.
+Json TensorDescs(const std::vector<TensorType>& types) {
+  Json list = Json::array();
+  for (const TensorType& type : types) {
+    list.push_back({{"shape", type.shape},
+                    {"data_type", type.dtype},
+                    {"buffer_type", "System"},
+                    {"layout", "RowMajor"},
+                    {"grid_shape", {1, 1}}});
+  }
+  return list;
+}
+
+Json Origins(const RowResult& row) {
+  Json list = Json::array();
+  for (const Origin& origin : row.c->origins) {
+    if (origin.model != row.model) continue;
+    list.push_back({{"count", origin.count},
+                    {"framework_op", origin.framework_op},
+                    {"module_path", origin.module_path},
+                    {"locations", origin.locations}});
+  }
+  return list;
+}
+
+// The worst elements stay out where the output was accepted: they would be most of the file.
+Json Metrics(const Comparison& comparison) {
+  nlohmann::json metrics(comparison);
+  if (comparison.accepted) metrics.erase("worst");
+  return metrics;
+}
+
+Json Config(const RowResult& row, const RunHeader& header) {
+  Json config = {{"case", row.c->id},        {"target", header.target},   {"toolchain", header.toolchain},
+                 {"policy", header.policy},  {"run", header.run_id},      {"status", std::string(ToString(row.status))},
+                 {"stage", row.stage},       {"ops_in_model", row.ops},   {"flops", row.c->flops},
+                 {"bytes", row.c->bytes},    {"origins", Origins(row)}};
+  if (row.expectation) {
+    config["baseline"] = {{"reason", row.expectation->reason},
+                          {"issue", row.expectation->issue},
+                          {"since", row.expectation->since}};
+  }
+  if (!row.record) return config;
+  const CaseRecord& record = *row.record;
+  Json stages = Json::object();
+  for (const StageRecord& stage : record.stages) {
+    stages[stage.name] = {{"status", std::string(ToString(stage.status))}, {"ms", stage.ms}};
+    if (!stage.diagnostic.empty()) stages[stage.name]["diagnostic"] = stage.diagnostic;
+  }
+  config["stages"] = std::move(stages);
+  if (!record.comparisons.empty()) {
+    Json metrics = Json::array();
+    for (const Comparison& comparison : record.comparisons) metrics.push_back(Metrics(comparison));
+    config["metrics"] = std::move(metrics);
+  }
+  if (record.timing.n > 0) config["timing"] = nlohmann::json(record.timing);
+  config["artifact_bytes"] = record.artifact_bytes;
+  config["peak_rss_kb"] = record.peak_rss_kb;
+  config["attempts"] = record.attempts;
+  config["seed"] = record.seed;
+  if (record.signal != 0) config["signal"] = record.signal;
+  config["repro"] = record.repro;
+  return config;
+}
+
+Json Parameters(const Case& c) {
+  Json parameters = Json::object();
+  for (const auto& [name, value] : c.attributes) parameters[name] = value;
+  if (!c.target.empty()) parameters["call_target"] = c.target;
+  return parameters;
+}
+
+Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header, const Json& git_sha, const std::string& card) {
+  const bool timed = test.row && test.row->record;
+  const auto wall_us = static_cast<int64_t>(test.wall_ms * 1000);
+  Json json = {{"github_job_id", job_id},
+               {"full_test_name", header.target + "/" + test.name},
+               {"test_start_ts", FormatTimestamp(test.start_us)},
+               {"test_end_ts", timed ? Json(FormatTimestamp(test.start_us + wall_us)) : Json()},
+               {"test_duration", timed ? Json(FormatDuration(test.wall_ms)) : Json()},
+               {"test_case_name", test.name},
+               {"filepath", test.file},
+               {"success", test.success},
+               {"skipped", test.skipped},
+               {"message", test.message.empty() ? Json() : Json(test.message)},
+               {"config", test.row ? Config(*test.row, header) : Json()},
+               {"frontend", test.frontend},
+               {"model_name", test.model},
+               {"op_kind", test.kind},
+               {"op_name", test.op},
+               {"framework_op_name", test.framework_op},
+               {"inputs", TensorDescs(test.inputs)},
+               {"outputs", TensorDescs(test.outputs)},
+               {"op_params", test.row ? Parameters(*test.row->c) : Json()},
+               {"git_sha", git_sha}};
+  json["status"] = test.status == OpTestStatus::kNone ? Json() : Json(std::string(ToString(test.status)));
+  json["card_type"] = card;
+  json["backend"] = header.target;
+  return json;
+}
+
+}  // namespace
+
+std::string_view ToString(OpTestStatus status) {
+  switch (status) {
+    case OpTestStatus::kSuccess:
+      return "success";
+    case OpTestStatus::kCompileFailed:
+      return "compile_failed";
+    case OpTestStatus::kRunFailed:
+      return "run_failed";
+    case OpTestStatus::kGoldenFailed:
+      return "golden_failed";
+    case OpTestStatus::kNone:
+      return "";
+  }
+  return "";
+}
+
+OpTestStatus ClassifyFailure(Status status, std::string_view stage) {
+  if (!IsFailure(status)) return OpTestStatus::kNone;
+  // A reference that dies in `compare` says nothing of the numbers.
+  if (stage == kCompareStage) return status == Status::kFail ? OpTestStatus::kGoldenFailed : OpTestStatus::kRunFailed;
+  if (stage == kLoadStage || stage == kExecuteStage || stage == kInputsStage) return OpTestStatus::kRunFailed;
+  return OpTestStatus::kCompileFailed;
+}
+
+std::string CardType(const RunHeader& header) {
+  for (const char* key : {"device", "cpu"}) {
+    const auto found = header.host.find(key);
+    if (found != header.host.end() && !found->second.empty()) return found->second;
+  }
+  return header.target.empty() ? "unknown" : header.target;
+}
+
+std::vector<OpTest> MakeOpTests(const View& view) {
+  std::vector<OpTest> tests;
+  tests.reserve(view.rows.size() + view.unsplit.size());
+  const std::vector<int64_t> starts = UniqueStarts(view);
+  int64_t last = ParseTimestamp(view.run->header.start).value_or(0);
+  for (size_t i = 0; i < view.rows.size(); ++i) {
+    tests.push_back(FromRow(view.rows[i], *view.models[view.rows[i].model_index].model, starts[i]));
+    last = std::max(last, starts[i]);
+  }
+  for (const Model* model : view.unsplit) tests.push_back(FromUnsplit(*model, ++last));
+  return tests;
+}
+
+std::string OpTestJson(const std::vector<OpTest>& tests, int64_t job_id, const View& view) {
+  const RunHeader& header = view.run->header;
+  const Json git_sha = header.git_sha.empty() ? Json() : Json(header.git_sha);
+  const std::string card = CardType(header);
+  std::string text = "[";
+  for (const OpTest& test : tests) {
+    text += text.size() == 1 ? "\n" : ",\n";
+    text += ToJson(test, job_id, header, git_sha, card).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  return text + "\n]\n";
+}
+
+}  // namespace opbyop

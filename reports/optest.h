@@ -1,0 +1,58 @@
+// One OpTest per row: what the three ingestion forms have in common, and the OpTest array itself.
+//
+//   const std::vector<OpTest> tests = MakeOpTests(view);
+//   WriteFile("optest.json", OpTestJson(tests, job_id, view));
+//
+// A model that could not be split has no rows; it is one OpTest of op builtin.module, so that it is counted.
+#ifndef OPBYOP_REPORTS_OPTEST_H_
+#define OPBYOP_REPORTS_OPTEST_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/rows.h"
+
+namespace opbyop {
+
+// The schema's TestStatus. kNone (null) where the case was not run, proves nothing or is flaky.
+enum class OpTestStatus { kSuccess, kCompileFailed, kRunFailed, kGoldenFailed, kNone };
+
+// "success", "compile_failed", ...; empty for kNone.
+std::string_view ToString(OpTestStatus status);
+
+struct OpTest {
+  std::string name;  // "<model>__<case id>": unique, the same in every run; history joins on it
+  std::string file;  // the case's file, as in the manifest
+  std::string model;
+  std::string frontend;
+  std::string op;
+  std::string kind;
+  std::string framework_op;
+  std::vector<TensorType> inputs;
+  std::vector<TensorType> outputs;
+  OpTestStatus status = OpTestStatus::kNone;
+  bool success = false;  // the row passed; nothing else counts as success
+  bool skipped = false;  // unsupported, skipped, mistrusted or failed as the baseline expects
+  std::string message;   // one safe line; empty on success
+  int64_t start_us = 0;  // unique among all tests of a run
+  double wall_ms = 0;
+  const RowResult* row = nullptr;  // null for a model that could not be split
+};
+
+std::vector<OpTest> MakeOpTests(const View& view);
+
+// How a record that ended so at `stage` is to be classed.
+OpTestStatus ClassifyFailure(Status status, std::string_view stage);
+
+// The card or machine that a run used: the device that its header names, else the processor, else the target.
+std::string CardType(const RunHeader& header);
+
+// JSON array of OpTest, valid against the schema; one entry a line, ends in a newline.
+std::string OpTestJson(const std::vector<OpTest>& tests, int64_t job_id, const View& view);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_OPTEST_H_

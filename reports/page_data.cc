@@ -1,0 +1,251 @@
+#include "reports/page_data.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "reports/blockers.h"
+#include "reports/op_kind.h"
+#include "reports/safe_text.h"
+
+namespace opbyop {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Four significant digits are enough to read; JSON has no other spelling for what is not finite.
+Json Number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<int64_t>(value);
+  return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);
+}
+
+std::string Shape(const TensorType& type) {
+  std::string text;
+  for (const int64_t dim : type.shape) text += (dim == kDynamic ? "?" : std::to_string(dim)) + "x";
+  return text + type.dtype;
+}
+
+std::string Signature(const Case& c) {
+  std::vector<std::string> in;
+  std::vector<std::string> out;
+  for (const TensorType& type : c.inputs) in.push_back(Shape(type));
+  for (const TensorType& type : c.outputs) out.push_back(Shape(type));
+  return fmt::format("({}) -> ({})", fmt::join(in, ", "), fmt::join(out, ", "));
+}
+
+class PageWriter {
+ public:
+  explicit PageWriter(const View& view) : view_(view) {
+    for (size_t i = 0; i < view.models.size(); ++i) model_index_.emplace(view.models[i].model->name, i);
+    for (size_t i = 0; i < view.stages.size(); ++i) stage_index_.emplace(view.stages[i].name, i);
+    for (size_t i = 0; i < view.ops.size(); ++i) op_index_.emplace(view.ops[i].op, i);
+  }
+
+  Json Write() {
+    Json page = {{"schema", "opbyop-page/1"}, {"run", RunFacts()}};
+    page["statuses"] = Json::array();
+    page["problems"] = Json::array();
+    for (const Status status : kAllStatuses) {
+      page["statuses"].push_back(std::string(ToString(status)));
+      if (IsProblem(status)) page["problems"].push_back(static_cast<int>(status));
+    }
+    page["stages"] = List(view_.stages, [](const StageSummary& stage) {
+      return Json{{"name", stage.name},
+                  {"reached", stage.rows.reached},
+                  {"passed", stage.rows.passed},
+                  {"failed", stage.rows.failed},
+                  {"total_ms", Number(stage.total_ms)},
+                  {"median_ms", Number(stage.median_ms)}};
+    });
+    page["models"] = List(view_.models, [](const ModelSummary& model) {
+      return Json{{"name", model.model->name},         {"frontend", model.model->frontend},
+                  {"producer", model.model->producer}, {"source", model.model->source},
+                  {"ops", model.model->ops},           {"error", FirstLine(model.model->error)},
+                  {"counts", model.counts.by_status}};
+    });
+    page["ops"] = List(view_.ops, [](const OpSummary& op) {
+      Json cells = Json::array();
+      for (const StageCount& count : op.stages) {
+        for (const int64_t value : {count.reached, count.passed, count.failed}) cells.push_back(value);
+      }
+      return Json{op.op, op.kind, op.cases, op.counts.by_status, std::move(cells)};
+    });
+    page["blockers"] = List(RankBlockers(view_), [&](const Blocker& b) {
+      return Json{b.op,       StageIndex(b.stage), static_cast<int>(b.status), Intern(b.diagnostic), b.diagnostics,
+                  b.cases,    b.rows,              b.ops,                      b.models,             b.unlocked};
+    });
+    std::vector<const CaseRecord*> records(view_.manifest->cases.size());
+    for (const RowResult& row : view_.rows) records[row.case_index] = row.record;
+    page["cases"] = Json::array();
+    for (size_t i = 0; i < records.size(); ++i) page["cases"].push_back(ToJson(view_.manifest->cases[i], records[i]));
+    page["rows"] = List(view_.rows, [&](const RowResult& row) { return ToJson(row); });
+    page["strings"] = std::move(strings_);
+    return page;
+  }
+
+ private:
+  template <typename Items, typename Convert>
+  static Json List(const Items& items, Convert convert) {
+    Json list = Json::array();
+    for (const auto& item : items) list.push_back(convert(item));
+    return list;
+  }
+
+  int64_t Intern(std::string_view text) {
+    if (text.empty()) return -1;
+    std::string safe = SafeText(text);
+    const auto [at, is_new] = string_index_.try_emplace(safe, static_cast<int64_t>(string_index_.size()));
+    if (is_new) strings_.push_back(std::move(safe));
+    return at->second;
+  }
+
+  // The case id occurs in file names and commands: taken out, these become one string for all cases.
+  int64_t InternFor(const Case& c, std::string text) {
+    for (size_t at = text.find(c.id); at != std::string::npos; at = text.find(c.id, at + 4)) {
+      text.replace(at, c.id.size(), "{id}");
+    }
+    return Intern(text);
+  }
+
+  Json InternAll(const std::vector<std::string>& texts) {
+    return List(texts, [&](const std::string& text) { return Intern(text); });
+  }
+
+  int64_t StageIndex(const std::string& stage) const {
+    const auto found = stage_index_.find(stage);
+    return found == stage_index_.end() ? -1 : static_cast<int64_t>(found->second);
+  }
+
+  Json RunFacts() const {
+    const RunHeader& header = view_.run->header;
+    Json facts = {{"id", header.run_id},
+                  {"target", header.target},
+                  {"toolchain", SafeText(header.toolchain)},
+                  {"policy", header.policy},
+                  {"seed", std::to_string(header.seed)},
+                  {"start", header.start},
+                  {"end", view_.run->footer.end},
+                  {"wall_s", Number(view_.run->footer.wall_s)},
+                  {"git_sha", header.git_sha},
+                  {"argv", header.argv},
+                  {"host", header.host},
+                  {"complete", view_.run->complete},
+                  {"model_ops", view_.model_ops},
+                  {"records", view_.run->cases.size()},
+                  {"unknown_records", view_.unknown_records.size()}};
+    return facts;
+  }
+
+  Json ToJson(const Comparison& c) {
+    Json worst = Json::array();
+    for (const Comparison::Element& element : c.worst) {
+      worst.push_back(fmt::format("[{}]", fmt::join(element.index, ", ")));
+      worst.push_back(SafeText(element.got));
+      worst.push_back(SafeText(element.expected));
+      worst.push_back(Number(element.bound_ratio));
+    }
+    return {c.output,
+            Intern(c.dtype),
+            c.elements,
+            c.mismatches,
+            Number(c.max_abs),
+            Number(c.max_rel),
+            Number(c.max_ulp),
+            Number(c.pcc),
+            Number(c.cosine),
+            Number(c.rmse),
+            c.nan_mismatches,
+            c.inf_mismatches,
+            Number(c.bound_ratio),
+            Intern(c.rule),
+            Intern(c.relaxed),
+            (c.constant ? 1 : 0) + (c.accepted ? 2 : 0),
+            std::move(worst)};
+  }
+
+  Json ToJson(const Case& c, const CaseRecord& record) {
+    Json stages = Json::array();
+    for (const StageRecord& stage : record.stages) {
+      stages.push_back(Intern(stage.name));
+      stages.push_back(static_cast<int>(stage.status));
+      stages.push_back(Number(stage.ms));
+      stages.push_back(Intern(FirstLine(stage.diagnostic)));
+    }
+    const Timing& t = record.timing;
+    return {std::move(stages),
+            List(record.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); }),
+            t.n > 0 ? Json{t.n, Number(t.min_us), Number(t.median_us), Number(t.p95_us)} : Json(0),
+            record.artifact_bytes,
+            record.peak_rss_kb,
+            record.attempts,
+            std::to_string(record.seed),
+            record.worker,
+            record.signal,
+            InternAll(record.stderr_tail),
+            record.start,
+            Number(record.wall_ms),
+            InternFor(c, record.repro)};
+  }
+
+  Json ToJson(const Case& c, const CaseRecord* record) {
+    Json attributes = Json::array();
+    for (const auto& [name, value] : c.attributes) {
+      attributes.push_back(Intern(name));
+      attributes.push_back(Intern(value));
+    }
+    Json origins = List(c.origins, [&](const Origin& origin) {
+      return Json{model_index_.at(origin.model), origin.count, Intern(origin.framework_op),
+                  InternAll(origin.module_path), InternAll(origin.locations)};
+    });
+    return {c.id,
+            op_index_.at(OpLabel(c)),
+            InternFor(c, c.file),
+            Intern(Signature(c)),
+            std::move(attributes),
+            c.flops,
+            c.bytes,
+            std::move(origins),
+            record ? ToJson(c, *record) : Json(0)};
+  }
+
+  Json ToJson(const RowResult& row) {
+    Json baseline = 0;
+    if (row.expectation) {
+      baseline = {Intern(row.expectation->reason), Intern(row.expectation->issue), Intern(row.expectation->since)};
+    }
+    return {row.case_index, row.model_index, static_cast<int>(row.status), StageIndex(row.stage),
+            row.ops,        Intern(row.status == Status::kPass ? "" : Shorten(row.diagnostic, 2000)), std::move(baseline)};
+  }
+
+  const View& view_;
+  std::unordered_map<std::string, size_t> model_index_;
+  std::unordered_map<std::string, size_t> stage_index_;
+  std::unordered_map<std::string, size_t> op_index_;
+  std::unordered_map<std::string, int64_t> string_index_;
+  Json strings_ = Json::array();
+};
+
+}  // namespace
+
+std::string PageData(const View& view) {
+  const std::string text = PageWriter(view).Write().dump(-1, ' ', false, Json::error_handler_t::replace);
+  // "<" occurs only inside strings; escaped, no text can close the element that holds the data.
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace opbyop

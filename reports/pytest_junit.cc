@@ -1,0 +1,114 @@
+#include "reports/pytest_junit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/python_text.h"
+#include "reports/safe_text.h"
+#include "reports/timestamp.h"
+#include "reports/xml_writer.h"
+
+namespace opbyop {
+namespace {
+
+constexpr size_t kMaxParameter = 1000;
+
+// The reader drops the file on any other word, so what fits none of them is named `runtime`.
+std::string_view FailureStage(const OpTest& test) {
+  switch (test.status) {
+    case OpTestStatus::kSuccess:
+      return "success";
+    case OpTestStatus::kCompileFailed:
+      return "compile";
+    case OpTestStatus::kGoldenFailed:
+      return "golden";
+    case OpTestStatus::kRunFailed:
+    case OpTestStatus::kNone:
+      return "runtime";
+  }
+  return "runtime";
+}
+
+void AddMetrics(pugi::xml_node properties, const CaseRecord& record) {
+  for (const StageRecord& stage : record.stages) {
+    AddProperty(properties, "param_ms_" + stage.name, fmt::format("{:.3f}", stage.ms));
+  }
+  if (const Comparison* worst = WorstComparison(record)) {
+    AddProperty(properties, "param_pcc", fmt::format("{:.6g}", worst->pcc));
+    AddProperty(properties, "param_max_abs", fmt::format("{:.6g}", worst->max_abs));
+    AddProperty(properties, "param_max_ulp", fmt::format("{:.6g}", worst->max_ulp));
+    AddProperty(properties, "param_bound_ratio", fmt::format("{:.6g}", worst->bound_ratio));
+  }
+  AddProperty(properties, "param_repro", record.repro);
+}
+
+// param_* become both config and op_params of the reader's OpTest.
+void AddParameters(pugi::xml_node properties, const OpTest& test) {
+  AddProperty(properties, "param_model", test.model);
+  if (!test.row) return;
+  AddProperty(properties, "param_case", test.row->c->id);
+  AddProperty(properties, "param_status", ToString(test.row->status));
+  AddProperty(properties, "param_stage", test.row->stage);
+  AddProperty(properties, "param_framework_op", test.framework_op);
+  for (const auto& [name, value] : test.row->c->attributes) {
+    AddProperty(properties, "param_" + name, Shorten(value, kMaxParameter));
+  }
+  if (test.row->record) AddMetrics(properties, *test.row->record);
+}
+
+void AddCase(pugi::xml_node suite, const OpTest& test, const RunHeader& header) {
+  pugi::xml_node node = AddElement(suite, "testcase",
+                                   {{"classname", "opbyop." + header.target + "." + test.model},
+                                    {"name", test.name},
+                                    {"time", Seconds(test.wall_ms)}});
+  pugi::xml_node properties = AddElement(node, "properties", {});
+  AddProperty(properties, "backend", header.target.empty() ? "unknown" : header.target);
+  AddProperty(properties, "op_name", test.op);
+  AddProperty(properties, "op_kind", test.kind);
+  AddProperty(properties, "framework_op_name", test.framework_op);
+  AddProperty(properties, "frontend", test.frontend);
+  AddProperty(properties, "start_timestamp", FormatTimestamp(test.start_us));
+  AddProperty(properties, "input_shapes", PythonShapes(test.inputs));
+  AddProperty(properties, "input_dtypes", PythonDtypes(test.inputs));
+  AddProperty(properties, "failure_stage", FailureStage(test));
+  if (!test.message.empty()) AddProperty(properties, "error_message", test.message);
+  AddParameters(properties, test);
+
+  if (test.success) return;
+  if (test.skipped) {
+    const bool expected = test.row && test.row->status == Status::kExpectedFail;
+    AddElement(node, "skipped", {{"type", expected ? "pytest.xfail" : "pytest.skip"}, {"message", test.message}});
+  } else {
+    SetText(AddElement(node, "failure", {{"message", test.message}}), test.message);
+  }
+}
+
+}  // namespace
+
+std::string PytestJunitName(int64_t job_id) { return fmt::format("report_{}.xml", job_id); }
+
+std::string PytestJunit(const std::vector<OpTest>& tests, const View& view) {
+  const RunHeader& header = view.run->header;
+  const auto skipped = std::count_if(tests.begin(), tests.end(), [](const OpTest& test) { return test.skipped; });
+  const auto failed =
+      std::count_if(tests.begin(), tests.end(), [](const OpTest& test) { return !test.success && !test.skipped; });
+  XmlDocument xml("testsuites");
+  pugi::xml_node suite =
+      AddElement(xml.root(), "testsuite",
+                 {{"name", "pytest"},
+                  {"errors", "0"},
+                  {"failures", std::to_string(failed)},
+                  {"skipped", std::to_string(skipped)},
+                  {"tests", std::to_string(tests.size())},
+                  {"time", Seconds(view.run->footer.wall_s * 1000)},
+                  {"timestamp", FormatTimestamp(ParseTimestamp(header.start).value_or(0))},
+                  {"hostname", CardType(header)}});
+  pugi::xml_node properties = AddElement(suite, "properties", {});
+  AddProperty(properties, "card", CardType(header));
+  AddProperty(properties, "git_sha", header.git_sha.empty() ? "unknown" : header.git_sha);
+  for (const OpTest& test : tests) AddCase(suite, test, header);
+  return xml.Text();
+}
+
+}  // namespace opbyop

@@ -1,0 +1,22 @@
+// The pytest-shaped JUnit that builder ingestion reads: report_<job id>.xml, one suite named pytest.
+//
+// What its reader insists on (each has its test): suite timestamp and properties card and git_sha; a `backend`
+// property on every case; failure_stage one of compile, golden, runtime, success; input_dtypes wherever
+// input_shapes is; one <failure> at most; <skipped> with type and message. One bad case costs the whole file.
+#ifndef OPBYOP_REPORTS_PYTEST_JUNIT_H_
+#define OPBYOP_REPORTS_PYTEST_JUNIT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/optest.h"
+
+namespace opbyop {
+
+std::string PytestJunitName(int64_t job_id);
+std::string PytestJunit(const std::vector<OpTest>& tests, const View& view);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_PYTEST_JUNIT_H_

@@ -1,0 +1,45 @@
+// All reports of one run: what `opbyop report RUN -o DIR` and the end of a nightly run write.
+//
+//   Expected<ReportFiles> reports = WriteReports({.run_dir = "out/nightly", .out_dir = "out/nightly"});
+//   std::cout << reports->summary;
+//
+// Reads RUN/results.jsonl and the manifest that its header names (RUN/manifest.yaml where it names none). A run
+// without its footer is reported as it stands, its other rows missing and the result red. The same input gives
+// the same bytes.
+#ifndef OPBYOP_REPORTS_REPORT_COMMAND_H_
+#define OPBYOP_REPORTS_REPORT_COMMAND_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct ReportOptions {
+  std::filesystem::path run_dir;
+  std::filesystem::path out_dir;
+  std::optional<int64_t> job_id;           // else ChooseJobId
+  std::filesystem::path baseline;          // none where empty
+};
+
+struct ReportFiles {
+  std::vector<std::filesystem::path> files;
+  std::string summary;  // the table for the terminal
+  bool red = false;     // a problem row, a model that could not be split, or a run that did not end
+};
+
+Expected<ReportFiles> WriteReports(const ReportOptions& options);
+
+// The CI job as ingestion knows it: the first of OPBYOP_JOB_ID, GITHUB_JOB_ID and GITHUB_RUN_ID that is an integer, else
+// one derived from the run id. `environment` is getenv in programs.
+int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(const char*)>& environment);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_REPORT_COMMAND_H_

@@ -1,0 +1,112 @@
+// The joined view that every report is made from: each row of the manifest with what the run says of it.
+//
+//   const View view = MakeView(manifest, run, &baseline);
+//   for (const RowResult& row : view.rows) fmt::print("{}: {}\n", row.name, Message(row));
+//   view.totals.passed();   // of view.totals.rows
+//
+// A pass rate is always passed rows of all rows: unsupported, mistrusted, skipped and missing rows stay in the
+// denominator.
+#ifndef OPBYOP_REPORTS_ROWS_H_
+#define OPBYOP_REPORTS_ROWS_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/baseline.h"
+#include "manifests/manifest.h"
+#include "manifests/result.h"
+#include "manifests/status.h"
+
+namespace opbyop {
+
+struct Counts {
+  int64_t rows = 0;
+  std::array<int64_t, kAllStatuses.size()> by_status{};
+
+  void Add(Status status);
+  int64_t operator[](Status status) const { return by_status[static_cast<size_t>(status)]; }
+  int64_t passed() const { return (*this)[Status::kPass]; }
+  int64_t problems() const;       // statuses that make a run red
+  double pass_rate() const;       // passed of all rows, 0 to 1; 0 without rows
+};
+
+struct RowResult {
+  const Case* c = nullptr;
+  size_t case_index = 0;   // in the manifest
+  size_t model_index = 0;  // in the manifest
+  std::string model;       // its name
+  std::string name;        // "<model>__<case id>"
+  std::string op;          // OpLabel of the case
+  Status status = Status::kMissing;  // judged by the baseline where there is one
+  std::string stage;                 // where it ended; empty where nothing ran
+  std::string diagnostic;            // first line; says why for every status but pass
+  const CaseRecord* record = nullptr;           // null: missing
+  const BaselineEntry* expectation = nullptr;   // the baseline's word on this row
+  int64_t ops = 0;                              // ops of the model that this row stands for
+};
+
+// How many rows came to a stage, and how it went.
+struct StageCount {
+  int64_t reached = 0;
+  int64_t passed = 0;
+  int64_t failed = 0;  // fail, crash, timeout, out_of_memory; the rest is unsupported, mistrusted or skipped
+};
+
+struct StageSummary {
+  std::string name;
+  StageCount rows;
+  double total_ms = 0;   // over cases: rows of a case share its one run
+  double median_ms = 0;
+};
+
+struct ModelSummary {
+  const Model* model = nullptr;
+  Counts counts;
+  int64_t ops = 0;  // ops of the model that its rows stand for
+};
+
+struct OpSummary {
+  std::string op;
+  std::string kind;
+  int64_t cases = 0;
+  Counts counts;
+  std::vector<StageCount> stages;  // as View::stages
+};
+
+struct View {
+  const Manifest* manifest = nullptr;
+  const Run* run = nullptr;
+  std::vector<RowResult> rows;       // in manifest order
+  std::vector<StageSummary> stages;  // in the target's order
+  std::vector<ModelSummary> models;  // in manifest order
+  std::vector<OpSummary> ops;        // by name
+  Counts totals;
+  int64_t model_ops = 0;                     // ops of all models
+  std::vector<const Model*> unsplit;         // models that could not be split
+  std::vector<std::string> unknown_records;  // ids in the results that the manifest lacks
+
+  // The run is red: a problem row, a model that could not be split, or a run that did not end.
+  bool red() const;
+};
+
+// `baseline` may be null. The view points into all three.
+View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline);
+
+// One line of at most 500 bytes: "compare: max_abs 0.4 ...", "crash in llvm-to-flatbuffer (signal 11): ...". Empty on
+// pass. Safe for XML and JSON.
+std::string Message(const RowResult& row);
+
+// The output that is farthest from its bound; null without comparisons.
+const Comparison* WorstComparison(const CaseRecord& record);
+
+// How `stage` went in this record; the stage that a dead worker is blamed on counts as reached even when it left no
+// entry. nullopt: not reached.
+std::optional<Status> StageStatus(const CaseRecord& record, std::string_view stage);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_ROWS_H_

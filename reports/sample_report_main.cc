@@ -1,0 +1,35 @@
+// sample_report DIR [CASES] [--cut]: a made-up run and all its reports, to look at and to test the page with.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "reports/report_command.h"
+#include "reports/sample_run.h"
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  opbyop::SampleOptions options;
+  if (!arguments.empty() && arguments.back() == "--cut") {
+    options.complete = false;
+    arguments.pop_back();
+  }
+  if (arguments.empty() || arguments.size() > 2) {
+    fmt::print(stderr, "usage: sample_report DIR [CASES] [--cut]\n");
+    return static_cast<int>(opbyop::ExitCode::kUsage);
+  }
+  if (arguments.size() == 2) options.cases = std::strtoull(arguments[1].c_str(), nullptr, 10);
+  opbyop::SampleRun sample = opbyop::MakeSampleRun(options);
+  if (const auto written = opbyop::WriteSampleRun(sample, arguments[0]); !written) {
+    fmt::print(stderr, "{}\n", written.error().message);
+    return static_cast<int>(written.error().code);
+  }
+  const auto reports = opbyop::WriteReports({.run_dir = arguments[0], .out_dir = arguments[0], .job_id = 1001});
+  if (!reports) {
+    fmt::print(stderr, "{}\n", reports.error().message);
+    return static_cast<int>(reports.error().code);
+  }
+  fmt::print("{}", reports->summary);
+  return 0;
+}

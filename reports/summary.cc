@@ -1,0 +1,190 @@
+#include "reports/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "reports/blockers.h"
+#include "reports/safe_text.h"
+
+namespace opbyop {
+namespace {
+
+constexpr size_t kShownBlockers = 10;
+
+using Cells = std::vector<std::string>;
+
+// A small table; the first column is left-aligned, the others right.
+struct Table {
+  Cells head;
+  std::vector<Cells> body;
+};
+
+// Columns on a terminal: characters, not bytes.
+size_t Width(const std::string& text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string Text(const Table& table) {
+  std::vector<size_t> widths(table.head.size());
+  for (size_t i = 0; i < widths.size(); ++i) {
+    widths[i] = Width(table.head[i]);
+    for (const Cells& row : table.body) widths[i] = std::max(widths[i], Width(row[i]));
+  }
+  std::string out;
+  const auto line = [&](const Cells& cells) {
+    std::string text;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string pad(widths[i] - Width(cells[i]), ' ');
+      text += i == 0 ? cells[i] + pad : "  " + pad + cells[i];
+    }
+    out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  };
+  line(table.head);
+  for (const Cells& row : table.body) line(row);
+  return out;
+}
+
+// Text as one Markdown table cell.
+std::string Cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string Markdown(const Table& table) {
+  std::string out;
+  const auto line = [&](const Cells& cells) {
+    for (const std::string& cell : cells) out += "| " + Cell(cell) + " ";
+    out += "|\n";
+  };
+  line(table.head);
+  for (size_t i = 0; i < table.head.size(); ++i) out += i == 0 ? "|---" : "|---:";
+  out += "|\n";
+  for (const Cells& row : table.body) line(row);
+  return out;
+}
+
+int64_t Other(const StageCount& count) { return count.reached - count.passed - count.failed; }
+
+Table StageTable(const View& view) {
+  Table table{{"stage", "reached", "pass", "fail", "other", "median ms", "total s"}, {}};
+  for (const StageSummary& stage : view.stages) {
+    table.body.push_back({stage.name, Grouped(stage.rows.reached), Grouped(stage.rows.passed),
+                          Grouped(stage.rows.failed), Grouped(Other(stage.rows)), fmt::format("{:.2f}", stage.median_ms),
+                          fmt::format("{:.1f}", stage.total_ms / 1000)});
+  }
+  return table;
+}
+
+Table ModelTable(const View& view) {
+  Table table{{"model", "ops", "rows", "pass", "problems", "other", "pass of all rows"}, {}};
+  for (const ModelSummary& model : view.models) {
+    const Counts& counts = model.counts;
+    const bool split = model.model->error.empty();
+    table.body.push_back({model.model->name, Grouped(model.model->ops), Grouped(counts.rows), Grouped(counts.passed()),
+                          Grouped(counts.problems()), Grouped(counts.rows - counts.passed() - counts.problems()),
+                          split ? Percent(counts.pass_rate()) : "not split"});
+  }
+  return table;
+}
+
+Table BlockerTable(const std::vector<Blocker>& blockers) {
+  Table table{{"op", "stage", "status", "rows", "cases", "models", "turns green", "diagnostic"}, {}};
+  for (size_t i = 0; i < std::min(blockers.size(), kShownBlockers); ++i) {
+    const Blocker& b = blockers[i];
+    table.body.push_back({b.op, b.stage, std::string(ToString(b.status)), Grouped(b.rows), Grouped(b.cases),
+                          std::to_string(b.models.size()), std::to_string(b.unlocked.size()),
+                          SafeText(Shorten(b.diagnostic, 90))});
+  }
+  return table;
+}
+
+// {"pass", "1,850"}, ... for every status that occurred.
+std::vector<std::pair<std::string, std::string>> StatusCounts(const Counts& counts) {
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const Status status : kAllStatuses) {
+    if (counts[status] > 0) list.emplace_back(ToString(status), Grouped(counts[status]));
+  }
+  return list;
+}
+
+std::string StatusLine(const Counts& counts) {
+  std::string line = fmt::format("{} pass of all rows", Percent(counts.pass_rate()));
+  for (const auto& [status, count] : StatusCounts(counts)) line += fmt::format(", {} {}", count, status);
+  return line;
+}
+
+std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
+  const Run& run = *view.run;
+  std::string models = Grouped(static_cast<int64_t>(view.models.size()));
+  if (!view.unsplit.empty()) models += fmt::format(", {} of them could not be split", view.unsplit.size());
+  std::string wall = fmt::format("{:.1f} s", run.footer.wall_s);
+  if (!run.complete) {
+    wall = "unknown: the run did not end";
+  } else if (run.footer.wall_s > 0) {
+    wall += fmt::format(", {:.1f} cases/s", static_cast<double>(run.cases.size()) / run.footer.wall_s);
+  }
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"target", run.header.target + (run.header.toolchain.empty() ? "" : ", " + FirstLine(run.header.toolchain))},
+      {"models", models},
+      {"ops", Grouped(view.model_ops)},
+      {"distinct cases", Grouped(static_cast<int64_t>(view.manifest->cases.size()))},
+      {"rows", Grouped(view.totals.rows) + ": " + StatusLine(view.totals)},
+      {"wall time", wall},
+      {"run", run.header.run_id}};
+  if (!view.unknown_records.empty()) {
+    facts.emplace_back("unknown", fmt::format("{} records of cases that the manifest lacks, the first {}",
+                                              view.unknown_records.size(), view.unknown_records.front()));
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::string Percent(double rate) {
+  const double tenths = std::floor(rate * 1000) / 10;
+  return fmt::format("{:.1f} %", tenths);
+}
+
+std::string SummaryText(const View& view) {
+  std::string out;
+  for (const auto& [name, value] : Facts(view)) out += fmt::format("{:<16}{}\n", name, SafeText(value));
+  out += "\n" + Text(StageTable(view)) + "\n" + Text(ModelTable(view));
+  for (const Model* model : view.unsplit) {
+    out += fmt::format("\nnot split: {}: {}\n", model->name, SafeText(FirstLine(model->error)));
+  }
+  const std::vector<Blocker> blockers = RankBlockers(view);
+  if (!blockers.empty()) out += "\n" + Text(BlockerTable(blockers));
+  if (blockers.size() > kShownBlockers) out += fmt::format("... and {} more\n", blockers.size() - kShownBlockers);
+  return out;
+}
+
+std::string SummaryMarkdown(const View& view) {
+  std::string out = fmt::format("# {}: {}\n\n", Cell(view.run->header.target),
+                                view.red() ? "needs attention" : "no unexpected result");
+  Table facts{{"run", ""}, {}};
+  for (const auto& [name, value] : Facts(view)) facts.body.push_back({name, SafeText(value)});
+  out += Markdown(facts);
+  out += "\n## Stages\n\nRows that reached a stage; times are of distinct cases.\n\n" + Markdown(StageTable(view));
+  out += "\n## Models\n\n" + Markdown(ModelTable(view));
+  if (!view.unsplit.empty()) out += "\n## Models that could not be split\n\n";
+  for (const Model* model : view.unsplit) {
+    out += fmt::format("- {}: {}\n", Cell(model->name), Cell(SafeText(FirstLine(model->error))));
+  }
+  const std::vector<Blocker> blockers = RankBlockers(view);
+  if (!blockers.empty()) {
+    out += "\n## What to fix first\n\nA fix turns a model green where the model has no other problem.\n\n" +
+           Markdown(BlockerTable(blockers));
+  }
+  if (blockers.size() > kShownBlockers) out += fmt::format("\n{} more.\n", blockers.size() - kShownBlockers);
+  return out;
+}
+
+}  // namespace opbyop

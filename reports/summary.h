@@ -1,0 +1,22 @@
+// The closing table of a run, for a terminal and as Markdown.
+//
+//   std::cout << SummaryText(view);
+//   WriteFile("summary.md", SummaryMarkdown(view));
+#ifndef OPBYOP_REPORTS_SUMMARY_H_
+#define OPBYOP_REPORTS_SUMMARY_H_
+
+#include <string>
+
+#include "reports/rows.h"
+
+namespace opbyop {
+
+std::string SummaryText(const View& view);
+std::string SummaryMarkdown(const View& view);
+
+// "98.7 %"; never rounds up to 100 %.
+std::string Percent(double rate);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_SUMMARY_H_

@@ -1,0 +1,124 @@
+#include "reports/timestamp.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace opbyop {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000;
+
+// Reads exactly `digits` digits off the front.
+std::optional<int> TakeNumber(std::string_view& text, size_t digits) {
+  if (text.size() < digits) return std::nullopt;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, value);
+  if (error != std::errc() || end != text.data() + digits || value < 0) return std::nullopt;
+  text.remove_prefix(digits);
+  return value;
+}
+
+bool Take(std::string_view& text, std::string_view any_of) {
+  if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// The fraction after the seconds, in microseconds; digits past the sixth are dropped.
+int64_t TakeFraction(std::string_view& text) {
+  if (!Take(text, ".")) return 0;
+  int64_t value = 0;
+  int64_t unit = kSecond / 10;
+  while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+    value += unit * (text.front() - '0');
+    unit /= 10;
+    text.remove_prefix(1);
+  }
+  return value;
+}
+
+// Microseconds east of UTC.
+std::optional<int64_t> TakeZone(std::string_view& text) {
+  if (text.empty() || Take(text, "Zz")) return 0;
+  const int64_t sign = text.front() == '-' ? -1 : 1;
+  if (!Take(text, "+-")) return std::nullopt;
+  const auto hours = TakeNumber(text, 2);
+  if (!hours || !Take(text, ":")) return std::nullopt;
+  const auto minutes = TakeNumber(text, 2);
+  if (!minutes) return std::nullopt;
+  return sign * (*hours * 60 + *minutes) * 60 * kSecond;
+}
+
+}  // namespace
+
+std::optional<int64_t> ParseTimestamp(std::string_view text) {
+  const auto year = TakeNumber(text, 4);
+  if (!year || !Take(text, "-")) return std::nullopt;
+  const auto month = TakeNumber(text, 2);
+  if (!month || !Take(text, "-")) return std::nullopt;
+  const auto day = TakeNumber(text, 2);
+  if (!day || !Take(text, "Tt ")) return std::nullopt;
+  const auto hour = TakeNumber(text, 2);
+  if (!hour || !Take(text, ":")) return std::nullopt;
+  const auto minute = TakeNumber(text, 2);
+  if (!minute || !Take(text, ":")) return std::nullopt;
+  const auto second = TakeNumber(text, 2);
+  if (!second) return std::nullopt;
+  const int64_t fraction = TakeFraction(text);
+  const auto zone = TakeZone(text);
+  if (!zone || !text.empty()) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
+  const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+  return ((days * 24 + *hour) * 60 + *minute) * 60 * kSecond + *second * kSecond + fraction - *zone;
+}
+
+std::string FormatTimestamp(int64_t microseconds) {
+  const std::chrono::sys_time<std::chrono::microseconds> time{std::chrono::microseconds(microseconds)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss clock{time - day};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}+00:00", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                     clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
+}
+
+std::string FormatDuration(double milliseconds) {
+  std::string seconds = fmt::format("{:.6f}", milliseconds < 0 ? 0 : milliseconds / 1000);
+  seconds.erase(seconds.find_last_not_of('0') + 1);
+  if (seconds.back() == '.') seconds.pop_back();
+  return "PT" + seconds + "S";
+}
+
+std::vector<int64_t> UniqueStarts(const View& view) {
+  const int64_t run_start = ParseTimestamp(view.run->header.start).value_or(0);
+  std::vector<int64_t> starts;
+  starts.reserve(view.rows.size());
+  // Real starts first, so that only repeats of a case and rows without a record move.
+  std::unordered_set<int64_t> used;
+  for (const CaseRecord& record : view.run->cases) {
+    if (const auto start = ParseTimestamp(record.start)) used.insert(*start);
+  }
+  std::unordered_set<int64_t> given;
+  std::unordered_map<int64_t, int64_t> next;  // where to look for a free microsecond after a start
+  for (const RowResult& row : view.rows) {
+    const auto own = row.record ? ParseTimestamp(row.record->start) : std::nullopt;
+    int64_t start = own.value_or(run_start);
+    if (!own || given.count(start)) {
+      int64_t& candidate = next.try_emplace(start, start).first->second;
+      while (used.count(candidate)) ++candidate;
+      start = candidate;
+    }
+    used.insert(start);
+    given.insert(start);
+    starts.push_back(start);
+  }
+  return starts;
+}
+
+}  // namespace opbyop

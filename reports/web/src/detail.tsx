@@ -1,0 +1,234 @@
+// All that is known of one row.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { CaseDetail, Comparison, Page, CaseRecord, Row } from "./data";
+import { bytes, correlation, duration, grouped, number, plural, si, when } from "./format";
+import { Status } from "./status";
+
+function Part({ title, wide, children }: { title: string; wide?: boolean; children: ComponentChildren }) {
+  return (
+    <section class={wide ? "part wide" : "part"}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Copy({ text }: { text: string }) {
+  const [said, setSaid] = useState("Copy");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid("Copied");
+    } catch {
+      setSaid("Select it and copy");
+    }
+    setTimeout(() => { setSaid("Copy"); }, 2000);
+  };
+  return (
+    <button type="button" class="copy" aria-live="polite" onClick={() => { void copy(); }}>
+      {said}
+    </button>
+  );
+}
+
+function Command({ text }: { text: string }) {
+  return (
+    <div class="command">
+      <code>{text}</code>
+      <Copy text={text} />
+    </div>
+  );
+}
+
+function Stages({ page, record }: { page: Page; record: CaseRecord }) {
+  const longest = Math.max(...record.stages.map((stage) => stage.ms), 1e-9);
+  return (
+    <table class="stages">
+      <tbody>
+        {record.stages.map((stage) => (
+          <tr key={stage.name}>
+            <th scope="row">{stage.name}</th>
+            <td>
+              <Status page={page} status={stage.status} />
+            </td>
+            <td class="num">{duration(stage.ms)}</td>
+            <td class="gauge">
+              <span style={{ width: `${(stage.ms / longest) * 100}%` }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Numbers({ comparison }: { comparison: Comparison }) {
+  const values: [string, string][] = [
+    ["error / bound", number(comparison.boundRatio)],
+    ["max abs", number(comparison.maxAbs)],
+    ["max rel", number(comparison.maxRel)],
+    ["max ULP", number(comparison.maxUlp)],
+    ["RMSE", number(comparison.rmse)],
+    ["PCC", correlation(comparison.pcc)],
+    ["cosine", correlation(comparison.cosine)],
+    ["NaN, Inf differ", `${comparison.nanMismatches}, ${comparison.infMismatches}`],
+  ];
+  return (
+    <div class="numbers">
+      <p>
+        output {comparison.output} <code>{comparison.dtype}</code>, rule <code>{comparison.rule}</code>:{" "}
+        {comparison.mismatches > 0 ? (
+          <b class="red">
+            {grouped(comparison.mismatches)} of {plural(comparison.elements, "element")} beyond the bound
+          </b>
+        ) : (
+          `all of ${plural(comparison.elements, "element")} within the bound`
+        )}
+        {comparison.constant && <b>; every element is the same</b>}
+        {comparison.relaxed && <>; bound relaxed by the policy: {comparison.relaxed}</>}
+      </p>
+      <dl class="metrics">
+        {values.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {comparison.worst.length > 0 && (
+        <table class="worst">
+          <thead>
+            <tr>
+              <th scope="col">worst at</th>
+              <th scope="col" class="num">got</th>
+              <th scope="col" class="num">expected</th>
+              <th scope="col" class="num">error / bound</th>
+            </tr>
+          </thead>
+          <tbody>
+            {comparison.worst.map((element) => (
+              <tr key={element.index}>
+                <td><code>{element.index}</code></td>
+                <td class="num"><code>{element.got}</code></td>
+                <td class="num"><code>{element.expected}</code></td>
+                <td class="num">{number(element.ratio)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+function Facts({ facts }: { facts: [string, ComponentChildren][] }) {
+  return (
+    <dl class="small-facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function runFacts(record: CaseRecord): [string, ComponentChildren][] {
+  const facts: [string, ComponentChildren][] = [["wall", duration(record.wallMs)]];
+  const { timing } = record;
+  if (timing) {
+    facts.push([
+      "execution",
+      `median ${duration(timing.median / 1000)}, min ${duration(timing.min / 1000)}, p95 ${duration(timing.p95 / 1000)} of ${plural(timing.n, "run")}`,
+    ]);
+  }
+  if (record.artifactBytes > 0) facts.push(["artifact", bytes(record.artifactBytes)]);
+  if (record.peakRssKb > 0) facts.push(["peak memory", bytes(record.peakRssKb * 1024)]);
+  if (record.signal !== 0) facts.push(["signal", String(record.signal)]);
+  if (record.attempts > 1) facts.push(["attempts", String(record.attempts)]);
+  facts.push(["started", when(record.start)], ["worker", String(record.worker)], ["seed", record.seed]);
+  return facts;
+}
+
+function Origins({ page, detail, row }: { page: Page; detail: CaseDetail; row: Row }) {
+  return (
+    <ul class="origins">
+      {detail.origins.map((origin, at) => (
+        <li key={at} class={origin.model === row.model ? "own" : ""}>
+          <b>{page.models[origin.model]?.name}</b> <span class="muted">× {grouped(origin.count)}</span>{" "}
+          {origin.frameworkOp && <code>{origin.frameworkOp}</code>}
+          {origin.modulePath.length > 0 && <div class="path">{origin.modulePath.join(" › ")}</div>}
+          {origin.locations.map((location) => (
+            <div key={location} class="location">{location}</div>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function caseFacts(detail: CaseDetail): [string, ComponentChildren][] {
+  const facts: [string, ComponentChildren][] = [
+    ["signature", <code key="s">{detail.signature}</code>],
+    ...detail.attributes.map(({ name, value }): [string, ComponentChildren] => [name, <code key={name}>{value}</code>]),
+    ["file", <code key="f">{detail.file}</code>],
+    ["bytes moved", bytes(detail.bytes)],
+  ];
+  if (detail.flops > 0) facts.push(["operations", si(detail.flops)]);
+  return facts;
+}
+
+export function Detail({ page, row }: { page: Page; row: Row }) {
+  const detail = page.detail(row.caseIndex);
+  const { record } = detail;
+  return (
+    <div class="detail" role="region" aria-label={`Details of ${row.name}`}>
+      {(row.diagnostic || row.baseline) && (
+        <div class="part wide">
+          {row.diagnostic && <pre class="message">{row.diagnostic}</pre>}
+          {row.baseline && (
+            <p>
+              Baseline: {row.baseline.reason} {row.baseline.issue && <code>{row.baseline.issue}</code>}{" "}
+              {row.baseline.since && <span class="muted">since {row.baseline.since}</span>}
+            </p>
+          )}
+        </div>
+      )}
+      {record?.repro && (
+        <div class="part wide">
+          <Command text={record.repro} />
+        </div>
+      )}
+      {record && record.comparisons.length > 0 && (
+        <Part title="Numbers" wide>
+          {record.comparisons.map((comparison) => (
+            <Numbers key={comparison.output} comparison={comparison} />
+          ))}
+        </Part>
+      )}
+      {record && record.stages.length > 0 && (
+        <Part title="Stages">
+          <Stages page={page} record={record} />
+        </Part>
+      )}
+      <Part title="Case">
+        <Facts facts={caseFacts(detail)} />
+      </Part>
+      <Part title="Where it comes from">
+        <Origins page={page} detail={detail} row={row} />
+      </Part>
+      {record && (
+        <Part title="Execution">
+          <Facts facts={runFacts(record)} />
+        </Part>
+      )}
+      {record && record.stderr.length > 0 && (
+        <Part title="Last words of the worker" wide>
+          <pre class="stderr">{record.stderr.join("\n")}</pre>
+        </Part>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+// Which rows are shown and in which order. The state lives in the address (#...), so a view can be linked to.
+import type { Page, Row } from "./data";
+
+export type SortKey = "status" | "op" | "case" | "model" | "stage" | "wall";
+
+export interface View {
+  query: string;
+  statuses: string[]; // none: all
+  model: string;
+  op: string;
+  stage: string; // rows that did not pass and ended in this stage
+  sort: SortKey;
+  descending: boolean;
+  open: string; // name of the row that is expanded
+}
+
+export const EMPTY: View = {
+  query: "", statuses: [], model: "", op: "", stage: "", sort: "status", descending: false, open: "",
+};
+
+const SORT_KEYS: readonly string[] = ["status", "op", "case", "model", "stage", "wall"];
+
+export function toHash(view: View): string {
+  const parameters = new URLSearchParams();
+  if (view.query) parameters.set("q", view.query);
+  for (const status of view.statuses) parameters.append("status", status);
+  if (view.model) parameters.set("model", view.model);
+  if (view.op) parameters.set("op", view.op);
+  if (view.stage) parameters.set("stage", view.stage);
+  if (view.sort !== EMPTY.sort || view.descending) parameters.set("sort", (view.descending ? "-" : "") + view.sort);
+  if (view.open) parameters.set("row", view.open);
+  return parameters.toString();
+}
+
+export function fromHash(hash: string): View {
+  const parameters = new URLSearchParams(hash.replace(/^#/, ""));
+  const sort = parameters.get("sort") ?? "";
+  const key = sort.replace(/^-/, "");
+  return {
+    query: parameters.get("q") ?? "",
+    statuses: parameters.getAll("status"),
+    model: parameters.get("model") ?? "",
+    op: parameters.get("op") ?? "",
+    stage: parameters.get("stage") ?? "",
+    sort: SORT_KEYS.includes(key) ? (key as SortKey) : EMPTY.sort,
+    descending: sort.startsWith("-"),
+    open: parameters.get("row") ?? "",
+  };
+}
+
+// Trouble first, then what is merely not proven, passes last.
+function severity(page: Page, status: number): number {
+  if (page.isProblem(status)) return 0;
+  return status === page.passed ? 2 : 1;
+}
+
+function compareBy(page: Page, key: SortKey): (a: Row, b: Row) => number {
+  switch (key) {
+    case "status":
+      return (a, b) =>
+        severity(page, a.status) - severity(page, b.status) || a.status - b.status || a.op.localeCompare(b.op);
+    case "op":
+      return (a, b) => a.op.localeCompare(b.op);
+    case "case":
+      return (a, b) => a.id.localeCompare(b.id);
+    case "model":
+      return (a, b) => a.model - b.model;
+    case "stage":
+      return (a, b) => a.stage - b.stage;
+    case "wall":
+      return (a, b) => b.wallMs - a.wallMs;
+  }
+}
+
+export class RowIndex {
+  private readonly haystacks: string[] = [];
+
+  constructor(private readonly page: Page) {}
+
+  // Rows that meet every condition of `view` but its statuses: what the status buttons count.
+  candidates(view: View): Row[] {
+    const words = view.query.toLowerCase().split(/\s+/).filter(Boolean);
+    const { page } = this;
+    return page.rows.filter(
+      (row) =>
+        (!view.model || page.models[row.model]?.name === view.model) &&
+        (!view.op || row.op === view.op) &&
+        (!view.stage || (row.status !== page.passed && page.stages[row.stage]?.name === view.stage)) &&
+        words.every((word) => this.haystack(row).includes(word)),
+    );
+  }
+
+  select(candidates: Row[], view: View): Row[] {
+    const wanted = new Set(view.statuses.map((name) => this.page.statuses.indexOf(name)));
+    const chosen = wanted.size === 0 ? [...candidates] : candidates.filter((row) => wanted.has(row.status));
+    const compare = compareBy(this.page, view.sort);
+    const sign = view.descending ? -1 : 1;
+    return chosen.sort((a, b) => sign * compare(a, b) || a.index - b.index);
+  }
+
+  private haystack(row: Row): string {
+    return (this.haystacks[row.index] ??= this.page.haystack(row));
+  }
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Page, type RawPage } from "./data";
+import { EMPTY, fromHash, RowIndex, toHash } from "./filter";
+import { bytes, duration, number, percent } from "./format";
+
+const RAW: RawPage = {
+  schema: "opbyop-page/1",
+  run: {
+    id: "r", target: "host", toolchain: "", policy: "domain", seed: "1", start: "", end: "", wall_s: 1, git_sha: "",
+    argv: [], host: {}, complete: true, model_ops: 3, records: 2, unknown_records: 0,
+  },
+  statuses: ["pass", "fail"],
+  problems: [1],
+  stages: [
+    { name: "parse", reached: 3, passed: 3, failed: 0, total_ms: 1, median_ms: 1 },
+    { name: "compare", reached: 3, passed: 2, failed: 1, total_ms: 1, median_ms: 1 },
+  ],
+  models: [
+    { name: "bert", frontend: "jax", producer: "", source: "", ops: 2, error: "", counts: [1, 1] },
+    { name: "nn", frontend: "jax", producer: "", source: "", ops: 1, error: "", counts: [1, 0] },
+  ],
+  ops: [
+    ["stablehlo.add", "Eltwise binary", 1, [2, 0], [2, 2, 0, 2, 2, 0]],
+    ["stablehlo.tanh", "Eltwise unary", 1, [0, 1], [1, 1, 0, 1, 0, 1]],
+  ],
+  blockers: [],
+  cases: [
+    ["add_4_f32_00000001", 0, 0, -1, [], 4, 48, [[0, 1, 1, [], []], [1, 1, -1, [], []]], 0],
+    ["tanh_4_f32_00000002", 1, 0, -1, [], 4, 32, [[0, 1, -1, [3], []]], 0],
+  ],
+  rows: [[0, 0, 0, 1, 1, -1, 0], [0, 1, 0, 1, 1, -1, 0], [1, 0, 1, 1, 1, 2, 0]],
+  strings: ["cases/{id}.mlir", "aten::add", "output 0: 4 of 4 elements", "Dense[layer1]"],
+};
+
+const page = new Page(RAW);
+const index = new RowIndex(page);
+const names = (part: Partial<typeof EMPTY>) => {
+  const view = { ...EMPTY, ...part };
+  return index.select(index.candidates(view), view).map((row) => row.name);
+};
+
+test("problem rows come first", () => {
+  assert.deepEqual(names({}), ["bert__tanh_4_f32_00000002", "bert__add_4_f32_00000001", "nn__add_4_f32_00000001"]);
+});
+
+test("search takes every word, in message, framework op and module path", () => {
+  assert.deepEqual(names({ query: "OUTPUT bert" }), ["bert__tanh_4_f32_00000002"]);
+  assert.deepEqual(names({ query: "aten::add nn" }), ["nn__add_4_f32_00000001"]);
+  assert.deepEqual(names({ query: "layer1" }), ["bert__tanh_4_f32_00000002"]);
+  assert.deepEqual(names({ query: "layer1 nn" }), []);
+});
+
+test("filters by status, model, op and the stage a row stopped in", () => {
+  assert.deepEqual(names({ statuses: ["fail"] }), ["bert__tanh_4_f32_00000002"]);
+  assert.deepEqual(names({ model: "nn" }), ["nn__add_4_f32_00000001"]);
+  assert.deepEqual(names({ op: "stablehlo.tanh" }), ["bert__tanh_4_f32_00000002"]);
+  assert.deepEqual(names({ stage: "compare" }), ["bert__tanh_4_f32_00000002"]);
+  assert.deepEqual(names({ stage: "parse" }), []);
+});
+
+test("sorting is stable and reversible", () => {
+  assert.equal(names({ sort: "model" })[2], "nn__add_4_f32_00000001");
+  assert.equal(names({ sort: "model", descending: true })[0], "nn__add_4_f32_00000001");
+});
+
+test("the address holds the whole view", () => {
+  const view = { ...EMPTY, query: "a & b", statuses: ["fail", "crash"], op: "stablehlo.composite @x.y", sort: "wall" as const, descending: true, open: "r" };
+  assert.deepEqual(fromHash(`#${toHash(view)}`), view);
+  assert.deepEqual(fromHash("#sort=nonsense"), EMPTY);
+  assert.equal(toHash(EMPTY), "");
+});
+
+test("the case id is put back into its file name", () => {
+  assert.equal(page.detail(0).file, "cases/add_4_f32_00000001.mlir");
+});
+
+test("data of another version is refused by name", () => {
+  assert.throws(() => new Page({ ...RAW, schema: "opbyop-page/9" }), /opbyop-page\/9/);
+});
+
+test("numbers read well and never flatter", () => {
+  assert.equal(percent(9999, 10000), "99.9 %");
+  assert.equal(percent(0, 0), "–");
+  assert.equal(number("nan"), "nan");
+  assert.equal(number(1.25e-7), "1.25e-7");
+  assert.equal(duration(0.25), "250 µs");
+  assert.equal(duration(150_000), "2 min 30 s");
+  assert.equal(bytes(1536), "1.5 KiB");
+});

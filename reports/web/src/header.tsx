@@ -1,0 +1,112 @@
+import type { ComponentChildren } from "preact";
+import type { Page } from "./data";
+import type { View } from "./filter";
+import { duration, grouped, percent, plural, when, words } from "./format";
+import { StatusBar } from "./status";
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Verdict({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
+  const problems = page.problems(page.counts);
+  const unsplit = page.models.filter((model) => model.error).length;
+  const red = problems > 0 || unsplit > 0 || !page.run.complete;
+  const statuses = page.statuses.filter((_, status) => page.isProblem(status) && (page.counts[status] ?? 0) > 0);
+  return (
+    <div class={`verdict ${red ? "bad" : "good"}`}>
+      <p class="headline">
+        <strong>{percent(page.counts[page.passed] ?? 0, page.rows.length)}</strong> of {plural(page.rows.length, "row")}{" "}
+        pass
+      </p>
+      <p>
+        {problems > 0 ? (
+          <button type="button" class="link" onClick={() => { show({ statuses }); }}>
+            {plural(problems, "row needs", "rows need")} attention
+          </button>
+        ) : (
+          "No row needs attention"
+        )}
+        {unsplit > 0 && `, ${plural(unsplit, "model")} could not be split`}
+        {!page.run.complete && ", the run did not end"}
+      </p>
+    </div>
+  );
+}
+
+function Banners({ page }: { page: Page }) {
+  return (
+    <>
+      {!page.run.complete && (
+        <p class="banner" role="alert">
+          <strong>The run did not end.</strong> Its results have no footer: {plural(page.run.records, "case")} ended
+          before it stopped, the rest is shown as missing.
+        </p>
+      )}
+      {page.models.filter((model) => model.error).map((model) => (
+        <p class="banner" role="alert" key={model.name}>
+          <strong>{model.name} could not be split</strong> and has no rows: <code>{model.error}</code>
+        </p>
+      ))}
+      {page.run.unknown_records > 0 && (
+        <p class="banner" role="alert">
+          {plural(page.run.unknown_records, "result")} of cases that the manifest does not have.
+        </p>
+      )}
+    </>
+  );
+}
+
+export function Header({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
+  const { run } = page;
+  const cases = page.ops.reduce((sum, op) => sum + op.cases, 0);
+  const host = [run.host.cpu, run.host.cores && `${run.host.cores} cores`, run.host.os].filter(Boolean);
+  return (
+    <header>
+      <div class="title">
+        <div>
+          <h1>
+            <span class="brand">opbyop</span> {run.target}
+          </h1>
+          <p class="muted">{run.toolchain}</p>
+        </div>
+        <Verdict page={page} show={show} />
+      </div>
+      <StatusBar page={page} counts={page.counts} />
+      <ul class="legend">
+        {page.counts.map((count, status) => {
+          const name = page.statuses[status] ?? "";
+          return count > 0 ? (
+            <li key={name}>
+              <button type="button" onClick={() => { show({ statuses: [name] }); }}>
+                <span class={`status s-${name}`}>{words(name)}</span> {grouped(count)}
+              </button>
+            </li>
+          ) : null;
+        })}
+      </ul>
+      <Banners page={page} />
+      <dl class="facts">
+        <Fact name="Models">{grouped(page.models.length)}</Fact>
+        <Fact name="Ops in models">{grouped(run.model_ops)}</Fact>
+        <Fact name="Distinct cases">{grouped(cases)}</Fact>
+        <Fact name="Rows (case × model)">{grouped(page.rows.length)}</Fact>
+        <Fact name="Wall time">{run.complete ? duration(run.wall_s * 1000) : "unknown"}</Fact>
+        <Fact name="Started">{when(run.start)}</Fact>
+        <Fact name="Policy, seed">{`${run.policy || "–"}, ${run.seed}`}</Fact>
+        <Fact name="Host">{host.join(", ") || "–"}</Fact>
+        <Fact name="Revision">
+          <code>{run.git_sha.slice(0, 12) || "–"}</code>
+        </Fact>
+        <Fact name="Run">
+          <code>{run.id}</code>
+        </Fact>
+      </dl>
+    </header>
+  );
+}

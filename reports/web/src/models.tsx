@@ -1,0 +1,65 @@
+import { useMemo } from "preact/hooks";
+import type { Page } from "./data";
+import type { View } from "./filter";
+import { grouped, percent } from "./format";
+import { StatusBar } from "./status";
+
+export function Models({ page, view, show }: { page: Page; view: View; show: (view: Partial<View>) => void }) {
+  const models = useMemo(() => {
+    const list = page.models.map((model) => {
+      const rows = model.counts.reduce((sum, count) => sum + count, 0);
+      const passed = model.counts[page.passed] ?? 0;
+      return { model, rows, passed, problems: page.problems(model.counts) };
+    });
+    const rank = (item: (typeof list)[number]) => (item.model.error ? -1 : item.rows === 0 ? 2 : item.passed / item.rows);
+    return list.sort((a, b) => rank(a) - rank(b) || b.rows - a.rows);
+  }, [page]);
+  return (
+    <section aria-labelledby="models-title">
+      <h2 id="models-title">Models</h2>
+      <p class="muted">Pass rate: rows that passed, of all rows of the model. Skipped, unsupported, mistrusted and missing rows are not passes.</p>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="models-title">
+        <table class="models">
+          <thead>
+            <tr>
+              <th scope="col">model</th>
+              <th scope="col">frontend</th>
+              <th scope="col" class="num">ops</th>
+              <th scope="col" class="num">rows</th>
+              <th scope="col" class="num">pass</th>
+              <th scope="col" class="num">problems</th>
+              <th scope="col" class="num">other</th>
+              <th scope="col" class="num">pass rate</th>
+              <th scope="col" class="wide">statuses</th>
+            </tr>
+          </thead>
+          <tbody>
+            {models.map(({ model, rows, passed, problems }) => (
+              <tr key={model.name} class={view.model === model.name ? "chosen" : ""}>
+                <th scope="row">
+                  <button type="button" class="link" title={model.source} onClick={() => { show({ model: model.name }); }}>
+                    {model.name}
+                  </button>
+                </th>
+                <td>
+                  {model.frontend}
+                </td>
+                <td class="num">{grouped(model.ops)}</td>
+                <td class="num">{grouped(rows)}</td>
+                <td class="num">{grouped(passed)}</td>
+                <td class={`num ${problems > 0 ? "red" : ""}`}>{grouped(problems)}</td>
+                <td class="num">{grouped(rows - passed - problems)}</td>
+                <td class="num">
+                  <b>{model.error ? "not split" : percent(passed, rows)}</b>
+                </td>
+                <td class="wide">
+                  {model.error ? <code class="red small">{model.error}</code> : <StatusBar page={page} counts={model.counts} />}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
