@@ -17,7 +17,7 @@ struct Blocker {
   std::string op;
   std::string stage;
   Status status = Status::kFail;
-  std::string diagnostic;  // the most frequent one
+  std::string diagnostic;   // the most frequent one
   int64_t diagnostics = 0;  // how many different ones
   int64_t cases = 0;
   int64_t rows = 0;

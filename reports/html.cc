@@ -52,8 +52,9 @@ std::string HtmlPage(const View& view) {
   page += fmt::format("<title>{} of rows pass on {} - opbyop</title>\n", Percent(view.totals.pass_rate()),
                       Escaped(view.run->header.target));
   page += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", kPageStyle);
-  page += fmt::format("<noscript><p>This page needs JavaScript for its tables. The summary:</p><pre>{}</pre></noscript>\n",
-                      Escaped(SummaryText(view)));
+  page +=
+      fmt::format("<noscript><p>This page needs JavaScript for its tables. The summary:</p><pre>{}</pre></noscript>\n",
+                  Escaped(SummaryText(view)));
   page += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", PageData(view));
   page += fmt::format("<script>{}</script>\n</body>\n</html>\n", kPageScript);
   return page;

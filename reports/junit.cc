@@ -65,8 +65,7 @@ void AddRow(pugi::xml_node suite, const RowResult& row) {
 
 void AddRun(pugi::xml_node suite, const View& view) {
   pugi::xml_node node = AddElement(
-      suite, "testcase",
-      {{"classname", "opbyop"}, {"name", "run"}, {"time", Seconds(view.run->footer.wall_s * 1000)}});
+      suite, "testcase", {{"classname", "opbyop"}, {"name", "run"}, {"time", Seconds(view.run->footer.wall_s * 1000)}});
   if (view.run->complete) return;
   AddElement(node, "error",
              {{"type", "incomplete"}, {"message", "the results have no footer: the run ended before its last case"}});

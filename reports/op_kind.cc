@@ -13,11 +13,12 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"Eltwise unary",
-         "abs cbrt ceil convert bitcast_convert cosine count_leading_zeros exponential exponential_minus_one floor imag "
-         "is_finite log log_plus_one logistic negate not popcnt real reduce_precision round_nearest_afz "
-         "round_nearest_even rsqrt sign sine sqrt tan tanh uniform_quantize uniform_dequantize acos acosh asin asinh "
-         "atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc is_inf is_neg_inf is_pos_inf lgamma sinh square"},
+    Kind{
+        "Eltwise unary",
+        "abs cbrt ceil convert bitcast_convert cosine count_leading_zeros exponential exponential_minus_one floor imag "
+        "is_finite log log_plus_one logistic negate not popcnt real reduce_precision round_nearest_afz "
+        "round_nearest_even rsqrt sign sine sqrt tan tanh uniform_quantize uniform_dequantize acos acosh asin asinh "
+        "atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc is_inf is_neg_inf is_pos_inf lgamma sinh square"},
     Kind{"Eltwise binary",
          "add and atan2 compare complex divide maximum minimum multiply or power remainder shift_left "
          "shift_right_arithmetic shift_right_logical subtract xor next_after polygamma zeta broadcast_add "

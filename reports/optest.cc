@@ -22,8 +22,8 @@ std::string FrameworkOp(const RowResult& row) {
   for (const Origin& origin : row.c->origins) {
     if (origin.model == row.model && !origin.framework_op.empty()) counts[origin.framework_op] += origin.count;
   }
-  const auto most = std::max_element(counts.begin(), counts.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == counts.end() ? row.c->op : most->first;
 }
 
@@ -113,14 +113,13 @@ Json Metrics(const Comparison& comparison) {
 }
 
 Json Config(const RowResult& row, const RunHeader& header) {
-  Json config = {{"case", row.c->id},        {"target", header.target},   {"toolchain", header.toolchain},
-                 {"policy", header.policy},  {"run", header.run_id},      {"status", std::string(ToString(row.status))},
-                 {"stage", row.stage},       {"ops_in_model", row.ops},   {"flops", row.c->flops},
-                 {"bytes", row.c->bytes},    {"origins", Origins(row)}};
+  Json config = {{"case", row.c->id},       {"target", header.target}, {"toolchain", header.toolchain},
+                 {"policy", header.policy}, {"run", header.run_id},    {"status", std::string(ToString(row.status))},
+                 {"stage", row.stage},      {"ops_in_model", row.ops}, {"flops", row.c->flops},
+                 {"bytes", row.c->bytes},   {"origins", Origins(row)}};
   if (row.expectation) {
-    config["baseline"] = {{"reason", row.expectation->reason},
-                          {"issue", row.expectation->issue},
-                          {"since", row.expectation->since}};
+    config["baseline"] = {
+        {"reason", row.expectation->reason}, {"issue", row.expectation->issue}, {"since", row.expectation->since}};
   }
   if (!row.record) return config;
   const CaseRecord& record = *row.record;

@@ -56,12 +56,9 @@ class PageWriter {
       if (IsProblem(status)) page["problems"].push_back(static_cast<int>(status));
     }
     page["stages"] = List(view_.stages, [](const StageSummary& stage) {
-      return Json{{"name", stage.name},
-                  {"reached", stage.rows.reached},
-                  {"passed", stage.rows.passed},
-                  {"failed", stage.rows.failed},
-                  {"total_ms", Number(stage.total_ms)},
-                  {"median_ms", Number(stage.median_ms)}};
+      return Json{
+          {"name", stage.name},          {"reached", stage.rows.reached},      {"passed", stage.rows.passed},
+          {"failed", stage.rows.failed}, {"total_ms", Number(stage.total_ms)}, {"median_ms", Number(stage.median_ms)}};
     });
     page["models"] = List(view_.models, [](const ModelSummary& model) {
       return Json{{"name", model.model->name},         {"frontend", model.model->frontend},
@@ -77,8 +74,16 @@ class PageWriter {
       return Json{op.op, op.kind, op.cases, op.counts.by_status, std::move(cells)};
     });
     page["blockers"] = List(RankBlockers(view_), [&](const Blocker& b) {
-      return Json{b.op,       StageIndex(b.stage), static_cast<int>(b.status), Intern(b.diagnostic), b.diagnostics,
-                  b.cases,    b.rows,              b.ops,                      b.models,             b.unlocked};
+      return Json{b.op,
+                  StageIndex(b.stage),
+                  static_cast<int>(b.status),
+                  Intern(b.diagnostic),
+                  b.diagnostics,
+                  b.cases,
+                  b.rows,
+                  b.ops,
+                  b.models,
+                  b.unlocked};
     });
     std::vector<const CaseRecord*> records(view_.manifest->cases.size());
     for (const RowResult& row : view_.rows) records[row.case_index] = row.record;
@@ -219,8 +224,13 @@ class PageWriter {
     if (row.expectation) {
       baseline = {Intern(row.expectation->reason), Intern(row.expectation->issue), Intern(row.expectation->since)};
     }
-    return {row.case_index, row.model_index, static_cast<int>(row.status), StageIndex(row.stage),
-            row.ops,        Intern(row.status == Status::kPass ? "" : Shorten(row.diagnostic, 2000)), std::move(baseline)};
+    return {row.case_index,
+            row.model_index,
+            static_cast<int>(row.status),
+            StageIndex(row.stage),
+            row.ops,
+            Intern(row.status == Status::kPass ? "" : Shorten(row.diagnostic, 2000)),
+            std::move(baseline)};
   }
 
   const View& view_;

@@ -94,16 +94,15 @@ std::string PytestJunit(const std::vector<OpTest>& tests, const View& view) {
   const auto failed =
       std::count_if(tests.begin(), tests.end(), [](const OpTest& test) { return !test.success && !test.skipped; });
   XmlDocument xml("testsuites");
-  pugi::xml_node suite =
-      AddElement(xml.root(), "testsuite",
-                 {{"name", "pytest"},
-                  {"errors", "0"},
-                  {"failures", std::to_string(failed)},
-                  {"skipped", std::to_string(skipped)},
-                  {"tests", std::to_string(tests.size())},
-                  {"time", Seconds(view.run->footer.wall_s * 1000)},
-                  {"timestamp", FormatTimestamp(ParseTimestamp(header.start).value_or(0))},
-                  {"hostname", CardType(header)}});
+  pugi::xml_node suite = AddElement(xml.root(), "testsuite",
+                                    {{"name", "pytest"},
+                                     {"errors", "0"},
+                                     {"failures", std::to_string(failed)},
+                                     {"skipped", std::to_string(skipped)},
+                                     {"tests", std::to_string(tests.size())},
+                                     {"time", Seconds(view.run->footer.wall_s * 1000)},
+                                     {"timestamp", FormatTimestamp(ParseTimestamp(header.start).value_or(0))},
+                                     {"hostname", CardType(header)}});
   pugi::xml_node properties = AddElement(suite, "properties", {});
   AddProperty(properties, "card", CardType(header));
   AddProperty(properties, "git_sha", header.git_sha.empty() ? "unknown" : header.git_sha);

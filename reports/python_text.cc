@@ -46,9 +46,8 @@ std::string PythonTensorDescs(const std::vector<TensorType>& types) {
     std::string dtype = type.dtype;
     std::replace(dtype.begin(), dtype.end(), '(', '<');
     std::replace(dtype.begin(), dtype.end(), ')', '>');
-    return fmt::format(
-        "TensorDesc(shape={}, data_type={}, buffer_type='System', layout='RowMajor', grid_shape=[1, 1])",
-        PythonShape(type), PythonString(dtype));
+    return fmt::format("TensorDesc(shape={}, data_type={}, buffer_type='System', layout='RowMajor', grid_shape=[1, 1])",
+                       PythonShape(type), PythonString(dtype));
   });
 }
 

@@ -24,8 +24,8 @@ namespace opbyop {
 struct ReportOptions {
   std::filesystem::path run_dir;
   std::filesystem::path out_dir;
-  std::optional<int64_t> job_id;           // else ChooseJobId
-  std::filesystem::path baseline;          // none where empty
+  std::optional<int64_t> job_id;   // else ChooseJobId
+  std::filesystem::path baseline;  // none where empty
 };
 
 struct ReportFiles {
@@ -36,8 +36,8 @@ struct ReportFiles {
 
 Expected<ReportFiles> WriteReports(const ReportOptions& options);
 
-// The CI job as ingestion knows it: the first of OPBYOP_JOB_ID, GITHUB_JOB_ID and GITHUB_RUN_ID that is an integer, else
-// one derived from the run id. `environment` is getenv in programs.
+// The CI job as ingestion knows it: the first of OPBYOP_JOB_ID, GITHUB_JOB_ID and GITHUB_RUN_ID that is an integer,
+// else one derived from the run id. `environment` is getenv in programs.
 int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(const char*)>& environment);
 
 }  // namespace opbyop

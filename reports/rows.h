@@ -30,23 +30,23 @@ struct Counts {
   void Add(Status status);
   int64_t operator[](Status status) const { return by_status[static_cast<size_t>(status)]; }
   int64_t passed() const { return (*this)[Status::kPass]; }
-  int64_t problems() const;       // statuses that make a run red
-  double pass_rate() const;       // passed of all rows, 0 to 1; 0 without rows
+  int64_t problems() const;  // statuses that make a run red
+  double pass_rate() const;  // passed of all rows, 0 to 1; 0 without rows
 };
 
 struct RowResult {
   const Case* c = nullptr;
-  size_t case_index = 0;   // in the manifest
-  size_t model_index = 0;  // in the manifest
-  std::string model;       // its name
-  std::string name;        // "<model>__<case id>"
-  std::string op;          // OpLabel of the case
-  Status status = Status::kMissing;  // judged by the baseline where there is one
-  std::string stage;                 // where it ended; empty where nothing ran
-  std::string diagnostic;            // first line; says why for every status but pass
-  const CaseRecord* record = nullptr;           // null: missing
-  const BaselineEntry* expectation = nullptr;   // the baseline's word on this row
-  int64_t ops = 0;                              // ops of the model that this row stands for
+  size_t case_index = 0;                       // in the manifest
+  size_t model_index = 0;                      // in the manifest
+  std::string model;                           // its name
+  std::string name;                            // "<model>__<case id>"
+  std::string op;                              // OpLabel of the case
+  Status status = Status::kMissing;            // judged by the baseline where there is one
+  std::string stage;                           // where it ended; empty where nothing ran
+  std::string diagnostic;                      // first line; says why for every status but pass
+  const CaseRecord* record = nullptr;          // null: missing
+  const BaselineEntry* expectation = nullptr;  // the baseline's word on this row
+  int64_t ops = 0;                             // ops of the model that this row stands for
 };
 
 // How many rows came to a stage, and how it went.
@@ -59,7 +59,7 @@ struct StageCount {
 struct StageSummary {
   std::string name;
   StageCount rows;
-  double total_ms = 0;   // over cases: rows of a case share its one run
+  double total_ms = 0;  // over cases: rows of a case share its one run
   double median_ms = 0;
 };
 

@@ -32,7 +32,8 @@ constexpr std::array kModels = {
     ModelShape{"flax_llama_2l", "jax", {"FlaxLlamaModel", "layers", "self_attn"}},
     ModelShape{"tutorial_nn", "torch-xla", {"NN[model]", "Linear[layer1]", ""}},
     ModelShape{"resnet18", "torch-xla", {"ResNet[model]", "Sequential[layer2]", "BasicBlock[0]"}},
-    ModelShape{"mobilenet_v3_small", "torch-xla", {"MobileNetV3[model]", "Sequential[features]", "InvertedResidual[4]"}},
+    ModelShape{
+        "mobilenet_v3_small", "torch-xla", {"MobileNetV3[model]", "Sequential[features]", "InvertedResidual[4]"}},
     ModelShape{"swin_t", "torch-xla", {"SwinTransformer[model]", "SwinTransformerBlock[3]", "Attention[attn]"}},
     ModelShape{"bert_2l", "torch-xla", {"BertModel[model]", "BertEncoder[encoder]", "BertLayer[1]"}},
     ModelShape{"gpt2_2l", "torch-xla", {"GPT2Model[model]", "GPT2Block[0]", "GPT2Attention[attn]"}},
@@ -85,13 +86,15 @@ constexpr std::array kOps = {
     OpShape{"stablehlo.reverse", "", "aten::flip", 3, 1, "dimensions", "array<i64: 1>"},
     OpShape{"stablehlo.batch_norm_inference", "", "aten::batch_norm", 20, 5, "epsilon", "9.99999974E-6 : f32"},
     OpShape{"stablehlo.custom_call", "mhlo.erf", "erf", 4, 1, "", ""},
-    OpShape{"stablehlo.composite", "tenstorrent.gelu", "aten::gelu", 5, 1, "composite_attributes", "{approximate = \"tanh\"}"},
+    OpShape{"stablehlo.composite", "tenstorrent.gelu", "aten::gelu", 5, 1, "composite_attributes",
+            "{approximate = \"tanh\"}"},
     OpShape{"chlo.erf", "", "aten::gelu", 6, 1, "", ""},
-    OpShape{"stablehlo.rng_bit_generator", "", "aten::dropout", 1, 1, "rng_algorithm", "#stablehlo<rng_algorithm THREE_FRY>"},
+    OpShape{"stablehlo.rng_bit_generator", "", "aten::dropout", 1, 1, "rng_algorithm",
+            "#stablehlo<rng_algorithm THREE_FRY>"},
 };
 
-const std::vector<std::string> kStages = {"parse", "stablehlo-to-linalg", "linalg-to-llvm", "llvm-to-flatbuffer",
-                                          "load",  "execute",             "compare"};
+const std::vector<std::string> kStages = {
+    "parse", "stablehlo-to-linalg", "linalg-to-llvm", "llvm-to-flatbuffer", "load", "execute", "compare"};
 
 class Sampler {
  public:
@@ -122,15 +125,22 @@ class Sampler {
       model.frontend = shape.frontend;
       model.producer = "StableHLO_v1.13.0";
       if (options_.unsplit_model && model.name == "gpt2_2l") {
-        model.error = "fixtures/models/gpt2_2l.mlirbc: section 5 is cut off at byte 18432 of 20112: an incomplete copy?";
+        model.error =
+            "fixtures/models/gpt2_2l.mlirbc: section 5 is cut off at byte 18432 of 20112: an incomplete copy?";
       }
       sample_.manifest.models.push_back(std::move(model));
     }
   }
 
   TensorType Type(const OpShape& op) {
-    static constexpr std::array<std::array<int64_t, 4>, 8> kShapes = {
-        {{1, 128, 768, 0}, {8, 128, 12, 64}, {1, 56, 56, 64}, {1, 3, 224, 224}, {4, 4, 0, 0}, {1, 197, 768, 0}, {64, 1, 7, 7}, {16, 1000, 0, 0}}};
+    static constexpr std::array<std::array<int64_t, 4>, 8> kShapes = {{{1, 128, 768, 0},
+                                                                       {8, 128, 12, 64},
+                                                                       {1, 56, 56, 64},
+                                                                       {1, 3, 224, 224},
+                                                                       {4, 4, 0, 0},
+                                                                       {1, 197, 768, 0},
+                                                                       {64, 1, 7, 7},
+                                                                       {16, 1000, 0, 0}}};
     static constexpr std::array kDtypes = {"f32", "f32", "f32", "bf16", "i32", "f16", "i64"};
     TensorType type;
     for (const int64_t dim : kShapes[Below(kShapes.size())]) {
@@ -167,7 +177,8 @@ class Sampler {
       elements *= dim;
     }
     c.hash = Sha256Hex(fmt::format("{} {}", op.op, random_()));
-    c.id = fmt::format("{}_{}_{}_{}", std::string_view(op.op).substr(c.op.find('.') + 1), dims, type.dtype, c.hash.substr(0, 8));
+    c.id = fmt::format("{}_{}_{}_{}", std::string_view(op.op).substr(c.op.find('.') + 1), dims, type.dtype,
+                       c.hash.substr(0, 8));
     c.file = fmt::format("cases/{}.mlir", c.id);
     if (*op.attribute) c.attributes[op.attribute] = op.value;
     c.flops = elements * (c.op == "stablehlo.dot_general" ? 2 * type.shape.back() : 1);
@@ -191,8 +202,9 @@ class Sampler {
     }
     const bool torch = std::string_view(model.frontend) == "torch-xla";
     for (int64_t i = 0; i < std::min<int64_t>(origin.count, 3); ++i) {
-      origin.locations.push_back(torch ? fmt::format("torchvision/models/{}.py:{}", model.name, 40 + Below(400))
-                                       : fmt::format("jit(forward)/{}/{}/{}", model.path[0], model.path[1], op.framework_op));
+      origin.locations.push_back(
+          torch ? fmt::format("torchvision/models/{}.py:{}", model.name, 40 + Below(400))
+                : fmt::format("jit(forward)/{}/{}/{}", model.path[0], model.path[1], op.framework_op));
     }
     sample_.manifest.models[m].ops += origin.count;
     c.origins.push_back(std::move(origin));
@@ -232,20 +244,33 @@ class Sampler {
   void Fill(const Case& c, CaseRecord& record) {
     const std::string& dtype = c.outputs.front().dtype;
     const uint32_t dice = Below(1000);
-    if (c.no_runtime_input) return End(c, record, Status::kMistrusted, 6, "no run-time input: the compiler may fold the op away");
-    if (c.op == "stablehlo.rng_bit_generator") return End(c, record, Status::kUnsupported, 1, "algorithm THREE_FRY is not implemented on this target");
+    if (c.no_runtime_input)
+      return End(c, record, Status::kMistrusted, 6, "no run-time input: the compiler may fold the op away");
+    if (c.op == "stablehlo.rng_bit_generator")
+      return End(c, record, Status::kUnsupported, 1, "algorithm THREE_FRY is not implemented on this target");
     if (c.op == "stablehlo.scatter") {
-      return End(c, record, Status::kFail, 2, fmt::format("cases/{}.mlir:9:8: error: failed to legalize operation 'scf.parallel' that was explicitly marked illegal", c.id));
+      return End(c, record, Status::kFail, 2,
+                 fmt::format("cases/{}.mlir:9:8: error: failed to legalize operation 'scf.parallel' that was "
+                             "explicitly marked illegal",
+                             c.id));
     }
-    if (c.op == "stablehlo.sort" && dtype == "bf16") return End(c, record, Status::kCrash, 1, "llvm::cast<Ty>() argument of incompatible type!");
-    if (c.op == "stablehlo.while") return dice < 500 ? End(c, record, Status::kTimeout, 5, "no answer in 10 s") : Pass(c, record);
+    if (c.op == "stablehlo.sort" && dtype == "bf16")
+      return End(c, record, Status::kCrash, 1, "llvm::cast<Ty>() argument of incompatible type!");
+    if (c.op == "stablehlo.while")
+      return dice < 500 ? End(c, record, Status::kTimeout, 5, "no answer in 10 s") : Pass(c, record);
     if (c.op == "stablehlo.power" && dtype == "f16") return Mismatch(c, record);
     if (c.op == "stablehlo.tanh" && dtype == "bf16") return Mismatch(c, record);
     if (dice < 3) return Mismatch(c, record);
-    if (dice < 5) return End(c, record, Status::kCrash, 3, "Assertion `isa<RankedTensorType>(type) && \"<bad> & type\"' failed.");
-    if (dice == 5) return End(c, record, Status::kOutOfMemory, 5, "resident set 8,412 MiB is over the limit of 8,192 MiB");
-    if (dice == 6) return End(c, record, Status::kFlaky, 5, "failed once (signal 11), then passed alone in a fresh worker");
-    if (dice == 7) return End(c, record, Status::kFail, 1, "error: 'linalg.generic' op inferred input/output operand #1 has shape's dimension #0 to be 4, but found 1");
+    if (dice < 5)
+      return End(c, record, Status::kCrash, 3, "Assertion `isa<RankedTensorType>(type) && \"<bad> & type\"' failed.");
+    if (dice == 5)
+      return End(c, record, Status::kOutOfMemory, 5, "resident set 8,412 MiB is over the limit of 8,192 MiB");
+    if (dice == 6)
+      return End(c, record, Status::kFlaky, 5, "failed once (signal 11), then passed alone in a fresh worker");
+    if (dice == 7)
+      return End(
+          c, record, Status::kFail, 1,
+          "error: 'linalg.generic' op inferred input/output operand #1 has shape's dimension #0 to be 4, but found 1");
     Pass(c, record);
   }
 
@@ -272,7 +297,9 @@ class Sampler {
     comparison.dtype = c.outputs.front().dtype;
     comparison.elements = 1;
     for (const int64_t dim : c.outputs.front().shape) comparison.elements *= dim;
-    comparison.rule = c.op == "stablehlo.dot_general" ? "accumulation c=1 n=768 u=2^-24" : c.op == "stablehlo.tanh" ? "ulp<=5" : "bit-exact";
+    comparison.rule = c.op == "stablehlo.dot_general" ? "accumulation c=1 n=768 u=2^-24"
+                      : c.op == "stablehlo.tanh"      ? "ulp<=5"
+                                                      : "bit-exact";
     comparison.accepted = accepted;
     comparison.pcc = accepted ? 1 : 0.41 + Fraction() / 2;
     comparison.cosine = comparison.pcc;
@@ -287,7 +314,8 @@ class Sampler {
     for (uint32_t i = 0; i < 5; ++i) {
       std::vector<int64_t> index;
       for (const int64_t dim : c.outputs.front().shape) index.push_back(Below(static_cast<uint32_t>(dim)));
-      comparison.worst.push_back({index, fmt::format("{:.6f}", Fraction() * 3), fmt::format("{:.6f}", Fraction()), comparison.bound_ratio / (i + 1)});
+      comparison.worst.push_back({index, fmt::format("{:.6f}", Fraction() * 3), fmt::format("{:.6f}", Fraction()),
+                                  comparison.bound_ratio / (i + 1)});
     }
     return comparison;
   }
@@ -303,7 +331,8 @@ class Sampler {
     record.status = Status::kFail;
     record.comparisons = {Compare(c, false)};
     const Comparison& bad = record.comparisons[0];
-    record.diagnostic = fmt::format("output 0: {} of {} elements beyond {}: max abs {:.3g}, error / bound {:.3g}", bad.mismatches, bad.elements, bad.rule, bad.max_abs, bad.bound_ratio);
+    record.diagnostic = fmt::format("output 0: {} of {} elements beyond {}: max abs {:.3g}, error / bound {:.3g}",
+                                    bad.mismatches, bad.elements, bad.rule, bad.max_abs, bad.bound_ratio);
     AddStages(record, kStages.size() - 1, Status::kFail, record.diagnostic);
   }
 
@@ -316,7 +345,8 @@ class Sampler {
     if (status == Status::kTimeout) record.stages.back().ms = 10'000;
     if (status != Status::kCrash) return;
     record.signal = 6;
-    record.stderr_tail = {fmt::format("opbyop-worker: lib/Conversion/Lower.cc:118: {}", diagnostic), "PLEASE submit a bug report",
+    record.stderr_tail = {fmt::format("opbyop-worker: lib/Conversion/Lower.cc:118: {}", diagnostic),
+                          "PLEASE submit a bug report",
                           "Stack dump:", "0.\tProgram arguments: opbyop-worker --target=manifests/targets/host.yaml",
                           " #4 0x00007f3 mlir::detail::OpToOpPassAdaptor::run(mlir::Pass*, mlir::Operation*)"};
   }

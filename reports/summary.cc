@@ -77,8 +77,8 @@ Table StageTable(const View& view) {
   Table table{{"stage", "reached", "pass", "fail", "other", "median ms", "total s"}, {}};
   for (const StageSummary& stage : view.stages) {
     table.body.push_back({stage.name, Grouped(stage.rows.reached), Grouped(stage.rows.passed),
-                          Grouped(stage.rows.failed), Grouped(Other(stage.rows)), fmt::format("{:.2f}", stage.median_ms),
-                          fmt::format("{:.1f}", stage.total_ms / 1000)});
+                          Grouped(stage.rows.failed), Grouped(Other(stage.rows)),
+                          fmt::format("{:.2f}", stage.median_ms), fmt::format("{:.1f}", stage.total_ms / 1000)});
   }
   return table;
 }
