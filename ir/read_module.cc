@@ -52,10 +52,11 @@ tl::unexpected<Error> BytecodeError(const FirstError& error, std::string_view na
                                   : fmt::format("MLIR bytecode of producer '{}'", info.producer);
   std::string origin = error.place().empty() ? "" : fmt::format(" (from {})", error.place());
   if (info.version && IsNewer(*info.version)) {
+    const std::string why = error.text().empty() ? "" : fmt::format(": {}{}", error.text(), origin);
     return MakeError(ExitCode::kUnsupported,
-                     fmt::format("{}: this {} is newer than this reader, which knows versions up to {}: {}{}; write it "
+                     fmt::format("{}: this {} is newer than this reader, which knows versions up to {}{}; write it "
                                  "for an older target version",
-                                 name, what, ToString(kNewestVhloVersion), error.text(), origin));
+                                 name, what, ToString(kNewestVhloVersion), why));
   }
   if (std::string dialect = error.UnknownDialect(); !dialect.empty()) {
     return MakeError(ExitCode::kUnsupported, fmt::format("{}: this {} holds dialect '{}', which is not one this reader "
@@ -97,7 +98,9 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   bool is_valid = is_read &&
                   (info->kind != ArtifactKind::kPortableArtifact || succeeded(vhlo::ConvertToStablehlo(*module))) &&
                   succeeded(mlir::verify(*module));
-  if (is_valid) return Expected<OwningOpRef<ModuleOp>>(std::move(module));
+  // What a version that is not known means by ops that are is not known either.
+  const bool is_known = !info->version || !IsNewer(*info->version);
+  if (is_valid && is_known) return Expected<OwningOpRef<ModuleOp>>(std::move(module));
   return is_text ? TextError(error, name) : BytecodeError(error, name, *info, is_read);
 }
 

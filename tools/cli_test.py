@@ -88,7 +88,7 @@ class CliTest(unittest.TestCase):
 
     def test_unknown_dialect(self):
         text = ADD.replace("stablehlo.add", "nosuch.add")
-        self.assert_split_fails(self.write("unknown.mlir", text), BAD_INPUT, "nosuch", "unknown.mlir:3")
+        self.assert_split_fails(self.write("unknown.mlir", text), UNSUPPORTED, "nosuch", "unknown.mlir:3")
 
     def test_no_main(self):
         self.assert_split_fails(self.write("f.mlir", ADD.replace("@main", "@f")), BAD_INPUT, "@main")
