@@ -34,10 +34,16 @@ std::string Shortened(std::string text, size_t length) {
   return text;
 }
 
-// "f32", "complex_f32", "tuple", "token"
+// "f32", "complex_f32", "qi8_f32", "tuple", "token"
 std::string DtypeName(const TensorType& type) {
   constexpr std::string_view kHome = "!stablehlo.";
+  constexpr std::string_view kQuantized = "!quant.uniform<";
   std::string_view name = type.dtype;
+  // Scales and zero points are left to the hash.
+  if (name.starts_with(kQuantized)) {
+    name.remove_prefix(kQuantized.size());
+    return Shortened("q" + Identifier(name.substr(0, name.find(','))), kMaxDtypeLength);
+  }
   if (!IsTensor(type)) {
     name = name.substr(0, name.find('<'));
     if (name.starts_with(kHome)) name.remove_prefix(kHome.size());

@@ -35,8 +35,7 @@ TEST(CaseIdTest, NamesValuesThatAreNoTensorsByTheirKind) {
   TensorType tuple{{}, "tuple<tensor<4xf32>, tensor<i32>>"};
   EXPECT_EQ(CaseIdStem("stablehlo.get_tuple_element", "", {tuple}, {{{}, "i32"}}), "get_tuple_element_tuple_i32");
   EXPECT_EQ(CaseIdStem("stablehlo.after_all", "", {}, {{{}, "!stablehlo.token"}}), "after_all_token");
-  EXPECT_EQ(CaseIdStem("stablehlo.abs", "", {{{}, "!quant.uniform<i8:f32, 0.5>"}}, {}),
-            "abs_scalar_quant_uniform_i8_f32_0_5");
+  EXPECT_EQ(CaseIdStem("stablehlo.abs", "", {{{}, "!quant.uniform<i8:f32, 0.5>"}}, {}), "abs_scalar_qi8_f32");
 }
 
 TEST(CaseIdTest, WithoutInputsNamesTheOutput) {
