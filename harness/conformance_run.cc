@@ -187,6 +187,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   header.toolchain = hello.version;
   if (!target_.version.empty()) {
     std::vector<std::string> argv;
+    argv.reserve(target_.version.size());
     for (const std::string& argument : target_.version)
       argv.push_back(Fill(argument, "{bin}", ProgramFolder().string()));
     // A compiler that cannot tell its version is still tested; the worker's word stands in.

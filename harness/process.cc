@@ -93,7 +93,7 @@ struct ChildSetup {
 
 // vfork, not fork: a parent that holds 100,000 rows has page tables that cost milliseconds to copy.
 __attribute__((noinline)) pid_t VforkInto(ChildSetup& setup) {
-  const pid_t pid = ::vfork();
+  const pid_t pid = ::vfork();  // NOLINT(bugprone-unsafe-functions): posix_spawn cannot set a death signal
   if (pid == 0) EnterChild(setup);
   return pid;
 }
@@ -105,13 +105,14 @@ std::vector<std::string> MakeEnvironment(const std::map<std::string, std::string
     const std::string name(text.substr(0, text.find('=')));
     if (!added.contains(name) && name != kReplyFdVariable) environment.emplace_back(text);
   }
-  for (const auto& [name, value] : added) environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : added) environment.push_back(fmt::format("{}={}", name, value));
   environment.push_back(fmt::format("{}={}", kReplyFdVariable, kChildReplyFd));
   return environment;
 }
 
 std::vector<const char*> Pointers(const std::vector<std::string>& strings) {
   std::vector<const char*> pointers;
+  pointers.reserve(strings.size() + 1);
   for (const std::string& string : strings) pointers.push_back(string.c_str());
   pointers.push_back(nullptr);
   return pointers;
@@ -316,7 +317,7 @@ Expected<std::string> RunCommand(const std::vector<std::string>& argv, milliseco
   (*process)->CloseRequests();
   const std::optional<Exit> exit = (*process)->WaitFor(limit);
   (*process)->DrainLog();
-  const std::string output((*process)->log().text());
+  std::string output((*process)->log().text());
   if (!exit) {
     return MakeError(ExitCode::kNoInput, fmt::format("`{}` did not end within {} ms", argv[0], limit.count()));
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -39,8 +40,10 @@ Expected<Scratch::Root> Scratch::OpenRoot(const fs::path& parent) {
   }
   Root root;
   root.folder = folder;
-  root.lock_fd = ::open((root.folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (root.lock_fd >= 0) ::flock(root.lock_fd, LOCK_EX);
+  // Locked before it has its name: a sweep never sees a lock of the living that is still open.
+  const std::string draft = root.folder / "lock.new";
+  root.lock_fd = ::open(draft.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (root.lock_fd >= 0 && ::flock(root.lock_fd, LOCK_EX) == 0) ::rename(draft.c_str(), (root.folder / "lock").c_str());
   std::error_code error;
   const fs::space_info space = fs::space(parent, error);
   root.budget = error ? 0 : static_cast<int64_t>(space.available / 2);
@@ -77,6 +80,7 @@ Scratch::~Scratch() {
 
 std::vector<fs::path> Scratch::folders() const {
   std::vector<fs::path> folders;
+  folders.reserve(roots_.size());
   for (const Root& root : roots_) folders.push_back(root.folder);
   return folders;
 }
