@@ -14,6 +14,9 @@ class EntryPoint : public mlir::PassWrapper<EntryPoint, mlir::OperationPass<mlir
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EntryPoint)
 
+  EntryPoint() = default;
+  EntryPoint(const EntryPoint& other) : PassWrapper(other) {}
+
   llvm::StringRef getArgument() const final { return "opbyop-entry-point"; }
   llvm::StringRef getDescription() const final { return "Add the host's entry point around @main"; }
 
@@ -37,6 +40,10 @@ class EntryPoint : public mlir::PassWrapper<EntryPoint, mlir::OperationPass<mlir
     }
     main.setLinkage(LLVM::Linkage::Internal);
     main.setNoUnwind(true);
+    if (auto work = main->getAttrOfType<mlir::IntegerAttr>(kWorkAttribute); work && work.getInt() < optimize_from_) {
+      main.setOptimizeNone(true);
+      main.setNoInline(true);
+    }
 
     mlir::ImplicitLocOpBuilder b(main.getLoc(), context);
     b.setInsertionPointToEnd(module.getBody());
@@ -53,6 +60,10 @@ class EntryPoint : public mlir::PassWrapper<EntryPoint, mlir::OperationPass<mlir
     LLVM::CallOp::create(b, main, arguments);
     LLVM::ReturnOp::create(b, mlir::ValueRange());
   }
+
+ private:
+  Option<int64_t> optimize_from_{*this, "optimize-from", llvm::cl::init(0),
+                                 llvm::cl::desc("Iterations from which generated code is worth optimizing")};
 };
 
 }  // namespace

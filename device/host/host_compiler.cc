@@ -119,16 +119,22 @@ Expected<void> HostCompiler::State::Refresh() {
   for (const Stage& stage : stages) {
     fresh->pipelines.push_back(nullptr);
     if (stage.name == kParseStage || stage.name == kCodegenStage) continue;
+    // Parsed into the manager itself: a parsed pipeline that is moved there afterwards loses options of passes
+    // that keep them outside of their option fields (buffer-results-to-out-params).
+    constexpr llvm::StringLiteral kAnchor = "builtin.module(";
+    llvm::StringRef passes = llvm::StringRef(stage.pipeline).trim();
+    if (!passes.consume_front(kAnchor) || !passes.consume_back(")")) {
+      return MakeError(ExitCode::kBadInput, fmt::format("stage '{}': expected a pass pipeline on the module, "
+                                                        "builtin.module(...), found '{}'",
+                                                        stage.name, stage.pipeline));
+    }
+    auto manager = std::make_unique<mlir::PassManager>(&fresh->context);
     std::string errors;
     llvm::raw_string_ostream stream(errors);
-    auto parsed = mlir::parsePassPipeline(stage.pipeline, stream);
-    if (mlir::failed(parsed)) {
+    if (mlir::failed(mlir::parsePassPipeline(passes, *manager, stream))) {
       return MakeError(ExitCode::kBadInput,
                        fmt::format("stage '{}': its pass pipeline does not parse: {}", stage.name, errors));
     }
-    auto manager = std::make_unique<mlir::PassManager>(&fresh->context, mlir::ModuleOp::getOperationName(),
-                                                       mlir::PassManager::Nesting::Implicit);
-    static_cast<mlir::OpPassManager&>(*manager) = std::move(*parsed);
     manager->enableVerifier(false);
     fresh->pipelines.back() = std::move(manager);
   }

@@ -19,7 +19,7 @@ const Machine& ThisMachine() {
   return machine;
 }
 
-Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine() {
+Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(CodeEffort effort) {
   static const bool initialized = [] {
     return !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   }();
@@ -34,9 +34,9 @@ Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine() {
   llvm::TargetOptions options;
   // A product may round once together with the sum that takes it: within every derived bound.
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, machine.cpu, machine.features, options, llvm::Reloc::PIC_,
-                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, machine.cpu, machine.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      effort == CodeEffort::kFull ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None, /*JIT=*/true));
 }
 
 }  // namespace opbyop::host

@@ -22,8 +22,11 @@ struct Machine {
 // Asks once per process.
 const Machine& ThisMachine();
 
+// How much effort goes into code: kQuick is several times faster to generate and several times slower to run.
+enum class CodeEffort { kQuick, kFull };
+
 // Code generator for ThisMachine(). kInternal where LLVM was built without it.
-Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine();
+Expected<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(CodeEffort effort);
 
 }  // namespace opbyop::host
 

@@ -12,8 +12,8 @@
 namespace opbyop::host {
 
 struct ObjectCompiler::State {
-  explicit State(std::unique_ptr<llvm::TargetMachine> target_machine)
-      : machine(std::move(target_machine)), builder(machine.get()) {
+  State(std::unique_ptr<llvm::TargetMachine> full_machine, std::unique_ptr<llvm::TargetMachine> quick_machine)
+      : full(std::move(full_machine)), quick(std::move(quick_machine)), builder(full.get()) {
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(call_graphs);
     builder.registerFunctionAnalyses(functions);
@@ -21,7 +21,8 @@ struct ObjectCompiler::State {
     builder.crossRegisterProxies(loops, functions, call_graphs, modules);
   }
 
-  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::TargetMachine> full;
+  std::unique_ptr<llvm::TargetMachine> quick;
   llvm::PassBuilder builder;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -36,9 +37,11 @@ ObjectCompiler& ObjectCompiler::operator=(ObjectCompiler&&) noexcept = default;
 ObjectCompiler::~ObjectCompiler() = default;
 
 Expected<ObjectCompiler> ObjectCompiler::Create(std::string_view pipeline) {
-  auto machine = CreateTargetMachine();
-  if (!machine) return Unexpected(machine.error());
-  auto state = std::make_unique<State>(std::move(*machine));
+  auto full = CreateTargetMachine(CodeEffort::kFull);
+  if (!full) return Unexpected(full.error());
+  auto quick = CreateTargetMachine(CodeEffort::kQuick);
+  if (!quick) return Unexpected(quick.error());
+  auto state = std::make_unique<State>(std::move(*full), std::move(*quick));
   if (!pipeline.empty()) {
     if (llvm::Error error = state->builder.parsePassPipeline(state->passes, llvm::StringRef(pipeline))) {
       return MakeError(ExitCode::kBadInput, fmt::format("LLVM pass pipeline '{}' does not parse: {}", pipeline,
@@ -49,20 +52,24 @@ Expected<ObjectCompiler> ObjectCompiler::Create(std::string_view pipeline) {
 }
 
 Expected<std::string> ObjectCompiler::Compile(llvm::Module& module) {
-  module.setDataLayout(state_->machine->createDataLayout());
-  module.setTargetTriple(state_->machine->getTargetTriple());
-  state_->passes.run(module, state_->modules);
-  // Analyses are keyed by address: those of a dead module must not serve the next one.
-  state_->loops.clear();
-  state_->functions.clear();
-  state_->call_graphs.clear();
-  state_->modules.clear();
+  const bool optimize = llvm::none_of(module, [](const llvm::Function& function) { return function.hasOptNone(); });
+  llvm::TargetMachine& machine = optimize ? *state_->full : *state_->quick;
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
+  if (optimize) {
+    state_->passes.run(module, state_->modules);
+    // Analyses are keyed by address: those of a dead module must not serve the next one.
+    state_->loops.clear();
+    state_->functions.clear();
+    state_->call_graphs.clear();
+    state_->modules.clear();
+  }
 
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager emitter;
-  if (state_->machine->addPassesToEmitFile(emitter, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
-                                           /*DisableVerify=*/true)) {
+  if (machine.addPassesToEmitFile(emitter, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
+                                  /*DisableVerify=*/true)) {
     return MakeError(ExitCode::kInternal, "LLVM cannot emit object files for " + ThisMachine().triple);
   }
   emitter.run(module);

@@ -3,7 +3,8 @@
 //   Expected<ObjectCompiler> compiler = ObjectCompiler::Create("function(early-cse,loop-vectorize)");
 //   Expected<std::string> object = compiler->Compile(*llvm_module);
 //
-// The target machine and the parsed pass pipeline are made once and serve every module of a worker.
+// The target machines and the parsed pass pipeline are made once and serve every module of a worker. A module
+// with a function marked `optnone` is not worth optimizing: it skips the pipeline and is generated quickly.
 #ifndef OPBYOP_DEVICE_HOST_OBJECT_COMPILER_H_
 #define OPBYOP_DEVICE_HOST_OBJECT_COMPILER_H_
 

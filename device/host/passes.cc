@@ -4,8 +4,8 @@ namespace opbyop::host {
 
 void RegisterPasses() {
   static const bool registered = [] {
-    for (auto create :
-         {&CreateInlineCallsPass, &CreateStablehloToLinalgPass, &CreateTileContractionsPass, &CreateEntryPointPass}) {
+    for (auto create : {&CreateInlineCallsPass, &CreateStablehloToLinalgPass, &CreateTileContractionsPass,
+                        &CreateEstimateWorkPass, &CreateCopiesToLoopsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }
     return true;

@@ -3,7 +3,10 @@
 //   opbyop-inline-calls           calls and composites become the bodies they name
 //   opbyop-stablehlo-to-linalg    StableHLO and CHLO on tensors become linalg, scf, tensor and arith
 //   opbyop-tile-contractions      large contractions in blocks that stay in the cache
-//   opbyop-entry-point            `void entry(void** buffers)` around the lowered @main
+//   opbyop-estimate-work          loop iterations of @main, as far as they are known, as an attribute
+//   opbyop-copies-to-loops        copies between strided buffers become linalg ops; contiguous ones stay
+//   opbyop-entry-point            `void entry(void** buffers)` around the lowered @main; below `optimize-from`
+//                                 iterations @main is marked not worth optimizing
 //
 // An op that a pass knows it cannot lower ends it with an error that begins with kUnsupportedPrefix.
 #ifndef OPBYOP_DEVICE_HOST_PASSES_H_
@@ -17,10 +20,13 @@ namespace opbyop::host {
 
 inline constexpr llvm::StringLiteral kUnsupportedPrefix = "unsupported: ";
 inline constexpr llvm::StringLiteral kEntryName = "opbyop_entry";
+inline constexpr llvm::StringLiteral kWorkAttribute = "opbyop.work";
 
 std::unique_ptr<mlir::Pass> CreateInlineCallsPass();
 std::unique_ptr<mlir::Pass> CreateStablehloToLinalgPass();
 std::unique_ptr<mlir::Pass> CreateTileContractionsPass();
+std::unique_ptr<mlir::Pass> CreateEstimateWorkPass();
+std::unique_ptr<mlir::Pass> CreateCopiesToLoopsPass();
 std::unique_ptr<mlir::Pass> CreateEntryPointPass();
 
 // Makes all of them known to pass pipelines. Idempotent.

@@ -1,6 +1,7 @@
 // opbyop-stablehlo-to-linalg: all pattern families of lowering/ in one conversion. What is left over is refused
 // with the reason that its pattern gave.
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Func/Transforms/FuncConversions.h>
@@ -28,8 +29,8 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
   llvm::StringRef getDescription() const final { return "Lower StableHLO of static shapes to linalg on tensors"; }
 
   void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::arith::ArithDialect, mlir::complex::ComplexDialect, func::FuncDialect,
-                    mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+    registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::complex::ComplexDialect,
+                    func::FuncDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
                     mlir::tensor::TensorDialect>();
   }
 
@@ -68,7 +69,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
       });
       converted = mlir::applyFullConversion(getOperation(), target, patterns_);
     }
-    if (mlir::succeeded(converted)) return;
+    if (mlir::succeeded(converted)) return ProtectInputs();
     if (!ExplainFailure()) getOperation().emitError(leftover);
     signalPassFailure();
   }
@@ -77,6 +78,17 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
   static bool IsHlo(mlir::Operation* op) {
     const llvm::StringRef dialect = op->getName().getDialectNamespace();
     return dialect == "stablehlo" || dialect == "chlo";
+  }
+
+  // A case may run many times on the same inputs: nothing may be computed in place of them.
+  void ProtectInputs() {
+    mlir::Builder builder(&getContext());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+        function.setArgAttr(i, mlir::bufferization::BufferizationDialect::kWritableAttrName,
+                            builder.getBoolAttr(false));
+      }
+    }
   }
 
   // Types of @main that nothing can be done with: said before any pattern fails because of them.

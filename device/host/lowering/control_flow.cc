@@ -1,5 +1,6 @@
 // while, if and case as scf ops; their regions are converted by the same patterns as everything else.
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include "device/host/lowering/loops.h"
@@ -30,7 +31,16 @@ class ReturnPattern : public HostPattern<stablehlo::ReturnOp> {
       return mlir::success();
     }
     if (!mlir::isa<scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(parent)) return mlir::failure();
-    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, adaptor.getOperands());
+    ValueList values(adaptor.getOperands());
+    if (auto loop = mlir::dyn_cast<scf::WhileOp>(parent)) {
+      // The next round finds its values in the buffers of this one: a loop runs in constant memory.
+      for (auto [value, argument] : llvm::zip_equal(values, loop.getAfter().front().getArguments())) {
+        value = mlir::bufferization::MaterializeInDestinationOp::create(rewriter, op.getLoc(), value.getType(), value,
+                                                                        argument)
+                    .getResult();
+      }
+    }
+    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, values);
     return mlir::success();
   }
 };

@@ -1,5 +1,5 @@
-// Ops that move elements to places known at compile time. Each is one loop nest over its result or its input,
-// with the movement in the affine maps: nothing is left to copies of strided buffers.
+// Ops that move elements to places known at compile time: loop nests over the result, with the movement in the
+// affine maps, and insertions of slices.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -144,13 +144,11 @@ class ConcatenatePattern : public HostPattern<stablehlo::ConcatenateOp> {
     Value result = Empty(b, type);
     int64_t offset = 0;
     for (Value input : adaptor.getInputs()) {
-      llvm::SmallVector<AffineExpr> places;
-      for (int64_t i = 0; i < type.getRank(); ++i) {
-        places.push_back(i == dimension ? b.getAffineDimExpr(i) + offset : b.getAffineDimExpr(i));
-      }
+      llvm::SmallVector<int64_t> offsets(type.getRank(), 0);
+      offsets[dimension] = offset;
       const auto shape = ShapeOf(input);
       if (!llvm::is_contained(shape, 0)) {
-        result = CopyInto(b, input, result, AffineMap::get(type.getRank(), 0, places, b.getContext()));
+        result = CopyInto(b, input, result, offsets, llvm::SmallVector<int64_t>(type.getRank(), 1));
       }
       offset += shape[dimension];
     }

@@ -65,13 +65,8 @@ class DynamicUpdateSlicePattern : public HostPattern<stablehlo::DynamicUpdateSli
     const auto shape = ShapeOf(update);
     const auto offsets = SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), type.getShape(), shape);
     const llvm::SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-    // Extract, overwrite, insert: what bufferization turns into writes in place.
-    Value whole = Pointwise(b, type, adaptor.getOperand(),
-                            [](mlir::ImplicitLocOpBuilder&, ValueRange scalars) { return ValueList{scalars[0]}; });
-    Value slice =
-        tensor::ExtractSliceOp::create(b, WithShape(update, shape), whole, offsets, Attributes(b, shape), strides);
-    slice = CopyInto(b, update, slice, b.getMultiDimIdentityMap(type.getRank()));
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, slice, whole, offsets, Attributes(b, shape), strides);
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, update, adaptor.getOperand(), offsets, Attributes(b, shape),
+                                                       strides);
     return mlir::success();
   }
 };

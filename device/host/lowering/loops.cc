@@ -64,11 +64,13 @@ Value CopyThrough(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value in
                  [](mlir::ImplicitLocOpBuilder&, ValueRange scalars) { return ValueList{scalars[0]}; })[0];
 }
 
-Value CopyInto(mlir::ImplicitLocOpBuilder& b, Value input, Value output, AffineMap map) {
-  const int64_t rank = static_cast<int64_t>(ShapeOf(input).size());
-  const llvm::SmallVector<mlir::utils::IteratorType> iterators(rank, kParallel);
-  return Generic(b, input, output, {b.getMultiDimIdentityMap(rank), map}, iterators,
-                 [](mlir::ImplicitLocOpBuilder&, ValueRange scalars) { return ValueList{scalars[0]}; })[0];
+Value CopyInto(mlir::ImplicitLocOpBuilder& b, Value input, Value output, llvm::ArrayRef<int64_t> offsets,
+               llvm::ArrayRef<int64_t> strides) {
+  const auto attributes = [&](llvm::ArrayRef<int64_t> values) {
+    return llvm::map_to_vector(values, [&](int64_t v) -> mlir::OpFoldResult { return b.getIndexAttr(v); });
+  };
+  return tensor::InsertSliceOp::create(b, input, output, attributes(offsets), attributes(ShapeOf(input)),
+                                       attributes(strides));
 }
 
 Value Transposed(mlir::ImplicitLocOpBuilder& b, Value input, llvm::ArrayRef<int64_t> permutation) {
@@ -120,7 +122,7 @@ Value Padded(mlir::ImplicitLocOpBuilder& b, Value input, Value scalar, llvm::Arr
   llvm::SmallVector<int64_t> result;
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides(rank, b.getIndexAttr(1));
   llvm::SmallVector<int64_t> kept;
-  llvm::SmallVector<AffineExpr> places;
+  llvm::SmallVector<int64_t> places, steps;
   bool identity = true;
   bool cropped = false;
   for (size_t i = 0; i < rank; ++i) {
@@ -136,14 +138,15 @@ Value Padded(mlir::ImplicitLocOpBuilder& b, Value input, Value scalar, llvm::Arr
     cropped |= kept.back() != shape[i];
     offsets.push_back(b.getIndexAttr(first));
     sizes.push_back(b.getIndexAttr(kept.back()));
-    places.push_back(b.getAffineDimExpr(i) * step + (low[i] + first * step));
+    places.push_back(low[i] + first * step);
+    steps.push_back(step);
     result.push_back(size);
   }
   if (identity) return input;
   Value filled = Filled(b, WithShape(input, result), scalar);
   if (llvm::is_contained(kept, 0)) return filled;
   if (cropped) input = tensor::ExtractSliceOp::create(b, WithShape(input, kept), input, offsets, sizes, strides);
-  return CopyInto(b, input, filled, AffineMap::get(rank, 0, places, b.getContext()));
+  return CopyInto(b, input, filled, places, steps);
 }
 
 Value Reversed(mlir::ImplicitLocOpBuilder& b, Value input, llvm::ArrayRef<int64_t> dimensions) {

@@ -32,8 +32,9 @@ mlir::Value Pointwise(mlir::ImplicitLocOpBuilder& b, mlir::RankedTensorType type
 mlir::Value CopyThrough(mlir::ImplicitLocOpBuilder& b, mlir::RankedTensorType type, mlir::Value input,
                         mlir::AffineMap map);
 
-// output[map(i)] = input[i] over the input's shape; the other elements of `output` stay.
-mlir::Value CopyInto(mlir::ImplicitLocOpBuilder& b, mlir::Value input, mlir::Value output, mlir::AffineMap map);
+// output[offsets + i * strides] = input[i] over the input's shape; the other elements of `output` stay.
+mlir::Value CopyInto(mlir::ImplicitLocOpBuilder& b, mlir::Value input, mlir::Value output,
+                     llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> strides);
 
 // Dimension i of the result is dimension permutation[i] of the input; the input itself for the identity.
 mlir::Value Transposed(mlir::ImplicitLocOpBuilder& b, mlir::Value input, llvm::ArrayRef<int64_t> permutation);

@@ -1,0 +1,106 @@
+// For tests: compiles a program with the committed target file, runs it, returns its outputs.
+//
+//   ProgramRunner runner;
+//   auto out = runner.Run(kProgram, {Tensor<float>({2}, {1, 2})});
+//   EXPECT_THAT(ValuesOf<float>(out, 0), ElementsAre(2, 4));
+#ifndef OPBYOP_DEVICE_HOST_RUN_PROGRAM_H_
+#define OPBYOP_DEVICE_HOST_RUN_PROGRAM_H_
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "device/host/artifact.h"
+#include "device/host/host_target.h"
+#include "support/file.h"
+#include "support/npy.h"
+
+namespace opbyop::host {
+
+template <typename T>
+std::vector<std::byte> Bytes(std::initializer_list<T> values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), std::data(values), bytes.size());
+  return bytes;
+}
+
+struct ProgramResult {
+  StageResult stage;
+  std::string last_stage;
+  Timing timing;
+  std::string artifact;
+  std::vector<std::vector<std::byte>> outputs;
+
+  template <typename T>
+  std::vector<T> Values(size_t index = 0) const {
+    std::vector<T> values(outputs.at(index).size() / sizeof(T));
+    std::memcpy(values.data(), outputs[index].data(), outputs[index].size());
+    return values;
+  }
+};
+
+class ProgramRunner : public StageListener {
+ public:
+  ProgramRunner() : dir_(std::filesystem::temp_directory_path() / fmt::format("opbyop-host-test-{}", getpid())) {
+    const char* source = std::getenv("OPBYOP_SOURCE_DIR");
+    auto target = LoadTarget(std::filesystem::path(source ? source : ".") / "manifests/targets/host.yaml");
+    if (!target) {
+      ADD_FAILURE() << target.error().message;
+      return;
+    }
+    TargetCreation created = CreateHostTarget(*target);
+    if (auto* error = std::get_if<Error>(&created)) ADD_FAILURE() << error->message;
+    if (auto* parts = std::get_if<TargetParts>(&created)) parts_ = std::move(*parts);
+  }
+  ~ProgramRunner() override { std::filesystem::remove_all(dir_); }
+
+  void Begin(std::string_view stage) override { stages.emplace_back(stage); }
+  void End(std::string_view, const StageResult&) override {}
+
+  // `inputs` are the raw bytes of each argument.
+  ProgramResult Run(const std::string& program, const std::vector<std::vector<std::byte>>& inputs, int64_t runs = 1) {
+    ProgramResult result;
+    stages.clear();
+    const auto file = dir_ / "program.mlir";
+    EXPECT_TRUE(WriteFile(file, program));
+    result.stage = parts_.compiler->Compile({.case_id = "test", .file = file, .dir = dir_}, *this, result.artifact);
+    result.last_stage = stages.back();
+    if (!result.stage.passed()) return result;
+    const auto artifact = ReadArtifact(result.artifact);
+    EXPECT_TRUE(artifact) << artifact.error().message;
+    const Signature& signature = artifact->signature;
+    EXPECT_EQ(signature.inputs.size(), inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const auto written = WriteNpy(dir_ / fmt::format("input_{}.npy", i), signature.inputs[i], inputs[i]);
+      EXPECT_TRUE(written) << written.error().message;
+    }
+    result.stage = parts_.device->Load(result.artifact);
+    if (result.stage.passed()) {
+      result.stage = parts_.device->Execute({.dir = dir_, .min_runs = runs, .max_runs = runs}, result.timing);
+    }
+    for (size_t i = 0; result.stage.passed() && i < signature.outputs.size(); ++i) {
+      const auto output = ReadNpy(dir_ / fmt::format("output_{}.npy", i));
+      EXPECT_TRUE(output) << output.error().message;
+      result.outputs.emplace_back(output->bytes().begin(), output->bytes().end());
+    }
+    return result;
+  }
+
+  TargetParts& parts() { return parts_; }
+  const std::filesystem::path& dir() const { return dir_; }
+  std::vector<std::string> stages;
+
+ private:
+  std::filesystem::path dir_;
+  TargetParts parts_;
+};
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_RUN_PROGRAM_H_
