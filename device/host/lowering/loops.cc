@@ -58,10 +58,24 @@ Value Pointwise(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, ValueRange
   return results.empty() ? Value() : results[0];
 }
 
+// Where the map takes a dimension as it is, linalg wants the input to be as long as the loop.
+static Value Trimmed(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value input, AffineMap map) {
+  llvm::SmallVector<int64_t> sizes(ShapeOf(input));
+  for (auto [size, expression] : llvm::zip_equal(sizes, map.getResults())) {
+    if (auto dimension = mlir::dyn_cast<mlir::AffineDimExpr>(expression))
+      size = type.getDimSize(dimension.getPosition());
+  }
+  if (ShapeOf(input) == llvm::ArrayRef(sizes)) return input;
+  const llvm::SmallVector<mlir::OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+  const llvm::SmallVector<mlir::OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(b, WithShape(input, sizes), input, offsets,
+                                        mlir::getAsIndexOpFoldResult(b.getContext(), sizes), strides);
+}
+
 Value CopyThrough(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value input, AffineMap map) {
   const llvm::SmallVector<mlir::utils::IteratorType> iterators(type.getRank(), kParallel);
-  return Generic(b, input, Empty(b, type), {map, b.getMultiDimIdentityMap(type.getRank())}, iterators,
-                 [](mlir::ImplicitLocOpBuilder&, ValueRange scalars) { return ValueList{scalars[0]}; })[0];
+  return Generic(b, Trimmed(b, type, input, map), Empty(b, type), {map, b.getMultiDimIdentityMap(type.getRank())},
+                 iterators, [](mlir::ImplicitLocOpBuilder&, ValueRange scalars) { return ValueList{scalars[0]}; })[0];
 }
 
 Value CopyInto(mlir::ImplicitLocOpBuilder& b, Value input, Value output, llvm::ArrayRef<int64_t> offsets,
