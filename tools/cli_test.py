@@ -166,14 +166,15 @@ class CliTest(unittest.TestCase):
             "wrong.mlir",
             """func.func @main() {
   %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
-  check.expect_eq_const %0, dense<[1.0, 3.0]> : tensor<2xf32>
+  %1 = stablehlo.constant dense<[1.0, 3.0]> : tensor<2xf32>
+  stablehlo.custom_call @check.expect_eq(%0, %1) : (tensor<2xf32>, tensor<2xf32>) -> ()
   return
 }
 """,
         )
         done = self.run_program("opbyop", "eval", wrong)
         self.assertEqual(done.returncode, UNEXPECTED, done.stderr)
-        self.assertIn("wrong.mlir:3", done.stderr + done.stdout)
+        self.assertIn("wrong.mlir:4", done.stderr + done.stdout)
 
 
 if __name__ == "__main__":
