@@ -4,7 +4,7 @@ namespace opbyop::host {
 
 void RegisterPasses() {
   static const bool registered = [] {
-    for (auto create : {&CreateInlineCallsPass, &CreateStablehloToLinalgPass, &CreateTileContractionsPass,
+    for (auto create : {&CreateInlineCallsPass, &CreateStablehloToLinalgPass, &CreateTileForCachePass,
                         &CreateEstimateWorkPass, &CreateCopiesToLoopsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }

@@ -2,7 +2,7 @@
 //
 //   opbyop-inline-calls           calls and composites become the bodies they name
 //   opbyop-stablehlo-to-linalg    StableHLO and CHLO on tensors become linalg, scf, tensor and arith
-//   opbyop-tile-contractions      large contractions in blocks that stay in the cache
+//   opbyop-tile-for-cache         large contractions and transpositions in blocks that stay in the cache
 //   opbyop-estimate-work          loop iterations of @main, as far as they are known, as an attribute
 //   opbyop-copies-to-loops        copies between strided buffers become linalg ops; contiguous ones stay
 //   opbyop-entry-point            `void entry(void** buffers)` around the lowered @main; below `optimize-from`
@@ -24,7 +24,7 @@ inline constexpr llvm::StringLiteral kWorkAttribute = "opbyop.work";
 
 std::unique_ptr<mlir::Pass> CreateInlineCallsPass();
 std::unique_ptr<mlir::Pass> CreateStablehloToLinalgPass();
-std::unique_ptr<mlir::Pass> CreateTileContractionsPass();
+std::unique_ptr<mlir::Pass> CreateTileForCachePass();
 std::unique_ptr<mlir::Pass> CreateEstimateWorkPass();
 std::unique_ptr<mlir::Pass> CreateCopiesToLoopsPass();
 std::unique_ptr<mlir::Pass> CreateEntryPointPass();

@@ -40,7 +40,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     refusals_ = std::make_shared<Refusals>();
     mlir::RewritePatternSet patterns(context);
     for (auto populate : {&PopulateElementwise, &PopulateDataMovement, &PopulateIndexing, &PopulateReductions,
-                          &PopulateContractions, &PopulateControlFlow, &PopulateSort}) {
+                          &PopulateContractions, &PopulateControlFlow, &PopulateNormalization, &PopulateSort}) {
       populate(*types_, patterns, refusals_.get());
     }
     mlir::populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, *types_);

@@ -94,12 +94,12 @@ class SlicePattern : public HostPattern<stablehlo::SliceOp> {
     RankedTensorType type = ResultType(op);
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    llvm::SmallVector<AffineExpr> source;
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      source.push_back(b.getAffineDimExpr(i) * op.getStrides()[i] + op.getStartIndices()[i]);
-    }
-    rewriter.replaceOp(
-        op, CopyThrough(b, type, adaptor.getOperand(), AffineMap::get(type.getRank(), 0, source, b.getContext())));
+    const auto attributes = [&](llvm::ArrayRef<int64_t> values) {
+      return llvm::map_to_vector(values, [&](int64_t v) -> mlir::OpFoldResult { return b.getIndexAttr(v); });
+    };
+    Value slice = mlir::tensor::ExtractSliceOp::create(b, type, adaptor.getOperand(), attributes(op.getStartIndices()),
+                                                       attributes(type.getShape()), attributes(op.getStrides()));
+    rewriter.replaceOp(op, CopyThrough(b, type, slice, b.getMultiDimIdentityMap(type.getRank())));
     return mlir::success();
   }
 };

@@ -1,9 +1,7 @@
 // Elementwise ops: one pattern for every row of the scalar table, and the ops around it that go element by
 // element over operands of other shapes.
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-#include <mlir/Dialect/Math/IR/Math.h>
 
 #include "device/host/lowering/loops.h"
 #include "device/host/lowering/pattern.h"
@@ -84,38 +82,6 @@ class MapPattern : public HostPattern<stablehlo::MapOp> {
   }
 };
 
-// (x - mean) / sqrt(variance + epsilon) * scale + offset, per feature; narrow floats in f32.
-class BatchNormInferencePattern : public HostPattern<stablehlo::BatchNormInferenceOp> {
- public:
-  using HostPattern::HostPattern;
-
-  mlir::LogicalResult matchAndRewrite(stablehlo::BatchNormInferenceOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    const int64_t rank = type.getRank();
-    AffineMap identity = b.getMultiDimIdentityMap(rank);
-    AffineMap feature = AffineMap::get(rank, 0, b.getAffineDimExpr(op.getFeatureIndex()), b.getContext());
-    const llvm::SmallVector<mlir::utils::IteratorType> iterators(rank, kParallel);
-    mlir::Type wide = AccumulatorOf(type.getElementType());
-    const double epsilon = op.getEpsilon().convertToFloat();
-    const ValueList result = Generic(
-        b, adaptor.getOperands(), Empty(b, type), {identity, feature, feature, feature, feature, identity}, iterators,
-        [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-          ValueList v;
-          for (Value scalar : scalars.drop_back()) v.push_back(ConvertFloat(inner, scalar, wide));
-          Value variance = arith::AddFOp::create(inner, v[4], ScalarConstant(inner, wide, epsilon));
-          Value centered = arith::SubFOp::create(inner, v[0], v[3]);
-          Value normal = arith::DivFOp::create(inner, centered, mlir::math::SqrtOp::create(inner, variance));
-          Value scaled = arith::MulFOp::create(inner, normal, v[1]);
-          return ValueList{ConvertFloat(inner, arith::AddFOp::create(inner, scaled, v[2]), type.getElementType())};
-        });
-    rewriter.replaceOp(op, result);
-    return mlir::success();
-  }
-};
-
 class IotaPattern : public HostPattern<stablehlo::IotaOp> {
  public:
   using HostPattern::HostPattern;
@@ -160,7 +126,7 @@ void PopulateElementwise(const HostTypes& types, mlir::RewritePatternSet& patter
   mlir::MLIRContext* context = patterns.getContext();
   for (llvm::StringRef name : ScalarOpNames()) patterns.add<ScalarRowPattern>(types, name, context, refusals);
   patterns.add<ScalarRowPattern>(types, stablehlo::CustomCallOp::getOperationName(), context, refusals);
-  patterns.add<MapPattern, BatchNormInferencePattern, IotaPattern, ConstantPattern>(types, context, refusals);
+  patterns.add<MapPattern, IotaPattern, ConstantPattern>(types, context, refusals);
 }
 
 }  // namespace opbyop::host

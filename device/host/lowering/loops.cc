@@ -90,15 +90,15 @@ Value CopyInto(mlir::ImplicitLocOpBuilder& b, Value input, Value output, llvm::A
 Value Transposed(mlir::ImplicitLocOpBuilder& b, Value input, llvm::ArrayRef<int64_t> permutation) {
   const auto shape = ShapeOf(input);
   llvm::SmallVector<int64_t> result;
-  llvm::SmallVector<AffineExpr> source(shape.size());
   bool identity = true;
   for (auto [index, dimension] : llvm::enumerate(permutation)) {
     result.push_back(shape[dimension]);
-    source[dimension] = b.getAffineDimExpr(index);
     identity &= static_cast<int64_t>(index) == dimension;
   }
   if (identity) return input;
-  return CopyThrough(b, WithShape(input, result), input, AffineMap::get(shape.size(), 0, source, b.getContext()));
+  // The named op, which elementwise fusion leaves alone: whoever transposes here wants the elements in that order
+  // in memory, not an index map inside of its own loops.
+  return linalg::TransposeOp::create(b, input, Empty(b, WithShape(input, result)), permutation).getResult()[0];
 }
 
 Value Reshaped(mlir::ImplicitLocOpBuilder& b, Value input, llvm::ArrayRef<int64_t> shape) {

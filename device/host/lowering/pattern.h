@@ -54,8 +54,8 @@ void PopulateIndexing(const HostTypes& types, mlir::RewritePatternSet& patterns,
 void PopulateReductions(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 void PopulateContractions(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 void PopulateControlFlow(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateNormalization(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 void PopulateSort(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
-void PopulateRandom(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 
 }  // namespace opbyop::host
 

@@ -1,0 +1,115 @@
+// opbyop-tile-for-cache: the ops whose plain loops would fetch the same memory from afar again and again.
+//
+// Contractions come with the loops batch, left, contracted, right (lowering/contraction.cc). Blocked, the loops are
+// right blocks, contracted blocks, then batch, left, contracted, right inside: a block of the right operand stays
+// in the second-level cache while it is used for every row of the left one. Transpositions go in squares whose
+// rows are cache lines on both sides. Small ops are left alone.
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/SCF/Transforms/TileUsingInterface.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Interfaces/TilingInterface.h>
+
+#include <numeric>
+
+#include "device/host/passes.h"
+
+namespace opbyop::host {
+namespace {
+
+namespace linalg = mlir::linalg;
+
+// 512 columns of 64 rows of f32 are 128 KiB.
+constexpr int64_t kRightBlock = 512;
+constexpr int64_t kContractedBlock = 64;
+
+// 16 f32 are one cache line.
+constexpr int64_t kTransposedBlock = 16;
+constexpr int64_t kMinTransposed = 64 * 64;
+
+class TileForCache : public mlir::PassWrapper<TileForCache, mlir::OperationPass<mlir::func::FuncOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TileForCache)
+
+  llvm::StringRef getArgument() const final { return "opbyop-tile-for-cache"; }
+  llvm::StringRef getDescription() const final { return "Block large contractions and transpositions for the cache"; }
+
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<mlir::affine::AffineDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+  }
+
+  void runOnOperation() override {
+    llvm::SmallVector<linalg::GenericOp> contractions;
+    llvm::SmallVector<linalg::TransposeOp> transpositions;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      auto generic = mlir::dyn_cast<linalg::GenericOp>(op.getOperation());
+      if (generic && op.getNumDpsInputs() == 2 && op.getNumReductionLoops() > 0 && op.getNumLoops() >= 3) {
+        contractions.push_back(generic);
+      }
+      if (auto transposition = mlir::dyn_cast<linalg::TransposeOp>(op.getOperation())) {
+        transpositions.push_back(transposition);
+      }
+    });
+    for (linalg::GenericOp op : contractions) TileContraction(op);
+    for (linalg::TransposeOp op : transpositions) TileTransposition(op);
+  }
+
+ private:
+  void TileContraction(linalg::GenericOp op) {
+    const auto ranges = op.getStaticLoopRanges();
+    const auto kinds = op.getIteratorTypesArray();
+    const size_t loops = ranges.size();
+    // The innermost loop is the right operand's, the one before it the contracted one.
+    const size_t right = loops - 1;
+    const size_t contracted = loops - 2;
+    if (kinds[right] != mlir::utils::IteratorType::parallel ||
+        kinds[contracted] != mlir::utils::IteratorType::reduction) {
+      return;
+    }
+    if (!op.getMatchingIndexingMap(op.getDpsInputOperand(1)).isProjectedPermutation() ||
+        !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isProjectedPermutation()) {
+      return;
+    }
+    if (ranges[right] * ranges[contracted] <= 2 * kRightBlock * kContractedBlock) return;
+    if (std::accumulate(ranges.begin(), ranges.end() - 2, int64_t{1}, std::multiplies<>()) < 4) return;
+
+    llvm::SmallVector<int64_t> sizes(loops, 0), order(loops);
+    sizes[right] = ranges[right] > kRightBlock ? kRightBlock : 0;
+    sizes[contracted] = ranges[contracted] > kContractedBlock ? kContractedBlock : 0;
+    std::iota(order.begin(), order.end(), 0);
+    std::rotate(order.begin(), order.end() - 1, order.end());
+    Tile(op, sizes, order);
+  }
+
+  void TileTransposition(linalg::TransposeOp op) {
+    const auto ranges = mlir::cast<linalg::LinalgOp>(op.getOperation()).getStaticLoopRanges();
+    const size_t loops = ranges.size();
+    // Where the input's contiguous dimension went.
+    const auto permutation = op.getPermutation();
+    const size_t input_last = llvm::find(permutation, static_cast<int64_t>(loops) - 1) - permutation.begin();
+    if (input_last == loops - 1 || ranges[input_last] * ranges[loops - 1] < kMinTransposed) return;
+    llvm::SmallVector<int64_t> sizes(loops, 0), order(loops);
+    sizes[input_last] = ranges[input_last] > kTransposedBlock ? kTransposedBlock : 0;
+    sizes[loops - 1] = ranges[loops - 1] > kTransposedBlock ? kTransposedBlock : 0;
+    std::iota(order.begin(), order.end(), 0);
+    Tile(op, sizes, order);
+  }
+
+  void Tile(mlir::Operation* op, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> order) {
+    mlir::IRRewriter rewriter(op);
+    mlir::scf::SCFTilingOptions options;
+    options.setTileSizes(mlir::getAsIndexOpFoldResult(&getContext(), sizes));
+    options.setInterchange(order);
+    auto tiled = mlir::scf::tileUsingSCF(rewriter, mlir::cast<mlir::TilingInterface>(op), options);
+    if (mlir::succeeded(tiled)) rewriter.replaceOp(op, tiled->replacements);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> CreateTileForCachePass() { return std::make_unique<TileForCache>(); }
+
+}  // namespace opbyop::host
