@@ -1,5 +1,9 @@
 // The table behind ir/op_info.h: one row per op record of this project's
 // dialects.
+include "ir/check/check.td"
+include "ir/check/interpreter.td"
+include "ir/chlo/broadcast.td"
+include "ir/chlo/ops.td"
 include "ir/stablehlo/contraction.td"
 include "ir/stablehlo/control_flow.td"
 include "ir/stablehlo/data_movement.td"

@@ -1,5 +1,7 @@
 #include "ir/register.h"
 
+#include "ir/check/check.h"
+#include "ir/chlo/chlo.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -11,9 +13,9 @@
 namespace opbyop {
 
 void RegisterAllDialects(mlir::DialectRegistry& registry) {
-  registry
-      .insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect, mlir::shape::ShapeDialect,
-              mlir::sparse_tensor::SparseTensorDialect, mlir::tensor::TensorDialect, stablehlo::StablehloDialect>();
+  registry.insert<check::CheckDialect, chlo::ChloDialect, interpreter::InterpreterDialect, mlir::arith::ArithDialect,
+                  mlir::func::FuncDialect, mlir::quant::QuantDialect, mlir::shape::ShapeDialect,
+                  mlir::sparse_tensor::SparseTensorDialect, mlir::tensor::TensorDialect, stablehlo::StablehloDialect>();
 }
 
 }  // namespace opbyop

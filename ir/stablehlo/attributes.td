@@ -43,7 +43,7 @@ def DotAlgorithmAttr : HloAttr<"DotAlgorithm", "dot_algorithm"> {
     "int64_t":$rhs_component_count, "int64_t":$num_primitive_operations,
     "bool":$allow_imprecise_accumulation);
   let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = kVerify;
+  let genVerifyDecl = 1;
 }
 
 def ConvDimensionNumbersAttr : HloAttr<"ConvDimensionNumbers", "conv"> {
@@ -87,7 +87,7 @@ def ResultAccuracyAttr : HloAttr<"ResultAccuracy", "result_accuracy"> {
                         "int64_t":$ulps,
                         "::opbyop::stablehlo::ResultAccuracyModeAttr":$mode);
   let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = kVerify;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     // No tolerances, mode DEFAULT.
     static ResultAccuracyAttr getDefault(::mlir::MLIRContext* context);
@@ -106,7 +106,7 @@ def OptResultAccuracy : DefaultValuedOptionalAttr<ResultAccuracyAttr, "DEFAULT">
 def SubAxisInfoAttr : HloAttr<"SubAxisInfo", "sub_axis_info"> {
   let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
   let assemblyFormat = "`(` $pre_size `)` `` $size";
-  let genVerifyDecl = kVerify;
+  let genVerifyDecl = 1;
 }
 
 def AxisRefAttr : HloAttr<"AxisRef", "axis_ref"> {
@@ -145,7 +145,7 @@ def TokenType : HloType<"Token", "token">;
 def FutureType : HloType<"Future", "future"> {
   let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
   let assemblyFormat = "`<` $types `>`";
-  let genVerifyDecl = kVerify;
+  let genVerifyDecl = 1;
 }
 
 def TensorOrToken : AnyTypeOf<[AnyAxisTensor, TokenType]>;

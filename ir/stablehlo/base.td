@@ -67,7 +67,10 @@ def IndexElement : Element<"IsIndex", "index">;
 // Tensors
 //===----------------------------------------------------------------------===//
 
-class Tensor<list<Type> elements> : RankedTensorOf<elements>;
+class Tensor<list<Type> elements>
+    : Type<And<[RankedTensorOf<elements>.predicate,
+                CPred<"::opbyop::stablehlo::IsWellQuantized($_self)">]>,
+           RankedTensorOf<elements>.summary, "::mlir::RankedTensorType">;
 class TensorOfRank<int rank, list<Type> elements>
     : Type<
           And<[RankedTensorOf<elements>.predicate,
@@ -104,6 +107,7 @@ def IndexLikeTensor : Tensor<[IntElement, IndexElement]>;
 def ShapeTensor : TensorOfRank<1, [IndexElement, IntElement]>;
 def ScalarAny : TensorOfRank<0, kAny>;
 def ScalarInt : TensorOfRank<0, [IntElement]>;
+def ScalarPredIntOrFloat : TensorOfRank<0, [PredElement, IntElement, FloatElement]>;
 def ScalarPred : TensorOfRank<0, [PredElement]>;
 def ScalarI32 : 0DTensorOf<[I32]>;
 def FloatVector : TensorOfRank<1, [FloatElement, QuantElement]>;
@@ -126,8 +130,6 @@ def SameOperandElements : HloTrait<"SameOperandElements">;
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
-
-defvar kVerify = 0;
 
 class HloOp<string mnemonic, string category, string roles,
             list<Trait> traits = []>

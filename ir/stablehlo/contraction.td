@@ -6,7 +6,7 @@ include "ir/stablehlo/attributes.td"
 
 class ContractOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
     : HloOp<mnemonic, "contraction", roles, traits> {
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def ConvolutionOp : ContractOp<"convolution", "vv"> {

@@ -26,7 +26,7 @@ def IfOp : ControlOp<"if", "v",
   let arguments = (ins ScalarPred:$pred);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
   let results = (outs Variadic<TensorOrToken>:$results);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def CaseOp : ControlOp<"case", "v",
@@ -34,7 +34,7 @@ def CaseOp : ControlOp<"case", "v",
   let arguments = (ins ScalarI32:$index);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let results = (outs Variadic<TensorOrToken>:$results);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def WhileOp : ControlOp<"while", "V",
@@ -44,16 +44,16 @@ def WhileOp : ControlOp<"while", "V",
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let results = (outs Variadic<HloValue>:$results);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def OptimizationBarrierOp : ControlOp<"optimization_barrier", "V", [Pure]> {
-  let arguments = (ins Variadic<TensorOrToken>:$operand);
-  let results = (outs Variadic<TensorOrToken>:$result);
+  let arguments = (ins Variadic<AnyTypeOf<[AnyHloTensor, TokenType]>>:$operand);
+  let results = (outs Variadic<AnyTypeOf<[AnyHloTensor, TokenType]>>:$result);
   let assemblyFormat = [{
     attr-dict ($operand^ `:` custom<PairwiseOpType>(type($operand), type($result))):(`(` `)`)?
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def CompositeOp : ControlOp<"composite", "V",
@@ -68,7 +68,7 @@ def CompositeOp : ControlOp<"composite", "V",
     $name $inputs (`(` $composite_regions^ `)`)?
     attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 #endif  // OPBYOP_IR_STABLEHLO_CONTROL_FLOW_TD_

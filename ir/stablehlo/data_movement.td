@@ -6,7 +6,7 @@ include "ir/stablehlo/attributes.td"
 
 class MoveOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
     : HloOp<mnemonic, "data movement", roles, traits> {
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def BroadcastInDimOp : MoveOp<"broadcast_in_dim", "v"> {

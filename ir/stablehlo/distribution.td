@@ -9,7 +9,7 @@ class DistOp<string mnemonic, string roles, list<Trait> traits = []>
 class CollectiveOp<string mnemonic, list<Trait> traits = []>
     : DistOp<mnemonic, "V",
              !listconcat([DeclareOpInterfaceMethods<SymbolUserOpInterface>], traits)> {
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 defvar kComputation = [SingleBlockImplicitTerminator<"ReturnOp">];
 
@@ -60,27 +60,27 @@ def CollectivePermuteOp : DistOp<"collective_permute", "v", [SameType]> {
   let arguments = (ins AnyHloTensor:$operand, I64ElementsAttr:$source_target_pairs,
                        OptChannelHandle:$channel_handle);
   let results = (outs AnyHloTensor:$result);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def AsyncStartOp : DistOp<"async_start", "V", kComputation> {
   let arguments = (ins Variadic<AnyHloTensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs FutureType:$result);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def AsyncDoneOp : DistOp<"async_done", "v"> {
   let arguments = (ins FutureType:$operand);
   let results = (outs Variadic<AnyHloTensor>:$results);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def InfeedOp : DistOp<"infeed", "t"> {
   let arguments = (ins TokenType:$token, DefaultValuedOptionalStrAttr<StrAttr, "">:$infeed_config,
                        OptionalAttr<ArrayAttr>:$layout);
   let results = (outs Variadic<TensorOrToken>:$results);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def OutfeedOp : DistOp<"outfeed", "Vt"> {
@@ -94,14 +94,14 @@ def SendOp : DistOp<"send", "Vt"> {
                        ChannelHandleAttr:$channel_handle, FalseAttr:$is_host_transfer,
                        OptI64Elements:$source_target_pairs);
   let results = (outs TokenType:$result);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def RecvOp : DistOp<"recv", "t"> {
   let arguments = (ins TokenType:$token, ChannelHandleAttr:$channel_handle,
                        FalseAttr:$is_host_transfer, OptI64Elements:$source_target_pairs);
   let results = (outs Variadic<TensorOrToken>:$results);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 class IdentityOp<string mnemonic> : DistOp<mnemonic, "", [Pure]> {

@@ -6,7 +6,7 @@ include "ir/stablehlo/attributes.td"
 
 class DynamicOp<string mnemonic, string roles>
     : HloOp<mnemonic, "dynamism", roles, [Pure]> {
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def DynamicBroadcastInDimOp : DynamicOp<"dynamic_broadcast_in_dim", "vs"> {

@@ -16,7 +16,9 @@ class BinaryOp<string mnemonic, TypeConstraint tensor, bit commutative = 0>
   }];
 }
 
-def AddOp : BinaryOp<"add", AnyAxisTensor, 1>;
+def AddOp : BinaryOp<"add", AnyAxisTensor, 1> {
+  let hasVerifier = 1;
+}
 def AndOp : BinaryOp<"and", PredOrIntTensor, 1>;
 def Atan2Op : BinaryOp<"atan2", FloatComplexOrQuantTensor>;
 def DivOp : BinaryOp<"divide", IntFloatComplexOrQuantTensor>;
@@ -38,7 +40,7 @@ def ComplexOp : HloOp<"complex", "elementwise", "vv", [Pure, SameShape]> {
   let assemblyFormat = [{
     operands attr-dict `:` custom<ComplexOpType>(type($lhs), type($rhs), type($result))
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def CompareOp : HloOp<"compare", "elementwise", "vv",
@@ -51,7 +53,6 @@ def CompareOp : HloOp<"compare", "elementwise", "vv",
     $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
     attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = kVerify;
 }
 
 def SelectOp : HloOp<"select", "elementwise", "vvv", [Pure]> {
@@ -61,7 +62,7 @@ def SelectOp : HloOp<"select", "elementwise", "vvv", [Pure]> {
     operands attr-dict `:`
     custom<SelectOpType>(type($pred), type($on_true), type($on_false), type($result))
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def ClampOp : HloOp<"clamp", "elementwise", "vvv", [Pure]> {
@@ -71,7 +72,7 @@ def ClampOp : HloOp<"clamp", "elementwise", "vvv", [Pure]> {
     $min `,` $operand `,` $max attr-dict `:`
     custom<SameOperandsAndResultType>(type($min), type($operand), type($max), type($result))
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def MapOp : HloOp<"map", "elementwise", "V",
@@ -79,7 +80,7 @@ def MapOp : HloOp<"map", "elementwise", "V",
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs AnyHloTensor:$result);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 #endif  // OPBYOP_IR_STABLEHLO_ELEMENTWISE_BINARY_TD_

@@ -24,7 +24,7 @@ class AccurateUnaryOp<string mnemonic>
 // The magnitude of a complex tensor is real.
 def AbsOp : UnaryOp<"abs", SIntFloatComplexOrQuantTensor,
                     Tensor<[SIntElement, FloatElement, QuantElement]>, [SameShape]> {
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 def CbrtOp : AccurateUnaryOp<"cbrt">;
 def CeilOp : UnaryOp<"ceil", FloatOrQuantTensor, FloatOrQuantTensor>;
@@ -35,7 +35,7 @@ def ExpOp : AccurateUnaryOp<"exponential">;
 def Expm1Op : AccurateUnaryOp<"exponential_minus_one">;
 def FloorOp : UnaryOp<"floor", FloatOrQuantTensor, FloatOrQuantTensor>;
 def ImagOp : UnaryOp<"imag", FloatOrComplexTensor, FloatTensor, [SameShape]> {
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 def IsFiniteOp : UnaryOp<"is_finite", FloatOrQuantTensor, PredTensor, [SameShape]> {
   let arguments = (ins FloatOrQuantTensor:$x);
@@ -51,7 +51,7 @@ def NegOp : UnaryOp<"negate", IntFloatComplexOrQuantTensor, IntFloatComplexOrQua
 def NotOp : UnaryOp<"not", PredOrIntTensor, PredOrIntTensor>;
 def PopulationCountOp : UnaryOp<"popcnt", IntTensor, IntTensor>;
 def RealOp : UnaryOp<"real", FloatOrComplexTensor, FloatTensor, [SameShape]> {
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 def RoundOp : UnaryOp<"round_nearest_afz", FloatOrQuantTensor, FloatOrQuantTensor>;
 def RoundNearestEvenOp
@@ -72,14 +72,14 @@ def ReducePrecisionOp
     $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits)
     attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($output))
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def BitcastConvertOp : HloOp<"bitcast_convert", "elementwise", "v", [Pure]> {
   let arguments = (ins AnyAxisTensor:$operand);
   let results = (outs AnyAxisTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 #endif  // OPBYOP_IR_STABLEHLO_ELEMENTWISE_UNARY_TD_

@@ -17,14 +17,14 @@ def ConstantOp : MiscOp<"constant", "", [ConstantLike, Pure,
   }]>];
   let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def IotaOp : MiscOp<"iota", ""> {
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs IntFloatComplexOrQuantTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def BatchNormGradOp : MiscOp<"batch_norm_grad", "vvvvv"> {
@@ -33,7 +33,7 @@ def BatchNormGradOp : MiscOp<"batch_norm_grad", "vvvvv"> {
                        F32Attr:$epsilon, I64Attr:$feature_index);
   let results = (outs FloatOrQuantTensor:$grad_operand, FloatVector:$grad_scale,
                       FloatVector:$grad_offset);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def BatchNormInferenceOp : MiscOp<"batch_norm_inference", "vvvvv"> {
@@ -41,7 +41,7 @@ def BatchNormInferenceOp : MiscOp<"batch_norm_inference", "vvvvv"> {
                        FloatVector:$mean, FloatVector:$variance, F32Attr:$epsilon,
                        I64Attr:$feature_index);
   let results = (outs FloatOrQuantTensor:$result);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def BatchNormTrainingOp : MiscOp<"batch_norm_training", "vvv"> {
@@ -49,7 +49,7 @@ def BatchNormTrainingOp : MiscOp<"batch_norm_training", "vvv"> {
                        F32Attr:$epsilon, I64Attr:$feature_index);
   let results = (outs FloatOrQuantTensor:$output, FloatVector:$batch_mean,
                       FloatVector:$batch_var);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def CholeskyOp : MiscOp<"cholesky", "v", [Pure, SameType]> {
@@ -59,7 +59,7 @@ def CholeskyOp : MiscOp<"cholesky", "v", [Pure, SameType]> {
     $a (`,` `lower` `=` $lower^)? attr-dict `:`
     custom<SameOperandsAndResultType>(type($a), type($result))
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def TriangularSolveOp : MiscOp<"triangular_solve", "vv", [Pure, SameOperandElements]> {
@@ -67,7 +67,7 @@ def TriangularSolveOp : MiscOp<"triangular_solve", "vv", [Pure, SameOperandEleme
                        BoolAttr:$left_side, BoolAttr:$lower, BoolAttr:$unit_diagonal,
                        TransposeAttr:$transpose_a);
   let results = (outs FloatComplexOrQuantTensor:$result);
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def FftOp : MiscOp<"fft", "v"> {
@@ -78,18 +78,18 @@ def FftOp : MiscOp<"fft", "v"> {
     $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length
     attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def RngOp : MiscOp<"rng", "vvs", []> {
-  let arguments = (ins PredIntOrFloatTensor:$a, PredIntOrFloatTensor:$b, ShapeTensor:$shape,
+  let arguments = (ins ScalarPredIntOrFloat:$a, ScalarPredIntOrFloat:$b, ShapeTensor:$shape,
                        RngDistributionAttr:$rng_distribution);
   let results = (outs PredIntOrFloatTensor:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution
     attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def RngBitGeneratorOp : MiscOp<"rng_bit_generator", "v"> {
@@ -101,7 +101,7 @@ def RngBitGeneratorOp : MiscOp<"rng_bit_generator", "v"> {
     $initial_state `,` `algorithm` `=` $rng_algorithm
     attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,7 +115,7 @@ class QuantizeOp<string mnemonic, TypeConstraint from, TypeConstraint to>
   let assemblyFormat = [{
     $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 def UniformQuantizeOp : QuantizeOp<"uniform_quantize", FloatOrAnyQuantTensor, QuantTensor>;
 def UniformDequantizeOp : QuantizeOp<"uniform_dequantize", QuantTensor, FloatTensor>;
@@ -126,7 +126,7 @@ def UniformDequantizeOp : QuantizeOp<"uniform_dequantize", QuantTensor, FloatTen
 
 class ExtensionOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
     : HloOp<mnemonic, "extensibility", roles, traits> {
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def SymbolRefArray : TypedArrayAttrBase<FlatSymbolRefAttr, "flat symbol ref array attribute"> {
@@ -177,7 +177,7 @@ def BroadcastOp : OldOp<"broadcast", "v"> {
   let arguments = (ins AnyHloTensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = "$operand `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def CreateTokenOp : OldOp<"create_token", ""> {
@@ -198,7 +198,7 @@ def DotOp : OldOp<"dot", "vv"> {
     $lhs `,` $rhs `` custom<PrecisionConfig>($precision_config)
     attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = kVerify;
+  let hasVerifier = 1;
 }
 
 def EinsumOp : OldOp<"einsum", "vv"> {

@@ -63,9 +63,38 @@ bool IsComplex(Type type) {
   return complex && IsF32OrF64(complex.getElementType());
 }
 
-bool IsPerTensorQuantized(Type type) { return isa<mlir::quant::UniformQuantizedType>(type); }
+namespace {
 
-bool IsPerAxisQuantized(Type type) { return isa<mlir::quant::UniformQuantizedPerAxisType>(type); }
+// Stored as a signless or unsigned integer, standing for a float, with zero
+// points that can be stored.
+bool IsUniform(mlir::quant::QuantizedType type, llvm::ArrayRef<int64_t> zero_points) {
+  auto storage = dyn_cast<mlir::IntegerType>(type.getStorageType());
+  return storage && !storage.isSigned() && HasIntegerWidth(storage) && IsFloat(type.getExpressedType()) &&
+         llvm::all_of(zero_points, [&](int64_t zero_point) {
+           return zero_point >= type.getStorageTypeMin() && zero_point <= type.getStorageTypeMax();
+         });
+}
+
+}  // namespace
+
+bool IsPerTensorQuantized(Type type) {
+  auto quantized = dyn_cast<mlir::quant::UniformQuantizedType>(type);
+  return quantized && IsUniform(quantized, {quantized.getZeroPoint()});
+}
+
+bool IsPerAxisQuantized(Type type) {
+  auto quantized = dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(type);
+  return quantized && IsUniform(quantized, quantized.getZeroPoints());
+}
+
+bool IsWellQuantized(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto quantized = tensor ? dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(tensor.getElementType())
+                          : mlir::quant::UniformQuantizedPerAxisType();
+  if (!quantized) return true;
+  int32_t axis = quantized.getQuantizedDimension();
+  return axis >= 0 && axis < tensor.getRank() && CompatibleDim(tensor.getDimSize(axis), quantized.getScales().size());
+}
 
 bool IsQuantized(Type type) { return IsPerTensorQuantized(type) || IsPerAxisQuantized(type); }
 

@@ -22,6 +22,9 @@ bool IsPerTensorQuantized(mlir::Type type);
 bool IsPerAxisQuantized(mlir::Type type);
 bool IsQuantized(mlir::Type type);
 bool IsIndex(mlir::Type type);
+// Whether the axis of a per-axis quantized tensor exists and has one scale per
+// element. True of everything else.
+bool IsWellQuantized(mlir::Type type);
 bool IsValueType(mlir::Type type);       // what StableHLO ops pass around
 bool IsCustomCallType(mlir::Type type);  // what a custom call may take
 

@@ -1,0 +1,40 @@
+// Ops of test programs that steer an evaluator.
+#ifndef OPBYOP_IR_CHECK_INTERPRETER_TD_
+#define OPBYOP_IR_CHECK_INTERPRETER_TD_
+
+include "ir/stablehlo/attributes.td"
+
+def Interpreter_Dialect : Dialect {
+  let name = "interpreter";
+  let cppNamespace = "::opbyop::interpreter";
+  let summary = "Processes, prints and probes of an evaluator";
+}
+
+class InterpreterOp<string mnemonic, string roles, list<Trait> traits = []>
+    : Op<Interpreter_Dialect, mnemonic, traits>, OpInfo<"interpreter", roles> {
+  let infoName = "interpreter." # mnemonic;
+}
+
+// Runs a grid of functions side by side: rows of `programs` are replicas,
+// columns are partitions. Inputs and results are those of all processes.
+def RunParallelOp : InterpreterOp<"run_parallel", "V",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let arguments = (ins Variadic<HloValue>:$inputs, OptionalAttr<ArrayAttr>:$infeed,
+                       TypedArrayAttrBase<TypedArrayAttrBase<FlatSymbolRefAttr, "list of functions">,
+                                          "grid of functions">:$programs);
+  let results = (outs Variadic<HloValue>:$results);
+}
+
+def PrintOp : InterpreterOp<"print", "v"> {
+  let arguments = (ins AnyAxisTensor:$operand);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+}
+
+// Writes a value out under a name and passes it on.
+def ProbeOp : InterpreterOp<"probe", "v", [AllTypesMatch<["operand", "result"]>]> {
+  let arguments = (ins AnyAxisTensor:$operand, StrAttr:$probe_id);
+  let results = (outs AnyAxisTensor:$result);
+  let assemblyFormat = "$operand `,` `probe_id` `=` $probe_id attr-dict `:` type($operand)";
+}
+
+#endif  // OPBYOP_IR_CHECK_INTERPRETER_TD_

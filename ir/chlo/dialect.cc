@@ -1,0 +1,65 @@
+// Attributes of CHLO and what concerns the dialect as a whole.
+#include "ir/chlo/chlo.h"
+#include "ir/chlo/enums.cc.inc"
+#include "ir/stablehlo/assembly.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/DialectImplementation.h"
+#define GET_ATTRDEF_CLASSES
+#include "ir/chlo/attributes.cc.inc"
+
+namespace opbyop::chlo {
+
+using llvm::StringRef;
+using Dims = llvm::SmallVector<int64_t>;
+
+namespace {
+
+constexpr StringRef kFields[] = {"lhs_batching_dimensions",    "rhs_batching_dimensions", "lhs_contracting_dimensions",
+                                 "rhs_contracting_dimensions", "lhs_ragged_dimensions",   "rhs_group_dimensions"};
+
+}  // namespace
+
+// `<lhs_batching_dimensions = [0], ..>` in any order; absent lists are empty.
+mlir::Attribute RaggedDotDimensionNumbersAttr::parse(mlir::AsmParser& parser, mlir::Type) {
+  Dims lists[std::size(kFields)];
+  auto parse_field = [&]() -> mlir::ParseResult {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name)) return mlir::failure();
+    const StringRef* field = llvm::find(kFields, name);
+    if (field == std::end(kFields))
+      return parser.emitError(loc) << "'" << name << "' is no field of ragged dot dimension numbers";
+    return mlir::failure(parser.parseEqual() || stablehlo::ParseDims(parser, lists[field - kFields]));
+  };
+  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::LessGreater, parse_field)) return {};
+  return get(parser.getContext(), lists[0], lists[1], lists[2], lists[3], lists[4], lists[5]);
+}
+
+void RaggedDotDimensionNumbersAttr::print(mlir::AsmPrinter& printer) const {
+  llvm::ArrayRef<int64_t> lists[] = {getLhsBatchingDimensions(),    getRhsBatchingDimensions(),
+                                     getLhsContractingDimensions(), getRhsContractingDimensions(),
+                                     getLhsRaggedDimensions(),      getRhsGroupDimensions()};
+  printer << '<';
+  llvm::interleaveComma(llvm::zip(kFields, lists), printer, [&](auto field) {
+    printer << std::get<0>(field) << " = ";
+    stablehlo::PrintDims(printer, std::get<1>(field));
+  });
+  printer << '>';
+}
+
+void ChloDialect::RegisterAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ir/chlo/attributes.cc.inc"
+      >();
+}
+
+void ChloDialect::initialize() {
+  RegisterAttributes();
+  RegisterBroadcastOps();
+  RegisterOps();
+}
+
+}  // namespace opbyop::chlo
+
+#include "ir/chlo/dialect.cc.inc"

@@ -1,0 +1,169 @@
+// Verifiers of the CHLO ops that do not broadcast.
+#include "ir/stablehlo/verify.h"
+
+#include "ir/chlo/chlo.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::chlo {
+
+using llvm::LogicalResult;
+using mlir::failure;
+using mlir::RankedTensorType;
+using mlir::success;
+using mlir::Type;
+using stablehlo::CompatibleDim;
+using stablehlo::CompatibleTypes;
+using Dims = llvm::SmallVector<int64_t>;
+
+LogicalResult ConstantLikeOp::verify() {
+  Type element = mlir::getElementTypeOrSelf(getType());
+  if (getValue().getType() == element) return success();
+  return emitOpError() << "expects a value of the result's element type '" << element << "', but got '"
+                       << getValue().getType() << "'";
+}
+
+LogicalResult TopKOp::verify() {
+  auto operand = llvm::dyn_cast<RankedTensorType>(getOperand().getType());
+  if (!operand) return success();
+  auto k = static_cast<int64_t>(getK());
+  if (operand.getRank() < 1) return emitOpError() << "expects an operand of at least one dimension";
+  if (int64_t last = operand.getShape().back(); k < 0 || (!stablehlo::IsDynamic(last) && k > last))
+    return emitOpError() << "expects k to be at most the operand's last dimension, " << last << ", but got " << k;
+  Dims shape(operand.getShape());
+  shape.back() = k;
+  return stablehlo::VerifyResultTypes(*this,
+                                      {RankedTensorType::get(shape, operand.getElementType()),
+                                       RankedTensorType::get(shape, mlir::IntegerType::get(getContext(), 32))},
+                                      getOperation()->getResultTypes());
+}
+
+LogicalResult RaggedDotOp::verify() {
+  auto lhs = llvm::dyn_cast<RankedTensorType>(getLhs().getType());
+  auto rhs = llvm::dyn_cast<RankedTensorType>(getRhs().getType());
+  if (!lhs || !rhs) return success();
+  RaggedDotDimensionNumbersAttr n = getRaggedDotDimensionNumbers();
+  auto lhs_batch = n.getLhsBatchingDimensions(), rhs_batch = n.getRhsBatchingDimensions(),
+       lhs_contract = n.getLhsContractingDimensions(), rhs_contract = n.getRhsContractingDimensions(),
+       ragged = n.getLhsRaggedDimensions(), group = n.getRhsGroupDimensions();
+  Dims lhs_used(lhs_batch), rhs_used(rhs_batch);
+  llvm::append_range(lhs_used, lhs_contract);
+  llvm::append_range(rhs_used, rhs_contract);
+  llvm::append_range(rhs_used, group);
+  if (failed(stablehlo::VerifySize(*this, "lhs_ragged_dimensions", ragged.size(), 1)) ||
+      failed(stablehlo::VerifyInRange(*this, "lhs_ragged_dimensions", ragged, lhs.getRank())) ||
+      failed(stablehlo::VerifySize(*this, "rhs_batching_dimensions", rhs_batch.size(), lhs_batch.size())) ||
+      failed(stablehlo::VerifySize(*this, "rhs_contracting_dimensions", rhs_contract.size(), lhs_contract.size())) ||
+      failed(stablehlo::VerifyUnique(*this, "lhs batching and contracting dimensions", lhs_used)) ||
+      failed(stablehlo::VerifyInRange(*this, "lhs batching and contracting dimensions", lhs_used, lhs.getRank())) ||
+      failed(stablehlo::VerifyUnique(*this, "rhs batching, contracting and group dimensions", rhs_used)) ||
+      failed(
+          stablehlo::VerifyInRange(*this, "rhs batching, contracting and group dimensions", rhs_used, rhs.getRank())))
+    return failure();
+  for (auto [i, j] : llvm::zip(llvm::concat<const int64_t>(lhs_batch, lhs_contract),
+                               llvm::concat<const int64_t>(rhs_batch, rhs_contract)))
+    if (!CompatibleDim(lhs.getDimSize(i), rhs.getDimSize(j)))
+      return emitOpError() << "expects batching and contracting dimensions of equal size, but dimension " << i
+                           << " of lhs has " << lhs.getDimSize(i) << " and dimension " << j << " of rhs has "
+                           << rhs.getDimSize(j);
+
+  // Free dimensions of lhs are cut into groups of rhs; a contracting one gives
+  // one result per group; a batching one is cut in place.
+  bool batching = llvm::is_contained(lhs_batch, ragged[0]), contracting = llvm::is_contained(lhs_contract, ragged[0]);
+  bool free = !batching && !contracting;
+  if (failed(stablehlo::VerifySize(*this, "rhs_group_dimensions", group.size(), free ? 1 : 0))) return failure();
+  RankedTensorType sizes = stablehlo::TensorOf(getGroupSizes());
+  Dims prefix;
+  if (!batching)
+    for (int64_t dimension : lhs_batch) prefix.push_back(lhs.getDimSize(dimension));
+  if (batching)
+    for (int64_t dimension : lhs_batch) {
+      if (dimension == ragged[0]) break;
+      prefix.push_back(lhs.getDimSize(dimension));
+    }
+  if (contracting)
+    for (int64_t dimension : lhs_contract) {
+      if (dimension == ragged[0]) break;
+      prefix.push_back(lhs.getDimSize(dimension));
+    }
+  if (free)
+    for (int64_t dimension = 0; dimension < ragged[0]; ++dimension)
+      if (!llvm::is_contained(lhs_used, dimension)) prefix.push_back(lhs.getDimSize(dimension));
+  if (sizes.getRank() < 1) return emitOpError() << "expects group_sizes of at least one dimension";
+  int64_t groups = sizes.getShape().back();
+  prefix.push_back(groups);
+  // One list of sizes may serve all batches.
+  if (sizes.getRank() != 1 && !stablehlo::CompatibleDims(sizes.getShape(), prefix))
+    return emitOpError() << "expects group_sizes of shape " << stablehlo::Show(prefix) << " or of its last dimension, "
+                         << "but got '" << sizes << "'";
+  if (free && !CompatibleDim(rhs.getDimSize(group[0]), groups))
+    return emitOpError() << "expects one group of rhs per group size, " << groups << ", but got "
+                         << rhs.getDimSize(group[0]);
+
+  Dims shape;
+  if (contracting) shape.push_back(groups);
+  for (int64_t dimension : lhs_batch) shape.push_back(lhs.getDimSize(dimension));
+  for (int64_t i = 0; i < lhs.getRank(); ++i)
+    if (!llvm::is_contained(lhs_used, i)) shape.push_back(lhs.getDimSize(i));
+  for (int64_t i = 0; i < rhs.getRank(); ++i)
+    if (!llvm::is_contained(rhs_used, i)) shape.push_back(rhs.getDimSize(i));
+  auto result = llvm::dyn_cast<RankedTensorType>(getType());
+  if (result && !stablehlo::CompatibleDims(shape, result.getShape()))
+    return emitOpError() << "has a result of shape " << stablehlo::Show(result.getShape())
+                         << ", but its operands imply " << stablehlo::Show(shape);
+  return success();
+}
+
+LogicalResult ScanOp::verify() {
+  auto dimension = static_cast<int64_t>(getDimension());
+  mlir::Block& block = getBody().front();
+  if (block.getNumArguments() != getNumOperands())
+    return emitOpError() << "expects a body of " << getNumOperands() << " arguments, but it takes "
+                         << block.getNumArguments();
+  std::optional<int64_t> steps;
+  if (getScanDimSize()) steps = static_cast<int64_t>(*getScanDimSize());
+  // The slice of a scanned tensor that one step sees; null if there is none.
+  auto slice = [&](Type type, llvm::StringRef what, size_t i) -> mlir::FailureOr<Type> {
+    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+    if (!tensor) return Type();
+    if (dimension < 0 || dimension >= tensor.getRank())
+      return emitOpError() << "expects dimension to be in range [0, " << tensor.getRank() << ") of " << what << " " << i
+                           << ", but got " << dimension;
+    Dims shape(tensor.getShape());
+    int64_t size = shape[dimension];
+    if (steps && !CompatibleDim(*steps, size))
+      return emitOpError() << "expects " << what << " " << i << " of size " << *steps << " along dimension "
+                           << dimension << ", but got " << size;
+    if (!stablehlo::IsDynamic(size)) steps = size;
+    shape.erase(shape.begin() + dimension);
+    return Type(RankedTensorType::get(shape, tensor.getElementType()));
+  };
+  llvm::SmallVector<Type> expected;
+  for (auto [i, input] : llvm::enumerate(getInputs())) {
+    mlir::FailureOr<Type> type = slice(input.getType(), "input", i);
+    if (failed(type)) return failure();
+    expected.push_back(*type);
+  }
+  llvm::append_range(expected, getInits().getTypes());
+  for (auto [i, type, argument] : llvm::enumerate(expected, block.getArgumentTypes()))
+    if (type && !CompatibleTypes(type, argument))
+      return emitOpError() << "expects argument " << i << " of the body to be '" << type << "', but got '" << argument
+                           << "'";
+  llvm::SmallVector<Type> returned = stablehlo::ReturnedTypes(getBody());
+  if (returned.size() != getNumResults())
+    return emitOpError() << "expects a body that returns " << getNumResults() << " values, but it returns "
+                         << returned.size();
+  llvm::SmallVector<Type> results;
+  for (auto [i, output] : llvm::enumerate(getOutputs())) {
+    mlir::FailureOr<Type> type = slice(output.getType(), "output", i);
+    if (failed(type)) return failure();
+    results.push_back(*type);
+  }
+  llvm::append_range(results, getCarries().getTypes());
+  for (auto [i, type, value] : llvm::enumerate(results, returned))
+    if (type && !CompatibleTypes(type, value))
+      return emitOpError() << "expects result " << i << " of the body to be '" << type << "', but got '" << value
+                           << "'";
+  return success();
+}
+
+}  // namespace opbyop::chlo
