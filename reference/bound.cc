@@ -14,42 +14,42 @@ namespace {
 // math functions" (full profile). IEEE: correctly rounded, one ULP granted. sum: error of the textbook formula
 // in the element type, added up. Columns: f64, f32, f16 and narrower, absolute part, sign of zero free.
 constexpr std::array kRules = {
-    UlpRule{"chlo.acos", 4, 4, 2, 2},                           // CL; pi/2 - asin near 1
-    UlpRule{"chlo.acosh", 4, 4, 2, 2},                          // CL; log form near 1
-    UlpRule{"chlo.asin", 4, 4, 2, 0},                           // CL
-    UlpRule{"chlo.asinh", 4, 4, 2, 0},                          // CL
-    UlpRule{"chlo.atan", 5, 5, 2, 0},                           // CL
-    UlpRule{"chlo.atanh", 5, 5, 2, 0},                          // CL
-    UlpRule{"chlo.bessel_i1e", 32, 32, 4, 2},                   // Chebyshev series of 25 terms
-    UlpRule{"chlo.cosh", 4, 4, 2, 0},                           // CL
-    UlpRule{"chlo.digamma", 64, 64, 4, 32},                     // asymptotic series, cancels at its root
-    UlpRule{"chlo.erf", 16, 16, 4, 2},                          // CL
-    UlpRule{"chlo.erf_inv", 32, 32, 4, 2},                      // polynomial in log1p(-x^2)
-    UlpRule{"chlo.erfc", 16, 16, 4, 2},                         // CL; 1 - erf below 1/2
-    UlpRule{"chlo.lgamma", 64, 64, 4, 64},                      // Lanczos sum, cancels at 1 and 2
-    UlpRule{"chlo.polygamma", 512, 512, 8, 0},                  // zeta times gamma through logarithms
-    UlpRule{"chlo.sinh", 4, 4, 2, 0},                           // CL
-    UlpRule{"chlo.square", 1, 1, 1, 0},                         // IEEE
-    UlpRule{"chlo.tan", 5, 5, 2, 0},                            // CL
-    UlpRule{"chlo.zeta", 256, 256, 8, 0},                       // Euler-Maclaurin
-    UlpRule{"stablehlo.atan2", 6, 6, 2, 0},                     // CL
-    UlpRule{"stablehlo.cbrt", 2, 2, 2, 0},                      // CL
-    UlpRule{"stablehlo.clamp", 0, 0, 0, 0, true},               // exact
-    UlpRule{"stablehlo.cosine", 4, 4, 2, 1},                    // CL
-    UlpRule{"stablehlo.divide", 1, 1, 1, 0},                    // IEEE
-    UlpRule{"stablehlo.exponential", 3, 3, 2, 0},               // CL
-    UlpRule{"stablehlo.exponential_minus_one", 3, 3, 2, 0},     // CL
-    UlpRule{"stablehlo.log", 3, 3, 2, 0},                       // CL
-    UlpRule{"stablehlo.log_plus_one", 2, 2, 2, 0},              // CL
-    UlpRule{"stablehlo.logistic", 8, 8, 3, 2},                  // sum; (1 + tanh(x/2)) / 2 loses low bits below 0
-    UlpRule{"stablehlo.maximum", 0, 0, 0, 0, true},             // exact
-    UlpRule{"stablehlo.minimum", 0, 0, 0, 0, true},             // exact
-    UlpRule{"stablehlo.power", 16, 16, 4, 0},                   // CL
-    UlpRule{"stablehlo.rsqrt", 2, 2, 1, 0},                     // CL
-    UlpRule{"stablehlo.sine", 4, 4, 2, 1},                      // CL
-    UlpRule{"stablehlo.sqrt", 1, 1, 1, 0},                      // IEEE
-    UlpRule{"stablehlo.tan", 5, 5, 2, 1},                       // CL
-    UlpRule{"stablehlo.tanh", 5, 5, 2, 0},                      // CL
+    UlpRule{"chlo.acos", 4, 4, 2, 2},                        // CL; pi/2 - asin near 1
+    UlpRule{"chlo.acosh", 4, 4, 2, 2},                       // CL; log form near 1
+    UlpRule{"chlo.asin", 4, 4, 2, 0},                        // CL
+    UlpRule{"chlo.asinh", 4, 4, 2, 0},                       // CL
+    UlpRule{"chlo.atan", 5, 5, 2, 0},                        // CL
+    UlpRule{"chlo.atanh", 5, 5, 2, 0},                       // CL
+    UlpRule{"chlo.bessel_i1e", 32, 32, 4, 2},                // Chebyshev series of 25 terms
+    UlpRule{"chlo.cosh", 4, 4, 2, 0},                        // CL
+    UlpRule{"chlo.digamma", 64, 64, 4, 32},                  // asymptotic series, cancels at its root
+    UlpRule{"chlo.erf", 16, 16, 4, 2},                       // CL
+    UlpRule{"chlo.erf_inv", 32, 32, 4, 2},                   // polynomial in log1p(-x^2)
+    UlpRule{"chlo.erfc", 16, 16, 4, 2},                      // CL; 1 - erf below 1/2
+    UlpRule{"chlo.lgamma", 64, 64, 4, 64},                   // Lanczos sum, cancels at 1 and 2
+    UlpRule{"chlo.polygamma", 512, 512, 8, 0},               // zeta times gamma through logarithms
+    UlpRule{"chlo.sinh", 4, 4, 2, 0},                        // CL
+    UlpRule{"chlo.square", 1, 1, 1, 0},                      // IEEE
+    UlpRule{"chlo.tan", 5, 5, 2, 0},                         // CL
+    UlpRule{"chlo.zeta", 256, 256, 8, 0},                    // Euler-Maclaurin
+    UlpRule{"stablehlo.atan2", 6, 6, 2, 0},                  // CL
+    UlpRule{"stablehlo.cbrt", 2, 2, 2, 0},                   // CL
+    UlpRule{"stablehlo.clamp", 0, 0, 0, 0, true},            // exact
+    UlpRule{"stablehlo.cosine", 4, 4, 2, 1},                 // CL
+    UlpRule{"stablehlo.divide", 1, 1, 1, 0},                 // IEEE
+    UlpRule{"stablehlo.exponential", 3, 3, 2, 0},            // CL
+    UlpRule{"stablehlo.exponential_minus_one", 3, 3, 2, 0},  // CL
+    UlpRule{"stablehlo.log", 3, 3, 2, 0},                    // CL
+    UlpRule{"stablehlo.log_plus_one", 2, 2, 2, 0},           // CL
+    UlpRule{"stablehlo.logistic", 8, 8, 3, 2},               // sum; (1 + tanh(x/2)) / 2 loses low bits below 0
+    UlpRule{"stablehlo.maximum", 0, 0, 0, 0, true},          // exact
+    UlpRule{"stablehlo.minimum", 0, 0, 0, 0, true},          // exact
+    UlpRule{"stablehlo.power", 16, 16, 4, 0},                // CL
+    UlpRule{"stablehlo.rsqrt", 2, 2, 1, 0},                  // CL
+    UlpRule{"stablehlo.sine", 4, 4, 2, 1},                   // CL
+    UlpRule{"stablehlo.sqrt", 1, 1, 1, 0},                   // IEEE
+    UlpRule{"stablehlo.tan", 5, 5, 2, 1},                    // CL
+    UlpRule{"stablehlo.tanh", 5, 5, 2, 0},                   // CL
 };
 
 // Complex results are bounded by their modulus: |got - exact| <= ulps * 2u * |exact| in both parts.
@@ -131,10 +131,10 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
     return;
   }
   const int depth = propagated.depth + 1;
-  auto bound = MakeBound(result.size(),
-                         has_errors ? fmt::format("propagated over {} ops", depth)
-                                    : UlpText(ulps, rule != nullptr ? rule->absolute : 0),
-                         depth);
+  auto bound = MakeBound(
+      result.size(),
+      has_errors ? fmt::format("propagated over {} ops", depth) : UlpText(ulps, rule != nullptr ? rule->absolute : 0),
+      depth);
   bound->zero_sign_free = true;
   const std::span<double> out = MutableSpan(*bound);
   if (has_errors) std::ranges::copy(propagated.errors, out.begin());
@@ -174,14 +174,17 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
   auto bound = MakeBound(result.size(), std::move(rule), accumulation.depth + 1);
   bound->zero_sign_free = true;
   const std::span<double> out = MutableSpan(*bound);
-  const double relative = accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
+  const double relative =
+      accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
   for (size_t i = 0; i < out.size(); ++i) {
     const double value =
         info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
     const bool exact = accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1;
     // Partial sums beyond the greatest number depend on the order: anything may come out.
     const bool overflows = !(accumulation.magnitudes[i] <= format.max_finite);
-    const double own = exact ? 0 : overflows ? std::numeric_limits<double>::infinity() : relative * accumulation.magnitudes[i];
+    const double own = exact       ? 0
+                       : overflows ? std::numeric_limits<double>::infinity()
+                                   : relative * accumulation.magnitudes[i];
     const double propagated = accumulation.propagated.empty() ? 0 : accumulation.propagated[i];
     // Two roundings of nearly the same number may fall on neighbours; the reference's own is half an ULP.
     out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * format.Ulp(value) : 0);

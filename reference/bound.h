@@ -23,8 +23,8 @@ struct UlpRule {
   std::string_view op;
   double f64;
   double f32;
-  double narrow;  // f16, bf16 and everything smaller
-  double absolute = 0;         // times the unit roundoff: for formulas whose relative error grows near zero
+  double narrow;                // f16, bf16 and everything smaller
+  double absolute = 0;          // times the unit roundoff: for formulas whose relative error grows near zero
   bool zero_sign_free = false;  // -0 and +0 are both right
 };
 

@@ -32,7 +32,8 @@ bool Holds(const Check& check, ElementType type, const T& a, const T& b, uint64_
     if (check.kind == CheckKind::kAlmostEqual) {
       return AlmostEqual(a.real(), b.real(), check.tolerance) && AlmostEqual(a.imag(), b.imag(), check.tolerance);
     }
-    distance = std::max(UlpDistance(FormatOf(type), a.real(), b.real()), UlpDistance(FormatOf(type), a.imag(), b.imag()));
+    distance =
+        std::max(UlpDistance(FormatOf(type), a.real(), b.real()), UlpDistance(FormatOf(type), a.imag(), b.imag()));
     return distance >= check.min_ulps && distance <= check.max_ulps;
   } else {
     return a == b;

@@ -221,10 +221,10 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
                                    const CompareOptions& options) {
   const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
   if (bytes.size() != static_cast<size_t>(expected.size()) * stored) {
-    return MakeError(ExitCode::kBadInput,
-                     fmt::format("output {}: the device gave {} bytes, expected {} elements of {} in {} bytes", output,
-                                 bytes.size(), expected.size(), NameOf(expected.type()),
-                                 static_cast<size_t>(expected.size()) * stored));
+    return MakeError(
+        ExitCode::kBadInput,
+        fmt::format("output {}: the device gave {} bytes, expected {} elements of {} in {} bytes", output, bytes.size(),
+                    expected.size(), NameOf(expected.type()), static_cast<size_t>(expected.size()) * stored));
   }
   Comparison out;
   out.output = output;

@@ -81,6 +81,42 @@ void PlainProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, T
   }
 }
 
+// The same with a rounding after every operation.
+template <typename T>
+void SteppedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out) {
+  const FloatFormat& format = FormatOf(out.type());
+  const auto round = [&](T v) -> T {
+    if constexpr (std::is_same_v<T, Complex>) {
+      return {RoundTo(format, v.real()), RoundTo(format, v.imag())};
+    } else {
+      return RoundTo(format, v);
+    }
+  };
+  const auto product = [&](const T& a, const T& b) -> T {
+    if constexpr (std::is_same_v<T, Complex>) {
+      const auto part = [&](double p, double q) { return RoundTo(format, RoundTo(format, p) + RoundTo(format, q)); };
+      return {part(a.real() * b.real(), -(a.imag() * b.imag())), part(a.real() * b.imag(), a.imag() * b.real())};
+    } else {
+      return round(a * b);
+    }
+  };
+  const T* a = lhs.data<T>().data();
+  const T* b = rhs.data<T>().data();
+  const auto to = out.Mutable<T>();
+  for (const ContractionBlock& block : x.blocks) {
+    for (size_t i = 0; i < x.row_places.size(); ++i) {
+      for (size_t j = 0; j < x.column_places.size(); ++j) {
+        T sum{};
+        for (size_t p = 0; p < x.lhs_inner.size(); ++p) {
+          sum = round(sum + product(a[block.lhs_base + x.lhs_outer[i] + x.lhs_inner[p]],
+                                    b[block.rhs_base + x.rhs_outer[j] + x.rhs_inner[p]]));
+        }
+        to[static_cast<size_t>(block.result_base + x.row_places[i] + x.column_places[j])] = sum;
+      }
+    }
+  }
+}
+
 std::vector<double> Moduli(const Tensor& t) {
   std::vector<double> out(static_cast<size_t>(t.size()));
   if (t.kind() == ElementKind::kComplex) {
@@ -127,8 +163,12 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, bool e
     propagated.resize(size, 0);
     for (size_t i = 0; i < size; ++i) propagated[i] += 2.1 * x.operand_unit * magnitudes[i];
   }
-  SetAccumulationBound(out, {.magnitudes = magnitudes, .propagated = propagated, .terms = std::max<int64_t>(terms, 1),
-                             .unit = AccumulationUnit(out.type()), .factor = complex ? 2.0 : 1.0, .depth = depth,
+  SetAccumulationBound(out, {.magnitudes = magnitudes,
+                             .propagated = propagated,
+                             .terms = std::max<int64_t>(terms, 1),
+                             .unit = AccumulationUnit(out.type()),
+                             .factor = complex ? 2.0 : 1.0,
+                             .depth = depth,
                              .integral = exact_integers && AllIntegers(lhs) && AllIntegers(rhs)});
 }
 
@@ -147,9 +187,17 @@ Expected<Tensor> Contract(const OpContext& context, const Contraction& x, Elemen
       PlainProducts<int64_t, uint64_t>(x, lhs, rhs, out, [&](uint64_t v) { return WrapInteger(info, v); });
       return out;
     case ElementKind::kComplex:
+      if (context.evaluator.options().round_every_step) {
+        SteppedProducts<Complex>(x, lhs, rhs, out);
+        break;
+      }
       PlainProducts<Complex, Complex>(x, lhs, rhs, out, [](Complex v) { return v; });
       break;
     case ElementKind::kFloat:
+      if (context.evaluator.options().round_every_step) {
+        SteppedProducts<double>(x, lhs, rhs, out);
+        break;
+      }
       Products(x, lhs.data<double>().data(), rhs.data<double>().data(), false, false, out.Mutable<double>());
       break;
   }

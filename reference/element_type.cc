@@ -97,7 +97,8 @@ double RoundToExponentOnly(const FloatFormat& format, double value) {
   const double least = PowerOfTwo(format.min_exponent);
   if (value <= least) return least;
   const double low = PowerOfTwo(ExponentOf(value));
-  const double rounded = value - low > 0.5 * low || (value - low == 0.5 * low && (ExponentOf(value) & 1)) ? 2 * low : low;
+  const double rounded =
+      value - low > 0.5 * low || (value - low == 0.5 * low && (ExponentOf(value) & 1)) ? 2 * low : low;
   return rounded > format.max_finite ? kNan : rounded;
 }
 

@@ -24,7 +24,7 @@ enum class Overflow : uint8_t { kInfinity, kNan, kSaturate };
 struct FloatFormat {
   std::string_view name;
   int bits;
-  int precision;  // significand bits, the implicit one included
+  int precision;     // significand bits, the implicit one included
   int min_exponent;  // of the smallest normal number
   int bias;
   double max_finite;
@@ -40,19 +40,43 @@ struct FloatFormat {
 };
 
 enum class ElementType : uint8_t {
-  kI1, kI2, kI4, kI8, kI16, kI32, kI64,
-  kUi2, kUi4, kUi8, kUi16, kUi32, kUi64,
-  kF64, kF32, kF16, kBf16,
-  kF8E5M2, kF8E4M3, kF8E4M3Fn, kF8E3M4, kF8E4M3Fnuz, kF8E5M2Fnuz, kF8E4M3B11Fnuz, kF8E8M0Fnu,
-  kF6E2M3Fn, kF6E3M2Fn, kF4E2M1Fn,
-  kC64, kC128,
+  kI1,
+  kI2,
+  kI4,
+  kI8,
+  kI16,
+  kI32,
+  kI64,
+  kUi2,
+  kUi4,
+  kUi8,
+  kUi16,
+  kUi32,
+  kUi64,
+  kF64,
+  kF32,
+  kF16,
+  kBf16,
+  kF8E5M2,
+  kF8E4M3,
+  kF8E4M3Fn,
+  kF8E3M4,
+  kF8E4M3Fnuz,
+  kF8E5M2Fnuz,
+  kF8E4M3B11Fnuz,
+  kF8E8M0Fnu,
+  kF6E2M3Fn,
+  kF6E3M2Fn,
+  kF4E2M1Fn,
+  kC64,
+  kC128,
 };
 
 struct ElementTypeInfo {
   std::string_view name;  // MLIR's spelling: "f32", "ui8", "complex<f32>"
   ElementKind kind;
-  bool is_signed;  // of integers
-  int width;       // of integers and i1: bits
+  bool is_signed;             // of integers
+  int width;                  // of integers and i1: bits
   const FloatFormat* format;  // of floats, and of both parts of a complex
 };
 

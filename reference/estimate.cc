@@ -65,10 +65,15 @@ class Estimator {
       }
       return results * k;
     }
+    if (llvm::isa<stablehlo::DotOp>(op)) {
+      const auto shape = llvm::cast<mlir::RankedTensorType>(op.getOperand(0).getType()).getShape();
+      return shape.empty() ? results : results * static_cast<double>(shape.back());
+    }
     if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op)) {
       const auto type = llvm::cast<mlir::RankedTensorType>(op.getOperand(1).getType());
       const auto features = conv.getDimensionNumbers().getKernelOutputFeatureDimension();
-      return results * ElementsOf(type) / static_cast<double>(std::max<int64_t>(type.getDimSize(static_cast<unsigned>(features)), 1));
+      return results * ElementsOf(type) /
+             static_cast<double>(std::max<int64_t>(type.getDimSize(static_cast<unsigned>(features)), 1));
     }
     if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op)) {
       return results * ProductOf(window.getWindowDimensions());

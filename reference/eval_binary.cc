@@ -91,9 +91,8 @@ Expected<Values> Arithmetic(OpContext& context) {
         RoundResult(out);
         if (context.bounds()) {
           SetElementwiseBound(context.name, out,
-                              kKind == Kind::kPlain
-                                  ? PropagateReal(x, y, out, +kReal)
-                                  : PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder));
+                              kKind == Kind::kPlain ? PropagateReal(x, y, out, +kReal)
+                                                    : PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder));
         }
         return Values{std::move(out)};
       }
@@ -190,10 +189,9 @@ void AddBinary(EvalTableType& table) {
       &Arithmetic<[](double a, double b) { return a + b; },
                   [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) + U(b); },
                   [](bool a, bool b) { return a || b; }, [](Complex a, Complex b) { return a + b; }>;
-  table["stablehlo.subtract"] =
-      &Arithmetic<[](double a, double b) { return a - b; },
-                  [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) - U(b); }, nullptr,
-                  [](Complex a, Complex b) { return a - b; }>;
+  table["stablehlo.subtract"] = &Arithmetic<[](double a, double b) { return a - b; },
+                                            [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) - U(b); },
+                                            nullptr, [](Complex a, Complex b) { return a - b; }>;
   table["stablehlo.multiply"] =
       &Arithmetic<[](double a, double b) { return a * b; },
                   [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) * U(b); },
@@ -210,21 +208,27 @@ void AddBinary(EvalTableType& table) {
       &Arithmetic<[](double a, double b) { return Maximum(a, b); },
                   [](int64_t a, int64_t b, const ElementTypeInfo& i) { return U(Less(a, b, i) ? b : a); },
                   [](bool a, bool b) { return a || b; },
-                  [](Complex a, Complex b) { return HasNan(a) ? a : HasNan(b) ? b : Before(a, b) ? b : a; }>;
+                  [](Complex a, Complex b) { return HasNan(a)      ? a
+                                                    : HasNan(b)    ? b
+                                                    : Before(a, b) ? b
+                                                                   : a; }>;
   table["stablehlo.minimum"] =
       &Arithmetic<[](double a, double b) { return Minimum(a, b); },
                   [](int64_t a, int64_t b, const ElementTypeInfo& i) { return U(Less(b, a, i) ? b : a); },
                   [](bool a, bool b) { return a && b; },
-                  [](Complex a, Complex b) { return HasNan(a) ? a : HasNan(b) ? b : Before(b, a) ? b : a; }>;
+                  [](Complex a, Complex b) { return HasNan(a)      ? a
+                                                    : HasNan(b)    ? b
+                                                    : Before(b, a) ? b
+                                                                   : a; }>;
   table["stablehlo.power"] =
       &Arithmetic<[](double a, double b) { return std::pow(a, b); },
                   [](int64_t a, int64_t b, const ElementTypeInfo& i) { return IntegerPower(a, b, i); }, nullptr,
                   [](Complex a, Complex b) { return ComplexPower(a, b); }>;
   table["stablehlo.atan2"] = &Arithmetic<[](double a, double b) { return std::atan2(a, b); }, nullptr, nullptr,
                                          [](Complex a, Complex b) { return ComplexAtan2(a, b); }>;
-  table["chlo.mulhi"] = &Arithmetic<nullptr, [](int64_t a, int64_t b, const ElementTypeInfo& i) {
-    return MulHigh(a, b, i);
-  }, nullptr, nullptr>;
+  table["chlo.mulhi"] =
+      &Arithmetic<nullptr, [](int64_t a, int64_t b, const ElementTypeInfo& i) { return MulHigh(a, b, i); }, nullptr,
+                  nullptr>;
   table["chlo.zeta"] = &Arithmetic<[](double a, double b) { return Zeta(a, b); }, nullptr, nullptr, nullptr>;
   table["chlo.polygamma"] = &Arithmetic<[](double a, double b) { return Polygamma(a, b); }, nullptr, nullptr, nullptr>;
   table["chlo.next_after"] = &NextAfter;

@@ -33,7 +33,8 @@ Expected<Values> Composite(OpContext& context) {
 bool IsIdentityTarget(llvm::StringRef target) {
   return llvm::StringSwitch<bool>(target)
       .Cases({"Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding", "SPMDFullToShardShape",
-              "SPMDShardToFullShape"}, true)
+              "SPMDShardToFullShape"},
+             true)
       .Default(false);
 }
 

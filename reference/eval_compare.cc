@@ -51,8 +51,10 @@ struct Lexicographic {
 Expected<Values> Compare(OpContext& context) {
   const Tensor& x = context.in(0);
   const Tensor& y = context.in(1);
-  const auto direction =
-      context.op->getAttrOfType<stablehlo::ComparisonDirectionAttr>("comparison_direction").getValue();
+  const auto direction_attribute =
+      context.op->getAttrOfType<stablehlo::ComparisonDirectionAttr>("comparison_direction");
+  if (!direction_attribute) return context.Unsupported(std::string(context.name) + " without a direction");
+  const ComparisonDirection direction = direction_attribute.getValue();
   const auto type = context.op->getAttrOfType<stablehlo::ComparisonTypeAttr>("compare_type");
   Tensor out = Tensor::Make(ElementType::kI1, WidestShape({&x, &y}));
   switch (x.kind()) {
@@ -128,7 +130,8 @@ Expected<Values> Select(OpContext& context) {
   });
   if (erroneous) {
     // No rounding of its own, so none of the ULPs that arithmetic on erroneous operands adds.
-    auto bound = MakeBound(out.size(), "propagated over " + std::to_string(propagated.depth) + " ops", propagated.depth);
+    auto bound =
+        MakeBound(out.size(), "propagated over " + std::to_string(propagated.depth) + " ops", propagated.depth);
     std::ranges::copy(propagated.errors, MutableSpan(*bound).begin());
     bound->zero_sign_free = true;
     out.set_bound(std::move(bound));
@@ -139,12 +142,12 @@ Expected<Values> Select(OpContext& context) {
 Expected<Values> Clamp(OpContext& context) {
   // minimum(maximum(operand, min), max), by their own evals.
   const auto& table = EvalTable();
-  OpContext low{context.op, "stablehlo.maximum", {context.operands[1], context.operands[0]}, context.evaluator,
-                context.scope};
+  OpContext low{
+      context.op, "stablehlo.maximum", {context.operands[1], context.operands[0]}, context.evaluator, context.scope};
   Expected<Values> raised = table.lookup("stablehlo.maximum")(low);
   if (!raised) return raised;
-  OpContext high{context.op, "stablehlo.minimum", {(*raised)[0], context.operands[2]}, context.evaluator,
-                 context.scope};
+  OpContext high{
+      context.op, "stablehlo.minimum", {(*raised)[0], context.operands[2]}, context.evaluator, context.scope};
   return table.lookup("stablehlo.minimum")(high);
 }
 

@@ -95,9 +95,7 @@ Expected<Values> DotGeneral(OpContext& context) {
                  OperandUnit(context.op));
 }
 
-Expected<Values> Dot(OpContext& context) {
-  return DotWith(context, {{}, {}, {context.in(0).rank() - 1}, {0}}, 0);
-}
+Expected<Values> Dot(OpContext& context) { return DotWith(context, {{}, {}, {context.in(0).rank() - 1}, {0}}, 0); }
 
 }  // namespace
 

@@ -161,9 +161,11 @@ Expected<Values> ReducePrecision(OpContext& context) {
     int exponent = 0;
     const double fraction = std::frexp(v, &exponent);
     double rounded = v;
-    if (precision < format.precision) rounded = std::ldexp(std::rint(std::ldexp(fraction, precision)), exponent - precision);
+    if (precision < format.precision)
+      rounded = std::ldexp(std::rint(std::ldexp(fraction, precision)), exponent - precision);
     if (narrower_range && std::fabs(rounded) < std::ldexp(1.0, least)) return std::copysign(0.0, v);
-    if (std::fabs(rounded) >= std::ldexp(1.0, bias + 1)) return std::copysign(std::numeric_limits<double>::infinity(), v);
+    if (std::fabs(rounded) >= std::ldexp(1.0, bias + 1))
+      return std::copysign(std::numeric_limits<double>::infinity(), v);
     return rounded;
   });
   RoundResult(out);

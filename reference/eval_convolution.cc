@@ -93,11 +93,10 @@ Expected<Values> ConvolveWith(OpContext& context, const std::vector<int64_t>& pa
   x.rhs_outer = OffsetsOf({group_features}, {rhs_feature_stride});
   x.column_places = OffsetsOf({group_features}, {out_feature_stride});
   for (int64_t g = 0; g < groups; ++g) {
-    const int64_t lhs_base =
-        feature_groups > 1 ? g * in_features * at(lhs_strides, numbers.getInputFeatureDimension())
-                           : g * batch * at(lhs_strides, numbers.getInputBatchDimension());
-    x.blocks.push_back({lhs_base, rhs_origin + g * group_features * rhs_feature_stride,
-                        g * group_features * out_feature_stride});
+    const int64_t lhs_base = feature_groups > 1 ? g * in_features * at(lhs_strides, numbers.getInputFeatureDimension())
+                                                : g * batch * at(lhs_strides, numbers.getInputBatchDimension());
+    x.blocks.push_back(
+        {lhs_base, rhs_origin + g * group_features * rhs_feature_stride, g * group_features * out_feature_stride});
   }
   Expected<Tensor> out = Contract(context, x, *type, std::move(shape));
   if (!out) return Unexpected(out.error());

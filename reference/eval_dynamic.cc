@@ -19,8 +19,8 @@ Expected<Values> DynamicReshape(OpContext& context) {
 }
 
 Expected<Values> DynamicPad(OpContext& context) {
-  return Values{Pad(context.in(0), context.in(1), context.in(2).Integers(), context.in(3).Integers(),
-                    context.in(4).Integers())};
+  return Values{
+      Pad(context.in(0), context.in(1), context.in(2).Integers(), context.in(3).Integers(), context.in(4).Integers())};
 }
 
 Expected<Values> GetDimensionSize(OpContext& context) {
@@ -81,10 +81,27 @@ void AddDynamic(EvalTableType& table) {
   table["stablehlo.dynamic_pad"] = &DynamicPad;
   table["stablehlo.get_dimension_size"] = &GetDimensionSize;
   table["stablehlo.set_dimension_size"] = &SetDimensionSize;
-  for (const char* name :
-       {"add", "and", "atan2", "compare", "complex", "divide", "maximum", "minimum", "multiply", "next_after", "or",
-        "polygamma", "power", "remainder", "select", "shift_left", "shift_right_arithmetic", "shift_right_logical",
-        "subtract", "xor", "zeta"}) {
+  for (const char* name : {"add",
+                           "and",
+                           "atan2",
+                           "compare",
+                           "complex",
+                           "divide",
+                           "maximum",
+                           "minimum",
+                           "multiply",
+                           "next_after",
+                           "or",
+                           "polygamma",
+                           "power",
+                           "remainder",
+                           "select",
+                           "shift_left",
+                           "shift_right_arithmetic",
+                           "shift_right_logical",
+                           "subtract",
+                           "xor",
+                           "zeta"}) {
     table[std::string("chlo.broadcast_") + name] = &ImplicitBroadcast;
   }
 }

@@ -172,7 +172,10 @@ Expected<Values> Fft(OpContext& context) {
     const double levels = std::log2(static_cast<double>(std::max<int64_t>(n, 2))) + 1;
     const double scale = inverse ? 1 : static_cast<double>(n);
     const std::vector<double> magnitudes(static_cast<size_t>(out.size()), magnitude * scale);
-    SetAccumulationBound(out, {.magnitudes = magnitudes, .terms = static_cast<int64_t>(levels), .unit = FormatOf(*type).UnitRoundoff(), .factor = 4});
+    SetAccumulationBound(out, {.magnitudes = magnitudes,
+                               .terms = static_cast<int64_t>(levels),
+                               .unit = FormatOf(*type).UnitRoundoff(),
+                               .factor = 4});
   }
   return Values{std::move(out)};
 }

@@ -87,9 +87,13 @@ Expected<Values> Cholesky(OpContext& context) {
   return Values{std::move(out)};
 }
 
+double Rounded(double v, const FloatFormat& format) { return RoundTo(format, v); }
+Complex Rounded(Complex v, const FloatFormat& format) { return {RoundTo(format, v.real()), RoundTo(format, v.imag())}; }
+
+// `step_format`: every operation rounds to it; f64 leaves the values as they are.
 template <typename T>
 Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit, stablehlo::Transpose transpose,
-             std::vector<double>& scale) {
+             const FloatFormat& step_format, std::vector<double>& scale) {
   const int64_t n = a.shape().back();
   const int64_t rows = b.shape()[b.shape().size() - 2];
   const int64_t columns = b.shape().back();
@@ -127,9 +131,9 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
         T sum = v[i * step];
         for (int64_t q = 0; q < r; ++q) {
           const int64_t j = forward ? q : n - 1 - q;
-          sum -= op(i, j) * v[j * step];
+          sum = Rounded(sum - Rounded(op(i, j) * v[j * step], step_format), step_format);
         }
-        v[i * step] = unit ? sum : sum / op(i, i);
+        v[i * step] = unit ? sum : Rounded(sum / op(i, i), step_format);
         largest = std::max(largest, Modulus(v[i * step]));
       }
     }
@@ -146,12 +150,14 @@ Expected<Values> TriangularSolve(OpContext& context) {
   const bool left = context.Bool("left_side");
   const bool lower = context.Bool("lower");
   const bool unit = context.Bool("unit_diagonal");
+  const bool stepwise = context.evaluator.options().round_every_step && Info(a.type()).format != nullptr;
+  const FloatFormat& format = stepwise ? FormatOf(a.type()) : FormatOf(ElementType::kF64);
   std::vector<double> scale;
   Tensor out;
   if (a.kind() == ElementKind::kFloat) {
-    out = Solve<double>(a, b, left, lower, unit, transpose, scale);
+    out = Solve<double>(a, b, left, lower, unit, transpose, format, scale);
   } else if (a.kind() == ElementKind::kComplex) {
-    out = Solve<Complex>(a, b, left, lower, unit, transpose, scale);
+    out = Solve<Complex>(a, b, left, lower, unit, transpose, format, scale);
   } else {
     return context.Unsupported("triangular_solve of this type");
   }

@@ -55,8 +55,7 @@ Expected<Values> Slice(OpContext& context) {
 }
 
 Expected<Values> RealDynamicSlice(OpContext& context) {
-  return Values{
-      SliceOf(context.in(0), context.in(1).Integers(), context.in(2).Integers(), context.in(3).Integers())};
+  return Values{SliceOf(context.in(0), context.in(1).Integers(), context.in(2).Integers(), context.in(3).Integers())};
 }
 
 // Start indices of dynamic_slice and dynamic_update_slice, clamped so that the slice fits.

@@ -17,7 +17,8 @@ struct Layout {
   void ForEach(Fn&& fn) const {
     for (int64_t b = 0; b < before; ++b) {
       for (int64_t f = 0; f < features; ++f) {
-        for (int64_t a = 0; a < after; ++a) fn(static_cast<size_t>((b * features + f) * after + a), static_cast<size_t>(f));
+        for (int64_t a = 0; a < after; ++a)
+          fn(static_cast<size_t>((b * features + f) * after + a), static_cast<size_t>(f));
       }
     }
   }
@@ -71,9 +72,8 @@ Tensor Normalize(const OpContext& context, const Layout& layout, Vector mean, Ve
   Tensor out = Tensor::Make(operand.type(), operand.shape());
   const Vector x = operand.data<double>();
   const auto y = out.Mutable<double>();
-  layout.ForEach([&](size_t i, size_t f) {
-    y[i] = (x[i] - mean[f]) / std::sqrt(variance[f] + epsilon) * scale[f] + offset[f];
-  });
+  layout.ForEach(
+      [&](size_t i, size_t f) { y[i] = (x[i] - mean[f]) / std::sqrt(variance[f] + epsilon) * scale[f] + offset[f]; });
   RoundResult(out);
   return out;
 }

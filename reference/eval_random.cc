@@ -110,7 +110,8 @@ Expected<Values> RngBitGenerator(OpContext& context) {
         for (int64_t part = 0; part < 2; ++part) {
           const int64_t at = row + part * rows;
           if (at >= extent) continue;
-          to[static_cast<size_t>((high * extent + at) * inner + low)] = WrapInteger(info, block[static_cast<size_t>(part)]);
+          to[static_cast<size_t>((high * extent + at) * inner + low)] =
+              WrapInteger(info, block[static_cast<size_t>(part)]);
         }
       }
       words[1] = start + static_cast<uint64_t>(blocks);

@@ -69,7 +69,8 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
     const bool picks = form == Combine::kFirst || form == Combine::kSecond;
     const bool erroneous = context.bounds() && (HasErrors(x) || HasErrors(inits[0]));
     Tensor out = Tensor::Make(inits[0].type(), {outer});
-    bool direct = !(erroneous && (picks || form == Combine::kMultiply || !real));
+    bool direct = !(erroneous && (picks || form == Combine::kMultiply || !real)) &&
+                  !(sums && real && context.evaluator.options().round_every_step);
     if (direct) {
       WithStorage(info.kind, [&]<typename T>() {
         direct = WithCombine<T>(form, info, [&](auto f) {
@@ -118,11 +119,14 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
         });
         // The region's own type is the type of every partial sum. A product of complex numbers costs three.
         const bool complex_product = form == Combine::kMultiply && info.kind == ElementKind::kComplex;
-        SetAccumulationBound(out, {.magnitudes = magnitudes, .propagated = propagated,
-                                   .terms = std::max<int64_t>(count, 1), .unit = info.format->UnitRoundoff(),
-                                   .factor = complex_product ? 3.0 : 1.0, .depth = depth,
-                                   .integral = context.evaluator.options().exact_integers && AllIntegers(x) &&
-                                               AllIntegers(inits[0])});
+        SetAccumulationBound(
+            out, {.magnitudes = magnitudes,
+                  .propagated = propagated,
+                  .terms = std::max<int64_t>(count, 1),
+                  .unit = info.format->UnitRoundoff(),
+                  .factor = complex_product ? 3.0 : 1.0,
+                  .depth = depth,
+                  .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(inits[0])});
       } else {
         SetElementwiseBound(CombineName(form), out, {std::move(propagated), depth});
       }

@@ -80,8 +80,7 @@ Expected<Values> Scatter(OpContext& context) {
     results.push_back(context.in(i));
     updates.push_back(context.in(n + 1 + i));
   }
-  const auto numbers =
-      context.op->getAttrOfType<stablehlo::ScatterDimensionNumbersAttr>("scatter_dimension_numbers");
+  const auto numbers = context.op->getAttrOfType<stablehlo::ScatterDimensionNumbersAttr>("scatter_dimension_numbers");
   const std::vector<int64_t> to = Destinations(numbers, context.in(n), results[0].shape(), updates[0].shape());
   Expected<std::vector<Tensor>> done = ScatterInto(context, context.op->getRegion(0), std::move(results), updates, to);
   if (!done) return Unexpected(done.error());
@@ -103,7 +102,8 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
     std::vector<double> magnitudes;
     std::vector<int64_t> counts;
     const bool wants_sum_bound = context.bounds() && real && sums && !erroneous;
-    bool direct = !context.bounds() || !erroneous || moves;
+    bool direct =
+        (!context.bounds() || !erroneous || moves) && !(sums && real && context.evaluator.options().round_every_step);
     if (direct) {
       if (wants_sum_bound) {
         magnitudes.resize(static_cast<size_t>(out.size()));
@@ -137,10 +137,11 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
           // Each place has its own number of roundings; the bound counts the most, so scale down.
           magnitudes[i] *= most > 0 ? static_cast<double>(counts[i]) / static_cast<double>(most) : 0;
         }
-        SetAccumulationBound(out, {.magnitudes = magnitudes, .terms = std::max<int64_t>(most, 1),
+        SetAccumulationBound(out, {.magnitudes = magnitudes,
+                                   .terms = std::max<int64_t>(most, 1),
                                    .unit = info.format->UnitRoundoff(),
-                                   .integral = context.evaluator.options().exact_integers &&
-                                               AllIntegers(results[0]) && AllIntegers(updates[0])});
+                                   .integral = context.evaluator.options().exact_integers && AllIntegers(results[0]) &&
+                                               AllIntegers(updates[0])});
       } else if (context.bounds() && moves && erroneous) {
         Move move(results[0]);
         for (size_t i = 0; i < to.size() && form == Combine::kSecond; ++i) {
@@ -175,7 +176,8 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
       // Mixed precision: updates come in as the region's own argument type.
       mlir::Type wanted = combine.getArgument(static_cast<unsigned>(results.size() + u)).getType();
       const auto type = ElementTypeOf(wanted);
-      if (type && *type != taken.type() && KindOf(*type) == ElementKind::kFloat && taken.kind() == ElementKind::kFloat) {
+      if (type && *type != taken.type() && KindOf(*type) == ElementKind::kFloat &&
+          taken.kind() == ElementKind::kFloat) {
         taken = taken.Retyped(*type);
         RoundResult(taken);
       }
@@ -212,8 +214,8 @@ void PutElements(Tensor& t, const Tensor& values, const std::vector<int64_t>& pl
     for (size_t i = 0; i < places.size(); ++i) into[static_cast<size_t>(places[i])] = from[i];
   });
   if (!HasErrors(t) && !HasErrors(values)) return;
-  auto bound = MakeBound(t.size(), "", std::max(HasErrors(t) ? t.bound()->depth : 0,
-                                                HasErrors(values) ? values.bound()->depth : 0));
+  auto bound = MakeBound(t.size(), "",
+                         std::max(HasErrors(t) ? t.bound()->depth : 0, HasErrors(values) ? values.bound()->depth : 0));
   bound->rule = "propagated over " + std::to_string(bound->depth) + " ops";
   bound->zero_sign_free = true;
   const std::span<double> errors = MutableSpan(*bound);

@@ -196,6 +196,13 @@ Expected<Values> TopK(OpContext& context) {
     if (!shape) return Unexpected(shape.error());
     k = shape->back();
   }
+  // mhlo.topk carries its attributes in a dictionary.
+  bool largest = true;
+  for (const char* name : {"mhlo.attributes", "composite_attributes"}) {
+    auto dictionary = context.op->getAttrOfType<mlir::DictionaryAttr>(name);
+    auto flag = dictionary ? dictionary.getAs<mlir::BoolAttr>("largest") : mlir::BoolAttr();
+    if (flag) largest = flag.getValue();
+  }
   if (x.rank() == 0) return context.Fail(ExitCode::kBadInput, "a scalar has no last dimension");
   const int64_t n = x.shape().back();
   const int64_t lines = n == 0 ? 0 : x.size() / n;
@@ -204,7 +211,7 @@ Expected<Values> TopK(OpContext& context) {
   std::vector<int64_t> order(static_cast<size_t>(n));
   for (int64_t line = 0; line < lines; ++line) {
     std::iota(order.begin(), order.end(), int64_t{0});
-    SortSimple(x, line * n, 1, {0, true, true}, order);
+    SortSimple(x, line * n, 1, {0, largest, true}, order);
     for (int64_t i = 0; i < k; ++i) {
       indices.push_back(order[static_cast<size_t>(i)]);
       places.push_back(line * n + order[static_cast<size_t>(i)]);

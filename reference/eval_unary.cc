@@ -18,9 +18,9 @@ Complex Narrow(const Wide& z) { return {static_cast<double>(z.real()), static_ca
 
 // How an error of the operand reaches the result.
 enum class Slope {
-  kCorners,   // f at both ends of [x - e, x + e]
-  kUnit,      // |f'| <= 1 everywhere, and |f| <= 1: sine, cosine
-  kPoles,     // corners, but anything once the interval may hold a pole
+  kCorners,  // f at both ends of [x - e, x + e]
+  kUnit,     // |f'| <= 1 everywhere, and |f| <= 1: sine, cosine
+  kPoles,    // corners, but anything once the interval may hold a pole
 };
 
 Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double), Slope slope) {
@@ -105,7 +105,8 @@ Expected<Values> Abs(OpContext& context) {
   if (x.kind() != ElementKind::kComplex) {
     return AnyUnary<[](int64_t v, const ElementTypeInfo& info) {
       return info.is_signed && v < 0 ? uint64_t{0} - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
-    }, [](double v) { return std::fabs(v); }, nullptr>(context);
+    },
+                    [](double v) { return std::fabs(v); }, nullptr>(context);
   }
   Tensor out = Tensor::Make(PartOf(x.type()), x.shape());
   MapUnary<double, Complex>(x, out, [](Complex v) { return std::hypot(v.real(), v.imag()); });
@@ -170,16 +171,20 @@ void AddUnary(EvalTableType& table) {
   table["stablehlo.sign"] = &AnyUnary<[](int64_t v, const ElementTypeInfo& info) -> uint64_t {
     if (v == 0) return 0;
     return info.is_signed && v < 0 ? ~uint64_t{0} : 1;
-  }, [](double v) { return Sign(v); }, [](Complex v) { return ComplexSign(v); }>;
+  },
+                                      [](double v) { return Sign(v); }, [](Complex v) { return ComplexSign(v); }>;
   table["stablehlo.popcnt"] = &AnyUnary<[](int64_t v, const ElementTypeInfo& info) {
     return static_cast<uint64_t>(std::popcount(Bits(v, info)));
-  }, [](double) { return std::numeric_limits<double>::quiet_NaN(); }, nullptr>;
-  table["stablehlo.count_leading_zeros"] = &AnyUnary<[](int64_t v, const ElementTypeInfo& info) {
-    return static_cast<uint64_t>(std::countl_zero(Bits(v, info)) - (64 - info.width));
-  }, [](double) { return std::numeric_limits<double>::quiet_NaN(); }, nullptr>;
-  table["chlo.square"] = &AnyUnary<[](int64_t v, const ElementTypeInfo&) {
-    return static_cast<uint64_t>(v) * static_cast<uint64_t>(v);
-  }, [](double v) { return v * v; }, [](Complex v) { return ComplexSquare(v); }>;
+  },
+                                        [](double) { return std::numeric_limits<double>::quiet_NaN(); }, nullptr>;
+  table["stablehlo.count_leading_zeros"] =
+      &AnyUnary<[](int64_t v, const ElementTypeInfo& info) {
+        return static_cast<uint64_t>(std::countl_zero(Bits(v, info)) - (64 - info.width));
+      },
+                [](double) { return std::numeric_limits<double>::quiet_NaN(); }, nullptr>;
+  table["chlo.square"] =
+      &AnyUnary<[](int64_t v, const ElementTypeInfo&) { return static_cast<uint64_t>(v) * static_cast<uint64_t>(v); },
+                [](double v) { return v * v; }, [](Complex v) { return ComplexSquare(v); }>;
 
   table["stablehlo.floor"] = kFloat<OPBYOP_REAL(std::floor)>;
   table["stablehlo.ceil"] = kFloat<OPBYOP_REAL(std::ceil)>;

@@ -15,10 +15,10 @@ namespace opbyop {
 namespace {
 
 struct Windows {
-  Tensor padded;       // the operand with dilation and padding filled in
-  Shape shape;         // of the result
-  Offsets bases;       // of every window in `padded`
-  Offsets positions;   // inside a window
+  Tensor padded;      // the operand with dilation and padding filled in
+  Shape shape;        // of the result
+  Offsets bases;      // of every window in `padded`
+  Offsets positions;  // inside a window
 };
 
 struct WindowAttributes {
@@ -64,6 +64,7 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
   const Tensor& x = windows.padded;
   const ElementTypeInfo& info = Info(x.type());
   if (context.bounds() && (HasErrors(x) || HasErrors(init))) return std::nullopt;
+  if (context.evaluator.options().round_every_step && info.format != nullptr) return std::nullopt;
   const auto count = static_cast<int64_t>(windows.positions.size());
   Tensor out = Tensor::Make(x.type(), windows.shape);
   bool direct = false;
@@ -96,11 +97,12 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
         magnitudes[i] = sum;
       }
     });
-    SetAccumulationBound(out, {.magnitudes = magnitudes, .terms = std::max<int64_t>(count, 1),
-                               .unit = info.format->UnitRoundoff(),
-                               .factor = form == Combine::kMultiply && info.kind == ElementKind::kComplex ? 3.0 : 1.0,
-                               .integral = context.evaluator.options().exact_integers && AllIntegers(x) &&
-                                           AllIntegers(init)});
+    SetAccumulationBound(
+        out, {.magnitudes = magnitudes,
+              .terms = std::max<int64_t>(count, 1),
+              .unit = info.format->UnitRoundoff(),
+              .factor = form == Combine::kMultiply && info.kind == ElementKind::kComplex ? 3.0 : 1.0,
+              .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(init)});
   } else {
     SetElementwiseBound(CombineName(form), out, {});
   }

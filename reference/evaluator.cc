@@ -204,9 +204,9 @@ Expected<Values> Evaluator::Run(mlir::Region& region, Values arguments, Scope* p
   }
   mlir::Block& block = region.front();
   if (block.getNumArguments() != arguments.size()) {
-    return MakeError(ExitCode::kBadInput, fmt::format("{}: takes {} arguments, got {}",
-                                                      region.getParentOp()->getName().getStringRef().str(),
-                                                      block.getNumArguments(), arguments.size()));
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{}: takes {} arguments, got {}", region.getParentOp()->getName().getStringRef().str(),
+                                 block.getNumArguments(), arguments.size()));
   }
   if (depth_ >= kMaxDepth) {
     return MakeError(ExitCode::kUnsupported, "unsupported: calls nested deeper than 400; the program calls itself");
@@ -255,8 +255,8 @@ Expected<Values> Evaluator::Evaluate(OpContext& context) {
   if (found == EvalTable().end()) return context.Unsupported(std::string(context.name));
   Expected<Values> results = found->second(context);
   if (results && results->size() != context.op->getNumResults()) {
-    return context.Fail(ExitCode::kInternal, fmt::format("gave {} results, expected {}", results->size(),
-                                                         context.op->getNumResults()));
+    return context.Fail(ExitCode::kInternal,
+                        fmt::format("gave {} results, expected {}", results->size(), context.op->getNumResults()));
   }
   return results;
 }
@@ -332,8 +332,7 @@ Expected<std::vector<Tensor>> Evaluator::RunBatch(mlir::Region& region, const st
     for (size_t r = 0; r < results->size(); ++r) {
       const Tensor& t = (*results)[r].tensor();
       if (i == 0) out.push_back(Tensor::Make(t.type(), {count}));
-      WithStorage(t.kind(),
-                  [&]<typename T>() { out[r].Mutable<T>()[static_cast<size_t>(i)] = t.data<T>()[0]; });
+      WithStorage(t.kind(), [&]<typename T>() { out[r].Mutable<T>()[static_cast<size_t>(i)] = t.data<T>()[0]; });
     }
   }
   return out;

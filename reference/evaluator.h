@@ -98,6 +98,9 @@ struct EvalOptions {
   bool bounds = false;
   // Sums of integers that are exact in every order get no rounding error (the exact-int policy).
   bool exact_integers = false;
+  // Sums round to the element type after every product and every addition, in index order: the specification to
+  // the letter, where it writes dot_general and convolution as reduce and multiply. Otherwise once, at the end.
+  bool round_every_step = false;
   // Called before the table for every op; true when it took the op (check ops, probes).
   std::function<Expected<bool>(OpContext&, Values&)> hook;
 };

@@ -7,9 +7,9 @@
 namespace opbyop {
 namespace {
 
-constexpr int64_t kRows = 6;       // of a micro tile
+constexpr int64_t kRows = 6;  // of a micro tile
 constexpr int64_t kColumns = 8;
-constexpr int64_t kDepth = 256;    // of a packed panel: fits the first-level cache beside the tile
+constexpr int64_t kDepth = 256;  // of a packed panel: fits the first-level cache beside the tile
 constexpr int64_t kRowBlock = 96;
 constexpr int64_t kColumnBlock = 512;
 

@@ -124,8 +124,8 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
     const auto numbers = gather.getDimensionNumbers();
     std::vector<int64_t> limits;
     for (const int64_t d : numbers.getStartIndexMap()) {
-      limits.push_back(limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)],
-                             gather.getSliceSizes()[static_cast<size_t>(d)]));
+      limits.push_back(
+          limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], gather.getSliceSizes()[static_cast<size_t>(d)]));
     }
     return VectorIndex(op->getOperand(1), numbers.getIndexVectorDim(), std::move(limits));
   }
@@ -234,8 +234,7 @@ class Tracer {
     }
     if (name == "func.call" || name == "stablehlo.composite") {
       auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(name == "func.call" ? "callee" : "decomposition");
-      mlir::Operation* function =
-          symbol ? mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol.getAttr()) : nullptr;
+      mlir::Operation* function = symbol ? mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol.getAttr()) : nullptr;
       if (function && function->getNumRegions() == 1 && !function->getRegion(0).empty() &&
           operand < function->getRegion(0).getNumArguments()) {
         Visit(function->getRegion(0).getArgument(operand), depth + 1);

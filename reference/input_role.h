@@ -14,10 +14,10 @@ namespace opbyop {
 
 // Positions in another tensor, per component of an index vector.
 struct IndexRole {
-  std::vector<int64_t> limits;    // component c lies in [0, limits[c]]
-  int64_t component_stride = 0;   // elements between components; 0 for scalar indices
+  std::vector<int64_t> limits;   // component c lies in [0, limits[c]]
+  int64_t component_stride = 0;  // elements between components; 0 for scalar indices
   int64_t component_count = 1;
-  bool unique = false;            // no two index vectors alike
+  bool unique = false;  // no two index vectors alike
 };
 
 enum class Matrix { kNone, kPositiveDefinite, kTriangular };
@@ -25,8 +25,8 @@ enum class Matrix { kNone, kPositiveDefinite, kTriangular };
 struct InputRole {
   double low = -2;
   double high = 2;
-  double away = 0;        // |x| is at least this
-  bool ranged = false;    // low and high were demanded by an op
+  double away = 0;      // |x| is at least this
+  bool ranged = false;  // low and high were demanded by an op
   bool distinct = false;
   Matrix matrix = Matrix::kNone;
   std::optional<IndexRole> index;

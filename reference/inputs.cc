@@ -83,9 +83,22 @@ class Reals {
     const double inf = std::numeric_limits<double>::infinity();
     const double least = format_.Ulp(0);
     const double normal = std::ldexp(1.0, format_.min_exponent);
-    const std::array values = {0.0,  -0.0,   inf,           -inf,           std::numeric_limits<double>::quiet_NaN(),
-                               least, -least, normal,        normal - least, format_.max_finite,
-                               -format_.max_finite, 1.0, -1.0, 0.5, -0.5, 2.0};
+    const std::array values = {0.0,
+                               -0.0,
+                               inf,
+                               -inf,
+                               std::numeric_limits<double>::quiet_NaN(),
+                               least,
+                               -least,
+                               normal,
+                               normal - least,
+                               format_.max_finite,
+                               -format_.max_finite,
+                               1.0,
+                               -1.0,
+                               0.5,
+                               -0.5,
+                               2.0};
     return values[bits % values.size()];
   }
 

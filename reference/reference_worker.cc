@@ -54,7 +54,8 @@ std::string OpNameOf(mlir::Operation* entry) {
 }
 
 Expected<bool> SaveExpected(const Request& request, size_t i, const Tensor& expected) {
-  const Expected<void> values = WriteNpy(InDir(request, "expected", i), expected.tensor_type(), TensorToBytes(expected));
+  const Expected<void> values =
+      WriteNpy(InDir(request, "expected", i), expected.tensor_type(), TensorToBytes(expected));
   if (!values) return Unexpected(values.error());
   Tensor bound = Tensor::Zeros(ElementType::kF64, expected.shape());
   if (!expected.bounds().empty()) std::ranges::copy(expected.bounds(), bound.Mutable<double>().begin());
@@ -137,7 +138,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
     if (!tensor) return Reply::Of(tensor.error());
     arguments.emplace_back(std::move(*tensor));
   }
-  Evaluator evaluator(*module, {.bounds = true, .exact_integers = policy->inputs == InputKind::kExactInt, .hook = {}});
+  Evaluator evaluator(*module, {.bounds = true, .exact_integers = policy->inputs == InputKind::kExactInt});
   const Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
   if (!results) return Reply::Of(results.error());
 
@@ -165,8 +166,8 @@ Reply ReferenceWorker::Compare(const Request& request) {
       const Comparison::Element worst = comparison->worst.empty() ? Comparison::Element{} : comparison->worst.front();
       reply.status = Status::kFail;
       reply.diagnostic =
-          fmt::format("output {}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x", i,
-                      fmt::join(worst.index, ","), worst.got, worst.expected, comparison->mismatches,
+          fmt::format("output {}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x",
+                      i, fmt::join(worst.index, ","), worst.got, worst.expected, comparison->mismatches,
                       comparison->elements, comparison->rule, comparison->bound_ratio);
     }
     reply.payload["comparisons"].push_back(*comparison);

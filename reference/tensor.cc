@@ -224,9 +224,8 @@ Expected<Tensor> TensorFromBytes(ElementType type, Shape shape, std::span<const 
 
 std::vector<std::byte> TensorToBytes(const Tensor& tensor) {
   std::vector<std::byte> out(static_cast<size_t>(tensor.size() * *DtypeBytes(NameOf(tensor.type()))));
-  WithStorage(tensor.kind(), [&]<typename T>() {
-    EncodeElements(tensor.type(), tensor.data<T>().data(), tensor.size(), out.data());
-  });
+  WithStorage(tensor.kind(),
+              [&]<typename T>() { EncodeElements(tensor.type(), tensor.data<T>().data(), tensor.size(), out.data()); });
   return out;
 }
 

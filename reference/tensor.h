@@ -85,10 +85,10 @@ class Buffer {
 
 // Allowed distance of a correct device from each element, and where it comes from.
 struct Bound {
-  Buffer values;      // one double per element; empty: every element must be equal
-  int64_t size = 0;   // elements in `values`
-  std::string rule;   // "ulp<=4", "accumulation c=1 n=768 u=2^-24", "propagated over 5 ops"
-  int depth = 1;      // roundings behind it, counted in ops
+  Buffer values;                // one double per element; empty: every element must be equal
+  int64_t size = 0;             // elements in `values`
+  std::string rule;             // "ulp<=4", "accumulation c=1 n=768 u=2^-24", "propagated over 5 ops"
+  int depth = 1;                // roundings behind it, counted in ops
   bool zero_sign_free = false;  // -0 and +0 are the same answer
 
   std::span<const double> span() const {
@@ -142,7 +142,8 @@ class Tensor {
 
   // An integer or i1 element as int64_t.
   int64_t IntegerAt(int64_t i) const {
-    return kind() == ElementKind::kBool ? data<uint8_t>()[static_cast<size_t>(i)] : data<int64_t>()[static_cast<size_t>(i)];
+    return kind() == ElementKind::kBool ? data<uint8_t>()[static_cast<size_t>(i)]
+                                        : data<int64_t>()[static_cast<size_t>(i)];
   }
   // Integer or i1 elements as a list (shape operands).
   std::vector<int64_t> Integers() const;

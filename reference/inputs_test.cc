@@ -1,0 +1,118 @@
+#include "reference/inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace opbyop {
+namespace {
+
+std::vector<Tensor> Inputs(const std::string& text, InputKind kind = InputKind::kDomain, uint64_t seed = 1) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
+  std::vector<Tensor> tensors;
+  const auto inputs = MakeInputs(module->get(), kind, SeedOf("case", seed));
+  EXPECT_TRUE(inputs.has_value()) << (inputs ? "" : inputs.error().message);
+  for (const InputData& input : *inputs) tensors.push_back(*TensorFromBytes(input.type, input.shape, input.bytes));
+  return tensors;
+}
+
+// Recorded once: results name their inputs by seed, so these may never change.
+constexpr double kFirstValue = 7.20072;
+constexpr uint64_t kFirstSeed = 7831601871002324210;
+
+const char* kLog = R"(func.func @main(%a: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = stablehlo.log %a : tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+})";
+
+TEST(InputsTest, LogGetsPositiveNumbers) {
+  const Tensor a = Inputs(kLog)[0];
+  for (const double v : a.data<double>()) EXPECT_GT(v, 0);
+}
+
+TEST(InputsTest, TheSameSeedGivesTheSameBytesAndAnotherOneOthers) {
+  const Tensor a = Inputs(kLog)[0];
+  const Tensor same = Inputs(kLog)[0];
+  const Tensor other = Inputs(kLog, InputKind::kDomain, 2)[0];
+  EXPECT_TRUE(std::ranges::equal(a.data<double>(), same.data<double>()));
+  EXPECT_FALSE(std::ranges::equal(a.data<double>(), other.data<double>()));
+}
+
+TEST(InputsTest, FirstValuesAreFixedForEver) {
+  const Tensor a = Inputs(kLog)[0];
+  EXPECT_NEAR(a.data<double>()[0], kFirstValue, 1e-5);
+  EXPECT_EQ(SeedOf("add_2x3_f32_00000000", 0), kFirstSeed);
+  EXPECT_NE(SeedOf("a", 0), SeedOf("b", 0));
+}
+
+TEST(InputsTest, GatherIndicesAreInRange) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<7x2xf32>, %i: tensor<100x1xi32>) -> tensor<100x2xf32> {
+    %0 = "stablehlo.gather"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1],
+      collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+      slice_sizes = array<i64: 1, 2>, indices_are_sorted = false} : (tensor<7x2xf32>, tensor<100x1xi32>) -> tensor<100x2xf32>
+    return %0 : tensor<100x2xf32>
+  })");
+  const auto indices = inputs[1].data<int64_t>();
+  EXPECT_GE(*std::ranges::min_element(indices), 0);
+  EXPECT_LE(*std::ranges::max_element(indices), 6);
+  EXPECT_EQ(std::set<int64_t>(indices.begin(), indices.end()).size(), 7u);
+}
+
+TEST(InputsTest, SortGetsDistinctValues) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<500xf32>) -> tensor<500xf32> {
+    %0 = "stablehlo.sort"(%a) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+    }) {dimension = 0 : i64, is_stable = false} : (tensor<500xf32>) -> tensor<500xf32>
+    return %0 : tensor<500xf32>
+  })");
+  const auto values = inputs[0].data<double>();
+  EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 500u);
+}
+
+TEST(InputsTest, DivisorsStayAwayFromZero) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<1000xf32>, %b: tensor<1000xf32>) -> tensor<1000xf32> {
+    %0 = stablehlo.divide %a, %b : tensor<1000xf32>
+    return %0 : tensor<1000xf32>
+  })");
+  for (const double v : inputs[1].data<double>()) EXPECT_GE(std::abs(v), 0.5);
+}
+
+TEST(InputsTest, RolesAreFoundBehindCallsAndReshapes) {
+  const auto inputs = Inputs(R"(
+  func.func @main(%a: tensor<10xf32>) -> tensor<2x5xf32> {
+    %0 = stablehlo.reshape %a : (tensor<10xf32>) -> tensor<2x5xf32>
+    %1 = func.call @f(%0) : (tensor<2x5xf32>) -> tensor<2x5xf32>
+    return %1 : tensor<2x5xf32>
+  }
+  func.func private @f(%a: tensor<2x5xf32>) -> tensor<2x5xf32> {
+    %0 = stablehlo.rsqrt %a : tensor<2x5xf32>
+    return %0 : tensor<2x5xf32>
+  })");
+  for (const double v : inputs[0].data<double>()) EXPECT_GT(v, 0);
+}
+
+TEST(InputsTest, ExactIntegersAreSmallIntegersAndEdgesAreEdges) {
+  const std::string text = R"(func.func @main(%a: tensor<1000xf32>, %b: tensor<1000xf32>) -> tensor<1000xf32> {
+    %0 = stablehlo.add %a, %b : tensor<1000xf32>
+    return %0 : tensor<1000xf32>
+  })";
+  const Tensor exact = Inputs(text, InputKind::kExactInt)[0];
+  for (const double v : exact.data<double>()) {
+    EXPECT_EQ(v, std::rint(v));
+    EXPECT_LE(std::abs(v), 4);
+  }
+  const Tensor edge = Inputs(text, InputKind::kEdge)[0];
+  EXPECT_TRUE(std::ranges::any_of(edge.data<double>(), [](double v) { return std::isnan(v); }));
+  EXPECT_TRUE(std::ranges::any_of(edge.data<double>(), [](double v) { return std::isinf(v); }));
+}
+
+}  // namespace
+}  // namespace opbyop

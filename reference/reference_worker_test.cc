@@ -1,0 +1,132 @@
+#include "reference/reference_worker.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "manifests/result.h"
+#include "reference/tensor.h"
+#include "support/file.h"
+#include "support/npy.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReferenceWorkerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = fs::temp_directory_path() / ("opbyop-reference-" + std::to_string(getpid()));
+    fs::create_directories(dir_);
+    sink_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  }
+  void TearDown() override {
+    close(sink_);
+    fs::remove_all(dir_);
+  }
+
+  Reply Ask(ReferenceWorker& worker, const std::string& verb, const std::string& policy = "domain") {
+    Request request;
+    request.id = 1;
+    request.verb = verb;
+    request.case_id = "case";
+    request.file = dir_ / "case.mlir";
+    request.dir = dir_;
+    request.policy = policy;
+    request.seed = 7;
+    request.save_intermediates = true;
+    StageEvents events(sink_, 1);
+    return worker.Handle(request, events);
+  }
+
+  void Program(const std::string& text) { ASSERT_TRUE(WriteFile(dir_ / "case.mlir", text).has_value()); }
+
+  Tensor Read(const std::string& name, ElementType type) {
+    const Expected<NpyFile> file = ReadNpy(dir_ / name);
+    EXPECT_TRUE(file.has_value()) << (file ? "" : file.error().message);
+    return *TensorFromBytes(type, file->shape(), file->bytes());
+  }
+  void Write(const std::string& name, const Tensor& t) {
+    ASSERT_TRUE(WriteNpy(dir_ / name, t.tensor_type(), TensorToBytes(t)).has_value());
+  }
+
+  fs::path dir_;
+  int sink_ = -1;
+};
+
+const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %a, %b : tensor<3xf32>
+  return %0 : tensor<3xf32>
+})";
+
+TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  const Tensor a = Read("input_0.npy", ElementType::kF32);
+  const Tensor b = Read("input_1.npy", ElementType::kF32);
+  Tensor sum = Tensor::Make(ElementType::kF32, {3});
+  for (size_t i = 0; i < 3; ++i) {
+    sum.Mutable<double>()[i] = static_cast<float>(a.data<double>()[i]) + static_cast<float>(b.data<double>()[i]);
+  }
+  Write("output_0.npy", sum);
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_TRUE(reply.payload["comparisons"][0]["accepted"].get<bool>());
+  EXPECT_TRUE(fs::exists(dir_ / "expected_0.npy"));
+  EXPECT_TRUE(fs::exists(dir_ / "bound_0.npy"));
+}
+
+TEST_F(ReferenceWorkerTest, AWrongElementFailsWithIndexAndValues) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  Write("output_0.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 1e6));
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("got 1000000"));
+  EXPECT_TRUE(reply.payload["comparisons"][0]["constant"].get<bool>());
+}
+
+TEST_F(ReferenceWorkerTest, AMissingOutputIsAFailureThatNamesTheFile) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("output_0.npy"));
+}
+
+TEST_F(ReferenceWorkerTest, WhatIsTooLargeIsSkippedWithTheEstimate) {
+  Program(R"(func.func @main(%a: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
+    %0 = stablehlo.dot %a, %a : (tensor<8192x8192xf32>, tensor<8192x8192xf32>) -> tensor<8192x8192xf32>
+    %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0]
+      : (tensor<8192x8192xf32>, tensor<8192x8192xf32>) -> tensor<8192x8192xf32>
+    return %1 : tensor<8192x8192xf32>
+  })");
+  ReferenceWorker worker;
+  const Reply reply = Ask(worker, "inputs");
+  EXPECT_EQ(reply.status, Status::kSkipped);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("reference too large"));
+}
+
+TEST_F(ReferenceWorkerTest, UnknownOpsPoliciesAndVerbsAreNamed) {
+  Program(R"(func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.custom_call @vendor(%a) : (tensor<3xf32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  })");
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kUnsupported);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("custom_call @vendor"));
+  EXPECT_NE(Ask(worker, "inputs", "no-such-policy").status, Status::kPass);
+  EXPECT_EQ(Ask(worker, "dance").status, Status::kUnsupported);
+}
+
+}  // namespace
+}  // namespace opbyop
