@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "reports/python_text.h"
 #include "reports/safe_text.h"
@@ -30,31 +32,38 @@ std::string_view FailureStage(const OpTest& test) {
   return "runtime";
 }
 
-void AddMetrics(pugi::xml_node properties, const CaseRecord& record) {
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+void AddMetrics(Parameters& parameters, const CaseRecord& record) {
   for (const StageRecord& stage : record.stages) {
-    AddProperty(properties, "param_ms_" + stage.name, fmt::format("{:.3f}", stage.ms));
+    parameters.emplace_back("ms_" + stage.name, fmt::format("{:.3f}", stage.ms));
   }
   if (const Comparison* worst = WorstComparison(record)) {
-    AddProperty(properties, "param_pcc", fmt::format("{:.6g}", worst->pcc));
-    AddProperty(properties, "param_max_abs", fmt::format("{:.6g}", worst->max_abs));
-    AddProperty(properties, "param_max_ulp", fmt::format("{:.6g}", worst->max_ulp));
-    AddProperty(properties, "param_bound_ratio", fmt::format("{:.6g}", worst->bound_ratio));
+    parameters.emplace_back("pcc", fmt::format("{:.6g}", worst->pcc));
+    parameters.emplace_back("max_abs", fmt::format("{:.6g}", worst->max_abs));
+    parameters.emplace_back("max_ulp", fmt::format("{:.6g}", worst->max_ulp));
+    parameters.emplace_back("bound_ratio", fmt::format("{:.6g}", worst->bound_ratio));
   }
-  AddProperty(properties, "param_repro", record.repro);
+  parameters.emplace_back("repro", record.repro);
 }
 
-// param_* become both config and op_params of the reader's OpTest.
+// param_* become both config and op_params of the reader's OpTest. An attribute of a name that is taken is told apart
+// by a prefix: the reader keeps one value for each name.
 void AddParameters(pugi::xml_node properties, const OpTest& test) {
-  AddProperty(properties, "param_model", test.model);
-  if (!test.row) return;
-  AddProperty(properties, "param_case", test.row->c->id);
-  AddProperty(properties, "param_status", ToString(test.row->status));
-  AddProperty(properties, "param_stage", test.row->stage);
-  AddProperty(properties, "param_framework_op", test.framework_op);
-  for (const auto& [name, value] : test.row->c->attributes) {
-    AddProperty(properties, "param_" + name, Shorten(value, kMaxParameter));
+  Parameters parameters = {{"model", test.model}};
+  if (test.row) {
+    parameters.emplace_back("case", test.row->c->id);
+    parameters.emplace_back("status", ToString(test.row->status));
+    parameters.emplace_back("stage", test.row->stage);
+    parameters.emplace_back("framework_op", test.framework_op);
+    if (test.row->record) AddMetrics(parameters, *test.row->record);
+    std::set<std::string> taken;
+    for (const auto& [name, value] : parameters) taken.insert(name);
+    for (const auto& [name, value] : test.row->c->attributes) {
+      parameters.emplace_back(taken.count(name) ? "attribute_" + name : name, Shorten(value, kMaxParameter));
+    }
   }
-  if (test.row->record) AddMetrics(properties, *test.row->record);
+  for (const auto& [name, value] : parameters) AddProperty(properties, "param_" + name, value);
 }
 
 void AddCase(pugi::xml_node suite, const OpTest& test, const RunHeader& header) {

@@ -92,10 +92,11 @@ double Counts::pass_rate() const { return rows == 0 ? 0 : static_cast<double>(pa
 bool View::red() const { return totals.problems() > 0 || !unsplit.empty() || !run->complete; }
 
 std::optional<Status> StageStatus(const CaseRecord& record, std::string_view stage) {
+  // The stage where a row ended went as the row did: a pass that is mistrusted or flaky is none in the last stage.
+  if (record.status != Status::kPass && EndStage(record) == stage) return record.status;
   for (const StageRecord& entry : record.stages) {
     if (entry.name == stage) return entry.status;
   }
-  if (record.status != Status::kPass && record.stage == stage) return record.status;
   return std::nullopt;
 }
 

@@ -1,0 +1,156 @@
+#include "reports/report_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "reports/sample_run.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A folder of this test's own.
+fs::path Folder() {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / "reports" / testing::UnitTest::GetInstance()->current_test_info()->name();
+  fs::remove_all(folder);
+  return folder;
+}
+
+fs::path Sample(const SampleOptions& options) {
+  const fs::path folder = Folder();
+  SampleRun sample = MakeSampleRun(options);
+  const auto written = WriteSampleRun(sample, folder);
+  EXPECT_TRUE(written) << written.error().message;
+  return folder;
+}
+
+TEST(ReportCommandTest, WritesAllReports) {
+  const fs::path folder = Sample({.cases = 40});
+  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder / "out", .job_id = 1001});
+  ASSERT_TRUE(reports) << reports.error().message;
+  std::vector<std::string> names;
+  for (const fs::path& file : reports->files) {
+    EXPECT_TRUE(fs::exists(file)) << file;
+    names.push_back(file.filename());
+  }
+  EXPECT_THAT(names, ElementsAre("optest.json", "op_by_op_report-1001.json", "report_1001.xml", "junit.xml",
+                                 "summary.md", "index.html"));
+  EXPECT_THAT(reports->summary, HasSubstr("distinct cases  40"));
+}
+
+TEST(ReportCommandTest, SameRunGivesTheSameBytes) {
+  const fs::path folder = Sample({.cases = 60});
+  std::map<std::string, std::string> first;
+  for (const char* out : {"one", "two"}) {
+    const auto reports = WriteReports({.run_dir = folder, .out_dir = folder / out, .job_id = 1});
+    ASSERT_TRUE(reports) << reports.error().message;
+    for (const fs::path& file : reports->files) {
+      const auto text = ReadFile(file);
+      ASSERT_TRUE(text);
+      const auto [at, is_new] = first.emplace(file.filename(), *text);
+      EXPECT_EQ(at->second, *text) << file;
+    }
+  }
+  EXPECT_EQ(first.size(), 6u);
+}
+
+TEST(ReportCommandTest, RunThatDidNotEndIsReportedAndRed) {
+  const fs::path folder = Sample({.cases = 40, .complete = false, .unsplit_model = false});
+  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder, .job_id = 1});
+  ASSERT_TRUE(reports) << reports.error().message;
+  EXPECT_TRUE(reports->red);
+  EXPECT_THAT(reports->summary, HasSubstr(" missing"));
+  const auto optest = ReadFile(folder / "optest.json");
+  ASSERT_TRUE(optest);
+  int missing = 0;
+  for (const auto& test : nlohmann::json::parse(*optest)) missing += test["config"]["status"] == "missing";
+  EXPECT_GE(missing, 4) << "a tenth of the cases is absent";
+}
+
+TEST(ReportCommandTest, RunCutInTheMiddleOfALineIsReported) {
+  const fs::path folder = Sample({.cases = 40});
+  const auto text = ReadFile(folder / "results.jsonl");
+  ASSERT_TRUE(WriteFile(folder / "results.jsonl", text->substr(0, text->size() / 2)));
+  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder, .job_id = 1});
+  ASSERT_TRUE(reports) << reports.error().message;
+  EXPECT_TRUE(reports->red);
+}
+
+TEST(ReportCommandTest, ManifestOfAnotherRunIsRefused) {
+  const fs::path folder = Sample({.cases = 20});
+  const auto results = ReadFile(folder / "results.jsonl");
+  SampleRun other = MakeSampleRun({.cases = 21});
+  ASSERT_TRUE(WriteSampleRun(other, folder));
+  ASSERT_TRUE(WriteFile(folder / "results.jsonl", *results));
+  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder / "out"});
+  ASSERT_FALSE(reports);
+  EXPECT_EQ(reports.error().code, ExitCode::kBadInput);
+  EXPECT_THAT(reports.error().message, HasSubstr("run it again"));
+  EXPECT_FALSE(fs::exists(folder / "out")) << "nothing half-written";
+}
+
+TEST(ReportCommandTest, FolderWithoutARunIsNamed) {
+  const fs::path folder = Folder();
+  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder});
+  ASSERT_FALSE(reports);
+  EXPECT_EQ(reports.error().code, ExitCode::kNoInput);
+  EXPECT_THAT(reports.error().message, HasSubstr((folder / "results.jsonl").string()));
+}
+
+TEST(ReportCommandTest, BaselineThatIsGoneIsNamed) {
+  const fs::path folder = Sample({.cases = 20});
+  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder, .baseline = folder / "none.yaml"});
+  ASSERT_FALSE(reports);
+  EXPECT_THAT(reports.error().message, HasSubstr("none.yaml"));
+}
+
+TEST(ReportCommandTest, BaselineTurnsAKnownFailureGreen) {
+  const fs::path folder = Sample({.cases = 120, .unsplit_model = false});
+  ASSERT_TRUE(WriteFile(folder / "baseline.yaml",
+                        "schema: opbyop-baseline/1\ntarget: host\nentries:\n  - {op: stablehlo.scatter, stage: "
+                        "linalg-to-llvm, status: fail, reason: not lowered}\n"));
+  const auto reports =
+      WriteReports({.run_dir = folder, .out_dir = folder, .job_id = 1, .baseline = folder / "baseline.yaml"});
+  ASSERT_TRUE(reports) << reports.error().message;
+  const auto optest = ReadFile(folder / "optest.json");
+  int scatters = 0;
+  for (const auto& test : nlohmann::json::parse(*optest)) {
+    if (test["op_name"] != "stablehlo.scatter") continue;
+    ++scatters;
+    EXPECT_EQ(test["config"]["status"], "expected_fail");
+    EXPECT_EQ(test["config"]["baseline"]["reason"], "not lowered");
+  }
+  EXPECT_GT(scatters, 0);
+}
+
+TEST(ReportCommandTest, JobIdIsTheFirstIntegerOfTheEnvironment) {
+  std::map<std::string, std::string> variables;
+  const auto get = [&](const char* name) -> const char* {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  };
+  const int64_t derived = ChooseJobId("run", get);
+  EXPECT_GT(derived, 0);
+  EXPECT_LT(derived, int64_t{1} << 53) << "exact in every JSON reader";
+  EXPECT_EQ(ChooseJobId("run", get), derived);
+  EXPECT_NE(ChooseJobId("another", get), derived);
+  variables["GITHUB_RUN_ID"] = "33";
+  EXPECT_EQ(ChooseJobId("run", get), 33);
+  variables["GITHUB_JOB_ID"] = "22";
+  EXPECT_EQ(ChooseJobId("run", get), 22);
+  variables["OPBYOP_JOB_ID"] = "build";
+  EXPECT_EQ(ChooseJobId("run", get), 22) << "a word is no id";
+  variables["OPBYOP_JOB_ID"] = "11";
+  EXPECT_EQ(ChooseJobId("run", get), 11);
+}
+
+}  // namespace
+}  // namespace opbyop

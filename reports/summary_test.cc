@@ -1,0 +1,66 @@
+#include "reports/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/example_run.h"
+
+namespace opbyop {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(SummaryTest, RateNeverRoundsUp) {
+  EXPECT_EQ(Percent(0.99999), "99.9 %");
+  EXPECT_EQ(Percent(1), "100.0 %");
+  EXPECT_EQ(Percent(0), "0.0 %");
+}
+
+TEST(SummaryTest, TellsTheRunInNumbers) {
+  const std::string text = SummaryText(EveryStatus().MakeView());
+  EXPECT_THAT(text, HasSubstr("models          3, 1 of them could not be split"));
+  EXPECT_THAT(text, HasSubstr("distinct cases  13"));
+  EXPECT_THAT(text, HasSubstr("26: 7.6 % pass of all rows, 2 pass, 4 fail, 2 crash"));
+  EXPECT_THAT(text, HasSubstr("wall time       2.5 s"));
+  EXPECT_THAT(text, HasSubstr("not split: cut: cut off"));
+}
+
+TEST(SummaryTest, StagesTellPassFailAndOther) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddCase("add_2", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kPass);
+  example.AddRecord("add_2", Status::kUnsupported, "lower", "no");
+  EXPECT_THAT(SummaryText(example.MakeView()), testing::ContainsRegex("lower +2 +1 +0 +1 +1.00 +0.0"));
+}
+
+TEST(SummaryTest, RunThatDidNotEndHasNoWallTime) {
+  ExampleRun example;
+  example.run.complete = false;
+  EXPECT_THAT(SummaryText(example.MakeView()), HasSubstr("unknown: the run did not end"));
+}
+
+TEST(SummaryTest, ModelWithoutRowsClaimsNoRate) {
+  EXPECT_THAT(SummaryMarkdown(EveryStatus().MakeView()), HasSubstr("| cut | 0 | 0 | 0 | 0 | 0 | not split |"));
+}
+
+TEST(SummaryTest, MarkdownCellsCannotBreakTheTable) {
+  ExampleRun example = EveryStatus("|<b>`\n");
+  const std::string text = SummaryMarkdown(example.MakeView());
+  EXPECT_THAT(text, AllOf(HasSubstr("why\\|\\<b>\\`"), Not(HasSubstr("why|"))));
+}
+
+TEST(SummaryTest, GreenRunSaysSo) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kPass);
+  const std::string text = SummaryMarkdown(example.MakeView());
+  EXPECT_THAT(text, AllOf(HasSubstr("# host: no unexpected result"), Not(HasSubstr("What to fix first"))));
+  example.run.complete = false;
+  EXPECT_THAT(SummaryMarkdown(example.MakeView()), HasSubstr("# host: needs attention"));
+}
+
+}  // namespace
+}  // namespace opbyop

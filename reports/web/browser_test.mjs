@@ -1,0 +1,85 @@
+// browser_test.mjs SAMPLE_REPORT CHROMIUM: the page in a real browser, from file://. Exits 77 (skipped) without one.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const LIMIT_MS = 60_000; // of one start of the browser
+const [sampleReport, chromium = ""] = process.argv.slice(2);
+if (!chromium || chromium.endsWith("-NOTFOUND")) {
+  console.log("skipped: no chromium here (Debian: apt-get install chromium)");
+  process.exit(77);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "opbyop-page-"));
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--virtual-time-budget=4000",
+  "--host-resolver-rules=MAP * ~NOTFOUND",
+];
+
+// The document after its script ran.
+function dump(page, hash = "", width = 1400) {
+  const url = pathToFileURL(page).href + hash;
+  const profile = mkdtempSync(join(folder, "profile-"));
+  const run = spawnSync(chromium, [...FLAGS, `--user-data-dir=${profile}`, `--window-size=${width},1200`, "--dump-dom", url], {
+    encoding: "utf8", timeout: LIMIT_MS, killSignal: "SIGKILL", maxBuffer: 1 << 28,
+  });
+  assert.equal(run.error, undefined, `the browser did not end: ${String(run.error)}`);
+  assert.equal(run.status, 0, run.stderr);
+  return run.stdout;
+}
+
+// The body without the page's own data and program.
+function visible(html) {
+  return html.slice(html.indexOf("<body")).replace(/<script[\s\S]*?<\/script>/g, "").replace(/<noscript[\s\S]*?<\/noscript>/g, "");
+}
+
+function report(name, ...options) {
+  const made = spawnSync(sampleReport, [join(folder, name), ...options], { encoding: "utf8", timeout: LIMIT_MS });
+  assert.equal(made.status, 0, made.stderr);
+  return join(folder, name, "index.html");
+}
+
+try {
+  const page = report("whole", "1500");
+  const source = readFileSync(page, "utf8");
+  const data = JSON.parse(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(source)[1]);
+
+  const text = visible(dump(page));
+  assert.match(text, /rows?<\/p>|pass/);
+  const shown = [...text.matchAll(/data-row="([^"]+)"/g)].map((match) => match[1]);
+  assert.ok(shown.length >= 10, `${shown.length} rows are drawn`);
+  assert.ok(shown.length < 200, `${shown.length} of ${data.rows.length} rows are drawn: the list is not windowed`);
+  for (const op of data.ops) assert.ok(text.includes(`<code>${op[0].replaceAll("&", "&amp;")}</code>`), op[0]);
+  for (const stage of data.stages) assert.ok(text.includes(stage.name), stage.name);
+  for (const model of data.models) assert.ok(text.includes(model.name), model.name);
+  assert.match(text, /What to fix first/);
+  console.log("ok: header, what to fix first, matrix, models and rows are drawn");
+
+  assert.doesNotMatch(text, /(?:src|href|action)="(?!#|data:)/);
+  assert.doesNotMatch(source.slice(0, source.indexOf('id="data"')), /https?:\/\//);
+  console.log("ok: the page names no other place");
+
+  const failing = data.rows.find((row) => data.statuses[row[2]] === "crash");
+  const name = `${data.models[failing[1]].name}__${data.cases[failing[0]][0]}`;
+  const opened = visible(dump(page, `#row=${encodeURIComponent(name)}`));
+  assert.ok(opened.includes(`aria-label="Details of ${name}"`), `${name} is not open`);
+  assert.match(opened, /opbyop repro /);
+  assert.match(opened, /Last words of the worker/);
+  console.log("ok: a link opens its row with stages, last words and the command");
+
+  const filtered = visible(dump(page, "#status=crash"));
+  const crashes = data.rows.filter((row) => data.statuses[row[2]] === "crash").length;
+  assert.equal([...filtered.matchAll(/data-row="/g)].length, crashes);
+  console.log("ok: a link filters the rows");
+
+  const cut = visible(dump(report("cut", "300", "--cut"), "", 420));
+  assert.match(cut, /The run did not end/);
+  assert.match(cut, /s-missing/);
+  console.log("ok: a run that did not end says so, on a narrow screen too");
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
