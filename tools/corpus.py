@@ -46,7 +46,7 @@ def sections_of(text):
 
 
 def judge_section(opt, text):
-    text = text.replace("expected-error", "expected_error")
+    text = text.replace("expected-", "expected_")
     code, _, errors = run(opt, ["-", "--allow-unregistered-dialect", "-o", os.devnull], text.encode())
     if code < 0 or code >= 128:
         return "crash", errors.strip().splitlines()[:1]
@@ -60,7 +60,7 @@ def verify_file(opt, path):
         text = file.read()
     sections = sections_of(text)
     # MLIR 22's driver checks annotations unasked; what is wanted is judged here.
-    plain = text.replace("expected-error", "expected_error").encode()
+    plain = text.replace("expected-", "expected_").encode()
     code, _, errors = run(opt, ["-", "--split-input-file", "--allow-unregistered-dialect", "-o", os.devnull], plain)
     verdicts = None
     if 0 <= code < 128 and not UNPLACED_ERROR.search(errors):

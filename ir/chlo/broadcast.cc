@@ -40,11 +40,9 @@ LogicalResult VerifyBroadcast(mlir::Operation* op, std::optional<llvm::ArrayRef<
   Type lhs = op->getOperand(0).getType(), rhs = op->getOperand(1).getType(), result = op->getResult(0).getType();
   auto element = [](Type type) { return mlir::getElementTypeOrSelf(type); };
   if (!stablehlo::CompatibleElements(element(lhs), element(rhs)))
-    return op->emitOpError() << "expects operands of the same element type, but got '" << lhs << "' and '" << rhs
-                             << "'";
+    return op->emitOpError() << "expects operands of the same element type, but got " << lhs << " and " << rhs;
   if (same_result && !stablehlo::CompatibleElements(element(lhs), element(result)))
-    return op->emitOpError() << "expects a result of the operands' element type, but got '" << result << "' and '"
-                             << lhs << "'";
+    return op->emitOpError() << "expects a result of the operands' element type, but got " << result << " and " << lhs;
   return VerifyShapes(op, lhs, rhs, dimensions);
 }
 
@@ -78,8 +76,8 @@ LogicalResult BroadcastSelectOp::verify() {
        on_false = mlir::getElementTypeOrSelf(getOnFalse().getType()), result = mlir::getElementTypeOrSelf(getType());
   if (stablehlo::CompatibleElements(on_true, on_false) && stablehlo::CompatibleElements(on_true, result))
     return success();
-  return emitOpError() << "expects alternatives and result of one element type, but got '" << getOnTrue().getType()
-                       << "', '" << getOnFalse().getType() << "' and '" << getType() << "'";
+  return emitOpError() << "expects alternatives and result of one element type, but got " << getOnTrue().getType()
+                       << ", " << getOnFalse().getType() << " and " << getType();
 }
 
 void ChloDialect::RegisterBroadcastOps() {

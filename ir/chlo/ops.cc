@@ -41,8 +41,8 @@ ParseResult ScanOp::parse(OpAsmParser& parser, mlir::OperationState& result) {
 
 void ScanOp::print(mlir::OpAsmPrinter& printer) {
   printer << '(' << getInputs() << ") inits (" << getInits() << ") dimension = " << getDimension();
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getDimensionAttrName(), getOperandSegmentSizesAttrName(), getResultSegmentSizesAttrName()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"dimension", "operandSegmentSizes", "resultSegmentSizes"});
   printer << ' ';
   printer.printRegion(getBody());
   printer << " : ";

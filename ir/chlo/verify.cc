@@ -18,8 +18,8 @@ using Dims = llvm::SmallVector<int64_t>;
 LogicalResult ConstantLikeOp::verify() {
   Type element = mlir::getElementTypeOrSelf(getType());
   if (getValue().getType() == element) return success();
-  return emitOpError() << "expects a value of the result's element type '" << element << "', but got '"
-                       << getValue().getType() << "'";
+  return emitOpError() << "expects a value of the result's element type " << element << ", but got "
+                       << getValue().getType();
 }
 
 LogicalResult TopKOp::verify() {
@@ -94,7 +94,7 @@ LogicalResult RaggedDotOp::verify() {
   // One list of sizes may serve all batches.
   if (sizes.getRank() != 1 && !stablehlo::CompatibleDims(sizes.getShape(), prefix))
     return emitOpError() << "expects group_sizes of shape " << stablehlo::Show(prefix) << " or of its last dimension, "
-                         << "but got '" << sizes << "'";
+                         << "but got " << sizes;
   if (free && !CompatibleDim(rhs.getDimSize(group[0]), groups))
     return emitOpError() << "expects one group of rhs per group size, " << groups << ", but got "
                          << rhs.getDimSize(group[0]);
@@ -146,8 +146,7 @@ LogicalResult ScanOp::verify() {
   llvm::append_range(expected, getInits().getTypes());
   for (auto [i, type, argument] : llvm::enumerate(expected, block.getArgumentTypes()))
     if (type && !CompatibleTypes(type, argument))
-      return emitOpError() << "expects argument " << i << " of the body to be '" << type << "', but got '" << argument
-                           << "'";
+      return emitOpError() << "expects argument " << i << " of the body to be " << type << ", but got " << argument;
   llvm::SmallVector<Type> returned = stablehlo::ReturnedTypes(getBody());
   if (returned.size() != getNumResults())
     return emitOpError() << "expects a body that returns " << getNumResults() << " values, but it returns "
@@ -161,8 +160,7 @@ LogicalResult ScanOp::verify() {
   llvm::append_range(results, getCarries().getTypes());
   for (auto [i, type, value] : llvm::enumerate(results, returned))
     if (type && !CompatibleTypes(type, value))
-      return emitOpError() << "expects result " << i << " of the body to be '" << type << "', but got '" << value
-                           << "'";
+      return emitOpError() << "expects result " << i << " of the body to be " << type << ", but got " << value;
   return success();
 }
 

@@ -30,6 +30,7 @@ std::string Show(Dims dims) {
 }
 
 std::string Show(TypeRange types) {
+  if (types.empty()) return "nothing";
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::interleaveComma(types, stream, [&](Type type) { stream << '\'' << type << '\''; });
@@ -72,7 +73,7 @@ LogicalResult VerifySize(Operation* op, llvm::StringRef name, size_t size, size_
 
 LogicalResult VerifyResultType(Operation* op, Type inferred, Type actual) {
   if (CompatibleTypes(inferred, actual)) return success();
-  return op->emitOpError() << "has result type '" << actual << "', but its operands imply '" << inferred << "'";
+  return op->emitOpError() << "has result type " << actual << ", but its operands imply " << inferred;
 }
 
 LogicalResult VerifyResultTypes(Operation* op, TypeRange inferred, TypeRange actual) {
@@ -162,28 +163,27 @@ LogicalResult VerifyReducer(Operation* op, mlir::Region& region, TypeRange input
                              << returned.size();
   for (Type type : returned)
     if (!llvm::isa<RankedTensorType>(type))
-      return op->emitOpError() << "expects the region to return tensors, but it returns '" << type << "'";
+      return op->emitOpError() << "expects the region to return tensors, but it returns " << type;
   for (size_t i = 0; i < 2 * count; ++i) {
     Type parameter = block.getArgument(i).getType();
     if (!SameParameter(parameter, returned[i % count]))
-      return op->emitOpError() << "has a region whose parameter " << i << " of type '" << parameter
-                               << "' differs from its result " << i % count << " of type '" << returned[i % count]
-                               << "'";
+      return op->emitOpError() << "has a region whose parameter " << i << " of type " << parameter
+                               << " differs from its result " << i % count << " of type " << returned[i % count];
   }
   for (size_t i = 0; i < count; ++i) {
     if (!IsPromotable(inits[i], returned[i]))
-      return op->emitOpError() << "has a region whose result " << i << " of type '" << returned[i]
-                               << "' cannot hold the initial value of type '" << inits[i] << "'";
+      return op->emitOpError() << "has a region whose result " << i << " of type " << returned[i]
+                               << " cannot hold the initial value of type " << inits[i];
     if (!CompatibleShapes(inits[i], returned[i]))
-      return op->emitOpError() << "has a region whose result " << i << " of type '" << returned[i]
-                               << "' differs in shape from the initial value of type '" << inits[i] << "'";
+      return op->emitOpError() << "has a region whose result " << i << " of type " << returned[i]
+                               << " differs in shape from the initial value of type " << inits[i];
     auto parameter = cast<RankedTensorType>(block.getArgument(count + i).getType());
     if (!IsPromotable(inputs[i], parameter))
-      return op->emitOpError() << "has a region whose parameter " << count + i << " of type '" << parameter
-                               << "' cannot hold elements of the input of type '" << inputs[i] << "'";
+      return op->emitOpError() << "has a region whose parameter " << count + i << " of type " << parameter
+                               << " cannot hold elements of the input of type " << inputs[i];
     if (parameter.getRank() > static_cast<int64_t>(free.size()) || !IsSubsequence(parameter.getShape(), free))
-      return op->emitOpError() << "has a region whose parameter " << count + i << " of type '" << parameter
-                               << "' does not fit what remains of the input, " << Show(free);
+      return op->emitOpError() << "has a region whose parameter " << count + i << " of type " << parameter
+                               << " does not fit what remains of the input, " << Show(free);
   }
   return success();
 }
@@ -256,8 +256,8 @@ LogicalResult VerifySameQuantization(Operation* op, Type from, Type to) {
   Type left = mlir::getElementTypeOrSelf(from), right = mlir::getElementTypeOrSelf(to);
   if (!IsQuantized(left) && !IsQuantized(right)) return success();
   auto differ = [&]() {
-    return op->emitOpError() << "expects the same quantization for operand and result, but got '" << left << "' and '"
-                             << right << "'";
+    return op->emitOpError() << "expects the same quantization for operand and result, but got " << left << " and "
+                             << right;
   };
   if (!CompatibleElements(left, right)) return differ();
   if (auto a = dyn_cast<mlir::quant::UniformQuantizedType>(left)) {

@@ -65,7 +65,7 @@ LogicalResult SubAxisInfoAttr::verify(EmitError emit_error, int64_t pre_size, in
 LogicalResult FutureType::verify(EmitError emit_error, llvm::ArrayRef<Type> types) {
   for (Type type : types)
     if (!llvm::isa<mlir::RankedTensorType>(type))
-      return emit_error() << "expects the elements of a future to be ranked tensors, but got '" << type << "'";
+      return emit_error() << "expects the elements of a future to be ranked tensors, but got " << type;
   return success();
 }
 

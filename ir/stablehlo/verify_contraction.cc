@@ -22,7 +22,7 @@ LogicalResult VerifyQuantizedOperands(mlir::Operation* op, Type lhs, Type rhs, T
   auto left = dyn_cast<mlir::quant::QuantizedType>(lhs), right = dyn_cast<mlir::quant::QuantizedType>(rhs),
        out = dyn_cast<mlir::quant::QuantizedType>(result);
   auto reject = [&](llvm::StringRef what) {
-    return op->emitOpError() << what << ", but got " << Show(mlir::TypeRange({lhs, rhs})) << " and '" << result << "'";
+    return op->emitOpError() << what << ", but got " << Show(mlir::TypeRange({lhs, rhs})) << " and " << result;
   };
   if (!right || !left != !out)
     return reject("expects a quantized rhs, and lhs and result to be quantized both or neither");
@@ -72,8 +72,7 @@ LogicalResult VerifyConvolution(mlir::Operation* op, mlir::Value lhs, mlir::Valu
   RankedTensorType left = TensorOf(lhs), right = TensorOf(rhs);
   int64_t rank = left.getRank();
   if (rank != right.getRank() || rank < 2)
-    return op->emitOpError() << "expects operands of one rank of at least 2, but got '" << left << "' and '" << right
-                             << "'";
+    return op->emitOpError() << "expects operands of one rank of at least 2, but got " << left << " and " << right;
   if (failed(VerifySide(
           op, {"input", n.getInputBatchDimension(), n.getInputFeatureDimension(), n.getInputSpatialDimensions()},
           rank)) ||
@@ -122,8 +121,7 @@ LogicalResult VerifyConvolution(mlir::Operation* op, mlir::Value lhs, mlir::Valu
       return op->emitOpError() << "expects the result to be quantized along its feature dimension "
                                << n.getOutputFeatureDimension() << ", but got " << result_axis.getQuantizedDimension();
   } else if (left_element != right_element) {
-    return op->emitOpError() << "expects operands of the same element type, but got '" << left << "' and '" << right
-                             << "'";
+    return op->emitOpError() << "expects operands of the same element type, but got " << left << " and " << right;
   }
 
   llvm::SmallVector<int64_t> shape(rank, ShapedType::kDynamic);
@@ -146,8 +144,7 @@ LogicalResult ConvolutionOp::verify() {
 LogicalResult DynamicConvOp::verify() {
   int64_t spatial = getDimensionNumbers().getInputSpatialDimensions().size();
   if (!CompatibleDims(ShapeOf(getPadding()), {spatial, 2}))
-    return emitOpError() << "expects padding of shape [" << spatial << ", 2], but got '" << getPadding().getType()
-                         << "'";
+    return emitOpError() << "expects padding of shape [" << spatial << ", 2], but got " << getPadding().getType();
   mlir::DenseIntElementsAttr padding;
   std::optional<llvm::SmallVector<int64_t>> constant = ConstantOf(getPadding());
   if (constant)
@@ -213,7 +210,7 @@ LogicalResult DotGeneralOp::verify() {
     auto right_tensor = dyn_cast<PerTensor>(right_element);
     if ((right_tensor && right_tensor.getZeroPoint() != 0) ||
         (right_axis && llvm::any_of(right_axis.getZeroPoints(), [](int64_t zero_point) { return zero_point != 0; })))
-      return emitOpError() << "expects zero points of rhs to be 0, but got '" << right_element << "'";
+      return emitOpError() << "expects zero points of rhs to be 0, but got " << right_element;
     if (right_axis && llvm::is_contained(rhs_contract, right_axis.getQuantizedDimension()))
       return emitOpError() << "expects rhs not to be quantized along a contracting dimension, but got "
                            << right_axis.getQuantizedDimension();
@@ -231,10 +228,9 @@ LogicalResult DotGeneralOp::verify() {
 LogicalResult DotOp::verify() {
   RankedTensorType left = TensorOf(getLhs()), right = TensorOf(getRhs());
   if (left.getRank() < 1 || left.getRank() > 2 || right.getRank() < 1 || right.getRank() > 2)
-    return emitOpError() << "expects operands of rank 1 or 2, but got '" << left << "' and '" << right << "'";
+    return emitOpError() << "expects operands of rank 1 or 2, but got " << left << " and " << right;
   if (!CompatibleDim(left.getShape().back(), right.getShape().front()))
-    return emitOpError() << "expects contracting dimensions of equal size, but got '" << left << "' and '" << right
-                         << "'";
+    return emitOpError() << "expects contracting dimensions of equal size, but got " << left << " and " << right;
   if (failed(VerifyPrecisionConfig(*this, getPrecisionConfig()))) return failure();
   Type left_element = left.getElementType(), right_element = right.getElementType(), element = ElementOf(getResult());
   if (AnyQuantized(left_element, right_element, element) &&

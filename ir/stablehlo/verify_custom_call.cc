@@ -27,8 +27,8 @@ LogicalResult VerifyLayouts(mlir::Operation* op, llvm::StringRef what, mlir::Arr
     auto tensor = dyn_cast<mlir::ShapedType>(type);
     if (!tensor) {
       if (layout.empty()) continue;
-      return op->emitOpError() << "expects an empty layout for " << what << " " << i << " of type '" << type
-                               << "', but got " << attribute;
+      return op->emitOpError() << "expects an empty layout for " << what << " " << i << " of type " << type
+                               << ", but got " << attribute;
     }
     if (!tensor.hasRank()) continue;
     llvm::SmallVector<int64_t> dims;
@@ -65,7 +65,7 @@ LogicalResult VerifyAlias(CustomCallOp op, OutputOperandAliasAttr alias) {
     return op.emitOpError() << "has an output operand alias whose "
                             << (from ? "output_tuple_indices" : "operand_tuple_indices") << " lead nowhere, " << alias;
   if (!CompatibleTypes(from, to))
-    return op.emitOpError() << "has an output operand alias of different types, '" << from << "' and '" << to << "'";
+    return op.emitOpError() << "has an output operand alias of different types, " << from << " and " << to;
   return success();
 }
 

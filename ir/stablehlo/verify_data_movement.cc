@@ -24,8 +24,7 @@ LogicalResult VerifyStaticOrBounded(mlir::Operation* op, RankedTensorType type) 
     if (IsDynamic(BoundOf(type, i))) ++unbounded;
   }
   if (unbounded == 0 && dynamic <= 1) return success();
-  return op->emitOpError() << "result #0 must be statically shaped or have one bounded dimension, but got '" << type
-                           << "'";
+  return op->emitOpError() << "result #0 must be statically shaped or have one bounded dimension, but got " << type;
 }
 
 // Quantization along an axis: axis `from` of the operand is `to` of the result.
@@ -39,8 +38,8 @@ LogicalResult VerifyAxes(mlir::Operation* op, PerAxis operand, PerAxis result, i
               llvm::all_of(result.getScales(), [&](double scale) { return scale == operand.getScales().front(); }) &&
               llvm::all_of(result.getZeroPoints(), [&](int64_t z) { return z == operand.getZeroPoints().front(); });
   if (same) return success();
-  return op->emitOpError() << "expects all quantization parameters of the result to be the operand's, but got '"
-                           << operand << "' and '" << result << "'";
+  return op->emitOpError() << "expects all quantization parameters of the result to be the operand's, but got "
+                           << operand << " and " << result;
 }
 
 LogicalResult VerifyBroadcastSizes(mlir::Operation* op, mlir::Value operand, Dims dimensions, mlir::Value result) {
@@ -63,8 +62,8 @@ LogicalResult VerifyBroadcastSizes(mlir::Operation* op, mlir::Value operand, Dim
                       ShapeOf(operand)[axis] == 1 && ShapeOf(result)[dimensions[axis]] != 1);
   }
   if (!CompatibleElements(from, to))
-    return op->emitOpError() << "expects operand and result of the same element type, but got '" << from << "' and '"
-                             << to << "'";
+    return op->emitOpError() << "expects operand and result of the same element type, but got " << from << " and "
+                             << to;
   return VerifySameQuantization(op, from, to);
 }
 
@@ -77,11 +76,11 @@ LogicalResult BroadcastInDimOp::verify() {
 
 LogicalResult DynamicBroadcastInDimOp::verify() {
   if (!TensorOf(getOutputDimensions()).hasStaticShape())
-    return emitOpError() << "operand #1 must be statically shaped, but got '" << getOutputDimensions().getType() << "'";
+    return emitOpError() << "operand #1 must be statically shaped, but got " << getOutputDimensions().getType();
   if (failed(VerifyBroadcastSizes(*this, getOperand(), getBroadcastDimensions(), getResult()))) return failure();
   if (!CompatibleDim(ShapeOf(getOutputDimensions())[0], RankOf(getResult())))
     return emitOpError() << "expects one output dimension per result dimension, but got "
-                         << ShapeOf(getOutputDimensions())[0] << " for '" << getType() << "'";
+                         << ShapeOf(getOutputDimensions())[0] << " for " << getType();
   llvm::SmallVector<int64_t> hints;
   if (getKnownExpandingDimensions()) llvm::append_range(hints, *getKnownExpandingDimensions());
   if (getKnownNonexpandingDimensions()) llvm::append_range(hints, *getKnownNonexpandingDimensions());
@@ -92,10 +91,10 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
   if (!shape) return success();
   for (auto [wanted, size] : llvm::zip(*shape, ShapeOf(getResult())))
     if (wanted < 0 || !CompatibleDim(wanted, size))
-      return emitOpError() << "expects a result of shape " << Show(*shape) << ", but got '" << getType() << "'";
+      return emitOpError() << "expects a result of shape " << Show(*shape) << ", but got " << getType();
   for (auto [size, dimension] : llvm::zip(ShapeOf(getOperand()), getBroadcastDimensions()))
     if (size != 1 && !CompatibleDim(size, (*shape)[dimension]))
-      return emitOpError() << "cannot broadcast '" << getOperand().getType() << "' to shape " << Show(*shape);
+      return emitOpError() << "cannot broadcast " << getOperand().getType() << " to shape " << Show(*shape);
   return success();
 }
 
@@ -161,11 +160,11 @@ LogicalResult DynamicSliceOp::verify() {
 LogicalResult DynamicUpdateSliceOp::verify() {
   Dims update = ShapeOf(getUpdate()), shape = ShapeOf(getOperand());
   if (update.size() != shape.size())
-    return emitOpError() << "expects an update of the operand's rank, but got '" << getUpdate().getType() << "' and '"
-                         << getOperand().getType() << "'";
+    return emitOpError() << "expects an update of the operand's rank, but got " << getUpdate().getType() << " and "
+                         << getOperand().getType();
   if (!CompatibleElements(ElementOf(getUpdate()), ElementOf(getOperand())))
-    return emitOpError() << "expects an update of the operand's element type, but got '" << getUpdate().getType()
-                         << "' and '" << getOperand().getType() << "'";
+    return emitOpError() << "expects an update of the operand's element type, but got " << getUpdate().getType()
+                         << " and " << getOperand().getType();
   if (failed(VerifyStartIndices(*this, getStartIndices(), RankOf(getOperand())))) return failure();
   for (auto [i, size] : llvm::enumerate(update))
     if (!IsDynamic(size) && !IsDynamic(shape[i]) && size > shape[i])
@@ -202,8 +201,7 @@ LogicalResult ReshapeOp::verify() {
     return emitOpError() << "expects as many result elements as operand elements, " << from.getNumElements()
                          << ", but got " << to.getNumElements();
   if (!CompatibleElements(from.getElementType(), to.getElementType()))
-    return emitOpError() << "expects operand and result of the same element type, but got '" << from << "' and '" << to
-                         << "'";
+    return emitOpError() << "expects operand and result of the same element type, but got " << from << " and " << to;
   if (failed(VerifySameQuantization(*this, from, to))) return failure();
   auto from_axis = dyn_cast<PerAxis>(from.getElementType()), to_axis = dyn_cast<PerAxis>(to.getElementType());
   if (!from_axis || !to_axis || !from.hasStaticShape() || !to.hasStaticShape()) return success();
@@ -211,7 +209,7 @@ LogicalResult ReshapeOp::verify() {
   if (i >= from.getRank() || j >= to.getRank() || i < 0 || j < 0) return success();
   auto before = [](Dims shape, int64_t axis) { return ShapedType::getNumElements(shape.take_front(axis)); };
   if (from.getDimSize(i) != to.getDimSize(j) || before(from.getShape(), i) != before(to.getShape(), j))
-    return emitOpError() << "moves the quantized dimension of '" << from << "' to another place in '" << to << "'";
+    return emitOpError() << "moves the quantized dimension of " << from << " to another place in " << to;
   return success();
 }
 
@@ -258,8 +256,8 @@ LogicalResult SortOp::verify() {
     Type expected = RankedTensorType::get({}, ElementOf(input));
     for (size_t index : {2 * i, 2 * i + 1})
       if (block.getArgument(index).getType() != expected)
-        return emitOpError() << "expects parameter " << index << " of the comparator to be '" << expected
-                             << "', but got '" << block.getArgument(index).getType() << "'";
+        return emitOpError() << "expects parameter " << index << " of the comparator to be " << expected << ", but got "
+                             << block.getArgument(index).getType();
   }
   llvm::SmallVector<Type> returned = ReturnedTypes(getComparator());
   auto predicate = returned.size() == 1 ? dyn_cast<RankedTensorType>(returned.front()) : RankedTensorType();

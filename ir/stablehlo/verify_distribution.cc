@@ -57,8 +57,8 @@ LogicalResult VerifyComputation(Operation* op, mlir::Region& region, mlir::Value
   element = mlir::getElementTypeOrSelf(ReturnedTypes(region).front());
   for (mlir::Value operand : operands)
     if (!IsPromotable(operand.getType(), element))
-      return op->emitOpError() << "has a computation of '" << element << "' that cannot take elements of '"
-                               << operand.getType() << "'";
+      return op->emitOpError() << "has a computation of " << element << " that cannot take elements of "
+                               << operand.getType();
   return success();
 }
 
@@ -87,7 +87,7 @@ LogicalResult DataOperands(Operation* op, bool dynamic_root, mlir::ValueRange& o
   auto root = TensorOf(operands.back());
   operands = operands.drop_back();
   if (root.getRank() != 1 || !root.getElementType().isSignlessInteger(32))
-    return op->emitOpError() << "expects a root that is a rank-1 tensor of i32, but got '" << root << "'";
+    return op->emitOpError() << "expects a root that is a rank-1 tensor of i32, but got " << root;
   if (!CompatibleDim(root.getDimSize(0), operands.size()))
     return op->emitOpError() << "expects one root per operand of data, " << operands.size() << ", but got "
                              << root.getDimSize(0);
@@ -107,21 +107,21 @@ LogicalResult AllGatherOp::verify() {
     if (dimension < 0 || dimension >= static_cast<int64_t>(from.size()))
       return emitOpError() << "expects all_gather_dim to be in range [0, " << from.size() << "), but got " << dimension;
     if (from.size() != to.size())
-      return emitOpError() << "expects operand and result of one rank, but got '" << operand.getType() << "' and '"
-                           << result.getType() << "'";
+      return emitOpError() << "expects operand and result of one rank, but got " << operand.getType() << " and "
+                           << result.getType();
     for (size_t i = 0; i < from.size(); ++i) {
       if (static_cast<int64_t>(i) != dimension && !CompatibleDim(from[i], to[i]))
-        return emitOpError() << "expects operand and result to agree outside all_gather_dim, but got '"
-                             << operand.getType() << "' and '" << result.getType() << "'";
+        return emitOpError() << "expects operand and result to agree outside all_gather_dim, but got "
+                             << operand.getType() << " and " << result.getType();
     }
     if (from[dimension] == 0)
-      return emitOpError() << "expects a positive size at all_gather_dim, but got '" << operand.getType() << "'";
+      return emitOpError() << "expects a positive size at all_gather_dim, but got " << operand.getType();
     if (!IsDynamic(from[dimension]) && !IsDynamic(to[dimension]) && to[dimension] % from[dimension] != 0)
       return emitOpError() << "expects result size " << to[dimension] << " to be a multiple of operand size "
                            << from[dimension];
     if (!CompatibleElements(ElementOf(operand), ElementOf(result)))
-      return emitOpError() << "expects operand and result of one element type, but got '" << operand.getType()
-                           << "' and '" << result.getType() << "'";
+      return emitOpError() << "expects operand and result of one element type, but got " << operand.getType() << " and "
+                           << result.getType();
   }
   return success();
 }
@@ -167,8 +167,8 @@ LogicalResult ReduceScatterOp::verify() {
   Dims from = ShapeOf(getOperand()), to = ShapeOf(getResult());
   auto dimension = static_cast<int64_t>(getScatterDimension());
   if (from.size() != to.size())
-    return emitOpError() << "expects operand and result of one rank, but got '" << getOperand().getType() << "' and '"
-                         << getType() << "'";
+    return emitOpError() << "expects operand and result of one rank, but got " << getOperand().getType() << " and "
+                         << getType();
   if (dimension < 0 || dimension >= static_cast<int64_t>(from.size()))
     return emitOpError() << "expects scatter_dimension to be in range [0, " << from.size() << "), but got "
                          << dimension;
@@ -180,11 +180,10 @@ LogicalResult ReduceScatterOp::verify() {
                          << to[dimension];
   for (size_t i = 0; i < from.size(); ++i)
     if (static_cast<int64_t>(i) != dimension && !CompatibleDim(from[i], to[i]))
-      return emitOpError() << "expects operand and result to agree outside scatter_dimension, but got '"
-                           << getOperand().getType() << "' and '" << getType() << "'";
+      return emitOpError() << "expects operand and result to agree outside scatter_dimension, but got "
+                           << getOperand().getType() << " and " << getType();
   if (!CompatibleElements(element, ElementOf(getResult())))
-    return emitOpError() << "expects the result element type '" << element << "', but got '" << ElementOf(getResult())
-                         << "'";
+    return emitOpError() << "expects the result element type " << element << ", but got " << ElementOf(getResult());
   return success();
 }
 
@@ -238,10 +237,9 @@ LogicalResult VerifyTokenLast(Operation* op) {
   if (op->getNumResults() == 0) return op->emitOpError() << "expects at least one result, a token";
   for (Type type : llvm::drop_end(op->getResultTypes()))
     if (!llvm::isa<mlir::TensorType>(type))
-      return op->emitOpError() << "expects all results but the last to be tensors, but got '" << type << "'";
+      return op->emitOpError() << "expects all results but the last to be tensors, but got " << type;
   if (!llvm::isa<TokenType>(op->getResults().back().getType()))
-    return op->emitOpError() << "expects the last result to be a token, but got '" << op->getResults().back().getType()
-                             << "'";
+    return op->emitOpError() << "expects the last result to be a token, but got " << op->getResults().back().getType();
   return success();
 }
 

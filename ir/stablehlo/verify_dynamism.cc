@@ -18,12 +18,12 @@ LogicalResult VerifyShapeOperand(mlir::Operation* op, mlir::Value shape, RankedT
   int64_t count = ShapeOf(shape)[0];
   if (!CompatibleDim(count, result.getRank()))
     return op->emitOpError() << "expects a result of as many dimensions as the shape operand has elements, " << count
-                             << ", but got '" << result << "'";
+                             << ", but got " << result;
   Constant sizes = ConstantOf(shape);
   if (!sizes) return success();
   for (auto [wanted, size] : llvm::zip(*sizes, result.getShape()))
     if (wanted < 0 || !CompatibleDim(wanted, size))
-      return op->emitOpError() << "expects a result of shape " << Show(*sizes) << ", but got '" << result << "'";
+      return op->emitOpError() << "expects a result of shape " << Show(*sizes) << ", but got " << result;
   return success();
 }
 
@@ -48,11 +48,11 @@ LogicalResult DynamicIotaOp::verify() {
 
 LogicalResult DynamicReshapeOp::verify() {
   if (!TensorOf(getOutputShape()).hasStaticShape())
-    return emitOpError() << "operand #1 must be statically shaped, but got '" << getOutputShape().getType() << "'";
+    return emitOpError() << "operand #1 must be statically shaped, but got " << getOutputShape().getType();
   RankedTensorType operand = TensorOf(getOperand());
   if (!CompatibleElements(operand.getElementType(), ElementOf(getResult())))
-    return emitOpError() << "expects operand and result of the same element type, but got '" << operand << "' and '"
-                         << getType() << "'";
+    return emitOpError() << "expects operand and result of the same element type, but got " << operand << " and "
+                         << getType();
   if (operand.hasStaticShape() && getType().hasStaticShape() && operand.getNumElements() != getType().getNumElements())
     return emitOpError() << "expects as many result elements as operand elements, " << operand.getNumElements()
                          << ", but got " << getType().getNumElements();
@@ -76,11 +76,10 @@ LogicalResult DynamicPadOp::verify() {
       failed(VerifyVector(*this, "interior_padding", getInteriorPadding(), rank)))
     return failure();
   if (!CompatibleElements(operand.getElementType(), ElementOf(getPaddingValue())))
-    return emitOpError() << "expects a padding value of the operand's element type, but got '"
-                         << getPaddingValue().getType() << "' and '" << operand << "'";
+    return emitOpError() << "expects a padding value of the operand's element type, but got "
+                         << getPaddingValue().getType() << " and " << operand;
   if (getType().getRank() != rank)
-    return emitOpError() << "expects a result of the operand's rank, but got '" << getType() << "' and '" << operand
-                         << "'";
+    return emitOpError() << "expects a result of the operand's rank, but got " << getType() << " and " << operand;
   Constant low = ConstantOf(getEdgePaddingLow()), high = ConstantOf(getEdgePaddingHigh()),
            interior = ConstantOf(getInteriorPadding());
   if (interior)
@@ -106,8 +105,8 @@ LogicalResult RealDynamicSliceOp::verify() {
     return emitOpError() << "expects start_indices, limit_indices and strides of one type, but got "
                          << Show(mlir::TypeRange(getOperandTypes()).drop_front());
   if (getType().getRank() != rank || !CompatibleElements(operand.getElementType(), ElementOf(getResult())))
-    return emitOpError() << "expects a result of the operand's rank and element type, but got '" << getType()
-                         << "' and '" << operand << "'";
+    return emitOpError() << "expects a result of the operand's rank and element type, but got " << getType() << " and "
+                         << operand;
   return success();
 }
 

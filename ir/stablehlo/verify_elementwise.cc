@@ -18,7 +18,7 @@ LogicalResult VerifyRealResult(mlir::Operation* op) {
   Type element = RealPart(operand).getElementType();
   Type result = mlir::getElementTypeOrSelf(op->getResult(0).getType());
   if (CompatibleElements(element, result)) return success();
-  return op->emitOpError() << "expects the result element type '" << element << "', but got '" << result << "'";
+  return op->emitOpError() << "expects the result element type " << element << ", but got " << result;
 }
 
 }  // namespace
@@ -32,18 +32,18 @@ LogicalResult ComplexOp::verify() {
     return emitOpError() << "expects operands of the same element type, but got " << Show(getOperandTypes());
   auto element = llvm::cast<mlir::ComplexType>(ElementOf(getResult())).getElementType();
   if (element != ElementOf(getLhs()))
-    return emitOpError() << "expects the result element type 'complex<" << ElementOf(getLhs()) << ">', but got '"
-                         << ElementOf(getResult()) << "'";
+    return emitOpError() << "expects a result of complex elements of " << ElementOf(getLhs()) << ", but got "
+                         << getType();
   return success();
 }
 
 LogicalResult SelectOp::verify() {
   if (RankOf(getPred()) != 0 && !CompatibleShapes(getPred().getType(), getOnTrue().getType()))
-    return emitOpError() << "expects a predicate that is a scalar or of the operands' shape, but got '"
-                         << getPred().getType() << "' and '" << getOnTrue().getType() << "'";
+    return emitOpError() << "expects a predicate that is a scalar or of the operands' shape, but got "
+                         << getPred().getType() << " and " << getOnTrue().getType();
   if (!CompatibleTypes(getOnTrue().getType(), getOnFalse().getType()))
-    return emitOpError() << "expects alternatives of compatible types, but got '" << getOnTrue().getType() << "' and '"
-                         << getOnFalse().getType() << "'";
+    return emitOpError() << "expects alternatives of compatible types, but got " << getOnTrue().getType() << " and "
+                         << getOnFalse().getType();
   if (failed(VerifyResultType(*this, getOnTrue().getType(), getType()))) return failure();
   return VerifyResultType(*this, getOnFalse().getType(), getType());
 }
@@ -51,11 +51,11 @@ LogicalResult SelectOp::verify() {
 LogicalResult ClampOp::verify() {
   for (auto [name, limit] : {std::pair("min", getMin()), std::pair("max", getMax())}) {
     if (RankOf(limit) != 0 && !CompatibleShapes(limit.getType(), getOperand().getType()))
-      return emitOpError() << "expects " << name << " to be a scalar or of the operand's shape, but got '"
-                           << limit.getType() << "' and '" << getOperand().getType() << "'";
+      return emitOpError() << "expects " << name << " to be a scalar or of the operand's shape, but got "
+                           << limit.getType() << " and " << getOperand().getType();
     if (!CompatibleElements(ElementOf(limit), ElementOf(getOperand())))
-      return emitOpError() << "expects " << name << " to have the operand's element type, but got '" << limit.getType()
-                           << "' and '" << getOperand().getType() << "'";
+      return emitOpError() << "expects " << name << " to have the operand's element type, but got " << limit.getType()
+                           << " and " << getOperand().getType();
   }
   return VerifyResultType(*this, getOperand().getType(), getType());
 }
@@ -87,15 +87,14 @@ LogicalResult BitcastConvertOp::verify() {
   std::optional<unsigned> from_bits = BitsOf(from.getElementType()), to_bits = BitsOf(to.getElementType());
   if (!from_bits || !to_bits) return success();
   if (llvm::isa<mlir::ComplexType>(from.getElementType()) != llvm::isa<mlir::ComplexType>(to.getElementType()))
-    return emitOpError() << "cannot convert between real and complex types, but got '" << from << "' and '" << to
-                         << "'";
+    return emitOpError() << "cannot convert between real and complex types, but got " << from << " and " << to;
   RankedTensorType narrow = *from_bits <= *to_bits ? from : to, wide = *from_bits <= *to_bits ? to : from;
   unsigned narrow_bits = std::min(*from_bits, *to_bits), wide_bits = std::max(*from_bits, *to_bits);
   Dims prefix = narrow.getShape();
   if (narrow_bits != wide_bits) {
     if (narrow.getRank() != wide.getRank() + 1)
-      return emitOpError() << "expects one more dimension in the type of smaller elements, but got '" << from
-                           << "' and '" << to << "'";
+      return emitOpError() << "expects one more dimension in the type of smaller elements, but got " << from << " and "
+                           << to;
     int64_t last = prefix.back();
     prefix = prefix.drop_back();
     if (!IsDynamic(last) && narrow_bits * last != wide_bits)
@@ -104,8 +103,8 @@ LogicalResult BitcastConvertOp::verify() {
   }
   if (!CompatibleDims(prefix, wide.getShape()))
     return emitOpError()
-           << "expects shapes that match but for the innermost dimension of the smaller elements, but got '" << from
-           << "' and '" << to << "'";
+           << "expects shapes that match but for the innermost dimension of the smaller elements, but got " << from
+           << " and " << to;
   return success();
 }
 
@@ -117,8 +116,8 @@ LogicalResult MapOp::verify() {
       return emitOpError() << "expects dimensions to count up from 0, but got " << Show(dimensions);
   for (mlir::Value input : getInputs()) {
     if (static_cast<int64_t>(dimensions.size()) != RankOf(input))
-      return emitOpError() << "expects as many dimensions as the operand has, but got " << dimensions.size() << " for '"
-                           << input.getType() << "'";
+      return emitOpError() << "expects as many dimensions as the operand has, but got " << dimensions.size() << " for "
+                           << input.getType();
     if (!CompatibleShapes(input.getType(), getInputs().front().getType()))
       return emitOpError() << "expects operands of compatible shapes, but got " << Show(getOperandTypes());
   }
@@ -129,8 +128,8 @@ LogicalResult MapOp::verify() {
   for (auto [i, input] : llvm::enumerate(getInputs())) {
     auto parameter = llvm::dyn_cast<RankedTensorType>(block.getArgument(i).getType());
     if (!parameter || parameter.getRank() != 0 || !CompatibleElements(parameter.getElementType(), ElementOf(input)))
-      return emitOpError() << "expects parameter " << i << " of the computation to be a scalar of '" << ElementOf(input)
-                           << "', but got '" << block.getArgument(i).getType() << "'";
+      return emitOpError() << "expects parameter " << i << " of the computation to be a scalar of " << ElementOf(input)
+                           << ", but got " << block.getArgument(i).getType();
   }
   llvm::SmallVector<Type> returned = ReturnedTypes(getComputation());
   auto scalar = returned.size() == 1 ? llvm::dyn_cast<RankedTensorType>(returned.front()) : RankedTensorType();

@@ -155,7 +155,7 @@ LogicalResult ScatterOp::verify() {
   llvm::SmallVector<int64_t> batch = BatchSizes(indices, numbers.getIndexVectorDim());
   if (static_cast<int64_t>(batch.size() + window.size()) != update.getRank())
     return emitOpError() << "expects updates of rank " << batch.size() + window.size()
-                         << ", one per scatter dimension and one per window dimension, but got '" << update << "'";
+                         << ", one per scatter dimension and one per window dimension, but got " << update;
   if (failed(VerifySorted(*this, "update_window_dims", window)) ||
       failed(VerifyUnique(*this, "update_window_dims", window)) ||
       failed(VerifyInRange(*this, "update_window_dims", window, update.getRank())))

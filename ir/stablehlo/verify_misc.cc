@@ -15,15 +15,15 @@ using mlir::Type;
 LogicalResult ConstantOp::verify() {
   auto value = dyn_cast<RankedTensorType>(getValue().getShapedType());
   if (!value || value.getShape() != getType().getShape())
-    return emitOpError() << "has a value of type '" << getValue().getShapedType() << "', but the result type '"
-                         << getType() << "'";
+    return emitOpError() << "has a value of type " << getValue().getShapedType() << ", but the result type "
+                         << getType();
   Type element = getType().getElementType();
   // A quantized constant holds what is stored.
   if (auto quantized = dyn_cast<mlir::quant::QuantizedType>(element))
     element = mlir::IntegerType::get(getContext(), quantized.getStorageTypeIntegralWidth(),
                                      quantized.isSigned() ? mlir::IntegerType::Signless : mlir::IntegerType::Unsigned);
   if (value.getElementType() != element && value.getElementType() != getType().getElementType())
-    return emitOpError() << "expects elements of '" << element << "', but got '" << value.getElementType() << "'";
+    return emitOpError() << "expects elements of " << element << ", but got " << value.getElementType();
   return success();
 }
 
@@ -34,7 +34,7 @@ LogicalResult IotaOp::verify() {
                          << dimension;
   for (int64_t i = 0; i < getType().getRank(); ++i)
     if (getType().isDynamicDim(i) && IsDynamic(BoundOf(getType(), i)))
-      return emitOpError() << "expects a statically shaped result, but got '" << getType() << "'";
+      return emitOpError() << "expects a statically shaped result, but got " << getType();
   return success();
 }
 
@@ -54,8 +54,8 @@ LogicalResult VerifyBatchNorm(mlir::Operation* op, int64_t feature, llvm::ArrayR
   for (llvm::ArrayRef<mlir::Value> group : {wide, narrow})
     for (mlir::Value value : group)
       if (!CompatibleTypes(value.getType(), group.front().getType()))
-        return op->emitOpError() << "expects compatible types, but got '" << value.getType() << "' and '"
-                                 << group.front().getType() << "'";
+        return op->emitOpError() << "expects compatible types, but got " << value.getType() << " and "
+                                 << group.front().getType();
   int64_t features = operand.getDimSize(feature), size = ShapeOf(narrow.front())[0];
   if (!CompatibleDim(features, size))
     return op->emitOpError() << "expects one-dimensional tensors of " << features << " elements, one per feature, but "
@@ -89,7 +89,7 @@ namespace {
 LogicalResult VerifySquare(mlir::Operation* op, RankedTensorType a) {
   Dims shape = a.getShape();
   if (shape.size() < 2 || !CompatibleDim(shape[shape.size() - 1], shape[shape.size() - 2]))
-    return op->emitOpError() << "expects 'a' to be square in its two minor dimensions, but got '" << a << "'";
+    return op->emitOpError() << "expects 'a' to be square in its two minor dimensions, but got " << a;
   return success();
 }
 
@@ -100,14 +100,13 @@ LogicalResult CholeskyOp::verify() { return VerifySquare(*this, TensorOf(getA())
 LogicalResult TriangularSolveOp::verify() {
   RankedTensorType a = TensorOf(getA()), b = TensorOf(getB());
   if (failed(VerifySquare(*this, a))) return failure();
-  if (a.getRank() != b.getRank())
-    return emitOpError() << "expects operands of one rank, but got '" << a << "' and '" << b << "'";
+  if (a.getRank() != b.getRank()) return emitOpError() << "expects operands of one rank, but got " << a << " and " << b;
   Dims shape = b.getShape();
   if (!CompatibleDim(a.getShape().back(), shape[shape.size() - (getLeftSide() ? 2 : 1)]))
-    return emitOpError() << "expects the shared dimension of 'a' and 'b' to be of equal size, but got '" << a
-                         << "' and '" << b << "'";
+    return emitOpError() << "expects the shared dimension of 'a' and 'b' to be of equal size, but got " << a << " and "
+                         << b;
   if (!CompatibleDims(a.getShape().drop_back(2), shape.drop_back(2)))
-    return emitOpError() << "expects equal batch dimensions, but got '" << a << "' and '" << b << "'";
+    return emitOpError() << "expects equal batch dimensions, but got " << a << " and " << b;
   if (getTransposeA() == Transpose::TRANSPOSE_INVALID)
     return emitOpError() << "expects transpose_a to be NO_TRANSPOSE, TRANSPOSE or ADJOINT";
   return VerifyResultType(*this, b, getType());
@@ -121,10 +120,10 @@ LogicalResult FftOp::verify() {
   Type element = operand.getElementType();
   if (real ? !IsF32OrF64(element) : !IsComplex(element))
     return emitOpError() << stringifyFftType(getFftType()) << " expects an operand of "
-                         << (real ? "f32 or f64" : "a complex type") << ", but got '" << operand << "'";
+                         << (real ? "f32 or f64" : "a complex type") << ", but got " << operand;
   if (rank < 1 || rank > 3) return emitOpError() << "expects 1 to 3 elements in fft_length, but got " << rank;
   if (operand.getRank() < static_cast<int64_t>(rank))
-    return emitOpError() << "expects an operand of at least " << rank << " dimensions, but got '" << operand << "'";
+    return emitOpError() << "expects an operand of at least " << rank << " dimensions, but got " << operand;
   llvm::SmallVector<int64_t> shape(operand.getShape());
   llvm::MutableArrayRef<int64_t> inner = llvm::MutableArrayRef(shape).take_back(rank);
   if (getFftType() == FftType::IRFFT) {
@@ -152,8 +151,8 @@ LogicalResult FftOp::verify() {
 
 LogicalResult RngOp::verify() {
   if (getA().getType() != getB().getType())
-    return emitOpError() << "expects 'a' and 'b' of one type, but got '" << getA().getType() << "' and '"
-                         << getB().getType() << "'";
+    return emitOpError() << "expects 'a' and 'b' of one type, but got " << getA().getType() << " and "
+                         << getB().getType();
   int64_t rank = ShapeOf(getShape())[0];
   if (IsDynamic(rank)) rank = getType().getRank();
   llvm::SmallVector<int64_t> shape(rank, ShapedType::kDynamic);
@@ -176,14 +175,14 @@ LogicalResult UniformQuantizeOp::verify() {
   if (auto quantized = dyn_cast<mlir::quant::QuantizedType>(from)) from = quantized.getExpressedType();
   Type expressed = llvm::cast<mlir::quant::QuantizedType>(ElementOf(getResult())).getExpressedType();
   if (from == expressed) return success();
-  return emitOpError() << "expects a result that expresses '" << from << "', but got '" << expressed << "'";
+  return emitOpError() << "expects a result that expresses " << from << ", but got " << expressed;
 }
 
 LogicalResult UniformDequantizeOp::verify() {
   Type expressed = llvm::cast<mlir::quant::QuantizedType>(ElementOf(getOperand())).getExpressedType();
   if (ElementOf(getResult()) == expressed) return success();
-  return emitOpError() << "expects a result of the expressed type '" << expressed << "', but got '"
-                       << ElementOf(getResult()) << "'";
+  return emitOpError() << "expects a result of the expressed type " << expressed << ", but got "
+                       << ElementOf(getResult());
 }
 
 // Of all elementwise ops only addition takes per-axis quantized operands.
@@ -193,8 +192,8 @@ LogicalResult AddOp::verify() {
        result = dyn_cast<PerAxis>(ElementOf(getResult()));
   for (PerAxis operand : {lhs, rhs}) {
     if (operand && !result)
-      return emitOpError() << "expects a per-axis quantized result of per-axis quantized operands, but got '"
-                           << getType() << "'";
+      return emitOpError() << "expects a per-axis quantized result of per-axis quantized operands, but got "
+                           << getType();
     if (operand && operand.getQuantizedDimension() != result.getQuantizedDimension())
       return emitOpError() << "expects operands and result to be quantized along one dimension, but got "
                            << operand.getQuantizedDimension() << " and " << result.getQuantizedDimension();

@@ -69,7 +69,7 @@ LogicalResult SelectAndScatterOp::verify() {
   for (auto [i, size] : llvm::enumerate(operand.getShape())) positions.push_back(WindowPositions(window, i, size));
   auto source = RankedTensorType::get(positions, operand.getElementType());
   if (!CompatibleTypes(source, getSource().getType()))
-    return emitOpError() << "expects a source of type '" << source << "', but got '" << getSource().getType() << "'";
+    return emitOpError() << "expects a source of type " << source << ", but got " << getSource().getType();
 
   Type scalar = RankedTensorType::get({}, operand.getElementType());
   mlir::Block& select = getSelect().front();
@@ -78,8 +78,8 @@ LogicalResult SelectAndScatterOp::verify() {
   for (mlir::BlockArgument argument : select.getArguments()) {
     auto type = llvm::dyn_cast<RankedTensorType>(argument.getType());
     if (!type || type.getRank() != 0 || !CompatibleElements(type.getElementType(), operand.getElementType()))
-      return emitOpError() << "expects the select region's parameters to be '" << scalar << "', but got '"
-                           << argument.getType() << "'";
+      return emitOpError() << "expects the select region's parameters to be " << scalar << ", but got "
+                           << argument.getType();
   }
   llvm::SmallVector<Type> returned = ReturnedTypes(getSelect());
   auto predicate = returned.size() == 1 ? llvm::dyn_cast<RankedTensorType>(returned.front()) : RankedTensorType();

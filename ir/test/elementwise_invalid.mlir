@@ -1,0 +1,47 @@
+// RUN: opbyop-opt %s -split-input-file -verify-diagnostics
+
+func.func @element_types(%arg0: tensor<2xf32>, %arg1: tensor<2xi32>) {
+  // expected-error @+1 {{requires the same element type for all operands and results}}
+  %0 = stablehlo.add %arg0, %arg1 : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @shapes(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) {
+  // expected-error @+1 {{requires compatible shapes for all operands and results}}
+  %0 = stablehlo.add %arg0, %arg1 : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @operand_count(%arg0: tensor<2xf32>) {
+  // expected-error @+1 {{1 operands present, but expected 2}}
+  %0 = stablehlo.abs %arg0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @accuracy(%arg0: tensor<2xf32>) {
+  // expected-error @+1 {{tolerances if and only if its mode is TOLERANCE}}
+  %0 = stablehlo.tanh %arg0 {result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @bits(%arg0: tensor<2xf32>) {
+  // expected-error @+1 {{8 * 3 bits are not 32}}
+  %0 = stablehlo.bitcast_convert %arg0 : (tensor<2xf32>) -> tensor<2x3xi8>
+  return
+}
+
+// -----
+
+func.func @clamp(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) {
+  // expected-error @+1 {{expects min to be a scalar or of the operand's shape}}
+  %0 = stablehlo.clamp %arg1, %arg0, %arg0 : (tensor<3xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
