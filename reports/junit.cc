@@ -43,7 +43,7 @@ std::string Details(const RowResult& row) {
   if (const Comparison* worst = WorstComparison(*row.record)) {
     text += fmt::format(
         "output {} {}: {} of {} elements beyond their bound ({}), max abs {:.6g}, max rel {:.6g}, max ULP {:.6g}, "
-        "PCC {:.6g}, error / bound {:.6g}\n",
+        "PCC {:.12g}, error / bound {:.6g}\n",
         worst->output, worst->dtype, worst->mismatches, worst->elements, worst->rule, worst->max_abs, worst->max_rel,
         worst->max_ulp, worst->pcc, worst->bound_ratio);
   }

@@ -25,6 +25,11 @@ Json Number(double value) {
   return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);
 }
 
+// Coefficients near 1 differ in late digits.
+Json Correlation(double value) {
+  return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.15g}", value).c_str(), nullptr)) : Number(value);
+}
+
 std::string Shape(const TensorType& type) {
   std::string text;
   for (const int64_t dim : type.shape) text += (dim == kDynamic ? "?" : std::to_string(dim)) + "x";
@@ -162,8 +167,8 @@ class PageWriter {
             Number(c.max_abs),
             Number(c.max_rel),
             Number(c.max_ulp),
-            Number(c.pcc),
-            Number(c.cosine),
+            Correlation(c.pcc),
+            Correlation(c.cosine),
             Number(c.rmse),
             c.nan_mismatches,
             c.inf_mismatches,

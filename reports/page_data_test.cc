@@ -54,12 +54,13 @@ TEST(PageDataTest, NumbersThatJsonLacksAreWords) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   example.AddRecord("add_1", Status::kFail, "compare", "x").comparisons = {
-      {.max_abs = INFINITY, .max_rel = -INFINITY, .pcc = NAN, .cosine = 0.123456}};
+      {.max_abs = INFINITY, .max_rel = -INFINITY, .pcc = NAN, .cosine = 0.9999999876, .rmse = 0.123456}};
   const Json comparison = Data(example)["cases"][0][8][1][0];
   EXPECT_EQ(comparison[4], "inf");
   EXPECT_EQ(comparison[5], "-inf");
   EXPECT_EQ(comparison[7], "nan");
-  EXPECT_EQ(comparison[8], 0.1235);
+  EXPECT_EQ(comparison[8], 0.9999999876) << "what tells it from 1 is kept";
+  EXPECT_EQ(comparison[9], 0.1235);
 }
 
 TEST(PageDataTest, SeedKeepsAllItsDigits) {

@@ -39,7 +39,7 @@ void AddMetrics(Parameters& parameters, const CaseRecord& record) {
     parameters.emplace_back("ms_" + stage.name, fmt::format("{:.3f}", stage.ms));
   }
   if (const Comparison* worst = WorstComparison(record)) {
-    parameters.emplace_back("pcc", fmt::format("{:.6g}", worst->pcc));
+    parameters.emplace_back("pcc", fmt::format("{:.12g}", worst->pcc));
     parameters.emplace_back("max_abs", fmt::format("{:.6g}", worst->max_abs));
     parameters.emplace_back("max_ulp", fmt::format("{:.6g}", worst->max_ulp));
     parameters.emplace_back("bound_ratio", fmt::format("{:.6g}", worst->bound_ratio));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const LIMIT_MS = 60_000; // of one start of the browser
+const LIMIT_MS = 120_000; // of one start of the browser
 const [sampleReport, chromium = ""] = process.argv.slice(2);
 if (!chromium || chromium.endsWith("-NOTFOUND")) {
   console.log("skipped: no chromium here (Debian: apt-get install chromium)");

@@ -208,10 +208,17 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
           ))}
         </Part>
       )}
-      {record && record.stages.length > 0 && (
-        <Part title="Stages">
-          <Stages page={page} record={record} />
-        </Part>
+      {record && (
+        <div class="column">
+          {record.stages.length > 0 && (
+            <Part title="Stages">
+              <Stages page={page} record={record} />
+            </Part>
+          )}
+          <Part title="Execution">
+            <Facts facts={runFacts(record)} />
+          </Part>
+        </div>
       )}
       <Part title="Case">
         <Facts facts={caseFacts(detail)} />
@@ -219,11 +226,6 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
       <Part title="Where it comes from">
         <Origins page={page} detail={detail} row={row} />
       </Part>
-      {record && (
-        <Part title="Execution">
-          <Facts facts={runFacts(record)} />
-        </Part>
-      )}
       {record && record.stderr.length > 0 && (
         <Part title="Last words of the worker" wide>
           <pre class="stderr">{record.stderr.join("\n")}</pre>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Page, type RawPage } from "./data";
 import { EMPTY, fromHash, RowIndex, toHash } from "./filter";
-import { bytes, duration, number, percent } from "./format";
+import { bytes, correlation, duration, number, percent } from "./format";
 
 const RAW: RawPage = {
   schema: "opbyop-page/1",
@@ -84,6 +84,9 @@ test("numbers read well and never flatter", () => {
   assert.equal(percent(0, 0), "–");
   assert.equal(number("nan"), "nan");
   assert.equal(number(1.25e-7), "1.25e-7");
+  assert.equal(correlation(1), "1");
+  assert.equal(correlation(0.9999999), "1 − 1.0e-7");
+  assert.equal(correlation(0.412), "0.412");
   assert.equal(duration(0.25), "250 µs");
   assert.equal(duration(150_000), "2 min 30 s");
   assert.equal(bytes(1536), "1.5 KiB");

@@ -21,9 +21,12 @@ export function number(value: Num): string {
   return Number(value.toPrecision(4)).toString();
 }
 
-// Keeps the digits that tell 0.99999 from 1.
+// Tells 0.9999999 from 1: "1 − 1.0e-7".
 export function correlation(value: Num): string {
-  return typeof value === "string" ? value : Number(value.toPrecision(6)).toString();
+  if (typeof value === "string") return value;
+  const rest = 1 - value;
+  if (rest !== 0 && Math.abs(rest) < 1e-5) return `1 ${rest > 0 ? "−" : "+"} ${Math.abs(rest).toExponential(1)}`;
+  return Number(value.toPrecision(6)).toString();
 }
 
 export function duration(ms: number): string {
