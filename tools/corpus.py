@@ -142,7 +142,7 @@ def main():
             if arguments.verbose:
                 for name, ok, note in results:
                     if not ok:
-                        print(f"{set_name}/{name}: {note}")
+                        print(f"{set_name}/{name}: {note}", flush=True)
     short = False
     print(f"{'set':<18} {'agree':>6} {'of':>6}")
     for set_name, (agree, total) in totals.items():

@@ -44,10 +44,10 @@ def ExpectAlmostEqOp : CheckPairOp<"expect_almost_eq"> {
 
 def ExpectCloseOp : CheckOp<"expect_close", "vv"> {
   let arguments = (ins AnyAxisTensor:$actual, AnyAxisTensor:$expected,
-                       DefaultValuedOptionalAttr<I64Attr, "1">:$max_ulp_difference,
+                       I64Attr:$max_ulp_difference,
                        DefaultValuedOptionalAttr<I64Attr, "0">:$min_ulp_difference);
   let assemblyFormat = [{
-    $actual `,` $expected (`,` `max_ulp_difference` `=` $max_ulp_difference^)?
+    $actual `,` $expected `,` `max_ulp_difference` `=` $max_ulp_difference
     (`,` `min_ulp_difference` `=` $min_ulp_difference^)?
     attr-dict `:` type($actual) `,` type($expected)
   }];

@@ -37,9 +37,7 @@ Operation* CompactBody(ReduceOp op) {
   if (inner.getOperand(0) != block.getArgument(0) || inner.getOperand(1) != block.getArgument(1) ||
       terminator.getNumOperands() != 1 || terminator.getOperand(0) != inner.getResult(0))
     return nullptr;
-  if (!inner.getDiscardableAttrDictionary().empty() || !terminator->getAttrs().empty() ||
-      inner.getLoc() != terminator.getLoc())
-    return nullptr;
+  if (!inner.getDiscardableAttrDictionary().empty() || !terminator->getAttrs().empty()) return nullptr;
   return &inner;
 }
 

@@ -150,8 +150,11 @@ LogicalResult DynamicConvOp::verify() {
   if (constant)
     padding = mlir::DenseIntElementsAttr::get(
         RankedTensorType::get({spatial, 2}, mlir::IntegerType::get(getContext(), 64)), llvm::ArrayRef(*constant));
+  // JAX once wrote the strides of two dimensions for a convolution over one.
+  std::optional<Dims> strides = getWindowStrides();
+  if (strides) strides = strides->take_front(spatial);
   return VerifyConvolution(*this, getLhs(), getRhs(), getResult(), getDimensionNumbers(),
-                           {getWindowStrides(), padding, getLhsDilation(), getRhsDilation(), getWindowReversal()},
+                           {strides, padding, getLhsDilation(), getRhsDilation(), getWindowReversal()},
                            constant.has_value(), getFeatureGroupCount(), getBatchGroupCount(), getPrecisionConfig());
 }
 
