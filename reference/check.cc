@@ -45,6 +45,11 @@ double RealAttribute(mlir::Operation* op, llvm::StringRef name, double otherwise
   return value ? value.getValueAsDouble() : otherwise;
 }
 
+std::string ProbeId(mlir::Operation* op) {
+  auto id = op->getAttrOfType<mlir::StringAttr>("probe_id");
+  return id ? id.getValue().str() : "";
+}
+
 // Which check an op is, and where its expected value comes from.
 struct CheckOp {
   Check check;
@@ -132,8 +137,24 @@ std::optional<std::string> Violation(const Check& check, const Tensor& actual, c
 
 std::function<Expected<bool>(OpContext&, Values&)> CheckHook(CheckLog& log) {
   return [&log](OpContext& context, Values& results) -> Expected<bool> {
-    if (context.name == "interpreter.print" || context.name == "interpreter.probe") {
+    if (context.name == "interpreter.print") return true;
+    if (context.name == "interpreter.probe") {
+      log.probes[ProbeId(context.op)].push_back(context.in(0));
       results = context.operands;
+      return true;
+    }
+    if (context.name == "check.expect_serialized_eq") {
+      const std::vector<Tensor>& seen = log.probes[ProbeId(context.op)];
+      const int64_t nth = context.Int("iter", 0);
+      std::optional<std::string> violation = "the probe has not run so often";
+      if (nth >= 0 && nth < static_cast<int64_t>(seen.size())) {
+        violation = Violation({}, context.in(0), seen[static_cast<size_t>(nth)]);
+      }
+      if (violation) {
+        log.failures.push_back(context.Fail(ExitCode::kUnexpectedResult, *violation).value().message);
+      } else {
+        ++log.held;
+      }
       return true;
     }
     const std::optional<CheckOp> check = CheckOf(context);

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ namespace opbyop {
 struct CheckLog {
   int64_t held = 0;
   std::vector<std::string> failures;
+  std::map<std::string, std::vector<Tensor>> probes;  // what interpreter.probe saw, in order
 };
 
 std::function<Expected<bool>(OpContext&, Values&)> CheckHook(CheckLog& log);

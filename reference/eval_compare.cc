@@ -1,7 +1,9 @@
 // compare, select, clamp.
 #include <bit>
 #include <cmath>
+#include <optional>
 
+#include "ir/chlo/chlo.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
@@ -48,14 +50,31 @@ struct Lexicographic {
   bool operator<=(const Lexicographic& o) const { return real < o.real || (real == o.real && imag <= o.imag); }
 };
 
+// CHLO's attributes mirror StableHLO's, number by number.
+std::optional<ComparisonDirection> DirectionOf(mlir::Operation* op) {
+  const mlir::Attribute found = op->getAttr("comparison_direction");
+  if (auto own = llvm::dyn_cast_or_null<stablehlo::ComparisonDirectionAttr>(found)) return own.getValue();
+  if (auto other = llvm::dyn_cast_or_null<chlo::ComparisonDirectionAttr>(found)) {
+    return static_cast<ComparisonDirection>(other.getValue());
+  }
+  return std::nullopt;
+}
+
+bool IsTotalOrder(mlir::Operation* op) {
+  const mlir::Attribute found = op->getAttr("compare_type");
+  if (auto own = llvm::dyn_cast_or_null<stablehlo::ComparisonTypeAttr>(found)) {
+    return own.getValue() == ComparisonType::TOTALORDER;
+  }
+  auto other = llvm::dyn_cast_or_null<chlo::ComparisonTypeAttr>(found);
+  return other && other.getValue() == chlo::ComparisonType::TOTALORDER;
+}
+
 Expected<Values> Compare(OpContext& context) {
   const Tensor& x = context.in(0);
   const Tensor& y = context.in(1);
-  const auto direction_attribute =
-      context.op->getAttrOfType<stablehlo::ComparisonDirectionAttr>("comparison_direction");
-  if (!direction_attribute) return context.Unsupported(std::string(context.name) + " without a direction");
-  const ComparisonDirection direction = direction_attribute.getValue();
-  const auto type = context.op->getAttrOfType<stablehlo::ComparisonTypeAttr>("compare_type");
+  const std::optional<ComparisonDirection> found = DirectionOf(context.op);
+  if (!found) return context.Fail(ExitCode::kBadInput, "has no comparison_direction");
+  const ComparisonDirection direction = *found;
   Tensor out = Tensor::Make(ElementType::kI1, WidestShape({&x, &y}));
   switch (x.kind()) {
     case ElementKind::kBool:
@@ -69,7 +88,7 @@ Expected<Values> Compare(OpContext& context) {
       }
       break;
     case ElementKind::kFloat:
-      if (type && type.getValue() == ComparisonType::TOTALORDER) {
+      if (IsTotalOrder(context.op)) {
         CompareWith<int64_t, double>(direction, x, y, out, TotalOrder);
       } else {
         CompareWith<double, double>(direction, x, y, out, [](double v) { return v; });

@@ -4,14 +4,11 @@
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/contraction.h"
+#include "reference/dot.h"
 #include "reference/evaluator.h"
 
 namespace opbyop {
 namespace {
-
-struct DotDimensions {
-  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contract, rhs_contract;
-};
 
 struct Picked {
   std::vector<int64_t> extents, strides;
@@ -36,39 +33,7 @@ std::vector<int64_t> Rest(const Tensor& t, const std::vector<int64_t>& a, const 
 }
 
 Expected<Values> DotWith(OpContext& context, const DotDimensions& dims, double operand_unit) {
-  const Tensor& lhs = context.in(0);
-  const Tensor& rhs = context.in(1);
-  const Expected<ElementType> type = context.ResultType();
-  if (!type) return Unexpected(type.error());
-  const Picked lhs_batch = Pick(lhs, dims.lhs_batch);
-  const Picked rhs_batch = Pick(rhs, dims.rhs_batch);
-  const Picked lhs_free = Pick(lhs, Rest(lhs, dims.lhs_batch, dims.lhs_contract));
-  const Picked rhs_free = Pick(rhs, Rest(rhs, dims.rhs_batch, dims.rhs_contract));
-  const Picked lhs_contract = Pick(lhs, dims.lhs_contract);
-  const Picked rhs_contract = Pick(rhs, dims.rhs_contract);
-  if (lhs_batch.extents != rhs_batch.extents || lhs_contract.extents != rhs_contract.extents) {
-    return context.Fail(ExitCode::kBadInput, "batching or contracting dimensions of different sizes");
-  }
-  Shape shape = lhs_batch.extents;
-  shape.insert(shape.end(), lhs_free.extents.begin(), lhs_free.extents.end());
-  shape.insert(shape.end(), rhs_free.extents.begin(), rhs_free.extents.end());
-
-  Contraction contraction{.lhs = lhs, .rhs = rhs};
-  contraction.lhs_outer = OffsetsOf(lhs_free.extents, lhs_free.strides);
-  contraction.rhs_outer = OffsetsOf(rhs_free.extents, rhs_free.strides);
-  contraction.lhs_inner = OffsetsOf(lhs_contract.extents, lhs_contract.strides);
-  contraction.rhs_inner = OffsetsOf(rhs_contract.extents, rhs_contract.strides);
-  const auto m = static_cast<int64_t>(contraction.lhs_outer.size());
-  const auto n = static_cast<int64_t>(contraction.rhs_outer.size());
-  contraction.row_places = OffsetsOf({m}, {n});
-  contraction.column_places = OffsetsOf({n}, {1});
-  const Offsets lhs_bases = OffsetsOf(lhs_batch.extents, lhs_batch.strides);
-  const Offsets rhs_bases = OffsetsOf(rhs_batch.extents, rhs_batch.strides);
-  for (size_t b = 0; b < lhs_bases.size(); ++b) {
-    contraction.blocks.push_back({lhs_bases[b], rhs_bases[b], static_cast<int64_t>(b) * m * n});
-  }
-  contraction.operand_unit = operand_unit;
-  Expected<Tensor> out = Contract(context, contraction, *type, std::move(shape));
+  Expected<Tensor> out = DotOf(context, context.in(0), context.in(1), dims, operand_unit);
   if (!out) return Unexpected(out.error());
   return Values{std::move(*out)};
 }
@@ -99,9 +64,45 @@ Expected<Values> Dot(OpContext& context) { return DotWith(context, {{}, {}, {con
 
 }  // namespace
 
+Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
+                       double operand_unit) {
+  const Expected<ElementType> type = context.ResultType();
+  if (!type) return Unexpected(type.error());
+  const Picked lhs_batch = Pick(lhs, dims.lhs_batch);
+  const Picked rhs_batch = Pick(rhs, dims.rhs_batch);
+  const Picked lhs_free = Pick(lhs, Rest(lhs, dims.lhs_batch, dims.lhs_contract));
+  const Picked rhs_free = Pick(rhs, Rest(rhs, dims.rhs_batch, dims.rhs_contract));
+  const Picked lhs_contract = Pick(lhs, dims.lhs_contract);
+  const Picked rhs_contract = Pick(rhs, dims.rhs_contract);
+  if (lhs_batch.extents != rhs_batch.extents || lhs_contract.extents != rhs_contract.extents) {
+    return context.Fail(ExitCode::kBadInput, "batching or contracting dimensions of different sizes");
+  }
+  Shape shape = lhs_batch.extents;
+  shape.insert(shape.end(), lhs_free.extents.begin(), lhs_free.extents.end());
+  shape.insert(shape.end(), rhs_free.extents.begin(), rhs_free.extents.end());
+
+  Contraction contraction{.lhs = lhs, .rhs = rhs};
+  contraction.lhs_outer = OffsetsOf(lhs_free.extents, lhs_free.strides);
+  contraction.rhs_outer = OffsetsOf(rhs_free.extents, rhs_free.strides);
+  contraction.lhs_inner = OffsetsOf(lhs_contract.extents, lhs_contract.strides);
+  contraction.rhs_inner = OffsetsOf(rhs_contract.extents, rhs_contract.strides);
+  const auto m = static_cast<int64_t>(contraction.lhs_outer.size());
+  const auto n = static_cast<int64_t>(contraction.rhs_outer.size());
+  contraction.row_places = OffsetsOf({m}, {n});
+  contraction.column_places = OffsetsOf({n}, {1});
+  const Offsets lhs_bases = OffsetsOf(lhs_batch.extents, lhs_batch.strides);
+  const Offsets rhs_bases = OffsetsOf(rhs_batch.extents, rhs_batch.strides);
+  for (size_t b = 0; b < lhs_bases.size(); ++b) {
+    contraction.blocks.push_back({lhs_bases[b], rhs_bases[b], static_cast<int64_t>(b) * m * n});
+  }
+  contraction.operand_unit = operand_unit;
+  return Contract(context, contraction, *type, std::move(shape));
+}
+
 void AddContractions(EvalTableType& table) {
   table["stablehlo.dot_general"] = &DotGeneral;
   table["stablehlo.dot"] = &Dot;
+  AddRaggedDot(table);
 }
 
 }  // namespace opbyop

@@ -1,0 +1,24 @@
+// Matrix products over named dimensions: the common part of dot_general, dot and ragged_dot.
+#ifndef OPBYOP_REFERENCE_DOT_H_
+#define OPBYOP_REFERENCE_DOT_H_
+
+#include <vector>
+
+#include "reference/evaluator.h"
+
+namespace opbyop {
+
+struct DotDimensions {
+  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contract, rhs_contract;
+};
+
+// Result dimensions: batch, lhs free, rhs free. The result's type is that of the context's first result.
+// `operand_unit`: unit roundoff to which a device may round the operands first, 0 where it may not.
+Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
+                       double operand_unit);
+
+void AddRaggedDot(EvalTableType& table);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_DOT_H_
