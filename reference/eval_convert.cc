@@ -41,8 +41,6 @@ To ConvertElement(From v, ElementType from, ElementType to) {
   if constexpr (std::is_same_v<From, Complex>) {
     if constexpr (std::is_same_v<To, Complex>) {
       return {RoundTo(FormatOf(to), v.real()), RoundTo(FormatOf(to), v.imag())};
-    } else if constexpr (std::is_same_v<To, uint8_t>) {
-      return v != 0.0;
     } else {
       return ConvertElement<To, double>(v.real(), from, to);
     }
@@ -157,6 +155,8 @@ Expected<Values> ReducePrecision(OpContext& context) {
   const bool narrower_range = 1 - bias > format.min_exponent;
   Tensor out = Tensor::Make(x.type(), x.shape());
   MapUnary<double, double>(x, out, [&](double v) {
+    // Without mantissa bits a NaN has no other spelling than infinity's.
+    if (std::isnan(v) && precision == 1) return std::copysign(std::numeric_limits<double>::infinity(), v);
     if (v == 0 || !std::isfinite(v)) return v;
     int exponent = 0;
     const double fraction = std::frexp(v, &exponent);

@@ -178,7 +178,7 @@ double BesselI1e(double x) {
 std::complex<double> ComplexExp(std::complex<double> z) {
   const long double x = z.real();
   const long double y = z.imag();
-  if (std::isinf(z.real()) && z.real() < 0 && !std::isfinite(z.imag())) return {0, 0};
+  if (std::isinf(z.real()) && z.real() < 0 && std::isnan(z.imag())) return {0, 0};
   if (std::isinf(z.real()) && z.imag() == 0) return {z.real() > 0 ? kInf : 0, z.imag()};
   const long double scale = std::exp(x);
   return Narrow({scale * std::cos(y), y == 0 ? y : scale * std::sin(y)});
