@@ -1,6 +1,7 @@
 #include "reference/input_role.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "ir/stablehlo/stablehlo.h"
@@ -36,7 +37,6 @@ constexpr RangeRow kRanges[] = {
     {"stablehlo.ceil", 0, -50, 50, 0},
     {"stablehlo.round_nearest_afz", 0, -50, 50, 0},
     {"stablehlo.round_nearest_even", 0, -50, 50, 0},
-    {"stablehlo.convert", 0, -100, 100, 0},
     {"stablehlo.power", 0, 0.25, 4, 0},
     {"stablehlo.power", 1, -3, 3, 0},
     {"stablehlo.divide", 1, -4, 4, 0.5},
@@ -213,10 +213,15 @@ class Tracer {
       known = true;
     }
     if (name == "stablehlo.convert") {
+      RestrictToTarget(op->getResult(0));
       Visit(op->getResult(0), depth + 1);
       return;
     }
+    // A negative power of an integer is nothing that targets agree on.
+    if (name == "stablehlo.power" && operand == 1 && IsInteger(use.get())) Restrict(0, 3, 0);
     if (known) return;
+    if (name == "stablehlo.compare") role_.coarse = true;
+    if (name == "stablehlo.is_finite") role_.specials = true;
     if (IsInteger(use.get()) && name.find("stablehlo.shift_") == 0 && operand == 1) {
       Restrict(0, WidthOf(use.get()) - 1, 0);
       return;
@@ -250,6 +255,15 @@ class Tracer {
     if (PassesThrough(name)) {
       for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
     }
+  }
+
+  // Only what the target of a conversion can hold: beyond it nothing is specified.
+  void RestrictToTarget(mlir::Value result) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
+    auto integer = type ? llvm::dyn_cast<mlir::IntegerType>(type.getElementType()) : mlir::IntegerType();
+    if (!integer || integer.getWidth() == 1) return;
+    const double most = std::min(100.0, std::ldexp(1.0, static_cast<int>(integer.getWidth()) - 1) - 1);
+    Restrict(integer.isUnsigned() ? 0 : -most, most, 0);
   }
 
   static double WidthOf(mlir::Value value) {

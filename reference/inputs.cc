@@ -55,7 +55,14 @@ std::vector<int64_t> Permutation(const Stream& stream, int64_t n) {
 class Reals {
  public:
   Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const Stream& stream)
-      : low_(role.low), high_(role.high), away_(role.away), kind_(kind), format_(format), stream_(stream) {
+      : low_(role.low),
+        high_(role.high),
+        away_(role.away),
+        coarse_(role.coarse),
+        specials_(role.specials),
+        kind_(kind),
+        format_(format),
+        stream_(stream) {
     if (kind == InputKind::kExactInt) {
       // So small that sums of products stay exact in the format for as long as possible.
       const double most = format.precision >= 24 ? 4 : format.precision >= 11 ? 2 : 1;
@@ -73,7 +80,13 @@ class Reals {
       return v;
     }
     if (kind_ == InputKind::kEdge && stream_.Bits(~i) % 4 == 0) return Edge(stream_.Bits(~i) >> 2);
-    const double v = low_ + (high_ - low_) * stream_.Unit(i);
+    if (specials_ && stream_.Bits(~i) % 4 == 0) {
+      const double inf = std::numeric_limits<double>::infinity();
+      const std::array values = {inf, -inf, std::numeric_limits<double>::quiet_NaN()};
+      return values[(stream_.Bits(~i) >> 2) % values.size()];
+    }
+    double v = low_ + (high_ - low_) * stream_.Unit(i);
+    if (coarse_) v = std::rint(2 * v) / 2;
     if (away_ == 0 || std::fabs(v) >= away_) return v;
     return std::copysign(away_ + (std::max(std::fabs(high_), away_) - away_) * std::fabs(v) / away_, v);
   }
@@ -103,6 +116,7 @@ class Reals {
   }
 
   double low_, high_, away_;
+  bool coarse_, specials_;
   InputKind kind_;
   const FloatFormat& format_;
   const Stream& stream_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "ir/read_module.h"
@@ -97,6 +98,32 @@ TEST(InputsTest, RolesAreFoundBehindCallsAndReshapes) {
     return %0 : tensor<2x5xf32>
   })");
   for (const double v : inputs[0].data<double>()) EXPECT_GT(v, 0);
+}
+
+TEST(InputsTest, ComparisonsSeeEqualNumbersAndIsFiniteSeesInfinities) {
+  const auto compared = Inputs(R"(func.func @main(%a: tensor<100xf32>, %b: tensor<100xf32>) -> tensor<100xi1> {
+    %0 = stablehlo.compare EQ, %a, %b : (tensor<100xf32>, tensor<100xf32>) -> tensor<100xi1>
+    return %0 : tensor<100xi1>
+  })");
+  int64_t equal = 0;
+  for (size_t i = 0; i < 100; ++i) equal += compared[0].data<double>()[i] == compared[1].data<double>()[i];
+  EXPECT_GT(equal, 0);
+  EXPECT_LT(equal, 100);
+  const auto finite = Inputs(R"(func.func @main(%a: tensor<100xf32>) -> tensor<100xi1> {
+    %0 = stablehlo.is_finite %a : (tensor<100xf32>) -> tensor<100xi1>
+    return %0 : tensor<100xi1>
+  })");
+  const int64_t infinite = std::ranges::count_if(finite[0].data<double>(), [](double v) { return !std::isfinite(v); });
+  EXPECT_GT(infinite, 0);
+  EXPECT_LT(infinite, 100);
+}
+
+TEST(InputsTest, ConversionsStayInsideTheirTarget) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<1000xf32>) -> tensor<1000xui8> {
+    %0 = stablehlo.convert %a : (tensor<1000xf32>) -> tensor<1000xui8>
+    return %0 : tensor<1000xui8>
+  })");
+  for (const double v : inputs[0].data<double>()) EXPECT_GE(v, 0);
 }
 
 TEST(InputsTest, ExactIntegersAreSmallIntegersAndEdgesAreEdges) {
