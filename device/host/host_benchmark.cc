@@ -64,6 +64,7 @@ int Run(const std::string& target_file, std::vector<std::string> files) {
   if (auto* error = std::get_if<opbyop::Error>(&created)) return fmt::print(stderr, "{}\n", error->message), 1;
   auto& parts = std::get<opbyop::TargetParts>(created);
   const auto dir = std::filesystem::temp_directory_path() / fmt::format("opbyop-host-benchmark-{}", getpid());
+  std::filesystem::create_directories(dir);
   if (files.empty()) {
     for (const char* sample : kSamples) {
       const auto path = dir / fmt::format("sample{}.mlir", files.size());
@@ -71,11 +72,11 @@ int Run(const std::string& target_file, std::vector<std::string> files) {
       files.push_back(path.string());
     }
   }
-  constexpr int kRounds = 40;
+  const int rounds = std::max(1, 240 / static_cast<int>(files.size()));
   double measured = 0;
   int cases = 0;
   StageClock clock;
-  for (int round = -2; round < kRounds; ++round) {
+  for (int round = -1; round < rounds; ++round) {
     for (const std::string& file : files) {
       std::string artifact;
       const auto compiled = parts.compiler->Compile({.case_id = file, .file = file, .dir = dir}, clock, artifact);
