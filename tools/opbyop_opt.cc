@@ -3,15 +3,16 @@
 //
 //   opbyop-opt model.mlirbc --canonicalize     # portable artifacts too
 //   opbyop-opt tests.mlir --split-input-file --verify-diagnostics
+//   opbyop-opt case.mlir --pass-pipeline="builtin.module(opbyop-inline-calls,opbyop-stablehlo-to-linalg)"
 //   opbyop-opt model.mlir --serialize --target=1.0.0 -o model.mlirbc
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "device/host/host_compiler.h"
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
 #include "ir/read_module.h"
-#include "ir/register.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -69,7 +70,8 @@ int main(int argc, char** argv) {
   llvm::cl::opt<std::string> target("target", llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
                                     llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));
   mlir::DialectRegistry registry;
-  opbyop::RegisterAllDialects(registry);
+  opbyop::host::RegisterHostDialects(registry);
+  opbyop::host::RegisterPipelinePasses();
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (!serialize && (input == "-" || config.shouldShowDialects() || config.shouldListPasses())) {

@@ -31,15 +31,6 @@ constexpr std::string_view kVersion = "opbyop-host 0.1.0, LLVM " LLVM_VERSION_ST
 // Attributes and types are never freed from a context: a fresh one now and then bounds what a worker holds.
 constexpr int kCasesPerContext = 512;
 
-void RegisterPipelinePasses() {
-  static const bool registered = [] {
-    mlir::registerAllPasses();
-    RegisterPasses();
-    return true;
-  }();
-  (void)registered;
-}
-
 StageResult Fail(std::string diagnostic) {
   constexpr std::string_view prefix(kUnsupportedPrefix.data(), kUnsupportedPrefix.size());
   const size_t end = diagnostic.find('\n');
@@ -97,6 +88,15 @@ struct Workspace {
 };
 
 }  // namespace
+
+void RegisterPipelinePasses() {
+  static const bool registered = [] {
+    mlir::registerAllPasses();
+    RegisterPasses();
+    return true;
+  }();
+  (void)registered;
+}
 
 struct HostCompiler::State {
   explicit State(ObjectCompiler object_compiler) : codegen(std::move(object_compiler)) {}

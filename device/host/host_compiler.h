@@ -26,6 +26,9 @@ namespace opbyop::host {
 // the translation to LLVM IR.
 void RegisterHostDialects(mlir::DialectRegistry& registry);
 
+// The passes that the host's pipelines may name: MLIR's and this folder's. Idempotent.
+void RegisterPipelinePasses();
+
 class HostCompiler : public TargetCompiler {
  public:
   // kBadInput where a pipeline does not parse or a stage has neither a pipeline nor a built-in meaning.

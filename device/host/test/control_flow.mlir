@@ -1,0 +1,53 @@
+// RUN: opbyop-opt %s --split-input-file --opbyop-stablehlo-to-linalg | FileCheck %s
+
+// The values of the next round go into the buffers of this one.
+// CHECK-LABEL: func @main
+func.func @main(%n: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  // CHECK: scf.while
+  // CHECK: scf.condition
+  // CHECK: bufferization.materialize_in_destination
+  // CHECK: scf.yield
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %n, %v = %x) : tensor<i32>, tensor<2xf32>
+  cond {
+    %c = stablehlo.compare GT, %i, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.subtract %i, %one : tensor<i32>
+    %w = stablehlo.add %v, %v : tensor<2xf32>
+    stablehlo.return %j, %w : tensor<i32>, tensor<2xf32>
+  }
+  return %0#1 : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @main
+func.func @main(%p: tensor<i1>, %x: tensor<2xui8>) -> tensor<2xui8> {
+  // CHECK: scf.if
+  // CHECK: } else {
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<2xui8>
+  }, {
+    %1 = stablehlo.add %x, %x : tensor<2xui8>
+    stablehlo.return %1 : tensor<2xui8>
+  }) : (tensor<i1>) -> tensor<2xui8>
+  return %0 : tensor<2xui8>
+}
+
+// -----
+
+// An index out of range selects the last branch.
+// CHECK-LABEL: func @main
+func.func @main(%i: tensor<i32>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  // CHECK: scf.index_switch
+  // CHECK: case 0
+  // CHECK-NOT: case 1
+  // CHECK: default
+  %0 = "stablehlo.case"(%i) ({
+    stablehlo.return %x : tensor<2xf32>
+  }, {
+    stablehlo.return %y : tensor<2xf32>
+  }) : (tensor<i32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

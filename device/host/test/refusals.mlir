@@ -1,0 +1,41 @@
+// RUN: opbyop-opt %s --split-input-file --verify-diagnostics --opbyop-stablehlo-to-linalg
+
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{unsupported: 'stablehlo.custom_call': the host has no code for the custom call target 'lapack_sgetrf'}}
+  %0 = stablehlo.custom_call @lapack_sgetrf(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{unsupported: @main: tensor<?xf32> has a dynamic dimension}}
+func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+  return %a : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @below {{unsupported: @main: tensor<4xf8E4M3FN> has an element type that LLVM cannot compute with}}
+func.func @main(%a: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+  return %a : tensor<4xf8E4M3FN>
+}
+
+// -----
+
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<f32>) -> tensor<2xf32> {
+  // expected-error @below {{unsupported: 'stablehlo.reduce': its region computes 'stablehlo.custom_call'}}
+  %0 = stablehlo.reduce(%a init: %b) across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+   reducer(%x: tensor<f32>, %y: tensor<f32>) {
+    %1 = stablehlo.custom_call @elsewhere(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%a: tensor<4xf32>) -> tensor<ui32> {
+  // expected-error @below {{unsupported: 'stablehlo.replica_id' has no lowering on the host}}
+  %0 = stablehlo.replica_id : tensor<ui32>
+  return %0 : tensor<ui32>
+}
