@@ -178,7 +178,7 @@ Attribute FlatValue(Attribute value) {
 
 }  // namespace
 
-LogicalResult FlatAttributes(const VhloOp& entry, Operation* op, NamedAttrList& attributes) {
+LogicalResult FlatAttributes(const VhloOp& entry, Operation* op, const VhloVersion& target, NamedAttrList& attributes) {
   mlir::Builder b(op->getContext());
   attributes = NamedAttrList(op->getAttrs());
   FlattenStructs(b, attributes);
@@ -199,8 +199,8 @@ LogicalResult FlatAttributes(const VhloOp& entry, Operation* op, NamedAttrList& 
     }
     Attribute value = attributes.erase(property.name);
     if (value != Default(property, op, attributes)) {
-      return op->emitOpError() << "cannot be written for an older version: attribute " << property.name
-                               << " needs version " << ToString(newest.since) << " or newer";
+      return op->emitError() << op->getName() << " cannot be written for version " << ToString(target) << ": attribute "
+                             << property.name << " needs version " << ToString(newest.since) << " or newer";
     }
   }
   attributes.erase("channel_type");

@@ -1,7 +1,7 @@
 // From StableHLO's attributes to the flat, fully spelt ones of a versioned op: the way back of stablehlo_attributes.h.
 //
 //   NamedAttrList attributes;
-//   FlatAttributes(*FindVhloOp("gather", target), op, attributes);  // offset_dims, collapsed_slice_dims, ...
+//   FlatAttributes(*FindVhloOp("gather", target), op, target, attributes);  // offset_dims, collapsed_slice_dims, ...
 #ifndef OPBYOP_IR_VHLO_FLAT_ATTRIBUTES_H_
 #define OPBYOP_IR_VHLO_FLAT_ATTRIBUTES_H_
 
@@ -12,7 +12,8 @@ namespace opbyop::vhlo {
 
 // Fills `attributes` for the op of row `entry` that `op` (stablehlo or func) becomes. Emits an error at `op` where it
 // says something that only a newer version of the op can say.
-mlir::LogicalResult FlatAttributes(const VhloOp& entry, mlir::Operation* op, mlir::NamedAttrList& attributes);
+mlir::LogicalResult FlatAttributes(const VhloOp& entry, mlir::Operation* op, const VhloVersion& target,
+                                   mlir::NamedAttrList& attributes);
 
 }  // namespace opbyop::vhlo
 

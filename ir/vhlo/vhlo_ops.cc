@@ -68,7 +68,6 @@ std::vector<VhloOp> MakeTable() {
   const Properties kTransfer = {{"channel_id"}, {"channel_type"}, {"is_host_transfer", kNonZero}};
   const Properties kTransferPairs = Join(kTransfer, {{"source_target_pairs", kNonEmpty}});
 
-  // Where the first version with an op is not known better than "after 1.17", it is the newest.
   return {
       {"abs_v1", kNone},
       {"add_v1", kNone},
@@ -101,7 +100,7 @@ std::vector<VhloOp> MakeTable() {
       {"collective_permute_v1", {{"source_target_pairs"}, {"channel_id"}}},
       {"collective_reduce_v1",
        {{"replica_groups"}, {"channel_id"}, {"has_dynamic_root", kUnit}, {"use_global_device_ids", kUnit}},
-       {1, 20, 0}},
+       {1, 19, 0}},
       {"compare_v1", {{"comparison_direction"}, {"compare_type", kNonDefault}}},
       {"complex_v1", kNone},
       {"composite_v1", kComposite, {0, 19, 0}},
@@ -116,7 +115,7 @@ std::vector<VhloOp> MakeTable() {
       {"create_token_v1", kNone},
       {"cross-replica-sum_v1", {{"replica_groups"}}},
       {"custom_call_v1", kCustomCall},
-      {"custom_call_v2", Join(kCustomCall, {{"result_tilings", kNonEmpty}}), {1, 20, 0}},
+      {"custom_call_v2", Join(kCustomCall, {{"result_tilings", kNonEmpty}}), {1, 18, 0}},
       {"divide_v1", kNone},
       {"dot_general_v1", kDotGeneral},
       {"dot_general_v2",

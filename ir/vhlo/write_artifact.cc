@@ -8,6 +8,7 @@
 #include "ir/vhlo/vhlo_dialect.h"
 #include "ir/vhlo/vhlo_ops.h"
 #include "ir/vhlo/wrapped.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -24,24 +25,51 @@ using mlir::LogicalResult;
 using mlir::Operation;
 using mlir::success;
 
-// Dense arrays are tensors in an artifact, also where nothing is known about the attribute.
-mlir::Attribute WithoutArrays(mlir::Attribute value) {
-  if (auto array = llvm::dyn_cast<mlir::DenseArrayAttr>(value)) {
-    if (auto flags = llvm::dyn_cast<mlir::DenseBoolArrayAttr>(value)) {
-      auto type = mlir::RankedTensorType::get({array.getSize()}, array.getElementType());
-      return mlir::DenseElementsAttr::get(type, flags.asArrayRef());
-    }
-    auto type = mlir::RankedTensorType::get({array.getSize()}, array.getElementType());
-    return mlir::DenseElementsAttr::getFromRawBuffer(type, array.getRawData());
+mlir::Attribute Expressible(mlir::Attribute value);
+
+mlir::Attribute ExpressibleArray(mlir::DenseArrayAttr array) {
+  auto type = mlir::RankedTensorType::get({array.getSize()}, array.getElementType());
+  if (auto flags = llvm::dyn_cast<mlir::DenseBoolArrayAttr>(mlir::Attribute(array))) {
+    return mlir::DenseElementsAttr::get(type, flags.asArrayRef());
   }
-  if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(value)) {
-    mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
-    bool is_splat = false;
-    if (blob && mlir::DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(), is_splat)) {
-      return mlir::DenseElementsAttr::getFromRawBuffer(resource.getType(), blob->getData());
-    }
+  return mlir::DenseElementsAttr::getFromRawBuffer(type, array.getRawData());
+}
+
+mlir::Attribute ExpressibleResource(mlir::DenseResourceElementsAttr resource) {
+  mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
+  bool is_splat = false;
+  if (!blob || !mlir::DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(), is_splat)) {
+    return resource;
   }
-  return value;
+  return mlir::DenseElementsAttr::getFromRawBuffer(resource.getType(), blob->getData());
+}
+
+mlir::DictionaryAttr ExpressibleDictionary(mlir::DictionaryAttr dictionary) {
+  llvm::SmallVector<mlir::NamedAttribute> entries(dictionary.getValue());
+  for (mlir::NamedAttribute& entry : entries) entry.setValue(Expressible(entry.getValue()));
+  return mlir::DictionaryAttr::getWithSorted(dictionary.getContext(), entries);
+}
+
+// What says the same in an artifact, where attributes are fewer: a tensor for an array or resource, text for a symbol.
+mlir::Attribute Expressible(mlir::Attribute value) {
+  return llvm::TypeSwitch<mlir::Attribute, mlir::Attribute>(value)
+      .Case([](mlir::FlatSymbolRefAttr symbol) { return symbol.getAttr(); })
+      .Case([](mlir::DenseArrayAttr array) { return ExpressibleArray(array); })
+      .Case([](mlir::DenseResourceElementsAttr resource) { return ExpressibleResource(resource); })
+      .Case([](mlir::DictionaryAttr dictionary) { return ExpressibleDictionary(dictionary); })
+      .Case([](mlir::ArrayAttr array) {
+        return mlir::ArrayAttr::get(array.getContext(), llvm::map_to_vector(array, Expressible));
+      })
+      .Default(value);
+}
+
+// "attribute x.unit = unit"; long values are left away.
+std::string Describe(mlir::NamedAttribute attribute) {
+  constexpr size_t kLongest = 80;
+  std::string value;
+  llvm::raw_string_ostream(value) << attribute.getValue();
+  std::string name = "attribute " + attribute.getName().str();
+  return value.size() <= kLongest ? name + " = " + value : name;
 }
 
 LogicalResult Check(Operation* op, const llvm::Twine& what, const std::optional<VhloVersion>& since,
@@ -71,16 +99,13 @@ LogicalResult CheckTypes(Operation* op, const VhloVersion& target) {
 }
 
 // The first versions of some ops take one operand where later ones take several, or no regions.
-LogicalResult CheckForm(const VhloOp& entry, Operation* op) {
+LogicalResult CheckForm(const VhloOp& entry, Operation* op, const VhloVersion& target) {
   StringRef name = entry.name;
-  bool takes_one = name == "all_gather_v1" || name == "all_reduce_v1" || name == "all_to_all_v1";
+  bool takes_one = name == "all_gather_v1" || name == "all_reduce_v1" || name == "all_to_all_v1" ||
+                   name == "collective_broadcast_v1";
   const VhloOp& newest = *FindVhloOp(entry.stem(), kNewestVhloVersion);
-  if (takes_one && op->getNumOperands() != 1) {
-    return op->emitError() << op->getName() << " with several operands needs version " << ToString(newest.since);
-  }
-  if (name == "composite_v1" && op->getNumRegions() != 0) {
-    return op->emitError() << op->getName() << " with regions needs version " << ToString(newest.since);
-  }
+  if (takes_one && op->getNumOperands() != 1) return Check(op, "several operands", newest.since, target);
+  if (name == "composite_v1" && op->getNumRegions() != 0) return Check(op, "a region", newest.since, target);
   return success();
 }
 
@@ -99,15 +124,14 @@ LogicalResult ToVhlo(Operation* op, const VhloVersion& target) {
     return Check(op, "the operation", (first ? first : newest)->since, target);
   }
   mlir::NamedAttrList attributes;
-  if (failed(CheckForm(*entry, op)) || failed(CheckTypes(op, target)) ||
-      failed(FlatAttributes(*entry, op, attributes))) {
+  if (failed(CheckForm(*entry, op, target)) || failed(CheckTypes(op, target)) ||
+      failed(FlatAttributes(*entry, op, target, attributes))) {
     return failure();
   }
   for (mlir::NamedAttribute& attribute : attributes) {
-    attribute.setValue(WithoutArrays(attribute.getValue()));
-    if (failed(Check(op, "attribute " + attribute.getName().strref(), SinceVersion(attribute.getValue()), target))) {
-      return failure();
-    }
+    attribute.setValue(Expressible(attribute.getValue()));
+    std::optional<VhloVersion> since = SinceVersion(attribute.getValue());
+    if ((!since || *since > target) && failed(Check(op, Describe(attribute), since, target))) return failure();
     attribute.setValue(WrappedAttr::get(attribute.getValue(), attribute.getName() == "api_version"));
   }
   mlir::OperationState state(op->getLoc(), ("vhlo." + entry->name).str(), op->getOperands(), op->getResultTypes(),
@@ -140,6 +164,15 @@ LogicalResult Convert(mlir::ModuleOp module, const VhloVersion& target) {
 
 }  // namespace
 }  // namespace vhlo
+
+std::vector<VhloVersion> VhloVersions() {
+  constexpr int kFirstMinor = 9;
+  constexpr int kLastMinorOfZero = 20;
+  std::vector<VhloVersion> versions;
+  for (int minor = kFirstMinor; minor <= kLastMinorOfZero; ++minor) versions.push_back({0, minor, 0});
+  for (int minor = 0; minor <= kNewestVhloVersion.minor; ++minor) versions.push_back({1, minor, 0});
+  return versions;
+}
 
 Expected<VhloVersion> ParseVhloVersion(std::string_view text) {
   VhloVersion version;

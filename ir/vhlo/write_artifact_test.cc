@@ -30,13 +30,6 @@ std::string Print(mlir::ModuleOp module) {
   return text;
 }
 
-std::vector<VhloVersion> Versions() {
-  std::vector<VhloVersion> versions;
-  for (int minor = 9; minor <= 20; ++minor) versions.push_back({0, minor, 0});
-  for (int minor = 0; minor <= kNewestVhloVersion.minor; ++minor) versions.push_back({1, minor, 0});
-  return versions;
-}
-
 class WriteArtifactTest : public ::testing::Test {
  protected:
   std::string Refuse(const std::string& text, VhloVersion target) {
@@ -48,6 +41,16 @@ class WriteArtifactTest : public ::testing::Test {
     return bytes.error().message;
   }
 
+  // What an artifact of version `target` reads as.
+  std::string Rewrite(const std::string& text, VhloVersion target) {
+    auto module = ReadModuleFromBytes(text, "in", context_);
+    if (!module) return "was not read: " + module.error().message;
+    Expected<std::string> bytes = SerializePortableArtifact(**module, target);
+    if (!bytes) return "was not written: " + bytes.error().message;
+    auto again = ReadModuleFromBytes(*bytes, "again", context_);
+    return again ? Print(**again) : "was not read again: " + again.error().message;
+  }
+
   mlir::MLIRContext context_;
 };
 
@@ -55,7 +58,7 @@ TEST_F(WriteArtifactTest, WritesEveryVersionSoThatItReadsTheSame) {
   auto module = ReadModule(Folder() / "small.mlir", context_);
   ASSERT_TRUE(module) << module.error().message;
   const std::string text = Print(**module);
-  for (const VhloVersion& version : Versions()) {
+  for (const VhloVersion& version : VhloVersions()) {
     Expected<std::string> bytes = SerializePortableArtifact(**module, version);
     ASSERT_TRUE(bytes) << ToString(version) << ": " << bytes.error().message;
     Expected<ArtifactInfo> info = InspectArtifact(*bytes);
@@ -110,7 +113,33 @@ TEST_F(WriteArtifactTest, RefusesWhatNoVersionHolds) {
   EXPECT_THAT(Refuse("func.func private @f() attributes {a.b = #quant.nothing}", kNewestVhloVersion),
               HasSubstr("was not read"));
   EXPECT_THAT(Refuse("func.func private @f() attributes {a.b = affine_map<(d0) -> (d0)>}", kNewestVhloVersion),
-              HasSubstr("attribute a.b has no form in a portable artifact"));
+              HasSubstr("attribute a.b = affine_map<(d0) -> (d0)> has no form in a portable artifact"));
+}
+
+TEST_F(WriteArtifactTest, SpellsSymbolsAndArraysOfUnknownAttributesAsTextAndTensors) {
+  EXPECT_EQ(
+      Rewrite("func.func private @f() attributes {a.s = [@f, {t = array<i64: 1, 2>}]}", {0, 9, 0}),
+      Rewrite("func.func private @f() attributes {a.s = [\"f\", {t = dense<[1, 2]> : tensor<2xi64>}]}", {0, 9, 0}));
+}
+
+TEST_F(WriteArtifactTest, RefusesUnitAttributesWhichNoVersionHolds) {
+  EXPECT_THAT(Refuse("func.func private @f(tensor<f32> {a.u})", kNewestVhloVersion),
+              AllOf(HasSubstr("func.func"), HasSubstr("a.u"), HasSubstr("has no form in a portable artifact")));
+}
+
+// The form that an op takes changes with the version; what it means does not.
+TEST_F(WriteArtifactTest, WritesTheFirstVersionThatHasAnOp) {
+  const std::string tiled =
+      "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.custom_call @x(%a) {result_tilings = "
+      "[[dense<[8, 128]> : tensor<2xindex>]]} : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}";
+  EXPECT_THAT(Refuse(tiled, {1, 17, 0}), AllOf(HasSubstr("result_tilings"), HasSubstr("1.18.0 or newer")));
+  EXPECT_THAT(Rewrite(tiled, {1, 18, 0}), HasSubstr("result_tilings"));
+  const std::string root =
+      "func.func @f(%a: tensor<4xf32>, %r: tensor<1xi32>) -> tensor<4xf32> {\n  %0 = "
+      "\"stablehlo.collective_broadcast\"(%a, %r) <{replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root}> : "
+      "(tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}";
+  EXPECT_THAT(Refuse(root, {1, 19, 0}), AllOf(HasSubstr("collective_broadcast"), HasSubstr("1.20.0")));
+  EXPECT_THAT(Rewrite(root, {1, 20, 0}), HasSubstr("has_dynamic_root"));
 }
 
 TEST(ParseVhloVersion, TakesVersionsOfTheFormatOnly) {
