@@ -98,8 +98,11 @@ void ConformanceRun::MakeContext() {
   context_.manifest_folder = fs::absolute(manifest_.path, error).parent_path();
   context_.target_worker.role = "target";
   for (const std::string& argument : target_.worker) {
-    context_.target_worker.argv.push_back(Fill(Fill(argument, "{bin}", bin), "{file}", target_.path.string()));
+    std::string filled = Fill(Fill(argument, "{bin}", bin), "{file}", target_.path.string());
+    context_.target_worker.argv.push_back(Fill(std::move(filled), "{root}", ProjectFolder().string()));
   }
+  std::vector<std::string>& argv = context_.target_worker.argv;
+  argv.insert(argv.end(), target_.flags.begin(), target_.flags.end());
   for (const Stage& stage : target_.stages) context_.target_worker.limits[stage.name] = stage.limits;
   // LLVM's symbolized stack dump costs a crash ten times what the crash does; a repro keeps it.
   if (options_.keep.empty()) context_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";

@@ -195,6 +195,11 @@ fs::path ProgramFolder() {
   return error ? fs::current_path(error) : self.parent_path();
 }
 
+fs::path ProjectFolder() {
+  const char* source = ::getenv("OPBYOP_SOURCE_DIR");
+  return source != nullptr ? fs::path(source) : ProgramFolder().parent_path().parent_path();
+}
+
 Expected<fs::path> FindManifestFile(const std::string& kind, const std::string& name) {
   std::error_code error;
   if (name.find('/') != std::string::npos || name.ends_with(".yaml")) {

@@ -52,6 +52,9 @@ std::string OptionsHelp();
 // Where the running program lies.
 std::filesystem::path ProgramFolder();
 
+// The root of the project: where device/ and manifests/ lie.
+std::filesystem::path ProjectFolder();
+
 // The file that a target's, policy's or baseline's name stands for: itself where it is a path, else
 // manifests/<kind>/<name>.yaml in the current folder, above the program, or installed beside it. kNoInput for a
 // path that is not there, kUsage for an unknown name.

@@ -33,6 +33,13 @@ int64_t IntegerOf(const nlohmann::json& payload, const char* key, int64_t fallba
   return it != payload.end() && it->is_number() ? it->get<int64_t>() : fallback;
 }
 
+// What the worker reads and writes, for those that cannot ask MLIR for the signature.
+nlohmann::json TypesOf(const std::vector<TensorType>& types) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const TensorType& type : types) list.push_back({{"shape", type.shape}, {"dtype", type.dtype}});
+  return list;
+}
+
 }  // namespace
 
 uint64_t InputSeed(std::string_view case_id, uint64_t run_seed) {
@@ -142,6 +149,8 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
   // By these the reference looks for the policy's relaxations.
   request.json = {
       {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", context_.policy_file.string()}};
+  request.json["inputs"] = TypesOf(attempt.c.inputs);
+  request.json["outputs"] = TypesOf(attempt.c.outputs);
   return request;
 }
 

@@ -53,6 +53,10 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.name = top->Required("name");
   target.description = top->String("description");
   target.worker = top->Strings("worker");
+  target.flags = top->Strings("flags");
+  target.requirements = top->String("requirements");
+  target.batch = top->Integer("batch", target.batch);
+  if (target.batch < 1) top->Fail(ExitCode::kBadInput, "`batch` must be at least 1");
   target.version = top->Strings("version");
   if (target.worker.empty()) top->Fail(ExitCode::kBadInput, "the key `worker` (an argv) is missing");
   if (auto device = top->Map("device")) {

@@ -62,7 +62,10 @@ struct Target {
   std::filesystem::path path;
   std::string name;
   std::string description;
-  std::vector<std::string> worker;   // argv; {bin} and {file} stand for the programs' folder and this file
+  std::vector<std::string> worker;   // argv; {bin}: the programs' folder, {file}: this file, {root}: the project's
+  std::vector<std::string> flags;    // of the compiler; given to the worker after its argv
+  std::string requirements;          // pip's file, relative to the project: ./dev nightly makes .venv-<name> of it
+  int64_t batch = 1;                 // cases that may compile as functions of one module
   std::vector<std::string> version;  // argv that prints the toolchain's version; empty: the worker's hello tells
   Device device;
   std::vector<Stage> stages;

@@ -1,0 +1,122 @@
+"""IREE as a target, compiler and runtime in one warm process.
+
+    worker.py [--device=local-sync] COMPILER-FLAG...
+
+Stages: `parse`, the compiler's phases by their own names, `flatbuffer`, `load`,
+`execute`. Every argument but --device is a flag of `iree-compile`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from compiler import PHASES, CompileError, Invocation, Library, find_library
+from merge import merge_modules
+from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
+from opbyop_worker.protocol import Fields, first_line
+from runtime import Module, Runtime
+
+# The runtime's own word for what it does not do, e.g. collectives on one device.
+CANNOT = "UNIMPLEMENTED"
+
+
+def failure(error: Exception) -> StageError:
+    text = str(error).strip() or type(error).__name__
+    return StageError(text, "unsupported" if CANNOT in first_line(text) else "fail")
+
+
+@dataclasses.dataclass
+class Compiled:
+    functions: dict[str, str]  # of each case
+    flatbuffer: bytes
+    module: Module | None = None
+
+
+class Iree(TargetWorker):
+    name = "iree"
+
+    def __init__(self, device: str, flags: list[str]):
+        self._library = Library(find_library())
+        self._runtime = Runtime(device)
+        self._flags = flags
+        self._compiled: Compiled | None = None
+        self.version = f"iree-base-compiler {version('iree-base-compiler')} ({self._library.revision()}), " + (
+            f"iree-base-runtime {version('iree-base-runtime')} on {device}" + "".join(f" {flag}" for flag in flags)
+        )
+
+    def compile(self, request: Request, stages: Stages) -> Fields:
+        self._compiled = None
+        folder = request.dir if request.save_intermediates else None
+        flatbuffer = self._compile(request.file.read_bytes(), stages, folder)
+        self._compiled = Compiled({request.case: "main"}, flatbuffer)
+        return {"artifact_bytes": len(flatbuffer)}
+
+    def compile_batch(self, request: Request, stages: Stages) -> Fields:
+        """All members as functions of one module."""
+        self._compiled = None
+        source, functions = merge_modules({each.case: each.file.read_text() for each in request.members})
+        flatbuffer = self._compile(source.encode(), stages, None)
+        self._compiled = Compiled(functions, flatbuffer)
+        return {"artifact_bytes": len(flatbuffer)}
+
+    def _compile(self, source: bytes, stages: Stages, folder: Path | None) -> bytes:
+        with self._library.invocation(self._flags, source) as invocation:
+            self._step(invocation, stages, "parse", invocation.parse)
+            for k, phase in enumerate(PHASES, 1):
+                self._step(invocation, stages, phase, lambda phase=phase: invocation.run(phase))
+                if folder:
+                    (folder / f"{k}_{phase}.mlir").write_bytes(invocation.ir())
+            flatbuffer = self._step(invocation, stages, "flatbuffer", invocation.vm_bytecode)
+            if folder:
+                (folder / f"{len(PHASES) + 1}_flatbuffer.bin").write_bytes(flatbuffer)
+            return flatbuffer
+
+    @staticmethod
+    def _step(invocation: Invocation, stages: Stages, name: str, body):
+        with stages.stage(name):
+            try:
+                return body()
+            except CompileError as error:
+                raise failure(error) from error
+
+    def execute(self, request: Request, stages: Stages) -> Fields:
+        compiled = self._compiled
+        if compiled is None or request.case not in compiled.functions:
+            raise StageError(f"execute of '{request.case}' without its artifact")
+        function = compiled.functions[request.case]
+        with stages.stage("load"):
+            try:
+                # Of a batch the first execution loads the module for all.
+                compiled.module = compiled.module or self._runtime.load(compiled.flatbuffer)
+                module = compiled.module
+                arrays = tensors.read_inputs(request.dir, request.inputs)
+                arguments = [self._runtime.upload(array, type_) for array, type_ in zip(arrays, request.inputs)]
+            except (RuntimeError, ValueError) as error:
+                raise failure(error) from error
+        with stages.stage("execute"):
+            try:
+                results, figures = timing.repeat(
+                    lambda: module.call(function, arguments, len(request.outputs)), request.raw.get("repeat", {})
+                )
+                outputs = [self._runtime.download(view, type_) for view, type_ in zip(results, request.outputs)]
+            except (RuntimeError, ValueError) as error:
+                raise failure(error) from error
+            tensors.write_outputs(request.dir, outputs, request.outputs)
+        return {"timing": figures, "artifact_bytes": len(compiled.flatbuffer)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("--device", default="local-sync")
+    arguments, flags = parser.parse_known_args()
+    return serve(Iree(arguments.device, flags))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""The iree worker through its protocol."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+from opbyop_worker.testing import CaseFolder, Parent, unary
+
+sys.path.insert(0, str(Path(__file__).parent))
+from compiler import PHASES
+
+COMPILE = [(stage, "pass") for stage in ("parse", *PHASES, "flatbuffer")]
+EXECUTE = [("load", "pass"), ("execute", "pass")]
+CUSTOM_CALL = """module {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.custom_call @nobody(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+"""
+
+
+def target_flags() -> list[str]:
+    """`flags:` of manifests/targets/iree.yaml, one `  - --flag` a line."""
+    lines = (Path(__file__).parents[2] / "manifests/targets/iree.yaml").read_text().splitlines()
+    return [line.split()[1] for line in lines if line.startswith("  - --")]
+
+
+class WorkerTest(unittest.TestCase):
+    parent: Parent
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.parent = Parent([sys.executable, str(Path(__file__).with_name("worker.py")), *target_flags()])
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.parent.__exit__()
+
+    def run_case(self, case: CaseFolder) -> None:
+        self.addCleanup(case.cleanup)
+        compiled = self.parent.ask("compile", **case.fields())
+        self.assertEqual(compiled.stages, COMPILE, compiled.done)
+        executed = self.parent.ask("execute", **case.fields())
+        self.assertEqual(executed.stages, EXECUTE, executed.done)
+        self.assertEqual(executed.done["timing"]["n"], 3)
+
+    def test_hello_names_compiler_runtime_and_flags(self) -> None:
+        for part in ("iree-base-compiler", "iree-base-runtime", "local-sync", "--iree-input-type=stablehlo"):
+            self.assertIn(part, self.parent.hello["version"])
+
+    def test_values_come_back(self) -> None:
+        case = unary("stablehlo.negate", "f32", np.array([[1, -2], [0.5, 4]], np.float32))
+        self.run_case(case)
+        self.assertEqual(case.output().tolist(), [[-1, 2], [-0.5, -4]])
+
+    def test_f64_stays_f64(self) -> None:
+        case = unary("stablehlo.negate", "f64", np.array(1 + 2**-40, np.float64))
+        self.run_case(case)
+        self.assertEqual(float(case.output()), -(1 + 2**-40))
+
+    def test_types_that_numpy_lacks_and_booleans_cross(self) -> None:
+        case = unary("stablehlo.negate", "bf16", np.array([1.5], ml_dtypes.bfloat16))
+        self.run_case(case)
+        self.assertEqual(float(case.output()[0]), -1.5)
+        case = unary("stablehlo.not", "i1", np.array([True, False]))
+        self.run_case(case)
+        self.assertEqual(case.output().tolist(), [False, True])
+
+    def test_a_refused_op_fails_in_its_phase_with_the_diagnostic(self) -> None:
+        case = CaseFolder(CUSTOM_CALL, [(np.zeros(4, np.float32), "f32")], [((4,), "f32")])
+        self.addCleanup(case.cleanup)
+        answer = self.parent.ask("compile", **case.fields())
+        self.assertEqual(answer.stages, [("parse", "pass"), ("input", "fail")])
+        self.assertIn("failed to legalize operation 'stablehlo.custom_call'", answer.done["diagnostic"])
+
+    def test_bad_text_fails_in_parse(self) -> None:
+        case = CaseFolder("func.func @main( {", [], [])
+        self.addCleanup(case.cleanup)
+        self.assertEqual(self.parent.ask("compile", **case.fields()).stages, [("parse", "fail")])
+
+    def test_intermediates_are_left_when_asked_for(self) -> None:
+        case = unary("stablehlo.negate", "f32", np.zeros(1, np.float32))
+        self.addCleanup(case.cleanup)
+        self.parent.ask("compile", save_intermediates=True, **case.fields())
+        self.assertIn("flow.executable", (case.dir / "6_flow.mlir").read_text())
+        self.assertTrue((case.dir / "14_flatbuffer.bin").read_bytes())
+
+    def test_a_batch_runs_each_of_its_functions(self) -> None:
+        cases = {
+            "a": unary("stablehlo.negate", "f32", np.array([1], np.float32)),
+            "b": unary("stablehlo.abs", "f32", np.array([-3], np.float32)),
+        }
+        for case in cases.values():
+            self.addCleanup(case.cleanup)
+        members = [{"case": name, "file": str(case.file)} for name, case in cases.items()]
+        compiled = self.parent.ask("compile_batch", members=members)
+        self.assertEqual((compiled.stages, compiled.status), (COMPILE, "pass"))
+        for name, value in {"b": 3, "a": -1}.items():
+            self.assertEqual(self.parent.ask("execute", **cases[name].fields(name)).stages, EXECUTE)
+            self.assertEqual(cases[name].output().tolist(), [value])
+
+
+if __name__ == "__main__":
+    unittest.main()

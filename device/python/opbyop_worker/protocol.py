@@ -1,0 +1,219 @@
+"""Requests, stage events and replies of a target worker."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import resource
+import struct
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+PROTOCOL = "opbyop-worker/1"
+REPLY_FD = "OPBYOP_REPLY_FD"
+MAX_FRAME = 16 << 20
+
+Fields = dict[str, Any]
+
+
+class StageError(Exception):
+    """Ends the stage in hand with `status` and the first line of `diagnostic`."""
+
+    def __init__(self, diagnostic: str, status: str = "fail"):
+        super().__init__(diagnostic)
+        self.diagnostic = diagnostic
+        self.status = status
+
+
+def unsupported(diagnostic: str) -> StageError:
+    """What the target itself says that it cannot do."""
+    return StageError(diagnostic, "unsupported")
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorType:
+    shape: tuple[int, ...]
+    dtype: str
+
+    @staticmethod
+    def list_of(raw: Any) -> list[TensorType]:
+        return [TensorType(tuple(each["shape"]), each["dtype"]) for each in raw or []]
+
+
+@dataclasses.dataclass(frozen=True)
+class Member:
+    """A case of a batch."""
+
+    case: str
+    file: Path
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """A request as a value; `raw` holds the fields of other verbs and versions."""
+
+    id: int
+    verb: str
+    case: str
+    file: Path
+    dir: Path
+    save_intermediates: bool
+    inputs: list[TensorType]
+    outputs: list[TensorType]
+    members: list[Member]
+    raw: Fields
+
+    @staticmethod
+    def parse(text: bytes) -> Request:
+        raw = json.loads(text)
+        return Request(
+            id=raw["id"],
+            verb=raw["verb"],
+            case=raw.get("case", ""),
+            file=Path(raw.get("file", "")),
+            dir=Path(raw.get("dir", "")),
+            save_intermediates=bool(raw.get("save_intermediates", False)),
+            inputs=TensorType.list_of(raw.get("inputs")),
+            outputs=TensorType.list_of(raw.get("outputs")),
+            members=[Member(each["case"], Path(each["file"])) for each in raw.get("members", [])],
+            raw=raw,
+        )
+
+
+def read_frame(stream: BinaryIO) -> bytes | None:
+    """The next message; None at the end of input."""
+    head = stream.read(4)
+    if len(head) < 4:
+        return None
+    (length,) = struct.unpack("<I", head)
+    if length > MAX_FRAME:
+        raise ValueError(f"a message of {length} bytes is announced, at most {MAX_FRAME} are allowed")
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+def write_frame(fd: int, message: Fields) -> None:
+    body = json.dumps(message, separators=(",", ":")).encode()
+    view = memoryview(struct.pack("<I", len(body)) + body)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def first_line(text: str) -> str:
+    stripped = text.strip()
+    return stripped.splitlines()[0] if stripped else ""
+
+
+def peak_rss_kb() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+class Stages:
+    """Reports the stages of one request as they happen."""
+
+    def __init__(self, fd: int, request_id: int):
+        self._fd = fd
+        self._id = request_id
+
+    @contextlib.contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Begins `name` and ends it, as passed or with what the body raises."""
+        self._event(name, state="begin")
+        begin = time.perf_counter()
+        try:
+            yield
+        except Exception as error:
+            failure = error if isinstance(error, StageError) else _internal(error)
+            # The log keeps the whole text, the record its first line.
+            print(failure.diagnostic, file=sys.stderr, flush=True)
+            self._end(name, begin, failure.status, failure.diagnostic)
+            raise failure from error
+        self._end(name, begin, "pass", "")
+
+    def _end(self, name: str, begin: float, status: str, diagnostic: str) -> None:
+        ms = (time.perf_counter() - begin) * 1e3
+        fields: Fields = {"state": "end", "status": status, "ms": ms}
+        if diagnostic:
+            fields["diagnostic"] = first_line(diagnostic)
+        self._event(name, **fields)
+
+    def _event(self, name: str, **fields: Any) -> None:
+        write_frame(self._fd, {"id": self._id, "event": "stage", "stage": name, **fields})
+
+
+def _internal(error: Exception) -> StageError:
+    traceback.print_exception(error)
+    return StageError(f"{type(error).__name__}: {first_line(str(error))}")
+
+
+class TargetWorker:
+    """What a target brings; each verb returns the fields of its `done` message."""
+
+    name = ""
+    version = ""
+
+    def compile(self, request: Request, stages: Stages) -> Fields:
+        raise NotImplementedError
+
+    def execute(self, request: Request, stages: Stages) -> Fields:
+        raise NotImplementedError
+
+    def compile_batch(self, request: Request, stages: Stages) -> Fields:
+        raise StageError(f"{self.name} compiles no batches", "unsupported")
+
+
+VERBS = ("compile", "execute", "compile_batch")
+
+
+def handle(worker: TargetWorker, request: Request, fd: int) -> None:
+    """Serves one request and writes its `done` message."""
+    done: Fields = {"status": "pass"}
+    try:
+        if request.verb not in VERBS:
+            raise unsupported(f"a target worker knows the verbs {', '.join(VERBS)}, not '{request.verb}'")
+        done.update(getattr(worker, request.verb)(request, Stages(fd, request.id)))
+    except StageError as error:
+        done.update(status=error.status, diagnostic=first_line(error.diagnostic))
+    except Exception as error:  # outside of any stage
+        done.update(status="fail", diagnostic=_internal(error).diagnostic)
+    done.update(id=request.id, event="done", peak_rss_kb=peak_rss_kb())
+    write_frame(fd, done)
+
+
+def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
+    """Says hello, then serves until the end of `requests`."""
+    hello = {"event": "hello", "protocol": PROTOCOL, "role": "target", "name": worker.name, "version": worker.version}
+    write_frame(fd, hello)
+    while (frame := read_frame(requests)) is not None:
+        handle(worker, Request.parse(frame), fd)
+
+
+def take_pipes() -> tuple[BinaryIO, int]:
+    """The request stream and the reply descriptor, out of reach of libraries and child processes."""
+    try:
+        reply_fd = int(os.environ.pop(REPLY_FD))
+        os.set_inheritable(reply_fd, False)
+    except (KeyError, ValueError, OSError):
+        sys.exit(
+            "this program is a worker: it is started by the conformance harness, which names an open descriptor "
+            f"for replies in the environment variable {REPLY_FD}"
+        )
+    requests = os.fdopen(os.dup(0), "rb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    return requests, reply_fd
+
+
+def serve(worker: TargetWorker) -> int:
+    """main() of a worker. Without its parent it has nobody to work for and leaves."""
+    requests, reply_fd = take_pipes()
+    with contextlib.suppress(BrokenPipeError):
+        serve_on(worker, requests, reply_fd)
+    return 0

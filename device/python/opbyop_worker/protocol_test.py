@@ -1,0 +1,142 @@
+"""The protocol against a parent on pipes; timing against a fixed clock's rules."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import struct
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from typing import Any
+
+from opbyop_worker import Request, StageError, Stages, TargetWorker, timing
+from opbyop_worker.protocol import Fields, read_frame, serve_on, unsupported, write_frame
+
+
+def frame(message: Fields) -> bytes:
+    body = json.dumps(message).encode()
+    return struct.pack("<I", len(body)) + body
+
+
+class Echo(TargetWorker):
+    name = "echo"
+    version = "echo 1"
+
+    def compile(self, request: Request, stages: Stages) -> Fields:
+        with stages.stage("parse"):
+            pass
+        with stages.stage("lower"):
+            if request.case == "bad":
+                raise StageError("no kernel\nnote: second line")
+            if request.case == "cannot":
+                raise unsupported("no such type")
+            if request.case == "bug":
+                raise KeyError("x")
+        return {"artifact_bytes": 3}
+
+
+def talk(worker: TargetWorker, requests: list[Fields]) -> list[Any]:
+    reader, writer = os.pipe()
+    serve_on(worker, io.BytesIO(b"".join(frame(each) for each in requests)), writer)
+    os.close(writer)
+    messages = []
+    with os.fdopen(reader, "rb") as stream:
+        while (each := read_frame(stream)) is not None:
+            messages.append(json.loads(each))
+    return messages
+
+
+def compile_request(case: str) -> Fields:
+    return {"id": 7, "verb": "compile", "case": case, "file": "case.mlir", "dir": "/nowhere"}
+
+
+class ProtocolTest(unittest.TestCase):
+    def test_hello_comes_first(self) -> None:
+        hello = talk(Echo(), [])[0]
+        self.assertEqual(hello["protocol"], "opbyop-worker/1")
+        self.assertEqual((hello["event"], hello["role"], hello["name"]), ("hello", "target", "echo"))
+
+    def test_stages_are_reported_around_their_work(self) -> None:
+        _, *events, done = talk(Echo(), [compile_request("good")])
+        self.assertEqual(
+            [(e["stage"], e["state"]) for e in events],
+            [("parse", "begin"), ("parse", "end"), ("lower", "begin"), ("lower", "end")],
+        )
+        self.assertEqual((done["id"], done["status"], done["artifact_bytes"]), (7, "pass", 3))
+        self.assertGreater(done["peak_rss_kb"], 0)
+
+    def test_a_failed_stage_ends_the_request_with_the_first_line(self) -> None:
+        _, *events, done = talk(Echo(), [compile_request("bad")])
+        self.assertEqual((events[-1]["status"], events[-1]["diagnostic"]), ("fail", "no kernel"))
+        self.assertEqual((done["status"], done["diagnostic"]), ("fail", "no kernel"))
+
+    def test_unsupported_is_told_apart_from_failure(self) -> None:
+        self.assertEqual(talk(Echo(), [compile_request("cannot")])[-1]["status"], "unsupported")
+
+    def test_an_exception_of_the_worker_fails_the_stage_and_not_the_worker(self) -> None:
+        messages = talk(Echo(), [compile_request("bug"), compile_request("good")])
+        self.assertEqual([m["status"] for m in messages if m["event"] == "done"], ["fail", "pass"])
+
+    def test_unknown_verb_is_unsupported(self) -> None:
+        done = talk(Echo(), [{"id": 1, "verb": "dance"}])[-1]
+        self.assertEqual(done["status"], "unsupported")
+
+    def test_a_cut_message_is_the_end_of_input(self) -> None:
+        self.assertIsNone(read_frame(io.BytesIO(b"\x09\0\0\0{}")))
+        self.assertIsNone(read_frame(io.BytesIO(b"\x09\0")))
+
+    def test_a_message_beyond_the_limit_is_refused(self) -> None:
+        with self.assertRaises(ValueError):
+            read_frame(io.BytesIO(b"\xff\xff\xff\xff"))
+
+    def test_a_message_goes_through_a_pipe(self) -> None:
+        reader, writer = os.pipe()
+        write_frame(writer, {"text": "ä"})
+        with os.fdopen(reader, "rb") as stream:
+            self.assertEqual(json.loads(read_frame(stream) or b""), {"text": "ä"})
+        os.close(writer)
+
+    def test_signature_and_members_are_values(self) -> None:
+        text = json.dumps(
+            {
+                "id": 1,
+                "verb": "compile_batch",
+                "inputs": [{"shape": [2, 3], "dtype": "bf16"}],
+                "members": [{"case": "a", "file": "a.mlir"}],
+            }
+        )
+        request = Request.parse(text.encode())
+        self.assertEqual((request.inputs[0].shape, request.inputs[0].dtype), ((2, 3), "bf16"))
+        self.assertEqual((request.members[0].case, request.members[0].file), ("a", Path("a.mlir")))
+
+    def test_a_worker_without_a_parent_says_so(self) -> None:
+        code = "from opbyop_worker import TargetWorker, serve; serve(TargetWorker())"
+        environment = {k: v for k, v in os.environ.items() if k != "OPBYOP_REPLY_FD"}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("OPBYOP_REPLY_FD", done.stderr)
+
+
+class TimingTest(unittest.TestCase):
+    def test_figures(self) -> None:
+        figures = timing.summarize([4.0, 1.0, 3.0, 2.0])
+        self.assertEqual(figures, {"n": 4, "min_us": 1.0, "median_us": 2.5, "p95_us": 4.0})
+
+    def test_runs_until_the_most_or_the_budget(self) -> None:
+        calls: list[int] = []
+
+        def run() -> int:
+            calls.append(0)
+            return len(calls)
+
+        result, figures = timing.repeat(run, {"min": 1, "max": 5, "budget_ms": 60000})
+        self.assertEqual((result, figures["n"]), (1, 5))
+        _, figures = timing.repeat(run, {"min": 2, "max": 5, "budget_ms": 0})
+        self.assertEqual(figures["n"], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,96 @@
+"""Tensors in a case's folder: input_<i>.npy and output_<i>.npy (support/npy.h).
+
+Every element takes whole bytes; element types that NumPy lacks are void elements
+of their size on disk and ml_dtypes' types in memory.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .protocol import TensorType, unsupported
+
+Array = np.ndarray[Any, Any]
+
+_NUMPY = {
+    "i1": np.bool_,
+    "i8": np.int8,
+    "i16": np.int16,
+    "i32": np.int32,
+    "i64": np.int64,
+    "index": np.int64,
+    "ui8": np.uint8,
+    "ui16": np.uint16,
+    "ui32": np.uint32,
+    "ui64": np.uint64,
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "complex<f32>": np.complex64,
+    "complex<f64>": np.complex128,
+}
+
+_ML_DTYPES = {
+    "i2": "int2",
+    "i4": "int4",
+    "ui2": "uint2",
+    "ui4": "uint4",
+    "bf16": "bfloat16",
+    "f8E3M4": "float8_e3m4",
+    "f8E4M3": "float8_e4m3",
+    "f8E4M3FN": "float8_e4m3fn",
+    "f8E4M3FNUZ": "float8_e4m3fnuz",
+    "f8E4M3B11FNUZ": "float8_e4m3b11fnuz",
+    "f8E5M2": "float8_e5m2",
+    "f8E5M2FNUZ": "float8_e5m2fnuz",
+    "f8E8M0FNU": "float8_e8m0fnu",
+    "f6E2M3FN": "float6_e2m3fn",
+    "f6E3M2FN": "float6_e3m2fn",
+    "f4E2M1FN": "float4_e2m1fn",
+}
+
+
+def dtype_of(name: str) -> np.dtype[Any]:
+    """NumPy's or ml_dtypes' dtype of an MLIR element type."""
+    if name in _NUMPY:
+        return np.dtype(_NUMPY[name])
+    try:
+        import ml_dtypes
+
+        return np.dtype(getattr(ml_dtypes, _ML_DTYPES[name]))
+    except (ImportError, KeyError, AttributeError):
+        raise unsupported(f"elements of type {name} have no array type in this Python (NumPy, ml_dtypes)") from None
+
+
+def read_inputs(folder: Path, types: list[TensorType]) -> list[Array]:
+    return [read_tensor(folder / f"input_{i}.npy", each) for i, each in enumerate(types)]
+
+
+def read_tensor(path: Path, type_: TensorType) -> Array:
+    array = np.load(path)
+    wanted = dtype_of(type_.dtype)
+    return array if array.dtype == wanted else array.view(wanted)
+
+
+def write_outputs(folder: Path, arrays: list[Array], types: list[TensorType]) -> None:
+    """Writes what the device gave. A shape or type other than declared is the target's fault."""
+    if len(arrays) != len(types):
+        raise ValueError(f"{len(arrays)} results, {len(types)} are declared")
+    for i, (array, type_) in enumerate(zip(arrays, types)):
+        write_tensor(folder / f"output_{i}.npy", np.asarray(array), type_)
+
+
+def write_tensor(path: Path, array: Array, type_: TensorType) -> None:
+    wanted = dtype_of(type_.dtype)
+    if array.dtype != wanted or array.shape != type_.shape:
+        found = f"{array.dtype}{list(array.shape)}"
+        raise ValueError(f"{path.stem} is {found}, {type_.dtype}{list(type_.shape)} is declared")
+    if not array.flags.c_contiguous:
+        array = np.ascontiguousarray(array).reshape(array.shape)
+    if type_.dtype not in _NUMPY:
+        array = array.view(f"V{wanted.itemsize}")
+    with open(path, "wb") as file:
+        np.lib.format.write_array(file, array, version=(1, 0))

@@ -1,0 +1,60 @@
+"""Tensors on disk as support/npy.h writes them."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+from opbyop_worker import StageError, tensors
+from opbyop_worker.protocol import TensorType
+
+
+class TensorsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = Path(self._folder.name)
+
+    def round_trip(self, array: np.ndarray, dtype: str) -> np.ndarray:
+        type_ = TensorType(array.shape, dtype)
+        tensors.write_tensor(self.folder / "input_0.npy", array, type_)
+        return tensors.read_inputs(self.folder, [type_])[0]
+
+    def test_types_of_numpy_keep_their_values(self) -> None:
+        for dtype, numpy_type in {"i1": np.bool_, "ui16": np.uint16, "complex<f64>": np.complex128}.items():
+            array = np.array([[1, 0], [1, 1]], numpy_type)
+            np.testing.assert_array_equal(self.round_trip(array, dtype), array)
+
+    def test_types_that_numpy_lacks_are_void_on_disk(self) -> None:
+        array = np.array([1.5, -2], ml_dtypes.bfloat16)
+        back = self.round_trip(array, "bf16")
+        self.assertEqual(np.load(self.folder / "input_0.npy").dtype.str, "|V2")
+        np.testing.assert_array_equal(back, array)
+
+    def test_sub_byte_types_take_a_byte(self) -> None:
+        array = np.array([-8, 7], ml_dtypes.int4)
+        self.assertEqual(self.round_trip(array, "i4").tolist(), [-8, 7])
+
+    def test_scalars_and_empty_tensors_keep_their_shape(self) -> None:
+        for shape in ((), (0, 3)):
+            self.assertEqual(self.round_trip(np.zeros(shape, np.float32), "f32").shape, shape)
+
+    def test_transposed_memory_is_written_in_c_order(self) -> None:
+        array = np.arange(6, dtype=np.int32).reshape(2, 3).T
+        np.testing.assert_array_equal(self.round_trip(array, "i32"), array)
+
+    def test_another_type_than_declared_is_an_error(self) -> None:
+        with self.assertRaisesRegex(ValueError, r"output_0 is float32\[2\], f64\[2\] is declared"):
+            tensors.write_outputs(self.folder, [np.zeros(2, np.float32)], [TensorType((2,), "f64")])
+
+    def test_a_type_without_arrays_is_unsupported(self) -> None:
+        with self.assertRaises(StageError) as caught:
+            tensors.dtype_of("!stablehlo.token")
+        self.assertEqual(caught.exception.status, "unsupported")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,117 @@
+"""A parent for tests: starts a worker program and talks to it as the harness does.
+
+    with Parent([sys.executable, "device/xla/worker.py"]) as parent:
+        answer = parent.ask("compile", case="a", file="a.mlir", dir=folder)
+        answer.stages            # [("parse", "pass"), ...]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import tensors
+from .protocol import REPLY_FD, Fields, TensorType, read_frame
+
+
+@dataclasses.dataclass
+class Answer:
+    stages: list[tuple[str, str]]
+    done: Fields
+
+    @property
+    def status(self) -> str:
+        return self.done["status"]
+
+
+class Parent:
+    def __init__(self, argv: list[str]):
+        reader, writer = os.pipe()
+        self._process = subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[writer],
+            env={
+                **os.environ,
+                REPLY_FD: str(writer),
+                "PYTHONPATH": str(Path(__file__).parent.parent),
+            },
+        )
+        os.close(writer)
+        self._replies = os.fdopen(reader, "rb")
+        self.hello = self._read()
+        self._id = 0
+
+    def _read(self) -> Fields:
+        frame = read_frame(self._replies)
+        if frame is None:
+            raise EOFError(f"the worker left with {self._process.wait()}")
+        return json.loads(frame)
+
+    def ask(self, verb: str, **fields: Any) -> Answer:
+        self._id += 1
+        body = json.dumps({"id": self._id, "verb": verb, **fields}).encode()
+        assert self._process.stdin
+        self._process.stdin.write(struct.pack("<I", len(body)) + body)
+        self._process.stdin.flush()
+        stages = []
+        while (message := self._read())["event"] != "done":
+            if message["state"] == "end":
+                stages.append((message["stage"], message["status"]))
+        return Answer(stages, message)
+
+    def __enter__(self) -> Parent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin
+        self._process.stdin.close()
+        self._process.wait()
+        self._replies.close()
+
+
+class CaseFolder:
+    """A case on disk: its file, its inputs, and its outputs once a worker wrote them."""
+
+    def __init__(self, text: str, inputs: list[tuple[np.ndarray, str]], outputs: list[tuple[tuple[int, ...], str]]):
+        self._folder = tempfile.TemporaryDirectory()
+        self.dir = Path(self._folder.name)
+        self.file = self.dir / "case.mlir"
+        self.file.write_text(text)
+        self.input_types = [TensorType(array.shape, dtype) for array, dtype in inputs]
+        self.output_types = [TensorType(shape, dtype) for shape, dtype in outputs]
+        for i, (array, _) in enumerate(inputs):
+            tensors.write_tensor(self.dir / f"input_{i}.npy", array, self.input_types[i])
+
+    def fields(self, case: str = "case") -> Fields:
+        return {
+            "case": case,
+            "file": str(self.file),
+            "dir": str(self.dir),
+            "inputs": [dataclasses.asdict(each) for each in self.input_types],
+            "outputs": [dataclasses.asdict(each) for each in self.output_types],
+            "repeat": {"min": 1, "max": 3, "budget_ms": 1000},
+        }
+
+    def output(self, i: int = 0) -> np.ndarray:
+        return tensors.read_tensor(self.dir / f"output_{i}.npy", self.output_types[i])
+
+    def cleanup(self) -> None:
+        self._folder.cleanup()
+
+
+def unary(op: str, dtype: str, values: np.ndarray) -> CaseFolder:
+    """`op` of one operand, of the same type."""
+    type_ = "tensor<" + "".join(f"{dim}x" for dim in values.shape) + dtype + ">"
+    body = f"%0 = {op} %arg0 : {type_}\n    return %0 : {type_}"
+    text = f"module {{\n  func.func @main(%arg0: {type_}) -> {type_} {{\n    {body}\n  }}\n}}\n"
+    return CaseFolder(text, [(values, dtype)], [(values.shape, dtype)])

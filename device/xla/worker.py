@@ -1,0 +1,117 @@
+"""XLA as a target: jaxlib's client, on a GPU where one is there, else on the CPU.
+
+Stages: `parse` by jaxlib's MLIR, `compile` by XLA, `load` of the inputs onto the
+device (XLA's executables are loaded when they are compiled), `execute`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from typing import Any
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # a worker per core shares the device
+
+import jax
+import jaxlib
+from jax._src import xla_bridge
+from jax._src.interpreters import mlir
+from jax._src.lib import xla_client
+from jaxlib.mlir import ir
+from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
+from opbyop_worker.protocol import Fields, unsupported
+
+# XLA's own words for "I cannot do this", as opposed to "this is wrong" or "I broke".
+CANNOT = ("UNIMPLEMENTED", "NOT_FOUND: No registered implementation")
+
+
+def parse_diagnostic(error: Exception) -> str:
+    """The first line with `error:` of MLIR's several, or the first line."""
+    lines = str(error).strip().splitlines()
+    return next((line for line in lines if "error:" in line), lines[0] if lines else type(error).__name__)
+
+
+def failure(error: Exception) -> StageError:
+    """An XLA status as a stage's end."""
+    text = str(error).strip() or type(error).__name__
+    return unsupported(text) if text.startswith(CANNOT) else StageError(text)
+
+
+@dataclasses.dataclass
+class Compiled:
+    case: str
+    executable: Any
+    bytes: int
+
+
+class Xla(TargetWorker):
+    name = "xla"
+
+    def __init__(self) -> None:
+        jax.config.update("jax_enable_x64", True)
+        self._client = xla_bridge.get_backend()
+        self._device = self._client.local_devices()[0]
+        self._devices = xla_client.DeviceList((self._device,))
+        self._context = mlir.make_ir_context()
+        self._compiled: Compiled | None = None
+        self.version = f"jaxlib {jaxlib.__version__} {self._client.platform}"
+
+    def compile(self, request: Request, stages: Stages) -> Fields:
+        self._compiled = None
+        with stages.stage("parse"):
+            module = self._parse(request.file.read_text())
+        with stages.stage("compile"):
+            try:
+                executable = self._client.compile_and_load(module, self._devices, xla_client.CompileOptions())
+                artifact = executable.serialize()
+            except Exception as error:
+                raise failure(error) from error
+        if request.save_intermediates:
+            self._save(request, executable, artifact)
+        self._compiled = Compiled(request.case, executable, len(artifact))
+        return {"artifact_bytes": len(artifact)}
+
+    def _parse(self, text: str) -> Any:
+        # jaxlib registers the quant dialect in XLA's own parser only: such a module goes there as text.
+        if "!quant." in text:
+            return text.encode()
+        try:
+            with self._context:
+                return ir.Module.parse(text)
+        except ir.MLIRError as error:
+            raise StageError(parse_diagnostic(error)) from error
+
+    @staticmethod
+    def _save(request: Request, executable: Any, artifact: bytes) -> None:
+        (request.dir / "1_compile.hlo").write_text(executable.get_hlo_text())
+        (request.dir / "1_compile.bin").write_bytes(artifact)
+
+    def execute(self, request: Request, stages: Stages) -> Fields:
+        compiled = self._compiled
+        if compiled is None or compiled.case != request.case:
+            raise StageError(f"execute of '{request.case}' without its artifact")
+        with stages.stage("load"):
+            arrays = tensors.read_inputs(request.dir, request.inputs)
+            for each in request.outputs:
+                tensors.dtype_of(each.dtype)
+            inputs = [jax.device_put(array, self._device) for array in arrays]
+
+        def run() -> list[Any]:
+            results = compiled.executable.execute_sharded(inputs).disassemble_into_single_device_arrays()
+            outputs = [shards[0] for shards in results]
+            for output in outputs:
+                output.block_until_ready()
+            return outputs
+
+        with stages.stage("execute"):
+            try:
+                outputs, figures = timing.repeat(run, request.raw.get("repeat", {}))
+            except Exception as error:
+                raise failure(error) from error
+            tensors.write_outputs(request.dir, outputs, request.outputs)
+        return {"timing": figures, "artifact_bytes": compiled.bytes}
+
+
+if __name__ == "__main__":
+    sys.exit(serve(Xla()))
