@@ -70,7 +70,7 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
   reply.payload["artifact_bytes"] = artifact_.size();
-  if (result.passed()) reply.payload["timing"] = timing;
+  if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
   return reply;
 }
 

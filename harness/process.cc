@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,7 @@ struct ChildSetup {
   int reply_fd;
   int log_fd;
   pid_t parent;
+  int64_t max_file_bytes;
   volatile int error;
 };
 
@@ -82,6 +84,11 @@ struct ChildSetup {
   ::close_range(kChildReplyFd + 1, ~0U, 0);  // what others of this process forgot to mark
   const struct rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  if (setup.max_file_bytes > 0) {
+    const auto bytes = static_cast<rlim_t>(setup.max_file_bytes);
+    const struct rlimit file_size = {bytes, bytes};
+    ::setrlimit(RLIMIT_FSIZE, &file_size);
+  }
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
@@ -183,6 +190,7 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
                       reply.write,
                       log.write,
                       ::getpid(),
+                      options.max_file_bytes,
                       0};
   std::unique_ptr<Process> process(new Process(options.log_bytes));
   {
@@ -255,14 +263,20 @@ std::optional<Exit> Process::Poll() {
 
 std::optional<Exit> Process::WaitFor(milliseconds limit) {
   const Clock::time_point deadline = Clock::now() + limit;
-  auto pause = std::chrono::microseconds(50);
+  const int pid_fd = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+  std::optional<Exit> exit;
   while (true) {
-    if (const std::optional<Exit> exit = Poll()) return exit;
-    if (Clock::now() >= deadline) return std::nullopt;
+    exit = Poll();
+    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+    if (exit || left.count() <= 0) break;
+    // A kernel without pidfds (before 5.3) is asked again every other millisecond.
+    const int64_t patience = pid_fd < 0 ? 2 : 1000;
+    std::array<pollfd, 2> fds = {pollfd{pid_fd, POLLIN, 0}, pollfd{log_fd_, POLLIN, 0}};
+    ::poll(fds.data(), fds.size(), static_cast<int>(std::min<int64_t>(left.count(), patience)));
     DrainLog();  // a process that is stuck in a full log pipe cannot leave
-    std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, std::chrono::microseconds(2000));
   }
+  if (pid_fd >= 0) ::close(pid_fd);
+  return exit;
 }
 
 Exit Process::Kill(milliseconds grace) {

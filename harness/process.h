@@ -31,6 +31,7 @@ struct ProcessOptions {
   std::map<std::string, std::string> environment;  // added to this process's own
   std::filesystem::path directory;                 // working directory; empty: this process's
   size_t log_bytes = 64 << 10;
+  int64_t max_file_bytes = 0;  // of every file that it writes; 0: no limit. Past it: SIGXFSZ
 };
 
 // How a process ended.

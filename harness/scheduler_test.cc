@@ -8,9 +8,11 @@
 #include <map>
 
 #include "fixtures/mock/behaviour.h"
+#include "harness/process.h"
 #include "harness/test_folder.h"
 #include "harness/verdict.h"
 #include "manifests/manifest.h"
+#include "support/file.h"
 
 namespace opbyop {
 namespace {
@@ -225,6 +227,31 @@ TEST_F(SchedulerTest, ASerialDeviceIsHeldByOneAtATime) {
   const auto begin = std::chrono::steady_clock::now();
   Run({slow, slow, slow}, 2);
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
+}
+
+TEST_F(SchedulerTest, ADeviceIsRecoveredAfterADeathOnIt) {
+  const std::string log = (folder_.path() / "recovered").string();
+  target_.device.recover = {"sh", "-c", "echo reset >> " + log};
+  target_.device.health = {"sh", "-c", "echo healthy >> " + log};
+  context_.retries = 0;
+  Behaviour on_device = {"segfault", "execute"};
+  Run({on_device, {"segfault", "lower"}}, 1);
+  EXPECT_EQ(ReadFile(log).value_or(""), "reset\nhealthy\n");
+}
+
+TEST_F(SchedulerTest, ADeviceThatStaysDownEndsTheRun) {
+  target_.device.health = {"sh", "-c", "echo board 0 is gone; exit 1"};
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{"segfault", "execute"}, {}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest);
+  Scheduler scheduler(context_, 1);
+  ASSERT_TRUE(scheduler.Start());
+  scheduler.Go({&manifest->cases[0], &manifest->cases[1]}, [](const CaseRecord&) -> Expected<void> { return {}; });
+  std::shared_ptr<const CaseRecord> last;
+  while (last == nullptr) last = scheduler.Await(manifest->cases[1], std::chrono::seconds(1));
+  EXPECT_EQ(last->status, Status::kMissing);
+  EXPECT_THAT(last->diagnostic, HasSubstr("the device did not come back"));
+  EXPECT_THAT(last->diagnostic, HasSubstr("board 0 is gone"));
 }
 
 TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {

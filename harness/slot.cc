@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/clock.h"
+#include "harness/process.h"
 #include "harness/verdict.h"
 #include "support/dtype.h"
 
@@ -85,6 +86,9 @@ Expected<CaseRecord> Slot::Run(const Case& c) {
     record = RunOnce(c);
     record.attempts = attempt;
     const bool died = IsFailure(record.status) && record.status != Status::kFail;
+    if (died) {
+      if (const Expected<void> recovered = RecoverDevice(record); !recovered) return Unexpected(recovered.error());
+    }
     if (!died || attempt > context_.retries) break;
     if (!first) first = record;
     // Alone in fresh workers: nothing that an earlier case left in them can matter.
@@ -104,6 +108,24 @@ Expected<CaseRecord> Slot::Run(const Case& c) {
   record.repro = context_.repro ? context_.repro(c) : "";
   RecycleWorkers();
   return record;
+}
+
+Expected<void> Slot::RecoverDevice(const CaseRecord& record) {
+  const Device& device = context_.target->device;
+  const bool on_device = record.stage == kLoadStage || record.stage == kExecuteStage;
+  if (!on_device || (device.recover.empty() && device.health.empty())) return {};
+  std::unique_lock<std::mutex> lock;
+  if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
+  const auto limit = std::chrono::milliseconds(static_cast<int64_t>(device.recover_timeout_s * 1000));
+  Expected<std::string> done;
+  constexpr int kAttempts = 3;  // a board may need a second reset, hardly a fourth
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    done = device.recover.empty() ? Expected<std::string>() : RunCommand(device.recover, limit);
+    if (done && !device.health.empty()) done = RunCommand(device.health, limit);
+    if (done) return {};
+  }
+  return MakeError(ExitCode::kPartial, fmt::format("after the {} of {} the device did not come back: {}",
+                                                   ToString(record.status), record.id, done.error().message));
 }
 
 CaseRecord Slot::RunOnce(const Case& c) {

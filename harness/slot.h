@@ -69,6 +69,9 @@ class Slot {
   void Compare(Attempt& attempt);
   void RecycleWorkers();
 
+  // After a death on the device: the target's `recover` and `health` commands. An error where it stays down.
+  Expected<void> RecoverDevice(const CaseRecord& record);
+
   int index_;
   const SlotContext& context_;
   Worker target_;

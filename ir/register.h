@@ -10,6 +10,10 @@
 
 namespace opbyop {
 
+// Namespaces of the dialects that are this project's own. A context that has another producer's dialect of one of
+// these names can have none of ours.
+inline constexpr const char* kOwnDialects[] = {"stablehlo", "chlo", "vhlo", "check", "interpreter", "sdy"};
+
 void RegisterAllDialects(mlir::DialectRegistry& registry);
 
 }  // namespace opbyop

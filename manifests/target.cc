@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <regex>
 #include <set>
 
 #include "manifests/yaml.h"
@@ -14,6 +15,42 @@ void ReadLimits(YamlMap& map, Limits& limits) {
   limits.memory_mb = map.Integer("memory_mb", limits.memory_mb);
   if (limits.timeout_s <= 0) map.Fail(ExitCode::kBadInput, "`timeout_s` must be above 0");
   if (limits.memory_mb <= 0) map.Fail(ExitCode::kBadInput, "`memory_mb` must be above 0");
+  limits.disk_mb = map.Integer("disk_mb", limits.disk_mb);
+  if (limits.disk_mb <= 0) map.Fail(ExitCode::kBadInput, "`disk_mb` must be above 0");
+}
+
+void CheckRegex(YamlMap& map, const std::string& text) {
+  try {
+    const std::regex compiled(text);
+  } catch (const std::regex_error& error) {
+    map.Fail(ExitCode::kBadInput, fmt::format("`{}` is no regular expression: {}", text, error.what()));
+  }
+}
+
+std::vector<Meaning> ReadMeanings(YamlMap& map, const std::string& key) {
+  std::vector<Meaning> meanings;
+  for (YamlMap& entry : map.Maps(key)) {
+    Meaning meaning{entry.Required("match"), entry.String("reason")};
+    CheckRegex(entry, meaning.match);
+    entry.Finish();
+    meanings.push_back(std::move(meaning));
+  }
+  return meanings;
+}
+
+std::map<int, Status> ReadExitCodes(YamlMap& map) {
+  std::map<int, Status> codes;
+  for (const auto& [key, word] : map.StringMap("exit_codes")) {
+    const std::optional<Status> status = ParseStatus(word);
+    const bool number = !key.empty() && key.size() <= 3 && key.find_first_not_of("0123456789") == std::string::npos;
+    if (!status || !number) {
+      map.Fail(ExitCode::kBadInput,
+               fmt::format("`exit_codes` maps codes of 0 to 255 to statuses, found {}: {}", key, word));
+      continue;
+    }
+    codes.emplace(std::stoi(key), *status);
+  }
+  return codes;
 }
 
 Stage ReadStage(YamlMap& map, const Limits& defaults) {
@@ -23,6 +60,11 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   stage.command = map.Strings("command");
   stage.environment = map.StringMap("environment");
   stage.produces = map.String("produces");
+  stage.diagnostic = map.Strings("diagnostic");
+  for (const std::string& pattern : stage.diagnostic) CheckRegex(map, pattern);
+  stage.unsupported = ReadMeanings(map, "unsupported");
+  stage.mistrusted = ReadMeanings(map, "mistrusted");
+  stage.exit_codes = ReadExitCodes(map);
   stage.limits = defaults;
   ReadLimits(map, stage.limits);
   if (!stage.pipeline.empty() && !stage.command.empty()) {
@@ -58,10 +100,14 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.batch = top->Integer("batch", target.batch);
   if (target.batch < 1) top->Fail(ExitCode::kBadInput, "`batch` must be at least 1");
   target.version = top->Strings("version");
+  target.plugins = top->Strings("plugins");
   if (target.worker.empty()) top->Fail(ExitCode::kBadInput, "the key `worker` (an argv) is missing");
   if (auto device = top->Map("device")) {
     target.device.kind = device->Required("kind");
     target.device.parallel = device->Bool("parallel", false);
+    target.device.recover = device->Strings("recover");
+    target.device.health = device->Strings("health");
+    target.device.recover_timeout_s = device->Number("recover_timeout_s", target.device.recover_timeout_s);
     device->Finish();
   } else {
     top->Fail(ExitCode::kBadInput, "the key `device` is missing");

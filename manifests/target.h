@@ -11,8 +11,8 @@
 //     - {name: execute}
 //
 // A stage with `pipeline` is an MLIR pass pipeline that the worker runs, one with `command` an argv with
-// {input} {output} {dir} placeholders, one with neither is built into the worker under that name. The stages
-// `inputs` and `compare` belong to the reference worker and are never listed.
+// {input} {output} {dir} placeholders (device/command/placeholders.h), one with neither is built into the worker
+// under that name. The stages `inputs` and `compare` belong to the reference worker and are never listed.
 #ifndef OPBYOP_MANIFESTS_TARGET_H_
 #define OPBYOP_MANIFESTS_TARGET_H_
 
@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/status.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -39,6 +40,13 @@ inline constexpr std::string_view kCompareStage = "compare";  // reference worke
 struct Limits {
   double timeout_s = 60;
   int64_t memory_mb = 8192;  // resident set of the worker; past it: out_of_memory
+  int64_t disk_mb = 2048;    // what a command stage may leave in the case's folder; past it: fail
+};
+
+// Text in what a command stage printed or produced, and what it means.
+struct Meaning {
+  std::string match;   // ECMAScript regular expression, searched line by line
+  std::string reason;  // what the record says; empty: the line itself
 };
 
 struct Stage {
@@ -46,7 +54,11 @@ struct Stage {
   std::string pipeline;              // textual pass pipeline; empty where it is not one
   std::vector<std::string> command;  // argv; empty where it is not one
   std::map<std::string, std::string> environment;
-  std::string produces;  // file that a command stage leaves in {dir}; its absence is a failure
+  std::string produces;                 // file that a command stage leaves in {dir}; its absence is a failure
+  std::vector<std::string> diagnostic;  // regular expressions; the first line that the first of them finds is quoted
+  std::vector<Meaning> unsupported;     // in what it printed, on failure: the tool itself says that it cannot
+  std::vector<Meaning> mistrusted;      // in what it produced: the op did not reach the device
+  std::map<int, Status> exit_codes;     // beside 0 = pass and anything else = fail
   Limits limits;
 
   // False for load and execute.
@@ -56,6 +68,10 @@ struct Stage {
 struct Device {
   std::string kind;       // "host", "none" (compile only), ...
   bool parallel = false;  // several workers may use the device at once
+  // After a crash or a timeout on the device: `recover` brings it back, `health` (exit code 0) says that it is.
+  std::vector<std::string> recover;
+  std::vector<std::string> health;
+  double recover_timeout_s = 120;  // of each of the two
 };
 
 struct Target {
@@ -67,6 +83,7 @@ struct Target {
   std::string requirements;          // pip's file, relative to the project: ./dev nightly makes .venv-<name> of it
   int64_t batch = 1;                 // cases that may compile as functions of one module
   std::vector<std::string> version;  // argv that prints the toolchain's version; empty: the worker's hello tells
+  std::vector<std::string> plugins;  // shared libraries with MLIR passes and dialects for the stages with `pipeline`
   Device device;
   std::vector<Stage> stages;
 

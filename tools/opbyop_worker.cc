@@ -6,13 +6,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <variant>
 
+#include "device/command/command_target.h"
+#include "device/host/host_compiler.h"
 #include "device/host/host_target.h"
+#include "device/pipeline/mlir_pipeline_runner.h"
 #include "device/target_registry.h"
 #include "device/target_worker.h"
 #include "harness/worker_server.h"
+#include "ir/register.h"
 #include "manifests/target.h"
 #include "reference/reference_worker.h"
 
@@ -23,11 +28,23 @@ int Refuse(const opbyop::Error& error) {
   return static_cast<int>(error.code);
 }
 
+opbyop::Expected<std::unique_ptr<opbyop::PipelineRunner>> MakePipelineRunner(const opbyop::Target& target) {
+  opbyop::host::RegisterPipelinePasses();
+  return opbyop::MlirPipelineRunner::Create(
+      target, {.own = &opbyop::RegisterAllDialects, .lowering = &opbyop::host::RegisterLoweringDialects});
+}
+
+opbyop::TargetCreation CreateCommandTarget(const opbyop::Target& target) {
+  return opbyop::command::CreateCommandTarget(target, &MakePipelineRunner);
+}
+
 int ServeTarget(const std::string& file) {
   auto target = opbyop::LoadTarget(file);
   if (!target) return Refuse(target.error());
   opbyop::TargetRegistry registry;
   registry.Add("host", &opbyop::host::CreateHostTarget);
+  registry.Add("command", &CreateCommandTarget);
+  registry.Add("none", &CreateCommandTarget);  // compiles, executes nothing
   opbyop::TargetCreation created = registry.Create(*target);
   if (const auto* error = std::get_if<opbyop::Error>(&created)) return Refuse(*error);
   if (const auto* unavailable = std::get_if<opbyop::Unavailable>(&created)) {

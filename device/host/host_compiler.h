@@ -26,6 +26,9 @@ namespace opbyop::host {
 // the translation to LLVM IR.
 void RegisterHostDialects(mlir::DialectRegistry& registry);
 
+// The same without this project's own dialects, StableHLO among them: for plugins that bring theirs.
+void RegisterLoweringDialects(mlir::DialectRegistry& registry);
+
 // The passes that the host's pipelines may name: MLIR's and this folder's. Idempotent.
 void RegisterPipelinePasses();
 

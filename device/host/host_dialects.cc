@@ -31,6 +31,10 @@ namespace opbyop::host {
 
 void RegisterHostDialects(mlir::DialectRegistry& registry) {
   RegisterAllDialects(registry);
+  RegisterLoweringDialects(registry);
+}
+
+void RegisterLoweringDialects(mlir::DialectRegistry& registry) {
   registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
                   mlir::cf::ControlFlowDialect, mlir::complex::ComplexDialect, mlir::func::FuncDialect,
                   mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,

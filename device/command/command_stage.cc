@@ -1,0 +1,131 @@
+#include "device/command/command_stage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <set>
+#include <vector>
+
+#include "device/command/diagnosis.h"
+#include "device/command/placeholders.h"
+#include "harness/process.h"
+#include "support/file.h"
+
+namespace opbyop::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kMegabyte = 1 << 20;
+
+// Only a parent's patience ends a stage; it kills this process, and with it the command.
+constexpr std::chrono::hours kForever{24};
+
+int64_t BytesBelow(const fs::path& dir) {
+  int64_t total = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(dir, error), end; !error && it != end; it.increment(error)) {
+    if (it->is_regular_file(error)) total += static_cast<int64_t>(it->file_size(error));
+  }
+  return total;
+}
+
+std::set<std::string> FilesIn(const fs::path& dir) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(dir, error)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+StageResult DiskExceeded(const Stage& stage) {
+  return {Status::kFail, fmt::format("`{}` wrote more than its limit of {} MB (disk_mb)", stage.command.front(),
+                                     stage.limits.disk_mb)};
+}
+
+// A file of a few bytes beyond the limit has been written when the kernel stops its writer, signal or not.
+bool AtFileLimit(const fs::path& dir, int64_t limit) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(dir, error), end; !error && it != end; it.increment(error)) {
+    if (it->is_regular_file(error) && static_cast<int64_t>(it->file_size(error)) >= limit) return true;
+  }
+  return false;
+}
+
+StageResult JudgeExit(const Stage& stage, const StageFiles& files, const Exit& exit, std::string_view log) {
+  const int64_t limit = stage.limits.disk_mb * kMegabyte;
+  if (exit.signal == SIGXFSZ || (exit.code != 0 && AtFileLimit(files.dir, limit)) || BytesBelow(files.dir) > limit) {
+    return DiskExceeded(stage);
+  }
+  const std::string quoted = QuoteDiagnostic(log, stage.diagnostic, files.dir);
+  const std::string name = fs::path(stage.command.front()).filename().string();
+  if (exit.signal != 0) {
+    const std::string why = fmt::format("{} died of {}", name, exit.Describe());
+    return {Status::kCrash, quoted.empty() ? why : fmt::format("{}: {}", why, quoted)};
+  }
+  const auto known = stage.exit_codes.find(exit.code);
+  if (exit.code == 0 && known == stage.exit_codes.end()) return {};
+  if (known != stage.exit_codes.end() && known->second == Status::kPass) return {};
+  const auto said = [&](std::string_view otherwise) { return quoted.empty() ? std::string(otherwise) : quoted; };
+  const std::string silent = fmt::format("{} ended with {} and said nothing", name, exit.Describe());
+  if (const auto reason = FindMeaning(log, stage.unsupported)) return {Status::kUnsupported, *reason};
+  if (known != stage.exit_codes.end()) return {known->second, said(silent)};
+  return {Status::kFail, said(silent)};
+}
+
+}  // namespace
+
+fs::path OutputOf(const Stage& stage, const fs::path& dir) {
+  return dir / (stage.produces.empty() ? stage.name + ".out" : stage.produces);
+}
+
+StageResult JudgeOutput(const Stage& stage, const StageFiles& files) {
+  if (files.output.empty()) return {};
+  std::error_code error;
+  if (!fs::is_regular_file(files.output, error) || fs::file_size(files.output, error) == 0) {
+    return {Status::kFail, fmt::format("it reported success, but left no {}", files.output.filename().string())};
+  }
+  if (stage.mistrusted.empty()) return {};
+  const Expected<std::string> text = ReadFile(files.output);
+  if (!text) return {Status::kFail, text.error().message};
+  if (const auto reason = FindMeaning(*text, stage.mistrusted)) return {Status::kMistrusted, *reason};
+  return {};
+}
+
+StageResult RunCommandStage(const Stage& stage, const StageFiles& files) {
+  const Placeholders values = {.input = files.input.string(),
+                               .output = files.output.string(),
+                               .dir = files.dir.string(),
+                               .case_id = files.case_id,
+                               .target_dir = files.target_dir.string()};
+  ProcessOptions options;
+  options.argv = Expand(stage.command, values);
+  for (const auto& [name, value] : stage.environment) options.environment[name] = Expand(value, values);
+  options.directory = files.dir;
+  options.max_file_bytes = stage.limits.disk_mb * kMegabyte;
+
+  const std::set<std::string> before = FilesIn(files.dir);
+  Expected<std::unique_ptr<Process>> process = Process::Spawn(options);
+  if (!process) return {Status::kFail, process.error().message};
+  (*process)->CloseRequests();
+  (*process)->WaitFor(kForever);
+  const Exit exit = (*process)->Kill(std::chrono::milliseconds(0));
+  const std::string log((*process)->log().text());
+  std::fwrite(log.data(), 1, log.size(), stderr);
+
+  StageResult result = JudgeExit(stage, files, exit, log);
+  if (!result.passed()) return result;
+  result = JudgeOutput(stage, files);
+  if (result.status != Status::kFail) return result;
+  std::vector<std::string> others;
+  for (const std::string& name : FilesIn(files.dir)) {
+    if (!before.contains(name) && files.dir / name != files.output) others.push_back(name);
+  }
+  if (!others.empty()) result.diagnostic += fmt::format("; it wrote {} instead", fmt::join(others, ", "));
+  return result;
+}
+
+}  // namespace opbyop::command

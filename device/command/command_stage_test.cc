@@ -1,0 +1,138 @@
+#include "device/command/command_stage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "harness/process.h"
+#include "support/file.h"
+
+namespace opbyop::command {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class RunCommandStageTest : public testing::Test {
+ protected:
+  RunCommandStageTest() {
+    AdoptOrphans();
+    std::string pattern = (fs::temp_directory_path() / "opbyop_command_XXXXXX").string();
+    dir_ = ::mkdtemp(pattern.data());
+    stage_.name = "lower";
+    stage_.produces = "out.mlir";
+  }
+  ~RunCommandStageTest() override { fs::remove_all(dir_); }
+
+  StageResult Run(const std::string& script) {
+    stage_.command = {"sh", "-c", script};
+    return RunCommandStage(stage_, {"case", dir_ / "in.mlir", dir_ / "out.mlir", dir_, {}});
+  }
+
+  fs::path dir_;
+  Stage stage_;
+};
+
+TEST_F(RunCommandStageTest, PassesWhereTheFileIsThere) {
+  EXPECT_EQ(Run("echo module > {output}").status, Status::kPass);
+}
+
+TEST_F(RunCommandStageTest, IgnoresWarningsOnStandardErrorAtSuccess) {
+  EXPECT_EQ(Run("echo 'warning: Empty argument type map' >&2; echo m > {output}").status, Status::kPass);
+}
+
+TEST_F(RunCommandStageTest, QuotesTheErrorOfAFailure) {
+  const StageResult result = Run("echo '{dir}/in.mlir:1:2: error: bad op'; exit 1");
+  EXPECT_EQ(result.status, Status::kFail);
+  EXPECT_EQ(result.diagnostic, "in.mlir:1:2: error: bad op");
+}
+
+TEST_F(RunCommandStageTest, SaysThatAToolFailedInSilence) {
+  EXPECT_EQ(Run("exit 3").diagnostic, "sh ended with exit code 3 and said nothing");
+}
+
+TEST_F(RunCommandStageTest, CallsASignalACrashWithItsCause) {
+  const StageResult result = Run("echo \"opt: a.h:1: f(): Assertion 'x' failed.\" >&2; kill -ABRT $$");
+  EXPECT_EQ(result.status, Status::kCrash);
+  EXPECT_EQ(result.diagnostic, "sh died of SIGABRT (Aborted): opt: a.h:1: f(): Assertion 'x' failed.");
+}
+
+TEST_F(RunCommandStageTest, MapsExitCodes) {
+  stage_.exit_codes = {{42, Status::kSkipped}};
+  EXPECT_EQ(Run("echo 'error: descriptor differs'; exit 42").status, Status::kSkipped);
+}
+
+TEST_F(RunCommandStageTest, LetsTheToolSayThatItCannot) {
+  stage_.unsupported = {{"f64 is not supported", ""}};
+  const StageResult result = Run("echo 'error: f64 is not supported'; exit 1");
+  EXPECT_EQ(result.status, Status::kUnsupported);
+  EXPECT_EQ(result.diagnostic, "error: f64 is not supported");
+}
+
+TEST_F(RunCommandStageTest, MistrustsAFileThatShowsThatTheDeviceWasNotReached) {
+  stage_.mistrusted = {{"cpu_hoisted", "the op runs on the CPU"}};
+  const StageResult result = Run("echo 'call @cpu_hoisted' > {output}");
+  EXPECT_EQ(result.status, Status::kMistrusted);
+  EXPECT_EQ(result.diagnostic, "the op runs on the CPU");
+}
+
+TEST_F(RunCommandStageTest, FailsAStageThatWritesNothing) {
+  const StageResult result = Run("true");
+  EXPECT_EQ(result.status, Status::kFail);
+  EXPECT_EQ(result.diagnostic, "it reported success, but left no out.mlir");
+}
+
+TEST_F(RunCommandStageTest, NamesWhatAStageWroteInstead) {
+  EXPECT_EQ(Run("echo m > other.mlir").diagnostic,
+            "it reported success, but left no out.mlir; it wrote other.mlir instead");
+}
+
+TEST_F(RunCommandStageTest, FailsAnEmptyFile) {
+  EXPECT_EQ(Run(": > {output}").diagnostic, "it reported success, but left no out.mlir");
+}
+
+TEST_F(RunCommandStageTest, StopsAStageThatWritesWithoutEnd) {
+  stage_.limits.disk_mb = 1;
+  const StageResult result = Run("head -c 100000000 /dev/zero > {output}");
+  EXPECT_EQ(result.status, Status::kFail);
+  EXPECT_THAT(result.diagnostic, HasSubstr("wrote more than its limit of 1 MB"));
+  EXPECT_LE(fs::file_size(dir_ / "out.mlir"), 1u << 20);
+}
+
+TEST_F(RunCommandStageTest, CountsManyFilesTogether) {
+  stage_.limits.disk_mb = 1;
+  EXPECT_THAT(Run("for i in 1 2 3; do head -c 500000 /dev/zero > f$i; done; echo m > {output}").diagnostic,
+              HasSubstr("wrote more than its limit"));
+}
+
+TEST_F(RunCommandStageTest, SurvivesBinaryOutput) {
+  const StageResult result = Run("head -c 100000 /dev/urandom; exit 1");
+  EXPECT_EQ(result.status, Status::kFail);
+  for (const char character : result.diagnostic) EXPECT_TRUE(character >= 0x20 && character < 0x7f);
+}
+
+TEST_F(RunCommandStageTest, SurvivesAFloodOfOutput) {
+  EXPECT_EQ(Run("head -c 50000000 /dev/zero; echo m > {output}").status, Status::kPass);
+}
+
+TEST_F(RunCommandStageTest, LeavesNoChildBehind) {
+  EXPECT_EQ(Run("sleep 1000 & echo $! > pid; setsid sleep 1000 & echo m > {output}").status, Status::kPass);
+  const auto pid = ReadFile(dir_ / "pid");
+  ASSERT_TRUE(pid);
+  EXPECT_NE(::kill(std::stoi(*pid), 0), 0);
+}
+
+TEST_F(RunCommandStageTest, FailsAProgramThatDoesNotExist) {
+  stage_.command = {"no-such-program"};
+  EXPECT_THAT(RunCommandStage(stage_, {"case", {}, {}, dir_, {}}).diagnostic, HasSubstr("no-such-program"));
+}
+
+TEST_F(RunCommandStageTest, GivesTheStageItsEnvironment) {
+  stage_.environment = {{"WHERE", "{dir}/x"}};
+  EXPECT_EQ(Run("echo \"$WHERE\" > {output}").status, Status::kPass);
+  EXPECT_EQ(ReadFile(dir_ / "out.mlir").value_or(""), (dir_ / "x").string() + "\n");
+}
+
+}  // namespace
+}  // namespace opbyop::command

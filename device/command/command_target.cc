@@ -1,0 +1,173 @@
+#include "device/command/command_target.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "device/command/command_stage.h"
+#include "device/command/placeholders.h"
+#include "harness/process.h"
+#include "support/file.h"
+
+namespace opbyop::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the compiler leaves to the device beside the artifact's bytes.
+struct Handover {
+  std::string case_id;
+  fs::path artifact;
+  fs::path target_dir;
+};
+
+class CommandCompiler : public TargetCompiler {
+ public:
+  CommandCompiler(const Target& target, std::unique_ptr<PipelineRunner> runner, std::shared_ptr<Handover> handover)
+      : runner_(std::move(runner)), handover_(std::move(handover)) {
+    for (const Stage& stage : target.stages) {
+      if (stage.is_compile_stage()) stages_.push_back(stage);
+    }
+  }
+
+  std::string Version() const override { return runner_ == nullptr ? "unknown" : runner_->Version(); }
+
+  StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) override {
+    StageFiles files = {request.case_id, fs::absolute(request.file), {}, request.dir, handover_->target_dir};
+    for (const Stage& stage : stages_) {
+      files.output = OutputOf(stage, request.dir);
+      listener.Begin(stage.name);
+      StageResult result = RunStage(stage, files);
+      listener.End(stage.name, result);
+      if (!result.passed()) return result;
+      files.input = files.output;
+    }
+    auto bytes = ReadFile(files.input);
+    if (!bytes) return {Status::kFail, bytes.error().message};
+    artifact = std::move(*bytes);
+    handover_->case_id = request.case_id;
+    handover_->artifact = files.input;
+    return {};
+  }
+
+ private:
+  StageResult RunStage(const Stage& stage, const StageFiles& files) {
+    if (!stage.command.empty()) return RunCommandStage(stage, files);
+    const StageResult result = runner_->Run(stage, files.input, files.output);
+    return result.passed() ? JudgeOutput(stage, files) : result;
+  }
+
+  std::vector<Stage> stages_;
+  std::unique_ptr<PipelineRunner> runner_;
+  std::shared_ptr<Handover> handover_;
+};
+
+class CommandDevice : public TargetDevice {
+ public:
+  CommandDevice(const Target& target, std::shared_ptr<Handover> handover) : handover_(std::move(handover)) {
+    for (const Stage& stage : target.stages) {
+      if (stage.name == kLoadStage) load_ = stage;
+      if (stage.name == kExecuteStage) execute_ = stage;
+    }
+  }
+
+  StageResult Load(std::string_view artifact) override {
+    if (artifact.empty()) return {Status::kFail, "the artifact is empty"};
+    return Run(load_, handover_->artifact.parent_path());
+  }
+
+  StageResult Execute(const ExecuteRequest& request, Timing& timing) override {
+    StageResult result = Run(execute_, request.dir);
+    const Expected<std::string> text = ReadFile(request.dir / "timing.json");
+    if (!text || !result.passed()) return result;
+    try {
+      timing = nlohmann::json::parse(*text).get<Timing>();
+    } catch (const nlohmann::json::exception& error) {
+      return {Status::kFail, fmt::format("timing.json is malformed: {}", error.what())};
+    }
+    return result;
+  }
+
+ private:
+  StageResult Run(const std::optional<Stage>& stage, const fs::path& dir) {
+    if (!stage || stage->command.empty()) return {};
+    StageFiles files = {handover_->case_id, handover_->artifact, {}, dir, handover_->target_dir};
+    if (!stage->produces.empty()) files.output = dir / stage->produces;
+    return RunCommandStage(*stage, files);
+  }
+
+  std::optional<Stage> load_;
+  std::optional<Stage> execute_;
+  std::shared_ptr<Handover> handover_;
+};
+
+bool InPath(const std::string& program) {
+  if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (::access((fs::path(folder) / program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+// What a stage needs and this machine lacks; nullopt where nothing.
+std::optional<std::string> Lack(const Stage& stage, const Target& target) {
+  std::vector<std::string> texts = stage.command;
+  for (const auto& [name, value] : stage.environment) texts.push_back(value);
+  for (const std::string& text : texts) {
+    for (const std::string& variable : MissingVariables(text)) {
+      return fmt::format("the environment variable {} is not set, stage {} needs it", variable, stage.name);
+    }
+  }
+  if (stage.command.empty()) return std::nullopt;
+  const std::string program =
+      Expand(stage.command.front(), {.target_dir = fs::absolute(target.path).parent_path().string()});
+  if (InPath(program)) return std::nullopt;
+  return program.find('/') == std::string::npos ? fmt::format("{} not found in PATH", program)
+                                                : fmt::format("{} does not exist or cannot be executed", program);
+}
+
+std::optional<Error> CheckStages(const Target& target) {
+  bool compiles = false;
+  for (const Stage& stage : target.stages) {
+    compiles |= stage.is_compile_stage();
+    const bool built_in = stage.command.empty() && stage.pipeline.empty();
+    if (!built_in || stage.name == kLoadStage) continue;
+    return Error{ExitCode::kBadInput,
+                 fmt::format("{}: stage '{}' has neither `command` nor `pipeline`: a target of kind "
+                             "{} has no stages of its own",
+                             target.path.string(), stage.name, target.device.kind)};
+  }
+  if (compiles) return std::nullopt;
+  return Error{ExitCode::kBadInput, fmt::format("{}: no stage before `load` makes an artifact", target.path.string())};
+}
+
+}  // namespace
+
+TargetCreation CreateCommandTarget(const Target& target, const PipelineRunnerFactory& make_runner) {
+  if (auto error = CheckStages(target)) return *error;
+  bool has_pipeline = false;
+  for (const Stage& stage : target.stages) {
+    has_pipeline |= !stage.pipeline.empty();
+    if (auto lack = Lack(stage, target)) return Unavailable{std::move(*lack)};
+  }
+  std::unique_ptr<PipelineRunner> runner;
+  if (has_pipeline) {
+    auto made = make_runner(target);
+    if (!made) return made.error();
+    runner = std::move(*made);
+  }
+  AdoptOrphans();
+  auto handover = std::make_shared<Handover>();
+  handover->target_dir = fs::absolute(target.path).parent_path();
+  return TargetParts{std::make_unique<CommandCompiler>(target, std::move(runner), handover),
+                     std::make_unique<CommandDevice>(target, handover)};
+}
+
+}  // namespace opbyop::command

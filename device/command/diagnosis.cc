@@ -1,0 +1,106 @@
+#include "device/command/diagnosis.h"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+
+#include "harness/log_tail.h"
+
+namespace opbyop::command {
+namespace {
+
+constexpr size_t kMaxQuote = 400;
+constexpr size_t kMaxSearched = 2000;  // std::regex recurses over a line
+
+std::vector<std::string_view> SplitLines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return lines;
+}
+
+std::string_view Trim(std::string_view line) {
+  const size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return "";
+  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
+bool Search(std::string_view line, const std::regex& pattern) {
+  line = line.substr(0, kMaxSearched);
+  return std::regex_search(line.begin(), line.end(), pattern);
+}
+
+std::string_view FirstWith(const std::vector<std::string_view>& lines, std::string_view mark) {
+  const auto found = std::ranges::find_if(lines, [&](std::string_view line) { return line.find(mark) != line.npos; });
+  return found == lines.end() ? std::string_view() : *found;
+}
+
+// "ValueError: bad shape", flush left, as a Python traceback ends.
+std::string_view PythonException(const std::vector<std::string_view>& lines) {
+  static const std::regex pattern(R"(^[A-Za-z_][\w.]*(Error|Exception|Exit|Interrupt)(:|$))");
+  const auto found =
+      std::find_if(lines.rbegin(), lines.rend(), [](std::string_view line) { return Search(line, pattern); });
+  return found == lines.rend() ? std::string_view() : *found;
+}
+
+std::string_view LastPlainLine(const std::vector<std::string_view>& lines) {
+  static const std::regex noise(
+      R"(^\s*$|^\s*#?\d+\.?\s|^\s*\^|warning:|note:|^Stack dump|^PLEASE submit|^ *\S+(\.so|/\S+)\S*\(\S*\+0x)");
+  const auto found =
+      std::find_if(lines.rbegin(), lines.rend(), [](std::string_view line) { return !Search(line, noise); });
+  return found == lines.rend() ? (lines.empty() ? std::string_view() : lines.back()) : *found;
+}
+
+std::string WithoutFolder(std::string line, const std::filesystem::path& scratch) {
+  const std::string prefix = scratch.string() + "/";
+  if (scratch.empty()) return line;
+  for (size_t at = line.find(prefix); at != std::string::npos; at = line.find(prefix, at))
+    line.erase(at, prefix.size());
+  return line;
+}
+
+// Control characters and bytes that are not ASCII become '?': a record is valid JSON whatever a tool prints.
+std::string Printable(std::string_view line) {
+  std::string text(line.substr(0, kMaxQuote));
+  for (char& character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte == '\t') character = ' ';
+    if (byte != '\t' && (byte < 0x20 || byte >= 0x7f)) character = '?';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns,
+                            const std::filesystem::path& scratch) {
+  const std::vector<std::string_view> lines = SplitLines(log);
+  std::string_view quoted;
+  for (const std::string& text : patterns) {
+    const std::regex pattern(text);
+    const auto found = std::ranges::find_if(lines, [&](std::string_view line) { return Search(line, pattern); });
+    if (found != lines.end() && quoted.empty()) quoted = *found;
+  }
+  if (quoted.empty()) quoted = FirstWith(lines, "error: ");
+  std::string cause;
+  if (quoted.empty()) quoted = cause = CauseOfDeath(log);
+  if (quoted.empty()) quoted = PythonException(lines);
+  if (quoted.empty()) quoted = LastPlainLine(lines);
+  return Printable(WithoutFolder(std::string(Trim(quoted)), scratch));
+}
+
+std::optional<std::string> FindMeaning(std::string_view text, const std::vector<Meaning>& meanings) {
+  const std::vector<std::string_view> lines = SplitLines(text);
+  for (const Meaning& meaning : meanings) {
+    const std::regex pattern(meaning.match);
+    for (const std::string_view line : lines) {
+      if (Search(line, pattern)) return meaning.reason.empty() ? Printable(Trim(line)) : meaning.reason;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace opbyop::command

@@ -1,0 +1,33 @@
+// Out of what a tool printed, the line that an engineer would quote.
+//
+//   std::string line = QuoteDiagnostic(log, stage.diagnostic, scratch);
+//   // "ttir.mlir:2:8: error: failed to legalize operation 'stablehlo.while'"
+//
+// The stage's own regular expressions come first. Without them, or where they find nothing: an error line of a
+// compiler; a failed assertion, an unreachable, an LLVM ERROR; the exception that ends a Python traceback; the
+// last line that is neither a warning, a note nor part of a stack dump. Warnings are never quoted while there is
+// something else: some tools print one at every success.
+#ifndef OPBYOP_DEVICE_COMMAND_DIAGNOSIS_H_
+#define OPBYOP_DEVICE_COMMAND_DIAGNOSIS_H_
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/target.h"
+
+namespace opbyop::command {
+
+// One line of valid UTF-8 without control characters, the scratch folder's path taken off its file names.
+// Empty where `log` has no line at all.
+std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns,
+                            const std::filesystem::path& scratch);
+
+// The reason of the first meaning found in `text`: its own words, or the line itself.
+std::optional<std::string> FindMeaning(std::string_view text, const std::vector<Meaning>& meanings);
+
+}  // namespace opbyop::command
+
+#endif  // OPBYOP_DEVICE_COMMAND_DIAGNOSIS_H_

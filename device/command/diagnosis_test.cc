@@ -1,0 +1,73 @@
+#include "device/command/diagnosis.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop::command {
+namespace {
+
+constexpr std::string_view kWarning =
+    "loc(\"ttir.mlir\":1:1): warning: Empty argument type map provided. Skipping argument type population.\n"
+    "module {\n"
+    "^\n";
+
+std::string Quote(std::string_view tail) {
+  return QuoteDiagnostic(std::string(kWarning) + std::string(tail), {}, "/s");
+}
+
+TEST(QuoteDiagnosticTest, TakesTheErrorLineAndNotTheWarningBeforeIt) {
+  EXPECT_EQ(Quote("/s/a.mlir:2:8: error: failed to legalize operation 'stablehlo.while'\n"
+                  "  %0 = stablehlo.while\n       ^\n"
+                  "/s/a.mlir:2:8: note: see current operation: ...\n"),
+            "a.mlir:2:8: error: failed to legalize operation 'stablehlo.while'");
+}
+
+TEST(QuoteDiagnosticTest, TakesAFailedAssertionWhereThereIsNoErrorLine) {
+  EXPECT_EQ(Quote("opt: Utils.h:49: alignUp(): Assertion `a > 0' failed.\n"
+                  "PLEASE submit a bug report\nStack dump:\n0.\tProgram arguments: opt\n #0 0x1 f (/bin/opt+0x1)\n"),
+            "opt: Utils.h:49: alignUp(): Assertion `a > 0' failed.");
+}
+
+TEST(QuoteDiagnosticTest, TakesTheBareMessageBeforeTheRequestForABugReport) {
+  EXPECT_EQ(Quote("Unsupported element type.\nPLEASE submit a bug report to x\nStack dump:\n"),
+            "Unsupported element type.");
+}
+
+TEST(QuoteDiagnosticTest, TakesTheEndOfATraceback) {
+  EXPECT_EQ(Quote("Traceback (most recent call last):\n  File \"x.py\", line 1\nRuntimeError: TT_FATAL @ a.cpp:3\n"),
+            "RuntimeError: TT_FATAL @ a.cpp:3");
+}
+
+TEST(QuoteDiagnosticTest, TakesTheLastPlainLineOfAnUnknownTool) {
+  EXPECT_EQ(Quote("cannot open device 0\n\n"), "cannot open device 0");
+}
+
+TEST(QuoteDiagnosticTest, QuotesAWarningWhereThereIsNothingElse) {
+  EXPECT_EQ(QuoteDiagnostic("x: warning: odd\n", {}, "/s"), "x: warning: odd");
+}
+
+TEST(QuoteDiagnosticTest, PrefersTheStagesOwnPattern) {
+  EXPECT_EQ(QuoteDiagnostic("a: error: first\nTT_FATAL: the cause\n", {"TT_FATAL"}, "/s"), "TT_FATAL: the cause");
+}
+
+TEST(QuoteDiagnosticTest, MakesBinaryOutputPrintable) {
+  EXPECT_EQ(QuoteDiagnostic(std::string_view("error: \x01\xff\x80 bad\n"), {}, "/s"), "error: ??? bad");
+}
+
+TEST(QuoteDiagnosticTest, CutsALineWithoutEnd) {
+  EXPECT_LE(QuoteDiagnostic("error: " + std::string(1 << 20, 'x'), {".*oops"}, "/s").size(), 400u);
+}
+
+TEST(QuoteDiagnosticTest, IsEmptyForASilentTool) { EXPECT_EQ(QuoteDiagnostic("", {}, "/s"), ""); }
+
+TEST(FindMeaningTest, GivesTheReasonOfTheFirstMatch) {
+  EXPECT_EQ(FindMeaning("x\n func.call @cpu_hoisted\n", {{"cpu_hoist", "runs on the CPU"}}), "runs on the CPU");
+}
+
+TEST(FindMeaningTest, GivesTheLineWhereThereIsNoReason) {
+  EXPECT_EQ(FindMeaning("a\n  f64 is not supported\n", {{"not supported", ""}}), "f64 is not supported");
+}
+
+TEST(FindMeaningTest, FindsNothingInOtherText) { EXPECT_EQ(FindMeaning("a\n", {{"b", ""}}), std::nullopt); }
+
+}  // namespace
+}  // namespace opbyop::command

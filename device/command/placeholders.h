@@ -1,0 +1,47 @@
+// What `{input}`, `{output}` and their kin stand for in the argv of a command stage.
+//
+//   Placeholders values = {.input = "/tmp/c/ttir.mlir", .output = "/tmp/c/ttnn.mlir", .dir = "/tmp/c"};
+//   std::string argument = Expand("--out={output}", values);
+//
+// | placeholder  | stands for                                                               |
+// |--------------|--------------------------------------------------------------------------|
+// | {input}      | what the stage before left; the case's file for the first                |
+// | {output}     | the file that this stage is to leave, its `produces` in {dir}            |
+// | {dir}        | the case's folder, with input_<i>.npy; where output_<i>.npy are expected |
+// | {case}       | the case's id                                                            |
+// | {bin}        | the folder of opbyop's programs                                          |
+// | {root}       | the project's folder                                                     |
+// | {target_dir} | the folder of the target's YAML file                                     |
+// | {env:NAME}   | an environment variable; where it is not set the target is unavailable   |
+//
+// Anything else in braces stays as it is: `{opt=1}` belongs to a pass pipeline.
+#ifndef OPBYOP_DEVICE_COMMAND_PLACEHOLDERS_H_
+#define OPBYOP_DEVICE_COMMAND_PLACEHOLDERS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/options.h"
+
+namespace opbyop::command {
+
+struct Placeholders {
+  std::string input;
+  std::string output;
+  std::string dir;
+  std::string case_id;
+  std::string target_dir;
+  std::string bin = ProgramFolder().string();
+  std::string root = ProjectFolder().string();
+};
+
+std::string Expand(std::string_view argument, const Placeholders& values);
+std::vector<std::string> Expand(const std::vector<std::string>& argv, const Placeholders& values);
+
+// Names of the {env:NAME} in `argument` that are not set.
+std::vector<std::string> MissingVariables(std::string_view argument);
+
+}  // namespace opbyop::command
+
+#endif  // OPBYOP_DEVICE_COMMAND_PLACEHOLDERS_H_

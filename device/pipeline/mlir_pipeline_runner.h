@@ -1,0 +1,58 @@
+// In-process stages of command targets: MLIR pass pipelines over this project's dialects, or over those that the
+// target's plugins bring.
+//
+//   auto runner = MlirPipelineRunner::Create(target, {.own = &RegisterAllDialects, .lowering = &RegisterMine});
+//   (*runner)->Run(stage, "case.mlir", "dir/linalg.mlir");
+//
+// A plugin is a shared library for MLIR's --load-dialect-plugin and --load-pass-plugin, built against the same
+// MLIR. Where it registers a dialect of the name of one of this project's (upstream's own StableHLO, say), none
+// of this project's dialects is registered beside it: two dialects of one name cannot live in one context, and
+// modules reach the plugin's as text anyway.
+#ifndef OPBYOP_DEVICE_PIPELINE_MLIR_PIPELINE_RUNNER_H_
+#define OPBYOP_DEVICE_PIPELINE_MLIR_PIPELINE_RUNNER_H_
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "device/pipeline_runner.h"
+#include "manifests/target.h"
+#include "support/expected.h"
+
+namespace mlir {
+class DialectRegistry;
+}
+
+namespace opbyop {
+
+// What fills a registry, in two halves.
+struct DialectSources {
+  std::function<void(mlir::DialectRegistry&)> own;       // StableHLO and its kin
+  std::function<void(mlir::DialectRegistry&)> lowering;  // what pipelines lower to
+};
+
+class MlirPipelineRunner : public PipelineRunner {
+ public:
+  // kNoInput where a plugin does not load, kBadInput where a pipeline does not parse.
+  static Expected<std::unique_ptr<PipelineRunner>> Create(const Target& target, const DialectSources& dialects);
+  ~MlirPipelineRunner() override;
+
+  std::string Version() const override;
+  StageResult Run(const Stage& stage, const std::filesystem::path& input, const std::filesystem::path& output) override;
+
+ private:
+  struct State;
+  explicit MlirPipelineRunner(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+// The pass `opbyop-npy-main`: a program around a case whose arguments are buffers. `int main()` reads
+// input_<i>.npy from the working folder, calls the case, and writes output_<i>.npy, through the two functions of
+// libopbyop_npy.so; arguments beyond the first `inputs` are results.
+void RegisterNpyMainPass();
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_DEVICE_PIPELINE_MLIR_PIPELINE_RUNNER_H_

@@ -1,0 +1,67 @@
+// libopbyop_npy.so: the two functions behind opbyop-npy-main, for a program that runs in a case's folder.
+//
+//   lli --dlopen=libopbyop_npy.so case.ll
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "support/dtype.h"
+#include "support/npy.h"
+#include "support/tensor_type.h"
+
+namespace {
+
+using opbyop::TensorType;
+
+// "2x3xf32", as opbyop-npy-main writes it.
+TensorType TypeOf(std::string_view text) {
+  TensorType type;
+  while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+    int64_t dim = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dim);
+    type.shape.push_back(dim);
+    text.remove_prefix(static_cast<size_t>(end - text.data()) + 1);  // and its x
+  }
+  type.dtype = text;
+  return type;
+}
+
+size_t BytesOf(const TensorType& type) {
+  return static_cast<size_t>(opbyop::NumElements(type).value_or(0) * opbyop::DtypeBytes(type.dtype).value_or(0));
+}
+
+int32_t Refuse(const std::string& what) {
+  fmt::print(stderr, "error: {}\n", what);
+  return 1;
+}
+
+}  // namespace
+
+extern "C" {
+
+// Fills `data`, of the type that `type` names ("2x3xf32"), with input_<index>.npy. 0, or 1 after a line on stderr.
+int32_t opbyop_read_npy(int64_t index, void* data, const char* type) {
+  const std::string name = fmt::format("input_{}.npy", index);
+  const auto file = opbyop::ReadNpy(name);
+  if (!file) return Refuse(file.error().message);
+  const size_t size = file->bytes().size();
+  if (size != BytesOf(TypeOf(type))) {
+    return Refuse(fmt::format("{} holds {} bytes, the program's argument is a {}", name, size, type));
+  }
+  std::memcpy(data, file->bytes().data(), size);
+  return 0;
+}
+
+// Writes `data` as output_<index>.npy. 0, or 1 after a line on stderr.
+int32_t opbyop_write_npy(int64_t index, const void* data, const char* type) {
+  const TensorType parsed = TypeOf(type);
+  const auto written = opbyop::WriteNpy(fmt::format("output_{}.npy", index), parsed,
+                                        {static_cast<const std::byte*>(data), BytesOf(parsed)});
+  return written ? 0 : Refuse(written.error().message);
+}
+}
