@@ -37,11 +37,26 @@ void RegisterDialects(mlir::MLIRContext& context) {
 
 bool IsNewer(const VhloVersion& version) { return VhloVersion{version.major, version.minor, 0} > kNewestVhloVersion; }
 
+constexpr std::string_view kHowToKeep =
+    "; what is written in generic form is kept as it is by opbyop split --allow-unregistered and opbyop-opt "
+    "--allow-unregistered-dialect";
+
+// What is behind the name of a dialect that people know from elsewhere.
+std::string AboutDialect(const FirstError& error, std::string_view dialect) {
+  const bool is_op = error.text().find("created with unregistered dialect") == std::string::npos;
+  if (dialect == "mhlo" && is_op) {
+    return "operations of dialect 'mhlo' make this an MHLO program, which producers wrote before StableHLO (TensorFlow "
+           "and JAX up to 2022); write it again with a newer release of the producer, or convert it with that "
+           "release's own mlir-hlo-opt --hlo-legalize-to-stablehlo";
+  }
+  return fmt::format("dialect '{}' is not one this reader knows", dialect);
+}
+
 tl::unexpected<Error> TextError(const FirstError& error, std::string_view name) {
   std::string place = error.place().empty() ? std::string(name) : error.place();
   if (std::string dialect = error.UnknownDialect(); !dialect.empty()) {
     return MakeError(ExitCode::kUnsupported,
-                     fmt::format("{}: dialect '{}' is not one this reader knows: {}", place, dialect, error.text()));
+                     fmt::format("{}: {}: {}{}", place, AboutDialect(error, dialect), error.text(), kHowToKeep));
   }
   return MakeError(ExitCode::kBadInput, fmt::format("{}: this is not valid StableHLO: {}", place, error.text()));
 }
@@ -59,9 +74,9 @@ tl::unexpected<Error> BytecodeError(const FirstError& error, std::string_view na
                                  name, what, ToString(kNewestVhloVersion), why));
   }
   if (std::string dialect = error.UnknownDialect(); !dialect.empty()) {
-    return MakeError(ExitCode::kUnsupported, fmt::format("{}: this {} holds dialect '{}', which is not one this reader "
-                                                         "knows: {}{}",
-                                                         name, what, dialect, error.text(), origin));
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("{}: in this {}, {}: {}{}{}", name, what, AboutDialect(error, dialect), error.text(),
+                                 origin, kHowToKeep));
   }
   return MakeError(ExitCode::kBadInput,
                    fmt::format("{}: this {} {}: {}{}", name, what,
@@ -69,10 +84,12 @@ tl::unexpected<Error> BytecodeError(const FirstError& error, std::string_view na
                                error.text(), origin));
 }
 
-Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, mlir::MLIRContext& context) {
+Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, mlir::MLIRContext& context,
+                                     const ReadOptions& options) {
   Expected<ArtifactInfo> info = InspectArtifact(bytes);
   if (!info) return MakeError(info.error().code, fmt::format("{} {}", name, info.error().message));
   RegisterDialects(context);
+  if (options.allow_unregistered) context.allowUnregisteredDialects();
   const std::string_view program = std::string_view(bytes).substr(info->offset, info->size);
   const bool is_text = info->kind == ArtifactKind::kText;
 
@@ -127,19 +144,20 @@ Expected<std::filesystem::path> FunctionOfFolder(const std::filesystem::path& fo
 }  // namespace
 
 Expected<OwningOpRef<ModuleOp>> ReadModuleFromBytes(std::string_view bytes, std::string_view name,
-                                                    mlir::MLIRContext& context) {
-  return Read(std::string(bytes), name, context);
+                                                    mlir::MLIRContext& context, const ReadOptions& options) {
+  return Read(std::string(bytes), name, context, options);
 }
 
-Expected<OwningOpRef<ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context) {
+Expected<OwningOpRef<ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context,
+                                           const ReadOptions& options) {
   std::error_code absent;
   if (std::filesystem::is_directory(path, absent)) {
     Expected<std::filesystem::path> function = FunctionOfFolder(path);
-    return function ? ReadModule(*function, context) : Unexpected(function.error());
+    return function ? ReadModule(*function, context, options) : Unexpected(function.error());
   }
   Expected<std::string> bytes = ReadFile(path);
   if (!bytes) return Unexpected(bytes.error());
-  return Read(std::move(*bytes), path.string(), context);
+  return Read(std::move(*bytes), path.string(), context, options);
 }
 
 }  // namespace opbyop

@@ -18,15 +18,23 @@
 
 namespace opbyop {
 
+struct ReadOptions {
+  // Operations, attributes and types of dialects that are not known are kept as they are, where they are written in
+  // generic form. Otherwise they are an error.
+  bool allow_unregistered = false;
+};
+
 // Dialects are registered with `context` as needed. The module is verified.
 //   kNoInput      no such file, or not readable
 //   kBadInput     empty, not MLIR, truncated, or not a valid program
 //   kUnsupported  of a newer version or of a dialect that this project does not know: the message names both
-Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context);
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context,
+                                                       const ReadOptions& options = {});
 
 // The same for bytes at hand; `name` is what messages and locations call them.
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadModuleFromBytes(std::string_view bytes, std::string_view name,
-                                                                mlir::MLIRContext& context);
+                                                                mlir::MLIRContext& context,
+                                                                const ReadOptions& options = {});
 
 }  // namespace opbyop
 

@@ -192,9 +192,9 @@ TEST_F(ReadModuleTest, PointsAtAnInvalidOp) {
 
 TEST_F(ReadModuleTest, NamesAnUnknownDialectInEveryForm) {
   EXPECT_THAT(Fail(ExitCode::kUnsupported, "func.func @f() {\n  mhlo.nop\n  return\n}"),
-              AllOf(HasSubstr("in:2:3: "), HasSubstr("dialect 'mhlo' is not one this reader knows")));
+              AllOf(HasSubstr("in:2:3: "), HasSubstr("operations of dialect 'mhlo' make this an MHLO program")));
   EXPECT_THAT(Fail(ExitCode::kUnsupported, "func.func @f() {\n  \"mhlo.nop\"() : () -> ()\n  return\n}"),
-              AllOf(HasSubstr("in:2:"), HasSubstr("dialect 'mhlo' is not one this reader knows")));
+              AllOf(HasSubstr("in:2:"), HasSubstr("operations of dialect 'mhlo' make this an MHLO program")));
   EXPECT_THAT(Fail(ExitCode::kUnsupported, "func.func @f() attributes {a = #mhlo.x<1>} {\n  return\n}"),
               HasSubstr("dialect 'mhlo' is not one this reader knows"));
   EXPECT_THAT(Fail(ExitCode::kUnsupported, "func.func private @f(!mhlo.token)"),
@@ -222,6 +222,19 @@ TEST_F(ReadModuleTest, RefusesEveryTruncationOfText) {
   for (size_t size = text.find("module"); size < end; size += 7) {
     EXPECT_FALSE(ReadModuleFromBytes(std::string_view(text).substr(0, size + 1), "in", context_)) << size;
   }
+}
+
+TEST_F(ReadModuleTest, UnknownDialectsAreKeptOnRequest) {
+  const std::string text =
+      "func.func @f(%a: i32 {ttcore.kind = #ttcore.kind<input>}) {\n  \"foo.op\"(%a) : (i32) -> !foo.type<1>\n  "
+      "return\n}";
+  EXPECT_THAT(Fail(ExitCode::kUnsupported, text),
+              AllOf(HasSubstr("dialect 'ttcore' is not one this reader knows"),
+                    HasSubstr("opbyop split --allow-unregistered"), HasSubstr("--allow-unregistered-dialect")));
+  mlir::MLIRContext context;
+  auto module = ReadModuleFromBytes(text, "in", context, {.allow_unregistered = true});
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_THAT(Print(**module), AllOf(HasSubstr("#ttcore.kind<input>"), HasSubstr("!foo.type<1>")));
 }
 
 }  // namespace

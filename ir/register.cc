@@ -2,6 +2,7 @@
 
 #include "ir/check/check.h"
 #include "ir/chlo/chlo.h"
+#include "ir/sdy/sdy.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,7 +16,8 @@ namespace opbyop {
 void RegisterAllDialects(mlir::DialectRegistry& registry) {
   registry.insert<check::CheckDialect, chlo::ChloDialect, interpreter::InterpreterDialect, mlir::arith::ArithDialect,
                   mlir::func::FuncDialect, mlir::quant::QuantDialect, mlir::shape::ShapeDialect,
-                  mlir::sparse_tensor::SparseTensorDialect, mlir::tensor::TensorDialect, stablehlo::StablehloDialect>();
+                  mlir::sparse_tensor::SparseTensorDialect, mlir::tensor::TensorDialect, sdy::SdyDialect,
+                  stablehlo::StablehloDialect>();
 }
 
 }  // namespace opbyop

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/missing_elements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "reference/evaluator.h"
 #include "support/dtype.h"
@@ -32,14 +33,11 @@ Expected<Tensor> TensorFromAttribute(mlir::ElementsAttr attribute) {
     return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: a constant of type {}", text));
   }
   Shape shape(type.getShape().begin(), type.getShape().end());
+  if (std::optional<std::string> why = MissingElements(attribute)) {
+    return MakeError(ExitCode::kBadInput, "the constant " + *why);
+  }
   if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
     const mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
-    if (blob == nullptr) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("the constant's data dense_resource<{}> is not in the file; it was probably elided "
-                                   "when the file was printed",
-                                   resource.getRawHandle().getKey().str()));
-    }
     return TensorFromBytes(*element, std::move(shape), AsBytes(blob->getData()));
   }
   auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attribute);

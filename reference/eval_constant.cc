@@ -82,6 +82,7 @@ Expected<Values> DynamicIota(OpContext& context) { return IotaOf(context, contex
 void AddConstants(EvalTableType& table) {
   table["stablehlo.constant"] = &Constant;
   table["chlo.constant"] = &Constant;
+  table["sdy.constant"] = &Constant;
   table["chlo.constant_like"] = &ConstantLike;
   table["stablehlo.iota"] = &Iota;
   table["stablehlo.dynamic_iota"] = &DynamicIota;

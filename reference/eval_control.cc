@@ -69,7 +69,6 @@ void AddControlFlow(EvalTableType& table) {
   table["stablehlo.create_token"] = &MakeToken;
   table["stablehlo.tuple"] = &MakeTuple;
   table["stablehlo.get_tuple_element"] = &GetTupleElement;
-  table["sdy.sharding_constraint"] = &Identity;
 }
 
 }  // namespace opbyop

@@ -7,6 +7,7 @@
 #include "mlir/IR/Location.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/eval_sharding.h"
 
 namespace opbyop {
 namespace {
@@ -156,6 +157,7 @@ const EvalTableType& EvalTable() {
     AddRandom(t);
     AddConstants(t);
     AddScan(t);
+    AddSharding(t);
     return t;
   }();
   return table;

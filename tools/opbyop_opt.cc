@@ -29,7 +29,7 @@ using opbyop::Expected;
 
 // What mlir-opt is to see of the file: an artifact as plain bytecode, text with its i1 constants as MLIR 22 reads
 // them. Text is not parsed here: a file may hold sections that are meant to fail.
-Expected<std::string> Source(const std::string& path) {
+Expected<std::string> Source(const std::string& path, const opbyop::ReadOptions& options) {
   Expected<std::string> bytes = opbyop::ReadFile(path);
   if (!bytes) return bytes;
   auto info = opbyop::InspectArtifact(*bytes);
@@ -39,7 +39,7 @@ Expected<std::string> Source(const std::string& path) {
     return bytes;
   }
   mlir::MLIRContext context;
-  auto module = opbyop::ReadModuleFromBytes(*bytes, path, context);
+  auto module = opbyop::ReadModuleFromBytes(*bytes, path, context, options);
   if (!module) return opbyop::Unexpected(module.error());
   std::string bytecode;
   llvm::raw_string_ostream stream(bytecode);
@@ -49,13 +49,22 @@ Expected<std::string> Source(const std::string& path) {
   return bytecode;
 }
 
-Expected<std::string> Serialize(const std::string& input, const std::string& target) {
+Expected<std::string> Serialize(const std::string& input, const std::string& target,
+                                const opbyop::ReadOptions& options) {
   Expected<opbyop::VhloVersion> version = opbyop::ParseVhloVersion(target);
   if (!version) return opbyop::Unexpected(version.error());
   mlir::MLIRContext context;
-  auto module = opbyop::ReadModule(input, context);
+  auto module = opbyop::ReadModule(input, context, options);
   if (!module) return opbyop::Unexpected(module.error());
   return opbyop::SerializePortableArtifact(**module, *version);
+}
+
+// MLIR's message about an op of a dialect that is not known does not say what kind of program that is; this does.
+void ExplainUnknownDialect(const std::string& source, const std::string& name, const opbyop::ReadOptions& options) {
+  mlir::MLIRContext context;
+  auto module = opbyop::ReadModuleFromBytes(source, name, context, options);
+  if (module || module.error().code != opbyop::ExitCode::kUnsupported) return;
+  llvm::errs() << "opbyop-opt: " << module.error().message << "\n";
 }
 
 int Fail(const opbyop::Error& error) {
@@ -77,7 +86,8 @@ int main(int argc, char** argv) {
   if (!serialize && (input == "-" || config.shouldShowDialects() || config.shouldListPasses())) {
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   }
-  Expected<std::string> source = serialize ? Serialize(input, target) : Source(input);
+  const opbyop::ReadOptions options{.allow_unregistered = config.shouldAllowUnregisteredDialects()};
+  Expected<std::string> source = serialize ? Serialize(input, target, options) : Source(input, options);
   if (!source) return Fail(source.error());
   std::string message;
   std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
@@ -88,7 +98,11 @@ int main(int argc, char** argv) {
     return EXIT_SUCCESS;
   }
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*source, input);
-  if (failed(mlir::MlirOptMain(file->os(), std::move(buffer), registry, config))) return EXIT_FAILURE;
+  if (failed(mlir::MlirOptMain(file->os(), std::move(buffer), registry, config))) {
+    const bool is_one_program = config.inputSplitMarker().empty() && !config.shouldVerifyDiagnostics();
+    if (is_one_program) ExplainUnknownDialect(*source, input, options);
+    return EXIT_FAILURE;
+  }
   file->keep();
   return EXIT_SUCCESS;
 }

@@ -1,5 +1,6 @@
 // Generated code and verifiers of the ops in broadcast.td.
 #include "ir/chlo/chlo.h"
+#include "ir/stablehlo/old_spellings.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #define GET_OP_CLASSES
@@ -81,10 +82,10 @@ LogicalResult BroadcastSelectOp::verify() {
 }
 
 void ChloDialect::RegisterBroadcastOps() {
-  addOperations<
+  stablehlo::RegisterReadingOldSpellings<
 #define GET_OP_LIST
 #include "ir/chlo/broadcast.cc.inc"
-      >();
+      >(*this);
 }
 
 }  // namespace opbyop::chlo

@@ -1,5 +1,6 @@
 // Generated code of the ops in contraction.td.
 #include "ir/stablehlo/assembly.h"
+#include "ir/stablehlo/old_spellings.h"
 
 #define GET_OP_CLASSES
 #include "ir/stablehlo/contraction.cc.inc"
@@ -7,10 +8,10 @@
 namespace opbyop::stablehlo {
 
 void StablehloDialect::RegisterContractionOps() {
-  addOperations<
+  RegisterReadingOldSpellings<
 #define GET_OP_LIST
 #include "ir/stablehlo/contraction.cc.inc"
-      >();
+      >(*this);
 }
 
 }  // namespace opbyop::stablehlo

@@ -1,5 +1,6 @@
 // Generated code of the ops in data_movement.td.
 #include "ir/stablehlo/assembly.h"
+#include "ir/stablehlo/old_spellings.h"
 
 #define GET_OP_CLASSES
 #include "ir/stablehlo/data_movement.cc.inc"
@@ -7,10 +8,10 @@
 namespace opbyop::stablehlo {
 
 void StablehloDialect::RegisterDataMovementOps() {
-  addOperations<
+  RegisterReadingOldSpellings<
 #define GET_OP_LIST
 #include "ir/stablehlo/data_movement.cc.inc"
-      >();
+      >(*this);
 }
 
 }  // namespace opbyop::stablehlo

@@ -1,5 +1,6 @@
 // Generated code of the ops in elementwise_binary.td.
 #include "ir/stablehlo/assembly.h"
+#include "ir/stablehlo/old_spellings.h"
 
 #define GET_OP_CLASSES
 #include "ir/stablehlo/elementwise_binary.cc.inc"
@@ -7,10 +8,10 @@
 namespace opbyop::stablehlo {
 
 void StablehloDialect::RegisterElementwiseBinaryOps() {
-  addOperations<
+  RegisterReadingOldSpellings<
 #define GET_OP_LIST
 #include "ir/stablehlo/elementwise_binary.cc.inc"
-      >();
+      >(*this);
 }
 
 }  // namespace opbyop::stablehlo

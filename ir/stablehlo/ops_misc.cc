@@ -1,5 +1,6 @@
 // Generated code of the ops in misc.td.
 #include "ir/stablehlo/assembly.h"
+#include "ir/stablehlo/old_spellings.h"
 
 #define GET_OP_CLASSES
 #include "ir/stablehlo/misc.cc.inc"
@@ -7,10 +8,10 @@
 namespace opbyop::stablehlo {
 
 void StablehloDialect::RegisterMiscOps() {
-  addOperations<
+  RegisterReadingOldSpellings<
 #define GET_OP_LIST
 #include "ir/stablehlo/misc.cc.inc"
-      >();
+      >(*this);
 }
 
 }  // namespace opbyop::stablehlo

@@ -1,5 +1,6 @@
 #include "ir/vhlo/vhlo_dialect.h"
 
+#include "ir/stablehlo/stablehlo.h"
 #include "ir/vhlo/vhlo_bytecode.h"
 #include "ir/vhlo/vhlo_ops.h"
 #include "ir/vhlo/wrapped.h"
@@ -118,7 +119,7 @@ class TableOp final : public OperationName::Impl {
 
 VhloDialect::VhloDialect(mlir::MLIRContext* context)
     : Dialect(getDialectNamespace(), context, mlir::TypeID::get<VhloDialect>()) {
-  context->loadDialect<mlir::func::FuncDialect, mlir::quant::QuantDialect>();
+  context->loadDialect<mlir::func::FuncDialect, mlir::quant::QuantDialect, stablehlo::StablehloDialect>();
   for (const VhloOp& op : VhloOps()) {
     auto names =
         llvm::map_to_vector(op.properties, [](const Property& property) -> llvm::StringRef { return property.name; });

@@ -1,0 +1,472 @@
+// Texts of the sdy attributes.
+#include "ir/sdy/sdy.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/DialectImplementation.h"
+#define GET_ATTRDEF_CLASSES
+#include "ir/sdy/attributes.cc.inc"
+
+namespace opbyop::sdy {
+
+using Delimiter = mlir::AsmParser::Delimiter;
+using llvm::SmallVector;
+using llvm::StringRef;
+using mlir::AsmParser;
+using mlir::AsmPrinter;
+using mlir::Attribute;
+using mlir::failed;
+using mlir::failure;
+using mlir::ParseResult;
+using mlir::succeeded;
+using mlir::success;
+
+namespace {
+
+// Appends an attribute in its own text, without `#sdy.x`.
+template <typename T>
+ParseResult ParseOne(AsmParser& parser, SmallVector<T>& list) {
+  auto parsed = llvm::dyn_cast_or_null<T>(T::parse(parser, {}));
+  if (!parsed) return failure();
+  list.push_back(parsed);
+  return success();
+}
+
+template <typename T>
+ParseResult ParseList(AsmParser& parser, Delimiter delimiter, SmallVector<T>& list) {
+  return parser.parseCommaSeparatedList(delimiter, [&] { return ParseOne(parser, list); });
+}
+
+template <typename T>
+void PrintList(AsmPrinter& printer, llvm::ArrayRef<T> list) {
+  llvm::interleaveComma(list, printer, [&](T element) { element.print(printer); });
+}
+
+ParseResult ParseAxes(AsmParser& parser, SmallVector<AxisRefAttr>& axes) {
+  return ParseList(parser, Delimiter::Braces, axes);
+}
+
+void PrintAxes(AsmPrinter& printer, llvm::ArrayRef<AxisRefAttr> axes) {
+  printer << '{';
+  PrintList(printer, axes);
+  printer << '}';
+}
+
+//===----------------------------------------------------------------------===//
+// Factors: i, j, .., z, z_1, z_2, ...
+//===----------------------------------------------------------------------===//
+
+constexpr int64_t kLetters = 'z' - 'i' + 1;
+
+void PrintFactor(AsmPrinter& printer, int64_t factor) {
+  if (factor < kLetters) {
+    printer << static_cast<char>('i' + factor);
+  } else {
+    printer << "z_" << factor - kLetters + 1;
+  }
+}
+
+// Takes the factor at the front of `text`, which may hold several: "ijz_1".
+std::optional<int64_t> TakeFactor(StringRef& text) {
+  if (text.empty() || text.front() < 'i' || text.front() > 'z') return std::nullopt;
+  int64_t factor = text.front() - 'i';
+  text = text.drop_front();
+  if (factor != kLetters - 1 || !text.consume_front("_")) return factor;
+  int64_t beyond = 0;
+  if (text.consumeInteger(10, beyond) || beyond < 1) return std::nullopt;
+  return factor + beyond;
+}
+
+ParseResult ParseFactors(AsmParser& parser, SmallVector<int64_t>& factors) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  StringRef text;
+  if (parser.parseKeyword(&text)) return failure();
+  const StringRef whole = text;
+  while (!text.empty()) {
+    std::optional<int64_t> factor = TakeFactor(text);
+    if (!factor) return parser.emitError(loc) << "'" << whole << "' is no list of factors, expected i to z, or z_1";
+    factors.push_back(*factor);
+  }
+  return success();
+}
+
+void PrintFactors(AsmPrinter& printer, llvm::ArrayRef<int64_t> factors) {
+  for (int64_t factor : factors) PrintFactor(printer, factor);
+}
+
+// `{i=8, j=4}`: of all factors, in order.
+ParseResult ParseFactorSizes(AsmParser& parser, SmallVector<int64_t>& sizes) {
+  return parser.parseCommaSeparatedList(Delimiter::OptionalBraces, [&]() -> ParseResult {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    SmallVector<int64_t> factor;
+    int64_t size = 0;
+    if (ParseFactors(parser, factor) || parser.parseEqual() || parser.parseInteger(size)) return failure();
+    if (factor.size() != 1 || factor[0] != static_cast<int64_t>(sizes.size())) {
+      return parser.emitError(loc, "sizes of factors are given in order: {i=.., j=.., k=..}");
+    }
+    sizes.push_back(size);
+    return success();
+  });
+}
+
+// ` reduction={k}` and the like, where there is one.
+ParseResult ParseFactorGroup(AsmParser& parser, StringRef name, SmallVector<int64_t>& factors) {
+  if (failed(parser.parseOptionalKeyword(name))) return success();
+  if (parser.parseEqual()) return failure();
+  return parser.parseCommaSeparatedList(Delimiter::Braces, [&] { return ParseFactors(parser, factors); });
+}
+
+void PrintFactorGroup(AsmPrinter& printer, StringRef name, llvm::ArrayRef<int64_t> factors) {
+  if (factors.empty()) return;
+  printer << ' ' << name << "={";
+  llvm::interleaveComma(factors, printer, [&](int64_t factor) { PrintFactor(printer, factor); });
+  printer << '}';
+}
+
+}  // namespace
+
+//===----------------------------------------------------------------------===//
+// Meshes and axes
+//===----------------------------------------------------------------------===//
+
+Attribute MeshAxisAttr::parse(AsmParser& parser, mlir::Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  int64_t size = 0;
+  if (parser.parseString(&name) || parser.parseEqual() || parser.parseInteger(size)) return {};
+  if (size < 1) {
+    parser.emitError(loc) << "axis \"" << name << "\" has size " << size << ", expected at least 1";
+    return {};
+  }
+  return get(parser.getContext(), name, size);
+}
+
+void MeshAxisAttr::print(AsmPrinter& printer) const {
+  printer.printString(getName());
+  printer << '=' << getSize();
+}
+
+mlir::LogicalResult MeshAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emit,
+                                     llvm::ArrayRef<MeshAxisAttr> axes, llvm::ArrayRef<int64_t> ids) {
+  for (size_t i = 0; i < axes.size(); ++i) {
+    auto is_same = [&](MeshAxisAttr other) { return other.getName() == axes[i].getName(); };
+    if (llvm::any_of(axes.take_front(i), is_same)) return emit() << "axis \"" << axes[i].getName() << "\" twice";
+  }
+  auto negative = llvm::find_if(ids, [](int64_t id) { return id < 0; });
+  if (negative != ids.end()) return emit() << "device id " << *negative << ", expected none below 0";
+  return success();
+}
+
+int64_t MeshAttr::Size() const {
+  int64_t size = 1;
+  for (MeshAxisAttr axis : getAxes()) size *= axis.getSize();
+  return size;
+}
+
+int64_t MeshAttr::AxisSize(StringRef name) const {
+  for (MeshAxisAttr axis : getAxes()) {
+    if (axis.getName() == name) return axis.getSize();
+  }
+  return 0;
+}
+
+Attribute MeshAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<MeshAxisAttr> axes;
+  SmallVector<int64_t> ids;
+  auto parse_id = [&] { return parser.parseInteger(ids.emplace_back()); };
+  if (parser.parseLess() || ParseList(parser, Delimiter::Square, axes)) return {};
+  if (succeeded(parser.parseOptionalComma()) && (parser.parseKeyword("device_ids") || parser.parseEqual() ||
+                                                 parser.parseCommaSeparatedList(Delimiter::Square, parse_id))) {
+    return {};
+  }
+  if (parser.parseGreater()) return {};
+  // Devices in order are the default.
+  if (!axes.empty() && llvm::equal(ids, llvm::seq<int64_t>(0, ids.size()))) ids.clear();
+  return parser.getChecked<MeshAttr>(parser.getContext(), llvm::ArrayRef<MeshAxisAttr>(axes),
+                                     llvm::ArrayRef<int64_t>(ids));
+}
+
+void MeshAttr::print(AsmPrinter& printer) const {
+  printer << "<[";
+  PrintList(printer, getAxes());
+  printer << ']';
+  if (!getDeviceIds().empty()) {
+    printer << ", device_ids=[";
+    llvm::interleaveComma(getDeviceIds(), printer);
+    printer << ']';
+  }
+  printer << '>';
+}
+
+Attribute SubAxisInfoAttr::parse(AsmParser& parser, mlir::Type) {
+  int64_t pre_size = 0;
+  int64_t size = 0;
+  if (parser.parseLParen() || parser.parseInteger(pre_size) || parser.parseRParen() || parser.parseInteger(size)) {
+    return {};
+  }
+  return get(parser.getContext(), pre_size, size);
+}
+
+void SubAxisInfoAttr::print(AsmPrinter& printer) const { printer << '(' << getPreSize() << ')' << getSize(); }
+
+Attribute AxisRefAttr::parse(AsmParser& parser, mlir::Type) {
+  std::string name;
+  if (parser.parseString(&name)) return {};
+  if (failed(parser.parseOptionalColon())) return get(parser.getContext(), name, SubAxisInfoAttr());
+  auto part = llvm::dyn_cast_or_null<SubAxisInfoAttr>(SubAxisInfoAttr::parse(parser, {}));
+  if (!part) return {};
+  return get(parser.getContext(), name, part);
+}
+
+void AxisRefAttr::print(AsmPrinter& printer) const {
+  printer.printString(getName());
+  if (!getSubAxisInfo()) return;
+  printer << ':';
+  getSubAxisInfo().print(printer);
+}
+
+Attribute AxisRefListAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<AxisRefAttr> axes;
+  if (ParseAxes(parser, axes)) return {};
+  return get(parser.getContext(), axes);
+}
+
+void AxisRefListAttr::print(AsmPrinter& printer) const { PrintAxes(printer, getValue()); }
+
+Attribute ListOfAxisRefListsAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<AxisRefListAttr> lists;
+  if (ParseList(parser, Delimiter::Square, lists)) return {};
+  return get(parser.getContext(), lists);
+}
+
+void ListOfAxisRefListsAttr::print(AsmPrinter& printer) const {
+  printer << '[';
+  PrintList(printer, getValue());
+  printer << ']';
+}
+
+Attribute ManualAxesAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<mlir::StringAttr> names;
+  auto parse_name = [&]() -> ParseResult {
+    std::string name;
+    if (parser.parseString(&name)) return failure();
+    names.push_back(parser.getBuilder().getStringAttr(name));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(Delimiter::Braces, parse_name)) return {};
+  return get(parser.getContext(), names);
+}
+
+void ManualAxesAttr::print(AsmPrinter& printer) const {
+  printer << '{';
+  llvm::interleaveComma(getValue(), printer, [&](mlir::StringAttr name) { printer.printString(name.getValue()); });
+  printer << '}';
+}
+
+//===----------------------------------------------------------------------===//
+// Shardings
+//===----------------------------------------------------------------------===//
+
+Attribute DimensionShardingAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<AxisRefAttr> axes;
+  bool is_closed = true;
+  if (parser.parseLBrace()) return {};
+  if (failed(parser.parseOptionalRBrace())) {
+    do {
+      if (succeeded(parser.parseOptionalQuestion())) {
+        is_closed = false;
+        break;
+      }
+      if (ParseOne(parser, axes)) return {};
+    } while (succeeded(parser.parseOptionalComma()));
+    if (parser.parseRBrace()) return {};
+  }
+  std::optional<int64_t> priority;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (succeeded(parser.parseOptionalKeyword(&word))) {
+    int64_t number = 0;
+    if (!word.consume_front("p") || word.getAsInteger(10, number) || number < 0) {
+      parser.emitError(loc, "expected a priority, p0 or p1 and so on");
+      return {};
+    }
+    priority = number;
+  }
+  return get(parser.getContext(), axes, is_closed, priority);
+}
+
+void DimensionShardingAttr::print(AsmPrinter& printer) const {
+  printer << '{';
+  PrintList(printer, getAxes());
+  if (!getIsClosed()) printer << (getAxes().empty() ? "?" : ", ?");
+  printer << '}';
+  if (getPriority()) printer << 'p' << *getPriority();
+}
+
+Attribute TensorShardingAttr::parse(AsmParser& parser, mlir::Type) {
+  if (parser.parseLess()) return {};
+  Attribute mesh;
+  mlir::StringAttr name;
+  if (succeeded(parser.parseOptionalSymbolName(name))) {
+    mesh = mlir::FlatSymbolRefAttr::get(name);
+  } else {
+    if (parser.parseKeyword("mesh", ", or the name of a mesh")) return {};
+    mesh = MeshAttr::parse(parser, {});
+    if (!mesh) return {};
+  }
+  SmallVector<DimensionShardingAttr> dims;
+  if (parser.parseComma() || ParseList(parser, Delimiter::Square, dims)) return {};
+  SmallVector<AxisRefAttr> replicated;
+  SmallVector<AxisRefAttr> unreduced;
+  while (succeeded(parser.parseOptionalComma())) {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    StringRef key;
+    if (parser.parseKeyword(&key)) return {};
+    SmallVector<AxisRefAttr>* axes = key == "replicated" ? &replicated : key == "unreduced" ? &unreduced : nullptr;
+    if (axes == nullptr || !axes->empty()) {
+      parser.emitError(loc, "expected replicated={..} or unreduced={..}, each once");
+      return {};
+    }
+    if (parser.parseEqual() || ParseAxes(parser, *axes)) return {};
+  }
+  if (parser.parseGreater()) return {};
+  return get(parser.getContext(), mesh, dims, replicated, unreduced);
+}
+
+void TensorShardingAttr::print(AsmPrinter& printer) const {
+  printer << '<';
+  if (auto mesh = llvm::dyn_cast<MeshAttr>(getMeshOrRef())) {
+    printer << "mesh";
+    mesh.print(printer);
+  } else {
+    printer << getMeshOrRef();
+  }
+  printer << ", [";
+  PrintList(printer, getDimShardings());
+  printer << ']';
+  if (!getReplicatedAxes().empty()) {
+    printer << ", replicated=";
+    PrintAxes(printer, getReplicatedAxes());
+  }
+  if (!getUnreducedAxes().empty()) {
+    printer << ", unreduced=";
+    PrintAxes(printer, getUnreducedAxes());
+  }
+  printer << '>';
+}
+
+Attribute TensorShardingPerValueAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<TensorShardingAttr> shardings;
+  if (parser.parseLess() || ParseList(parser, Delimiter::Square, shardings) || parser.parseGreater()) return {};
+  return get(parser.getContext(), shardings);
+}
+
+void TensorShardingPerValueAttr::print(AsmPrinter& printer) const {
+  printer << "<[";
+  PrintList(printer, getShardings());
+  printer << "]>";
+}
+
+Attribute AllToAllParamAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<AxisRefAttr> axes;
+  int64_t source = 0;
+  int64_t target = 0;
+  if (ParseAxes(parser, axes) || parser.parseColon() || parser.parseInteger(source) || parser.parseArrow() ||
+      parser.parseInteger(target)) {
+    return {};
+  }
+  return get(parser.getContext(), axes, source, target);
+}
+
+void AllToAllParamAttr::print(AsmPrinter& printer) const {
+  PrintAxes(printer, getAxes());
+  printer << ": " << getSrcDim() << "->" << getTgtDim();
+}
+
+Attribute AllToAllParamListAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<AllToAllParamAttr> params;
+  if (ParseList(parser, Delimiter::Square, params)) return {};
+  return get(parser.getContext(), params);
+}
+
+void AllToAllParamListAttr::print(AsmPrinter& printer) const {
+  printer << '[';
+  PrintList(printer, getValue());
+  printer << ']';
+}
+
+//===----------------------------------------------------------------------===//
+// Sharding rules
+//===----------------------------------------------------------------------===//
+
+Attribute DimMappingAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<int64_t> factors;
+  if (ParseFactors(parser, factors)) return {};
+  return get(parser.getContext(), factors);
+}
+
+void DimMappingAttr::print(AsmPrinter& printer) const { PrintFactors(printer, getFactorIndices()); }
+
+Attribute TensorMappingAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<DimMappingAttr> dims;
+  if (ParseList(parser, Delimiter::Square, dims)) return {};
+  return get(parser.getContext(), dims);
+}
+
+void TensorMappingAttr::print(AsmPrinter& printer) const {
+  printer << '[';
+  PrintList(printer, getDimMappings());
+  printer << ']';
+}
+
+Attribute OpShardingRuleAttr::parse(AsmParser& parser, mlir::Type) {
+  SmallVector<TensorMappingAttr> operands;
+  SmallVector<TensorMappingAttr> results;
+  SmallVector<int64_t> sizes;
+  SmallVector<int64_t> reduction;
+  SmallVector<int64_t> replication;
+  SmallVector<int64_t> permutation;
+  SmallVector<int64_t> blocked;
+  if (parser.parseLess() || ParseList(parser, Delimiter::Paren, operands) || parser.parseArrow() ||
+      ParseList(parser, Delimiter::Paren, results) || ParseFactorSizes(parser, sizes) ||
+      ParseFactorGroup(parser, "reduction", reduction) || ParseFactorGroup(parser, "need_replication", replication) ||
+      ParseFactorGroup(parser, "permutation", permutation) ||
+      ParseFactorGroup(parser, "blocked_propagation", blocked)) {
+    return {};
+  }
+  const bool is_custom = succeeded(parser.parseOptionalComma());
+  if ((is_custom && parser.parseKeyword("custom")) || parser.parseGreater()) return {};
+  return get(parser.getContext(), sizes, operands, results, reduction, replication, permutation, blocked, is_custom);
+}
+
+void OpShardingRuleAttr::print(AsmPrinter& printer) const {
+  printer << "<(";
+  PrintList(printer, getOperandMappings());
+  printer << ")->(";
+  PrintList(printer, getResultMappings());
+  printer << ')';
+  if (!getFactorSizes().empty()) {
+    printer << " {";
+    llvm::interleaveComma(llvm::enumerate(getFactorSizes()), printer, [&](auto factor) {
+      PrintFactor(printer, static_cast<int64_t>(factor.index()));
+      printer << '=' << factor.value();
+    });
+    printer << '}';
+  }
+  PrintFactorGroup(printer, "reduction", getReductionFactors());
+  PrintFactorGroup(printer, "need_replication", getNeedReplicationFactors());
+  PrintFactorGroup(printer, "permutation", getPermutationFactors());
+  PrintFactorGroup(printer, "blocked_propagation", getBlockedPropagationFactors());
+  if (getIsCustomRule()) printer << ", custom";
+  printer << '>';
+}
+
+void SdyDialect::RegisterAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ir/sdy/attributes.cc.inc"
+      >();
+}
+
+}  // namespace opbyop::sdy
+
+#include "ir/sdy/enums.cc.inc"

@@ -1,0 +1,311 @@
+// How sdy attributes are encoded in MLIR bytecode: a code, then the fields. The codes are those that producers write,
+// so that their files are read, and ours by them. What has unreduced axes has
+// a code of its own, for those came later.
+#include "ir/sdy/sdy.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Bytecode/BytecodeImplementation.h"
+
+namespace opbyop::sdy {
+namespace {
+
+using llvm::SmallVector;
+using mlir::Attribute;
+using mlir::failed;
+using mlir::failure;
+using mlir::LogicalResult;
+using mlir::success;
+using Reader = mlir::DialectBytecodeReader;
+using Writer = mlir::DialectBytecodeWriter;
+
+enum Code : uint64_t {
+  kManualAxes = 0,
+  kMeshAxis = 1,
+  kMesh = 2,
+  kSubAxisInfo = 3,
+  kAxisRef = 4,
+  kDimensionSharding = 5,
+  kSharding = 6,
+  kShardingPerValue = 7,
+  kDimMapping = 8,
+  kTensorMapping = 9,
+  kOpShardingRule = 10,
+  kAxisRefList = 11,
+  kListOfAxisRefLists = 12,
+  kAllToAllParam = 13,
+  kAllToAllParamList = 14,
+  kUnreducedSharding = 15,
+  kUnreducedShardingPerValue = 16,
+};
+
+//===----------------------------------------------------------------------===//
+// Fields, read into values and written from them
+//===----------------------------------------------------------------------===//
+
+struct ReadFields {
+  Reader& reader;
+  bool ok = true;
+
+  // Of the given attribute kind; a null one where anything is wrong.
+  template <typename T>
+  T Attr() {
+    T attribute;
+    ok = ok && succeeded(reader.readAttribute(attribute));
+    return attribute;
+  }
+  template <typename T>
+  T OptionalAttr() {
+    T attribute;
+    ok = ok && succeeded(reader.readOptionalAttribute(attribute));
+    return attribute;
+  }
+  template <typename T>
+  SmallVector<T> Attrs() {
+    SmallVector<T> list;
+    ok = ok && succeeded(reader.readAttributes(list));
+    return list;
+  }
+  SmallVector<int64_t> Ints() {
+    SmallVector<int64_t> list;
+    ok = ok && succeeded(reader.readSignedVarInts(list));
+    return list;
+  }
+  int64_t Int() {
+    int64_t value = 0;
+    ok = ok && succeeded(reader.readSignedVarInt(value));
+    return value;
+  }
+  bool Bool() {
+    bool value = false;
+    ok = ok && succeeded(reader.readBool(value));
+    return value;
+  }
+  llvm::StringRef Text() {
+    llvm::StringRef text;
+    ok = ok && succeeded(reader.readString(text));
+    return text;
+  }
+  std::optional<int64_t> OptionalInt() {
+    uint64_t value = 0;
+    bool is_there = false;
+    ok = ok && succeeded(reader.readVarIntWithFlag(value, is_there));
+    return is_there ? std::optional<int64_t>(value) : std::nullopt;
+  }
+};
+
+Attribute ReadMesh(ReadFields& fields, mlir::MLIRContext* context) {
+  auto axes = fields.Attrs<MeshAxisAttr>();
+  auto ids = fields.Ints();
+  if (!fields.ok) return {};
+  return MeshAttr::getChecked([&] { return fields.reader.emitError(); }, context, llvm::ArrayRef<MeshAxisAttr>(axes),
+                              llvm::ArrayRef<int64_t>(ids));
+}
+
+Attribute ReadSharding(ReadFields& fields, mlir::MLIRContext* context, bool has_unreduced) {
+  auto mesh = fields.Attr<Attribute>();
+  auto dims = fields.Attrs<DimensionShardingAttr>();
+  auto replicated = fields.Attrs<AxisRefAttr>();
+  auto unreduced = has_unreduced ? fields.Attrs<AxisRefAttr>() : SmallVector<AxisRefAttr>();
+  if (!fields.ok) return {};
+  if (!llvm::isa<MeshAttr, mlir::FlatSymbolRefAttr>(mesh)) {
+    fields.reader.emitError("a sharding names neither a mesh nor is it over one");
+    return {};
+  }
+  return TensorShardingAttr::get(context, mesh, dims, replicated, unreduced);
+}
+
+Attribute ReadRule(ReadFields& fields, mlir::MLIRContext* context) {
+  auto sizes = fields.Ints();
+  auto operands = fields.Attrs<TensorMappingAttr>();
+  auto results = fields.Attrs<TensorMappingAttr>();
+  auto reduction = fields.Ints();
+  auto replication = fields.Ints();
+  auto permutation = fields.Ints();
+  auto blocked = fields.Ints();
+  bool is_custom = fields.Bool();
+  return OpShardingRuleAttr::get(context, sizes, operands, results, reduction, replication, permutation, blocked,
+                                 is_custom);
+}
+
+// Null for a code that is not known.
+Attribute ReadFieldsOf(uint64_t code, ReadFields& fields, mlir::MLIRContext* context) {
+  switch (code) {
+    case kManualAxes:
+      return ManualAxesAttr::get(context, fields.Attrs<mlir::StringAttr>());
+    case kMeshAxis: {
+      llvm::StringRef name = fields.Text();
+      return MeshAxisAttr::get(context, name, fields.Int());
+    }
+    case kMesh:
+      return ReadMesh(fields, context);
+    case kSubAxisInfo: {
+      int64_t pre_size = fields.Int();
+      return SubAxisInfoAttr::get(context, pre_size, fields.Int());
+    }
+    case kAxisRef: {
+      llvm::StringRef name = fields.Text();
+      return AxisRefAttr::get(context, name, fields.OptionalAttr<SubAxisInfoAttr>());
+    }
+    case kDimensionSharding: {
+      auto axes = fields.Attrs<AxisRefAttr>();
+      bool is_closed = fields.Bool();
+      return DimensionShardingAttr::get(context, axes, is_closed, fields.OptionalInt());
+    }
+    case kSharding:
+    case kUnreducedSharding:
+      return ReadSharding(fields, context, code == kUnreducedSharding);
+    case kShardingPerValue:
+    case kUnreducedShardingPerValue:
+      return TensorShardingPerValueAttr::get(context, fields.Attrs<TensorShardingAttr>());
+    case kDimMapping:
+      return DimMappingAttr::get(context, fields.Ints());
+    case kTensorMapping:
+      return TensorMappingAttr::get(context, fields.Attrs<DimMappingAttr>());
+    case kOpShardingRule:
+      return ReadRule(fields, context);
+    case kAxisRefList:
+      return AxisRefListAttr::get(context, fields.Attrs<AxisRefAttr>());
+    case kListOfAxisRefLists:
+      return ListOfAxisRefListsAttr::get(context, fields.Attrs<AxisRefListAttr>());
+    case kAllToAllParam: {
+      auto axes = fields.Attrs<AxisRefAttr>();
+      int64_t source = fields.Int();
+      return AllToAllParamAttr::get(context, axes, source, fields.Int());
+    }
+    case kAllToAllParamList:
+      return AllToAllParamListAttr::get(context, fields.Attrs<AllToAllParamAttr>());
+    default:
+      fields.ok = false;
+      fields.reader.emitError() << "sdy attribute code " << code << " is not one this reader knows";
+      return {};
+  }
+}
+
+bool HasUnreduced(TensorShardingAttr sharding) { return !sharding.getUnreducedAxes().empty(); }
+
+struct WriteFields {
+  Writer& writer;
+
+  void Start(Code code) { writer.writeVarInt(code); }
+
+  LogicalResult operator()(ManualAxesAttr a) {
+    Start(kManualAxes);
+    writer.writeAttributes(a.getValue());
+    return success();
+  }
+  LogicalResult operator()(MeshAxisAttr a) {
+    Start(kMeshAxis);
+    writer.writeOwnedString(a.getName());
+    writer.writeSignedVarInt(a.getSize());
+    return success();
+  }
+  LogicalResult operator()(MeshAttr a) {
+    Start(kMesh);
+    writer.writeAttributes(a.getAxes());
+    writer.writeSignedVarInts(a.getDeviceIds());
+    return success();
+  }
+  LogicalResult operator()(SubAxisInfoAttr a) {
+    Start(kSubAxisInfo);
+    writer.writeSignedVarInt(a.getPreSize());
+    writer.writeSignedVarInt(a.getSize());
+    return success();
+  }
+  LogicalResult operator()(AxisRefAttr a) {
+    Start(kAxisRef);
+    writer.writeOwnedString(a.getName());
+    writer.writeOptionalAttribute(a.getSubAxisInfo());
+    return success();
+  }
+  LogicalResult operator()(DimensionShardingAttr a) {
+    Start(kDimensionSharding);
+    writer.writeAttributes(a.getAxes());
+    writer.writeOwnedBool(a.getIsClosed());
+    writer.writeVarIntWithFlag(a.getPriority().value_or(0), a.getPriority().has_value());
+    return success();
+  }
+  LogicalResult operator()(TensorShardingAttr a) {
+    Start(HasUnreduced(a) ? kUnreducedSharding : kSharding);
+    writer.writeAttribute(a.getMeshOrRef());
+    writer.writeAttributes(a.getDimShardings());
+    writer.writeAttributes(a.getReplicatedAxes());
+    if (HasUnreduced(a)) writer.writeAttributes(a.getUnreducedAxes());
+    return success();
+  }
+  LogicalResult operator()(TensorShardingPerValueAttr a) {
+    Start(llvm::any_of(a.getShardings(), HasUnreduced) ? kUnreducedShardingPerValue : kShardingPerValue);
+    writer.writeAttributes(a.getShardings());
+    return success();
+  }
+  LogicalResult operator()(DimMappingAttr a) {
+    Start(kDimMapping);
+    writer.writeSignedVarInts(a.getFactorIndices());
+    return success();
+  }
+  LogicalResult operator()(TensorMappingAttr a) {
+    Start(kTensorMapping);
+    writer.writeAttributes(a.getDimMappings());
+    return success();
+  }
+  LogicalResult operator()(OpShardingRuleAttr a) {
+    Start(kOpShardingRule);
+    writer.writeSignedVarInts(a.getFactorSizes());
+    writer.writeAttributes(a.getOperandMappings());
+    writer.writeAttributes(a.getResultMappings());
+    for (llvm::ArrayRef<int64_t> factors : {a.getReductionFactors(), a.getNeedReplicationFactors(),
+                                            a.getPermutationFactors(), a.getBlockedPropagationFactors()}) {
+      writer.writeSignedVarInts(factors);
+    }
+    writer.writeOwnedBool(a.getIsCustomRule());
+    return success();
+  }
+  LogicalResult operator()(AxisRefListAttr a) {
+    Start(kAxisRefList);
+    writer.writeAttributes(a.getValue());
+    return success();
+  }
+  LogicalResult operator()(ListOfAxisRefListsAttr a) {
+    Start(kListOfAxisRefLists);
+    writer.writeAttributes(a.getValue());
+    return success();
+  }
+  LogicalResult operator()(AllToAllParamAttr a) {
+    Start(kAllToAllParam);
+    writer.writeAttributes(a.getAxes());
+    writer.writeSignedVarInt(a.getSrcDim());
+    writer.writeSignedVarInt(a.getTgtDim());
+    return success();
+  }
+  LogicalResult operator()(AllToAllParamListAttr a) {
+    Start(kAllToAllParamList);
+    writer.writeAttributes(a.getValue());
+    return success();
+  }
+};
+
+class SdyBytecode : public mlir::BytecodeDialectInterface {
+ public:
+  explicit SdyBytecode(mlir::Dialect* dialect) : BytecodeDialectInterface(dialect) {}
+
+  Attribute readAttribute(Reader& reader) const override {
+    uint64_t code = 0;
+    if (failed(reader.readVarInt(code))) return {};
+    ReadFields fields{reader};
+    Attribute attribute = ReadFieldsOf(code, fields, getContext());
+    return fields.ok ? attribute : Attribute();
+  }
+
+  LogicalResult writeAttribute(Attribute attribute, Writer& writer) const override {
+    WriteFields write{writer};
+    return llvm::TypeSwitch<Attribute, LogicalResult>(attribute)
+        .Case<ManualAxesAttr, MeshAxisAttr, MeshAttr, SubAxisInfoAttr, AxisRefAttr, DimensionShardingAttr,
+              TensorShardingAttr, TensorShardingPerValueAttr, DimMappingAttr, TensorMappingAttr, OpShardingRuleAttr,
+              AxisRefListAttr, ListOfAxisRefListsAttr, AllToAllParamAttr, AllToAllParamListAttr>(write)
+        .Default([](Attribute) { return failure(); });
+  }
+};
+
+}  // namespace
+
+void SdyDialect::RegisterBytecode() { addInterfaces<SdyBytecode>(); }
+
+}  // namespace opbyop::sdy

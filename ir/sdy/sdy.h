@@ -1,0 +1,51 @@
+// The sdy (Shardy) dialect: meshes of devices and how values are spread over them. JAX has written it into every
+// export since 2025, also for one device.
+//
+//   if (auto constraint = llvm::dyn_cast<opbyop::sdy::ShardingConstraintOp>(op)) {
+//     MeshAttr mesh = constraint.getSharding().MeshFor(op);
+//     if (mesh && mesh.Size() == 1) ...  // says nothing
+//   }
+#ifndef OPBYOP_IR_SDY_SDY_H_
+#define OPBYOP_IR_SDY_SDY_H_
+
+#include <optional>
+
+#include "llvm/ADT/StringRef.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+// Generated from the .td files, in order of dependency.
+#include "ir/sdy/dialect.h.inc"
+#include "ir/sdy/enums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "ir/sdy/attributes.h.inc"
+#define GET_OP_CLASSES
+#include "ir/sdy/ops.h.inc"
+
+namespace opbyop::sdy {
+
+// The name under which shardings of arguments and results are noted on ops of other dialects.
+inline constexpr llvm::StringRef kShardingName = "sdy.sharding";
+
+// True for ops that take a value from one sharding to another, so that the sharding of the operand is a part of what
+// they are.
+bool IsCollective(mlir::Operation* op);
+
+// How `value` is spread: what the op that makes it says, or the function whose argument it is. Null where none does.
+TensorShardingAttr ShardingOf(mlir::Value value);
+
+// The meshes that `op` itself names. Null entries: names of no mesh.
+llvm::SmallVector<MeshAttr> MeshesOf(mlir::Operation* op);
+
+}  // namespace opbyop::sdy
+
+#endif  // OPBYOP_IR_SDY_SDY_H_
