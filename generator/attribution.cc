@@ -153,6 +153,11 @@ std::string PublicPath(std::string_view path) {
 NameStack ParseLocation(mlir::Location location) {
   Parts parts;
   Collect(location, false, 0, parts);
+  // TensorFlow puts an inlined function's names into call sites, where other frontends have Python frames.
+  if (parts.names.empty()) {
+    llvm::copy_if(parts.frames, std::back_inserter(parts.names),
+                  [](llvm::StringRef name) { return name.ends_with(":") || name.contains("@__"); });
+  }
   NameStack stack;
   llvm::StringRef op;
   for (llvm::StringRef name : parts.names) {

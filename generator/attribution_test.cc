@@ -77,6 +77,40 @@ TEST_F(AttributionTest, ReadsNodeMetadataOfPyTorch) {
   }
 }
 
+TEST_F(AttributionTest, TheOperatorSaysMoreThanTheFunctionThatTheModelCalled) {
+  for (std::string key :
+       {R"(\22target\22: \22torch.ops.aten.addmm.default\22)", R"(\22original_aten\22: \22aten.addmm.default\22)"}) {
+    NameStack stack = Of(R"(loc("{\22torch_fn\22: \22linear_1;builtin_function_or_method.linear\22, )" + key + "}\")");
+    EXPECT_EQ(stack.op, "aten::addmm");
+  }
+}
+
+TEST_F(AttributionTest, ReadsTheClassThatOlderMetadataOfPyTorchNames) {
+  for (std::string value :
+       {"layer1,torch.nn.modules.linear.Linear", "[('layer1', <class 'torch.nn.modules.linear.Linear'>)]"}) {
+    EXPECT_EQ(Of(R"(loc("{\22source_fn_stack\22: \22)" + value + R"(\22}"))").op, "Linear");
+  }
+}
+
+TEST_F(AttributionTest, ReadsCallSitesOfTensorFlow) {
+  NameStack stack = Of(R"(loc(callsite(fused["Relu:", "block/Relu@__inference_f_12"] at "call@__inference_g_3")))");
+  EXPECT_EQ(stack.op, "Relu");
+  EXPECT_THAT(stack.path, ElementsAre("block"));
+}
+
+TEST_F(AttributionTest, FramesOfPythonAloneTellNoOp) {
+  NameStack stack = Of(R"(loc(callsite("Dense.__call__"("flax/linear.py":294:6) at "main"("m.py":1:2))))");
+  EXPECT_EQ(stack.op, "");
+  EXPECT_EQ(stack.place, "flax/linear.py:294:6");
+}
+
+TEST_F(AttributionTest, ReadsTransformedScopesOfJaxAndNamesOfHloWithDashes) {
+  NameStack stack = Of(R"(loc("jit(step)/jit(main)/transpose(jvp(Net))/head/dot_general"("m.py":3:4)))");
+  EXPECT_EQ(stack.op, "dot_general");
+  EXPECT_THAT(stack.path, ElementsAre("transpose(jvp(Net))", "head"));
+  EXPECT_EQ(Of(R"(loc("all-reduce.7"))").op, "all-reduce");
+}
+
 TEST_F(AttributionTest, ModuleNamesOfPyTorchAreRelativeToTheParent) {
   NameStack stack =
       Of(R"(loc("{\22nn_module_stack\22: \22L__self__,,a.ResNet;L__self__layer4,layer4,b.Sequential;)"

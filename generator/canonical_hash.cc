@@ -31,6 +31,7 @@ enum Tag : uint64_t {
   kBody,
   kExternal,
   kUnknown,
+  kGrid,
 };
 
 }  // namespace
@@ -67,13 +68,19 @@ class CanonicalHasher::Stream {
 std::string Digest::Hex() const { return fmt::format("{:016x}{:016x}", high, low); }
 
 CanonicalHasher::CanonicalHasher(mlir::ModuleOp module)
-    : module_(module), symbols_(module), printer_(module.getContext()) {}
+    : module_(module), symbols_(module), grid_(module), printer_(module.getContext()) {}
 
 Expected<Digest> CanonicalHasher::HashCase(mlir::Operation* op, const CaseInputs& inputs) {
   error_.reset();
   Stream stream(kCase);
   Numbering numbers;
   AppendOp(op, &inputs, numbers, stream);
+  // One process is what a module without the attributes means.
+  if ((grid_.replicas() != 1 || grid_.partitions() != 1) && grid_.Concerns(op)) {
+    stream.Add(kGrid);
+    stream.Add(grid_.replicas());
+    stream.Add(grid_.partitions());
+  }
   if (error_) {
     bodies_.clear();
     attributes_.clear();

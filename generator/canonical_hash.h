@@ -4,9 +4,10 @@
 //   Expected<Digest> digest = hasher.HashCase(op, FindInputs(op, folder));
 //
 // It covers what defines the case and nothing else: op name, attributes (inert ones excepted), operand and
-// result types, which operands are the same value, regions, the contents of folded constants, and the bodies of
-// the functions that attributes name, in place of their names. No SSA names, no symbol names, no locations. It is
-// the same on every machine and in every run. The scheme is `opbyop-case/1`; docs/design/cases.md describes it.
+// result types, which operands are the same value, regions, the contents of folded constants, the bodies of
+// the functions that attributes name, in place of their names, and for collectives the numbers of replicas and
+// partitions. No SSA names, no symbol names, no locations. It is the same on every machine and in every run. The
+// scheme is `opbyop-case/1`; docs/design/cases.md describes it.
 #ifndef OPBYOP_GENERATOR_CANONICAL_HASH_H_
 #define OPBYOP_GENERATOR_CANONICAL_HASH_H_
 
@@ -15,6 +16,7 @@
 #include <string>
 
 #include "generator/constants.h"
+#include "generator/process_grid.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/AsmState.h"
@@ -60,6 +62,7 @@ class CanonicalHasher {
 
   mlir::ModuleOp module_;
   mlir::SymbolTable symbols_;
+  ProcessGrid grid_;
   mlir::AsmState printer_;
   llvm::DenseMap<mlir::Attribute, Digest> attributes_;
   llvm::DenseMap<mlir::Type, Digest> types_;

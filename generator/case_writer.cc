@@ -18,9 +18,9 @@ namespace opbyop {
 namespace {
 
 // Functions and other symbols that `op` needs, themselves included, in order of first mention.
-class Symbols {
+class NamedSymbols {
  public:
-  explicit Symbols(mlir::ModuleOp module) : module_(module) {}
+  explicit NamedSymbols(const mlir::SymbolTable& table) : table_(table) {}
 
   void AddNamedBy(mlir::Operation* op) {
     std::vector<mlir::Operation*> open = {op};
@@ -40,13 +40,13 @@ class Symbols {
   void Add(mlir::SymbolRefAttr symbol, std::vector<mlir::Operation*>& open) {
     mlir::StringAttr name = symbol.getRootReference();
     if (found_.contains(name)) return;
-    mlir::Operation* op = mlir::SymbolTable::lookupSymbolIn(module_, name);
+    mlir::Operation* op = table_.lookup(name);
     if (op == nullptr) return;
     found_[name] = op;
     open.push_back(op);
   }
 
-  mlir::ModuleOp module_;
+  const mlir::SymbolTable& table_;
   llvm::MapVector<mlir::StringAttr, mlir::Operation*> found_;
 };
 
@@ -64,22 +64,47 @@ void InlineResources(mlir::Operation* root) {
   replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true);
 }
 
-bool HasPackedElements(mlir::Operation* root) {
-  bool found = false;
-  root->walk([&](mlir::Operation* op) {
-    for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
-      auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute.getValue());
-      if (!dense || dense.isSplat() || !dense.getElementType().isIntOrFloat()) continue;
-      found |= dense.getElementType().getIntOrFloatBitWidth() < 8;
-    }
-  });
-  return found;
+// Which kinds of constants a module holds.
+struct Contents {
+  bool packed_elements = false;  // several elements in a byte
+  bool resources = false;
+};
+
+void Inspect(mlir::Attribute attribute, Contents& contents) {
+  if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute)) {
+    bool is_packed = dense.getElementType().isIntOrFloat() && dense.getElementType().getIntOrFloatBitWidth() < 8;
+    contents.packed_elements |= is_packed && !dense.isSplat();
+  } else if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
+    contents.resources = true;
+    mlir::Type element = resource.getElementType();
+    contents.packed_elements |= element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 8;
+  }
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> BuildModule(mlir::ModuleOp source, mlir::Operation* op, const CaseInputs& inputs,
-                                              std::string_view id) {
-  mlir::MLIRContext* context = source.getContext();
-  context->getOrLoadDialect<mlir::func::FuncDialect>();
+Contents ContentsOf(mlir::Operation* root) {
+  Contents contents;
+  root->walk([&](mlir::Operation* op) {
+    for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
+      attribute.getValue().walk([&](mlir::Attribute inner) { Inspect(inner, contents); });
+    }
+  });
+  return contents;
+}
+
+std::string OneLine(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+CaseWriter::CaseWriter(mlir::ModuleOp module) : source_(module), symbols_(module), grid_(module) {
+  module.getContext()->getOrLoadDialect<mlir::func::FuncDialect>();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const CaseInputs& inputs,
+                                                    std::string_view id) {
+  mlir::MLIRContext* context = source_.getContext();
   mlir::Location unknown = mlir::UnknownLoc::get(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(unknown);
   mlir::OpBuilder builder(context);
@@ -106,7 +131,7 @@ mlir::OwningOpRef<mlir::ModuleOp> BuildModule(mlir::ModuleOp source, mlir::Opera
   mlir::func::ReturnOp::create(builder, unknown, copy->getResults());
 
   // Symbols get names by order of mention, so that the text does not depend on those of the model.
-  Symbols symbols(source);
+  NamedSymbols symbols(symbols_);
   symbols.AddNamedBy(op);
   builder.setInsertionPointToEnd(module->getBody());
   llvm::DenseMap<mlir::StringAttr, mlir::StringAttr> names;
@@ -129,29 +154,27 @@ mlir::OwningOpRef<mlir::ModuleOp> BuildModule(mlir::ModuleOp source, mlir::Opera
     });
     replacer.recursivelyReplaceElementsIn(*module, /*replaceAttrs=*/true);
   }
-  InlineResources(*module);
+  if (grid_.Concerns(op)) {
+    for (mlir::NamedAttribute attribute : grid_.attributes())
+      (*module)->setAttr(attribute.getName(), attribute.getValue());
+  }
   (*module)->setAttr(kCaseAttribute, builder.getStringAttr(llvm::StringRef(id)));
   return module;
 }
 
-std::string OneLine(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return text;
-}
-
-}  // namespace
-
-std::string WriteCase(mlir::ModuleOp source, mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header) {
-  mlir::OwningOpRef<mlir::ModuleOp> module = BuildModule(source, op, inputs, header.id);
+std::string CaseWriter::Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = Build(op, inputs, header.id);
   std::string text = fmt::format("// case: {}\n", header.id);
   for (const std::string& note : header.notes) text += fmt::format("// {}\n", OneLine(note));
 
+  Contents contents = ContentsOf(*module);
+  if (contents.resources) InlineResources(*module);
   mlir::OpPrintingFlags flags;
   constexpr int64_t kNeverHex = -1;
   constexpr int64_t kHexAbove = 100;
-  flags.printLargeElementsAttrWithHex(HasPackedElements(*module) ? kNeverHex : kHexAbove);
+  flags.printLargeElementsAttrWithHex(contents.packed_elements ? kNeverHex : kHexAbove);
   // A module that does not verify alone is printed generically by MLIR itself.
-  mlir::ScopedDiagnosticHandler silent(source.getContext(), [](mlir::Diagnostic&) { return mlir::success(); });
+  mlir::ScopedDiagnosticHandler silent(source_.getContext(), [](mlir::Diagnostic&) { return mlir::success(); });
   llvm::raw_string_ostream out(text);
   module->print(out, flags);
   return text;

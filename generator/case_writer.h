@@ -1,6 +1,7 @@
 // One op as a program of its own: what a per-op file holds.
 //
-//   std::string text = WriteCase(module, op, inputs, {id, {"origin: bert, 12 ops"}});
+//   CaseWriter writer(module);   // defines the symbols that ops name
+//   std::string text = writer.Write(op, inputs, {id, {"origin: bert, 12 ops"}});
 //
 //   // case: add_1x768_f32_1a2b3c4d
 //   // origin: bert, 12 ops
@@ -14,6 +15,7 @@
 //
 // Run-time operands and captured values are arguments, in order, each value once. Folded constants stand in
 // front of the op, functions that the op names behind @main under names of their own. All results are returned.
+// Where the op depends on the number of replicas and partitions, the module states them.
 // The text is the pretty form; where MLIR's parser would not read that back, the generic one. Elements of less
 // than a byte (i1 above all) are spelled out, never hexadecimal: producers disagree on how they are packed.
 #ifndef OPBYOP_GENERATOR_CASE_WRITER_H_
@@ -24,7 +26,10 @@
 #include <vector>
 
 #include "generator/constants.h"
+#include "generator/process_grid.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace opbyop {
 
@@ -37,8 +42,19 @@ struct CaseHeader {
   std::vector<std::string> notes;  // one comment line each
 };
 
-// `module` defines the symbols that `op` names.
-std::string WriteCase(mlir::ModuleOp module, mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header);
+class CaseWriter {
+ public:
+  explicit CaseWriter(mlir::ModuleOp module);
+
+  std::string Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header);
+
+ private:
+  mlir::OwningOpRef<mlir::ModuleOp> Build(mlir::Operation* op, const CaseInputs& inputs, std::string_view id);
+
+  mlir::ModuleOp source_;
+  mlir::SymbolTable symbols_;
+  ProcessGrid grid_;
+};
 
 }  // namespace opbyop
 

@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -28,12 +29,37 @@ std::string Text(const YAML::Node& node, const char* key) {
   return value && value.IsScalar() ? value.Scalar() : "";
 }
 
+// The lists of arguments are nine tenths of the file and nothing to splitting. Their lines become empty, so that
+// errors still name the right ones.
+std::string WithoutArguments(std::string_view text) {
+  constexpr std::string_view kKey = "arguments:";
+  std::string kept;
+  kept.reserve(text.size());
+  size_t open = std::string_view::npos;  // indentation of the key whose list is left out
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+    text.remove_prefix(line.size());
+    size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    std::string_view rest = line.substr(indent);
+    bool is_item = rest.starts_with("- ") && indent == open;
+    if (open != std::string_view::npos && (indent > open || is_item)) {
+      kept += '\n';
+      continue;
+    }
+    open = rest.starts_with(kKey) && rest.find_first_not_of(" \n", kKey.size()) == std::string_view::npos
+               ? indent
+               : std::string_view::npos;
+    kept += line;
+  }
+  return kept;
+}
+
 Expected<std::vector<ModelSource>> ReadModelsFile(const fs::path& path) {
   Expected<std::string> text = ReadFile(path);
   if (!text) return Unexpected(text.error());
   std::vector<ModelSource> sources;
   try {
-    YAML::Node root = YAML::Load(*text);
+    YAML::Node root = YAML::Load(WithoutArguments(*text));
     if (!root.IsMap()) return Unexpected(BadList(path, 1, "not a list of models; expected `schema:` and `models:`"));
     std::string schema = Text(root, "schema");
     if (schema != kModelsSchema) {
@@ -85,11 +111,16 @@ std::vector<ModelSource> ListFolder(const fs::path& folder) {
   return sources;
 }
 
-ModelSource ListFile(const fs::path& file) {
+// Lists that were read, by path: a command may name many files beside one list.
+using Lists = std::map<fs::path, Expected<std::vector<ModelSource>>>;
+
+ModelSource ListFile(const fs::path& file, Lists& lists) {
   std::error_code ignored;
   fs::path list = file.parent_path() / kModelsFile;
-  if (fs::exists(list, ignored)) {
-    Expected<std::vector<ModelSource>> sources = ReadModelsFile(list);
+  auto known = lists.find(list);
+  if (known == lists.end() && fs::exists(list, ignored)) known = lists.emplace(list, ReadModelsFile(list)).first;
+  if (known != lists.end()) {
+    const Expected<std::vector<ModelSource>>& sources = known->second;
     if (sources) {
       for (const ModelSource& source : *sources) {
         if (source.file.filename() == file.filename()) return {source.name, file, source.frontend, source.sha256, {}};
@@ -114,6 +145,7 @@ void MakeNamesUnique(std::vector<ModelSource>& sources) {
 
 std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments) {
   std::vector<ModelSource> sources;
+  Lists lists;
   for (const std::string& argument : arguments) {
     std::error_code ignored;
     fs::path path = argument;
@@ -125,7 +157,7 @@ std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments) {
     if (fs::is_directory(path, ignored)) {
       for (ModelSource& source : ListFolder(path)) sources.push_back(std::move(source));
     } else {
-      ModelSource source = ListFile(path);
+      ModelSource source = ListFile(path, lists);
       if (!name.empty()) source.name = name;
       sources.push_back(std::move(source));
     }

@@ -29,14 +29,21 @@ TEST(ModelsTest, EveryCommittedModelSplitsIntoCasesThatSplitIntoThemselves) {
     ASSERT_FALSE(source.error) << source.error->message;
     files.push_back(source.file);
   }
-  SplitCheck check = CheckSplit(files);
+  SplitCheck check = CheckSplitOfFiles(files);
+  EXPECT_THAT(check.unreadable, IsEmpty());
+  EXPECT_THAT(check.problems, IsEmpty());
+}
+
+TEST(ModelsTest, ConstructsSplitInsideRegionsAndCompositesGiveTheSameSetAgain) {
+  SplitCheck check = CheckSplitOfFiles({SourceDir() / "generator/testdata/constructs.mlir"},
+                                       {.walk = {.inside_regions = true, .inline_composites = true}});
   EXPECT_THAT(check.unreadable, IsEmpty());
   EXPECT_THAT(check.problems, IsEmpty());
 }
 
 TEST(ModelsTest, OpsOfExportedModelsKnowTheirModule) {
-  SplitCheck check =
-      CheckSplit({SourceDir() / "fixtures/models/ffnn.mlirbc", SourceDir() / "fixtures/models/mnist_mlp.mlirbc"});
+  SplitCheck check = CheckSplitOfFiles(
+      {SourceDir() / "fixtures/models/ffnn.mlirbc", SourceDir() / "fixtures/models/mnist_mlp.mlirbc"});
   std::vector<std::string> modules;
   for (const Case& c : check.result.manifest.cases) {
     for (const Origin& origin : c.origins) {
@@ -54,7 +61,7 @@ TEST(ModelsTest, OpsOfExportedModelsKnowTheirModule) {
 
 TEST(ModelsTest, ConstructsGiveTheGoldenManifest) {
   fs::path golden_path = SourceDir() / "generator/testdata/constructs.golden.yaml";
-  SplitCheck check = CheckSplit({SourceDir() / "generator/testdata/constructs.mlir"});
+  SplitCheck check = CheckSplitOfFiles({SourceDir() / "generator/testdata/constructs.mlir"});
   EXPECT_THAT(check.unreadable, IsEmpty());
   EXPECT_THAT(check.problems, IsEmpty());
   for (Case& c : check.result.manifest.cases) {

@@ -11,12 +11,23 @@ namespace opbyop {
 namespace {
 
 // "linear_1;builtin_function_or_method.linear" -> "linear"
-// "source_fn_stack": "[('layer1', <class 'torch.nn.modules.linear.Linear'>)]" is older and names the class.
+// "source_fn_stack" is older and names the class: "layer1,torch.nn.modules.linear.Linear" or
+// "[('layer1', <class 'torch.nn.modules.linear.Linear'>)]" -> "Linear"
 std::string TorchFunction(llvm::StringRef text) {
+  text = text.rtrim("'>)]");
   llvm::StringRef function = text.rsplit(';').second;
   if (function.empty()) function = text;
   llvm::StringRef last = function.contains('.') ? function.rsplit('.').second : function;
   return last.str();
+}
+
+// "torch.ops.aten.addmm.default" of our own exports and "aten.addmm.default" of torch's -> "aten::addmm"
+std::string Operator(llvm::StringRef text) {
+  text.consume_front("torch.ops.");
+  llvm::SmallVector<llvm::StringRef, 3> parts;
+  text.split(parts, '.');
+  if (parts.size() < 2 || parts[0].empty() || parts[1].empty()) return "";
+  return fmt::format("{}::{}", std::string_view(parts[0]), std::string_view(parts[1]));
 }
 
 // "L__self__,,pkg.NN;L__self__layer1,layer1,torch.nn.modules.linear.Linear" -> "NN[model]", "Linear[layer1]"
@@ -67,7 +78,13 @@ std::optional<NameStack> ParseNodeMetadata(std::string_view name) {
   const llvm::json::Object* fields = json->getAsObject();
   if (fields == nullptr) return std::nullopt;
   NameStack stack;
-  for (llvm::StringRef key : {"torch_fn", "source_fn_stack", "original_aten"}) {
+  // The operator says more than the function that the model called: addmm, where that is linear.
+  for (llvm::StringRef key : {"target", "original_aten"}) {
+    if (std::optional<llvm::StringRef> value = fields->getString(key); value && stack.op.empty()) {
+      stack.op = Operator(*value);
+    }
+  }
+  for (llvm::StringRef key : {"torch_fn", "source_fn_stack"}) {
     if (std::optional<llvm::StringRef> value = fields->getString(key); value && stack.op.empty()) {
       stack.op = TorchFunction(*value);
     }

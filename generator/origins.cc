@@ -14,8 +14,9 @@ void OriginTable::Count(int32_t case_index, const ReachedOp& reached) {
   for (const Entry& entry : walk_.functions[reached.function].entries) {
     const Stack& stack = Joined(Outer(entry.path), inner);
     uint64_t names = (static_cast<uint64_t>(stack.op) << 32) | static_cast<uint32_t>(stack.path);
-    auto [it, is_new] = group_ids_.try_emplace({case_index, names}, groups_.size());
-    if (is_new) groups_.push_back({case_index, stack.op, stack.path});
+    int32_t regions = Regions(entry.path, reached.region);
+    auto [it, is_new] = group_ids_.try_emplace({{case_index, regions}, names}, groups_.size());
+    if (is_new) groups_.push_back({case_index, stack.op, stack.path, regions});
     Group& group = groups_[it->second];
     group.count += entry.count;
     if (group.places.size() < Origin::kMaxLocations && !strings_[stack.place].empty() &&
@@ -29,8 +30,11 @@ std::vector<std::pair<int32_t, Origin>> OriginTable::Take(const std::string& mod
   std::vector<std::pair<int32_t, Origin>> origins;
   origins.reserve(groups_.size());
   for (const Group& group : groups_) {
-    Origin origin{
-        .model = model, .count = group.count, .framework_op = strings_[group.op], .module_path = paths_[group.path]};
+    Origin origin{.model = model,
+                  .count = group.count,
+                  .framework_op = strings_[group.op],
+                  .module_path = paths_[group.path],
+                  .regions = region_lists_[group.regions]};
     for (int32_t place : group.places) origin.locations.push_back(strings_[place]);
     origins.emplace_back(group.case_index, std::move(origin));
   }
@@ -69,6 +73,24 @@ const OriginTable::Stack& OriginTable::Joined(int32_t outer, int32_t inner) {
   auto [it, is_new] = joined_.try_emplace({outer, inner});
   if (is_new) it->second = Intern(outer == kNoOuter ? stacks_[inner] : Inside(stacks_[outer], stacks_[inner]));
   return it->second;
+}
+
+// The regions on the way to the function, then those around the op in it.
+int32_t OriginTable::Regions(int32_t call_path, int32_t region) {
+  if (walk_.regions.size() == 1) return 0;
+  auto [place, is_new] = joined_regions_.try_emplace({call_path, region}, 0);
+  if (!is_new) return place->second;
+  std::vector<std::string> labels;  // innermost first
+  auto add = [&](int32_t at) {
+    for (; at != WalkedRegion::kNone; at = walk_.regions[at].parent) labels.push_back(walk_.regions[at].label);
+  };
+  add(region);
+  for (int32_t at = call_path; at != CallPath::kEntry; at = walk_.paths[at].parent) add(walk_.paths[at].region);
+  std::reverse(labels.begin(), labels.end());
+  if (labels.empty()) return 0;
+  auto [it, first] = region_ids_.try_emplace(labels, static_cast<int32_t>(region_lists_.size()));
+  if (first) region_lists_.push_back(std::move(labels));
+  return place->second = it->second;
 }
 
 OriginTable::Stack OriginTable::Intern(const NameStack& stack) {

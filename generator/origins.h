@@ -1,4 +1,4 @@
-// Groups the ops of one model by case, framework op and module path.
+// Groups the ops of one model by case, framework op, module path and the control flow that they stand in.
 //
 //   OriginTable table(walk);
 //   table.Count(case_index, reached);       // for each reached op, in program order
@@ -34,8 +34,9 @@ class OriginTable {
  private:
   struct Group {
     int32_t case_index;
-    int32_t op;    // into strings_
-    int32_t path;  // into paths_
+    int32_t op;       // into strings_
+    int32_t path;     // into paths_
+    int32_t regions;  // into region_lists_
     int64_t count = 0;
     std::vector<int32_t> places;  // into strings_
   };
@@ -48,6 +49,7 @@ class OriginTable {
   int32_t Parsed(mlir::Location location);
   int32_t Outer(int32_t call_path);
   const Stack& Joined(int32_t outer, int32_t inner);
+  int32_t Regions(int32_t call_path, int32_t region);
   Stack Intern(const NameStack& stack);
   int32_t InternString(const std::string& text);
 
@@ -60,7 +62,10 @@ class OriginTable {
   llvm::StringMap<int32_t> string_ids_;
   std::vector<std::vector<std::string>> paths_;
   std::map<std::vector<std::string>, int32_t> path_ids_;
-  llvm::DenseMap<std::pair<int32_t, uint64_t>, size_t> group_ids_;
+  std::vector<std::vector<std::string>> region_lists_ = {{}};  // [0]: in none
+  std::map<std::vector<std::string>, int32_t> region_ids_;
+  llvm::DenseMap<std::pair<int32_t, int32_t>, int32_t> joined_regions_;
+  llvm::DenseMap<std::pair<std::pair<int32_t, int32_t>, uint64_t>, size_t> group_ids_;
   std::vector<Group> groups_;
 };
 

@@ -13,6 +13,8 @@
 #include "generator/case_folder.h"
 #include "generator/model_list.h"
 #include "ir/artifact_info.h"
+#include "ir/foreign_dialects.h"
+#include "ir/op_info.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/file.h"
@@ -63,8 +65,12 @@ class Progress {
 // All models of one command, on as many threads as there are cores. What a thread holds at a time is one model.
 class Job {
  public:
-  Job(std::vector<ModelSource> sources, Splitter& splitter, Progress& progress)
-      : sources_(std::move(sources)), errors_(sources_.size()), splitter_(splitter), progress_(progress) {}
+  Job(const SplitCommand& command, std::vector<ModelSource> sources, Splitter& splitter, Progress& progress)
+      : command_(command),
+        sources_(std::move(sources)),
+        errors_(sources_.size()),
+        splitter_(splitter),
+        progress_(progress) {}
 
   void Run() {
     size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, sources_.size());
@@ -103,10 +109,19 @@ class Job {
 
   Expected<Splitter::Added> AddModel(size_t turn) {
     const ModelSource& source = sources_[turn];
-    Model model{.name = source.name, .source = source.file.generic_string(), .frontend = source.frontend};
+    Model model{.name = source.name,
+                .source = source.file.generic_string(),
+                .frontend = source.frontend,
+                .stage = command_.stage};
     // One context per model: its constants are freed with it.
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    AllowAnyDialect(context);
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Read(source, model, context);
+    if (module && !command_.shapes.empty()) {
+      Expected<void> done = SpecializeShapes(**module, command_.options.entry, command_.shapes);
+      if (!done)
+        module = MakeError(done.error().code, fmt::format("{}: {}", source.file.string(), done.error().message));
+    }
     if (!module) {
       model.error = module.error().message;
       splitter_.AddUnreadable(turn, std::move(model));
@@ -122,17 +137,22 @@ class Job {
     return added;
   }
 
-  static Expected<mlir::OwningOpRef<mlir::ModuleOp>> Read(const ModelSource& source, Model& model,
-                                                          mlir::MLIRContext& context) {
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> Read(const ModelSource& source, Model& model,
+                                                   mlir::MLIRContext& context) const {
     if (source.error) return Unexpected(*source.error);
     Expected<std::string> bytes = ReadFile(source.file);
     if (!bytes) return Unexpected(bytes.error());
     model.sha256 = Sha256Hex(*bytes);
     if (!source.sha256.empty() && source.sha256 != model.sha256) return Unexpected(FileChanged(source, model.sha256));
     if (Expected<ArtifactInfo> info = InspectArtifact(*bytes)) model.producer = info->producer;
+    if (command_.lowering) {
+      Expected<std::filesystem::path> lowered = command_.lowering(source);
+      return lowered ? ReadModule(*lowered, context) : Unexpected(lowered.error());
+    }
     return ReadModuleFromBytes(*bytes, source.file.string(), context);
   }
 
+  const SplitCommand& command_;
   std::vector<ModelSource> sources_;
   std::vector<std::optional<Error>> errors_;
   Splitter& splitter_;
@@ -141,6 +161,30 @@ class Job {
   std::mutex mutex_;
   std::optional<Error> fatal_;
 };
+
+bool IsDynamic(const Case& c) {
+  auto has_open_size = [](const TensorType& type) { return llvm::is_contained(type.shape, kDynamic); };
+  const OpInfo* info = LookUpOp(c.op);
+  return llvm::any_of(c.inputs, has_open_size) || llvm::any_of(c.outputs, has_open_size) ||
+         (info != nullptr && info->category == "dynamism");
+}
+
+// "12 of 80 ops stay dynamic: stablehlo.dynamic_gather 10, stablehlo.add 2"; empty where none does.
+std::string WhatStaysDynamic(const Manifest& manifest, int64_t ops) {
+  std::map<std::string, int64_t> counts;
+  int64_t total = 0;
+  for (const Case& c : manifest.cases) {
+    if (!IsDynamic(c)) continue;
+    for (const Origin& origin : c.origins) {
+      counts[c.op] += origin.count;
+      total += origin.count;
+    }
+  }
+  if (total == 0) return "";
+  std::string names;
+  for (const auto& [op, count] : counts) names += fmt::format("{}{} {}", names.empty() ? "" : ", ", op, count);
+  return fmt::format("{} of {} ops stay dynamic: {}\n", total, ops, names);
+}
 
 }  // namespace
 
@@ -156,7 +200,7 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   Splitter splitter(command.options,
                     [&](const std::string& id, const std::string& text) { return folder.Store(id, text); });
   Progress progress(out, err, command.quiet);
-  Job job(std::move(sources), splitter, progress);
+  Job job(command, std::move(sources), splitter, progress);
   job.Run();
   if (job.fatal()) return fail(*job.fatal());
 
@@ -172,6 +216,7 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   for (const Model& model : result.manifest.models) ops += model.ops;
   out << fmt::format("{} models, {} ops, {} cases in {}: {}\n", all - bad, ops, result.manifest.cases.size(),
                      SecondsSince(start), (command.output / "manifest.yaml").string());
+  if (!command.shapes.empty()) out << WhatStaysDynamic(result.manifest, ops);
   if (bad > 0) out << fmt::format("{} of {} models are left out\n", bad, all);
   return bad > 0 ? ExitCode::kPartial : ExitCode::kOk;
 }

@@ -10,20 +10,30 @@
 #define OPBYOP_GENERATOR_SPLIT_COMMAND_H_
 
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
+#include "generator/model_list.h"
+#include "generator/specialize.h"
 #include "generator/splitter.h"
 #include "support/exit_code.h"
 
 namespace opbyop {
 
+// What a model is before it is split, where that is not its own file: the path of the IR that a compiler made of it.
+// Called from several threads.
+using Lowering = std::function<Expected<std::filesystem::path>(const ModelSource&)>;
+
 struct SplitCommand {
   std::vector<std::string> models;  // files, NAME=FILE, or folders (generator/model_list.h)
   std::filesystem::path output;
   SplitOptions options;
-  bool quiet = false;  // no line per model
+  std::vector<ShapeArgument> shapes;  // of the entry function's arguments
+  Lowering lowering;                  // null: the model itself is split
+  std::string stage;                  // whose IR `lowering` gives, as the manifest names it: "host/stablehlo-to-linalg"
+  bool quiet = false;                 // no line per model
 };
 
 // A line per model and a closing one to `out`; one sentence per bad model to `err`.

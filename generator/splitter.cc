@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "generator/canonical_hash.h"
 #include "generator/case_writer.h"
 #include "generator/cost.h"
@@ -19,9 +20,10 @@ namespace opbyop {
 namespace {
 
 // In a per-op file, ops that are folded in front of the op under test are not ops of a model. An op of such a
-// file that is returned is the one under test, whatever it is.
-bool IsFoldedPart(mlir::Operation* op) {
-  if (!IsChainOp(op)) return false;
+// file that is returned is the one under test, whatever it is; those in its regions and callees are its own.
+bool IsFoldedPart(const ReachedOp& reached) {
+  mlir::Operation* op = reached.op;
+  if (reached.function != 0 || reached.region != WalkedRegion::kNone || !IsChainOp(op)) return false;
   return llvm::none_of(op->getUsers(),
                        [](mlir::Operation* user) { return user->getName().getStringRef() == "func.return"; });
 }
@@ -30,7 +32,7 @@ void DropFoldedParts(mlir::ModuleOp module, Walk& walk) {
   if (!module->hasAttr(kCaseAttribute)) return;
   ConstantFolder folder(std::numeric_limits<int64_t>::max());
   llvm::erase_if(walk.ops, [&](const ReachedOp& reached) {
-    return IsFoldedPart(reached.op) && folder.CanFold(reached.op->getResult(0));
+    return IsFoldedPart(reached) && folder.CanFold(reached.op->getResult(0));
   });
 }
 
@@ -48,6 +50,7 @@ std::string DescribeOrigin(const Origin& origin) {
   for (const std::string& module : origin.module_path) path += module + "/";
   std::string text = fmt::format("origin: {}", origin.model);
   if (!path.empty() || !origin.framework_op.empty()) text += fmt::format(", {}{}", path, origin.framework_op);
+  if (!origin.regions.empty()) text += fmt::format(", inside {}", fmt::join(origin.regions, "/"));
   return text;
 }
 
@@ -67,7 +70,7 @@ struct Analysis {
 Expected<Analysis> Analyse(mlir::ModuleOp outer, const SplitOptions& options, const std::string& model) {
   Expected<mlir::ModuleOp> module = FindEntryModule(outer, options.entry);
   if (!module) return Unexpected(module.error());
-  Expected<Walk> walk = WalkProgram(*module, options.entry);
+  Expected<Walk> walk = WalkProgram(*module, options.entry, options.walk);
   if (!walk) return Unexpected(walk.error());
   DropFoldedParts(*module, *walk);
   Analysis analysis{.module = *module, .ops = walk->TotalOps()};
@@ -190,8 +193,9 @@ Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Mode
   state_->EndTurn(std::move(lock), std::move(model));
 
   ConstantFolder folder(state_->options.fold_limit, state_->options.vary_constants);
+  CaseWriter writer(analysis->module);
   for (const Fresh& f : fresh) {
-    std::string text = WriteCase(analysis->module, f.op, FindInputs(f.op, folder), f.header);
+    std::string text = writer.Write(f.op, FindInputs(f.op, folder), f.header);
     if (Expected<void> done = state_->sink(f.header.id, text); !done) return Unexpected(done.error());
   }
   return added;

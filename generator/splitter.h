@@ -16,6 +16,7 @@
 
 #include "generator/case_id.h"
 #include "generator/constants.h"
+#include "generator/walk.h"
 #include "manifests/manifest.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "support/expected.h"
@@ -24,6 +25,7 @@ namespace opbyop {
 
 struct SplitOptions {
   std::string entry = "main";
+  WalkOptions walk;
   int64_t fold_limit = kDefaultFoldLimit;
 
   // An op of nothing but constants proves nothing where the compiler computes it: it is marked

@@ -223,6 +223,82 @@ TEST_F(SplitterTest, CompositesThatDifferInSymbolNamesAreOneCase) {
   EXPECT_THAT(text, Not(HasSubstr("helper")));
 }
 
+constexpr std::string_view kLoop = R"(
+  func.func @main(%p: tensor<i1>, %n: tensor<i32>, %k: tensor<i32>) {
+    %one = "stablehlo.constant"() {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+    %0:2 = "stablehlo.while"(%n, %n) ({
+    ^bb0(%i: tensor<i32>, %j: tensor<i32>):
+      %c = "t.compare"(%i, %k) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      "stablehlo.return"(%c) : (tensor<i1>) -> ()
+    }, {
+    ^bb0(%i: tensor<i32>, %j: tensor<i32>):
+      %1 = "stablehlo.add"(%i, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32> loc("jit(f)/Net/add")
+      %2 = "stablehlo.if"(%p) ({
+        %3 = "stablehlo.subtract"(%k, %j) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+        "stablehlo.return"(%3) : (tensor<i32>) -> ()
+      }, {
+        "stablehlo.return"(%1) : (tensor<i32>) -> ()
+      }) : (tensor<i1>) -> tensor<i32>
+      "stablehlo.return"(%1, %2) : (tensor<i32>, tensor<i32>) -> ()
+    }) : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)
+    return
+  })";
+
+TEST_F(SplitterTest, OpsInsideRegionsTakeCarriedAndCapturedValuesAsArguments) {
+  Split split = Run({std::string(kLoop)}, {.walk = {.inside_regions = true}});
+  EXPECT_THAT(split.result.manifest.cases, SizeIs(5));
+  EXPECT_THAT(split.Only("stablehlo.add").inputs, SizeIs(1)) << "the captured constant is folded";
+  EXPECT_THAT(split.Only("stablehlo.subtract").inputs, SizeIs(2));
+  EXPECT_THAT(split.Only("t.compare").inputs, SizeIs(2));
+  EXPECT_THAT(split.Only("stablehlo.if").inputs, SizeIs(4));
+  EXPECT_THAT(split.Only("stablehlo.while").inputs, SizeIs(3));
+}
+
+TEST_F(SplitterTest, OriginsTellTheRegionsThatTheOpsStandIn) {
+  Split split = Run({std::string(kLoop)}, {.walk = {.inside_regions = true}});
+  EXPECT_THAT(split.Only("stablehlo.while").origins.at(0).regions, SizeIs(0));
+  EXPECT_THAT(split.Only("stablehlo.add").origins.at(0).regions, ElementsAre("while.body"));
+  EXPECT_THAT(split.Only("stablehlo.subtract").origins.at(0).regions, ElementsAre("while.body", "if.true"));
+  EXPECT_THAT(split.TextOf("stablehlo.add"), HasSubstr("// origin: m0, Net/add, inside while.body\n"));
+}
+
+TEST_F(SplitterTest, FilesWithRegionsSplitInsideAgainGiveTheSameSet) {
+  SplitOptions inside{.walk = {.inside_regions = true}};
+  Split first = Run({std::string(kLoop)}, inside);
+  std::vector<std::string> files;
+  for (const auto& [id, text] : first.texts) files.push_back(text);
+  EXPECT_EQ(Run(files, inside).Ids(), first.Ids());
+}
+
+constexpr std::string_view kCollective = R"(
+    func.func @main(%x: tensor<4xf32>) {
+      %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
+             : (tensor<4xf32>) -> tensor<8xf32>
+      %1 = "stablehlo.composite"(%x) {name = "a.b", decomposition = @impl} : (tensor<4xf32>) -> tensor<i32>
+      %2 = "stablehlo.abs"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      return
+    }
+    func.func private @impl(%x: tensor<4xf32>) -> tensor<i32> {
+      %0 = "stablehlo.partition_id"() : () -> tensor<ui32>
+      %1 = "t.use"(%0) : (tensor<ui32>) -> tensor<i32>
+      return %1 : tensor<i32>
+    })";
+
+TEST_F(SplitterTest, CollectivesAreOfTheirNumberOfReplicasAndPartitions) {
+  auto on = [](std::string_view attributes) {
+    return "module attributes {" + std::string(attributes) + "} {" + std::string(kCollective) + "}";
+  };
+  std::string one = on("mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32");
+  std::string two = on("mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32");
+  Split split = Run({two});
+  EXPECT_THAT(split.TextOf("stablehlo.all_gather"), HasSubstr("mhlo.num_replicas = 2 : i32"));
+  EXPECT_THAT(split.TextOf("stablehlo.composite"), HasSubstr("mhlo.num_replicas = 2 : i32"));
+  EXPECT_THAT(split.TextOf("stablehlo.abs"), Not(HasSubstr("mhlo.")));
+  EXPECT_THAT(Run({one, two}).Ids(), SizeIs(5)) << "two collectives and two composites, one abs";
+  EXPECT_EQ(Run({one}).Ids(), Run({std::string(kCollective)}).Ids()) << "one process is what no attribute means";
+  for (const auto& [id, text] : split.texts) EXPECT_THAT(Run({text}).Ids(), ElementsAre(id));
+}
+
 TEST_F(SplitterTest, AllResultsAreReturnedAndUnusedOnesToo) {
   Split split = Run({R"(
     func.func @main(%x: tensor<4xf32>) {

@@ -4,13 +4,16 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "fmt/format.h"
 #include "generator/constants.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace opbyop {
@@ -27,17 +30,42 @@ bool IsCall(mlir::Operation* op) {
 
 bool IsTerminator(mlir::Operation* op) {
   if (op->hasTrait<mlir::OpTrait::IsTerminator>() || op->getNumSuccessors() > 0) return true;
-  return !op->isRegistered() && op->getName().getStringRef().ends_with(".return");
+  llvm::StringRef name = op->getName().getStringRef();
+  return !op->isRegistered() && (name.ends_with(".return") || name.ends_with(".yield"));
+}
+
+// Ops whose bodies are programs of their own, unlike those of a reduction or a sort.
+bool IsControlFlow(mlir::Operation* op) {
+  if (op->getNumRegions() == 0) return false;
+  if (mlir::isa<mlir::RegionBranchOpInterface>(op)) return true;
+  return llvm::StringSwitch<bool>(op->getName().getStringRef())
+      .Cases({"stablehlo.while", "stablehlo.if", "stablehlo.case"}, true)
+      .Cases({"tosa.cond_if", "tosa.while_loop", "sdy.manual_computation"}, true)
+      .Default(false);
+}
+
+// "while.body", "case.2", "scf.if.0"
+std::string RegionLabel(mlir::Operation* op, unsigned region) {
+  constexpr llvm::StringLiteral kHome = "stablehlo.";
+  llvm::StringRef name = op->getName().getStringRef();
+  name.consume_front(kHome);
+  std::string part = std::to_string(region);
+  if (name == "while") part = region == 0 ? "cond" : "body";
+  if (name == "if") part = region == 0 ? "true" : "false";
+  return fmt::format("{}.{}", std::string_view(name), part);
 }
 
 struct Call {
   int32_t callee;
   mlir::Location site;
+  int32_t region;
 };
 
 class Walker {
  public:
-  explicit Walker(mlir::ModuleOp module) : module_(module), symbols_(module) {}
+  Walker(mlir::ModuleOp module, WalkOptions options) : module_(module), symbols_(module), options_(options) {
+    walk_.regions.emplace_back();
+  }
 
   Expected<Walk> Run(std::string_view entry) {
     mlir::Operation* main = symbols_.lookup(llvm::StringRef(entry));
@@ -49,6 +77,8 @@ class Walker {
  private:
   struct Frame {
     int32_t function;
+    int32_t region;  // kNone: the body of the function itself
+    mlir::Region* body;
     mlir::Region::iterator block;
     mlir::Block::iterator op;
   };
@@ -61,26 +91,28 @@ class Walker {
     Enter(main, stack);
     while (!stack.empty()) {
       Frame& frame = stack.back();
-      mlir::Region& body = walk_.functions[frame.function].op->getRegion(0);
-      if (frame.block == body.end()) {
-        states_[frame.function] = State::kDone;
-        finished_.push_back(frame.function);
+      if (frame.block == frame.body->end()) {
+        if (frame.region == WalkedRegion::kNone) {
+          states_[frame.function] = State::kDone;
+          finished_.push_back(frame.function);
+        }
         stack.pop_back();
         continue;
       }
       if (frame.op == frame.block->end()) {
-        if (++frame.block != body.end()) frame.op = frame.block->begin();
+        if (++frame.block != frame.body->end()) frame.op = frame.block->begin();
         continue;
       }
       mlir::Operation* op = &*frame.op++;
       if (IsTerminator(op) || IsConstant(op)) continue;
       int32_t function = frame.function;
-      if (IsCall(op)) {
-        Expected<mlir::Operation*> callee = Callee(op);
+      int32_t region = frame.region;
+      if (llvm::StringRef key = CalleeKey(op); !key.empty()) {
+        Expected<mlir::Operation*> callee = Callee(op, key);
         if (!callee) return Unexpected(callee.error());
         if (*callee != nullptr) {
           auto [it, is_new] = indices_.try_emplace(*callee, static_cast<int32_t>(walk_.functions.size()));
-          calls_[function].push_back({it->second, op->getLoc()});
+          calls_[function].push_back({it->second, op->getLoc(), region});
           if (is_new) {
             Enter(*callee, stack);
           } else if (states_[it->second] == State::kOpen) {
@@ -89,10 +121,30 @@ class Walker {
           continue;
         }
       }
-      walk_.ops.push_back({op, function});
+      walk_.ops.push_back({op, function, region});
       ++ops_in_[function];
+      if (options_.inside_regions && IsControlFlow(op)) EnterRegions(op, function, region, stack);
     }
     return {};
+  }
+
+  // The attribute that names the function whose ops stand for `op`; empty where the op stands for itself.
+  llvm::StringRef CalleeKey(mlir::Operation* op) const {
+    if (IsCall(op)) return "callee";
+    bool is_inlined = options_.inline_composites && op->getName().getStringRef() == "stablehlo.composite";
+    return is_inlined ? "decomposition" : "";
+  }
+
+  // The first region comes to lie on top.
+  void EnterRegions(mlir::Operation* op, int32_t function, int32_t around, std::vector<Frame>& stack) {
+    int32_t first = static_cast<int32_t>(walk_.regions.size());
+    for (unsigned i = 0; i < op->getNumRegions(); ++i) walk_.regions.push_back({around, RegionLabel(op, i)});
+    for (unsigned i = op->getNumRegions(); i-- > 0;) {
+      mlir::Region& body = op->getRegion(i);
+      if (!body.empty()) {
+        stack.push_back({function, first + static_cast<int32_t>(i), &body, body.begin(), body.front().begin()});
+      }
+    }
   }
 
   void Enter(mlir::Operation* function, std::vector<Frame>& stack) {
@@ -103,12 +155,12 @@ class Walker {
     calls_.emplace_back();
     ops_in_.push_back(0);
     mlir::Region& body = function->getRegion(0);
-    stack.push_back({index, body.begin(), body.front().begin()});
+    stack.push_back({index, WalkedRegion::kNone, &body, body.begin(), body.front().begin()});
   }
 
   // The function that a call enters; nullptr where the callee is only declared or called through a pointer.
-  Expected<mlir::Operation*> Callee(mlir::Operation* op) {
-    auto callee = op->getAttrOfType<mlir::FlatSymbolRefAttr>("callee");
+  Expected<mlir::Operation*> Callee(mlir::Operation* op, llvm::StringRef key) {
+    auto callee = op->getAttrOfType<mlir::FlatSymbolRefAttr>(key);
     if (!callee) return nullptr;
     mlir::Operation* function = symbols_.lookup(callee.getAttr());
     if (function == nullptr) {
@@ -127,6 +179,7 @@ class Walker {
     std::string names;
     bool inside = false;
     for (const Frame& frame : stack) {
+      if (frame.region != WalkedRegion::kNone) continue;
       inside |= frame.function == first;
       if (inside) names += fmt::format("@{} -> ", Name(frame.function));
     }
@@ -144,7 +197,7 @@ class Walker {
   Expected<void> CountCalls() {
     walk_.paths.push_back({-1, walk_.functions[0].op->getLoc()});
     walk_.functions[0].entries.push_back({CallPath::kEntry, 1});
-    std::map<std::pair<int32_t, const void*>, int32_t> path_ids;
+    std::map<std::tuple<int32_t, const void*, int32_t>, int32_t> path_ids;
     std::vector<llvm::DenseMap<int32_t, size_t>> seen(walk_.functions.size());
     for (int32_t caller : llvm::reverse(finished_)) {
       WalkedFunction& function = walk_.functions[caller];
@@ -159,9 +212,9 @@ class Walker {
       for (const Call& call : calls_[caller]) {
         WalkedFunction& callee = walk_.functions[call.callee];
         for (const Entry& entry : function.entries) {
-          auto key = std::make_pair(entry.path, call.site.getAsOpaquePointer());
+          auto key = std::make_tuple(entry.path, call.site.getAsOpaquePointer(), call.region);
           auto [id, is_new] = path_ids.try_emplace(key, static_cast<int32_t>(walk_.paths.size()));
-          if (is_new) walk_.paths.push_back({entry.path, call.site});
+          if (is_new) walk_.paths.push_back({entry.path, call.site, call.region});
           auto [place, first] = seen[call.callee].try_emplace(id->second, callee.entries.size());
           if (first) callee.entries.push_back({id->second, 0});
           int64_t& count = callee.entries[place->second].count;
@@ -187,6 +240,7 @@ class Walker {
 
   mlir::ModuleOp module_;
   mlir::SymbolTable symbols_;
+  WalkOptions options_;
   Walk walk_;
   llvm::DenseMap<mlir::Operation*, int32_t> indices_;
   std::vector<State> states_;
@@ -250,10 +304,10 @@ Expected<mlir::ModuleOp> FindEntryModule(mlir::ModuleOp module, std::string_view
                                                     entry, names, entry));
 }
 
-Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry) {
+Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry, WalkOptions options) {
   Expected<mlir::ModuleOp> found = FindEntryModule(module, entry);
   if (!found) return Unexpected(found.error());
-  return Walker(*found).Run(entry);
+  return Walker(*found, options).Run(entry);
 }
 
 }  // namespace opbyop

@@ -5,12 +5,15 @@
 //   for (const ReachedOp& r : walk->ops) Use(r.op, walk->functions[r.function].count);
 //
 // Calls are followed, whether of the func or of the llvm dialect. Ops with regions stay whole: calls inside a
-// region belong to the op. Terminators and constants are not reached ops. A function is walked once however
-// often it is called, so that a chain of functions that double their calls stays linear.
+// region belong to the op; composites stay whole too. On demand the bodies of control flow are walked beside the op
+// that they belong to, and decompositions in place of their composites. Counts are static: an op in the body of a
+// loop counts once, however often the loop goes round. Terminators and constants are not reached ops. A function is
+// walked once however often it is called, so that a chain of functions that double their calls stays linear.
 #ifndef OPBYOP_GENERATOR_WALK_H_
 #define OPBYOP_GENERATOR_WALK_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,12 +24,26 @@
 
 namespace opbyop {
 
+struct WalkOptions {
+  bool inside_regions = false;     // also the ops in the bodies of while, if, case and their like in other dialects
+  bool inline_composites = false;  // the ops of a composite's decomposition instead of the composite
+};
+
+// A region of control flow that ops stand in.
+struct WalkedRegion {
+  static constexpr int32_t kNone = 0;
+
+  int32_t parent = -1;  // the region around it in the same function, or kNone
+  std::string label;    // "while.body"
+};
+
 // One way to come to a function. `parent` is the way to the caller; kEntry has none.
 struct CallPath {
   static constexpr int32_t kEntry = 0;
 
   int32_t parent = -1;
   mlir::Location call_site;
+  int32_t region = WalkedRegion::kNone;  // that the call stands in
 };
 
 // How often a function is entered by one way.
@@ -43,13 +60,15 @@ struct WalkedFunction {
 
 struct ReachedOp {
   mlir::Operation* op = nullptr;
-  int32_t function = 0;  // index into Walk::functions
+  int32_t function = 0;                  // index into Walk::functions
+  int32_t region = WalkedRegion::kNone;  // index into Walk::regions
 };
 
 struct Walk {
   std::vector<WalkedFunction> functions;  // in order of first call, the entry function first
   std::vector<ReachedOp> ops;             // in order of first execution
   std::vector<CallPath> paths;            // [0] is the entry itself
+  std::vector<WalkedRegion> regions;      // [0] stands for none
 
   // Ops reached, every call site counted.
   int64_t TotalOps() const;
@@ -57,7 +76,7 @@ struct Walk {
 
 // kBadInput where there is no function `entry`, where a callee is missing or where functions call each other in
 // a circle.
-Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry);
+Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry, WalkOptions options = {});
 
 // The module that holds `entry`: `module` itself or the only module nested in it that has one.
 Expected<mlir::ModuleOp> FindEntryModule(mlir::ModuleOp module, std::string_view entry);

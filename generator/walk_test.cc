@@ -102,6 +102,75 @@ TEST_F(WalkTest, OpsWithRegionsStayWhole) {
   EXPECT_THAT(Names(*WalkProgram(*module, "main")), ElementsAre("t.while"));
 }
 
+constexpr std::string_view kLoop = R"(
+  func.func @main(%p: tensor<i1>, %n: tensor<i32>) {
+    %0 = "stablehlo.while"(%n) ({
+    ^bb0(%i: tensor<i32>):
+      %c = "t.compare"(%i) : (tensor<i32>) -> tensor<i1>
+      "stablehlo.return"(%c) : (tensor<i1>) -> ()
+    }, {
+    ^bb0(%i: tensor<i32>):
+      %1 = "stablehlo.if"(%p) ({
+        %2 = func.call @inner(%i) : (tensor<i32>) -> tensor<i32>
+        "stablehlo.return"(%2) : (tensor<i32>) -> ()
+      }, {
+        "stablehlo.return"(%i) : (tensor<i32>) -> ()
+      }) : (tensor<i1>) -> tensor<i32>
+      %3 = "t.reduce"(%1) ({ "t.add"() : () -> () }) : (tensor<i32>) -> tensor<i32>
+      "stablehlo.return"(%3) : (tensor<i32>) -> ()
+    }) : (tensor<i32>) -> tensor<i32>
+    "t.last"() : () -> ()
+    return
+  }
+  func.func private @inner(%x: tensor<i32>) -> tensor<i32> {
+    %0 = "t.inner"(%x) : (tensor<i32>) -> tensor<i32>
+    return %0 : tensor<i32>
+  })";
+
+TEST_F(WalkTest, OnDemandTheBodiesOfControlFlowAreWalkedBesideTheirOp) {
+  auto module = Parse(kLoop);
+  Expected<Walk> walk = WalkProgram(*module, "main", {.inside_regions = true});
+  EXPECT_THAT(Names(*walk),
+              ElementsAre("stablehlo.while", "t.compare", "stablehlo.if", "t.inner", "t.reduce", "t.last"));
+  EXPECT_EQ(walk->TotalOps(), 6);
+}
+
+TEST_F(WalkTest, RegionsTellWhereTheyAre) {
+  auto module = Parse(kLoop);
+  Expected<Walk> walk = WalkProgram(*module, "main", {.inside_regions = true});
+  std::vector<std::string> labels;
+  for (const ReachedOp& reached : walk->ops) labels.push_back(walk->regions[reached.region].label);
+  EXPECT_THAT(labels, ElementsAre("", "while.cond", "while.body", "", "while.body", ""));
+  const WalkedFunction& inner = walk->functions[walk->ops[3].function];
+  ASSERT_EQ(inner.entries.size(), 1U);
+  const WalkedRegion& call = walk->regions[walk->paths[inner.entries[0].path].region];
+  EXPECT_EQ(call.label, "if.true");
+  EXPECT_EQ(walk->regions[call.parent].label, "while.body");
+}
+
+constexpr std::string_view kComposite = R"(
+  func.func @main(%x: i32) {
+    %0 = "stablehlo.composite"(%x) {name = "a.b", decomposition = @impl} : (i32) -> i32
+    %1 = "stablehlo.composite"(%x) {name = "a.b", decomposition = @impl} : (i32) -> i32
+    return
+  }
+  func.func private @impl(%x: i32) -> i32 {
+    %0 = call @inner(%x) : (i32) -> i32
+    return %0 : i32
+  }
+  func.func private @inner(%x: i32) -> i32 {
+    %0 = "t.inner"(%x) : (i32) -> i32
+    return %0 : i32
+  })";
+
+TEST_F(WalkTest, CompositesAreOpsOrOnDemandTheirDecompositions) {
+  auto module = Parse(kComposite);
+  EXPECT_THAT(Names(*WalkProgram(*module, "main")), ElementsAre("stablehlo.composite", "stablehlo.composite"));
+  Expected<Walk> walk = WalkProgram(*module, "main", {.inline_composites = true});
+  EXPECT_THAT(Names(*walk), ElementsAre("t.inner"));
+  EXPECT_EQ(walk->TotalOps(), 2);
+}
+
 TEST_F(WalkTest, ACallOfADeclaredFunctionIsAnOp) {
   auto module = Parse(R"(
     func.func @main() { call @external() : () -> () return }

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-// {bin} and {file} of a target's worker command.
+// {bin} of a target's version command.
 std::string Fill(std::string text, std::string_view placeholder, const std::string& value) {
   for (size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size())) {
     text.replace(at, placeholder.size(), value);
@@ -96,14 +96,7 @@ void ConformanceRun::MakeContext() {
   const std::string bin = ProgramFolder().string();
   context_.target = &target_;
   context_.manifest_folder = fs::absolute(manifest_.path, error).parent_path();
-  context_.target_worker.role = "target";
-  for (const std::string& argument : target_.worker) {
-    std::string filled = Fill(Fill(argument, "{bin}", bin), "{file}", target_.path.string());
-    context_.target_worker.argv.push_back(Fill(std::move(filled), "{root}", ProjectFolder().string()));
-  }
-  std::vector<std::string>& argv = context_.target_worker.argv;
-  argv.insert(argv.end(), target_.flags.begin(), target_.flags.end());
-  for (const Stage& stage : target_.stages) context_.target_worker.limits[stage.name] = stage.limits;
+  context_.target_worker = TargetWorkerSpec(target_, bin, ProjectFolder().string());
   // LLVM's symbolized stack dump costs a crash ten times what the crash does; a repro keeps it.
   if (options_.keep.empty()) context_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
   context_.reference_worker.role = "reference";

@@ -35,6 +35,23 @@ std::string Seconds(double seconds) { return fmt::format("{:g} s", seconds); }
 
 }  // namespace
 
+WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root) {
+  const auto fill = [](std::string& text, std::string_view placeholder, const std::string& value) {
+    for (size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size())) {
+      text.replace(at, placeholder.size(), value);
+    }
+  };
+  WorkerSpec spec{.role = "target", .argv = target.worker};
+  for (std::string& argument : spec.argv) {
+    fill(argument, "{bin}", bin);
+    fill(argument, "{root}", root);
+    fill(argument, "{file}", target.path.string());
+  }
+  spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
+  for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;
+  return spec;
+}
+
 Worker::Worker(WorkerSpec spec) : spec_(std::move(spec)) {}
 
 Worker::~Worker() { Stop(); }

@@ -44,6 +44,10 @@ struct WorkerSpec {
   std::chrono::milliseconds grace{100};  // between SIGTERM and SIGKILL
 };
 
+// What starts a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its flags
+// and the limits of its stages.
+WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
+
 struct Answer {
   Status status = Status::kPass;  // crash, timeout or out_of_memory where the worker died
   std::string diagnostic;

@@ -12,13 +12,17 @@
 
 namespace opbyop {
 
-// Where a case comes from: all ops of one model that share framework op and module path.
+// Where a case comes from: all ops of one model that share framework op, module path and regions.
 struct Origin {
   std::string model;
   int64_t count = 0;                     // ops of the model, every call site counted
   std::vector<std::string> locations;    // distinct, at most kMaxLocations, in program order
   std::string framework_op;              // "aten::addmm", "dot_general"; empty where no location tells
   std::vector<std::string> module_path;  // outermost first: {"NN[model]", "Linear[layer1]"}
+
+  // Bodies of control flow that the ops stand in, outermost first: {"while.body", "if.true"}. Such ops are counted
+  // once, however often they run.
+  std::vector<std::string> regions;
 
   static constexpr size_t kMaxLocations = 8;
 };

@@ -23,11 +23,13 @@ constexpr std::string_view kItem = "- ";
 ordered_json ToJson(const TensorType& type) { return {{"shape", type.shape}, {"dtype", type.dtype}}; }
 
 ordered_json ToJson(const Origin& origin) {
-  return {{"model", origin.model},
-          {"count", origin.count},
-          {"framework_op", origin.framework_op},
-          {"module_path", origin.module_path},
-          {"locations", origin.locations}};
+  ordered_json object = {{"model", origin.model},
+                         {"count", origin.count},
+                         {"framework_op", origin.framework_op},
+                         {"module_path", origin.module_path},
+                         {"locations", origin.locations}};
+  if (!origin.regions.empty()) object["regions"] = origin.regions;
+  return object;
 }
 
 template <typename T>
@@ -81,6 +83,7 @@ Case CaseOf(const json& object) {
     origin.framework_op = item.value("framework_op", "");
     origin.module_path = item.value("module_path", std::vector<std::string>());
     origin.locations = item.value("locations", std::vector<std::string>());
+    origin.regions = item.value("regions", std::vector<std::string>());
     c.origins.push_back(std::move(origin));
   }
   return c;
@@ -93,6 +96,7 @@ Model ReadModel(YamlMap& map) {
   model.sha256 = map.String("sha256");
   model.frontend = map.String("frontend", "unknown");
   model.producer = map.String("producer");
+  model.stage = map.String("stage");
   model.ops = map.Integer("ops", 0);
   model.error = map.String("error");
   map.Finish();
@@ -266,6 +270,7 @@ std::string WriteManifest(const Manifest& manifest) {
     text += fmt::format("- name: {}\n  source: {}\n  sha256: {}\n  frontend: {}\n  producer: {}\n  ops: {}\n",
                         Quoted(model.name), Quoted(model.source), Quoted(model.sha256), Quoted(model.frontend),
                         Quoted(model.producer), model.ops);
+    if (!model.stage.empty()) text += fmt::format("  stage: {}\n", Quoted(model.stage));
     if (!model.error.empty()) text += fmt::format("  error: {}\n", Quoted(model.error));
   }
   text += manifest.cases.empty() ? "cases: []\n" : "cases:\n";

@@ -27,6 +27,7 @@ struct Model {
   std::string sha256;    // of the source file
   std::string frontend;  // "jax", "torch-xla", ... or "unknown"
   std::string producer;  // "StableHLO_v1.15.0" of an artifact; empty for text
+  std::string stage;     // "host/stablehlo-to-linalg" where that target's IR was split; empty: the model itself
   int64_t ops = 0;       // ops reached from @main, every call site followed, constants not counted
   std::string error;     // why it could not be split; such a model has no cases and makes the run red
 };

@@ -12,6 +12,7 @@
 #include "device/host/host_compiler.h"
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
+#include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/CommandLine.h"
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
                                     llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));
   mlir::DialectRegistry registry;
   opbyop::host::RegisterHostDialects(registry);
+  opbyop::RegisterForeignDialects(registry);
   opbyop::host::RegisterPipelinePasses();
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();

@@ -1,12 +1,33 @@
 // opbyop split MODEL... -o DIR
 
 #include <iostream>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "generator/split_command.h"
 #include "tools/commands.h"
+#include "tools/lower.h"
 
 namespace opbyop {
+namespace {
+
+ExitCode Split(SplitCommand& command, const std::vector<std::string>& shapes, const std::string& after,
+               const std::string& target) {
+  for (const std::string& text : shapes) {
+    Expected<ShapeArgument> shape = ParseShapeArgument(text);
+    if (!shape) return Report(shape.error());
+    command.shapes.push_back(std::move(*shape));
+  }
+  if (after.empty()) return RunSplit(command, std::cout, std::cerr);
+  Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start(target, after);
+  if (!lowerer) return Report(lowerer.error());
+  command.stage = (*lowerer)->Label();
+  command.lowering = [&](const ModelSource& source) { return (*lowerer)->Lower(source.name, source.file); };
+  return RunSplit(command, std::cout, std::cerr);
+}
+
+}  // namespace
 
 Command SplitCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("split", "Write one file per distinct op of the models, and their manifest.");
@@ -18,10 +39,26 @@ Command SplitCommandLine(CLI::App& parent) {
   app->add_option("--fold-limit", command->options.fold_limit,
                   "Constants up to this many bytes are folded into their op; larger ones become arguments")
       ->capture_default_str();
+  app->add_option("--regions", command->options.walk.inside_regions,
+                  "whole: while, if and case are one op each; inside: the ops in their bodies are cases too")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"whole", false}, {"inside", true}}))
+      ->default_str("whole");
+  app->add_option("--composites", command->options.walk.inline_composites,
+                  "whole: a composite is one op; inline: the ops of its decomposition stand for it")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"whole", false}, {"inline", true}}))
+      ->default_str("whole");
   app->add_flag("--vary-constants", command->options.vary_constants,
                 "Give an op of nothing but constants arguments instead, so that it runs on the device");
+  auto shapes = std::make_shared<std::vector<std::string>>();
+  app->add_option("--shape", *shapes,
+                  "ARGUMENT=SHAPE: makes the program for this shape; x=4x8xf32, 0=4x8, x=?x8; may be repeated")
+      ->take_all();
+  auto after = std::make_shared<std::string>();
+  app->add_option("--after", *after, "Split the IR that this stage of --target makes of the models");
+  auto target = std::make_shared<std::string>("host");
+  app->add_option("--target", *target, "Name or file of the target of --after")->capture_default_str();
   app->add_flag("-q,--quiet", command->quiet, "No line per model");
-  return {app, [command] { return RunSplit(*command, std::cout, std::cerr); }};
+  return {app, [command, shapes, after, target] { return Split(*command, *shapes, *after, *target); }};
 }
 
 }  // namespace opbyop

@@ -1,0 +1,105 @@
+#include "tools/lower.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "harness/options.h"
+#include "manifests/target.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Room for the intermediates of a large model; what does not fit in memory goes to disk.
+constexpr int64_t kBytesOfAModel = int64_t{256} << 20;
+
+// "<k>_<stage>.mlir" in the folder.
+Expected<fs::path> FindIntermediate(const fs::path& folder, const std::string& stage) {
+  std::error_code error;
+  std::vector<std::string> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const size_t number = std::min(name.find('_'), name.size());
+    if (name.substr(number) == "_" + stage + ".mlir") return entry.path();
+    if (name.substr(number).starts_with("_" + stage + ".")) found.push_back(name);
+  }
+  if (found.empty()) {
+    return MakeError(ExitCode::kBadInput, fmt::format("the worker saved nothing of stage {}; does it heed "
+                                                      "save_intermediates?",
+                                                      stage));
+  }
+  return MakeError(ExitCode::kUnsupported,
+                   fmt::format("what stage {} makes ({}) is no MLIR, so it cannot be split", stage, found.front()));
+}
+
+}  // namespace
+
+Lowerer::Lowerer(const Target& target, std::string stage, WorkerSpec spec, std::unique_ptr<Scratch> scratch)
+    : target_name_(target.name),
+      stage_(std::move(stage)),
+      first_stage_(target.stages.front().name),
+      worker_(std::move(spec)),
+      scratch_(std::move(scratch)) {}
+
+Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name, const std::string& stage) {
+  const Expected<fs::path> file = FindManifestFile("targets", target_name);
+  if (!file) return Unexpected(file.error());
+  const Expected<Target> target = LoadTarget(*file);
+  if (!target) return Unexpected(target.error());
+  std::vector<std::string> names;
+  for (const Stage& known : target->stages) {
+    if (known.is_compile_stage()) names.push_back(known.name);
+  }
+  if (std::find(names.begin(), names.end(), stage) == names.end()) {
+    return MakeError(ExitCode::kUsage, fmt::format("--after {}: target {} has no such compile stage, only {}", stage,
+                                                   target->name, fmt::join(names, ", ")));
+  }
+  Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+  if (!scratch) return Unexpected(scratch.error());
+  WorkerSpec spec = TargetWorkerSpec(*target, ProgramFolder().string(), ProjectFolder().string());
+  std::unique_ptr<Lowerer> lowerer(new Lowerer(*target, stage, std::move(spec), std::move(*scratch)));
+  if (Expected<void> ready = lowerer->EnsureWorker(); !ready) return Unexpected(ready.error());
+  return lowerer;
+}
+
+Expected<void> Lowerer::EnsureWorker() {
+  if (worker_.Ready()) return {};
+  worker_.Launch();
+  Worker* const workers[] = {&worker_};
+  while (worker_.busy()) Worker::Drive(workers);
+  if (worker_.start_error()) return Unexpected(*worker_.start_error());
+  return {};
+}
+
+Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (Expected<void> ready = EnsureWorker(); !ready) return Unexpected(ready.error());
+  Expected<ScratchDir> dir = scratch_->Make(name, kBytesOfAModel);
+  if (!dir) return Unexpected(dir.error());
+  std::error_code error;
+  worker_.Send({.verb = "compile",
+                .case_id = name,
+                .file = fs::absolute(model, error),
+                .dir = dir->path(),
+                .save_intermediates = true},
+               first_stage_);
+  Worker* const workers[] = {&worker_};
+  while (worker_.busy()) Worker::Drive(workers);
+  const Answer answer = worker_.Take();
+  const auto record = std::find_if(answer.stages.begin(), answer.stages.end(),
+                                   [&](const StageRecord& stage) { return stage.name == stage_; });
+  const bool passed = record != answer.stages.end() && record->status == Status::kPass;
+  if (!passed) {
+    return MakeError(answer.status == Status::kUnsupported ? ExitCode::kUnsupported : ExitCode::kBadInput,
+                     fmt::format("{}: target {} does not get past stage {}: {}", model.string(), target_name_,
+                                 answer.stage, answer.diagnostic));
+  }
+  dirs_.push_back(std::move(*dir));
+  return FindIntermediate(dirs_.back().path(), stage_);
+}
+
+}  // namespace opbyop

@@ -1,0 +1,50 @@
+// The IR that a target's compiler makes of a model, up to one of its stages.
+//
+//   Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start("host", "stablehlo-to-linalg");
+//   Expected<std::filesystem::path> ir = (*lowerer)->Lower("bert", "bert.mlirbc");   // gone with the lowerer
+//
+// The compiler runs in the target's worker (docs/worker-protocol.md): whatever becomes of it costs the model in hand.
+#ifndef OPBYOP_TOOLS_LOWER_H_
+#define OPBYOP_TOOLS_LOWER_H_
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/scratch.h"
+#include "harness/worker.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+class Lowerer {
+ public:
+  // `target` is a name or a file. kUsage where it has no such compile stage.
+  static Expected<std::unique_ptr<Lowerer>> Start(const std::string& target, const std::string& stage);
+
+  // From any thread; one model at a time. Stages after the one asked for may fail.
+  Expected<std::filesystem::path> Lower(const std::string& name, const std::filesystem::path& model);
+
+  // "host/stablehlo-to-linalg"
+  std::string Label() const { return target_name_ + "/" + stage_; }
+
+ private:
+  Lowerer(const Target& target, std::string stage, WorkerSpec spec, std::unique_ptr<Scratch> scratch);
+
+  Expected<void> EnsureWorker();
+
+  std::mutex mutex_;
+  std::string target_name_;
+  std::string stage_;
+  std::string first_stage_;
+  Worker worker_;
+  std::unique_ptr<Scratch> scratch_;
+  std::vector<ScratchDir> dirs_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_TOOLS_LOWER_H_
