@@ -1,0 +1,114 @@
+#include "reports/optrace/trace_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace opbyop::optrace {
+namespace {
+
+using nlohmann::json;
+
+Expected<void> CheckHeader(const json& line, const std::string& path) {
+  const std::string schema = line.is_object() ? line.value("schema", "") : "";
+  if (schema == kSchema) return {};
+  if (schema.starts_with("optrace/")) {
+    return MakeError(
+        ExitCode::kUnsupported,
+        fmt::format("{}: schema {}; this version reads {}: make the trace or read it with the same version", path,
+                    schema, kSchema));
+  }
+  return MakeError(ExitCode::kBadInput,
+                   fmt::format("{}:1: expected the header of a trace, {{\"record\":\"header\",\"schema\":\"{}\",...}}; "
+                               "is this another kind of file?",
+                               path, kSchema));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::filesystem::path& path, const Header& header) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+  }
+  std::unique_ptr<TraceWriter> writer(new TraceWriter(path, file));
+  if (auto written = writer->Write(header); !written) return Unexpected(written.error());
+  return writer;
+}
+
+TraceWriter::~TraceWriter() { std::fclose(file_); }
+
+Expected<void> TraceWriter::Write(const Record& record) {
+  const std::string line = ToJson(record).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  if (std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0) return {};
+  return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
+}
+
+Expected<void> ForEachRecord(const std::filesystem::path& path, const std::function<void(Record&&)>& sink) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  }
+  std::string line;
+  for (int64_t number = 1; std::getline(file, line); ++number) {
+    const bool cut = file.eof();  // no newline behind it: the writer was killed
+    const json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (object.is_discarded() && cut && number > 1) {
+      sink(Warning{fmt::format("line {} was cut short: the run was killed while it wrote", number)});
+      return {};
+    }
+    if (number == 1) {
+      if (auto checked = CheckHeader(object, path.string()); !checked) return checked;
+    }
+    try {
+      sink(FromJson(object));
+    } catch (const json::exception& error) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}:{}: no record of a trace: {}", path.string(), number, error.what()));
+    }
+  }
+  if (line.empty() && file.eof() && file.tellg() == std::streampos(-1)) {
+    std::error_code error;
+    if (std::filesystem::file_size(path, error) == 0) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}: the file is empty; a trace has at least its header", path.string()));
+    }
+  }
+  return {};
+}
+
+Expected<Trace> ReadTrace(const std::filesystem::path& path) {
+  Trace trace;
+  struct Filler {
+    Trace& trace;
+    void operator()(Header&& header) { trace.header = std::move(header); }
+    void operator()(Op&& op) { trace.ops.push_back(std::move(op)); }
+    void operator()(Span&& span) { trace.spans.push_back(std::move(span)); }
+    void operator()(OpRun&& run) { trace.runs.push_back(std::move(run)); }
+    void operator()(OutputCompare&& compare) { trace.compares.push_back(std::move(compare)); }
+    void operator()(Warning&& warning) { trace.warnings.push_back(std::move(warning)); }
+    void operator()(Footer&& footer) { trace.footer = footer; }
+  };
+  const auto read = ForEachRecord(path, [&](Record&& record) { std::visit(Filler{trace}, std::move(record)); });
+  if (!read) return Unexpected(read.error());
+  for (size_t i = 0; i < trace.ops.size(); ++i) {
+    if (trace.ops[i].id != static_cast<int64_t>(i)) {
+      return MakeError(ExitCode::kBadInput, fmt::format("{}: op {} stands where op {} was expected; ids count from 0",
+                                                        path.string(), trace.ops[i].id, i));
+    }
+  }
+  for (const Span& span : trace.spans) {
+    if (span.op >= static_cast<int64_t>(trace.ops.size()) || span.dur_ps < 0) {
+      return MakeError(ExitCode::kBadInput, fmt::format("{}: span {} names op {} of {}, duration {} ps", path.string(),
+                                                        span.id, span.op, trace.ops.size(), span.dur_ps));
+    }
+  }
+  if (!trace.footer) trace.warnings.push_back({"the trace has no footer: the run was cut short"});
+  return trace;
+}
+
+}  // namespace opbyop::optrace
