@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""How the cases of a run ended: how many passed, and every other one by stage and reason.
+
+    tools/target_table.py out/corpus/xla/results.jsonl [--cases N]
+
+A reason is the diagnostic without what is particular to a case (numbers, quoted
+names, places). With --cases the first N cases of each reason are named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+PARTICULAR = (
+    (re.compile(r"^\S+:\d+:\d+: "), ""),  # file:line:column
+    (re.compile(r"%\S+ = .*"), "…"),  # the op, printed
+    (re.compile(r"\(tensor<.*"), "…"),
+    (re.compile(r"tensor<[^>]*>+"), "tensor<…>"),
+    (re.compile(r"0x[0-9a-f]+"), "0x…"),
+    (re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?"), "N"),
+)
+WIDTH = 110
+
+
+def reason(diagnostic: str) -> str:
+    for pattern, text in PARTICULAR:
+        diagnostic = pattern.sub(text, diagnostic)
+    return diagnostic if len(diagnostic) <= WIDTH else diagnostic[: WIDTH - 1] + "…"
+
+
+def op_of(case: str) -> str:
+    """`reduce_window` of `reduce_window_4x6_f32_1234abcd`."""
+    return re.split(r"_(?:\d|scalar)", case)[0]
+
+
+def load(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The header, and the last record of each case."""
+    header: dict[str, Any] = {}
+    records = {}
+    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
+        if not line.endswith("\n"):
+            continue  # cut off while it was written
+        record = json.loads(line)
+        if record["record"] == "header":
+            header = record
+        elif record["record"] == "case":
+            records[record["case"]] = record
+    return header, records
+
+
+def table(header: dict[str, Any], records: dict[str, dict[str, Any]], named: int) -> str:
+    statuses = collections.Counter(record["status"] for record in records.values())
+    total = len(records)
+    passed = statuses["pass"]
+    lines = [f"{header['target']} ({header['toolchain']})", f"{passed:>6} of {total} cases pass: {passed / total:.1%}"]
+    lines += [f"{count:>6} {status}" for status, count in statuses.most_common() if status != "pass"]
+    groups = collections.defaultdict(list)
+    for case, record in records.items():
+        if record["status"] != "pass":
+            groups[record["stage"], record["status"], reason(record.get("diagnostic", ""))].append(case)
+    if groups:
+        lines += ["", f"{'cases':>6}  {'stage':<22} {'status':<12} ops: reason"]
+    for (stage, status, why), cases in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        ops = collections.Counter(op_of(case) for case in cases)
+        names = ", ".join(f"{op} {count}" if count > 1 else op for op, count in ops.most_common(6))
+        more = f", {len(ops) - 6} more" if len(ops) > 6 else ""
+        lines.append(f"{len(cases):>6}  {stage:<22} {status:<12} {names}{more}: {why}")
+        lines += [f"{'':>8}{case}" for case in cases[:named]]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--cases", type=int, default=0, metavar="N")
+    arguments = parser.parse_args()
+    header, records = load(arguments.results)
+    if not records:
+        print(f"{arguments.results}: no case has ended", file=sys.stderr)
+        return 3
+    print(table(header, records, arguments.cases))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
