@@ -45,6 +45,7 @@ TEST(ModelsTest, OpsOfExportedModelsKnowTheirModule) {
   SplitCheck check = CheckSplitOfFiles(
       {SourceDir() / "fixtures/models/ffnn.mlirbc", SourceDir() / "fixtures/models/mnist_mlp.mlirbc"});
   std::vector<std::string> modules;
+  std::vector<std::string> ops;
   for (const Case& c : check.result.manifest.cases) {
     for (const Origin& origin : c.origins) {
       EXPECT_FALSE(origin.framework_op.empty()) << c.id;
@@ -52,10 +53,12 @@ TEST(ModelsTest, OpsOfExportedModelsKnowTheirModule) {
       std::string path;
       for (const std::string& module : origin.module_path) path += "/" + module;
       modules.push_back(path);
+      ops.push_back(origin.framework_op);
     }
   }
   EXPECT_THAT(modules, Contains("/NN[model]/Linear[layer1]"));
   EXPECT_THAT(modules, Contains("/NN[model]/Tanh[nl2]"));
+  EXPECT_THAT(ops, Contains("aten::addmm"));
   EXPECT_THAT(modules, Contains("/MnistMlp/jit(relu)"));
 }
 

@@ -111,8 +111,8 @@ int64_t PeakMegabytes() {
   return usage.ru_maxrss >> 10;
 }
 
-// As AlphaFold's export: functions that are called, constants everywhere, some of them large. Text of `functions` x
-// `lines` lines, a constant in three of ten.
+// As AlphaFold's export: functions that are called, ops that repeat, constants everywhere, some of them large. Text of
+// `functions` x `lines` lines, a constant in three of ten.
 std::string LargeModule(int functions, int lines) {
   std::string main = "func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {\n";
   std::string text;
@@ -125,9 +125,9 @@ std::string LargeModule(int functions, int lines) {
         f);
     int value = 0;
     for (int line = 1; line + 3 < lines; line += 3) {
-      std::string elements = fmt::format("{}.5", f * lines + line);
+      std::string elements = fmt::format("{}.5", (f * lines + line) % 499);
       // One in a hundred has contents of its own: 16 KiB in hexadecimal.
-      if (line % 300 == 1) {
+      if (line % 300 == 1 && f % 5 == 0) {
         elements = "\"0x";
         for (int i = 0; i < 64 * 64; ++i) elements += fmt::format("{:08x}", (f * 7919 + line * 31 + i) & 0x3fffffff);
         elements += '"';
