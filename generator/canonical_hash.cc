@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "generator/inert_attributes.h"
+#include "ir/sdy/sdy.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -80,6 +81,10 @@ Expected<Digest> CanonicalHasher::HashCase(mlir::Operation* op, const CaseInputs
     stream.Add(kGrid);
     stream.Add(grid_.replicas());
     stream.Add(grid_.partitions());
+  }
+  // A collective takes its operand from one sharding to another.
+  if (sdy::TensorShardingAttr from = sdy::IsCollective(op) ? sdy::ShardingOf(op->getOperand(0)) : nullptr) {
+    stream.Add(OfAttribute(from));
   }
   if (error_) {
     bodies_.clear();

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "generator/inert_attributes.h"
+#include "ir/sdy/sdy.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,15 +29,24 @@ class NamedSymbols {
       open[next]->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* inner) {
         for (mlir::NamedAttribute attribute : inner->getAttrDictionary()) {
           if (IsInert(attribute.getName())) continue;
-          attribute.getValue().walk<mlir::WalkOrder::PreOrder>([&](mlir::SymbolRefAttr symbol) { Add(symbol, open); });
+          AddNamedIn(attribute.getValue(), open);
         }
       });
     }
   }
 
+  void AddNamedBy(mlir::Attribute attribute) {
+    std::vector<mlir::Operation*> open;
+    AddNamedIn(attribute, open);
+  }
+
   llvm::MapVector<mlir::StringAttr, mlir::Operation*>& found() { return found_; }
 
  private:
+  void AddNamedIn(mlir::Attribute attribute, std::vector<mlir::Operation*>& open) {
+    attribute.walk<mlir::WalkOrder::PreOrder>([&](mlir::SymbolRefAttr symbol) { Add(symbol, open); });
+  }
+
   void Add(mlir::SymbolRefAttr symbol, std::vector<mlir::Operation*>& open) {
     mlir::StringAttr name = symbol.getRootReference();
     if (found_.contains(name)) return;
@@ -133,6 +143,9 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
   // Symbols get names by order of mention, so that the text does not depend on those of the model.
   NamedSymbols symbols(symbols_);
   symbols.AddNamedBy(op);
+  // A collective is valid only on an operand whose sharding is known.
+  sdy::TensorShardingAttr sharding = sdy::IsCollective(op) ? sdy::ShardingOf(op->getOperand(0)) : nullptr;
+  if (sharding) symbols.AddNamedBy(sharding);
   builder.setInsertionPointToEnd(module->getBody());
   llvm::DenseMap<mlir::StringAttr, mlir::StringAttr> names;
   for (auto& [name, symbol] : symbols.found()) {
@@ -145,6 +158,9 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
     }
   }
   StripInert(*module);
+  if (const CaseInputs::Input* input = sharding ? inputs.Find(op->getOperand(0)) : nullptr; input && !input->folded) {
+    main.setArgAttr(input->argument, sdy::kShardingName, sharding);
+  }
   if (!names.empty()) {
     mlir::AttrTypeReplacer replacer;
     replacer.addReplacement([&](mlir::SymbolRefAttr symbol) -> std::optional<mlir::Attribute> {

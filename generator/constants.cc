@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/missing_elements.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/OpDefinition.h"
@@ -59,6 +60,12 @@ mlir::ElementsAttr ConstantElements(mlir::Operation* op) {
     if (auto elements = op->getAttrOfType<mlir::ElementsAttr>(name)) return elements;
   }
   return {};
+}
+
+bool IsElided(mlir::Operation* op) {
+  if (!IsConstant(op)) return false;
+  mlir::ElementsAttr elements = ConstantElements(op);
+  return elements && MissingElements(elements).has_value();
 }
 
 bool ConstantFolder::CanFold(mlir::Value value) {

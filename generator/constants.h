@@ -31,6 +31,9 @@ bool IsConstant(mlir::Operation* op);
 // An op that is folded together with the constants that it is computed from.
 bool IsChainOp(mlir::Operation* op);
 
+// A constant whose elements are not in the file.
+bool IsElided(mlir::Operation* op);
+
 // The elements that a constant op holds; null for a constant of another form.
 mlir::ElementsAttr ConstantElements(mlir::Operation* op);
 

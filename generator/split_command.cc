@@ -145,11 +145,12 @@ class Job {
     model.sha256 = Sha256Hex(*bytes);
     if (!source.sha256.empty() && source.sha256 != model.sha256) return Unexpected(FileChanged(source, model.sha256));
     if (Expected<ArtifactInfo> info = InspectArtifact(*bytes)) model.producer = info->producer;
+    const ReadOptions reading{.allow_unregistered = command_.allow_unregistered};
     if (command_.lowering) {
       Expected<std::filesystem::path> lowered = command_.lowering(source);
-      return lowered ? ReadModule(*lowered, context) : Unexpected(lowered.error());
+      return lowered ? ReadModule(*lowered, context, reading) : Unexpected(lowered.error());
     }
-    return ReadModuleFromBytes(*bytes, source.file.string(), context);
+    return ReadModuleFromBytes(*bytes, source.file.string(), context, reading);
   }
 
   const SplitCommand& command_;

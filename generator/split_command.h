@@ -33,6 +33,7 @@ struct SplitCommand {
   std::vector<ShapeArgument> shapes;  // of the entry function's arguments
   Lowering lowering;                  // null: the model itself is split
   std::string stage;                  // whose IR `lowering` gives, as the manifest names it: "host/stablehlo-to-linalg"
+  bool allow_unregistered = false;    // dialects that are not known are kept, in generic form
   bool quiet = false;                 // no line per model
 };
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <unordered_set>
 #include <utility>
 
@@ -58,7 +59,8 @@ std::string DescribeOrigin(const Origin& origin) {
 struct Analysis {
   struct Distinct {
     Digest digest;
-    mlir::Operation* op;  // the first of its kind
+    mlir::Operation* op;       // the first of its kind
+    std::set<int64_t> elided;  // arguments that are, anywhere in the model, constants without elements
   };
 
   mlir::ModuleOp module;
@@ -66,6 +68,13 @@ struct Analysis {
   std::vector<Distinct> cases;                      // in order of first execution
   std::vector<std::pair<int32_t, Origin>> origins;  // by place in `cases`
 };
+
+void AddElided(const CaseInputs& inputs, std::set<int64_t>& elided) {
+  for (const CaseInputs::Input& input : inputs.inputs) {
+    mlir::Operation* source = input.folded ? nullptr : input.value.getDefiningOp();
+    if (source != nullptr && IsElided(source)) elided.insert(input.argument);
+  }
+}
 
 Expected<Analysis> Analyse(mlir::ModuleOp outer, const SplitOptions& options, const std::string& model) {
   Expected<mlir::ModuleOp> module = FindEntryModule(outer, options.entry);
@@ -79,10 +88,12 @@ Expected<Analysis> Analyse(mlir::ModuleOp outer, const SplitOptions& options, co
   OriginTable table(*walk);
   llvm::DenseMap<Digest, int32_t> index;
   for (const ReachedOp& reached : walk->ops) {
-    Expected<Digest> digest = hasher.HashCase(reached.op, FindInputs(reached.op, folder));
+    const CaseInputs inputs = FindInputs(reached.op, folder);
+    Expected<Digest> digest = hasher.HashCase(reached.op, inputs);
     if (!digest) return Unexpected(digest.error());
     auto [it, is_new] = index.try_emplace(*digest, static_cast<int32_t>(analysis.cases.size()));
-    if (is_new) analysis.cases.push_back({*digest, reached.op});
+    if (is_new) analysis.cases.push_back({*digest, reached.op, {}});
+    AddElided(inputs, analysis.cases[it->second].elided);
     table.Count(it->second, reached);
   }
   analysis.origins = table.Take(model);
@@ -148,6 +159,12 @@ struct Splitter::State {
     return id;
   }
 
+  static void MergeElided(Case& c, const std::set<int64_t>& more) {
+    std::set<int64_t> all(c.elided_constants.begin(), c.elided_constants.end());
+    all.insert(more.begin(), more.end());
+    c.elided_constants.assign(all.begin(), all.end());
+  }
+
   // Enters the cases and origins of a model; returns the new ones.
   std::vector<Fresh> Enter(Analysis& analysis) {
     std::vector<Fresh> fresh;
@@ -156,10 +173,12 @@ struct Splitter::State {
     for (const Analysis::Distinct& distinct : analysis.cases) {
       auto [it, is_new] = index.try_emplace(distinct.digest, static_cast<int32_t>(cases.size()));
       places.push_back(it->second);
+      if (!is_new) MergeElided(cases[it->second], distinct.elided);
       if (!is_new) continue;
       Case& c = cases.emplace_back(Describe(distinct.op, FindInputs(distinct.op, folder), distinct.digest));
       ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
       c.id = ProvisionalId(ids.back());
+      MergeElided(c, distinct.elided);
       fresh.push_back({it->second, distinct.op, {c.id, {}}});
     }
     for (auto& [place, origin] : analysis.origins) cases[places[place]].origins.push_back(std::move(origin));

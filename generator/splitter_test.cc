@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "generator/parse_for_test.h"
+#include "ir/sdy/sdy.h"
 
 namespace opbyop {
 namespace {
@@ -172,6 +173,41 @@ TEST_F(SplitterTest, AnElidedConstantBecomesAnArgument) {
       return
     })"});
   EXPECT_THAT(split.Only("stablehlo.add").inputs, SizeIs(2));
+  EXPECT_THAT(split.Only("stablehlo.add").elided_constants, ElementsAre(1));
+}
+
+TEST_F(SplitterTest, AnElidedConstantOfOneModelMarksTheCaseOfAll) {
+  const std::string op = "%0 = \"stablehlo.add\"(%x, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\nreturn}";
+  Split split = Run({"func.func @main(%x: tensor<4xf32>, %c: tensor<4xf32>) {" + op,
+                     "func.func @main(%x: tensor<4xf32>) {%c = \"stablehlo.constant\"() {value = "
+                     "dense_resource<__elided__> : tensor<4xf32>} : () -> tensor<4xf32>\n" +
+                         op});
+  EXPECT_THAT(split.Only("stablehlo.add").elided_constants, ElementsAre(1));
+}
+
+TEST_F(SplitterTest, ACollectiveKeepsTheShardingOfItsOperandAndItsMesh) {
+  context_.loadDialect<sdy::SdyDialect>();
+  Split split = Run({R"(
+    sdy.mesh @m = <["x"=2]>
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = sdy.sharding_constraint %x <@m, [{"x"}]> : tensor<4xf32>
+      %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@m, [{}]> : tensor<4xf32>
+      return %1 : tensor<4xf32>
+    })"});
+  EXPECT_THAT(split.TextOf("sdy.all_gather"),
+              testing::AllOf(HasSubstr(R"(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@callee_0, [{"x"}]>})"),
+                             HasSubstr(R"(sdy.mesh @callee_0 = <["x"=2]>)")));
+  EXPECT_THAT(Run({split.TextOf("sdy.all_gather")}).Ids(), ElementsAre(split.Only("sdy.all_gather").id));
+}
+
+TEST_F(SplitterTest, NotesOfShardingsMakeNoCases) {
+  auto text = [](const std::string& notes) {
+    return "sdy.mesh @m = <[\"x\"=2]>\nfunc.func @main(%x: tensor<4xf32>) {\n%0 = \"stablehlo.negate\"(%x) " + notes +
+           " : (tensor<4xf32>) -> tensor<4xf32>\nreturn}";
+  };
+  context_.loadDialect<sdy::SdyDialect>();
+  Split split = Run({text(""), text(R"({sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>})")});
+  EXPECT_THAT(split.TextOf("stablehlo.negate"), Not(HasSubstr("sdy")));
 }
 
 TEST_F(SplitterTest, CapturedValuesAtAnyDepthBecomeArgumentsOrConstants) {

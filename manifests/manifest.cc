@@ -50,6 +50,7 @@ ordered_json ToJson(const Case& c) {
   object["flops"] = c.flops;
   object["bytes"] = c.bytes;
   if (c.no_runtime_input) object["no_runtime_input"] = true;
+  if (!c.elided_constants.empty()) object["elided_constants"] = c.elided_constants;
   object["origins"] = ToJsonList(c.origins);
   return object;
 }
@@ -76,6 +77,7 @@ Case CaseOf(const json& object) {
   c.flops = object.value("flops", int64_t{0});
   c.bytes = object.value("bytes", int64_t{0});
   c.no_runtime_input = object.value("no_runtime_input", false);
+  c.elided_constants = object.value("elided_constants", std::vector<int64_t>());
   for (const json& item : object.at("origins")) {
     Origin origin;
     origin.model = item.at("model");

@@ -39,6 +39,7 @@ class ManifestTest : public testing::Test {
     c.flops = 6;
     c.bytes = 72;
     c.no_runtime_input = true;
+    c.elided_constants = {1};
     c.origins = {{.model = "bert", .count = 2, .locations = {"l1"}, .framework_op = "add", .module_path = {"a", "b"}}};
     manifest.cases = {c};
     return manifest;
