@@ -237,5 +237,19 @@ TEST_F(ReadModuleTest, UnknownDialectsAreKeptOnRequest) {
   EXPECT_THAT(Print(**module), AllOf(HasSubstr("#ttcore.kind<input>"), HasSubstr("!foo.type<1>")));
 }
 
+TEST_F(ReadModuleTest, RefusesEveryTruncationOfBytecodeWithShardings) {
+  Expected<std::string> bytes = ReadFile(SourceDir() / "ir" / "test" / "Inputs" / "sdy_bytecode.mlirbc");
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  EXPECT_THAT(Print(*bytes), HasSubstr("sdy.manual_computation"));
+  for (size_t size = 4; size < bytes->size(); ++size) Fail(ExitCode::kBadInput, bytes->substr(0, size));
+}
+
+TEST_F(ReadModuleTest, NamesAnAttributeCodeOfAnotherTime) {
+  std::string bytes = ReadFile(SourceDir() / "ir" / "test" / "Inputs" / "sdy_bytecode.mlirbc").value_or("");
+  // sub_axis_info, code 3 with fields 1 and 2, becomes code 99.
+  EXPECT_THAT(Fail(ExitCode::kBadInput, Replace(bytes, "\x07\x05\x09", "\xc7\x05\x09")),
+              HasSubstr("sdy attribute code 99 is not one this reader knows"));
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -1,4 +1,6 @@
 // Texts of the sdy attributes.
+#include <limits>
+
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -150,6 +152,7 @@ mlir::LogicalResult MeshAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic
   for (size_t i = 0; i < axes.size(); ++i) {
     auto is_same = [&](MeshAxisAttr other) { return other.getName() == axes[i].getName(); };
     if (llvm::any_of(axes.take_front(i), is_same)) return emit() << "axis \"" << axes[i].getName() << "\" twice";
+    if (axes[i].getSize() < 1) return emit() << "axis \"" << axes[i].getName() << "\" has a size below 1";
   }
   auto negative = llvm::find_if(ids, [](int64_t id) { return id < 0; });
   if (negative != ids.end()) return emit() << "device id " << *negative << ", expected none below 0";
@@ -158,7 +161,9 @@ mlir::LogicalResult MeshAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic
 
 int64_t MeshAttr::Size() const {
   int64_t size = 1;
-  for (MeshAxisAttr axis : getAxes()) size *= axis.getSize();
+  for (MeshAxisAttr axis : getAxes()) {
+    if (__builtin_mul_overflow(size, axis.getSize(), &size)) return std::numeric_limits<int64_t>::max();
+  }
   return size;
 }
 

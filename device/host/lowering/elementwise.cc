@@ -6,6 +6,7 @@
 #include "device/host/lowering/loops.h"
 #include "device/host/lowering/pattern.h"
 #include "device/host/lowering/scalar.h"
+#include "ir/missing_elements.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::host {
@@ -110,6 +111,7 @@ class ConstantPattern : public HostPattern<stablehlo::ConstantOp> {
     RankedTensorType type = ResultType(op);
     if (!type) return mlir::failure();
     mlir::ElementsAttr value = op.getValue();
+    if (std::optional<std::string> why = MissingElements(value)) return Refuse(op, *why);
     if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value)) {
       value = dense.getType() == type ? dense : dense.bitcast(type.getElementType());
     } else if (value.getShapedType() != type) {
