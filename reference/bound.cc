@@ -151,7 +151,11 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
     const double unit = 2 * info.format->UnitRoundoff();
     for (size_t i = 0; i < out.size(); ++i) {
       const double rounding = out[i] > 0 ? std::max(ulps, 1.0) : ulps;
-      const double modulus = std::abs(values[i]);
+      double modulus = std::abs(values[i]);
+      // The logarithm of a number of modulus 1: its error is absolute.
+      if (op == "stablehlo.atan2") modulus = std::max(modulus, 1.0);
+      // 1 / (1 + e): an error of e grows by |e / (1 + e)| = |1 - result|, without limit near the poles.
+      if (op == "stablehlo.logistic") modulus *= 1 + std::abs(1.0 - values[i]);
       out[i] += rounding == 0 || !std::isfinite(modulus) ? 0 : rounding * (unit * modulus + info.format->Ulp(0));
     }
   }

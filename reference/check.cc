@@ -23,17 +23,17 @@ bool AlmostEqual(double a, double b, double tolerance) {
 template <typename T>
 bool Holds(const Check& check, ElementType type, const T& a, const T& b, uint64_t& distance) {
   if constexpr (std::is_same_v<T, double>) {
+    distance = UlpDistance(FormatOf(type), a, b);
     if (check.kind == CheckKind::kEqual) return a == b;
     if (check.kind == CheckKind::kAlmostEqual) return AlmostEqual(a, b, check.tolerance);
-    distance = UlpDistance(FormatOf(type), a, b);
     return distance >= check.min_ulps && distance <= check.max_ulps;
   } else if constexpr (std::is_same_v<T, Complex>) {
+    distance =
+        std::max(UlpDistance(FormatOf(type), a.real(), b.real()), UlpDistance(FormatOf(type), a.imag(), b.imag()));
     if (check.kind == CheckKind::kEqual) return a == b;
     if (check.kind == CheckKind::kAlmostEqual) {
       return AlmostEqual(a.real(), b.real(), check.tolerance) && AlmostEqual(a.imag(), b.imag(), check.tolerance);
     }
-    distance =
-        std::max(UlpDistance(FormatOf(type), a.real(), b.real()), UlpDistance(FormatOf(type), a.imag(), b.imag()));
     return distance >= check.min_ulps && distance <= check.max_ulps;
   } else {
     return a == b;

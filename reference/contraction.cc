@@ -5,9 +5,12 @@
 
 #include "reference/bound.h"
 #include "reference/elementwise.h"
+#include "reference/parallel.h"
 
 namespace opbyop {
 namespace {
+
+constexpr double kWorthThreads = 4e6;  // multiply-adds
 
 // Operands in the storage of the result: integers become doubles where the result is a float.
 Tensor InKind(const Tensor& t, ElementKind kind) {
@@ -41,18 +44,27 @@ void Place(const Contraction& x, const ContractionBlock& block, Fn&& store) {
 }
 
 // Adds (or stores) the products of two double arrays over all blocks.
-void Products(const Contraction& x, const double* lhs, const double* rhs, bool absolute, bool add,
+void Products(const Contraction& x, const double* lhs, const double* rhs, bool absolute, bool add, int threads,
               std::span<double> out) {
-  std::vector<double> c(x.row_places.size() * x.column_places.size());
-  for (const ContractionBlock& block : x.blocks) {
-    Gemm({lhs + block.lhs_base, x.lhs_outer, x.lhs_inner}, {rhs + block.rhs_base, x.rhs_outer, x.rhs_inner}, c.data(),
-         absolute);
-    if (add) {
-      Place(x, block, [&](size_t to, size_t from) { out[to] += c[from]; });
-    } else {
-      Place(x, block, [&](size_t to, size_t from) { out[to] = c[from]; });
+  const auto run = [&](int64_t begin, int64_t end, int inner_threads) {
+    std::vector<double> c(x.row_places.size() * x.column_places.size());
+    for (int64_t b = begin; b < end; ++b) {
+      const ContractionBlock& block = x.blocks[static_cast<size_t>(b)];
+      Gemm({lhs + block.lhs_base, x.lhs_outer, x.lhs_inner}, {rhs + block.rhs_base, x.rhs_outer, x.rhs_inner}, c.data(),
+           absolute, inner_threads);
+      if (add) {
+        Place(x, block, [&](size_t to, size_t from) { out[to] += c[from]; });
+      } else {
+        Place(x, block, [&](size_t to, size_t from) { out[to] = c[from]; });
+      }
     }
-  }
+  };
+  // Blocks write to different elements.
+  const auto count = static_cast<int64_t>(x.blocks.size());
+  const double work = static_cast<double>(count) * static_cast<double>(x.row_places.size()) *
+                      static_cast<double>(x.column_places.size()) * static_cast<double>(x.lhs_inner.size());
+  if (count < threads || work < kWorthThreads) return run(0, count, threads);
+  ForChunks(count, threads, [&](int64_t begin, int64_t end) { run(begin, end, 1); });
 }
 
 // Integers and complex numbers, term by term.
@@ -127,7 +139,8 @@ std::vector<double> Moduli(const Tensor& t) {
   return out;
 }
 
-void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, bool exact_integers, Tensor& out) {
+void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options, Tensor& out) {
+  const int threads = options.threads;
   const auto size = static_cast<size_t>(out.size());
   std::vector<double> magnitudes(size);
   const bool complex = out.kind() == ElementKind::kComplex;
@@ -139,9 +152,9 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, bool e
   if (complex) {
     lhs_moduli = Moduli(lhs);
     rhs_moduli = Moduli(rhs);
-    Products(x, lhs_moduli.data(), rhs_moduli.data(), true, false, magnitudes);
+    Products(x, lhs_moduli.data(), rhs_moduli.data(), true, false, threads, magnitudes);
   } else {
-    Products(x, lhs.data<double>().data(), rhs.data<double>().data(), true, false, magnitudes);
+    Products(x, lhs.data<double>().data(), rhs.data<double>().data(), true, false, threads, magnitudes);
   }
   std::vector<double> propagated;
   const Tensor* operands[] = {&lhs, &rhs};
@@ -154,10 +167,10 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, bool e
     }
     // |a||eb| + |ea|(|b| + |eb|)
     if (HasErrors(rhs)) {
-      Products(x, lhs_moduli.data(), rhs.bounds().data(), true, true, propagated);
+      Products(x, lhs_moduli.data(), rhs.bounds().data(), true, true, threads, propagated);
       for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
     }
-    if (HasErrors(lhs)) Products(x, lhs.bounds().data(), rhs_moduli.data(), true, true, propagated);
+    if (HasErrors(lhs)) Products(x, lhs.bounds().data(), rhs_moduli.data(), true, true, threads, propagated);
   }
   if (x.operand_unit > 0) {
     propagated.resize(size, 0);
@@ -169,7 +182,7 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, bool e
                              .unit = AccumulationUnit(out.type()),
                              .factor = complex ? 2.0 : 1.0,
                              .depth = depth,
-                             .integral = exact_integers && AllIntegers(lhs) && AllIntegers(rhs)});
+                             .integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs)});
 }
 
 }  // namespace
@@ -198,11 +211,12 @@ Expected<Tensor> Contract(const OpContext& context, const Contraction& x, Elemen
         SteppedProducts<double>(x, lhs, rhs, out);
         break;
       }
-      Products(x, lhs.data<double>().data(), rhs.data<double>().data(), false, false, out.Mutable<double>());
+      Products(x, lhs.data<double>().data(), rhs.data<double>().data(), false, false,
+               context.evaluator.options().threads, out.Mutable<double>());
       break;
   }
   RoundResult(out);
-  if (context.bounds()) AddBound(x, lhs, rhs, context.evaluator.options().exact_integers, out);
+  if (context.bounds()) AddBound(x, lhs, rhs, context.evaluator.options(), out);
   return out;
 }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/evaluator.h"
@@ -13,79 +15,213 @@
 namespace opbyop {
 namespace {
 
+mlir::RankedTensorType TensorOf(mlir::Value value) { return llvm::dyn_cast<mlir::RankedTensorType>(value.getType()); }
+
 double ElementsOf(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() ? static_cast<double>(tensor.getNumElements()) : 1;
 }
 
-double ProductOf(llvm::ArrayRef<int64_t> dims) {
+double ElementsOf(mlir::TypeRange types) {
+  double sum = 0;
+  for (mlir::Type type : types) sum += ElementsOf(type);
+  return sum;
+}
+
+// As the evaluator holds it: i1 in a byte, complex numbers in 16 bytes, all others in 8; floats with a bound.
+double BytesOf(mlir::Type type, bool bounded) {
+  const auto element = ElementTypeOf(type);
+  if (!element) return 8 * ElementsOf(type);
+  const ElementKind kind = KindOf(*element);
+  const double bound = bounded && (kind == ElementKind::kFloat || kind == ElementKind::kComplex) ? 8 : 0;
+  return (static_cast<double>(StorageBytes(kind)) + bound) * ElementsOf(type);
+}
+
+double ProductOf(mlir::DenseI64ArrayAttr dims) {
   double product = 1;
-  for (const int64_t d : dims) product *= static_cast<double>(d);
+  for (const int64_t d : dims.asArrayRef()) product *= static_cast<double>(d);
   return product;
 }
+
+double Dim(mlir::Value value, int64_t d) {
+  const auto type = TensorOf(value);
+  if (!type || d < 0) d += type ? type.getRank() : 0;
+  if (!type || d < 0 || d >= type.getRank() || type.isDynamicDim(static_cast<unsigned>(d))) return 1;
+  return static_cast<double>(type.getDimSize(static_cast<unsigned>(d)));
+}
+
+double Log2(double n) { return std::log2(std::max(n, 2.0)); }
+
+// Steps of an op with results of `results` and operands of `operands` elements; `body` is what its regions cost once.
+struct OpCost {
+  mlir::Operation& op;
+  double results, operands, body;
+};
+using CostFn = double (*)(const OpCost&);
+
+double DotGeneralCost(const OpCost& c) {
+  const auto numbers = c.op.getAttrOfType<stablehlo::DotDimensionNumbersAttr>("dot_dimension_numbers");
+  double k = 1;
+  for (const int64_t d : numbers.getLhsContractingDimensions()) k *= Dim(c.op.getOperand(0), d);
+  return c.results * k;
+}
+
+double ConvolutionCost(const OpCost& c) {
+  const auto numbers = c.op.getAttrOfType<stablehlo::ConvDimensionNumbersAttr>("dimension_numbers");
+  const double features = Dim(c.op.getOperand(1), numbers.getKernelOutputFeatureDimension());
+  return c.results * ElementsOf(c.op.getOperand(1).getType()) / std::max(features, 1.0);
+}
+
+// Every window element goes through the body.
+double WindowCost(const OpCost& c) {
+  const auto window = c.op.getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions");
+  const double positions =
+      std::max(c.results, c.op.getNumOperands() > 1 ? ElementsOf(c.op.getOperand(1).getType()) : 1);
+  return c.operands + positions * (window ? ProductOf(window) : 1) * std::max(c.body, 1.0);
+}
+
+// Every operand element goes through the body once.
+double FoldCost(const OpCost& c) { return c.results + c.operands * std::max(c.body, 1.0); }
+
+double SortCost(const OpCost& c) {
+  const auto dimension = c.op.getAttrOfType<mlir::IntegerAttr>("dimension");
+  const double length = Dim(c.op.getOperand(0), dimension ? dimension.getInt() : -1);
+  return c.operands * Log2(length) * std::max(c.body, 1.0);
+}
+
+double FftCost(const OpCost& c) {
+  const auto length = c.op.getAttrOfType<mlir::DenseI64ArrayAttr>("fft_length");
+  // Bluestein: three transforms of up to four times the length.
+  return 16 * std::max(c.operands, c.results) * Log2(length ? ProductOf(length) : 2);
+}
+
+double MatrixCost(const OpCost& c) { return c.operands * Dim(c.op.getOperand(0), -1); }
+// Every row of the result meets every row of the right side.
+double RaggedCost(const OpCost& c) {
+  return c.results * Dim(c.op.getOperand(0), -1) * std::max(1.0, Dim(c.op.getOperand(1), 0));
+}
+
+const llvm::StringMap<CostFn>& Costs() {
+  static const llvm::StringMap<CostFn> costs = {
+      {"chlo.ragged_dot", &RaggedCost},
+      {"chlo.top_k", &SortCost},
+      {"stablehlo.cholesky", &MatrixCost},
+      {"stablehlo.convolution", &ConvolutionCost},
+      {"stablehlo.dot", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1); }},
+      {"stablehlo.dot_general", &DotGeneralCost},
+      {"stablehlo.dynamic_conv", &ConvolutionCost},
+      // Any sum over a product has at most as many terms.
+      {"stablehlo.einsum", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1) + c.operands; }},
+      {"stablehlo.fft", &FftCost},
+      {"stablehlo.map", &FoldCost},
+      {"stablehlo.reduce", &FoldCost},
+      {"stablehlo.reduce_window", &WindowCost},
+      {"stablehlo.scatter", &FoldCost},
+      {"stablehlo.select_and_scatter", &WindowCost},
+      {"stablehlo.sort", &SortCost},
+      {"stablehlo.triangular_solve", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1); }},
+  };
+  return costs;
+}
+
+// An integer that is a constant, also through the operand that a block argument stands for.
+std::optional<int64_t> ConstantOf(mlir::Value value, mlir::Operation* loop) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+      argument && argument.getOwner()->getParentOp() == loop) {
+    value = loop->getOperand(argument.getArgNumber());
+  }
+  mlir::Operation* op = value.getDefiningOp();
+  if (op == nullptr) return std::nullopt;
+  const auto elements = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(op->getAttr("value"));
+  if (!elements || elements.getNumElements() != 1 || elements.getElementType().getIntOrFloatBitWidth() > 64) {
+    return std::nullopt;
+  }
+  return (*elements.value_begin<llvm::APInt>()).getSExtValue();
+}
+
+// Iterations of a loop that counts by ones from a constant to a constant; 1 of all others.
+double TripsOf(mlir::Operation& loop) {
+  if (loop.getNumRegions() != 2 || !loop.getRegion(0).hasOneBlock()) return 1;
+  mlir::Block& condition = loop.getRegion(0).front();
+  mlir::Operation* compare = condition.getTerminator()->getNumOperands() == 1
+                                 ? condition.getTerminator()->getOperand(0).getDefiningOp()
+                                 : nullptr;
+  if (compare == nullptr || compare->getNumOperands() != 2) return 1;
+  const auto from = ConstantOf(compare->getOperand(0), &loop);
+  const auto to = ConstantOf(compare->getOperand(1), &loop);
+  if (!from || !to) return 1;
+  return std::max(1.0, std::fabs(static_cast<double>(*to) - static_cast<double>(*from)));
+}
+
+struct Cost {
+  double operations = 0;
+  double bytes = 0;  // most that is alive at once, beside what is alive around it
+};
 
 class Estimator {
  public:
   explicit Estimator(mlir::ModuleOp module) : module_(module) {}
 
-  double Region(mlir::Region& region) {
-    double sum = 0;
+  Cost Of(mlir::Region& region) {
+    Cost sum;
     for (mlir::Block& block : region) {
-      for (mlir::Operation& op : block) sum += Op(op);
+      llvm::DenseMap<mlir::Operation*, double> freed;
+      double live = 0;
+      for (mlir::Operation& op : block) {
+        const Cost own = Of(op);
+        double made = 0;
+        for (mlir::Value result : op.getResults()) {
+          const double bytes = BytesOf(result.getType(), true);
+          made += bytes;
+          freed[LastUse(block, result)] += bytes;
+        }
+        sum.operations += own.operations;
+        sum.bytes = std::max(sum.bytes, live + made + own.bytes);
+        live += made - freed.lookup(&op);
+      }
     }
     return sum;
   }
 
-  double bytes() const { return bytes_; }
-
  private:
-  double Op(mlir::Operation& op) {
-    double results = 0;
-    for (mlir::Type type : op.getResultTypes()) results += ElementsOf(type);
-    double operands = 0;
-    for (mlir::Type type : op.getOperandTypes()) operands += ElementsOf(type);
-    // Values and bounds are doubles.
-    bytes_ = std::max(bytes_, 8 * (operands + 2 * results));
+  static mlir::Operation* LastUse(mlir::Block& block, mlir::Value value) {
+    mlir::Operation* last = value.getDefiningOp();
+    for (mlir::Operation* user : value.getUsers()) {
+      mlir::Operation* here = block.findAncestorOpInBlock(*user);
+      if (here != nullptr && last->isBeforeInBlock(here)) last = here;
+    }
+    return last;
+  }
+
+  Cost Of(mlir::Operation& op) {
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>()) return {};
     for (const char* name : {"callee", "decomposition"}) {
       auto symbol = op.getAttrOfType<mlir::FlatSymbolRefAttr>(name);
       if (!symbol) continue;
       mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module_, symbol.getValue());
-      if (function == nullptr || function->getNumRegions() != 1) return results;
+      if (function == nullptr || function->getNumRegions() != 1) break;
       const auto known = functions_.find(function);
       if (known != functions_.end()) return known->second;
-      functions_[function] = 0;  // a call of itself adds nothing
-      const double cost = Region(function->getRegion(0));
+      functions_[function] = {};  // a call of itself adds nothing
+      const Cost cost = Of(function->getRegion(0));
       return functions_[function] = cost;
     }
-    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
-      const auto shape = llvm::cast<mlir::RankedTensorType>(op.getOperand(0).getType()).getShape();
-      double k = 1;
-      for (const int64_t d : dot.getDotDimensionNumbers().getLhsContractingDimensions()) {
-        k *= static_cast<double>(shape[static_cast<size_t>(d)]);
-      }
-      return results * k;
+    Cost body;
+    for (mlir::Region& region : op.getRegions()) {
+      const Cost cost = Of(region);
+      body.operations += cost.operations;
+      body.bytes = std::max(body.bytes, cost.bytes);
     }
-    if (llvm::isa<stablehlo::DotOp>(op)) {
-      const auto shape = llvm::cast<mlir::RankedTensorType>(op.getOperand(0).getType()).getShape();
-      return shape.empty() ? results : results * static_cast<double>(shape.back());
-    }
-    if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op)) {
-      const auto type = llvm::cast<mlir::RankedTensorType>(op.getOperand(1).getType());
-      const auto features = conv.getDimensionNumbers().getKernelOutputFeatureDimension();
-      return results * ElementsOf(type) /
-             static_cast<double>(std::max<int64_t>(type.getDimSize(static_cast<unsigned>(features)), 1));
-    }
-    if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op)) {
-      return results * ProductOf(window.getWindowDimensions());
-    }
-    double inner = 0;
-    for (mlir::Region& region : op.getRegions()) inner += Region(region);
-    return results + operands + inner;
+    const llvm::StringRef name = op.getName().getStringRef();
+    const OpCost own{op, ElementsOf(op.getResultTypes()), ElementsOf(op.getOperandTypes()), body.operations};
+    const auto found = Costs().find(name);
+    if (found != Costs().end()) return {found->second(own), body.bytes};
+    if (name == "stablehlo.while") body.operations *= TripsOf(op);
+    return {own.results + own.operands + body.operations, body.bytes};
   }
 
   mlir::ModuleOp module_;
-  llvm::DenseMap<mlir::Operation*, double> functions_;
-  double bytes_ = 0;
+  llvm::DenseMap<mlir::Operation*, Cost> functions_;
 };
 
 }  // namespace
@@ -93,10 +229,11 @@ class Estimator {
 Work EstimateWork(mlir::ModuleOp module) {
   const Expected<mlir::Operation*> entry = EntryOf(module);
   if (!entry) return {};
-  Estimator estimator(module);
-  Work work;
-  work.operations = estimator.Region((*entry)->getRegion(0));
-  work.bytes = estimator.bytes();
+  mlir::Region& body = (*entry)->getRegion(0);
+  const Cost cost = Estimator(module).Of(body);
+  Work work{.operations = cost.operations, .bytes = cost.bytes};
+  if (body.empty()) return work;
+  for (mlir::Value argument : body.getArguments()) work.bytes += BytesOf(argument.getType(), false);
   return work;
 }
 
@@ -106,7 +243,7 @@ std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits) 
                        limits.operations / 1e9);
   }
   if (work.bytes > limits.bytes) {
-    return fmt::format("reference too large: {:.1f} GB for one op, limit {:.1f} GB", work.bytes / 1e9,
+    return fmt::format("reference too large: {:.1f} GB alive at once, limit {:.1f} GB", work.bytes / 1e9,
                        limits.bytes / 1e9);
   }
   return std::nullopt;

@@ -14,7 +14,7 @@ namespace opbyop {
 
 struct Work {
   double operations = 0;  // multiply-adds and element steps
-  double bytes = 0;       // of the greatest op: its operands and results as held by the evaluator
+  double bytes = 0;       // most alive at once, as the evaluator holds it: arguments, values and bounds
 };
 
 struct WorkLimits {
@@ -22,7 +22,7 @@ struct WorkLimits {
   double bytes = 6e9;
 };
 
-// Calls are followed; the body of a loop counts once.
+// Calls are followed; a loop that counts from a constant to a constant costs its body as often, any other once.
 Work EstimateWork(mlir::ModuleOp module);
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits);
 

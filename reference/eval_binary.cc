@@ -147,7 +147,7 @@ uint64_t IntegerPower(int64_t base, int64_t exponent, const ElementTypeInfo& inf
   if (info.is_signed && exponent < 0) {
     if (base == 1) return 1;
     if (base == -1) return (exponent & 1) ? ~uint64_t{0} : 1;
-    return base == 0 ? ~uint64_t{0} : 0;
+    return 0;  // of 0 too, as upstream and XLA have it
   }
   uint64_t result = 1;
   uint64_t square = U(base);

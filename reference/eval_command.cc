@@ -12,6 +12,7 @@
 #include "reference/check.h"
 #include "reference/evaluator.h"
 #include "reference/inputs.h"
+#include "support/dtype.h"
 #include "support/file.h"
 #include "support/npy.h"
 
@@ -55,11 +56,13 @@ Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp mod
   if (options.inputs.empty() && body.getNumArguments() > 0) {
     const Expected<InputKind> kind = ParseInputKind(options.policy);
     if (!kind) return Unexpected(kind.error());
-    const Expected<std::vector<InputData>> made =
+    Expected<std::vector<InputData>> made =
         MakeInputs(module, *kind, SeedOf(options.file.filename().string(), options.seed));
     if (!made) return Unexpected(made.error());
-    for (const InputData& input : *made) {
-      Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+    for (InputData& input : *made) {
+      // Never the weights of a whole model twice.
+      const auto bytes = std::move(input.bytes);
+      Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, bytes);
       if (!tensor) return Unexpected(tensor.error());
       arguments.emplace_back(std::move(*tensor));
     }
@@ -86,6 +89,13 @@ Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp mod
                        fmt::format("{}: has shape [{}], argument {} wants [{}]", options.inputs[i].string(),
                                    fmt::join(file->shape(), ", "), i, fmt::join(type.getShape(), ", ")));
     }
+    // Types that NumPy lacks come as void, or as integers of their size.
+    const std::string descr = DtypeNumpyDescr(NameOf(*element)).value_or("|V");
+    if (descr[1] != 'V' && file->descr()[1] != 'V' && descr != file->descr()) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}: has elements of '{}', argument {} wants {} ('{}')", options.inputs[i].string(),
+                                   file->descr(), i, NameOf(*element), descr));
+    }
     Expected<Tensor> tensor = TensorFromBytes(*element, file->shape(), file->bytes());
     if (!tensor) {
       return MakeError(tensor.error().code, fmt::format("{}: {}", options.inputs[i].string(), tensor.error().message));
@@ -98,7 +108,7 @@ Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp mod
 // A check that fails on exactly rounded sums may hold on sums rounded at every step: the expected value was made
 // so. The specification prescribes neither.
 Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::string& text, mlir::MLIRContext& context,
-                              CheckLog& log) {
+                              ProbeWriter& probe, CheckLog& log) {
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(text, options.file.string(), context);
   if (!module) return Unexpected(module.error());
   // An empty section is valid and does nothing.
@@ -107,7 +117,12 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   if (!entry) return Unexpected(entry.error());
   Expected<Values> arguments = Arguments(options, module->get(), *entry);
   if (!arguments) return arguments;
-  Evaluator evaluator(module->get(), {.hook = CheckHook(log)});
+  Evaluator evaluator(module->get(),
+                      {.hook = CheckHook(log),
+                       .observe = options.probe == ProbeKind::kNone
+                                      ? std::function<Expected<void>(const OpContext&, const Values&)>()
+                                      : [&](const OpContext& c, const Values& v) { return probe.Observe(c, v); },
+                       .threads = options.threads});
   Expected<Values> results = evaluator.CallFunction(*entry, *arguments);
   if (!results || log.failures.empty()) return results;
   CheckLog stepped_log;
@@ -116,6 +131,14 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   if (!stepped_results || !stepped_log.failures.empty()) return results;
   log = std::move(stepped_log);
   return stepped_results;
+}
+
+// Nothing for the empty path.
+Expected<void> MakeFolder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  if (!folder.empty()) std::filesystem::create_directories(folder, failure);
+  if (!failure) return {};
+  return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be made: {}", folder.string(), failure.message()));
 }
 
 bool IsBlank(std::string_view text) {
@@ -148,13 +171,8 @@ ExitCode EvalReport::exit_code() const {
 Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& out) {
   const Expected<std::string> text = ReadFile(options.file);
   if (!text) return Unexpected(text.error());
-  if (!options.output_dir.empty()) {
-    std::error_code failure;
-    std::filesystem::create_directories(options.output_dir, failure);
-    if (failure) {
-      return MakeError(ExitCode::kNoInput,
-                       fmt::format("{}: cannot be made: {}", options.output_dir.string(), failure.message()));
-    }
+  if (options.probe != ProbeKind::kNone && options.output_dir.empty()) {
+    return MakeError(ExitCode::kUsage, "--probe needs --output, the folder that the values go to");
   }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   EvalReport report;
@@ -166,7 +184,15 @@ Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& ou
       continue;
     }
     CheckLog log;
-    const Expected<Values> results = EvaluateText(options, section_text, context, log);
+    std::filesystem::path folder = options.output_dir;
+    if (options.split_input_file && !folder.empty()) folder /= fmt::format("section_{}", report.sections.size());
+    if (const Expected<void> made = MakeFolder(folder); !made) return Unexpected(made.error());
+    ProbeWriter probe(folder, options.probe);
+    const Expected<Values> results = EvaluateText(options, section_text, context, probe, log);
+    // What was seen before an error is wanted most of all.
+    if (options.probe != ProbeKind::kNone) {
+      if (const Expected<void> done = probe.Finish(); !done) return Unexpected(done.error());
+    }
     if (!results) {
       const bool unsupported = results.error().code == ExitCode::kUnsupported;
       section.outcome = unsupported ? EvalSection::Outcome::kUnsupported : EvalSection::Outcome::kFailed;
@@ -184,7 +210,7 @@ Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& ou
         if (options.output_dir.empty() || !(*results)[i].is_tensor()) continue;
         const Tensor& t = (*results)[i].tensor();
         const Expected<void> done =
-            WriteNpy(options.output_dir / fmt::format("result_{}.npy", i), t.tensor_type(), TensorToBytes(t));
+            WriteNpy(folder / fmt::format("result_{}.npy", i), t.tensor_type(), TensorToBytes(t));
         if (!done) return Unexpected(done.error());
       }
     }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/probe.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -21,11 +22,14 @@ namespace opbyop {
 struct EvalCommandOptions {
   std::filesystem::path file;
   std::vector<std::filesystem::path> inputs;  // .npy, one per argument; seeded inputs where there are none
-  std::filesystem::path output_dir;           // result_<i>.npy go here; empty: nowhere
+  // result_<i>.npy go here, of section n in section_<n>/; empty: nowhere.
+  std::filesystem::path output_dir;
+  ProbeKind probe = ProbeKind::kNone;  // values inside the program, into output_dir
   bool split_input_file = false;
   uint64_t seed = 0;
   std::string policy = "domain";  // of seeded inputs
   bool quiet = false;             // results are not printed
+  int threads = 1;                // of large matrix products
 };
 
 struct EvalSection {

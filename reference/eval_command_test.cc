@@ -114,5 +114,93 @@ TEST_F(EvalCommandTest, BadInputHasItsCode) {
   EXPECT_THAT(output_, HasSubstr("@main"));
 }
 
+const char* kProbes = R"(func.func @main() -> tensor<2xf32> {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %b = interpreter.probe %a, probe_id = "twice/a" : tensor<2xf32>
+  %c = stablehlo.add %b, %b : tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+)";
+
+TEST_F(EvalCommandTest, ProbesWriteWhatIsMarked) {
+  EXPECT_EQ(Run(kProbes, {.output_dir = dir_ / "out", .probe = ProbeKind::kMarked}), ExitCode::kOk);
+  EXPECT_EQ(ReadFile(dir_ / "out/index.csv").value(),
+            "file,name,iteration,result,dtype,shape,location\n"
+            "probe_0_twice_a.npy,\"twice/a\",0,0,f32,2,\"" +
+                (dir_ / "program.mlir").string() + ":3\"\n");
+  EXPECT_EQ(ReadNpy(dir_ / "out/probe_0_twice_a.npy").value().shape(), std::vector<int64_t>{2});
+}
+
+TEST_F(EvalCommandTest, AllProbesWriteTheResultsOfEveryOp) {
+  EXPECT_EQ(Run(kProbes, {.output_dir = dir_ / "out", .probe = ProbeKind::kAll}), ExitCode::kOk);
+  EXPECT_TRUE(fs::exists(dir_ / "out/probe_0_stablehlo.constant.npy"));
+  EXPECT_TRUE(fs::exists(dir_ / "out/probe_1_twice_a.npy"));
+  EXPECT_TRUE(fs::exists(dir_ / "out/probe_2_stablehlo.add.npy"));
+}
+
+TEST_F(EvalCommandTest, LoopsAreProbedOncePerIterationAndBodiesOfReductionsNotAtAll) {
+  EXPECT_EQ(Run(R"(func.func @main(%a: tensor<4xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<4xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %n = stablehlo.add %i, %one : tensor<i32>
+      %y = stablehlo.negate %x : tensor<4xf32>
+      stablehlo.return %n, %y : tensor<i32>, tensor<4xf32>
+    }
+  %init = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%0#1 init: %init) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    reducer(%p: tensor<f32>, %q: tensor<f32>) {
+      %d = stablehlo.divide %p, %q : tensor<f32>
+      %s = stablehlo.subtract %d, %q : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }
+  return %1 : tensor<f32>
+})",
+                {.output_dir = dir_ / "out", .probe = ProbeKind::kAll}),
+            ExitCode::kOk)
+      << output_;
+  const std::string index = ReadFile(dir_ / "out/index.csv").value();
+  EXPECT_THAT(index, HasSubstr("\"stablehlo.negate\",2,0,f32,4,"));
+  EXPECT_THAT(index, testing::Not(HasSubstr("\"stablehlo.negate\",3,")));
+}
+
+TEST_F(EvalCommandTest, SectionsHaveFoldersOfTheirOwn) {
+  const std::string two = std::string(kProbes) + "// -----\n" + kProbes;
+  EXPECT_EQ(Run(two, {.output_dir = dir_ / "out", .probe = ProbeKind::kMarked, .split_input_file = true}),
+            ExitCode::kOk);
+  EXPECT_TRUE(fs::exists(dir_ / "out/section_0/result_0.npy"));
+  EXPECT_TRUE(fs::exists(dir_ / "out/section_1/index.csv"));
+  EXPECT_EQ(output_, "2 passed, 0 failed\n");
+}
+
+TEST_F(EvalCommandTest, ProbesWithoutAFolderAreAMisuse) {
+  EXPECT_EQ(Run(kProbes, {.probe = ProbeKind::kAll}), ExitCode::kUsage);
+  EXPECT_THAT(output_, HasSubstr("--output"));
+}
+
+TEST_F(EvalCommandTest, AnInputOfAnotherTypeIsNamed) {
+  const std::vector<std::byte> bytes(8);
+  ASSERT_TRUE(WriteNpy(dir_ / "a.npy", {{2}, "i32"}, bytes).has_value());
+  EXPECT_EQ(Run("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  return %a : tensor<2xf32>\n}\n",
+                {.inputs = {dir_ / "a.npy"}}),
+            ExitCode::kBadInput);
+  EXPECT_THAT(output_, HasSubstr("a.npy: has elements of '<i4', argument 0 wants f32 ('<f4')"));
+}
+
+TEST_F(EvalCommandTest, AFailedEqualityTellsTheUlpDistance) {
+  EXPECT_EQ(Run(R"(func.func @main() {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  check.expect_eq_const %a, dense<[1.0, 2.0000005]> : tensor<2xf32>
+  return
+})"),
+            ExitCode::kUnexpectedResult);
+  EXPECT_THAT(output_, HasSubstr("[1]: got 2, expected 2.0000005 (2 ULP)"));
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -158,11 +158,17 @@ Expected<Values> ReducePrecision(OpContext& context) {
     // Without mantissa bits a NaN has no other spelling than infinity's.
     if (std::isnan(v) && precision == 1) return std::copysign(std::numeric_limits<double>::infinity(), v);
     if (v == 0 || !std::isfinite(v)) return v;
+    // The mantissa bits of subnormal numbers all have the weights of the smallest normal one's.
     int exponent = 0;
-    const double fraction = std::frexp(v, &exponent);
+    std::frexp(v, &exponent);
+    exponent = std::max(exponent, format.min_exponent + 1);
     double rounded = v;
-    if (precision < format.precision)
-      rounded = std::ldexp(std::rint(std::ldexp(fraction, precision)), exponent - precision);
+    if (precision < format.precision) {
+      const double scaled = std::ldexp(v, precision - exponent);
+      // Without mantissa bits the last bit of the code, which must be even, is the exponent's: all biases are odd.
+      const bool stays = precision == 1 && std::fabs(scaled) == 1.5 && exponent % 2 == 0;
+      rounded = std::ldexp(stays ? std::copysign(1.0, v) : std::rint(scaled), exponent - precision);
+    }
     if (narrower_range && std::fabs(rounded) < std::ldexp(1.0, least)) return std::copysign(0.0, v);
     if (std::fabs(rounded) >= std::ldexp(1.0, bias + 1))
       return std::copysign(std::numeric_limits<double>::infinity(), v);

@@ -72,8 +72,7 @@ Expected<Values> RngBitGenerator(OpContext& context) {
   }
   if (algorithm == stablehlo::RngAlgorithm::THREE_FRY) {
     if (words.size() != 2) return context.Fail(ExitCode::kBadInput, "Threefry takes a state of two words");
-    // 64-bit outputs take a block each; narrower ones take a half block, all first halves before all second ones
-    // along the greatest dimension's split in two.
+    // 64-bit outputs take a block each; narrower ones a word each, so that two neighbours share a block.
     const uint64_t start = words[1];
     if (bits == 64) {
       for (int64_t i = 0; i < count; ++i) {
@@ -82,7 +81,7 @@ Expected<Values> RngBitGenerator(OpContext& context) {
       }
       words[1] = start + static_cast<uint64_t>(count);
     } else {
-      // Along the first even dimension, or the greatest one, the lower half takes first words.
+      // Neighbours along the first even dimension, or the greatest one.
       int64_t split = -1;
       for (size_t d = 0; d < shape->size() && split < 0; ++d) {
         if ((*shape)[d] % 2 == 0) split = static_cast<int64_t>(d);
@@ -108,7 +107,7 @@ Expected<Values> RngBitGenerator(OpContext& context) {
         const int64_t row = i / inner % rows;
         const int64_t high = i / (inner * rows);
         for (int64_t part = 0; part < 2; ++part) {
-          const int64_t at = row + part * rows;
+          const int64_t at = 2 * row + part;
           if (at >= extent) continue;
           to[static_cast<size_t>((high * extent + at) * inner + low)] =
               WrapInteger(info, block[static_cast<size_t>(part)]);
@@ -117,9 +116,9 @@ Expected<Values> RngBitGenerator(OpContext& context) {
       words[1] = start + static_cast<uint64_t>(blocks);
     }
   } else {
-    // The counter is 128 bits: the state's second and third word; with two words the third is zero.
+    // The counter is 128 bits: the state's second and third word; with two words the key stands in for the third.
     uint64_t low = words[1];
-    uint64_t high = words.size() > 2 ? words[2] : 0;
+    uint64_t high = words.size() > 2 ? words[2] : words[0];
     const int64_t per_block = bits == 64 ? 2 : 4;
     const int64_t blocks = (count + per_block - 1) / per_block;
     for (int64_t b = 0; b < blocks; ++b) {

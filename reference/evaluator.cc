@@ -235,6 +235,9 @@ Expected<Values> Evaluator::Run(mlir::Region& region, Values arguments, Scope* p
     if (op.hasTrait<mlir::OpTrait::IsTerminator>()) return std::move(context.operands);
     Expected<Values> results = Evaluate(context);
     if (!results) return Unexpected(results.error());
+    if (options_.observe) {
+      if (const Expected<void> seen = options_.observe(context, *results); !seen) return Unexpected(seen.error());
+    }
     context.operands.clear();
     for (unsigned i = 0; i < op.getNumResults(); ++i) {
       if (!op.getResult(i).use_empty()) scope.Set(op.getResult(i), std::move((*results)[i]));

@@ -103,6 +103,10 @@ struct EvalOptions {
   bool round_every_step = false;
   // Called before the table for every op; true when it took the op (check ops, probes).
   std::function<Expected<bool>(OpContext&, Values&)> hook;
+  // Called after every op with its results; an error ends the evaluation.
+  std::function<Expected<void>(const OpContext&, const Values&)> observe;
+  // Threads for the products of large matrices.
+  int threads = 1;
 };
 
 class Evaluator {

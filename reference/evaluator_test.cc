@@ -48,6 +48,84 @@ TEST(EvaluatorTest, IntegerArithmeticWraps) {
               ElementsAre(-64, -1));
 }
 
+TEST(EvaluatorTest, IntegerPowersWithNegativeExponentsAreZeroButForOnes) {
+  const auto i8 = [](std::vector<int64_t> v) {
+    return Tensor::Of<int64_t>(ElementType::kI8, {static_cast<int64_t>(v.size())}, v);
+  };
+  EXPECT_THAT(
+      Elements<int64_t>(One(Binary("power", "tensor<5xi8>"), {i8({0, 1, -1, -1, 2}), i8({-3, -3, -3, -2, -1})})),
+      ElementsAre(0, 1, -1, 1, 0));
+}
+
+TEST(EvaluatorTest, ThreefryGivesNeighboursTheWordsOfOneBlock) {
+  const std::string text = R"(func.func @main(%a: tensor<2xui64>) -> (tensor<2xui64>, tensor<4xTYPE>) {
+    %0:2 = stablehlo.rng_bit_generator %a, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xTYPE>)
+    return %0#0, %0#1 : tensor<2xui64>, tensor<4xTYPE>
+  })";
+  const auto bits = [&](const std::string& type) {
+    std::string with_type = text;
+    for (size_t at = 0; (at = with_type.find("TYPE", at)) != std::string::npos;) with_type.replace(at, 4, type);
+    Expected<Values> results = EvaluateText(with_type, {Tensor::Of<int64_t>(ElementType::kUi64, {2}, {48, 9})});
+    EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+    return results ? Elements<int64_t>((*results)[1].tensor()) : std::vector<int64_t>(4);
+  };
+  const std::vector<int64_t> whole = bits("ui64");
+  const auto low = [&](size_t i) { return whole[i] & 0xFFFFFFFF; };
+  const auto high = [&](size_t i) { return static_cast<int64_t>(static_cast<uint64_t>(whole[i]) >> 32); };
+  EXPECT_THAT(bits("ui32"), ElementsAre(low(0), high(0), low(1), high(1)));
+}
+
+TEST(EvaluatorTest, PhiloxOfTwoWordsTakesTheKeyAsTheThird) {
+  const auto bits = [](const std::string& size, const std::vector<int64_t>& state) {
+    const std::string type = "tensor<" + size + "xui64>";
+    Expected<Values> results =
+        EvaluateText("func.func @main(%a: " + type + ") -> (" + type + ", tensor<2xui64>) {\n" +
+                         "  %0:2 = stablehlo.rng_bit_generator %a, algorithm = PHILOX : (" + type + ") -> (" + type +
+                         ", tensor<2xui64>)\n  return %0#0, %0#1 : " + type + ", tensor<2xui64>\n}",
+                     {Tensor::Of<int64_t>(ElementType::kUi64, {static_cast<int64_t>(state.size())}, state)});
+    EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+    return results ? Elements<int64_t>((*results)[1].tensor()) : std::vector<int64_t>();
+  };
+  EXPECT_EQ(bits("2", {59, 89}), bits("3", {59, 89, 59}));
+  EXPECT_EQ(bits("2", {59, 89}).front(), 505463504218709402);  // as XLA has it
+}
+
+TEST(EvaluatorTest, BoundOfAComplexLogisticGrowsTowardsItsPoles) {
+  const Tensor z = Tensor::Of<Complex>(ElementType::kC64, {2}, {Complex(0, 1), Complex(0, -3.1465342)});
+  const Tensor t = One(R"(func.func @main(%a: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+    %0 = stablehlo.logistic %a : tensor<2xcomplex<f32>>
+    return %0 : tensor<2xcomplex<f32>>
+  })",
+                       {z}, {.bounds = true});
+  EXPECT_LT(t.bounds()[0], 1e-5);
+  EXPECT_GT(t.bounds()[1], 0.01);
+}
+
+TEST(EvaluatorTest, BoundOfASmallComplexAtan2IsAbsolute) {
+  const std::string type = "tensor<1xcomplex<f64>>";
+  const Tensor y = Tensor::Of<Complex>(ElementType::kC128, {1}, {Complex(1e-3, 2e-2)});
+  const Tensor x = Tensor::Of<Complex>(ElementType::kC128, {1}, {Complex(1, 0)});
+  EXPECT_GT(One(Binary("atan2", type), {y, x}, {.bounds = true}).bounds()[0], 0x1p-52);
+}
+
+TEST(EvaluatorTest, SubnormalsLoseTheirLowMantissaBits) {
+  const Tensor t = One(R"(func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.reduce_precision %a, format = e11m20 : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  })",
+                       {F32({3}, {0x1p-149, 0x1p-146, 0x5p-147})});
+  EXPECT_THAT(Elements<double>(t), ElementsAre(0, 0x1p-146, 0x2p-146));
+}
+
+TEST(EvaluatorTest, TiesBetweenPowersOfTwoGoToTheEvenCode) {
+  const Tensor t = One(R"(func.func @main(%a: tensor<5xf32>) -> tensor<5xf32> {
+    %0 = stablehlo.reduce_precision %a, format = e8m0 : tensor<5xf32>
+    return %0 : tensor<5xf32>
+  })",
+                       {F32({5}, {-3, 6, 1.5, 0.75, 3.25})});
+  EXPECT_THAT(Elements<double>(t), ElementsAre(-2, 8, 2, 0.5, 4));
+}
+
 TEST(EvaluatorTest, MaximumPropagatesNanAndOrdersZeros) {
   const Tensor t = One(Binary("maximum", "tensor<3xf32>"), {F32({3}, {kNan, -0.0, 1}), F32({3}, {1, 0.0, 2})});
   EXPECT_TRUE(std::isnan(t.data<double>()[0]));

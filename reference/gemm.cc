@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "reference/parallel.h"
+
 namespace opbyop {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr int64_t kColumns = 8;
 constexpr int64_t kDepth = 256;  // of a packed panel: fits the first-level cache beside the tile
 constexpr int64_t kRowBlock = 96;
 constexpr int64_t kColumnBlock = 512;
+constexpr double kWorthThreads = 4e6;  // multiply-adds that take far longer than starting a thread
 
 // Panels: for each group of `width` outer positions, depth x width values, zero beyond the end.
 void Pack(const GemmOperand& operand, int64_t first, int64_t count, int64_t inner_first, int64_t depth, int64_t width,
@@ -61,8 +64,9 @@ OPBYOP_CLONES void MicroTile(int64_t depth, const double* a, const double* b, do
   std::memcpy(tile, sums, sizeof(sums));
 }
 
+// c is rows of `stride` elements.
 // For so few rows or columns that packing would cost more than it saves.
-void Direct(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute) {
+void Direct(const GemmOperand& a, const GemmOperand& b, double* c, size_t stride, bool absolute) {
   const size_t n = b.outer.size();
   const size_t k = a.inner.size();
   for (size_t i = 0; i < a.outer.size(); ++i) {
@@ -71,7 +75,7 @@ void Direct(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute
       const double* column = b.data + b.outer[j];
       double sum = 0;
       for (size_t p = 0; p < k; ++p) sum += row[a.inner[p]] * column[b.inner[p]];
-      c[i * n + j] = sum;
+      c[i * stride + j] = sum;
     }
   }
   if (!absolute) return;
@@ -81,19 +85,17 @@ void Direct(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute
       const double* column = b.data + b.outer[j];
       double sum = 0;
       for (size_t p = 0; p < k; ++p) sum += std::fabs(row[a.inner[p]] * column[b.inner[p]]);
-      c[i * n + j] = sum;
+      c[i * stride + j] = sum;
     }
   }
 }
 
-}  // namespace
-
-void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute) {
+void Packed(const GemmOperand& a, const GemmOperand& b, double* c, int64_t stride, bool absolute) {
   const auto m = static_cast<int64_t>(a.outer.size());
   const auto n = static_cast<int64_t>(b.outer.size());
   const auto k = static_cast<int64_t>(a.inner.size());
-  if (m < 3 || n < 3 || k < 3) return Direct(a, b, c, absolute);
-  std::fill_n(c, m * n, 0.0);
+  if (m < 3 || n < 3 || k < 3) return Direct(a, b, c, static_cast<size_t>(stride), absolute);
+  for (int64_t i = 0; i < m; ++i) std::fill_n(c + i * stride, n, 0.0);
   const auto padded = [](int64_t count, int64_t width) { return (count + width - 1) / width * width; };
   std::vector<double> packed_a(static_cast<size_t>(padded(kRowBlock, kRows) * kDepth));
   std::vector<double> packed_b(static_cast<size_t>(padded(kColumnBlock, kColumns) * kDepth));
@@ -112,13 +114,34 @@ void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute) 
             const int64_t height = std::min(kRows, rows - i);
             const int64_t width = std::min(kColumns, columns - j);
             for (int64_t y = 0; y < height; ++y) {
-              double* to = c + (i0 + i + y) * n + j0 + j;
+              double* to = c + (i0 + i + y) * stride + j0 + j;
               for (int64_t x = 0; x < width; ++x) to[x] += tile[y * kColumns + x];
             }
           }
         }
       }
     }
+  }
+}
+
+}  // namespace
+
+void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute, int threads) {
+  const auto m = static_cast<int64_t>(a.outer.size());
+  const auto n = static_cast<int64_t>(b.outer.size());
+  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(a.inner.size());
+  if (work < kWorthThreads) threads = 1;
+  const auto part = [](std::span<const int64_t> all, int64_t begin, int64_t end) {
+    return all.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+  };
+  if (m >= n) {
+    ForChunks(m, threads, [&](int64_t begin, int64_t end) {
+      Packed({a.data, part(a.outer, begin, end), a.inner}, b, c + begin * n, n, absolute);
+    });
+  } else {
+    ForChunks(n, threads, [&](int64_t begin, int64_t end) {
+      Packed(a, {b.data, part(b.outer, begin, end), b.inner}, c + begin, n, absolute);
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-// Products of matrices given by offsets, in double, one thread.
+// Products of matrices given by offsets, in double.
 //
 //   c[i * n + j] = sum over p of a.data[a.outer[i] + a.inner[p]] * b.data[b.outer[j] + b.inner[p]]
 //
@@ -8,6 +8,7 @@
 #define OPBYOP_REFERENCE_GEMM_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace opbyop {
@@ -16,11 +17,12 @@ using Offsets = std::vector<int64_t>;
 
 struct GemmOperand {
   const double* data;
-  const Offsets& outer;
-  const Offsets& inner;
+  std::span<const int64_t> outer;
+  std::span<const int64_t> inner;
 };
 
-void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute);
+// With several threads rows are shared out, or columns where there are more: every element is summed in the same order.
+void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute, int threads = 1);
 
 // Offsets of all positions of the given dimensions, the last fastest.
 Offsets OffsetsOf(const std::vector<int64_t>& extents, const std::vector<int64_t>& strides);

@@ -5,6 +5,7 @@
 
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -175,6 +176,55 @@ class CliTest(unittest.TestCase):
         done = self.run_program("opbyop", "eval", wrong)
         self.assertEqual(done.returncode, UNEXPECTED, done.stderr)
         self.assertIn("wrong.mlir:4", done.stderr + done.stdout)
+
+    # --- eval
+
+    def npy(self, name, values):
+        header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+        header = header.ljust(117) + "\n"
+        data = struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+        return self.write(name, b"\x93NUMPY\x01\x00" + data)
+
+    def test_eval_takes_and_gives_npy(self):
+        inputs = [self.npy("a.npy", [1, 2]), self.npy("b.npy", [10, 20])]
+        arguments = [f"--input={path}" for path in inputs]
+        out = self.folder / "out"
+        done = self.run_program("opbyop", "eval", self.write("add.mlir", ADD), *arguments, f"--output={out}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "result 0: tensor<2xf32> = [11, 22]\n")
+        self.assertEqual((out / "result_0.npy").read_bytes()[-8:], struct.pack("<2f", 11, 22))
+
+    def test_eval_draws_the_same_inputs_for_the_same_seed(self):
+        add = self.write("add.mlir", ADD)
+        outputs = [self.run_program("opbyop", "eval", add, f"--seed={seed}").stdout for seed in (1, 1, 2)]
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertNotEqual(outputs[0], outputs[2])
+
+    def test_eval_probes_every_op(self):
+        out = self.folder / "out"
+        done = self.run_program("opbyop", "eval", self.write("add.mlir", ADD), "--probe=all", f"--output={out}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('probe_0_stablehlo.add.npy,"stablehlo.add",0,0,f32,2,', (out / "index.csv").read_text())
+        self.assertTrue((out / "probe_0_stablehlo.add.npy").exists())
+
+    def test_eval_counts_sections(self):
+        two = self.write("two.mlir", ADD + "// -----\n" + ADD)
+        done = self.run_program("opbyop", "eval", two, "--split-input-file")
+        self.assertEqual((done.returncode, done.stdout), (0, "2 passed, 0 failed\n"), done.stderr)
+
+    def test_eval_misused(self):
+        add = self.write("add.mlir", ADD)
+        short = self.npy("a.npy", [1])
+        for code, *arguments in [
+            (USAGE, "--probe=all"),
+            (USAGE, "--probe=some", f"--output={self.folder}"),
+            (USAGE, f"--input={short}"),
+            (BAD_INPUT, f"--input={short}", f"--input={short}"),
+            (NO_INPUT, f"--input={self.folder / 'no.npy'}", f"--input={short}"),
+        ]:
+            with self.subTest(arguments):
+                done = self.run_program("opbyop", "eval", add, *arguments)
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

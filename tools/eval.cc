@@ -1,7 +1,10 @@
 // opbyop eval FILE [--input a.npy]...
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <thread>
 
 #include "reference/eval_command.h"
 #include "tools/commands.h"
@@ -13,12 +16,25 @@ Command EvalCommandLine(CLI::App& parent) {
   auto options = std::make_shared<EvalCommandOptions>();
   app->add_option("FILE", options->file, "StableHLO as text, bytecode or portable artifact")->required();
   app->add_option("--input", options->inputs, "An argument as .npy, in order; seeded inputs where there are none");
-  app->add_option("-o,--output", options->output_dir, "Folder for result_<i>.npy");
+  app->add_option("-o,--output", options->output_dir,
+                  "Folder for result_<i>.npy; with --split-input-file in section_<n>/ of it");
+  auto probe = std::make_shared<std::string>();
+  auto* probed = app->add_option("--probe", *probe,
+                                 "Also write what interpreter.probe marks, or with --probe=all the results of every "
+                                 "op, as probe_<n>_<name>.npy with an index.csv into the folder of --output")
+                     ->expected(0, 1)
+                     ->default_str("marked");
   app->add_flag("--split-input-file", options->split_input_file, "Judge each section between `// -----` by itself");
   app->add_option("--seed", options->seed, "Seed of drawn inputs")->capture_default_str();
   app->add_option("--policy", options->policy, "How inputs are drawn")->capture_default_str();
   app->add_flag("-q,--quiet", options->quiet, "Results are not printed");
-  return {app, [options] {
+  return {app, [options, probe, probed] {
+            if (probed->count() > 0) {
+              const Expected<ProbeKind> kind = ParseProbeKind(probe->empty() ? "marked" : *probe);
+              if (!kind) return Report(kind.error());
+              options->probe = *kind;
+            }
+            options->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
             const Expected<EvalReport> report = RunEval(*options, std::cout);
             return report ? report->exit_code() : Report(report.error());
           }};
