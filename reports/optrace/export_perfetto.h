@@ -1,0 +1,22 @@
+// A trace as Perfetto's own format (.pftrace), for ui.perfetto.dev and trace_processor.
+//
+//   ExportPerfetto(trace, "out/profile.pftrace");
+//
+// A track per device, under it a track per section, under that the rows of the timeline in their order. Slices of
+// one op carry one correlation id: Perfetto highlights the op on every row. Times are nanoseconds, as the format has
+// them; exact picoseconds stand in the arguments.
+#ifndef OPBYOP_REPORTS_OPTRACE_EXPORT_PERFETTO_H_
+#define OPBYOP_REPORTS_OPTRACE_EXPORT_PERFETTO_H_
+
+#include <filesystem>
+
+#include "reports/optrace/optrace.h"
+#include "support/expected.h"
+
+namespace opbyop::optrace {
+
+Expected<void> ExportPerfetto(const Trace& trace, const std::filesystem::path& path);
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_EXPORT_PERFETTO_H_

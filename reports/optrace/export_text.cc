@@ -1,0 +1,192 @@
+#include "reports/optrace/export_text.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "reports/optrace/output_file.h"
+#include "reports/optrace/timeline.h"
+
+namespace opbyop::optrace {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string Dump(const ordered_json& value) {
+  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+// Microseconds with the picoseconds behind the point. Written by hand: a double loses them after an hour.
+std::string Microseconds(int64_t ps) { return fmt::format("{}.{:06}", ps / 1'000'000, ps % 1'000'000); }
+
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char character : text) {
+    if (character == '"') quoted += '"';
+    quoted += character;
+  }
+  return quoted + "\"";
+}
+
+ordered_json MetadataEvent(const char* name, int64_t pid, int64_t tid, const char* key, const ordered_json& value) {
+  return {{"ph", "M"}, {"name", name}, {"pid", pid}, {"tid", tid}, {"args", {{key, value}}}};
+}
+
+class ChromeWriter {
+ public:
+  ChromeWriter(const Trace& trace, OutputFile& file) : file_(file) {
+    const ordered_json other = {{"schema", kSchema},
+                                {"run_id", trace.header.run_id},
+                                {"model", trace.header.model},
+                                {"target", trace.header.target},
+                                {"command", trace.header.command}};
+    file_.Write(fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\"traceEvents\":[", Dump(other)));
+  }
+
+  void Write(const TimelineRow& row) {
+    const auto [process, added] =
+        processes_.try_emplace({row.device, row.core, row.section}, static_cast<int64_t>(processes_.size()) + 1);
+    const int64_t pid = process->second;
+    if (added) {
+      const std::string title = fmt::format("{} (device {} core {})", SectionTitle(row.section), row.device, row.core);
+      Event(MetadataEvent("process_name", pid, 0, "name", title));
+      Event(MetadataEvent("process_sort_index", pid, 0, "sort_index", pid));
+    }
+    const int64_t tid = ++threads_;
+    Event(MetadataEvent("thread_name", pid, tid, "name", row.title));
+    Event(MetadataEvent("thread_sort_index", pid, tid, "sort_index", tid));
+    for (const Slice& slice : row.slices) {
+      const ordered_json args = {
+          {"start_ps", slice.start}, {"dur_ps", slice.end - slice.start}, {"fused", slice.members}};
+      Separate();
+      file_.Write(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{}}})", pid,
+                              tid, Microseconds(slice.start), Microseconds(slice.end - slice.start),
+                              ToString(row.section), Dump(slice.name), Dump(args)));
+    }
+  }
+
+  Expected<void> Close() {
+    file_.Write("\n]}\n");
+    return file_.Close();
+  }
+
+ private:
+  void Separate() {
+    file_.Write(first_ ? "\n" : ",\n");
+    first_ = false;
+  }
+  void Event(const ordered_json& event) {
+    Separate();
+    file_.Write(Dump(event));
+  }
+
+  OutputFile& file_;
+  bool first_ = true;
+  int64_t threads_ = 0;
+  std::map<std::tuple<int64_t, int64_t, Section>, int64_t> processes_;
+};
+
+ordered_json NeuronOps(const std::vector<OperatorRow>& rows) {
+  ordered_json ops = ordered_json::array();
+  int64_t total_ps = 0;
+  for (const OperatorRow& row : rows) {
+    ops.push_back({{"name", row.name},
+                   {"occurrences", row.occurrences},
+                   {"device", row.device},
+                   {"core", row.core},
+                   {"time_ns", static_cast<double>(row.time_ps) / 1000},
+                   {"time_percent", row.percent}});
+    total_ps += row.time_ps;
+  }
+  return {{"ops", ops}, {"total_time", total_ps / 1000}};
+}
+
+Expected<void> WriteAll(const std::filesystem::path& path, std::string_view text) {
+  auto file = OutputFile::Create(path);
+  if (!file) return Unexpected(file.error());
+  (*file)->Write(text);
+  return (*file)->Close();
+}
+
+}  // namespace
+
+Expected<void> ExportChrome(const Trace& trace, const std::filesystem::path& path) {
+  auto file = OutputFile::Create(path);
+  if (!file) return Unexpected(file.error());
+  ChromeWriter writer(trace, **file);
+  for (const TimelineRow& row : Timeline(trace)) writer.Write(row);
+  return writer.Close();
+}
+
+Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::filesystem::path& path) {
+  auto file = OutputFile::Create(path);
+  if (!file) return Unexpected(file.error());
+  (*file)->Write(
+      "Op Name,Occurrences,Device,Core,Time (ns),Time %,Avg (ns),Min (ns),p95 (ns),Cum %,GFLOP/s,GB/s,"
+      "Bound by,Status,Max ULP,PCC\n");
+  for (const OperatorRow& row : OperatorTable(trace, grouping)) {
+    const double seconds = static_cast<double>(row.time_ps) * 1e-12;
+    (*file)->Write(fmt::format("{},{},{},{},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.4f},{:.4f},{:.4f},{},{},{},{}\n",
+                               Quoted(row.name), row.occurrences, row.device, row.core, row.time_ps / 1e3, row.percent,
+                               row.average_ps / 1e3, row.min_ps / 1e3, row.p95_ps / 1e3, row.cumulative_percent,
+                               seconds > 0 ? row.flops / seconds / 1e9 : 0, seconds > 0 ? row.bytes / seconds / 1e9 : 0,
+                               row.bound_by, row.status, row.max_ulp, row.pcc));
+  }
+  return (*file)->Close();
+}
+
+Expected<void> ExportFolded(const Trace& trace, const std::filesystem::path& path) {
+  std::map<std::string, int64_t> stacks;
+  for (const Span& span : trace.spans) {
+    if (span.section != Section::kExecution || span.op < 0) continue;
+    const Op& op = trace.ops[span.op];
+    std::string stack = trace.header.model;
+    for (const std::string& part : op.path) stack += ";" + part;
+    stack += ";" + FrameworkName(op) + ";" + HloName(op);
+    stacks[stack] += span.dur_ps;
+  }
+  auto file = OutputFile::Create(path);
+  if (!file) return Unexpected(file.error());
+  for (const auto& [stack, time] : stacks) (*file)->Write(fmt::format("{} {}\n", stack, time));
+  return (*file)->Close();
+}
+
+Expected<void> ExportNeuron(const Trace& trace, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const ordered_json framework = NeuronOps(OperatorTable(trace, Grouping::kFramework));
+  if (auto done = WriteAll(folder / "neuron_framework_op.json", Dump(framework)); !done) return done;
+  const ordered_json hlo = NeuronOps(OperatorTable(trace, Grouping::kHlo));
+  if (auto done = WriteAll(folder / "neuron_hlo_op.json", Dump(hlo)); !done) return done;
+  return ExportChrome(trace, folder / "neuron_op_timeline.json");
+}
+
+Expected<void> ExportNodeData(const Trace& trace, const std::filesystem::path& path) {
+  std::vector<int64_t> times(trace.ops.size());
+  int64_t total = 0;
+  for (const Span& span : trace.spans) {
+    if (span.section != Section::kExecution || span.op < 0) continue;
+    times[span.op] += span.dur_ps;
+    total += span.dur_ps;
+  }
+  ordered_json nodes = ordered_json::object();
+  for (const Op& op : trace.ops) {
+    nodes[HloName(op)] = {
+        {"case", op.case_id},
+        {"path", FrameworkPath(op)},
+        {"location", op.location},
+        {"time_ns", static_cast<double>(times[op.id]) / 1000},
+        {"percent", total == 0 ? 0 : 100.0 * static_cast<double>(times[op.id]) / static_cast<double>(total)}};
+  }
+  for (const OpRun& run : trace.runs) nodes[HloName(trace.ops[run.op])]["status"] = run.status;
+  for (const OutputCompare& compare : trace.compares) {
+    if (compare.mode != "isolated") continue;
+    ordered_json& node = nodes[HloName(trace.ops[compare.op])];
+    node["max_ulp"] = compare.comparison.max_ulp;
+    node["pcc"] = compare.comparison.pcc;
+  }
+  return WriteAll(path, Dump({{"nodes", nodes}}) + "\n");
+}
+
+}  // namespace opbyop::optrace

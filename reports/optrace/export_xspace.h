@@ -1,0 +1,23 @@
+// A trace as an XSpace, the file that XProf and TensorBoard open.
+//
+//   ExportXSpace(trace, "logs/plugins/profile/2026_11_21_10_00_00/host.xplane.pb");
+//
+// XProf makes its operator tables from planes named /device:TPU:<n> and from no other; every device is written as
+// one, with its real name in device_type_string. There are in it: a line Steps, XLA Modules and XLA Ops (the ops, one
+// after the other) and Async XLA Ops (transfers). /host:CPU has one event per framework op and run. The rows of our
+// timeline follow as /device:CUSTOM planes.
+#ifndef OPBYOP_REPORTS_OPTRACE_EXPORT_XSPACE_H_
+#define OPBYOP_REPORTS_OPTRACE_EXPORT_XSPACE_H_
+
+#include <filesystem>
+
+#include "reports/optrace/optrace.h"
+#include "support/expected.h"
+
+namespace opbyop::optrace {
+
+Expected<void> ExportXSpace(const Trace& trace, const std::filesystem::path& path);
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_EXPORT_XSPACE_H_

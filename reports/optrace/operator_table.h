@@ -1,0 +1,60 @@
+// Time per operator: the tables and pies of the views operator-framework and operator-hlo.
+//
+//   std::vector<OperatorRow> rows = OperatorTable(trace, Grouping::kHlo);
+//   // {name "dot_general", occurrences 2, device 0, core 0, time_ps 279000, percent 39.08, ...}
+//
+// An occurrence is one execution of an operator; of a framework operator, of all the HLO ops that it was made into.
+// Only the section Process Execution counts, so that 100 % is the device's time on ops; transfers have their own
+// section. A row is an operator on one device and core: times of different devices are never added.
+#ifndef OPBYOP_REPORTS_OPTRACE_OPERATOR_TABLE_H_
+#define OPBYOP_REPORTS_OPTRACE_OPERATOR_TABLE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/optrace/optrace.h"
+
+namespace opbyop::optrace {
+
+enum class Grouping { kFramework, kHlo };
+
+struct OperatorRow {
+  std::string name;
+  int64_t occurrences = 0;
+  int64_t device = 0;
+  int64_t core = 0;
+  int64_t time_ps = 0;
+  double percent = 0;             // of all execution time on this device and core
+  double cumulative_percent = 0;  // with the rows before it
+  int64_t min_ps = 0;             // of one occurrence
+  int64_t average_ps = 0;
+  int64_t p95_ps = 0;
+  double flops = 0;  // of all occurrences
+  double bytes = 0;
+  std::string bound_by;  // "compute", "memory"; empty where the device's peaks are not known
+  std::string status;    // the worst of its ops'
+  double max_ulp = 0;    // of its ops' isolated comparisons
+  double pcc = 1;        // the lowest
+};
+
+// Rows by device and core, slowest first. An op of which the producer did not say a framework name is grouped as
+// "<unknown>".
+std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping);
+
+// The leaf of the timeline and of framework tables: "aten__addmm", or "<unknown>".
+std::string FrameworkName(const Op& op);
+
+// "NN[model]/Linear[layer1]/aten__addmm": what XProf and folded stacks show. No ':' in it.
+std::string FrameworkPath(const Op& op);
+
+// "dot_general.3": one op of the program.
+std::string HloName(const Op& op);
+
+// For each op the framework op that it is a part of, numbered from 0 in program order: ops of one name, module path
+// and source line are one (an aten__addmm is a dot_general, a broadcast and an add).
+std::vector<int64_t> FrameworkInstances(const std::vector<Op>& ops);
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_OPERATOR_TABLE_H_

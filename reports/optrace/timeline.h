@@ -1,0 +1,34 @@
+// The rows of the view operator-timeline: per section one row per level of abstraction, all on one time axis.
+//
+//   for (const TimelineRow& row : Timeline(trace)) Draw(row.section, row.title, row.slices);
+//
+// Of a section with ops: the levels of the module path from the model down, then Framework Ops, then HLO Ops. A path
+// shorter than the deepest is padded with its last part, as <part>.projected.0, .1, ..., so that every op has a
+// slice on every level. Sections without ops (overview, control, compile) have one row per name.
+#ifndef OPBYOP_REPORTS_OPTRACE_TIMELINE_H_
+#define OPBYOP_REPORTS_OPTRACE_TIMELINE_H_
+
+#include <string>
+#include <vector>
+
+#include "reports/optrace/optrace.h"
+#include "reports/optrace/segmentation.h"
+
+namespace opbyop::optrace {
+
+struct TimelineRow {
+  Section section = Section::kExecution;
+  int64_t device = 0;
+  int64_t core = 0;
+  std::string title;  // "level 0", "Framework Ops", "HLO Ops", "host to device"
+  std::vector<Slice> slices;
+};
+
+// "Process Execution", as the rows' sections are called wherever people see them.
+std::string SectionTitle(Section section);
+
+std::vector<TimelineRow> Timeline(const Trace& trace);
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_TIMELINE_H_
