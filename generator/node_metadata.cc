@@ -62,6 +62,70 @@ std::string LastFrame(llvm::StringRef trace) {
   return fmt::format("{}:{}", PublicPath(file), std::string_view(line));
 }
 
+// The string fields of a JSON object, by key. Only their values are unescaped, and of a stack trace only the last
+// frame: an export has thousands of these objects, of kilobytes each.
+class Fields {
+ public:
+  // False where the text is no object of strings.
+  bool Scan(llvm::StringRef text) {
+    if (!text.consume_front("{")) return false;
+    while (!(text = text.ltrim(" ,\n\t")).consume_front("}")) {
+      std::optional<llvm::StringRef> key = TakeString(text);
+      text = text.ltrim();
+      if (!key || !text.consume_front(":")) return false;
+      text = text.ltrim();
+      std::optional<llvm::StringRef> value = TakeString(text);
+      if (!value) return false;
+      raw_.emplace_back(*key, *value);
+    }
+    return true;
+  }
+
+  // Empty where there is no such field.
+  std::string Get(llvm::StringRef key) const { return Unescaped(Raw(key)); }
+
+  std::string LastFrameOf(llvm::StringRef key) const {
+    constexpr llvm::StringLiteral kFile = "File \\\"";
+    llvm::StringRef raw = Raw(key);
+    size_t at = raw.rfind(kFile);
+    return at == llvm::StringRef::npos ? "" : LastFrame(Unescaped(raw.drop_front(at)));
+  }
+
+ private:
+  static std::optional<llvm::StringRef> TakeString(llvm::StringRef& text) {
+    if (!text.consume_front("\"")) return std::nullopt;
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\\') {
+        ++i;
+      } else if (text[i] == '"') {
+        llvm::StringRef found = text.take_front(i);
+        text = text.drop_front(i + 1);
+        return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static std::string Unescaped(llvm::StringRef raw) {
+    if (!raw.contains('\\')) return raw.str();
+    llvm::Expected<llvm::json::Value> json = llvm::json::parse("\"" + raw.str() + "\"");
+    if (!json) {
+      llvm::consumeError(json.takeError());
+      return raw.str();
+    }
+    return json->getAsString()->str();
+  }
+
+  llvm::StringRef Raw(llvm::StringRef key) const {
+    for (const auto& [name, value] : raw_) {
+      if (name == key) return value;
+    }
+    return "";
+  }
+
+  llvm::SmallVector<std::pair<llvm::StringRef, llvm::StringRef>, 8> raw_;
+};
+
 }  // namespace
 
 std::optional<NameStack> ParseNodeMetadata(std::string_view name) {
@@ -70,27 +134,18 @@ std::optional<NameStack> ParseNodeMetadata(std::string_view name) {
   llvm::StringRef text(name);
   if (text.consume_front(kBegin)) text = text.split(kEnd).first;
   if (!text.starts_with("{")) return std::nullopt;
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
-  if (!json) {
-    llvm::consumeError(json.takeError());
-    return std::nullopt;
-  }
-  const llvm::json::Object* fields = json->getAsObject();
-  if (fields == nullptr) return std::nullopt;
+  Fields fields;
+  if (!fields.Scan(text)) return std::nullopt;
   NameStack stack;
   // The operator says more than the function that the model called: addmm, where that is linear.
   for (llvm::StringRef key : {"target", "original_aten"}) {
-    if (std::optional<llvm::StringRef> value = fields->getString(key); value && stack.op.empty()) {
-      stack.op = Operator(*value);
-    }
+    if (stack.op.empty()) stack.op = Operator(fields.Get(key));
   }
   for (llvm::StringRef key : {"torch_fn", "source_fn_stack"}) {
-    if (std::optional<llvm::StringRef> value = fields->getString(key); value && stack.op.empty()) {
-      stack.op = TorchFunction(*value);
-    }
+    if (stack.op.empty()) stack.op = TorchFunction(fields.Get(key));
   }
-  if (std::optional<llvm::StringRef> value = fields->getString("nn_module_stack")) stack.path = ModulePath(*value);
-  if (std::optional<llvm::StringRef> value = fields->getString("stack_trace")) stack.place = LastFrame(*value);
+  stack.path = ModulePath(fields.Get("nn_module_stack"));
+  stack.place = fields.LastFrameOf("stack_trace");
   if (stack == NameStack{}) return std::nullopt;
   stack.root = kModuleStackRoot;
   return stack;
