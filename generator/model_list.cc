@@ -75,6 +75,14 @@ Expected<std::vector<ModelSource>> ReadModelsFile(const fs::path& path) {
       }
       if (source.frontend.empty()) source.frontend = "unknown";
       source.file = path.parent_path() / source.file;
+      for (const YAML::Node& argument : entry["arguments"]) {
+        const YAML::Node range = argument["range"];
+        int64_t low = 0, high = 0;
+        const bool stated = range && range.IsSequence() && range.size() == 2 &&
+                            YAML::convert<int64_t>::decode(range[0], low) &&
+                            YAML::convert<int64_t>::decode(range[1], high) && low <= high;
+        source.ranges.push_back(stated ? ModelSource::Range({low, high}) : std::nullopt);
+      }
       sources.push_back(std::move(source));
     }
   } catch (const YAML::Exception& error) {
@@ -123,7 +131,9 @@ ModelSource ListFile(const fs::path& file, Lists& lists) {
     const Expected<std::vector<ModelSource>>& sources = known->second;
     if (sources) {
       for (const ModelSource& source : *sources) {
-        if (source.file.filename() == file.filename()) return {source.name, file, source.frontend, source.sha256, {}};
+        if (source.file.filename() == file.filename()) {
+          return {source.name, file, source.frontend, source.sha256, {}, source.ranges};
+        }
       }
     }
   }

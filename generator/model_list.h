@@ -7,9 +7,11 @@
 #ifndef OPBYOP_GENERATOR_MODEL_LIST_H_
 #define OPBYOP_GENERATOR_MODEL_LIST_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/expected.h"
@@ -22,6 +24,10 @@ struct ModelSource {
   std::string frontend = "unknown";
   std::string sha256;  // that models.yaml states; empty where none does
   std::optional<Error> error;
+
+  // Of each argument, the range of integers that models.yaml states; empty where it states none.
+  using Range = std::optional<std::pair<int64_t, int64_t>>;
+  std::vector<Range> ranges;
 };
 
 // A file is named by its stem, or by what precedes '='. A folder holds models.yaml (schema opbyop-models/1), or

@@ -194,6 +194,12 @@ void Slot::CompileBesideInputs(Attempt& attempt) {
   if (!needs_inputs) return;
   Answer inputs = reference_.Take();
   // What the compiler says of the case is the finding; a reference that could not help it is not.
+  if (inputs.status == Status::kPass && record.status == Status::kPass) {
+    // A reason although they are there: they are not those of the policy.
+    for (const StageRecord& stage : inputs.stages) {
+      if (!stage.diagnostic.empty()) record.stages.push_back(stage);
+    }
+  }
   if (inputs.status == Status::kPass || record.status != Status::kPass) return;
   if (inputs.status == Status::kUnsupported) {
     inputs.status = Status::kSkipped;  // `unsupported` is the target's word

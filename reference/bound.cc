@@ -178,18 +178,24 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
   auto bound = MakeBound(result.size(), std::move(rule), accumulation.depth + 1);
   bound->zero_sign_free = true;
   const std::span<double> out = MutableSpan(*bound);
+  // The greatest number of the type of the partial sums.
+  const double partial_max = !narrow                       ? format.max_finite
+                             : accumulation.unit > 0x1p-30 ? std::numeric_limits<float>::max()
+                                                           : std::numeric_limits<double>::max();
   const double relative =
       accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
   for (size_t i = 0; i < out.size(); ++i) {
     const double value =
         info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
     const bool exact = accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1;
-    // Partial sums beyond the greatest number depend on the order: anything may come out.
-    const bool overflows = !(accumulation.magnitudes[i] <= format.max_finite);
-    const double own = exact       ? 0
-                       : overflows ? std::numeric_limits<double>::infinity()
-                                   : relative * accumulation.magnitudes[i];
+    // Partial sums beyond the greatest number depend on the order: anything may come out. A NaN or an infinity
+    // among the terms does not: whatever the order, it stays, and the result must be what it is.
+    const double magnitude = accumulation.magnitudes[i];
+    bool overflows = !(magnitude <= partial_max) || (std::isinf(value) && magnitude > format.max_finite);
     const double propagated = accumulation.propagated.empty() ? 0 : accumulation.propagated[i];
+    const double sure = exact ? 0 : relative * magnitude;
+    overflows = overflows || (std::isfinite(value) && std::fabs(value) + sure + propagated > format.max_finite);
+    const double own = overflows && !exact ? std::numeric_limits<double>::infinity() : sure;
     // Two roundings of nearly the same number may fall on neighbours; the reference's own is half an ULP.
     out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * format.Ulp(value) : 0);
   }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 
 #include "reference/element_type.h"
 #include "reference/region_form.h"
@@ -23,6 +24,42 @@ double ModulusOf(const T& v) {
     return 0;
   }
 }
+
+// The same, 0 for what is not finite: an infinity or a NaN among the terms of a sum leaves nothing to the order.
+template <typename T>
+double FiniteModulusOf(const T& v) {
+  const double modulus = ModulusOf<T>(v);
+  return std::isfinite(modulus) ? modulus : 0;
+}
+
+// Of a product of many factors: |product|, or infinity where the order decides whether a partial product leaves the
+// range of the type. A NaN among the factors stays, whatever the order.
+template <typename T>
+class ProductMagnitude {
+ public:
+  explicit ProductMagnitude(const FloatFormat& format) : format_(format) {}
+  void Add(const T& v) {
+    const double modulus = ModulusOf<T>(v);
+    if (std::isnan(modulus)) {
+      nan_ = true;
+    } else if (modulus > 1) {
+      large_ *= modulus;
+    } else {
+      small_ *= modulus;
+      zero_ = zero_ || modulus == 0;
+    }
+  }
+  double Of(const T& product) const {
+    if (nan_) return 0;
+    const bool leaves = large_ > format_.max_finite || (!zero_ && small_ < std::ldexp(1.0, format_.min_exponent));
+    return leaves ? std::numeric_limits<double>::infinity() : FiniteModulusOf<T>(product);
+  }
+
+ private:
+  const FloatFormat& format_;
+  double large_ = 1, small_ = 1;
+  bool nan_ = false, zero_ = false;
+};
 
 // Calls fn(f) with f(T, T) -> T and returns true, or false where the pair has no direct form. Floats are not
 // rounded by f: sums stay in double until the end.

@@ -139,6 +139,17 @@ std::vector<double> Moduli(const Tensor& t) {
   return out;
 }
 
+bool AllFinite(const Tensor& t) {
+  return std::ranges::all_of(t.data<double>(), [](double v) { return std::isfinite(v); });
+}
+
+// Without what is not finite: an infinity or a NaN in a sum leaves nothing to the order.
+std::vector<double> FiniteModuli(const Tensor& t) {
+  std::vector<double> out = Moduli(t);
+  for (double& v : out) v = std::isfinite(v) ? v : 0;
+  return out;
+}
+
 void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options, Tensor& out) {
   const int threads = options.threads;
   const auto size = static_cast<size_t>(out.size());
@@ -153,8 +164,12 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
     lhs_moduli = Moduli(lhs);
     rhs_moduli = Moduli(rhs);
     Products(x, lhs_moduli.data(), rhs_moduli.data(), true, false, threads, magnitudes);
-  } else {
+  } else if (AllFinite(lhs) && AllFinite(rhs)) {
     Products(x, lhs.data<double>().data(), rhs.data<double>().data(), true, false, threads, magnitudes);
+  } else {
+    const std::vector<double> finite_lhs = FiniteModuli(lhs);
+    const std::vector<double> finite_rhs = FiniteModuli(rhs);
+    Products(x, finite_lhs.data(), finite_rhs.data(), true, false, threads, magnitudes);
   }
   std::vector<double> propagated;
   const Tensor* operands[] = {&lhs, &rhs};

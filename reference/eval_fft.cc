@@ -119,8 +119,6 @@ Expected<Values> Fft(OpContext& context) {
     }
   });
   Shape shape = x.shape();
-  double magnitude = 0;
-  for (const Complex v : values) magnitude = std::max(magnitude, std::abs(v));
 
   if (kind == stablehlo::FftType::IRFFT) {
     // Inverse along all but the last dimension, then the half spectrum is completed by symmetry.
@@ -166,16 +164,49 @@ Expected<Values> Fft(OpContext& context) {
   }
   RoundResult(out);
   if (context.bounds()) {
-    // log2(n) levels of one complex multiply-add each, on sums of up to n terms.
-    int64_t n = 1;
-    for (const int64_t l : length) n *= l;
-    const double levels = std::log2(static_cast<double>(std::max<int64_t>(n, 2))) + 1;
-    const double scale = inverse ? 1 : static_cast<double>(n);
-    const std::vector<double> magnitudes(static_cast<size_t>(out.size()), magnitude * scale);
+    // ||error||_2 <= L (u + gamma_4 (sqrt 2 + u)) ||result||_2 over L levels (Higham, theorem 24.2): 7 u a level. By
+    // Parseval the result's norm is sqrt(n) times the operand's, forward, and 1 / sqrt(n) times, inverse. Lengths that
+    // are no powers of two go through three transforms of a length below 4 n (Bluestein).
+    double n = 1;
+    bool direct = true;
+    for (const int64_t l : length) {
+      n *= static_cast<double>(l);
+      direct = direct && (l & (l - 1)) == 0;
+    }
+    const double levels = direct ? std::log2(std::max(n, 2.0)) + 1 : 3 * (std::log2(std::max(n, 2.0)) + 3);
+    const double norm_factor =
+        (inverse ? 1 / std::sqrt(n) : std::sqrt(n)) * (kind == stablehlo::FftType::IRFFT ? std::numbers::sqrt2 : 1);
+    int64_t blocks = 1;
+    for (size_t d = 0; d < first; ++d) blocks *= x.shape()[d];
+    std::vector<double> magnitudes(static_cast<size_t>(out.size()));
+    std::vector<double> propagated(HasErrors(x) ? magnitudes.size() : 0);
+    const int64_t from = blocks == 0 ? 0 : x.size() / blocks;
+    const int64_t to = blocks == 0 ? 0 : out.size() / blocks;
+    for (int64_t block = 0; block < blocks; ++block) {
+      double squares = 0;
+      double errors = 0;
+      WithStorage(x.kind(), [&]<typename T>() {
+        if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex>) {
+          for (int64_t i = block * from; i < (block + 1) * from; ++i) {
+            squares += std::norm(Complex(x.data<T>()[static_cast<size_t>(i)]));
+            errors += ErrorAt(x, i);
+          }
+        }
+      });
+      // Each element of the operand enters a result with a factor of modulus 1, or 1 / n; half spectra twice.
+      errors *= inverse ? (kind == stablehlo::FftType::IRFFT ? 2 : 1) / n : 1;
+      for (int64_t i = block * to; i < (block + 1) * to; ++i) {
+        magnitudes[static_cast<size_t>(i)] = norm_factor * std::sqrt(squares);
+        if (!propagated.empty()) propagated[static_cast<size_t>(i)] = errors;
+      }
+    }
+    const Tensor* operands[] = {&x};
     SetAccumulationBound(out, {.magnitudes = magnitudes,
-                               .terms = static_cast<int64_t>(levels),
+                               .propagated = propagated,
+                               .terms = static_cast<int64_t>(std::ceil(levels)),
                                .unit = FormatOf(*type).UnitRoundoff(),
-                               .factor = 4});
+                               .factor = 7,
+                               .depth = DepthOf(operands)});
   }
   return Values{std::move(out)};
 }

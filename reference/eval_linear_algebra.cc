@@ -21,20 +21,69 @@ T Conjugate(T v) {
 double Modulus(double v) { return std::fabs(v); }
 double Modulus(Complex v) { return std::abs(v); }
 
-// Backward error analysis: c * n * u times the matrix' own scale. Results are relative to `scale` per matrix.
-void SetMatrixBound(Tensor& out, const std::vector<double>& scale, int64_t n, int64_t per_matrix) {
+// The bound of a result whose errors are known, with the reference's own rounding on top.
+void SetMatrixBound(Tensor& out, const std::vector<double>& errors, int64_t n, int depth) {
   const FloatFormat& format = FormatOf(out.type());
-  auto bound = MakeBound(out.size(), "backward error, n=" + std::to_string(n), 1);
+  auto bound = MakeBound(out.size(), "componentwise backward error, n=" + std::to_string(n), depth + 1);
   bound->zero_sign_free = true;
-  const std::span<double> errors = MutableSpan(*bound);
-  for (size_t i = 0; i < errors.size(); ++i) {
-    errors[i] = 8.0 * static_cast<double>(n) * format.UnitRoundoff() * scale[i / static_cast<size_t>(per_matrix)];
+  const std::span<double> to = MutableSpan(*bound);
+  for (size_t i = 0; i < to.size(); ++i) {
+    const double value = out.kind() == ElementKind::kFloat ? out.data<double>()[i] : std::abs(out.data<Complex>()[i]);
+    to[i] = std::isnan(errors[i]) ? std::numeric_limits<double>::infinity() : errors[i];
+    if (to[i] > 0) to[i] += format.Ulp(value);
   }
   out.set_bound(std::move(bound));
 }
 
+// k u / (1 - k u) of a type; complex steps cost twice that. Infinite where nothing is left.
+double Gamma(double k, ElementType type) {
+  const double ku = k * FormatOf(type).UnitRoundoff() * (KindOf(type) == ElementKind::kComplex ? 2 * 1.4143 : 1);
+  return ku < 0.5 ? ku / (1 - ku) : std::numeric_limits<double>::infinity();
+}
+
+// A computed factor satisfies L L* = A + E with |E| <= gamma |L||L*| (Higham, theorem 10.3). To first order the
+// factor moves by L phi(L^-1 E L^-*), phi taking the lower triangle and half of the diagonal (Stewart 1997).
 template <typename T>
-Tensor CholeskyOf(const Tensor& a, bool lower, std::vector<double>& scale) {
+void CholeskyErrors(const std::vector<T>& l, const std::vector<double>& input_errors, int64_t n, double gamma,
+                    std::vector<double>& errors) {
+  const auto at = [n](int64_t i, int64_t j) { return static_cast<size_t>(i * n + j); };
+  std::vector<T> inverse(static_cast<size_t>(n * n), T(0));
+  for (int64_t j = 0; j < n; ++j) {
+    inverse[at(j, j)] = T(1) / l[at(j, j)];
+    for (int64_t i = j + 1; i < n; ++i) {
+      T sum(0);
+      for (int64_t k = j; k < i; ++k) sum -= l[at(i, k)] * inverse[at(k, j)];
+      inverse[at(i, j)] = sum / l[at(i, i)];
+    }
+  }
+  const auto product = [&](auto&& a, auto&& b) {
+    std::vector<double> c(static_cast<size_t>(n * n), 0.0);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t k = 0; k < n; ++k) {
+        const double v = a(i, k);
+        if (v == 0) continue;
+        for (int64_t j = 0; j < n; ++j) c[at(i, j)] += v * b(k, j);
+      }
+    }
+    return c;
+  };
+  const auto factor = [&](int64_t i, int64_t j) { return j <= i ? Modulus(l[at(i, j)]) : 0.0; };
+  std::vector<double> e = product(factor, [&](int64_t i, int64_t j) { return factor(j, i); });
+  for (size_t i = 0; i < e.size(); ++i) e[i] = gamma * e[i] + input_errors[i];
+  const auto inv = [&](int64_t i, int64_t j) { return j <= i ? Modulus(inverse[at(i, j)]) : 0.0; };
+  const std::vector<double> left = product(inv, [&](int64_t i, int64_t j) { return e[at(i, j)]; });
+  const std::vector<double> both =
+      product([&](int64_t i, int64_t j) { return left[at(i, j)]; }, [&](int64_t i, int64_t j) { return inv(j, i); });
+  const auto phi = [&](int64_t i, int64_t j) { return j > i ? 0.0 : both[at(i, j)] * (i == j ? 0.5 : 1); };
+  errors = product(factor, phi);
+  // The second order: no more than the first as long as the perturbation is below a half.
+  double size = 0;
+  for (const double v : both) size = std::max(size, v);
+  for (double& v : errors) v = size * static_cast<double>(n) < 0.5 ? 2 * v : std::numeric_limits<double>::infinity();
+}
+
+template <typename T>
+Tensor CholeskyOf(const Tensor& a, bool lower, bool bounds, std::vector<double>& errors) {
   const int64_t n = a.shape().back();
   const int64_t batches = n == 0 ? 0 : a.size() / (n * n);
   Tensor out = Tensor::Zeros(a.type(), a.shape());
@@ -46,16 +95,11 @@ Tensor CholeskyOf(const Tensor& a, bool lower, std::vector<double>& scale) {
     const auto read = [&](int64_t i, int64_t j) { return lower ? from[i * n + j] : Conjugate(from[j * n + i]); };
     const auto at = [&](int64_t i, int64_t j) -> T& { return lower ? to[i * n + j] : to[j * n + i]; };
     const auto l = [&](int64_t i, int64_t j) { return lower ? at(i, j) : Conjugate(at(i, j)); };
-    double condition = 1;
-    double least = std::numeric_limits<double>::infinity();
-    double greatest = 0;
     for (int64_t j = 0; j < n; ++j) {
       T sum = read(j, j);
       for (int64_t k = 0; k < j; ++k) sum -= l(j, k) * Conjugate(l(j, k));
       const T diagonal = std::sqrt(sum);
       at(j, j) = diagonal;
-      least = std::min(least, Modulus(diagonal));
-      greatest = std::max(greatest, Modulus(diagonal));
       for (int64_t i = j + 1; i < n; ++i) {
         T s = read(i, j);
         for (int64_t k = 0; k < j; ++k) s -= l(i, k) * Conjugate(l(j, k));
@@ -63,8 +107,23 @@ Tensor CholeskyOf(const Tensor& a, bool lower, std::vector<double>& scale) {
         at(i, j) = lower ? value : Conjugate(value);
       }
     }
-    if (least > 0) condition = (greatest / least) * (greatest / least);
-    scale.push_back(greatest * condition);
+    if (!bounds) continue;
+    std::vector<T> factor(static_cast<size_t>(n * n), T(0));
+    std::vector<double> input_errors(static_cast<size_t>(n * n), 0.0);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        if (j <= i) factor[static_cast<size_t>(i * n + j)] = l(i, j);
+        // Only one triangle is read; its errors are those of the symmetric matrix.
+        const int64_t r = std::max(i, j);
+        const int64_t c = std::min(i, j);
+        input_errors[static_cast<size_t>(i * n + j)] = ErrorAt(a, b * n * n + (lower ? r * n + c : c * n + r));
+      }
+    }
+    std::vector<double> own;
+    CholeskyErrors(factor, input_errors, n, Gamma(static_cast<double>(n) + 1, a.type()), own);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) errors.push_back(own[static_cast<size_t>(lower ? i * n + j : j * n + i)]);
+    }
   }
   RoundResult(out);
   return out;
@@ -73,17 +132,18 @@ Tensor CholeskyOf(const Tensor& a, bool lower, std::vector<double>& scale) {
 Expected<Values> Cholesky(OpContext& context) {
   const Tensor& a = context.in(0);
   const bool lower = context.Bool("lower");
-  std::vector<double> scale;
+  std::vector<double> errors;
   Tensor out;
   if (a.kind() == ElementKind::kFloat) {
-    out = CholeskyOf<double>(a, lower, scale);
+    out = CholeskyOf<double>(a, lower, context.bounds(), errors);
   } else if (a.kind() == ElementKind::kComplex) {
-    out = CholeskyOf<Complex>(a, lower, scale);
+    out = CholeskyOf<Complex>(a, lower, context.bounds(), errors);
   } else {
     return context.Unsupported("cholesky of this type");
   }
   const int64_t n = a.shape().back();
-  if (context.bounds() && n > 0) SetMatrixBound(out, scale, n, n * n);
+  const Tensor* operands[] = {&a};
+  if (context.bounds() && n > 0) SetMatrixBound(out, errors, n, DepthOf(operands));
   return Values{std::move(out)};
 }
 
@@ -93,7 +153,7 @@ Complex Rounded(Complex v, const FloatFormat& format) { return {RoundTo(format, 
 // `step_format`: every operation rounds to it; f64 leaves the values as they are.
 template <typename T>
 Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit, stablehlo::Transpose transpose,
-             const FloatFormat& step_format, std::vector<double>& scale) {
+             const FloatFormat& step_format, bool bounds, std::vector<double>& errors) {
   const int64_t n = a.shape().back();
   const int64_t rows = b.shape()[b.shape().size() - 2];
   const int64_t columns = b.shape().back();
@@ -103,6 +163,8 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
   Tensor out = b;
   out.set_bound(nullptr);
   const auto values = out.Mutable<T>();
+  const double gamma = Gamma(static_cast<double>(n) + 1, a.type());
+  if (bounds) errors.assign(static_cast<size_t>(out.size()), 0);
   for (int64_t batch = 0; batch < batches; ++batch) {
     const T* matrix = a.data<T>().data() + batch * n * n;
     T* x = values.data() + batch * rows * columns;
@@ -115,15 +177,9 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
     const bool forward = lower == (transposed != left);
     const int64_t systems = left ? columns : rows;
     const int64_t step = left ? columns : 1;
-    double least = std::numeric_limits<double>::infinity();
-    double greatest = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      least = std::min(least, unit ? 1 : Modulus(op(i, i)));
-      for (int64_t j = 0; j < n; ++j) {
-        if (forward ? j <= i : j >= i) greatest = std::max(greatest, Modulus(op(i, j)));
-      }
-    }
-    double largest = 0;
+    const auto op_error = [&](int64_t i, int64_t j) {
+      return ErrorAt(a, batch * n * n + (transposed == left ? j * n + i : i * n + j));
+    };
     for (int64_t s = 0; s < systems; ++s) {
       T* v = x + (left ? s : s * columns);
       for (int64_t r = 0; r < n; ++r) {
@@ -134,10 +190,26 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
           sum = Rounded(sum - Rounded(op(i, j) * v[j * step], step_format), step_format);
         }
         v[i * step] = unit ? sum : Rounded(sum / op(i, i), step_format);
-        largest = std::max(largest, Modulus(v[i * step]));
+      }
+      if (!bounds) continue;
+      // (A + dA) x = b + db with |dA| <= gamma |A| (Higham, theorem 8.5), so |dx| <= M^-1 (gamma |A||x| + |dA||x| +
+      // |db|) with the comparison matrix M of A, whose inverse bounds |A^-1|.
+      for (int64_t r = 0; r < n; ++r) {
+        const int64_t i = forward ? r : n - 1 - r;
+        const int64_t first = batch * rows * columns + (left ? s : s * columns);
+        double sum = ErrorAt(b, first + i * step);
+        for (int64_t q = 0; q <= r; ++q) {
+          const int64_t j = forward ? q : n - 1 - q;
+          const double coefficient = unit && q == r ? 1 : Modulus(op(i, j));
+          const double wrong = unit && q == r ? 0 : op_error(i, j);
+          sum += (gamma * coefficient + wrong) * Modulus(v[j * step]);
+          if (q < r) sum += (coefficient + wrong) * errors[static_cast<size_t>(first + j * step)];
+        }
+        const double diagonal = unit ? 1 : Modulus(op(i, i)) - op_error(i, i);
+        errors[static_cast<size_t>(first + i * step)] =
+            diagonal > 0 ? sum / diagonal : std::numeric_limits<double>::infinity();
       }
     }
-    scale.push_back(largest * (least > 0 ? static_cast<double>(n) * greatest / least : 1));
   }
   RoundResult(out);
   return out;
@@ -152,17 +224,17 @@ Expected<Values> TriangularSolve(OpContext& context) {
   const bool unit = context.Bool("unit_diagonal");
   const bool stepwise = context.evaluator.options().round_every_step && Info(a.type()).format != nullptr;
   const FloatFormat& format = stepwise ? FormatOf(a.type()) : FormatOf(ElementType::kF64);
-  std::vector<double> scale;
+  std::vector<double> errors;
   Tensor out;
   if (a.kind() == ElementKind::kFloat) {
-    out = Solve<double>(a, b, left, lower, unit, transpose, format, scale);
+    out = Solve<double>(a, b, left, lower, unit, transpose, format, context.bounds(), errors);
   } else if (a.kind() == ElementKind::kComplex) {
-    out = Solve<Complex>(a, b, left, lower, unit, transpose, format, scale);
+    out = Solve<Complex>(a, b, left, lower, unit, transpose, format, context.bounds(), errors);
   } else {
     return context.Unsupported("triangular_solve of this type");
   }
-  const int64_t per_matrix = b.shape()[b.shape().size() - 2] * b.shape().back();
-  if (context.bounds() && per_matrix > 0) SetMatrixBound(out, scale, a.shape().back(), per_matrix);
+  const Tensor* operands[] = {&a, &b};
+  if (context.bounds() && out.size() > 0) SetMatrixBound(out, errors, a.shape().back(), DepthOf(operands));
   return Values{std::move(out)};
 }
 

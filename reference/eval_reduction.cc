@@ -107,13 +107,16 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
         std::vector<double> magnitudes(static_cast<size_t>(outer));
         WithStorage(info.kind, [&]<typename T>() {
           for (int64_t i = 0; i < outer; ++i) {
+            const T* row = x.data<T>().data() + i * count;
             if (form == Combine::kMultiply) {
-              magnitudes[static_cast<size_t>(i)] = ModulusOf<T>(out.data<T>()[static_cast<size_t>(i)]);
+              ProductMagnitude<T> magnitude(*info.format);
+              magnitude.Add(inits[0].data<T>()[0]);
+              for (int64_t k = 0; k < count; ++k) magnitude.Add(row[k]);
+              magnitudes[static_cast<size_t>(i)] = magnitude.Of(out.data<T>()[static_cast<size_t>(i)]);
               continue;
             }
-            double sum = ModulusOf<T>(inits[0].data<T>()[0]);
-            const T* row = x.data<T>().data() + i * count;
-            for (int64_t k = 0; k < count; ++k) sum += ModulusOf<T>(row[k]);
+            double sum = FiniteModulusOf<T>(inits[0].data<T>()[0]);
+            for (int64_t k = 0; k < count; ++k) sum += FiniteModulusOf<T>(row[k]);
             magnitudes[static_cast<size_t>(i)] = sum;
           }
         });

@@ -113,7 +113,7 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
         const auto from = updates[0].data<T>();
         const auto into = out.Mutable<T>();
         if (wants_sum_bound) {
-          for (size_t i = 0; i < into.size(); ++i) magnitudes[i] = ModulusOf<T>(into[i]);
+          for (size_t i = 0; i < into.size(); ++i) magnitudes[i] = FiniteModulusOf<T>(into[i]);
         }
         direct = WithCombine<T>(form, info, [&](auto f) {
           for (size_t i = 0; i < from.size(); ++i) {
@@ -121,7 +121,8 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
             const auto at = static_cast<size_t>(to[i]);
             into[at] = f(into[at], from[i]);
             if (wants_sum_bound) {
-              magnitudes[at] = form == Combine::kAdd ? magnitudes[at] + ModulusOf<T>(from[i]) : ModulusOf<T>(into[at]);
+              magnitudes[at] =
+                  form == Combine::kAdd ? magnitudes[at] + FiniteModulusOf<T>(from[i]) : ModulusOf<T>(into[at]);
               ++counts[at];
             }
           }

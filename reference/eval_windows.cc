@@ -87,13 +87,16 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
     std::vector<double> magnitudes(static_cast<size_t>(out.size()));
     WithStorage(info.kind, [&]<typename T>() {
       for (size_t i = 0; i < magnitudes.size(); ++i) {
+        const T* window = x.data<T>().data() + windows.bases[i];
         if (form == Combine::kMultiply) {
-          magnitudes[i] = ModulusOf<T>(out.data<T>()[i]);
+          ProductMagnitude<T> magnitude(*info.format);
+          magnitude.Add(init.data<T>()[0]);
+          for (const int64_t p : windows.positions) magnitude.Add(window[p]);
+          magnitudes[i] = magnitude.Of(out.data<T>()[i]);
           continue;
         }
-        double sum = ModulusOf<T>(init.data<T>()[0]);
-        const T* window = x.data<T>().data() + windows.bases[i];
-        for (const int64_t p : windows.positions) sum += ModulusOf<T>(window[p]);
+        double sum = FiniteModulusOf<T>(init.data<T>()[0]);
+        for (const int64_t p : windows.positions) sum += FiniteModulusOf<T>(window[p]);
         magnitudes[i] = sum;
       }
     });

@@ -174,6 +174,28 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
   return std::nullopt;
 }
 
+// A constant, perhaps broadcast or converted.
+bool IsConstantChain(mlir::Value value) {
+  for (int depth = 0; depth < 8; ++depth) {
+    mlir::Operation* op = value.getDefiningOp();
+    if (op == nullptr) return false;
+    const llvm::StringRef name = op->getName().getStringRef();
+    if (name == "stablehlo.constant") return true;
+    if (op->getNumOperands() != 1 ||
+        (name != "stablehlo.broadcast_in_dim" && name != "stablehlo.convert" && name != "stablehlo.reshape")) {
+      return false;
+    }
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+// Of equal keys, the first stays first.
+bool IsStable(mlir::Operation* op) {
+  auto stable = op->getAttrOfType<mlir::BoolAttr>("is_stable");
+  return op->getName().getStringRef() != "stablehlo.sort" || (stable && stable.getValue());
+}
+
 class Tracer {
  public:
   InputRole Trace(mlir::Value argument) {
@@ -227,6 +249,8 @@ class Tracer {
       return;
     }
     if (name == "stablehlo.sort" || name == "chlo.top_k") {
+      // Stable for one reader is not stable for another.
+      role_.stable = IsStable(op) && (role_.stable || !role_.distinct);
       role_.distinct = true;
       return;
     }
@@ -252,7 +276,9 @@ class Tracer {
       }
       return;
     }
-    if (PassesThrough(name)) {
+    // x + epsilon under a root or a logarithm: x must be what x + epsilon must be.
+    const bool adds_constant = name == "stablehlo.add" && IsConstantChain(op->getOperand(1 - operand));
+    if (PassesThrough(name) || adds_constant) {
       for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
     }
   }

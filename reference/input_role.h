@@ -28,6 +28,7 @@ struct InputRole {
   double away = 0;      // |x| is at least this
   bool ranged = false;  // low and high were demanded by an op
   bool distinct = false;
+  bool stable = false;    // with `distinct`: equal ones have a defined order, so that they may happen where asked for
   bool coarse = false;    // few different values, so that equality happens: compare
   bool specials = false;  // NaN and infinities among them: is_finite
   Matrix matrix = Matrix::kNone;

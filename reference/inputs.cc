@@ -264,8 +264,15 @@ InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind k
   const ElementTypeInfo& info = Info(type);
   const int64_t count = SizeOf(shape);
   InputData data{type, shape, {}};
-  if (role.distinct && kind != InputKind::kEdge && info.kind != ElementKind::kBool) {
-    data.bytes = TensorToBytes(Distinct(type, shape, stream));
+  // Ties are drawn only where their order is defined.
+  const bool ties = role.stable && kind != InputKind::kDomain;
+  if (role.distinct && !ties && info.kind != ElementKind::kBool) {
+    Tensor t = Distinct(type, shape, stream);
+    if (kind == InputKind::kEdge && info.kind == ElementKind::kFloat && t.size() >= 2 && info.format->nan_code != 0) {
+      t.Mutable<double>()[stream.Below(0, static_cast<uint64_t>(t.size()))] = std::numeric_limits<double>::infinity();
+      RoundSpan(*info.format, t.Mutable<double>());
+    }
+    data.bytes = TensorToBytes(t);
     return data;
   }
   if (role.matrix != Matrix::kNone && kind != InputKind::kEdge && info.format != nullptr) {

@@ -141,5 +141,40 @@ TEST(InputsTest, ExactIntegersAreSmallIntegersAndEdgesAreEdges) {
   EXPECT_TRUE(std::ranges::any_of(edge.data<double>(), [](double v) { return std::isinf(v); }));
 }
 
+std::string SortOf(bool stable) {
+  return std::string(R"(func.func @main(%a: tensor<200xf32>) -> tensor<200xf32> {
+    %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = )") +
+         (stable ? "true" : "false") + R"(}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %c = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+    }) : (tensor<200xf32>) -> tensor<200xf32>
+    return %0 : tensor<200xf32>
+  })";
+}
+
+size_t Different(const Tensor& t) {
+  const auto values = t.data<double>();
+  return std::set<double>(values.begin(), values.end()).size();
+}
+
+TEST(InputsTest, TiesAreSortedOnlyWhereTheirOrderIsDefined) {
+  EXPECT_LT(Different(Inputs(SortOf(true), InputKind::kExactInt)[0]), 20U);
+  EXPECT_EQ(Different(Inputs(SortOf(true))[0]), 200U);
+  EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kExactInt)[0]), 200U);
+  EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kEdge)[0]), 200U);
+}
+
+TEST(InputsTest, WhatIsAddedToAConstantUnderARootIsPositive) {
+  const Tensor a = Inputs(R"(func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {
+    %e = stablehlo.constant dense<1.0e-5> : tensor<f32>
+    %b = stablehlo.broadcast_in_dim %e, dims = [] : (tensor<f32>) -> tensor<100xf32>
+    %0 = stablehlo.add %a, %b : tensor<100xf32>
+    %1 = stablehlo.rsqrt %0 : tensor<100xf32>
+    return %1 : tensor<100xf32>
+  })")[0];
+  for (const double v : a.data<double>()) EXPECT_GT(v, 0);
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -6,6 +6,7 @@
 #include "ir/read_module.h"
 #include "manifests/policy.h"
 #include "manifests/result.h"
+#include "reference/captured.h"
 #include "reference/compare.h"
 #include "reference/evaluator.h"
 #include "reference/inputs.h"
@@ -105,8 +106,18 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   if (const auto reason = TooLarge(EstimateWork(*module), limits_)) return {Status::kSkipped, *reason};
   const Expected<Policy> policy = PolicyOf(request);
   if (!policy) return Reply::Of(policy.error());
-  const Expected<std::vector<InputData>> inputs =
-      MakeInputs(*module, policy->inputs, SeedOf(request.case_id, request.seed));
+  Reply reply;
+  Expected<std::vector<InputData>> inputs = std::vector<InputData>();
+  const uint64_t seed = SeedOf(request.case_id, request.seed);
+  if (policy->inputs != InputKind::kCaptured) {
+    inputs = MakeInputs(*module, policy->inputs, seed);
+  } else {
+    const Expected<CapturedIndex> index = CapturedIndex::Load(request.file.parent_path().parent_path());
+    if (!index) return Reply::Of(index.error());
+    const std::vector<std::string>* names = index->Find(request.case_id);
+    if (names == nullptr) reply.diagnostic = "drawn as `domain`: nothing was captured for this case";
+    inputs = names != nullptr ? index->Inputs(*module, *names) : MakeInputs(*module, InputKind::kDomain, seed);
+  }
   if (!inputs) return Reply::Of(inputs.error());
   for (size_t i = 0; i < inputs->size(); ++i) {
     const InputData& input = (*inputs)[i];
@@ -115,7 +126,6 @@ Reply ReferenceWorker::Inputs(const Request& request) {
       return Reply::Of(done.error());
     }
   }
-  Reply reply;
   reply.payload["inputs"] = inputs->size();
   return reply;
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "manifests/result.h"
+#include "reference/captured.h"
 #include "reference/tensor.h"
 #include "support/file.h"
 #include "support/npy.h"
@@ -90,6 +91,38 @@ TEST_F(ReferenceWorkerTest, AWrongElementFailsWithIndexAndValues) {
   EXPECT_EQ(reply.status, Status::kFail);
   EXPECT_THAT(reply.diagnostic, testing::HasSubstr("got 1000000"));
   EXPECT_TRUE(reply.payload["comparisons"][0]["constant"].get<bool>());
+}
+
+TEST_F(ReferenceWorkerTest, WithoutCapturedOperandsTheDomainIsDrawnAndTheReplySaysSo) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const Reply reply = Ask(worker, "inputs", "captured");
+  ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("nothing was captured"));
+  EXPECT_TRUE(fs::exists(dir_ / "input_1.npy"));
+}
+
+TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
+  fs::create_directories(dir_ / "cases");
+  Program(kAdd);
+  fs::rename(dir_ / "case.mlir", dir_ / "cases" / "case.mlir");
+  CapturedIndex index = *CapturedIndex::Load(dir_);
+  const Tensor t = Tensor::Of<double>(ElementType::kF32, {3}, {1, 2, 3});
+  const std::string name = StoreCaptured(index.folder(), {t.type(), t.shape(), TensorToBytes(t)})->name;
+  index.Set("case", {name, name});
+  ASSERT_TRUE(index.Save().has_value());
+  ReferenceWorker worker;
+  Request request;
+  request.verb = "inputs";
+  request.case_id = "case";
+  request.file = dir_ / "cases" / "case.mlir";
+  request.dir = dir_;
+  request.policy = "captured";
+  StageEvents events(sink_, 1);
+  const Reply reply = worker.Handle(request, events);
+  ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_THAT(reply.diagnostic, testing::IsEmpty());
+  EXPECT_EQ(Read("input_1.npy", ElementType::kF32).data<double>()[2], 3);
 }
 
 TEST_F(ReferenceWorkerTest, AMissingOutputIsAFailureThatNamesTheFile) {

@@ -18,6 +18,7 @@ struct Command {
 };
 
 Command SplitCommandLine(CLI::App& parent);
+Command CaptureCommandLine(CLI::App& parent);
 Command EvalCommandLine(CLI::App& parent);
 Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);

@@ -1,0 +1,101 @@
+// opbyop capture MODEL... -o DIR: the operands of the cases of a split, from one run of each model in the reference.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "ir/read_module.h"
+#include "manifests/manifest.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reference/captured.h"
+#include "tools/capture_operands.h"
+#include "tools/commands.h"
+
+namespace opbyop {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> models;
+  std::filesystem::path output;
+  CaptureOptions options;
+  double tensor_limit_mb = 16;
+  double total_limit_mb = 1024;
+};
+
+ExitCode Run(const Arguments& arguments) {
+  const std::filesystem::path path = arguments.output / "manifest.yaml";
+  const Expected<Manifest> manifest = LoadManifest(path);
+  if (!manifest) return Report(manifest.error());
+  Expected<CapturedIndex> index = CapturedIndex::Load(arguments.output);
+  if (!index) return Report(index.error());
+  std::map<std::string, std::string> ids;
+  for (const Case& c : manifest->cases) ids[c.hash] = c.id;
+  const auto tensor_limit = static_cast<size_t>(arguments.tensor_limit_mb * 0x1p20);
+  auto room = static_cast<int64_t>(arguments.total_limit_mb * 0x1p20);
+  ExitCode code = ExitCode::kOk;
+  for (const ModelSource& source : ListModels(arguments.models)) {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+        source.error ? Unexpected(*source.error) : ReadModule(source.file, context);
+    if (!module) {
+      Report(module.error());
+      code = ExitCode::kPartial;
+      continue;
+    }
+    int64_t captured = 0;
+    int64_t too_large = 0;
+    CaptureOptions options = arguments.options;
+    options.model = source.name;
+    options.ranges = source.ranges;
+    const auto sink = [&](const std::string& hash, const std::vector<InputData>& operands) -> Expected<void> {
+      const auto found = ids.find(hash);
+      if (found == ids.end() || index->Find(found->second) != nullptr) return {};
+      if (room <= 0 ||
+          std::ranges::any_of(operands, [&](const InputData& o) { return o.bytes.size() > tensor_limit; })) {
+        ++too_large;
+        return {};
+      }
+      std::vector<std::string> names;
+      for (const InputData& operand : operands) {
+        const Expected<Stored> stored = StoreCaptured(index->folder(), operand);
+        if (!stored) return Unexpected(stored.error());
+        room -= stored->bytes;
+        names.push_back(stored->name);
+      }
+      index->Set(found->second, std::move(names));
+      ++captured;
+      return {};
+    };
+    const Expected<int64_t> ops = CaptureOperands(module->get(), options, sink);
+    if (!ops) {
+      Report({ops.error().code, fmt::format("{}: {}", source.name, ops.error().message)});
+      code = ExitCode::kPartial;
+    }
+    std::cout << fmt::format("{}: operands of {} cases captured, {} above the limits\n", source.name, captured,
+                             too_large);
+  }
+  if (const Expected<void> saved = index->Save(); !saved) return Report(saved.error());
+  return code;
+}
+
+}  // namespace
+
+Command CaptureCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("capture", "Run models in the reference and keep the operands of each case.");
+  auto arguments = std::make_shared<Arguments>();
+  app->add_option("MODEL", arguments->models, "Files or folders, as for `split`")->required();
+  app->add_option("-o,--output", arguments->output, "Folder of the split; captured/ is written there")->required();
+  app->add_option("--seed", arguments->options.seed, "Seed of the models' inputs")->capture_default_str();
+  app->add_option("--fold-limit", arguments->options.split.fold_limit, "As given to `split`")->capture_default_str();
+  app->add_flag("--vary-constants", arguments->options.split.vary_constants, "As given to `split`");
+  app->add_option("--tensor-limit", arguments->tensor_limit_mb, "Cases with a larger operand are left out, MiB")
+      ->capture_default_str();
+  app->add_option("--total-limit", arguments->total_limit_mb, "Of all captures, compressed, MiB")
+      ->capture_default_str();
+  return {app, [arguments] { return Run(*arguments); }};
+}
+
+}  // namespace opbyop
