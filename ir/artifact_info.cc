@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
+
+#include "ir/bytecode_cursor.h"
 
 namespace opbyop {
 namespace {
@@ -71,21 +72,6 @@ std::string_view ForeignKind(std::string_view bytes) {
   return {};
 }
 
-// Bytecode's variable-width integer: the number of trailing zeros of the first byte is the number of bytes that follow.
-std::optional<uint64_t> ReadVarInt(std::string_view& bytes) {
-  if (bytes.empty()) return std::nullopt;
-  auto first = static_cast<unsigned char>(bytes[0]);
-  size_t more = first == 0 ? 8 : static_cast<size_t>(std::countr_zero(first));
-  if (bytes.size() < more + 1) return std::nullopt;
-  uint64_t value = more == 8 ? 0 : first;
-  for (size_t i = 0; i < more; ++i) {
-    uint64_t byte = static_cast<unsigned char>(bytes[i + 1]);
-    value |= more == 8 ? byte << (8 * i) : byte << (8 * (i + 1));
-  }
-  bytes.remove_prefix(more + 1);
-  return more == 8 ? value : value >> (more + 1);
-}
-
 std::optional<VhloVersion> ParseVersion(std::string_view text) {
   VhloVersion version;
   const char* at = text.data();
@@ -131,8 +117,9 @@ std::string_view JaxExportedModule(std::string_view bytes) {
 
 Expected<ArtifactInfo> InspectBytecode(std::string_view bytes, ArtifactInfo info) {
   info.kind = ArtifactKind::kBytecode;
-  bytes.remove_prefix(kBytecodeMagic.size());
-  info.bytecode_version = ReadVarInt(bytes);
+  BytecodeCursor cursor(bytes.substr(kBytecodeMagic.size()));
+  info.bytecode_version = cursor.VarInt();
+  bytes = cursor.rest();
   size_t end = bytes.find('\0');
   if (!info.bytecode_version || end == std::string_view::npos) {
     return MakeError(ExitCode::kBadInput, "is MLIR bytecode cut off inside its header; the file is truncated");

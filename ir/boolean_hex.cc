@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view kOpen = "dense<\"0x";
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
 
+bool IsHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
 void SkipBlanks(std::string_view& rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
 }
@@ -63,14 +65,15 @@ void Repack(char* digits, size_t count) {
 
 int RepackBooleanHex(std::string& text) {
   int repacked = 0;
-  for (size_t at = text.find(kOpen); at != std::string::npos; at = text.find(kOpen, at + kOpen.size())) {
+  size_t end = 0;
+  for (size_t at = text.find(kOpen); at != std::string::npos; at = text.find(kOpen, end)) {
     size_t start = at + kOpen.size();
-    size_t end = text.find('"', start);
+    end = text.find('"', start);
     if (end == std::string::npos) break;
-    auto is_hex = [](unsigned char c) { return std::isxdigit(c) != 0; };
-    if (!std::all_of(text.begin() + start, text.begin() + end, is_hex)) continue;
+    // The type first: most constants are not boolean, and long.
     std::optional<size_t> count = BooleanCount(std::string_view(text).substr(end + 1));
     if (!count || *count < 2 || end - start != 2 * *count) continue;
+    if (!std::all_of(text.begin() + start, text.begin() + end, IsHexDigit)) continue;
     Repack(text.data() + start, *count);
     ++repacked;
   }

@@ -66,6 +66,9 @@ std::string FirstError::UnknownDialect() const {
   if (text_.starts_with("Dialect `")) return DialectAfter(text_, "Dialect `");
   if (text_.find("operation being parsed with an unregistered dialect") != std::string::npos) return DialectOf(quoted_);
   if (text_.find("created with unregistered dialect") != std::string::npos) return DialectOf(text_);
+  if (text_.find("does not implement the bytecode interface") != std::string::npos) {
+    return DialectAfter(text_, "dialect '");
+  }
   if (text_.find("' is unknown") != std::string::npos) return DialectAfter(text_, "dialect '");
   return {};
 }

@@ -8,8 +8,10 @@
 
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
+#include "ir/bytecode_check.h"
 #include "ir/first_error.h"
 #include "ir/register.h"
+#include "ir/text_nesting.h"
 #include "ir/vhlo/to_stablehlo.h"
 #include "ir/vhlo/vhlo_dialect.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -23,9 +25,6 @@ namespace {
 
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
-
-// Bytecode sections may ask for more alignment than a string has.
-constexpr uint64_t kBytecodeAlignment = 64;
 
 void RegisterDialects(mlir::MLIRContext& context) {
   if (context.getLoadedDialect<vhlo::VhloDialect>()) return;
@@ -61,27 +60,32 @@ tl::unexpected<Error> TextError(const FirstError& error, std::string_view name) 
   return MakeError(ExitCode::kBadInput, fmt::format("{}: this is not valid StableHLO: {}", place, error.text()));
 }
 
-tl::unexpected<Error> BytecodeError(const FirstError& error, std::string_view name, const ArtifactInfo& info,
+struct Reason {
+  std::string text;
+  std::string place;
+  std::string about_dialect;  // where an unknown one is the reason
+};
+
+tl::unexpected<Error> BytecodeError(const Reason& reason, std::string_view name, const ArtifactInfo& info,
                                     bool is_read) {
   std::string what = info.version ? fmt::format("portable artifact of version {}", ToString(*info.version))
                                   : fmt::format("MLIR bytecode of producer '{}'", info.producer);
-  std::string origin = error.place().empty() ? "" : fmt::format(" (from {})", error.place());
+  std::string origin = reason.place.empty() ? "" : fmt::format(" (from {})", reason.place);
   if (info.version && IsNewer(*info.version)) {
-    const std::string why = error.text().empty() ? "" : fmt::format(": {}{}", error.text(), origin);
+    const std::string why = reason.text.empty() ? "" : fmt::format(": {}{}", reason.text, origin);
     return MakeError(ExitCode::kUnsupported,
                      fmt::format("{}: this {} is newer than this reader, which knows versions up to {}{}; write it "
                                  "for an older target version",
                                  name, what, ToString(kNewestVhloVersion), why));
   }
-  if (std::string dialect = error.UnknownDialect(); !dialect.empty()) {
-    return MakeError(ExitCode::kUnsupported,
-                     fmt::format("{}: in this {}, {}: {}{}{}", name, what, AboutDialect(error, dialect), error.text(),
-                                 origin, kHowToKeep));
+  if (!reason.about_dialect.empty()) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("{}: in this {}, {}: {}{}{}", name, what, reason.about_dialect,
+                                                         reason.text, origin, kHowToKeep));
   }
   return MakeError(ExitCode::kBadInput,
                    fmt::format("{}: this {} {}: {}{}", name, what,
                                is_read ? "does not hold valid StableHLO" : "cannot be read, it is truncated or damaged",
-                               error.text(), origin));
+                               reason.text, origin));
 }
 
 Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, mlir::MLIRContext& context,
@@ -95,9 +99,13 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   if (is_text) {
+    if (Expected<void> nesting = CheckTextNesting(bytes, name); !nesting) return Unexpected(nesting.error());
     RepackBooleanHex(bytes);
     buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bytes), llvm::StringRef(name));
   } else {
+    if (Expected<void> check = CheckBytecode(program); !check) {
+      return BytecodeError({check.error().message, "", ""}, name, *info, /*is_read=*/false);
+    }
     auto aligned =
         llvm::WritableMemoryBuffer::getNewUninitMemBuffer(program.size(), name, llvm::Align(kBytecodeAlignment));
     std::copy(program.begin(), program.end(), aligned->getBufferStart());
@@ -118,7 +126,10 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   // What a version that is not known means by ops that are is not known either.
   const bool is_known = !info->version || !IsNewer(*info->version);
   if (is_valid && is_known) return Expected<OwningOpRef<ModuleOp>>(std::move(module));
-  return is_text ? TextError(error, name) : BytecodeError(error, name, *info, is_read);
+  if (is_text) return TextError(error, name);
+  const std::string dialect = error.UnknownDialect();
+  return BytecodeError({error.text(), error.place(), dialect.empty() ? "" : AboutDialect(error, dialect)}, name, *info,
+                       is_read);
 }
 
 // What torch_xla's save() writes: `functions/forward.bytecode` beside weights and metadata.

@@ -216,6 +216,38 @@ TEST_F(ReadModuleTest, RefusesEveryTruncationOfAnArtifact) {
   }
 }
 
+// Each byte in turn is another: what comes is a module or a message.
+TEST_F(ReadModuleTest, EndsOnArtifactsOfWhicheverDamage) {
+  for (const char* name : {"small_0_9_0.mlirbc", "small_1_17_0.mlirbc", "exported.jax"}) {
+    const std::string bytes = Fixture(name);
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      for (unsigned char change : {0x01, 0x80}) {
+        std::string damaged = bytes;
+        damaged[i] = static_cast<char>(damaged[i] ^ change);
+        auto module = ReadModuleFromBytes(damaged, "in", context_);
+        if (!module) EXPECT_FALSE(module.error().message.empty());
+      }
+    }
+  }
+}
+
+TEST_F(ReadModuleTest, RefusesTextThatIsNestedTooDeep) {
+  const std::string deep(100000, '[');
+  EXPECT_THAT(Fail(ExitCode::kBadInput, "func.func private @f() attributes {a.b = " + deep),
+              HasSubstr("in:1: this is nested"));
+}
+
+// Neither a splat nor a blob of the wrong size asks for room for all elements.
+TEST_F(ReadModuleTest, TakesNoRoomForElementsThatAreNotThere) {
+  EXPECT_THAT(Print("func.func private @f() attributes {a.b = dense<1.0> : tensor<99999999999xf32>}"),
+              HasSubstr("tensor<99999999999xf32>"));
+  EXPECT_THAT(Print("func.func private @f() attributes {a.b = dense<true> : tensor<99999999999xi1>}"),
+              HasSubstr("tensor<99999999999xi1>"));
+  Fail(ExitCode::kBadInput, "func.func private @f() attributes {a.b = dense<[1.0, 2.0]> : tensor<99999999999xf32>}");
+  Fail(ExitCode::kBadInput,
+       "func.func private @f() attributes {a.b = dense<\"0x0000803F00000040\"> : tensor<99999999999xf32>}");
+}
+
 TEST_F(ReadModuleTest, RefusesEveryTruncationOfText) {
   std::string text = Fixture("small.mlir");
   size_t end = text.find_last_of('}');

@@ -77,7 +77,8 @@ Type ReadQuantized(DialectBytecodeReader& reader) {
 Type ReadQuantizedPerAxis(DialectBytecodeReader& reader) {
   uint64_t flags = 0;
   Type storage, expressed;
-  int64_t axis = 0, min = 0, max = 0;
+  uint64_t axis = 0;
+  int64_t min = 0, max = 0;
   SmallVector<double> scales;
   SmallVector<int64_t> zero_points;
   auto read_double = [&](double& value) -> mlir::LogicalResult {
@@ -86,9 +87,8 @@ Type ReadQuantizedPerAxis(DialectBytecodeReader& reader) {
     return read;
   };
   if (failed(reader.readVarInt(flags)) || failed(reader.readType(storage)) || failed(reader.readType(expressed)) ||
-      failed(reader.readSignedVarInt(axis)) || failed(reader.readSignedVarInt(min)) ||
-      failed(reader.readSignedVarInt(max)) || failed(ReadList(reader, scales, read_double)) ||
-      failed(ReadIntegers(reader, zero_points))) {
+      failed(reader.readVarInt(axis)) || failed(reader.readSignedVarInt(min)) || failed(reader.readSignedVarInt(max)) ||
+      failed(ReadList(reader, scales, read_double)) || failed(ReadIntegers(reader, zero_points))) {
     return {};
   }
   return mlir::quant::UniformQuantizedPerAxisType::getChecked([&] { return reader.emitError(); }, flags, storage,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/first_error.h"
 #include "ir/vhlo/flat_attributes.h"
 #include "ir/vhlo/versions.h"
@@ -13,6 +15,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace opbyop {
 namespace vhlo {
@@ -98,14 +101,37 @@ LogicalResult CheckTypes(Operation* op, const VhloVersion& target) {
   return success();
 }
 
-// The first versions of some ops take one operand where later ones take several, or no regions.
+// Whether the computation of a reduction accumulates in another type than that of its operands.
+bool Promotes(Operation* op) {
+  for (mlir::Region& region : op->getRegions()) {
+    if (region.empty()) continue;
+    for (unsigned i = 0; i < std::min(region.getNumArguments() / 2, op->getNumOperands()); ++i) {
+      if (mlir::getElementTypeOrSelf(region.getArgument(i)) != mlir::getElementTypeOrSelf(op->getOperand(i))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// What the attributes and types of an op do not show, but which only some versions of it have.
 LogicalResult CheckForm(const VhloOp& entry, Operation* op, const VhloVersion& target) {
   StringRef name = entry.name;
+  StringRef stem = entry.stem();
   bool takes_one = name == "all_gather_v1" || name == "all_reduce_v1" || name == "all_to_all_v1" ||
                    name == "collective_broadcast_v1";
-  const VhloOp& newest = *FindVhloOp(entry.stem(), kNewestVhloVersion);
-  if (takes_one && op->getNumOperands() != 1) return Check(op, "several operands", newest.since, target);
-  if (name == "composite_v1" && op->getNumRegions() != 0) return Check(op, "a region", newest.since, target);
+  const VhloVersion newest = FindVhloOp(stem, kNewestVhloVersion)->since;
+  if (takes_one && op->getNumOperands() != 1) return Check(op, "several operands", newest, target);
+  if (name == "composite_v1" && op->getNumRegions() != 0) return Check(op, "a region", newest, target);
+  bool reduces = stem == "reduce" || stem == "reduce_window" || stem == "scatter" || stem == "select_and_scatter" ||
+                 stem == "all_reduce" || stem == "reduce_scatter";
+  if (reduces && Promotes(op)) return Check(op, "accumulating in another type", VhloVersion{0, 17, 0}, target);
+  if (stem == "custom_call" && op->getAttrOfType<mlir::DictionaryAttr>("backend_config")) {
+    return Check(op, "a dictionary as backend_config", VhloVersion{1, 3, 0}, target);
+  }
+  auto api = op->getAttrOfType<mlir::IntegerAttr>("api_version");
+  constexpr int64_t kTypedFfi = 4;
+  if (api && api.getInt() == kTypedFfi) return Check(op, "api_version = 4", VhloVersion{1, 3, 0}, target);
   return success();
 }
 

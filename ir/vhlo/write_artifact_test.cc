@@ -142,6 +142,24 @@ TEST_F(WriteArtifactTest, WritesTheFirstVersionThatHasAnOp) {
   EXPECT_THAT(Rewrite(root, {1, 20, 0}), HasSubstr("has_dynamic_root"));
 }
 
+TEST_F(WriteArtifactTest, KeepsTheAxisOfAQuantizedType) {
+  const std::string type = "tensor<1x2x!quant.uniform<i8:f32:1, {0.1:-30, 0.5:-20}>>";
+  EXPECT_THAT(Rewrite("func.func private @f(" + type + ")", kNewestVhloVersion), HasSubstr("i8:f32:1, {"));
+}
+
+TEST_F(WriteArtifactTest, NamesTheVersionThatAFormOfAnOpNeeds) {
+  EXPECT_THAT(
+      Refuse("func.func @f(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<f64> {\n  %0 = stablehlo.reduce(%a init: "
+             "%b) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f64>\n   reducer(%x: "
+             "tensor<f64>, %y: tensor<f64>) {\n    %1 = stablehlo.add %x, %y : tensor<f64>\n    "
+             "stablehlo.return %1 : tensor<f64>\n  }\n  return %0 : tensor<f64>\n}",
+             {0, 16, 0}),
+      AllOf(HasSubstr("stablehlo.reduce"), HasSubstr("another type"), HasSubstr("0.17.0 or newer")));
+  EXPECT_THAT(Refuse("func.func @f() {\n  stablehlo.custom_call @x() {api_version = 4 : i32} : () -> ()\n  return\n}",
+                     {1, 2, 0}),
+              AllOf(HasSubstr("stablehlo.custom_call"), HasSubstr("api_version = 4"), HasSubstr("1.3.0 or newer")));
+}
+
 TEST(ParseVhloVersion, TakesVersionsOfTheFormatOnly) {
   EXPECT_EQ(ParseVhloVersion("1.13.7"), (VhloVersion{1, 13, 0}));
   EXPECT_EQ(ParseVhloVersion("one").error().code, ExitCode::kUsage);

@@ -43,7 +43,7 @@ void WriteQuantized(DialectBytecodeWriter& writer, mlir::quant::UniformQuantized
   writer.writeVarInt(type.getFlags());
   WriteInner(writer, type.getStorageType());
   WriteInner(writer, type.getExpressedType());
-  writer.writeSignedVarInt(type.getQuantizedDimension());
+  writer.writeVarInt(type.getQuantizedDimension());
   writer.writeSignedVarInt(type.getStorageTypeMin());
   writer.writeSignedVarInt(type.getStorageTypeMax());
   writer.writeList(type.getScales(),
