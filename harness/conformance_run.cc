@@ -58,6 +58,14 @@ Expected<void> ConformanceRun::Load() {
   Expected<Target> target = LoadTarget(*target_file);
   if (!target) return Unexpected(target.error());
   target_ = std::move(*target);
+  if (options_.batch > 0) target_.batch = options_.batch;
+  if (!options_.second_opinion.empty()) {
+    const Expected<fs::path> file = FindManifestFile("targets", options_.second_opinion);
+    if (!file) return Unexpected(file.error());
+    Expected<Target> second = LoadTarget(*file);
+    if (!second) return Unexpected(second.error());
+    second_target_ = std::move(*second);
+  }
   const Expected<fs::path> policy_file = FindManifestFile("policies", options_.policy);
   if (!policy_file) return Unexpected(policy_file.error());
   if (const Expected<Policy> policy = LoadPolicy(*policy_file); !policy) return Unexpected(policy.error());
@@ -91,18 +99,38 @@ Expected<void> ConformanceRun::Load() {
   return {};
 }
 
+WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
+  WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+  // LLVM's symbolized stack dump costs a crash ten times what the crash does; a repro keeps it.
+  if (options_.keep.empty()) spec.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
+  spec.hello_timeout_s = std::max(options_.hello_timeout_s, target.hello_timeout_s);
+  return spec;
+}
+
+// Where the baseline expects a failure a batch would only be cut down to it.
+bool ConformanceRun::MayBatch(const Case& c) const {
+  if (target_.batch <= 1 || !HasDevice(target_) || !options_.keep.empty()) return false;
+  if (!baseline_) return true;
+  const std::vector<std::string> models = ModelsOf(c);
+  return std::ranges::none_of(models,
+                              [&](const std::string& model) { return baseline_->Find({&c, model}) != nullptr; });
+}
+
 void ConformanceRun::MakeContext() {
   std::error_code error;
   const std::string bin = ProgramFolder().string();
   context_.target = &target_;
   context_.manifest_folder = fs::absolute(manifest_.path, error).parent_path();
-  context_.target_worker = TargetWorkerSpec(target_, bin, ProjectFolder().string());
-  // LLVM's symbolized stack dump costs a crash ten times what the crash does; a repro keeps it.
-  if (options_.keep.empty()) context_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
+  context_.target_worker = TargetWorker(target_);
+  context_.batchable = [this](const Case& c) { return MayBatch(c); };
+  if (second_target_) {
+    context_.second_target = &*second_target_;
+    context_.second_worker = TargetWorker(*second_target_);
+  }
   context_.reference_worker.role = "reference";
   context_.reference_worker.argv = {
       options_.reference_worker.empty() ? bin + "/opbyop-worker" : options_.reference_worker, "--reference"};
-  context_.target_worker.hello_timeout_s = context_.reference_worker.hello_timeout_s = options_.hello_timeout_s;
+  context_.reference_worker.hello_timeout_s = options_.hello_timeout_s;
   context_.policy = options_.policy;
   context_.policy_file = policy_file_;
   context_.seed = options_.seed;

@@ -80,12 +80,15 @@ class ConformanceRun {
   ConformanceRun() = default;
   Expected<void> Load();
   void MakeContext();
+  WorkerSpec TargetWorker(const Target& target) const;
+  bool MayBatch(const Case& c) const;
   RunHeader MakeHeader(const Hello& hello) const;
   Expected<void> Start(const std::vector<const Case*>& cases);
 
   Options options_;
   Manifest manifest_;
   Target target_;
+  std::optional<Target> second_target_;
   std::filesystem::path policy_file_;
   std::optional<Baseline> baseline_;
   std::vector<Row> rows_;

@@ -78,6 +78,13 @@ const std::vector<Flag>& Flags() {
        }},
       {"retries", "N", nullptr, "further attempts, alone in fresh workers, of a case whose worker died (default: 1)",
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.retries) && o.retries >= 0; }},
+      {"batch", "N", nullptr, "compile at most N cases as one module, 1: each alone (default: as the target says)",
+       [](Options& o, const std::string& v) { return ParseNumber(v, &o.batch) && o.batch > 0; }},
+      {"second_opinion", "NAME|FILE", nullptr, "target that runs what fails in execute or compare on the same inputs",
+       [](Options& o, const std::string& v) {
+         o.second_opinion = v;
+         return !v.empty();
+       }},
       {"repeat", "N", nullptr, "runs of an artifact for its timing, at most (default: 10)",
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.repeat.max) && o.repeat.max > 0; }},
       {"repeat_budget_ms", "MS", nullptr, "time for these runs (default: 20)",

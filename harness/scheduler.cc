@@ -1,6 +1,10 @@
 #include "harness/scheduler.h"
 
+#include <algorithm>
+#include <unordered_set>
 #include <utility>
+
+#include "harness/batch.h"
 
 namespace opbyop {
 
@@ -54,16 +58,19 @@ void Scheduler::RunSlot(int index) {
     if (!started) return;
     changed_.wait(lock, [&] { return go_ || stopping_; });
   }
-  while (const Case* c = Next()) {
-    Expected<CaseRecord> record = slot.Run(*c);
-    if (record) {
-      Finish(std::move(*record));
-      continue;
-    }
-    // This slot is lost. Another may still have its workers and takes the case.
+  for (std::vector<const Case*> cases = Next(); !cases.empty(); cases = Next()) {
+    std::unordered_set<std::string> ended;
+    const Expected<void> ran = slot.RunBatch(cases, [&](CaseRecord record) {
+      ended.insert(record.id);
+      Finish(std::move(record));
+    });
+    if (ran) continue;
+    // This slot is lost. Another may still have its workers and takes the cases.
     const std::lock_guard lock(mutex_);
-    queue_.push_front(c);
-    if (slots_alive_ == 1) GiveUp(record.error());
+    for (auto c = cases.rbegin(); c != cases.rend(); ++c) {
+      if (!ended.contains((*c)->id)) queue_.push_front(*c);
+    }
+    if (slots_alive_ == 1) GiveUp(ran.error());
     changed_.notify_all();
     break;
   }
@@ -71,12 +78,19 @@ void Scheduler::RunSlot(int index) {
   --slots_alive_;
 }
 
-const Case* Scheduler::Next() {
+// The next case, with those behind it that may share a module with it.
+std::vector<const Case*> Scheduler::Next() {
   const std::lock_guard lock(mutex_);
-  if (stopping_ || fatal_ || queue_.empty()) return nullptr;
-  const Case* c = queue_.front();
-  queue_.pop_front();
-  return c;
+  std::vector<const Case*> cases;
+  if (stopping_ || fatal_ || queue_.empty()) return cases;
+  const auto batchable = [&](const Case& c) { return context_.batchable && context_.batchable(c); };
+  const size_t most = batchable(*queue_.front()) ? static_cast<size_t>(context_.target->batch) : 1;
+  const size_t size = BatchSize(queue_.size(), static_cast<size_t>(std::max(slots_alive_, 1)), most);
+  while (cases.size() < size && !queue_.empty() && (cases.empty() || batchable(*queue_.front()))) {
+    cases.push_back(queue_.front());
+    queue_.pop_front();
+  }
+  return cases;
 }
 
 void Scheduler::Finish(CaseRecord record) {

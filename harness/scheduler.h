@@ -60,7 +60,7 @@ class Scheduler {
 
  private:
   void RunSlot(int index);
-  const Case* Next();
+  std::vector<const Case*> Next();
   void Finish(CaseRecord record);
   // Under the lock: nothing more will be run.
   void GiveUp(Error error);

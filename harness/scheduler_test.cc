@@ -114,6 +114,103 @@ TEST_F(SchedulerTest, AGoodCaseIsRecordedWhole) {
   EXPECT_THAT(record.start, testing::MatchesRegex("....-..-..T..:..:..\\........00:00"));
 }
 
+// Batched and alone, every case must end alike.
+class BatchedTest : public SchedulerTest {
+ protected:
+  // The records of a run in batches of 8; each is held to that of the same run with every case alone.
+  std::map<std::string, CaseRecord> RunBothWays(const std::vector<Behaviour>& behaviours) {
+    const std::map<std::string, CaseRecord> alone = Run(behaviours);
+    target_.batch = 8;
+    context_.batchable = [](const Case&) { return true; };
+    std::map<std::string, CaseRecord> batched = Run(behaviours);
+    EXPECT_EQ(alone.size(), batched.size());
+    for (const auto& [name, record] : batched) {
+      const CaseRecord& expected = alone.at(name);
+      EXPECT_EQ(record.status, expected.status) << name << ": " << record.diagnostic;
+      EXPECT_EQ(record.stage, expected.stage) << name;
+      EXPECT_EQ(record.diagnostic, expected.diagnostic) << name;
+      EXPECT_EQ(record.signal, expected.signal) << name;
+      EXPECT_EQ(record.attempts, expected.attempts) << name;
+      EXPECT_EQ(record.stderr_tail, expected.stderr_tail) << name;
+      EXPECT_EQ(record.stages.size(), expected.stages.size()) << name;
+      EXPECT_EQ(record.comparisons.size(), expected.comparisons.size()) << name;
+      EXPECT_EQ(record.seed, expected.seed) << name;
+      if (record.status != Status::kPass && record.status != Status::kMistrusted) {
+        EXPECT_EQ(record.batched, 0) << name;
+      }
+    }
+    return batched;
+  }
+};
+
+TEST_F(BatchedTest, GoodCasesShareAModuleAndTheRecordSaysSo) {
+  const auto records = RunBothWays({{}, {}, {}});
+  EXPECT_GT(records.at("pass lower").batched, 1);
+}
+
+TEST_F(BatchedTest, AMemberThatDoesNotCompileIsFoundByHalving) {
+  RunBothWays({{"fail", "lower"}, {"unsupported", "lower"}, {"segfault", "parse"}, {"assertion", "lower"}});
+}
+
+TEST_F(BatchedTest, AMemberThatHangsTheCompilerIsFoundByHalving) { RunBothWays({{"hang", "parse"}}); }
+
+TEST_F(BatchedTest, AMemberThatFailsOnTheDeviceRunsAloneAgain) {
+  RunBothWays({{"fail", "execute"}, {"segfault", "execute"}, {"abort", "load"}, {"hang", "execute"}});
+}
+
+TEST_F(BatchedTest, AMemberThatIsJudgedBadlyRunsAloneAgain) {
+  RunBothWays({{"lie", "execute"}, {"zero", "execute"}, {"segfault", "compare"}, {"skip_stage", "execute"}});
+}
+
+TEST_F(BatchedTest, WhatMayNotShareAModuleRunsAlone) {
+  target_.batch = 8;
+  context_.batchable = [](const Case& c) { return c.op != "mock.zero"; };
+  EXPECT_EQ(Run({{"zero", "execute"}}).at("zero execute").batched, 0);
+}
+
+class SecondOpinionTest : public SchedulerTest {
+ protected:
+  SecondOpinionTest() { second_.name = "second"; }
+
+  // The mock again, as the target that is asked; `hello` as in mock_worker.cc.
+  void AskSecond(const std::string& hello = "") {
+    second_.stages = target_.stages;
+    context_.second_target = &second_;
+    context_.second_worker = Worker("target");
+    if (!hello.empty()) context_.second_worker.argv.push_back("--hello=" + hello);
+  }
+
+  Target second_;
+};
+
+TEST_F(SecondOpinionTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
+  AskSecond();
+  const auto records = Run({{"lie", "execute"}, {"fail", "lower"}});
+  const SecondOpinion& opinion = records.at("lie execute").second_opinion;
+  EXPECT_EQ(opinion.target, "second");
+  EXPECT_EQ(opinion.status, Status::kFail);
+  EXPECT_EQ(opinion.stage, "compare");
+  EXPECT_EQ(opinion.comparisons.size(), 1u);
+  EXPECT_EQ(records.at("fail lower").second_opinion.target, "") << "it never came to the device";
+  EXPECT_EQ(records.at("pass lower").second_opinion.target, "");
+}
+
+TEST_F(SecondOpinionTest, ACrashOfTheSecondTargetIsItsOwn) {
+  AskSecond();
+  const CaseRecord record = Run({{"segfault", "execute"}}).at("segfault execute");
+  EXPECT_EQ(record.status, Status::kCrash);
+  EXPECT_EQ(record.second_opinion.status, Status::kCrash);
+  EXPECT_EQ(record.second_opinion.stage, "execute");
+}
+
+TEST_F(SecondOpinionTest, ASecondTargetThatDoesNotStartIsSaidSo) {
+  AskSecond("exit");
+  const CaseRecord record = Run({{"lie", "execute"}}).at("lie execute");
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.second_opinion.status, Status::kMissing);
+  EXPECT_THAT(record.second_opinion.diagnostic, HasSubstr("libfoo.so"));
+}
+
 TEST_F(SchedulerTest, EveryWayToDieCostsOneCase) {
   auto records = Run({{"segfault", "parse"},
                       {"segfault", "execute"},

@@ -6,7 +6,9 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <vector>
 
+#include "harness/batch.h"
 #include "harness/clock.h"
 #include "harness/process.h"
 #include "harness/verdict.h"
@@ -59,7 +61,11 @@ struct Slot::Attempt {
 };
 
 Slot::Slot(int index, const SlotContext& context)
-    : index_(index), context_(context), target_(context.target_worker), reference_(context.reference_worker) {}
+    : index_(index),
+      context_(context),
+      target_(context.target_worker),
+      reference_(context.reference_worker),
+      second_(context.second_worker) {}
 
 Expected<void> Slot::StartWorkers() {
   const std::array<Worker*, 2> workers = {&target_, &reference_};
@@ -73,16 +79,19 @@ Expected<void> Slot::StartWorkers() {
   return {};
 }
 
+// One failed start may be a busy machine; a second is the worker.
+Expected<void> Slot::Ensure() {
+  if (StartWorkers()) return {};
+  return StartWorkers();
+}
+
 Expected<CaseRecord> Slot::Run(const Case& c) {
   const Clock::time_point begin = Clock::now();
   const std::string start = NowRfc3339();
   std::optional<CaseRecord> first;
   CaseRecord record;
   for (int attempt = 1;; ++attempt) {
-    // One failed start may be a busy machine; a second is the worker.
-    if (!StartWorkers()) {
-      if (const Expected<void> started = StartWorkers(); !started) return Unexpected(started.error());
-    }
+    if (const Expected<void> started = Ensure(); !started) return Unexpected(started.error());
     record = RunOnce(c);
     record.attempts = attempt;
     const bool died = IsFailure(record.status) && record.status != Status::kFail;
@@ -105,8 +114,7 @@ Expected<CaseRecord> Slot::Run(const Case& c) {
   }
   record.start = start;
   record.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-  record.repro = context_.repro ? context_.repro(c) : "";
-  RecycleWorkers();
+  Finish(c, record);
   return record;
 }
 
@@ -128,6 +136,108 @@ Expected<void> Slot::RecoverDevice(const CaseRecord& record) {
                                                    ToString(record.status), record.id, done.error().message));
 }
 
+void Slot::Finish(const Case& c, CaseRecord& record) {
+  record.repro = context_.repro ? context_.repro(c) : "";
+  RecycleWorkers();
+}
+
+Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::function<void(CaseRecord)>& sink) {
+  if (cases.size() == 1) {
+    Expected<CaseRecord> record = Run(*cases.front());
+    if (!record) return Unexpected(record.error());
+    sink(std::move(*record));
+    return {};
+  }
+  if (const Expected<void> started = Ensure(); !started) return Unexpected(started.error());
+  const Clock::time_point begin = Clock::now();
+  const Answer compiled = CompileBatch(cases);
+  CaseRecord whole;
+  Apply(compiled, whole);
+  RequireStages(CompileStages(*context_.target), whole);
+  if (whole.status != Status::kPass) {
+    const size_t half = cases.size() / 2;
+    if (const Expected<void> done = RunBatch(cases.first(half), sink); !done) return done;
+    return RunBatch(cases.subspan(half), sink);
+  }
+  const double share =
+      std::chrono::duration<double, std::milli>(Clock::now() - begin).count() / static_cast<double>(cases.size());
+  // They run after the batch: compiling another case takes the batch's artifact from the worker.
+  std::vector<const Case*> alone;
+  size_t ended = 0;
+  while (ended < cases.size() && target_.Ready()) {
+    const Case& c = *cases[ended++];
+    if (!reference_.Ready()) {
+      if (const Expected<void> started = Ensure(); !started) return started;
+    }
+    const std::string start = NowRfc3339();
+    const Clock::time_point member = Clock::now();
+    CaseRecord record = RunMember(c, compiled, cases.size());
+    if (!StandsInBatch(record)) {
+      alone.push_back(&c);
+      if (!target_.Ready()) {
+        if (const Expected<void> recovered = RecoverDevice(record); !recovered) return recovered;
+      }
+      continue;
+    }
+    record.start = start;
+    record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count();
+    record.repro = context_.repro ? context_.repro(c) : "";
+    sink(std::move(record));
+  }
+  RecycleWorkers();
+  for (const Case* c : alone) {
+    Expected<CaseRecord> record = Run(*c);
+    if (!record) return Unexpected(record.error());
+    sink(std::move(*record));
+  }
+  if (ended == cases.size()) return {};
+  // The worker died with the artifact: those that it had not come to are a batch again, or two where it came to none.
+  if (ended > 0) return RunBatch(cases.subspan(ended), sink);
+  if (const Expected<void> done = RunBatch(cases.first(cases.size() / 2), sink); !done) return done;
+  return RunBatch(cases.subspan(cases.size() / 2), sink);
+}
+
+Answer Slot::CompileBatch(std::span<const Case* const> cases) {
+  Request request;
+  request.verb = "compile_batch";
+  request.case_id = cases.front()->id;
+  request.json = {{"target", context_.target->name}, {"members", nlohmann::json::array()}};
+  for (const Case* c : cases) {
+    request.json["members"].push_back({{"case", c->id}, {"file", (context_.manifest_folder / c->file).string()}});
+  }
+  const std::vector<std::string> stages = CompileStages(*context_.target);
+  target_.Send(std::move(request), stages.empty() ? "compile" : stages.front());
+  const std::array<Worker*, 1> workers = {&target_};
+  while (target_.busy()) Worker::Drive(workers);
+  return target_.Take();
+}
+
+CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
+  Attempt attempt{c, {}, MemberRecord(compiled, size)};
+  attempt.record.id = c.id;
+  attempt.record.seed = InputSeed(c.id, context_.seed);
+  attempt.record.worker = index_;
+  const Expected<ScratchDir> scratch = MakeScratch(c);
+  if (!scratch) {
+    attempt.record.status = Status::kFail;
+    return std::move(attempt.record);
+  }
+  attempt.dir = scratch->path();
+  if (!c.inputs.empty()) {
+    reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
+    const std::array<Worker*, 1> workers = {&reference_};
+    while (reference_.busy()) Worker::Drive(workers);
+    Apply(reference_.Take(), attempt.record);
+  }
+  if (attempt.passing()) Execute(attempt);
+  if (attempt.passing()) Compare(attempt);
+  Mistrust(c, attempt.dir, attempt.record);
+  attempt.record.artifact_bytes /= static_cast<int64_t>(size);
+  return std::move(attempt.record);
+}
+
+Expected<ScratchDir> Slot::MakeScratch(const Case& c) { return context_.scratch->Make(c.id, ScratchBytes(c)); }
+
 CaseRecord Slot::RunOnce(const Case& c) {
   Attempt attempt{c, {}, {}};
   attempt.record.id = c.id;
@@ -135,7 +245,7 @@ CaseRecord Slot::RunOnce(const Case& c) {
   attempt.record.worker = index_;
   std::optional<ScratchDir> scratch;
   if (context_.keep.empty()) {
-    Expected<ScratchDir> made = context_.scratch->Make(c.id, ScratchBytes(c));
+    Expected<ScratchDir> made = MakeScratch(c);
     if (!made) {
       attempt.record.status = Status::kFail;
       attempt.record.stage = kInputsStage;
@@ -153,6 +263,7 @@ CaseRecord Slot::RunOnce(const Case& c) {
   if (HasDevice(*context_.target)) {
     if (attempt.passing()) Execute(attempt);
     if (attempt.passing()) Compare(attempt);
+    AskSecond(attempt);
   }
   Mistrust(c, attempt.dir, attempt.record);
   return std::move(attempt.record);
@@ -239,6 +350,61 @@ void Slot::Compare(Attempt& attempt) {
   Apply(compared, attempt.record);
   RequireStages({std::string(kCompareStage)}, attempt.record);
   ApplyComparisons(compared, attempt.c, attempt.record);
+}
+
+// Runs the case on the other target, in a folder of its own that shares the inputs.
+void Slot::AskSecond(Attempt& attempt) {
+  const CaseRecord& first = attempt.record;
+  const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
+  if (context_.second_target == nullptr || !IsFailure(first.status) || !on_device) return;
+  const Target& target = *context_.second_target;
+  SecondOpinion& opinion = attempt.record.second_opinion;
+  opinion.target = target.name;
+  if (!second_.Ready()) second_.Launch();
+  const std::array<Worker*, 2> workers = {&second_, &reference_};
+  while (second_.busy()) Worker::Drive(workers);
+  if (!second_.Ready()) {
+    opinion.diagnostic = second_.start_error() ? second_.start_error()->message : "the worker is gone";
+    return;
+  }
+  std::error_code error;
+  Attempt second{attempt.c, attempt.dir / "second_opinion", {}};
+  second.record.id = first.id;
+  second.record.seed = first.seed;
+  std::filesystem::create_directories(second.dir, error);
+  for (size_t i = 0; i < attempt.c.inputs.size(); ++i) {
+    const std::string name = fmt::format("input_{}.npy", i);
+    std::filesystem::remove(second.dir / name, error);
+    std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);
+  }
+  const auto ask = [&](Worker& worker, const char* verb, std::string_view stage, std::vector<std::string> expected) {
+    if (!second.passing()) return Answer();
+    Request request = MakeRequest(second, verb);
+    request.json["target"] = target.name;
+    worker.Send(std::move(request), stage);
+    while (worker.busy()) Worker::Drive(workers);
+    Answer answer = worker.Take();
+    Apply(answer, second.record);
+    RequireStages(expected, second.record);
+    return answer;
+  };
+  second.record.status = Status::kPass;
+  const std::vector<std::string> stages = CompileStages(target);
+  ask(second_, "compile", stages.empty() ? "compile" : stages.front(), stages);
+  ask(second_, "execute", kLoadStage, {std::string(kExecuteStage)});
+  // The reference may be what died on the first target's outputs.
+  if (second.passing() && !reference_.Ready()) {
+    reference_.Launch();
+    while (reference_.busy()) Worker::Drive(workers);
+    if (!reference_.Ready()) return;
+  }
+  const bool executed = second.passing();
+  const Answer compared = ask(reference_, "compare", kCompareStage, {std::string(kCompareStage)});
+  if (executed) ApplyComparisons(compared, attempt.c, second.record);
+  opinion.status = second.record.status;
+  opinion.stage = second.record.stage;
+  opinion.diagnostic = second.record.diagnostic;
+  opinion.comparisons = std::move(second.record.comparisons);
 }
 
 void Slot::RecycleWorkers() {

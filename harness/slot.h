@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "harness/scratch.h"
@@ -42,6 +43,9 @@ struct SlotContext {
   Scratch* scratch = nullptr;
   std::mutex* device = nullptr;                   // held while a case is on a device that is not parallel
   std::function<std::string(const Case&)> repro;  // the command of a case's record
+  std::function<bool(const Case&)> batchable;     // may share a module with others; empty: no case may
+  const Target* second_target = nullptr;          // asked about cases that fail on the device; may be null
+  WorkerSpec second_worker;
 };
 
 // The seed of a case's inputs: the same on every machine and in every order. At most 53 bits, so that no
@@ -57,12 +61,22 @@ class Slot {
 
   Expected<CaseRecord> Run(const Case& c);
 
+  // The records of all cases, each as it is known. Compiles them as functions of one module; what does not go well
+  // so runs alone (harness/batch.h). An error leaves cases without a record.
+  Expected<void> RunBatch(std::span<const Case* const> cases, const std::function<void(CaseRecord)>& sink);
+
   const Hello& target_hello() const { return target_.hello(); }
 
  private:
   struct Attempt;
 
+  Expected<void> Ensure();
   CaseRecord RunOnce(const Case& c);
+  Expected<ScratchDir> MakeScratch(const Case& c);
+  Answer CompileBatch(std::span<const Case* const> cases);
+  CaseRecord RunMember(const Case& c, const Answer& compiled, size_t size);
+  void Finish(const Case& c, CaseRecord& record);
+  void AskSecond(Attempt& attempt);
   Request MakeRequest(const Attempt& attempt, std::string verb) const;
   void CompileBesideInputs(Attempt& attempt);
   void Execute(Attempt& attempt);
@@ -76,6 +90,7 @@ class Slot {
   const SlotContext& context_;
   Worker target_;
   Worker reference_;
+  Worker second_;  // started when it is first asked
   int cases_run_ = 0;
   int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives
 };

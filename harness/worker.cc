@@ -49,6 +49,7 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
   }
   spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
   for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;
+  spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
   return spec;
 }
 

@@ -44,6 +44,7 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
   Baseline baseline;
   baseline.path = path;
   baseline.target = top->Required("target");
+  baseline.models = top->Strings("models");
   for (YamlMap& map : top->Maps("entries")) {
     BaselineEntry entry;
     entry.id = map.String("id");
@@ -71,6 +72,10 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
 }
 
 Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& rows) {
+  const auto present = [&](const std::string& model) {
+    return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.model == model; });
+  };
+  if (!std::all_of(baseline.models.begin(), baseline.models.end(), present)) return {};
   for (const BaselineEntry& entry : baseline.entries) {
     const bool used = std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return Matches(entry, row); });
     if (!used) {

@@ -2,6 +2,8 @@
 //
 //   schema: opbyop-baseline/1
 //   target: iree
+//   models: [bert_base, resnet50]   # optional: the rows that it speaks of; entries are held to match only where the
+//                                   # manifest has all of these
 //   entries:
 //     - {id: "*__fft_*", stage: execute, status: fail, reason: "no FFT kernel", issue: "https://…", since: 2026-11-21}
 //     - {op: stablehlo.dot_general, dtype: f64, stage: compare, status: fail, reason: "demoted to f32"}
@@ -38,6 +40,7 @@ struct BaselineEntry {
 struct Baseline {
   std::filesystem::path path;
   std::string target;
+  std::vector<std::string> models;
   std::vector<BaselineEntry> entries;
 
   // The first entry that speaks of this row; nullptr where none does.
@@ -50,7 +53,7 @@ struct Baseline {
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path);
 
-// kBadInput naming the first entry that matches none of `rows`.
+// kBadInput naming the first entry that matches none of `rows`. A run of some of the baseline's models cannot tell.
 Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& rows);
 
 }  // namespace opbyop

@@ -55,6 +55,13 @@ TEST_F(BaselineTest, EntryThatMatchesNothingIsAnError) {
   EXPECT_THAT(checked.error().message, HasSubstr("baseline.yaml:4"));
 }
 
+TEST_F(BaselineTest, EntriesMayMatchNothingWhereAModelOfTheBaselineIsAbsent) {
+  const auto baseline = Load("- {op: stablehlo.sort, stage: execute, status: fail, reason: r}\nmodels: [bert, vit]\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_TRUE(CheckBaseline(*baseline, {row_}));
+  EXPECT_FALSE(CheckBaseline(*baseline, {row_, {&case_, "vit"}}));
+}
+
 TEST(GlobTest, StarsAndQuestionMarks) {
   EXPECT_TRUE(GlobMatches("a*c?e", "abbcde"));
   EXPECT_TRUE(GlobMatches("*", ""));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "manifests/json.h"
@@ -62,6 +63,11 @@ CaseRecord RecordOf(const json& object) {
   record.start = object.value("start", "");
   record.wall_ms = object.value("wall_ms", 0.0);
   record.repro = object.value("repro", "");
+  record.batched = object.value("batched", int64_t{0});
+  if (const auto second = object.find("second_opinion"); second != object.end()) {
+    record.second_opinion = {second->value("target", ""), StatusOf(*second), second->value("stage", ""),
+                             second->value("diagnostic", ""), second->value("comparisons", std::vector<Comparison>())};
+  }
   return record;
 }
 
@@ -153,6 +159,14 @@ std::string ToJsonLine(const RunHeader& header) {
                    {"start", header.start}});
 }
 
+std::string Describe(const SecondOpinion& opinion) {
+  std::string text = fmt::format("{}: {}", opinion.target, ToString(opinion.status));
+  if (opinion.status != Status::kPass) return fmt::format("{} in {}: {}", text, opinion.stage, opinion.diagnostic);
+  double worst = 0;
+  for (const Comparison& comparison : opinion.comparisons) worst = std::max(worst, comparison.bound_ratio);
+  return fmt::format("{}, error {:.3g} of its bound", text, worst);
+}
+
 std::string ToJsonLine(const CaseRecord& record) {
   ordered_json stages = ordered_json::array();
   for (const StageRecord& stage : record.stages) stages.push_back(ToJson(stage));
@@ -172,6 +186,14 @@ std::string ToJsonLine(const CaseRecord& record) {
   object["start"] = record.start;
   object["wall_ms"] = record.wall_ms;
   object["repro"] = record.repro;
+  if (record.batched > 0) object["batched"] = record.batched;
+  if (const SecondOpinion& second = record.second_opinion; !second.target.empty()) {
+    object["second_opinion"] = {{"target", second.target},
+                                {"status", ToString(second.status)},
+                                {"stage", second.stage},
+                                {"diagnostic", second.diagnostic},
+                                {"comparisons", json(second.comparisons)}};
+  }
   return DumpLine(object);
 }
 

@@ -82,6 +82,18 @@ struct Timing {
   double p95_us = 0;
 };
 
+// What another target says of a case that failed in execution or comparison, on the same inputs.
+struct SecondOpinion {
+  std::string target;  // empty: nobody was asked
+  Status status = Status::kMissing;
+  std::string stage;       // where it ended
+  std::string diagnostic;  // why, where it is no pass
+  std::vector<Comparison> comparisons;
+};
+
+// "xla: pass, error 0.2 of its bound", "xla: fail in compare: ...".
+std::string Describe(const SecondOpinion& opinion);
+
 struct CaseRecord {
   std::string id;
   Status status = Status::kMissing;
@@ -99,7 +111,9 @@ struct CaseRecord {
   std::vector<std::string> stderr_tail;  // last lines of the worker, only on failure
   std::string start;                     // RFC 3339, UTC, microseconds
   double wall_ms = 0;
-  std::string repro;  // one command
+  std::string repro;    // one command
+  int64_t batched = 0;  // cases compiled in one module with this one, itself included; 0: alone
+  SecondOpinion second_opinion;
 };
 
 struct RunFooter {

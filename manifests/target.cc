@@ -97,6 +97,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.worker = top->Strings("worker");
   target.flags = top->Strings("flags");
   target.requirements = top->String("requirements");
+  target.hello_timeout_s = top->Number("hello_timeout_s", 0);
   target.batch = top->Integer("batch", target.batch);
   if (target.batch < 1) top->Fail(ExitCode::kBadInput, "`batch` must be at least 1");
   target.version = top->Strings("version");

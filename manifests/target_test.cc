@@ -51,6 +51,20 @@ TEST(TargetTest, PipelineAndCommandExcludeEachOther) {
   EXPECT_FALSE(Load("stages: [{name: a, pipeline: x, command: [y]}]\n"));
 }
 
+TEST(TargetTest, FlagsRequirementsAndBatchAreOptional) {
+  const auto plain = Load("stages: [{name: parse}]\n");
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_EQ(plain->batch, 1);
+  EXPECT_TRUE(plain->flags.empty());
+  const auto full = Load("flags: ['--x=y']\nrequirements: r.txt\nbatch: 50\nstages: [{name: parse}]\n");
+  ASSERT_TRUE(full) << full.error().message;
+  EXPECT_THAT(full->flags, ElementsAre("--x=y"));
+  EXPECT_EQ(full->requirements, "r.txt");
+  EXPECT_EQ(full->batch, 50);
+}
+
+TEST(TargetTest, BatchOfNothingIsRefused) { EXPECT_FALSE(Load("batch: 0\nstages: [{name: parse}]\n")); }
+
 TEST(TargetTest, TargetWithoutStagesIsRefused) { EXPECT_FALSE(Load("")); }
 
 }  // namespace

@@ -47,17 +47,22 @@ constexpr std::string_view kHead =
 
 }  // namespace
 
-std::string HtmlPage(const View& view) {
+std::string DataPage(std::string_view title, std::string_view summary, const std::string& data) {
   std::string page(kHead);
-  page += fmt::format("<title>{} of rows pass on {} - opbyop</title>\n", Percent(view.totals.pass_rate()),
-                      Escaped(view.run->header.target));
+  page += fmt::format("<title>{}</title>\n", Escaped(title));
   page += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", kPageStyle);
   page +=
       fmt::format("<noscript><p>This page needs JavaScript for its tables. The summary:</p><pre>{}</pre></noscript>\n",
-                  Escaped(SummaryText(view)));
-  page += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", PageData(view));
+                  Escaped(summary));
+  page += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", data);
   page += fmt::format("<script>{}</script>\n</body>\n</html>\n", kPageScript);
   return page;
+}
+
+std::string HtmlPage(const View& view) {
+  return DataPage(
+      fmt::format("{} of rows pass on {} - opbyop", Percent(view.totals.pass_rate()), view.run->header.target),
+      SummaryText(view), PageData(view));
 }
 
 }  // namespace opbyop

@@ -7,12 +7,16 @@
 #define OPBYOP_REPORTS_HTML_H_
 
 #include <string>
+#include <string_view>
 
 #include "reports/rows.h"
 
 namespace opbyop {
 
 std::string HtmlPage(const View& view);
+
+// The same page around other data; `summary` is what a reader without JavaScript sees.
+std::string DataPage(std::string_view title, std::string_view summary, const std::string& data);
 
 }  // namespace opbyop
 

@@ -10,6 +10,7 @@
 
 #include "reports/blockers.h"
 #include "reports/op_kind.h"
+#include "reports/page_number.h"
 #include "reports/safe_text.h"
 
 namespace opbyop {
@@ -17,31 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Four significant digits are enough to read; JSON has no other spelling for what is not finite.
-Json Number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<int64_t>(value);
-  return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);
-}
-
 // Coefficients near 1 differ in late digits.
 Json Correlation(double value) {
-  return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.15g}", value).c_str(), nullptr)) : Number(value);
-}
-
-std::string Shape(const TensorType& type) {
-  std::string text;
-  for (const int64_t dim : type.shape) text += (dim == kDynamic ? "?" : std::to_string(dim)) + "x";
-  return text + type.dtype;
-}
-
-std::string Signature(const Case& c) {
-  std::vector<std::string> in;
-  std::vector<std::string> out;
-  for (const TensorType& type : c.inputs) in.push_back(Shape(type));
-  for (const TensorType& type : c.outputs) out.push_back(Shape(type));
-  return fmt::format("({}) -> ({})", fmt::join(in, ", "), fmt::join(out, ", "));
+  return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.15g}", value).c_str(), nullptr)) : PageNumber(value);
 }
 
 class PageWriter {
@@ -61,9 +40,12 @@ class PageWriter {
       if (IsProblem(status)) page["problems"].push_back(static_cast<int>(status));
     }
     page["stages"] = List(view_.stages, [](const StageSummary& stage) {
-      return Json{
-          {"name", stage.name},          {"reached", stage.rows.reached},      {"passed", stage.rows.passed},
-          {"failed", stage.rows.failed}, {"total_ms", Number(stage.total_ms)}, {"median_ms", Number(stage.median_ms)}};
+      return Json{{"name", stage.name},
+                  {"reached", stage.rows.reached},
+                  {"passed", stage.rows.passed},
+                  {"failed", stage.rows.failed},
+                  {"total_ms", PageNumber(stage.total_ms)},
+                  {"median_ms", PageNumber(stage.median_ms)}};
     });
     page["models"] = List(view_.models, [](const ModelSummary& model) {
       return Json{{"name", model.model->name},         {"frontend", model.model->frontend},
@@ -141,7 +123,7 @@ class PageWriter {
                   {"seed", std::to_string(header.seed)},
                   {"start", header.start},
                   {"end", view_.run->footer.end},
-                  {"wall_s", Number(view_.run->footer.wall_s)},
+                  {"wall_s", PageNumber(view_.run->footer.wall_s)},
                   {"git_sha", header.git_sha},
                   {"argv", header.argv},
                   {"host", header.host},
@@ -158,21 +140,21 @@ class PageWriter {
       worst.push_back(fmt::format("[{}]", fmt::join(element.index, ", ")));
       worst.push_back(SafeText(element.got));
       worst.push_back(SafeText(element.expected));
-      worst.push_back(Number(element.bound_ratio));
+      worst.push_back(PageNumber(element.bound_ratio));
     }
     return {c.output,
             Intern(c.dtype),
             c.elements,
             c.mismatches,
-            Number(c.max_abs),
-            Number(c.max_rel),
-            Number(c.max_ulp),
+            PageNumber(c.max_abs),
+            PageNumber(c.max_rel),
+            PageNumber(c.max_ulp),
             Correlation(c.pcc),
             Correlation(c.cosine),
-            Number(c.rmse),
+            PageNumber(c.rmse),
             c.nan_mismatches,
             c.inf_mismatches,
-            Number(c.bound_ratio),
+            PageNumber(c.bound_ratio),
             Intern(c.rule),
             Intern(c.relaxed),
             (c.constant ? 1 : 0) + (c.accepted ? 2 : 0),
@@ -184,13 +166,13 @@ class PageWriter {
     for (const StageRecord& stage : record.stages) {
       stages.push_back(Intern(stage.name));
       stages.push_back(static_cast<int>(stage.status));
-      stages.push_back(Number(stage.ms));
+      stages.push_back(PageNumber(stage.ms));
       stages.push_back(Intern(FirstLine(stage.diagnostic)));
     }
     const Timing& t = record.timing;
     return {std::move(stages),
             List(record.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); }),
-            t.n > 0 ? Json{t.n, Number(t.min_us), Number(t.median_us), Number(t.p95_us)} : Json(0),
+            t.n > 0 ? Json{t.n, PageNumber(t.min_us), PageNumber(t.median_us), PageNumber(t.p95_us)} : Json(0),
             record.artifact_bytes,
             record.peak_rss_kb,
             record.attempts,
@@ -199,8 +181,11 @@ class PageWriter {
             record.signal,
             InternAll(record.stderr_tail),
             record.start,
-            Number(record.wall_ms),
-            InternFor(c, record.repro)};
+            PageNumber(record.wall_ms),
+            InternFor(c, record.repro),
+            record.batched,
+            Intern(record.second_opinion.target.empty() ? "" : Describe(record.second_opinion)),
+            List(record.second_opinion.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); })};
   }
 
   Json ToJson(const Case& c, const CaseRecord* record) {
@@ -216,7 +201,7 @@ class PageWriter {
     return {c.id,
             op_index_.at(OpLabel(c)),
             InternFor(c, c.file),
-            Intern(Signature(c)),
+            Intern(SignatureText(c)),
             std::move(attributes),
             c.flops,
             c.bytes,
@@ -249,18 +234,7 @@ class PageWriter {
 }  // namespace
 
 std::string PageData(const View& view) {
-  const std::string text = PageWriter(view).Write().dump(-1, ' ', false, Json::error_handler_t::replace);
-  // "<" occurs only inside strings; escaped, no text can close the element that holds the data.
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
-  }
-  return out;
+  return ScriptSafe(PageWriter(view).Write().dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace opbyop

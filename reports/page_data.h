@@ -5,7 +5,8 @@
 //   case        [id, op, file, signature, [name, value, ...], flops, bytes, [origin, ...], record or 0]
 //   origin      [model, count, framework op, [module, ...], [location, ...]]
 //   record      [[stage, status, ms, diagnostic, ...], [comparison, ...], timing or 0, artifact bytes, peak rss kb,
-//                attempts, seed text, worker, signal, [stderr line, ...], start, wall ms, repro]
+//                attempts, seed text, worker, signal, [stderr line, ...], start, wall ms, repro, batched,
+//                second opinion text, [its comparison, ...]]
 //   comparison  [output, dtype, elements, mismatches, max abs, max rel, max ulp, pcc, cosine, rmse, nan mismatches,
 //                inf mismatches, bound ratio, rule, relaxed, flags (1 constant, 2 accepted),
 //                [index text, got, expected, ratio, ...]]

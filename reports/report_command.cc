@@ -51,21 +51,30 @@ int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(con
   return static_cast<int64_t>(std::strtoull(Sha256Hex(run_id).substr(0, kJobIdHexDigits).c_str(), nullptr, 16));
 }
 
-Expected<ReportFiles> WriteReports(const ReportOptions& options) {
-  const Expected<Run> run = LoadRun(options.run_dir / "results.jsonl");
+Expected<LoadedRun> LoadRunWithManifest(const std::filesystem::path& run_dir, const std::filesystem::path& baseline) {
+  LoadedRun loaded;
+  Expected<Run> run = LoadRun(run_dir / "results.jsonl");
   if (!run) return Unexpected(run.error());
-  const Expected<Manifest> manifest = ManifestOf(*run, options.run_dir);
+  loaded.run = std::move(*run);
+  Expected<Manifest> manifest = ManifestOf(loaded.run, run_dir);
   if (!manifest) return Unexpected(manifest.error());
-  std::optional<Baseline> baseline;
-  if (!options.baseline.empty()) {
-    Expected<Baseline> loaded = LoadBaseline(options.baseline);
-    if (!loaded) return Unexpected(loaded.error());
-    baseline = std::move(*loaded);
+  loaded.manifest = std::move(*manifest);
+  const bool folder = std::filesystem::is_directory(baseline);
+  const std::filesystem::path file = folder ? baseline / (loaded.run.header.target + ".yaml") : baseline;
+  if (!baseline.empty() && (!folder || std::filesystem::exists(file))) {
+    Expected<Baseline> found = LoadBaseline(file);
+    if (!found) return Unexpected(found.error());
+    loaded.baseline = std::move(*found);
   }
+  return loaded;
+}
 
-  const View view = MakeView(*manifest, *run, baseline ? &*baseline : nullptr);
+Expected<ReportFiles> WriteReports(const ReportOptions& options) {
+  const Expected<LoadedRun> loaded = LoadRunWithManifest(options.run_dir, options.baseline);
+  if (!loaded) return Unexpected(loaded.error());
+  const View view = MakeView(loaded->manifest, loaded->run, loaded->baseline ? &*loaded->baseline : nullptr);
   const std::vector<OpTest> tests = MakeOpTests(view);
-  const int64_t job_id = options.job_id.value_or(ChooseJobId(run->header.run_id, &std::getenv));
+  const int64_t job_id = options.job_id.value_or(ChooseJobId(loaded->run.header.run_id, &std::getenv));
 
   const std::vector<std::pair<std::string, std::function<std::string()>>> reports = {
       {"optest.json", [&] { return OpTestJson(tests, job_id, view); }},

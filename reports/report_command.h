@@ -17,15 +17,30 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/baseline.h"
+#include "manifests/manifest.h"
+#include "manifests/result.h"
 #include "support/expected.h"
 
 namespace opbyop {
+
+// A run with the manifest that it was made from, and the baseline that judges it where there is one.
+struct LoadedRun {
+  Run run;
+  Manifest manifest;
+  std::optional<Baseline> baseline;
+};
+
+// RUN/results.jsonl with its manifest; kBadInput where that has changed since. `baseline`: a file, or a
+// folder whose TARGET.yaml is taken where it exists; none where empty.
+Expected<LoadedRun> LoadRunWithManifest(const std::filesystem::path& run_dir,
+                                        const std::filesystem::path& baseline = {});
 
 struct ReportOptions {
   std::filesystem::path run_dir;
   std::filesystem::path out_dir;
   std::optional<int64_t> job_id;   // else ChooseJobId
-  std::filesystem::path baseline;  // none where empty
+  std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
 };
 
 struct ReportFiles {

@@ -22,18 +22,22 @@ Command RunCommandLine(CLI::App& parent) {
   struct Arguments {
     std::filesystem::path folder;
     std::string target = "host";
+    std::string second_opinion;
     std::vector<std::string> rest;
     bool fresh = false;
   };
   auto arguments = std::make_shared<Arguments>();
   app->add_option("DIR", arguments->folder, "Folder with manifest.yaml; results.jsonl is written there")->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option("--second-opinion", arguments->second_opinion,
+                  "Target that also runs what fails in execute or compare, on the same inputs");
   app->add_flag("--fresh", arguments->fresh, "Start anew although an interrupted run could be gone on with");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
   return {app, [arguments] {
             std::vector<std::string> argv = {"--manifest=" + (arguments->folder / "manifest.yaml").string(),
                                              "--target=" + arguments->target, "--out=" + arguments->folder.string()};
             if (!arguments->fresh && WasInterrupted(arguments->folder)) argv.push_back("--resume");
+            if (!arguments->second_opinion.empty()) argv.push_back("--second-opinion=" + arguments->second_opinion);
             argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
             return ExecuteSibling("conformance", argv);
           }};

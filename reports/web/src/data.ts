@@ -46,7 +46,7 @@ type RawComparison = [
 ];
 type RawRecord = [
   RawStages, RawComparison[], [number, number, number, number] | 0, number, number, number, string, number, number,
-  number[], string, number, number,
+  number[], string, number, number, number, number, RawComparison[],
 ];
 type RawOrigin = [number, number, number, number[], number[]];
 type RawCase = [string, number, number, number, number[], number, number, RawOrigin[], RawRecord | 0];
@@ -146,6 +146,9 @@ export interface CaseRecord {
   start: string;
   wallMs: number;
   repro: string;
+  batched: number; // cases compiled in one module with this one; 0: alone
+  secondOpinion: string; // of another target on the same inputs; empty: none was asked for
+  secondComparisons: Comparison[];
 }
 
 export interface CaseDetail {
@@ -278,7 +281,7 @@ export class Page {
 
   private decodeRecord(raw: RawRecord, own: (text: string) => string): CaseRecord {
     const [stages, comparisons, timing, artifactBytes, peakRssKb, attempts, seed, worker, signal, stderr, start, wallMs,
-      repro] = raw;
+      repro, batched, secondOpinion, secondComparisons] = raw;
     return {
       stages: chunks(stages, 4).map(([name, status, ms, diagnostic]) => ({
         name: this.text(Number(name)),
@@ -298,6 +301,9 @@ export class Page {
       start,
       wallMs,
       repro: own(this.text(repro)),
+      batched,
+      secondOpinion: this.text(secondOpinion),
+      secondComparisons: secondComparisons.map((comparison) => this.decodeComparison(comparison)),
     };
   }
 

@@ -146,6 +146,7 @@ function runFacts(record: CaseRecord): [string, ComponentChildren][] {
   }
   if (record.artifactBytes > 0) facts.push(["artifact", bytes(record.artifactBytes)]);
   if (record.peakRssKb > 0) facts.push(["peak memory", bytes(record.peakRssKb * 1024)]);
+  if (record.batched > 0) facts.push(["compiled", `as one of ${plural(record.batched, "case")} in a module; compile times are its share`]);
   if (record.signal !== 0) facts.push(["signal", String(record.signal)]);
   if (record.attempts > 1) facts.push(["attempts", String(record.attempts)]);
   facts.push(["started", when(record.start)], ["worker", String(record.worker)], ["seed", record.seed]);
@@ -204,6 +205,14 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
       {record && record.comparisons.length > 0 && (
         <Part title="Numbers" wide>
           {record.comparisons.map((comparison) => (
+            <Numbers key={comparison.output} comparison={comparison} />
+          ))}
+        </Part>
+      )}
+      {record?.secondOpinion && (
+        <Part title="Second opinion, on the same inputs" wide>
+          <p>{record.secondOpinion}</p>
+          {record.secondComparisons.map((comparison) => (
             <Numbers key={comparison.output} comparison={comparison} />
           ))}
         </Part>

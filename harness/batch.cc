@@ -1,0 +1,27 @@
+#include "harness/batch.h"
+
+#include <algorithm>
+
+#include "harness/verdict.h"
+
+namespace opbyop {
+
+size_t BatchSize(size_t waiting, size_t slots, size_t most) {
+  const size_t share = (waiting + slots - 1) / std::max<size_t>(slots, 1);
+  return std::clamp<size_t>(share, 1, std::max<size_t>(most, 1));
+}
+
+CaseRecord MemberRecord(const Answer& compiled, size_t size) {
+  CaseRecord record;
+  Apply(compiled, record);
+  for (StageRecord& stage : record.stages) stage.ms /= static_cast<double>(size);
+  record.peak_rss_kb = compiled.peak_rss_kb;
+  record.batched = static_cast<int64_t>(size);
+  return record;
+}
+
+bool StandsInBatch(const CaseRecord& record) {
+  return record.status == Status::kPass || record.status == Status::kMistrusted;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,37 @@
+#include "harness/batch.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop {
+namespace {
+
+TEST(BatchTest, SlotsShareWhatIsLeft) {
+  EXPECT_EQ(BatchSize(1000, 2, 50), 50u);
+  EXPECT_EQ(BatchSize(21, 2, 50), 11u);
+  EXPECT_EQ(BatchSize(1, 2, 50), 1u);
+  EXPECT_EQ(BatchSize(10, 2, 1), 1u);
+}
+
+TEST(BatchTest, AMemberHasItsShareOfTheCompileTime) {
+  Answer compiled;
+  compiled.stages = {{"parse", Status::kPass, 8}, {"lower", Status::kPass, 2}};
+  compiled.peak_rss_kb = 100;
+  const CaseRecord record = MemberRecord(compiled, 4);
+  EXPECT_EQ(record.status, Status::kPass);
+  ASSERT_EQ(record.stages.size(), 2u);
+  EXPECT_EQ(record.stages[0].ms, 2);
+  EXPECT_EQ(record.stages[1].ms, 0.5);
+  EXPECT_EQ(record.batched, 4);
+  EXPECT_EQ(record.peak_rss_kb, 100);
+}
+
+TEST(BatchTest, OnlyPassesStand) {
+  for (const Status status : kAllStatuses) {
+    CaseRecord record;
+    record.status = status;
+    EXPECT_EQ(StandsInBatch(record), status == Status::kPass || status == Status::kMistrusted) << ToString(status);
+  }
+}
+
+}  // namespace
+}  // namespace opbyop

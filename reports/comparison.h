@@ -1,0 +1,50 @@
+// Several runs of one manifest's cases side by side: targets compared by op, by stage, in numbers and in time.
+//
+//   Expected<ReportFiles> page = WriteComparison({.run_dirs = {"out/nightly/host", "out/nightly/xla"},
+//                                                 .out_dir = "out/nightly"});
+//
+// Writes OUT/index.html, which links to each run's own index.html, and OUT/comparison.md. The page's data is compact
+// JSON, `opbyop-comparison/1`; reports/web/src/comparison_data.ts decodes it:
+//
+//   run      {target, toolchain, link, complete, wall_s, rows, counts (by status), stages: [name, passed, reached,
+//            median ms, ...]}
+//   op       [label, kind, [cell, ...]], a cell for each run:
+//            [cases, passed, worst status, its stage, worst bound ratio, median µs, median compile ms]
+//   case     [id, op, signature, [outcome or 0, ...]], outcome = [status, stage, diagnostic, bound ratio, max abs,
+//            max rel, median µs, compile ms]
+//
+// Texts are indices into `strings`, -1 for none; a time of -1 was not measured.
+#ifndef OPBYOP_REPORTS_COMPARISON_H_
+#define OPBYOP_REPORTS_COMPARISON_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reports/report_command.h"
+#include "reports/rows.h"
+
+namespace opbyop {
+
+struct ComparedRun {
+  const View* view = nullptr;
+  std::string link;  // of the run's own page, relative to this one
+};
+
+// Holds no "<", so it may stand in a <script> element as it is. Cases that stand in one manifest only are listed too.
+std::string ComparisonData(const std::vector<ComparedRun>& runs);
+
+// A line per target and per op on which the targets do not end alike.
+std::string ComparisonMarkdown(const std::vector<ComparedRun>& runs);
+
+struct ComparisonOptions {
+  std::vector<std::filesystem::path> run_dirs;
+  std::filesystem::path out_dir;
+  std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
+};
+
+Expected<ReportFiles> WriteComparison(const ComparisonOptions& options);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_COMPARISON_H_

@@ -1,0 +1,112 @@
+#include "reports/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/example_run.h"
+#include "reports/sample_run.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kFft = "fft_4_f32_00000002";
+constexpr const char* kTanh = "tanh_4_f32_00000001";
+
+// Two targets over tanh and fft: host fails fft in lower, xla passes both.
+class ComparisonTest : public testing::Test {
+ protected:
+  ComparisonTest() {
+    for (ExampleRun* run : {&host_, &xla_}) {
+      run->AddCase(kTanh, "stablehlo.tanh", {"bert"});
+      run->AddCase(kFft, "stablehlo.fft", {"bert", "nn"});
+      run->AddRecord(kTanh, Status::kPass);
+    }
+    host_.AddRecord(kFft, Status::kFail, "lower", "no fft </script>");
+    CaseRecord& passed = xla_.AddRecord(kFft, Status::kPass);
+    passed.timing = {3, 1, 2, 5};
+    passed.comparisons = {{.max_abs = 0.5, .bound_ratio = 0.25}};
+    xla_.run.header.target = "xla";
+  }
+
+  json Data() {
+    const View host = host_.MakeView(), xla = xla_.MakeView();
+    return json::parse(ComparisonData({{&host, "host/index.html"}, {&xla, "xla/index.html"}}));
+  }
+
+  ExampleRun host_, xla_;
+};
+
+TEST_F(ComparisonTest, AnOpHasACellForEachRun) {
+  const json data = Data();
+  ASSERT_EQ(data["ops"].size(), 2u);
+  const json& cells = data["ops"][0][2];
+  EXPECT_EQ(data["ops"][0][0], "stablehlo.fft");
+  const json& strings = data["strings"];
+  EXPECT_EQ(cells[0][0], 1);
+  EXPECT_EQ(cells[0][1], 0);
+  EXPECT_EQ(data["statuses"][cells[0][2].get<size_t>()], "fail");
+  EXPECT_EQ(strings[cells[0][3].get<size_t>()], "lower");
+  EXPECT_EQ(cells[1][1], 1);
+  EXPECT_EQ(cells[1][4], 0.25);
+  EXPECT_EQ(cells[1][5], 2);
+  EXPECT_EQ(cells[1][6], 2) << "parse and lower, 1 ms each";
+}
+
+TEST_F(ComparisonTest, ACaseHasAnOutcomeForEachRun) {
+  const json data = Data();
+  ASSERT_EQ(data["cases"].size(), 2u);
+  EXPECT_EQ(data["cases"][1][0], kFft);
+  const json& outcomes = data["cases"][1][3];
+  EXPECT_EQ(data["strings"][outcomes[0][2].get<size_t>()], "no fft </script>");
+  EXPECT_EQ(outcomes[1][4], 0.5);
+}
+
+TEST_F(ComparisonTest, ACaseOfOneRunOnlyHasNoOutcomeInTheOther) {
+  xla_.AddCase("sort_4_f32_00000003", "stablehlo.sort", {"bert"});
+  const json data = Data();
+  ASSERT_EQ(data["cases"].size(), 3u);
+  EXPECT_EQ(data["cases"][2][3][0], 0);
+}
+
+TEST_F(ComparisonTest, NoTextClosesTheScriptElement) {
+  const View host = host_.MakeView();
+  EXPECT_THAT(ComparisonData({{&host, "x"}}), Not(HasSubstr("<")));
+}
+
+TEST_F(ComparisonTest, MarkdownShowsOpsThatEndDifferently) {
+  const View host = host_.MakeView(), xla = xla_.MakeView();
+  const std::string text = ComparisonMarkdown({{&host, "host/index.html"}, {&xla, "xla/index.html"}});
+  EXPECT_THAT(text, HasSubstr("| stablehlo.fft | 0/1 fail lower | 1/1 |"));
+  EXPECT_THAT(text, Not(HasSubstr("stablehlo.tanh")));
+}
+
+TEST(WriteComparisonTest, LinksToThePagesOfTheRuns) {
+  const fs::path folder = fs::path(testing::TempDir()) / "comparison";
+  fs::remove_all(folder);
+  SampleRun sample = MakeSampleRun({.cases = 20});
+  for (const char* name : {"a", "b"}) ASSERT_TRUE(WriteSampleRun(sample, folder / name));
+  const auto written = WriteComparison({.run_dirs = {folder / "a", folder / "b"}, .out_dir = folder});
+  ASSERT_TRUE(written) << written.error().message;
+  const auto page = ReadFile(folder / "index.html");
+  ASSERT_TRUE(page);
+  EXPECT_THAT(*page, HasSubstr("a/index.html"));
+  EXPECT_THAT(*page, HasSubstr("opbyop-comparison/1"));
+  EXPECT_TRUE(written->red);
+}
+
+TEST(WriteComparisonTest, ARunThatIsNotThereIsNamed) {
+  const auto written = WriteComparison({.run_dirs = {"/nowhere/run"}, .out_dir = testing::TempDir()});
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("/nowhere/run"));
+}
+
+}  // namespace
+}  // namespace opbyop
