@@ -384,7 +384,7 @@ llvm::LogicalResult RefineResults(mlir::Operation* op) {
   RefineTuples(op);
   if (llvm::all_of(op->getResultTypes(), IsStatic)) return llvm::success();
   if (failed(Apply(op, InferredShapes(op)))) return llvm::failure();
-  if (op->hasTrait<stablehlo::SameShape>() || op->hasTrait<stablehlo::SameType>()) return Apply(op, SameAsAll(op));
+  if (op->hasTrait<stablehlo::SameShape>()) return Apply(op, SameAsAll(op));
   auto rule = Rules().find(op->getName().getStringRef());
   return rule == Rules().end() ? llvm::success() : Apply(op, rule->second(op));
 }

@@ -14,6 +14,7 @@
 #include "ir/boolean_hex.h"
 #include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
+#include "ir/test_passes.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -83,6 +84,7 @@ int main(int argc, char** argv) {
   opbyop::host::RegisterHostDialects(registry);
   opbyop::RegisterForeignDialects(registry);
   opbyop::host::RegisterPipelinePasses();
+  opbyop::RegisterTestPasses();
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (!serialize && (input == "-" || config.shouldShowDialects() || config.shouldListPasses())) {

@@ -1,85 +1,141 @@
-// Generated code and verifiers of the ops in broadcast.td.
-#include "ir/chlo/chlo.h"
-#include "ir/stablehlo/old_spellings.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "ir/chlo/broadcast.h"
 
-#define GET_OP_CLASSES
-#include "ir/chlo/broadcast.cc.inc"
+#include "ir/stablehlo/old_spellings.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
 
 namespace opbyop::chlo {
 
 using llvm::LogicalResult;
 using mlir::failure;
 using mlir::RankedTensorType;
-using mlir::ShapedType;
 using mlir::success;
 using mlir::Type;
+using stablehlo::Extent;
+using stablehlo::Extents;
+using stablehlo::IsDynamic;
+using stablehlo::Site;
 
 namespace {
 
-// The sizes of two operands, the one of lower rank aligned by `dimensions` or
-// at the trailing end, must be equal or 1.
-LogicalResult VerifyShapes(mlir::Operation* op, Type lhs, Type rhs, std::optional<llvm::ArrayRef<int64_t>> dimensions) {
-  auto left = llvm::dyn_cast<RankedTensorType>(lhs), right = llvm::dyn_cast<RankedTensorType>(rhs);
-  if (!left || !right) return success();
-  RankedTensorType small = left.getRank() <= right.getRank() ? left : right,
-                   large = left.getRank() <= right.getRank() ? right : left;
-  if (dimensions && left.getRank() != right.getRank()) {
-    if (static_cast<int64_t>(dimensions->size()) != small.getRank())
-      return op->emitOpError() << "expects " << small.getRank() << " broadcast_dimensions, but got "
-                               << dimensions->size();
-    for (int64_t dimension : *dimensions)
-      if (dimension < 0 || dimension >= large.getRank())
-        return op->emitOpError() << "expects broadcast_dimensions to be in range [0, " << large.getRank()
-                                 << "), but got " << dimension;
+// Two sizes that must be equal or 1.
+LogicalResult Broadcast(const Site& site, int64_t dimension, Extent& a, Extent b) {
+  if (a.size == 1) {
+    a = b;
+  } else if (b.size == 1) {
+    return success();
+  } else if (!IsDynamic(a.size) && !IsDynamic(b.size)) {
+    if (a.size != b.size)
+      return site.emitOpError() << "cannot broadcast sizes " << a.size << " and " << b.size << " of result dimension "
+                                << dimension;
+  } else if (!IsDynamic(b.size)) {
+    a = b;
+  } else if (IsDynamic(a.size)) {
+    a = stablehlo::Either(a, b);
   }
   return success();
 }
 
-LogicalResult VerifyBroadcast(mlir::Operation* op, std::optional<llvm::ArrayRef<int64_t>> dimensions,
-                              bool same_result) {
-  Type lhs = op->getOperand(0).getType(), rhs = op->getOperand(1).getType(), result = op->getResult(0).getType();
-  auto element = [](Type type) { return mlir::getElementTypeOrSelf(type); };
-  if (!stablehlo::CompatibleElements(element(lhs), element(rhs)))
-    return op->emitOpError() << "expects operands of the same element type, but got " << lhs << " and " << rhs;
-  if (same_result && !stablehlo::CompatibleElements(element(lhs), element(result)))
-    return op->emitOpError() << "expects a result of the operands' element type, but got " << result << " and " << lhs;
-  return VerifyShapes(op, lhs, rhs, dimensions);
+// Whether `dimensions` of a tensor of rank `small` are the last ones of `large`.
+bool IsTrailing(llvm::ArrayRef<int64_t> dimensions, int64_t small, int64_t large) {
+  return llvm::equal(dimensions, llvm::seq<int64_t>(large - small, large));
+}
+
+LogicalResult VerifyDimensions(const Site& site, llvm::ArrayRef<int64_t> dimensions, int64_t small, int64_t large) {
+  if (failed(stablehlo::VerifySize(site, "broadcast_dimensions", dimensions.size(), small)) ||
+      failed(stablehlo::VerifyInRange(site, "broadcast_dimensions", dimensions, large)) ||
+      failed(stablehlo::VerifyUnique(site, "broadcast_dimensions", dimensions)) ||
+      failed(stablehlo::VerifySorted(site, "broadcast_dimensions", dimensions)))
+    return failure();
+  return success();
 }
 
 }  // namespace
 
-LogicalResult BroadcastAddOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastAndOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastAtan2Op::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastDivOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastMaxOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastMinOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastMulOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastNextAfterOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastOrOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastPolygammaOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastPowOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastRemOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastShiftLeftOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastShiftRightArithmeticOp::verify() {
-  return VerifyBroadcast(*this, getBroadcastDimensions(), true);
-}
-LogicalResult BroadcastShiftRightLogicalOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastSubOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastXorOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastZetaOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), true); }
-LogicalResult BroadcastComplexOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), false); }
-LogicalResult BroadcastCompareOp::verify() { return VerifyBroadcast(*this, getBroadcastDimensions(), false); }
+Type SameElement(Type element) { return element; }
+Type ComplexElement(Type element) { return mlir::ComplexType::get(element); }
+Type PredicateElement(Type element) { return mlir::IntegerType::get(element.getContext(), 1); }
 
-LogicalResult BroadcastSelectOp::verify() {
-  Type on_true = mlir::getElementTypeOrSelf(getOnTrue().getType()),
-       on_false = mlir::getElementTypeOrSelf(getOnFalse().getType()), result = mlir::getElementTypeOrSelf(getType());
-  if (stablehlo::CompatibleElements(on_true, on_false) && stablehlo::CompatibleElements(on_true, result))
-    return success();
-  return emitOpError() << "expects alternatives and result of one element type, but got " << getOnTrue().getType()
-                       << ", " << getOnFalse().getType() << " and " << getType();
+LogicalResult InferBroadcast(const Site& site, mlir::TypeRange operands,
+                             std::optional<llvm::ArrayRef<int64_t>> dimensions, ElementFunction element_of,
+                             stablehlo::Types& types) {
+  Type first = mlir::getElementTypeOrSelf(operands.front());
+  for (Type type : operands)
+    if (!stablehlo::CompatibleElements(first, mlir::getElementTypeOrSelf(type)))
+      return site.emitOpError() << "expects operands of the same element type, but got " << stablehlo::Show(operands);
+  Type element = element_of(first);
+  llvm::SmallVector<RankedTensorType> tensors;
+  for (Type type : operands) {
+    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+    if (!tensor) {
+      types.push_back(mlir::UnrankedTensorType::get(element));
+      return success();
+    }
+    tensors.push_back(tensor);
+  }
+  auto [small, large] = std::minmax_element(
+      tensors.begin(), tensors.end(), [](RankedTensorType a, RankedTensorType b) { return a.getRank() < b.getRank(); });
+  int64_t rank = large->getRank();
+  // Between operands of equal rank they mean nothing.
+  if (small->getRank() == rank) dimensions.reset();
+  if (dimensions && failed(VerifyDimensions(site, *dimensions, small->getRank(), rank))) return failure();
+  Extents extents = stablehlo::ExtentsOf(*large);
+  for (RankedTensorType tensor : tensors)
+    for (int64_t i = 0; i < tensor.getRank(); ++i) {
+      int64_t dimension = dimensions && tensor.getRank() < rank ? (*dimensions)[i] : rank - tensor.getRank() + i;
+      if (failed(Broadcast(site, dimension, extents[dimension], stablehlo::ExtentOf(tensor, i)))) return failure();
+    }
+  types.push_back(stablehlo::MakeTensor(extents, element));
+  return success();
 }
+
+LogicalResult ReifyBroadcast(mlir::OpBuilder& builder, mlir::Operation* op, mlir::ValueRange operands,
+                             mlir::DenseI64ArrayAttr dimensions, llvm::SmallVectorImpl<mlir::Value>& shapes) {
+  int64_t rank = 0;
+  bool ranked = true;
+  llvm::SmallVector<int64_t> ranks;
+  for (Type type : operands.getTypes()) {
+    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+    ranked &= static_cast<bool>(tensor);
+    ranks.push_back(tensor ? tensor.getRank() : 0);
+    rank = std::max(rank, ranks.back());
+  }
+  if (dimensions && (!ranked || !IsTrailing(dimensions, llvm::min_element(ranks)[0], rank)))
+    return op->emitWarning() << "unsupported non prefix-padded dynamic rank broadcast_dimensions = " << dimensions;
+  llvm::SmallVector<mlir::Value> parts;
+  for (mlir::Value operand : operands) parts.push_back(mlir::shape::ShapeOfOp::create(builder, op->getLoc(), operand));
+  auto type =
+      RankedTensorType::get({ranked ? rank : mlir::ShapedType::kDynamic}, mlir::IndexType::get(op->getContext()));
+  shapes.push_back(mlir::shape::BroadcastOp::create(builder, op->getLoc(), type, parts, /*error=*/mlir::StringAttr()));
+  return success();
+}
+
+LogicalResult BroadcastSelectOp::Infer(const Site& site, Adaptor op, stablehlo::Types& types) {
+  mlir::TypeRange branches = mlir::ValueRange(op.getOperands()).drop_front().getTypes();
+  llvm::SmallVector<Type> alternatives;
+  if (failed(InferBroadcast(site, branches, std::nullopt, SameElement, alternatives))) return failure();
+  // The predicate takes part in the shape only.
+  Type element = mlir::getElementTypeOrSelf(alternatives.front());
+  llvm::SmallVector<Type> all = {stablehlo::WithElement(op.getPred().getType(), element), alternatives.front()};
+  return InferBroadcast(site, all, std::nullopt, SameElement, types);
+}
+
+LogicalResult BroadcastSelectOp::reifyReturnTypeShapes(mlir::OpBuilder& builder, mlir::ValueRange operands,
+                                                       llvm::SmallVectorImpl<mlir::Value>& shapes) {
+  return ReifyBroadcast(builder, *this, operands, {}, shapes);
+}
+
+LogicalResult BroadcastCompareOp::verify() {
+  if (!getCompareType()) return success();
+  return stablehlo::VerifyComparisonType(*this, mlir::getElementTypeOrSelf(getLhs().getType()),
+                                         static_cast<stablehlo::ComparisonType>(*getCompareType()));
+}
+
+}  // namespace opbyop::chlo
+
+#define GET_OP_CLASSES
+#include "ir/chlo/broadcast.cc.inc"
+
+namespace opbyop::chlo {
 
 void ChloDialect::RegisterBroadcastOps() {
   stablehlo::RegisterReadingOldSpellings<

@@ -5,15 +5,27 @@
 
 include "ir/chlo/base.td"
 
+// `element`: the result's, of the operands'.
+class InfersBroadcast<string element>
+    : InfersBy<[{ return InferBroadcast(site, operands.getTypes(), op.getBroadcastDimensions(),
+                                        }] # element # [{, types); }]>;
+
 class ChloBroadcastOp<string mnemonic, TypeConstraint operand, TypeConstraint result,
-                  bit commutative = 0>
+                      bit commutative = 0, string element = "SameElement">
     : ChloOp<"broadcast_" # mnemonic, "vv",
-             !listconcat([Pure], !if(commutative, [Commutative], []<Trait>))> {
+             !listconcat([Pure, InfersBroadcast<element>, Reifies],
+                         !if(commutative, [Commutative], []<Trait>))> {
   let arguments = (ins operand:$lhs, operand:$rhs,
                        OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs result:$result);
   let infoCommutative = commutative;
-  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::reifyReturnTypeShapes(
+        ::mlir::OpBuilder& builder, ::mlir::ValueRange operands,
+        ::llvm::SmallVectorImpl<::mlir::Value>& shapes) {
+      return ReifyBroadcast(builder, *this, operands, getBroadcastDimensionsAttr(), shapes);
+    }
+  }];
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type(results)
   }];
@@ -38,19 +50,19 @@ def Chlo_BroadcastSubOp : ChloBroadcastOp<"subtract", AnyChlo, AnyChlo>;
 def Chlo_BroadcastXorOp : ChloBroadcastOp<"xor", IntChlo, AnyChlo, 1>;
 def Chlo_BroadcastZetaOp : ChloBroadcastOp<"zeta", FloatChlo, FloatChlo>;
 
-def Chlo_BroadcastComplexOp : ChloBroadcastOp<"complex", FloatChlo, ComplexChlo>;
+def Chlo_BroadcastComplexOp : ChloBroadcastOp<"complex", FloatChlo, ComplexChlo, 0, "ComplexElement">;
 
-def Chlo_BroadcastCompareOp : ChloBroadcastOp<"compare", AnyChlo, PredChlo> {
+def Chlo_BroadcastCompareOp : ChloBroadcastOp<"compare", AnyChlo, PredChlo, 0, "PredicateElement"> {
+  let hasVerifier = 1;
   let arguments = (ins AnyChlo:$lhs, AnyChlo:$rhs,
                        OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions,
                        Chlo_ComparisonDirectionAttr:$comparison_direction,
                        OptionalAttr<Chlo_ComparisonTypeAttr>:$compare_type);
 }
 
-def Chlo_BroadcastSelectOp : ChloOp<"broadcast_select", "vvv"> {
+def Chlo_BroadcastSelectOp : ChloOp<"broadcast_select", "vvv", [Pure, InfersTypes, Reifies]> {
   let arguments = (ins PredChlo:$pred, AnyChlo:$on_true, AnyChlo:$on_false);
   let results = (outs AnyChlo:$result);
-  let hasVerifier = 1;
   let assemblyFormat = [{
     $pred `,` $on_true `,` $on_false attr-dict `:`
     `(` type($pred) `,` type($on_true) `,` type($on_false) `)` `->` type(results)

@@ -1,5 +1,6 @@
 // Generated code of the ops in ops.td, and the form of scan.
 #include "ir/chlo/chlo.h"
+#include "ir/stablehlo/infer.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #define GET_OP_CLASSES

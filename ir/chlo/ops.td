@@ -5,8 +5,8 @@
 include "ir/chlo/base.td"
 
 class ChloUnaryOp<string mnemonic, TypeConstraint operand, TypeConstraint result,
-              list<Trait> traits = [SameType]>
-    : ChloOp<mnemonic, "v", !listconcat([Pure], traits)> {
+                  Trait inference = InfersMerged>
+    : ChloOp<mnemonic, "v", [Elementwise<inference>]> {
   let arguments = (ins operand:$operand);
   let results = (outs result:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
@@ -30,12 +30,12 @@ def Chlo_LgammaOp : ChloUnaryOp<"lgamma", FloatChlo, FloatChlo>;
 def Chlo_SinhOp : ChloUnaryOp<"sinh", FloatOrComplexChlo, FloatOrComplexChlo>;
 def Chlo_SquareOp : ChloUnaryOp<"square", FloatOrComplexChlo, FloatOrComplexChlo>;
 def Chlo_TanOp : ChloUnaryOp<"tan", FloatOrComplexChlo, FloatOrComplexChlo>;
-def Chlo_IsInfOp : ChloUnaryOp<"is_inf", FloatChlo, PredChlo, [SameShape]>;
-def Chlo_IsNegInfOp : ChloUnaryOp<"is_neg_inf", FloatChlo, PredChlo, [SameShape]>;
-def Chlo_IsPosInfOp : ChloUnaryOp<"is_pos_inf", FloatChlo, PredChlo, [SameShape]>;
+def Chlo_IsInfOp : ChloUnaryOp<"is_inf", FloatChlo, PredChlo, InfersPredicate>;
+def Chlo_IsNegInfOp : ChloUnaryOp<"is_neg_inf", FloatChlo, PredChlo, InfersPredicate>;
+def Chlo_IsPosInfOp : ChloUnaryOp<"is_pos_inf", FloatChlo, PredChlo, InfersPredicate>;
 
 class ChloBinaryOp<string mnemonic, list<Trait> traits = []>
-    : ChloOp<mnemonic, "vv", !listconcat([Pure, SameType], traits)>;
+    : ChloOp<mnemonic, "vv", !listconcat([Elementwise<InfersMerged>], traits)>;
 
 def Chlo_MulhiOp : ChloBinaryOp<"mulhi", [Commutative]> {
   let arguments = (ins IntTensor:$lhs, IntTensor:$rhs);
@@ -72,23 +72,21 @@ def Chlo_ConstantOp : ChloOp<"constant", "", [ConstantLike, Pure, AllTypesMatch<
 }
 
 // A value in the shape of an operand.
-def Chlo_ConstantLikeOp : ChloOp<"constant_like", "v", [Pure, SameShape]> {
+def Chlo_ConstantLikeOp : ChloOp<"constant_like", "v", [Elementwise<InfersTypes>]> {
   let arguments = (ins TypedAttrInterface:$value, AnyChlo:$operand);
   let results = (outs AnyChlo:$result);
-  let hasVerifier = 1;
 }
 
-def Chlo_TopKOp : ChloOp<"top_k", "v"> {
+def Chlo_TopKOp : ChloOp<"top_k", "v", [Pure, InfersTypes]> {
   let arguments = (ins AnyChlo:$operand, I64Attr:$k, OptionalAttr<BoolAttr>:$is_stable);
   let results = (outs AnyChlo:$values, AnyChlo:$indices);
-  let hasVerifier = 1;
   let assemblyFormat = [{
     `(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict `:`
     type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
 }
 
-def Chlo_RaggedDotOp : ChloOp<"ragged_dot", "vvs"> {
+def Chlo_RaggedDotOp : ChloOp<"ragged_dot", "vvs", [Pure, InfersShape]> {
   let arguments = (ins AnyChlo:$lhs, AnyChlo:$rhs, IntTensor:$group_sizes,
                        Chlo_RaggedDotDimensionNumbersAttr:$ragged_dot_dimension_numbers,
                        OptionalAttr<Chlo_PrecisionConfigAttr>:$precision_config);

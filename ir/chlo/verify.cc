@@ -1,8 +1,6 @@
-// Verifiers of the CHLO ops that do not broadcast.
-#include "ir/stablehlo/verify.h"
-
+// Inference and verifiers of the CHLO ops that do not broadcast.
 #include "ir/chlo/chlo.h"
-#include "ir/stablehlo/stablehlo.h"
+#include "ir/stablehlo/infer.h"
 
 namespace opbyop::chlo {
 
@@ -13,35 +11,40 @@ using mlir::success;
 using mlir::Type;
 using stablehlo::CompatibleDim;
 using stablehlo::CompatibleTypes;
+using stablehlo::Site;
+using stablehlo::Types;
 using Dims = llvm::SmallVector<int64_t>;
 
-LogicalResult ConstantLikeOp::verify() {
-  Type element = mlir::getElementTypeOrSelf(getType());
-  if (getValue().getType() == element) return success();
-  return emitOpError() << "expects a value of the result's element type " << element << ", but got "
-                       << getValue().getType();
+LogicalResult ConstantLikeOp::Infer(const Site&, Adaptor op, Types& types) {
+  types.push_back(stablehlo::WithElement(op.getOperand().getType(), op.getValue().getType()));
+  return success();
 }
 
-LogicalResult TopKOp::verify() {
-  auto operand = llvm::dyn_cast<RankedTensorType>(getOperand().getType());
-  if (!operand) return success();
-  auto k = static_cast<int64_t>(getK());
-  if (operand.getRank() < 1) return emitOpError() << "expects an operand of at least one dimension";
-  if (int64_t last = operand.getShape().back(); k < 0 || (!stablehlo::IsDynamic(last) && k > last))
-    return emitOpError() << "expects k to be at most the operand's last dimension, " << last << ", but got " << k;
-  Dims shape(operand.getShape());
-  shape.back() = k;
-  return stablehlo::VerifyResultTypes(*this,
-                                      {RankedTensorType::get(shape, operand.getElementType()),
-                                       RankedTensorType::get(shape, mlir::IntegerType::get(getContext(), 32))},
-                                      getOperation()->getResultTypes());
+LogicalResult TopKOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type index = mlir::IntegerType::get(op.getOperand().getContext(), 32);
+  auto operand = llvm::dyn_cast<RankedTensorType>(op.getOperand().getType());
+  if (!operand) {
+    types.append({op.getOperand().getType(), mlir::UnrankedTensorType::get(index)});
+    return success();
+  }
+  auto k = static_cast<int64_t>(op.getK());
+  if (operand.getRank() < 1) return site.emitOpError() << "expects an operand of at least one dimension";
+  stablehlo::Extents extents = stablehlo::ExtentsOf(operand);
+  if (int64_t last = extents.back().Most(); k < 0 || (!stablehlo::IsDynamic(last) && k > last))
+    return site.emitOpError() << "expects k to be at most the operand's last dimension, " << last << ", but got " << k;
+  extents.back() = {k};
+  types.append({stablehlo::MakeTensor(extents, operand.getElementType()), stablehlo::MakeTensor(extents, index)});
+  return success();
 }
 
-LogicalResult RaggedDotOp::verify() {
-  auto lhs = llvm::dyn_cast<RankedTensorType>(getLhs().getType());
-  auto rhs = llvm::dyn_cast<RankedTensorType>(getRhs().getType());
+namespace {
+
+// The shape of a ragged dot; none if an operand is unranked.
+LogicalResult InferShape(const Site& site, RaggedDotOp::Adaptor op, std::optional<stablehlo::Extents>& result) {
+  auto lhs = llvm::dyn_cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = llvm::dyn_cast<RankedTensorType>(op.getRhs().getType());
   if (!lhs || !rhs) return success();
-  RaggedDotDimensionNumbersAttr n = getRaggedDotDimensionNumbers();
+  RaggedDotDimensionNumbersAttr n = op.getRaggedDotDimensionNumbers();
   auto lhs_batch = n.getLhsBatchingDimensions(), rhs_batch = n.getRhsBatchingDimensions(),
        lhs_contract = n.getLhsContractingDimensions(), rhs_contract = n.getRhsContractingDimensions(),
        ragged = n.getLhsRaggedDimensions(), group = n.getRhsGroupDimensions();
@@ -49,29 +52,28 @@ LogicalResult RaggedDotOp::verify() {
   llvm::append_range(lhs_used, lhs_contract);
   llvm::append_range(rhs_used, rhs_contract);
   llvm::append_range(rhs_used, group);
-  if (failed(stablehlo::VerifySize(*this, "lhs_ragged_dimensions", ragged.size(), 1)) ||
-      failed(stablehlo::VerifyInRange(*this, "lhs_ragged_dimensions", ragged, lhs.getRank())) ||
-      failed(stablehlo::VerifySize(*this, "rhs_batching_dimensions", rhs_batch.size(), lhs_batch.size())) ||
-      failed(stablehlo::VerifySize(*this, "rhs_contracting_dimensions", rhs_contract.size(), lhs_contract.size())) ||
-      failed(stablehlo::VerifyUnique(*this, "lhs batching and contracting dimensions", lhs_used)) ||
-      failed(stablehlo::VerifyInRange(*this, "lhs batching and contracting dimensions", lhs_used, lhs.getRank())) ||
-      failed(stablehlo::VerifyUnique(*this, "rhs batching, contracting and group dimensions", rhs_used)) ||
-      failed(
-          stablehlo::VerifyInRange(*this, "rhs batching, contracting and group dimensions", rhs_used, rhs.getRank())))
+  if (failed(stablehlo::VerifySize(site, "lhs_ragged_dimensions", ragged.size(), 1)) ||
+      failed(stablehlo::VerifyInRange(site, "lhs_ragged_dimensions", ragged, lhs.getRank())) ||
+      failed(stablehlo::VerifySize(site, "rhs_batching_dimensions", rhs_batch.size(), lhs_batch.size())) ||
+      failed(stablehlo::VerifySize(site, "rhs_contracting_dimensions", rhs_contract.size(), lhs_contract.size())) ||
+      failed(stablehlo::VerifyUnique(site, "lhs batching and contracting dimensions", lhs_used)) ||
+      failed(stablehlo::VerifyInRange(site, "lhs batching and contracting dimensions", lhs_used, lhs.getRank())) ||
+      failed(stablehlo::VerifyUnique(site, "rhs batching, contracting and group dimensions", rhs_used)) ||
+      failed(stablehlo::VerifyInRange(site, "rhs batching, contracting and group dimensions", rhs_used, rhs.getRank())))
     return failure();
   for (auto [i, j] : llvm::zip(llvm::concat<const int64_t>(lhs_batch, lhs_contract),
                                llvm::concat<const int64_t>(rhs_batch, rhs_contract)))
     if (!CompatibleDim(lhs.getDimSize(i), rhs.getDimSize(j)))
-      return emitOpError() << "expects batching and contracting dimensions of equal size, but dimension " << i
-                           << " of lhs has " << lhs.getDimSize(i) << " and dimension " << j << " of rhs has "
-                           << rhs.getDimSize(j);
+      return site.emitOpError() << "expects batching and contracting dimensions of equal size, but dimension " << i
+                                << " of lhs has " << lhs.getDimSize(i) << " and dimension " << j << " of rhs has "
+                                << rhs.getDimSize(j);
 
   // Free dimensions of lhs are cut into groups of rhs; a contracting one gives
   // one result per group; a batching one is cut in place.
   bool batching = llvm::is_contained(lhs_batch, ragged[0]), contracting = llvm::is_contained(lhs_contract, ragged[0]);
   bool free = !batching && !contracting;
-  if (failed(stablehlo::VerifySize(*this, "rhs_group_dimensions", group.size(), free ? 1 : 0))) return failure();
-  RankedTensorType sizes = stablehlo::TensorOf(getGroupSizes());
+  if (failed(stablehlo::VerifySize(site, "rhs_group_dimensions", group.size(), free ? 1 : 0))) return failure();
+  RankedTensorType sizes = stablehlo::TensorOf(op.getGroupSizes());
   Dims prefix;
   if (!batching)
     for (int64_t dimension : lhs_batch) prefix.push_back(lhs.getDimSize(dimension));
@@ -88,29 +90,54 @@ LogicalResult RaggedDotOp::verify() {
   if (free)
     for (int64_t dimension = 0; dimension < ragged[0]; ++dimension)
       if (!llvm::is_contained(lhs_used, dimension)) prefix.push_back(lhs.getDimSize(dimension));
-  if (sizes.getRank() < 1) return emitOpError() << "expects group_sizes of at least one dimension";
+  if (sizes.getRank() < 1) return site.emitOpError() << "expects group_sizes of at least one dimension";
   int64_t groups = sizes.getShape().back();
   prefix.push_back(groups);
   // One list of sizes may serve all batches.
   if (sizes.getRank() != 1 && !stablehlo::CompatibleDims(sizes.getShape(), prefix))
-    return emitOpError() << "expects group_sizes of shape " << stablehlo::Show(prefix) << " or of its last dimension, "
-                         << "but got " << sizes;
+    return site.emitOpError() << "expects group_sizes of shape " << stablehlo::Show(prefix)
+                              << " or of its last dimension, "
+                              << "but got " << sizes;
   if (free && !CompatibleDim(rhs.getDimSize(group[0]), groups))
-    return emitOpError() << "expects one group of rhs per group size, " << groups << ", but got "
-                         << rhs.getDimSize(group[0]);
+    return site.emitOpError() << "expects one group of rhs per group size, " << groups << ", but got "
+                              << rhs.getDimSize(group[0]);
 
-  Dims shape;
-  if (contracting) shape.push_back(groups);
-  for (int64_t dimension : lhs_batch) shape.push_back(lhs.getDimSize(dimension));
+  stablehlo::Extents extents;
+  if (contracting) extents.push_back(stablehlo::ExtentOf(sizes, sizes.getRank() - 1));
+  for (int64_t dimension : lhs_batch) extents.push_back(stablehlo::ExtentOf(lhs, dimension));
   for (int64_t i = 0; i < lhs.getRank(); ++i)
-    if (!llvm::is_contained(lhs_used, i)) shape.push_back(lhs.getDimSize(i));
+    if (!llvm::is_contained(lhs_used, i)) extents.push_back(stablehlo::ExtentOf(lhs, i));
   for (int64_t i = 0; i < rhs.getRank(); ++i)
-    if (!llvm::is_contained(rhs_used, i)) shape.push_back(rhs.getDimSize(i));
-  auto result = llvm::dyn_cast<RankedTensorType>(getType());
-  if (result && !stablehlo::CompatibleDims(shape, result.getShape()))
-    return emitOpError() << "has a result of shape " << stablehlo::Show(result.getShape())
-                         << ", but its operands imply " << stablehlo::Show(shape);
+    if (!llvm::is_contained(rhs_used, i)) extents.push_back(stablehlo::ExtentOf(rhs, i));
+  result = extents;
   return success();
+}
+
+}  // namespace
+
+LogicalResult RaggedDotOp::inferReturnTypeComponents(mlir::MLIRContext* context, std::optional<mlir::Location> location,
+                                                     mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
+                                                     mlir::OpaqueProperties properties, mlir::RegionRange regions,
+                                                     llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
+  std::optional<stablehlo::Extents> extents;
+  Adaptor op(operands, attributes, properties, regions);
+  if (failed(InferShape(Site(location, getOperationName()), op, extents))) return failure();
+  Dims shape;
+  if (!extents) {
+    components.emplace_back();
+    return success();
+  }
+  for (const stablehlo::Extent& extent : *extents) shape.push_back(extent.size);
+  components.emplace_back(shape, /*elementType=*/nullptr, stablehlo::BoundsOf(context, *extents));
+  return success();
+}
+
+LogicalResult RaggedDotOp::verify() {
+  std::optional<stablehlo::Extents> extents;
+  if (failed(InferShape(*this, Adaptor(*this), extents))) return failure();
+  if (!extents) return success();
+  return stablehlo::VerifyResultType(*this, stablehlo::MakeTensor(*extents, mlir::getElementTypeOrSelf(getType())),
+                                     getType());
 }
 
 LogicalResult ScanOp::verify() {

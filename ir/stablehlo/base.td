@@ -116,16 +116,80 @@ def FloatVector : TensorOfRank<1, [FloatElement, QuantElement]>;
 // Traits. Bodies: ir/stablehlo/traits.h.
 //===----------------------------------------------------------------------===//
 
-class HloTrait<string name> : NativeOpTrait<name> {
+class HloTrait<string name, code declaration = [{}], code definition = [{}]>
+    : NativeOpTrait<name, [], declaration, definition> {
   let cppNamespace = "::opbyop::stablehlo";
 }
-// Operands and results agree in shape and in element type, apart from
-// quantization parameters.
-def SameType : HloTrait<"SameType">;
 // Operands and results agree in shape only.
 def SameShape : HloTrait<"SameShape">;
 // All operands agree in element type.
 def SameOperandElements : HloTrait<"SameOperandElements">;
+
+// Result types follow from operands, attributes and regions: by `body`, which
+// sees `site`, `op` (the adaptor), `operands` and `types`. The op can then be
+// built without them, and the verifier compares declared with inferred types.
+class InfersBy<code body, code declaration = [{}]> : TraitList<[
+  DeclareOpInterfaceMethods<InferTypeOpInterface>,
+  HloTrait<"InfersTypes", declaration # [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange a, ::mlir::TypeRange b);
+  }], [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext* context, ::std::optional<::mlir::Location> location,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+        ::llvm::SmallVectorImpl<::mlir::Type>& types) {
+      ::opbyop::stablehlo::Site site(location, getOperationName());
+      [[maybe_unused]] Adaptor op(operands, attributes, properties, regions);
+      }] # body # [{
+    }
+    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange a, ::mlir::TypeRange b) {
+      return ::opbyop::stablehlo::CompatibleTypes(a, b);
+    }
+  }]>]>;
+
+// By the op's own function, beside the verifiers. For all ops but those of the
+// records below it is the one place for constraints that need no result.
+def InfersTypes : InfersBy<[{ return Infer(site, op, types); }], [{
+  static ::llvm::LogicalResult Infer(const ::opbyop::stablehlo::Site& site, Adaptor op,
+                                     ::llvm::SmallVectorImpl<::mlir::Type>& types);
+}]>;
+// One result, as all operands: same elements (apart from quantization
+// parameters) and compatible shapes.
+def InfersMerged : InfersBy<
+    [{ return ::mlir::success(
+           ::mlir::succeeded(::opbyop::stablehlo::Merge(site, operands.getTypes(),
+                                                        types.emplace_back()))); }]>;
+// The same with elements of i1.
+def InfersPredicate : InfersBy<
+    [{ return ::mlir::success(::mlir::succeeded(::opbyop::stablehlo::Merge(
+           site, operands.getTypes(), ::mlir::IntegerType::get(context, 1),
+           types.emplace_back()))); }]>;
+// The same with real parts of complex elements.
+def InfersReal : InfersBy<
+    [{ types.push_back(::opbyop::stablehlo::RealPart(operands.front().getType()));
+       return ::mlir::success(); }]>;
+// One result per operand, of its type.
+def InfersOperands : InfersBy<
+    [{ ::llvm::append_range(types, operands.getTypes());
+       return ::mlir::success(); }]>;
+
+// Shapes that are computed at run time: by the op's own function, or those of
+// the first operands, one per result.
+def Reifies : DeclareOpInterfaceMethods<InferShapedTypeOpInterface, ["reifyReturnTypeShapes"]>;
+def ReifiesOperands : TraitList<[
+  Reifies,
+  HloTrait<"ReifiesShape", [{}], [{
+    ::llvm::LogicalResult $cppClass::reifyReturnTypeShapes(
+        ::mlir::OpBuilder& builder, ::mlir::ValueRange operands,
+        ::llvm::SmallVectorImpl<::mlir::Value>& shapes) {
+      return ::opbyop::stablehlo::ReifyShapesOf(builder, getOperation(), operands, shapes);
+    }
+  }]>]>;
+// Elementwise ops: shape of the operands, elements by `inference`.
+class Elementwise<Trait inference> : TraitList<[Pure, inference, ReifiesOperands]>;
+// The shape follows from the operands, the elements do not (see dot).
+def InfersShape : DeclareOpInterfaceMethods<InferShapedTypeOpInterface,
+                                            ["inferReturnTypeComponents"]>;
 
 //===----------------------------------------------------------------------===//
 // Ops

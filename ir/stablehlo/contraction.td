@@ -4,12 +4,11 @@
 
 include "ir/stablehlo/attributes.td"
 
-class ContractOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
-    : HloOp<mnemonic, "contraction", roles, traits> {
-  let hasVerifier = 1;
-}
+class ContractOp<string mnemonic, string roles, list<Trait> traits>
+    : HloOp<mnemonic, "contraction", roles, traits>;
 
-def ConvolutionOp : ContractOp<"convolution", "vv"> {
+def ConvolutionOp : ContractOp<"convolution", "vv", [Pure, InfersShape]> {
+  let hasVerifier = 1;
   let arguments = (ins
     AnyHloTensor:$lhs, AnyAxisTensor:$rhs,
     OptI64Array:$window_strides, OptI64Elements:$padding,
@@ -28,7 +27,8 @@ def ConvolutionOp : ContractOp<"convolution", "vv"> {
   }];
 }
 
-def DotGeneralOp : ContractOp<"dot_general", "vv"> {
+def DotGeneralOp : ContractOp<"dot_general", "vv", [Pure, InfersShape, Reifies]> {
+  let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$lhs, AnyAxisTensor:$rhs,
                        DotDimensionNumbersAttr:$dot_dimension_numbers,
                        OptPrecisionConfig:$precision_config,
@@ -43,7 +43,7 @@ def DotGeneralOp : ContractOp<"dot_general", "vv"> {
 
 def ReduceOp : ContractOp<"reduce", "VV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
-     SingleBlockImplicitTerminator<"ReturnOp">]> {
+     SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes, Reifies]> {
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, Variadic<AnyHloTensor>:$init_values,
                        DenseI64ArrayAttr:$dimensions);
   let regions = (region SizedRegion<1>:$body);
@@ -53,7 +53,7 @@ def ReduceOp : ContractOp<"reduce", "VV",
 
 def ReduceWindowOp : ContractOp<"reduce_window", "VV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
-     SingleBlockImplicitTerminator<"ReturnOp">]> {
+     SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes]> {
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, Variadic<AnyHloTensor>:$init_values,
                        DenseI64ArrayAttr:$window_dimensions, OptI64Array:$window_strides,
                        OptI64Array:$base_dilations, OptI64Array:$window_dilations,
@@ -63,7 +63,7 @@ def ReduceWindowOp : ContractOp<"reduce_window", "VV",
 }
 
 def SelectAndScatterOp : ContractOp<"select_and_scatter", "vvv",
-    [RecursiveMemoryEffects]> {
+    [RecursiveMemoryEffects, InfersTypes, ReifiesOperands]> {
   let arguments = (ins AnyHloTensor:$operand, AnyHloTensor:$source, ScalarAny:$init_value,
                        OptI64Array:$window_dimensions, OptI64Array:$window_strides,
                        OptI64Elements:$padding);

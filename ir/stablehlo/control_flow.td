@@ -22,23 +22,21 @@ def AfterAllOp : ControlOp<"after_all", "T", [Pure]> {
 }
 
 def IfOp : ControlOp<"if", "v",
-    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes]> {
   let arguments = (ins ScalarPred:$pred);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
   let results = (outs Variadic<TensorOrToken>:$results);
-  let hasVerifier = 1;
 }
 
 def CaseOp : ControlOp<"case", "v",
-    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes]> {
   let arguments = (ins ScalarI32:$index);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let results = (outs Variadic<TensorOrToken>:$results);
-  let hasVerifier = 1;
 }
 
 def WhileOp : ControlOp<"while", "V",
-    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
+    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">, InfersOperands,
      DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let arguments = (ins Variadic<HloValue>:$operand);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
@@ -47,13 +45,12 @@ def WhileOp : ControlOp<"while", "V",
   let hasVerifier = 1;
 }
 
-def OptimizationBarrierOp : ControlOp<"optimization_barrier", "V", [Pure]> {
+def OptimizationBarrierOp : ControlOp<"optimization_barrier", "V", [Pure, InfersOperands]> {
   let arguments = (ins Variadic<AnyTypeOf<[AnyHloTensor, TokenType]>>:$operand);
   let results = (outs Variadic<AnyTypeOf<[AnyHloTensor, TokenType]>>:$result);
   let assemblyFormat = [{
     attr-dict ($operand^ `:` custom<PairwiseOpType>(type($operand), type($result))):(`(` `)`)?
   }];
-  let hasVerifier = 1;
 }
 
 def CompositeOp : ControlOp<"composite", "V",

@@ -4,18 +4,17 @@
 
 include "ir/stablehlo/attributes.td"
 
-class MoveOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
-    : HloOp<mnemonic, "data movement", roles, traits> {
-  let hasVerifier = 1;
-}
+class MoveOp<string mnemonic, string roles, list<Trait> traits = [Pure, InfersTypes]>
+    : HloOp<mnemonic, "data movement", roles, traits>;
 
-def BroadcastInDimOp : MoveOp<"broadcast_in_dim", "v"> {
+def BroadcastInDimOp : MoveOp<"broadcast_in_dim", "v", [Pure]> {
+  let hasVerifier = 1;
   let arguments = (ins AnyAxisTensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
   let results = (outs AnyAxisTensor:$result);
   let assemblyFormat = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)";
 }
 
-def ConcatenateOp : MoveOp<"concatenate", "V", [Pure, SameOperandElements]> {
+def ConcatenateOp : MoveOp<"concatenate", "V", [Pure, InfersTypes, Reifies]> {
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, I64Attr:$dimension);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = [{
@@ -35,21 +34,22 @@ def DynamicSliceOp : MoveOp<"dynamic_slice", "vI"> {
   }];
 }
 
-def DynamicUpdateSliceOp : MoveOp<"dynamic_update_slice", "vvI"> {
+def DynamicUpdateSliceOp : MoveOp<"dynamic_update_slice", "vvI",
+    [Pure, InfersTypes, ReifiesOperands]> {
   let arguments = (ins AnyHloTensor:$operand, AnyHloTensor:$update,
                        Variadic<ScalarInt>:$start_indices);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def GatherOp : MoveOp<"gather", "vi"> {
+def GatherOp : MoveOp<"gather", "vi", [Pure, InfersTypes, Reifies]> {
   let arguments = (ins AnyHloTensor:$operand, IndexLikeTensor:$start_indices,
                        GatherDimensionNumbersAttr:$dimension_numbers,
                        DenseI64ArrayAttr:$slice_sizes, FalseAttr:$indices_are_sorted);
   let results = (outs AnyHloTensor:$result);
 }
 
-def PadOp : MoveOp<"pad", "vv", [Pure, SameOperandElements]> {
+def PadOp : MoveOp<"pad", "vv", [Pure, SameOperandElements, InfersTypes, Reifies]> {
   let arguments = (ins AnyHloTensor:$operand, ScalarAny:$padding_value,
                        DenseI64ArrayAttr:$edge_padding_low,
                        DenseI64ArrayAttr:$edge_padding_high,
@@ -62,13 +62,14 @@ def PadOp : MoveOp<"pad", "vv", [Pure, SameOperandElements]> {
   }];
 }
 
-def ReshapeOp : MoveOp<"reshape", "v"> {
+def ReshapeOp : MoveOp<"reshape", "v", [Pure]> {
+  let hasVerifier = 1;
   let arguments = (ins AnyAxisTensor:$operand);
   let results = (outs AnyAxisTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def ReverseOp : MoveOp<"reverse", "v", [Pure, SameType]> {
+def ReverseOp : MoveOp<"reverse", "v", [Pure, InfersTypes, ReifiesOperands]> {
   let arguments = (ins AnyHloTensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = [{
@@ -79,7 +80,7 @@ def ReverseOp : MoveOp<"reverse", "v", [Pure, SameType]> {
 
 def ScatterOp : MoveOp<"scatter", "ViV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
-     SingleBlockImplicitTerminator<"ReturnOp">]> {
+     SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes, ReifiesOperands]> {
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, IndexLikeTensor:$scatter_indices,
                        Variadic<AnyHloTensor>:$updates,
                        ScatterDimensionNumbersAttr:$scatter_dimension_numbers,
@@ -99,7 +100,8 @@ def SliceOp : MoveOp<"slice", "v"> {
 }
 
 def SortOp : MoveOp<"sort", "V",
-    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
+     InfersTypes, ReifiesOperands]> {
   let arguments = (ins Variadic<AnyHloTensor>:$inputs,
                        DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
                        FalseAttr:$is_stable);
@@ -107,7 +109,8 @@ def SortOp : MoveOp<"sort", "V",
   let results = (outs Variadic<AnyHloTensor>:$results);
 }
 
-def TransposeOp : MoveOp<"transpose", "v"> {
+def TransposeOp : MoveOp<"transpose", "v", [Pure, InfersTypes, Reifies]> {
+  let hasRegionVerifier = 1;
   let arguments = (ins AnyAxisTensor:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs AnyAxisTensor:$result);
   let assemblyFormat = "$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)";

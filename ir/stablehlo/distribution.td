@@ -8,26 +8,26 @@ class DistOp<string mnemonic, string roles, list<Trait> traits = []>
     : HloOp<mnemonic, "distribution", roles, traits>;
 class CollectiveOp<string mnemonic, list<Trait> traits = []>
     : DistOp<mnemonic, "V",
-             !listconcat([DeclareOpInterfaceMethods<SymbolUserOpInterface>], traits)> {
-  let hasVerifier = 1;
-}
+             !listconcat([DeclareOpInterfaceMethods<SymbolUserOpInterface>], traits)>;
 defvar kComputation = [SingleBlockImplicitTerminator<"ReturnOp">];
+defvar kInferredComputation = [SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes];
 
 def AllGatherOp : CollectiveOp<"all_gather"> {
+  let hasVerifier = 1;
   let arguments = (ins Variadic<AnyHloTensor>:$operands, I64Attr:$all_gather_dim,
                        ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<AnyHloTensor>:$results);
 }
 
-def AllReduceOp : CollectiveOp<"all_reduce", kComputation> {
+def AllReduceOp : CollectiveOp<"all_reduce", kInferredComputation> {
   let arguments = (ins Variadic<AnyHloTensor>:$operands, ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<AnyHloTensor>:$results);
 }
 
-def AllToAllOp : CollectiveOp<"all_to_all"> {
+def AllToAllOp : CollectiveOp<"all_to_all", [InfersTypes]> {
   let arguments = (ins Variadic<AnyHloTensor>:$operands, I64Attr:$split_dimension,
                        I64Attr:$concat_dimension, I64Attr:$split_count,
                        ReplicaGroupsAttr:$replica_groups, OptChannelHandle:$channel_handle);
@@ -35,6 +35,7 @@ def AllToAllOp : CollectiveOp<"all_to_all"> {
 }
 
 def ReduceScatterOp : CollectiveOp<"reduce_scatter", kComputation> {
+  let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, I64Attr:$scatter_dimension,
                        ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$use_global_device_ids);
@@ -42,13 +43,13 @@ def ReduceScatterOp : CollectiveOp<"reduce_scatter", kComputation> {
   let results = (outs AnyHloTensor:$result);
 }
 
-def CollectiveBroadcastOp : CollectiveOp<"collective_broadcast"> {
+def CollectiveBroadcastOp : CollectiveOp<"collective_broadcast", [InfersTypes]> {
   let arguments = (ins Variadic<AnyHloTensor>:$operands, ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$has_dynamic_root);
   let results = (outs Variadic<AnyHloTensor>:$results);
 }
 
-def CollectiveReduceOp : CollectiveOp<"collective_reduce", kComputation> {
+def CollectiveReduceOp : CollectiveOp<"collective_reduce", kInferredComputation> {
   let arguments = (ins Variadic<AnyHloTensor>:$operands, ReplicaGroupsAttr:$replica_groups,
                        OptChannelHandle:$channel_handle, UnitAttr:$use_global_device_ids,
                        UnitAttr:$has_dynamic_root);
@@ -56,24 +57,22 @@ def CollectiveReduceOp : CollectiveOp<"collective_reduce", kComputation> {
   let results = (outs Variadic<AnyHloTensor>:$results);
 }
 
-def CollectivePermuteOp : DistOp<"collective_permute", "v", [SameType]> {
+def CollectivePermuteOp : DistOp<"collective_permute", "v", [InfersMerged]> {
   let arguments = (ins AnyHloTensor:$operand, I64ElementsAttr:$source_target_pairs,
                        OptChannelHandle:$channel_handle);
   let results = (outs AnyHloTensor:$result);
   let hasVerifier = 1;
 }
 
-def AsyncStartOp : DistOp<"async_start", "V", kComputation> {
+def AsyncStartOp : DistOp<"async_start", "V", kInferredComputation> {
   let arguments = (ins Variadic<AnyHloTensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs FutureType:$result);
-  let hasVerifier = 1;
 }
 
-def AsyncDoneOp : DistOp<"async_done", "v"> {
+def AsyncDoneOp : DistOp<"async_done", "v", [InfersTypes]> {
   let arguments = (ins FutureType:$operand);
   let results = (outs Variadic<AnyHloTensor>:$results);
-  let hasVerifier = 1;
 }
 
 def InfeedOp : DistOp<"infeed", "t"> {
@@ -104,7 +103,11 @@ def RecvOp : DistOp<"recv", "t"> {
   let hasVerifier = 1;
 }
 
-class IdentityOp<string mnemonic> : DistOp<mnemonic, "", [Pure]> {
+def InfersId : InfersBy<
+    [{ types.push_back(::mlir::RankedTensorType::get(
+           {}, ::mlir::IntegerType::get(context, 32, ::mlir::IntegerType::Unsigned)));
+       return ::mlir::success(); }]>;
+class IdentityOp<string mnemonic> : DistOp<mnemonic, "", [Pure, InfersId]> {
   let results = (outs 0DTensorOf<[UI32]>:$result);
   let assemblyFormat = "attr-dict `:` type(results)";
 }

@@ -4,12 +4,11 @@
 
 include "ir/stablehlo/attributes.td"
 
-class DynamicOp<string mnemonic, string roles>
-    : HloOp<mnemonic, "dynamism", roles, [Pure]> {
-  let hasVerifier = 1;
-}
+class DynamicOp<string mnemonic, string roles, list<Trait> traits = [Reifies]>
+    : HloOp<mnemonic, "dynamism", roles, !listconcat([Pure], traits)>;
 
 def DynamicBroadcastInDimOp : DynamicOp<"dynamic_broadcast_in_dim", "vs"> {
+  let hasVerifier = 1;
   let arguments = (ins AnyAxisTensor:$operand, ShapeTensor:$output_dimensions,
                        DenseI64ArrayAttr:$broadcast_dimensions,
                        OptI64Array:$known_expanding_dimensions,
@@ -21,7 +20,8 @@ def DynamicBroadcastInDimOp : DynamicOp<"dynamic_broadcast_in_dim", "vs"> {
   }];
 }
 
-def DynamicConvOp : DynamicOp<"dynamic_conv", "vvs"> {
+def DynamicConvOp : DynamicOp<"dynamic_conv", "vvs", [InfersShape]> {
+  let hasVerifier = 1;
   let arguments = (ins
     AnyHloTensor:$lhs, AnyAxisTensor:$rhs, IntTensor:$padding,
     OptI64Array:$window_strides, OptI64Array:$lhs_dilation,
@@ -31,7 +31,7 @@ def DynamicConvOp : DynamicOp<"dynamic_conv", "vvs"> {
   let results = (outs AnyAxisTensor:$result);
 }
 
-def DynamicGatherOp : DynamicOp<"dynamic_gather", "vis"> {
+def DynamicGatherOp : DynamicOp<"dynamic_gather", "vis", [InfersTypes, Reifies]> {
   let arguments = (ins AnyHloTensor:$operand, IntTensor:$start_indices,
                        TensorOfRank<1, [IntElement]>:$slice_sizes,
                        GatherDimensionNumbersAttr:$dimension_numbers,
@@ -40,12 +40,14 @@ def DynamicGatherOp : DynamicOp<"dynamic_gather", "vis"> {
 }
 
 def DynamicIotaOp : DynamicOp<"dynamic_iota", "s"> {
+  let hasVerifier = 1;
   let arguments = (ins ShapeTensor:$output_shape, I64Attr:$iota_dimension);
   let results = (outs IntFloatComplexOrQuantTensor:$result);
   let assemblyFormat = "$output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)";
 }
 
 def DynamicPadOp : DynamicOp<"dynamic_pad", "vvsss"> {
+  let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, ScalarAny:$padding_value,
                        ShapeTensor:$edge_padding_low, ShapeTensor:$edge_padding_high,
                        ShapeTensor:$interior_padding);
@@ -54,25 +56,27 @@ def DynamicPadOp : DynamicOp<"dynamic_pad", "vvsss"> {
 }
 
 def DynamicReshapeOp : DynamicOp<"dynamic_reshape", "vs"> {
+  let hasVerifier = 1;
   let arguments = (ins AnyAxisTensor:$operand, ShapeTensor:$output_shape);
   let results = (outs AnyAxisTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def RealDynamicSliceOp : DynamicOp<"real_dynamic_slice", "viii"> {
+  let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, ShapeTensor:$start_indices,
                        ShapeTensor:$limit_indices, ShapeTensor:$strides);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def GetDimensionSizeOp : DynamicOp<"get_dimension_size", "v"> {
+def GetDimensionSizeOp : DynamicOp<"get_dimension_size", "v", [InfersTypes]> {
   let arguments = (ins AnyAxisTensor:$operand, I64Attr:$dimension);
   let results = (outs ScalarI32:$result);
   let assemblyFormat = "$operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";
 }
 
-def SetDimensionSizeOp : DynamicOp<"set_dimension_size", "vs"> {
+def SetDimensionSizeOp : DynamicOp<"set_dimension_size", "vs", [InfersTypes]> {
   let arguments = (ins AnyHloTensor:$operand, ScalarI32:$size, I64Attr:$dimension);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = "$operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";

@@ -6,7 +6,7 @@ include "ir/stablehlo/attributes.td"
 
 class BinaryOp<string mnemonic, TypeConstraint tensor, bit commutative = 0>
     : HloOp<mnemonic, "elementwise", "vv",
-            !listconcat([Pure, SameType], !if(commutative, [Commutative], []<Trait>))> {
+            !listconcat([Elementwise<InfersMerged>], !if(commutative, [Commutative], []<Trait>))> {
   let arguments = (ins tensor:$lhs, tensor:$rhs);
   let results = (outs tensor:$result);
   let infoCommutative = commutative;
@@ -34,17 +34,16 @@ def ShiftRightLogicalOp : BinaryOp<"shift_right_logical", IntTensor>;
 def SubtractOp : BinaryOp<"subtract", IntFloatComplexOrQuantTensor>;
 def XorOp : BinaryOp<"xor", PredOrIntTensor, 1>;
 
-def ComplexOp : HloOp<"complex", "elementwise", "vv", [Pure, SameShape]> {
+def ComplexOp : HloOp<"complex", "elementwise", "vv", [Elementwise<InfersTypes>]> {
   let arguments = (ins F32Or64Tensor:$lhs, F32Or64Tensor:$rhs);
   let results = (outs ComplexTensor:$result);
   let assemblyFormat = [{
     operands attr-dict `:` custom<ComplexOpType>(type($lhs), type($rhs), type($result))
   }];
-  let hasVerifier = 1;
 }
 
 def CompareOp : HloOp<"compare", "elementwise", "vv",
-                      [Pure, SameShape, SameOperandElements]> {
+                      [Elementwise<InfersPredicate>, SameOperandElements]> {
   let arguments = (ins AnyHloTensor:$lhs, AnyHloTensor:$rhs,
                        ComparisonDirectionAttr:$comparison_direction,
                        OptionalAttr<ComparisonTypeAttr>:$compare_type);
@@ -53,34 +52,33 @@ def CompareOp : HloOp<"compare", "elementwise", "vv",
     $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
     attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
-def SelectOp : HloOp<"select", "elementwise", "vvv", [Pure]> {
+def SelectOp : HloOp<"select", "elementwise", "vvv", [Pure, InfersTypes, Reifies]> {
   let arguments = (ins PredTensor:$pred, AnyHloTensor:$on_true, AnyHloTensor:$on_false);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = [{
     operands attr-dict `:`
     custom<SelectOpType>(type($pred), type($on_true), type($on_false), type($result))
   }];
-  let hasVerifier = 1;
 }
 
-def ClampOp : HloOp<"clamp", "elementwise", "vvv", [Pure]> {
+def ClampOp : HloOp<"clamp", "elementwise", "vvv", [Pure, InfersTypes, Reifies]> {
   let arguments = (ins AnyHloTensor:$min, AnyHloTensor:$operand, AnyHloTensor:$max);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = [{
     $min `,` $operand `,` $max attr-dict `:`
     custom<SameOperandsAndResultType>(type($min), type($operand), type($max), type($result))
   }];
-  let hasVerifier = 1;
 }
 
 def MapOp : HloOp<"map", "elementwise", "V",
-                  [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+                  [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
+                   InfersTypes, ReifiesOperands]> {
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs AnyHloTensor:$result);
-  let hasVerifier = 1;
 }
 
 #endif  // OPBYOP_IR_STABLEHLO_ELEMENTWISE_BINARY_TD_

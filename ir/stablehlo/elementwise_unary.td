@@ -5,8 +5,8 @@
 include "ir/stablehlo/attributes.td"
 
 class UnaryOp<string mnemonic, TypeConstraint operand, TypeConstraint result,
-              list<Trait> traits = [SameType]>
-    : HloOp<mnemonic, "elementwise", "v", !listconcat([Pure], traits)> {
+              Trait inference = InfersMerged>
+    : HloOp<mnemonic, "elementwise", "v", [Elementwise<inference>]> {
   let arguments = (ins operand:$operand);
   let results = (outs result:$result);
   let assemblyFormat = [{
@@ -23,21 +23,23 @@ class AccurateUnaryOp<string mnemonic>
 
 // The magnitude of a complex tensor is real.
 def AbsOp : UnaryOp<"abs", SIntFloatComplexOrQuantTensor,
-                    Tensor<[SIntElement, FloatElement, QuantElement]>, [SameShape]> {
-  let hasVerifier = 1;
-}
+                    Tensor<[SIntElement, FloatElement, QuantElement]>, InfersReal>;
 def CbrtOp : AccurateUnaryOp<"cbrt">;
 def CeilOp : UnaryOp<"ceil", FloatOrQuantTensor, FloatOrQuantTensor>;
 def ClzOp : UnaryOp<"count_leading_zeros", IntTensor, IntTensor>;
-def ConvertOp : UnaryOp<"convert", PlainTensor, PlainTensor, [SameShape]>;
+def ConvertOp : HloOp<"convert", "elementwise", "v", [Pure, SameShape, ReifiesOperands]> {
+  let arguments = (ins PlainTensor:$operand);
+  let results = (outs PlainTensor:$result);
+  let assemblyFormat = [{
+    $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
+  }];
+}
 def CosineOp : AccurateUnaryOp<"cosine">;
 def ExpOp : AccurateUnaryOp<"exponential">;
 def Expm1Op : AccurateUnaryOp<"exponential_minus_one">;
 def FloorOp : UnaryOp<"floor", FloatOrQuantTensor, FloatOrQuantTensor>;
-def ImagOp : UnaryOp<"imag", FloatOrComplexTensor, FloatTensor, [SameShape]> {
-  let hasVerifier = 1;
-}
-def IsFiniteOp : UnaryOp<"is_finite", FloatOrQuantTensor, PredTensor, [SameShape]> {
+def ImagOp : UnaryOp<"imag", FloatOrComplexTensor, FloatTensor, InfersReal>;
+def IsFiniteOp : UnaryOp<"is_finite", FloatOrQuantTensor, PredTensor, InfersPredicate> {
   let arguments = (ins FloatOrQuantTensor:$x);
   let results = (outs PredTensor:$y);
   let assemblyFormat = [{
@@ -50,9 +52,7 @@ def LogisticOp : AccurateUnaryOp<"logistic">;
 def NegOp : UnaryOp<"negate", IntFloatComplexOrQuantTensor, IntFloatComplexOrQuantTensor>;
 def NotOp : UnaryOp<"not", PredOrIntTensor, PredOrIntTensor>;
 def PopulationCountOp : UnaryOp<"popcnt", IntTensor, IntTensor>;
-def RealOp : UnaryOp<"real", FloatOrComplexTensor, FloatTensor, [SameShape]> {
-  let hasVerifier = 1;
-}
+def RealOp : UnaryOp<"real", FloatOrComplexTensor, FloatTensor, InfersReal>;
 def RoundOp : UnaryOp<"round_nearest_afz", FloatOrQuantTensor, FloatOrQuantTensor>;
 def RoundNearestEvenOp
     : UnaryOp<"round_nearest_even", FloatOrQuantTensor, FloatOrQuantTensor>;
@@ -64,7 +64,7 @@ def TanOp : AccurateUnaryOp<"tan">;
 def TanhOp : AccurateUnaryOp<"tanh">;
 
 def ReducePrecisionOp
-    : HloOp<"reduce_precision", "elementwise", "v", [Pure, SameType]> {
+    : HloOp<"reduce_precision", "elementwise", "v", [Elementwise<InfersMerged>]> {
   let arguments = (ins FloatOrQuantTensor:$operand, I32Attr:$exponent_bits,
                        I32Attr:$mantissa_bits);
   let results = (outs FloatOrQuantTensor:$output);

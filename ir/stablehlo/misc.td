@@ -27,50 +27,45 @@ def IotaOp : MiscOp<"iota", ""> {
   let hasVerifier = 1;
 }
 
-def BatchNormGradOp : MiscOp<"batch_norm_grad", "vvvvv"> {
+def BatchNormGradOp : MiscOp<"batch_norm_grad", "vvvvv", [Pure, InfersTypes]> {
   let arguments = (ins FloatOrQuantTensor:$operand, FloatVector:$scale, FloatVector:$mean,
                        FloatVector:$variance, FloatOrQuantTensor:$grad_output,
                        F32Attr:$epsilon, I64Attr:$feature_index);
   let results = (outs FloatOrQuantTensor:$grad_operand, FloatVector:$grad_scale,
                       FloatVector:$grad_offset);
-  let hasVerifier = 1;
 }
 
-def BatchNormInferenceOp : MiscOp<"batch_norm_inference", "vvvvv"> {
+def BatchNormInferenceOp : MiscOp<"batch_norm_inference", "vvvvv", [Pure, InfersTypes, ReifiesOperands]> {
   let arguments = (ins FloatOrQuantTensor:$operand, FloatVector:$scale, FloatVector:$offset,
                        FloatVector:$mean, FloatVector:$variance, F32Attr:$epsilon,
                        I64Attr:$feature_index);
   let results = (outs FloatOrQuantTensor:$result);
-  let hasVerifier = 1;
 }
 
-def BatchNormTrainingOp : MiscOp<"batch_norm_training", "vvv"> {
+def BatchNormTrainingOp : MiscOp<"batch_norm_training", "vvv", [Pure, InfersTypes]> {
   let arguments = (ins FloatOrQuantTensor:$operand, FloatVector:$scale, FloatVector:$offset,
                        F32Attr:$epsilon, I64Attr:$feature_index);
   let results = (outs FloatOrQuantTensor:$output, FloatVector:$batch_mean,
                       FloatVector:$batch_var);
-  let hasVerifier = 1;
 }
 
-def CholeskyOp : MiscOp<"cholesky", "v", [Pure, SameType]> {
+def CholeskyOp : MiscOp<"cholesky", "v", [Pure, InfersTypes, ReifiesOperands]> {
   let arguments = (ins FloatComplexOrQuantTensor:$a, FalseAttr:$lower);
   let results = (outs FloatComplexOrQuantTensor:$result);
   let assemblyFormat = [{
     $a (`,` `lower` `=` $lower^)? attr-dict `:`
     custom<SameOperandsAndResultType>(type($a), type($result))
   }];
-  let hasVerifier = 1;
 }
 
-def TriangularSolveOp : MiscOp<"triangular_solve", "vv", [Pure, SameOperandElements]> {
+def TriangularSolveOp : MiscOp<"triangular_solve", "vv", [Pure, SameOperandElements, InfersTypes]> {
   let arguments = (ins FloatComplexOrQuantTensor:$a, FloatComplexOrQuantTensor:$b,
                        BoolAttr:$left_side, BoolAttr:$lower, BoolAttr:$unit_diagonal,
                        TransposeAttr:$transpose_a);
   let results = (outs FloatComplexOrQuantTensor:$result);
-  let hasVerifier = 1;
 }
 
-def FftOp : MiscOp<"fft", "v"> {
+def FftOp : MiscOp<"fft", "v", [Pure, InfersTypes]> {
   let arguments = (ins FloatOrComplexTensor:$operand, FftTypeAttr:$fft_type,
                        DenseI64ArrayAttr:$fft_length);
   let results = (outs FloatOrComplexTensor:$result);
@@ -78,10 +73,9 @@ def FftOp : MiscOp<"fft", "v"> {
     $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length
     attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
-def RngOp : MiscOp<"rng", "vvs", []> {
+def RngOp : MiscOp<"rng", "vvs", [InfersTypes, Reifies]> {
   let arguments = (ins ScalarPredIntOrFloat:$a, ScalarPredIntOrFloat:$b, ShapeTensor:$shape,
                        RngDistributionAttr:$rng_distribution);
   let results = (outs PredIntOrFloatTensor:$result);
@@ -89,7 +83,6 @@ def RngOp : MiscOp<"rng", "vvs", []> {
     $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution
     attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def RngBitGeneratorOp : MiscOp<"rng_bit_generator", "v"> {
@@ -108,26 +101,27 @@ def RngBitGeneratorOp : MiscOp<"rng_bit_generator", "v"> {
 // Quantization
 //===----------------------------------------------------------------------===//
 
-class QuantizeOp<string mnemonic, TypeConstraint from, TypeConstraint to>
-    : HloOp<mnemonic, "quantization", "v", [Pure, SameShape]> {
+class QuantizeOp<string mnemonic, TypeConstraint from, TypeConstraint to, list<Trait> traits>
+    : HloOp<mnemonic, "quantization", "v", !listconcat([Pure, ReifiesOperands], traits)> {
   let arguments = (ins from:$operand);
   let results = (outs to:$result);
   let assemblyFormat = [{
     $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
+}
+def UniformQuantizeOp
+    : QuantizeOp<"uniform_quantize", FloatOrAnyQuantTensor, QuantTensor, [SameShape]> {
   let hasVerifier = 1;
 }
-def UniformQuantizeOp : QuantizeOp<"uniform_quantize", FloatOrAnyQuantTensor, QuantTensor>;
-def UniformDequantizeOp : QuantizeOp<"uniform_dequantize", QuantTensor, FloatTensor>;
+def UniformDequantizeOp
+    : QuantizeOp<"uniform_dequantize", QuantTensor, FloatTensor, [InfersTypes]>;
 
 //===----------------------------------------------------------------------===//
 // Extensibility
 //===----------------------------------------------------------------------===//
 
 class ExtensionOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
-    : HloOp<mnemonic, "extensibility", roles, traits> {
-  let hasVerifier = 1;
-}
+    : HloOp<mnemonic, "extensibility", roles, traits>;
 
 def SymbolRefArray : TypedArrayAttrBase<FlatSymbolRefAttr, "flat symbol ref array attribute"> {
   let constBuilderCall = "$_builder.getArrayAttr($0)";
@@ -135,6 +129,7 @@ def SymbolRefArray : TypedArrayAttrBase<FlatSymbolRefAttr, "flat symbol ref arra
 
 def CustomCallOp : ExtensionOp<"custom_call", "V",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let hasVerifier = 1;
   let arguments = (ins
     Variadic<CustomCallValue>:$inputs, StrAttr:$call_target_name,
     FalseAttr:$has_side_effect,
@@ -152,7 +147,10 @@ def CustomCallOp : ExtensionOp<"custom_call", "V",
   }];
 }
 
-def TupleOp : ExtensionOp<"tuple", "V"> {
+def InfersTuple : InfersBy<
+    [{ types.push_back(::mlir::TupleType::get(context, operands.getTypes()));
+       return ::mlir::success(); }]>;
+def TupleOp : ExtensionOp<"tuple", "V", [Pure, InfersTuple]> {
   let arguments = (ins Variadic<HloValue>:$val);
   let results = (outs TupleValue:$result);
   let assemblyFormat = [{
@@ -160,7 +158,7 @@ def TupleOp : ExtensionOp<"tuple", "V"> {
   }];
 }
 
-def GetTupleElementOp : ExtensionOp<"get_tuple_element", "v"> {
+def GetTupleElementOp : ExtensionOp<"get_tuple_element", "v", [Pure, InfersTypes]> {
   let arguments = (ins TupleValue:$operand, I32Attr:$index);
   let results = (outs HloValue:$result);
   let assemblyFormat = "$operand `[` $index `]` attr-dict `:` functional-type(operands, results)";
@@ -173,11 +171,10 @@ def GetTupleElementOp : ExtensionOp<"get_tuple_element", "v"> {
 class OldOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
     : HloOp<mnemonic, "deprecated", roles, traits>;
 
-def BroadcastOp : OldOp<"broadcast", "v"> {
+def BroadcastOp : OldOp<"broadcast", "v", [Pure, InfersTypes, Reifies]> {
   let arguments = (ins AnyHloTensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = "$operand `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def CreateTokenOp : OldOp<"create_token", ""> {
@@ -185,12 +182,13 @@ def CreateTokenOp : OldOp<"create_token", ""> {
   let assemblyFormat = "attr-dict `:` type(results)";
 }
 
-def CrossReplicaSumOp : OldOp<"cross-replica-sum", "v", [SameType]> {
+def CrossReplicaSumOp : OldOp<"cross-replica-sum", "v", [InfersMerged]> {
+  let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, I64ElementsAttr:$replica_groups);
   let results = (outs AnyHloTensor:$result);
 }
 
-def DotOp : OldOp<"dot", "vv"> {
+def DotOp : OldOp<"dot", "vv", [Pure, InfersShape]> {
   let arguments = (ins AnyHloTensor:$lhs, AnyAxisTensor:$rhs,
                        OptPrecisionConfig:$precision_config);
   let results = (outs AnyAxisTensor:$result);
@@ -202,18 +200,21 @@ def DotOp : OldOp<"dot", "vv"> {
 }
 
 def EinsumOp : OldOp<"einsum", "vv"> {
+  let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$lhs, AnyHloTensor:$rhs, StrAttr:$einsum_config);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)";
 }
 
 def UnaryEinsumOp : OldOp<"unary_einsum", "v"> {
+  let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, StrAttr:$einsum_config);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = "$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)";
 }
 
 def TorchIndexSelectOp : OldOp<"torch_index_select", "vi"> {
+  let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, AnyHloTensor:$index, I64Attr:$dim,
                        I64Attr:$batch_dims);
   let results = (outs AnyHloTensor:$result);

@@ -1,5 +1,6 @@
 // Generated code of the ops in elementwise_unary.td.
 #include "ir/stablehlo/assembly.h"
+#include "ir/stablehlo/infer.h"
 
 #define GET_OP_CLASSES
 #include "ir/stablehlo/elementwise_unary.cc.inc"

@@ -24,17 +24,6 @@ llvm::LogicalResult VerifySameShape(mlir::Operation* op) {
   return mlir::success();
 }
 
-llvm::LogicalResult VerifySameType(mlir::Operation* op) {
-  llvm::SmallVector<mlir::Type> types = AllTypes(op);
-  for (mlir::Type type : llvm::drop_begin(types)) {
-    if (!CompatibleElements(mlir::getElementTypeOrSelf(types.front()), mlir::getElementTypeOrSelf(type)))
-      return op->emitOpError() << "requires the same element type for all operands and results, "
-                                  "but "
-                               << types.front() << " and " << type << " differ";
-  }
-  return VerifySameShape(op);
-}
-
 llvm::LogicalResult VerifySameOperandElements(mlir::Operation* op) {
   for (mlir::Type type : op->getOperandTypes())
     if (!CompatibleElements(mlir::getElementTypeOrSelf(op->getOperandTypes().front()),

@@ -2,23 +2,29 @@
 #ifndef OPBYOP_IR_STABLEHLO_TRAITS_H_
 #define OPBYOP_IR_STABLEHLO_TRAITS_H_
 
+#include "ir/stablehlo/site.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace opbyop::stablehlo {
 
 llvm::LogicalResult VerifySameShape(mlir::Operation* op);
-llvm::LogicalResult VerifySameType(mlir::Operation* op);
 llvm::LogicalResult VerifySameOperandElements(mlir::Operation* op);
+
+// The shapes of the first operands, one per result of the op.
+llvm::LogicalResult ReifyShapesOf(mlir::OpBuilder& builder, mlir::Operation* op, mlir::ValueRange operands,
+                                  llvm::SmallVectorImpl<mlir::Value>& shapes);
 
 template <typename ConcreteType>
 struct SameShape : mlir::OpTrait::TraitBase<ConcreteType, SameShape> {
   static llvm::LogicalResult verifyTrait(mlir::Operation* op) { return VerifySameShape(op); }
 };
 
+// What these two define is in their records.
 template <typename ConcreteType>
-struct SameType : mlir::OpTrait::TraitBase<ConcreteType, SameType> {
-  static llvm::LogicalResult verifyTrait(mlir::Operation* op) { return VerifySameType(op); }
-};
+struct InfersTypes : mlir::OpTrait::TraitBase<ConcreteType, InfersTypes> {};
+
+template <typename ConcreteType>
+struct ReifiesShape : mlir::OpTrait::TraitBase<ConcreteType, ReifiesShape> {};
 
 template <typename ConcreteType>
 struct SameOperandElements : mlir::OpTrait::TraitBase<ConcreteType, SameOperandElements> {

@@ -152,18 +152,22 @@ bool CompatibleTypes(Type a, Type b) {
   auto left = dyn_cast<mlir::ShapedType>(a);
   auto right = dyn_cast<mlir::ShapedType>(b);
   if (left && right) return CompatibleElements(left.getElementType(), right.getElementType()) && CompatibleShapes(a, b);
-  auto left_tuple = dyn_cast<mlir::TupleType>(a);
-  auto right_tuple = dyn_cast<mlir::TupleType>(b);
-  if (left_tuple && right_tuple && left_tuple.size() == right_tuple.size())
-    return llvm::all_of(llvm::zip(left_tuple.getTypes(), right_tuple.getTypes()),
-                        [](auto pair) { return CompatibleTypes(std::get<0>(pair), std::get<1>(pair)); });
-  return false;
+  auto left_tuple = dyn_cast<mlir::TupleType>(a), right_tuple = dyn_cast<mlir::TupleType>(b);
+  if (left_tuple && right_tuple) return CompatibleTypes(left_tuple.getTypes(), right_tuple.getTypes());
+  auto left_future = dyn_cast<FutureType>(a), right_future = dyn_cast<FutureType>(b);
+  return left_future && right_future &&
+         CompatibleTypes(mlir::TypeRange(left_future.getTypes()), mlir::TypeRange(right_future.getTypes()));
 }
 
-RankedTensorType RealPart(RankedTensorType type) {
-  Type element = type.getElementType();
-  if (auto complex = dyn_cast<mlir::ComplexType>(element)) element = complex.getElementType();
-  return RankedTensorType::get(type.getShape(), element, type.getEncoding());
+bool CompatibleTypes(mlir::TypeRange a, mlir::TypeRange b) {
+  return a.size() == b.size() &&
+         llvm::all_of(llvm::zip(a, b), [](auto pair) { return CompatibleTypes(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+Type RealPart(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto complex = tensor ? dyn_cast<mlir::ComplexType>(tensor.getElementType()) : mlir::ComplexType();
+  return complex ? RankedTensorType::get(tensor.getShape(), complex.getElementType(), tensor.getEncoding()) : type;
 }
 
 }  // namespace opbyop::stablehlo

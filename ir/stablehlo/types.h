@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeRange.h"
 #include "mlir/IR/Types.h"
 
 namespace opbyop::stablehlo {
@@ -39,9 +40,10 @@ bool CompatibleDim(int64_t a, int64_t b);
 // Element types agree; quantized ones in storage and expressed type only.
 bool CompatibleElements(mlir::Type a, mlir::Type b);
 bool CompatibleTypes(mlir::Type a, mlir::Type b);
+bool CompatibleTypes(mlir::TypeRange a, mlir::TypeRange b);
 
-// The real type with the same shape and encoding as a complex tensor.
-mlir::RankedTensorType RealPart(mlir::RankedTensorType type);
+// The type with the same shape and encoding as a tensor of complex elements, but of their parts. Others stay.
+mlir::Type RealPart(mlir::Type type);
 
 }  // namespace opbyop::stablehlo
 

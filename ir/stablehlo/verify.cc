@@ -9,7 +9,6 @@ using llvm::cast;
 using llvm::dyn_cast;
 using llvm::LogicalResult;
 using mlir::failure;
-using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::ShapedType;
 using mlir::success;
@@ -41,29 +40,30 @@ std::string Show(TypeRange types) {
 // Lists of dimensions
 //===----------------------------------------------------------------------===//
 
-LogicalResult VerifyInRange(Operation* op, llvm::StringRef name, Dims dims, int64_t size) {
+LogicalResult VerifyInRange(const Site& site, llvm::StringRef name, Dims dims, int64_t size) {
   for (int64_t dim : dims)
     if (dim < 0 || dim >= size)
-      return op->emitOpError() << "expects each of " << name << " to be in range [0, " << size << "), but got " << dim;
+      return site.emitOpError() << "expects each of " << name << " to be in range [0, " << size << "), but got " << dim;
   return success();
 }
 
-LogicalResult VerifyUnique(Operation* op, llvm::StringRef name, Dims dims) {
+LogicalResult VerifyUnique(const Site& site, llvm::StringRef name, Dims dims) {
   llvm::SmallSet<int64_t, 8> seen;
   for (int64_t dim : dims)
     if (!seen.insert(dim).second)
-      return op->emitOpError() << "expects " << name << " to be unique, but got " << Show(dims);
+      return site.emitOpError() << "expects " << name << " to be unique, but got " << Show(dims);
   return success();
 }
 
-LogicalResult VerifySorted(Operation* op, llvm::StringRef name, Dims dims) {
-  if (!llvm::is_sorted(dims)) return op->emitOpError() << "expects " << name << " to be sorted, but got " << Show(dims);
+LogicalResult VerifySorted(const Site& site, llvm::StringRef name, Dims dims) {
+  if (!llvm::is_sorted(dims))
+    return site.emitOpError() << "expects " << name << " to be sorted, but got " << Show(dims);
   return success();
 }
 
-LogicalResult VerifySize(Operation* op, llvm::StringRef name, size_t size, size_t expected) {
+LogicalResult VerifySize(const Site& site, llvm::StringRef name, size_t size, size_t expected) {
   if (size != expected)
-    return op->emitOpError() << "expects " << expected << " elements in " << name << ", but got " << size;
+    return site.emitOpError() << "expects " << expected << " elements in " << name << ", but got " << size;
   return success();
 }
 
@@ -71,29 +71,28 @@ LogicalResult VerifySize(Operation* op, llvm::StringRef name, size_t size, size_
 // Results
 //===----------------------------------------------------------------------===//
 
-LogicalResult VerifyResultType(Operation* op, Type inferred, Type actual) {
+LogicalResult VerifyResultType(const Site& site, Type inferred, Type actual) {
   if (CompatibleTypes(inferred, actual)) return success();
-  return op->emitOpError() << "has result type " << actual << ", but its operands imply " << inferred;
+  return site.emitOpError() << "has result type " << actual << ", but its operands imply " << inferred;
 }
 
-LogicalResult VerifyResultTypes(Operation* op, TypeRange inferred, TypeRange actual) {
+LogicalResult VerifyResultTypes(const Site& site, TypeRange inferred, TypeRange actual) {
   bool agree = inferred.size() == actual.size() && llvm::all_of(llvm::zip(inferred, actual), [](auto pair) {
                  return CompatibleTypes(std::get<0>(pair), std::get<1>(pair));
                });
   if (agree) return success();
-  return op->emitOpError() << "has result types " << Show(actual) << ", but its operands imply " << Show(inferred);
-}
-
-LogicalResult VerifyResultShape(Operation* op, Dims inferred, mlir::Value result) {
-  if (CompatibleDims(inferred, ShapeOf(result))) return success();
-  return op->emitOpError() << "has a result of shape " << Show(ShapeOf(result)) << ", but its operands imply "
-                           << Show(inferred);
+  return site.emitOpError() << "has result types " << Show(actual) << ", but its operands imply " << Show(inferred);
 }
 
 llvm::SmallVector<Type> ReturnedTypes(mlir::Region& region) {
   if (region.empty() || region.front().empty()) return {};
   auto terminator = dyn_cast<ReturnOp>(region.front().back());
   return terminator ? llvm::to_vector(terminator.getOperandTypes()) : llvm::SmallVector<Type>();
+}
+
+bool IsPredicate(TypeRange returned) {
+  auto tensor = returned.size() == 1 ? dyn_cast<RankedTensorType>(returned.front()) : RankedTensorType();
+  return tensor && tensor.getRank() == 0 && IsBoolean(tensor.getElementType());
 }
 
 std::optional<llvm::SmallVector<int64_t>> ConstantOf(mlir::Value value) {
@@ -151,39 +150,40 @@ bool IsSubsequence(Dims shape, Dims free) {
 
 }  // namespace
 
-LogicalResult VerifyReducer(Operation* op, mlir::Region& region, TypeRange inputs, TypeRange inits, Dims free) {
+LogicalResult VerifyReducer(const Site& site, mlir::Region& region, TypeRange inputs, TypeRange inits, Dims free) {
+  if (region.empty()) return success();  // an op under construction
   mlir::Block& block = region.front();
   size_t count = inputs.size();
   if (block.getNumArguments() != 2 * count)
-    return op->emitOpError() << "expects the region to take " << 2 * count << " parameters, but it takes "
-                             << block.getNumArguments();
+    return site.emitOpError() << "expects the region to take " << 2 * count << " parameters, but it takes "
+                              << block.getNumArguments();
   llvm::SmallVector<Type> returned = ReturnedTypes(region);
   if (returned.size() != count)
-    return op->emitOpError() << "expects the region to return " << count << " values, but it returns "
-                             << returned.size();
+    return site.emitOpError() << "expects the region to return " << count << " values, but it returns "
+                              << returned.size();
   for (Type type : returned)
     if (!llvm::isa<RankedTensorType>(type))
-      return op->emitOpError() << "expects the region to return tensors, but it returns " << type;
+      return site.emitOpError() << "expects the region to return tensors, but it returns " << type;
   for (size_t i = 0; i < 2 * count; ++i) {
     Type parameter = block.getArgument(i).getType();
     if (!SameParameter(parameter, returned[i % count]))
-      return op->emitOpError() << "has a region whose parameter " << i << " of type " << parameter
-                               << " differs from its result " << i % count << " of type " << returned[i % count];
+      return site.emitOpError() << "has a region whose parameter " << i << " of type " << parameter
+                                << " differs from its result " << i % count << " of type " << returned[i % count];
   }
   for (size_t i = 0; i < count; ++i) {
     if (!IsPromotable(inits[i], returned[i]))
-      return op->emitOpError() << "has a region whose result " << i << " of type " << returned[i]
-                               << " cannot hold the initial value of type " << inits[i];
+      return site.emitOpError() << "has a region whose result " << i << " of type " << returned[i]
+                                << " cannot hold the initial value of type " << inits[i];
     if (!CompatibleShapes(inits[i], returned[i]))
-      return op->emitOpError() << "has a region whose result " << i << " of type " << returned[i]
-                               << " differs in shape from the initial value of type " << inits[i];
+      return site.emitOpError() << "has a region whose result " << i << " of type " << returned[i]
+                                << " differs in shape from the initial value of type " << inits[i];
     auto parameter = cast<RankedTensorType>(block.getArgument(count + i).getType());
     if (!IsPromotable(inputs[i], parameter))
-      return op->emitOpError() << "has a region whose parameter " << count + i << " of type " << parameter
-                               << " cannot hold elements of the input of type " << inputs[i];
+      return site.emitOpError() << "has a region whose parameter " << count + i << " of type " << parameter
+                                << " cannot hold elements of the input of type " << inputs[i];
     if (parameter.getRank() > static_cast<int64_t>(free.size()) || !IsSubsequence(parameter.getShape(), free))
-      return op->emitOpError() << "has a region whose parameter " << count + i << " of type " << parameter
-                               << " does not fit what remains of the input, " << Show(free);
+      return site.emitOpError() << "has a region whose parameter " << count + i << " of type " << parameter
+                                << " does not fit what remains of the input, " << Show(free);
   }
   return success();
 }
@@ -194,57 +194,70 @@ LogicalResult VerifyReducer(Operation* op, mlir::Region& region, TypeRange input
 
 namespace {
 
-LogicalResult Fill(Operation* op, llvm::StringRef name, std::optional<Dims> values, size_t rank,
+LogicalResult Fill(const Site& site, llvm::StringRef name, std::optional<Dims> values, size_t rank,
                    llvm::SmallVector<int64_t>& out) {
   if (!values || values->empty()) {
     out.assign(rank, 1);
     return success();
   }
-  if (failed(VerifySize(op, name, values->size(), rank))) return failure();
+  if (failed(VerifySize(site, name, values->size(), rank))) return failure();
   for (auto [i, value] : llvm::enumerate(*values))
     if (value <= 0)
-      return op->emitOpError() << "expects positive " << name << ", but got " << value << " in dimension " << i;
+      return site.emitOpError() << "expects positive " << name << ", but got " << value << " in dimension " << i;
   out.assign(values->begin(), values->end());
   return success();
 }
 
 }  // namespace
 
-LogicalResult VerifyWindow(Operation* op, Dims sizes, const WindowAttributes& attributes, Window& window) {
+LogicalResult VerifyWindow(const Site& site, Dims sizes, const WindowAttributes& attributes, Window& window) {
   size_t rank = sizes.size();
   for (auto [i, size] : llvm::enumerate(sizes))
     if (!IsDynamic(size) && size <= 0)
-      return op->emitOpError() << "expects positive window sizes, but got " << size << " in dimension " << i;
+      return site.emitOpError() << "expects positive window sizes, but got " << size << " in dimension " << i;
   window.sizes.assign(sizes.begin(), sizes.end());
-  if (failed(Fill(op, "window strides", attributes.strides, rank, window.strides)) ||
-      failed(Fill(op, "base dilations", attributes.base_dilations, rank, window.base_dilations)) ||
-      failed(Fill(op, "window dilations", attributes.window_dilations, rank, window.window_dilations)))
+  if (failed(Fill(site, "window strides", attributes.strides, rank, window.strides)) ||
+      failed(Fill(site, "base dilations", attributes.base_dilations, rank, window.base_dilations)) ||
+      failed(Fill(site, "window dilations", attributes.window_dilations, rank, window.window_dilations)))
     return failure();
   if (attributes.reversal && !attributes.reversal->empty() &&
-      failed(VerifySize(op, "window reversal", attributes.reversal->size(), rank)))
+      failed(VerifySize(site, "window reversal", attributes.reversal->size(), rank)))
     return failure();
   window.low.assign(rank, 0);
   window.high.assign(rank, 0);
   if (!attributes.padding || attributes.padding.empty()) return success();
   Dims shape = attributes.padding.getType().getShape();
   if (shape.size() != 2 || shape[1] != 2 || shape[0] != static_cast<int64_t>(rank))
-    return op->emitOpError() << "expects padding of shape [" << rank << ", 2], but got " << Show(shape);
+    return site.emitOpError() << "expects padding of shape [" << rank << ", 2], but got " << Show(shape);
   for (auto [i, value] : llvm::enumerate(attributes.padding.getValues<int64_t>()))
     (i % 2 == 0 ? window.low : window.high)[i / 2] = value;
   return success();
 }
 
-int64_t WindowPositions(const Window& window, size_t i, int64_t size) {
-  if (IsDynamic(size) || IsDynamic(window.sizes[i])) return ShapedType::kDynamic;
+Extent WindowPositions(const Window& window, size_t i, Extent size) {
+  if (IsDynamic(window.sizes[i])) return {};
   auto dilated = [](int64_t bound, int64_t dilation) { return bound == 0 ? 0 : (bound - 1) * dilation + 1; };
-  int64_t base = window.low[i] + dilated(size, window.base_dilations[i]) + window.high[i];
-  int64_t extent = dilated(window.sizes[i], window.window_dilations[i]);
-  return base == 0 || extent > base ? 0 : (base - extent) / window.strides[i] + 1;
+  return Map(size, [&](int64_t size) -> int64_t {
+    int64_t base = window.low[i] + dilated(size, window.base_dilations[i]) + window.high[i];
+    int64_t extent = dilated(window.sizes[i], window.window_dilations[i]);
+    return base == 0 || extent > base ? 0 : (base - extent) / window.strides[i] + 1;
+  });
 }
 
-LogicalResult VerifyPrecisionConfig(Operation* op, std::optional<mlir::ArrayAttr> precision) {
+// The specification ties each type to one kind of elements. Producers write SIGNED of floats and TOTALORDER of
+// integers, which changes nothing; the wrong sign would, and an order of complex numbers means nothing.
+LogicalResult VerifyComparisonType(const Site& site, Type element, ComparisonType type) {
+  bool wrong_sign = (type == ComparisonType::SIGNED && IsUnsignedInteger(element)) ||
+                    (type == ComparisonType::UNSIGNED && IsSignedInteger(element));
+  bool no_order = IsComplex(element) && type != ComparisonType::FLOAT && type != ComparisonType::NOTYPE;
+  if (!wrong_sign && !no_order) return success();
+  return site.emitOpError() << "has compare_type " << stringifyComparisonType(type) << ", which does not suit elements "
+                            << "of " << element;
+}
+
+LogicalResult VerifyPrecisionConfig(const Site& site, std::optional<mlir::ArrayAttr> precision) {
   if (precision && precision->size() > 2)
-    return op->emitOpError() << "expects at most 2 elements in precision_config, but got " << precision->size();
+    return site.emitOpError() << "expects at most 2 elements in precision_config, but got " << precision->size();
   return success();
 }
 
@@ -252,12 +265,12 @@ LogicalResult VerifyPrecisionConfig(Operation* op, std::optional<mlir::ArrayAttr
 // Quantization
 //===----------------------------------------------------------------------===//
 
-LogicalResult VerifySameQuantization(Operation* op, Type from, Type to) {
+LogicalResult VerifySameQuantization(const Site& site, Type from, Type to) {
   Type left = mlir::getElementTypeOrSelf(from), right = mlir::getElementTypeOrSelf(to);
   if (!IsQuantized(left) && !IsQuantized(right)) return success();
   auto differ = [&]() {
-    return op->emitOpError() << "expects the same quantization for operand and result, but got " << left << " and "
-                             << right;
+    return site.emitOpError() << "expects the same quantization for operand and result, but got " << left << " and "
+                              << right;
   };
   if (!CompatibleElements(left, right)) return differ();
   if (auto a = dyn_cast<mlir::quant::UniformQuantizedType>(left)) {

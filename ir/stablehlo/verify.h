@@ -25,18 +25,20 @@ std::string Show(Dims dims);
 std::string Show(mlir::TypeRange types);
 
 // Lists of dimensions.
-llvm::LogicalResult VerifyInRange(mlir::Operation* op, llvm::StringRef name, Dims dims, int64_t size);
-llvm::LogicalResult VerifyUnique(mlir::Operation* op, llvm::StringRef name, Dims dims);
-llvm::LogicalResult VerifySorted(mlir::Operation* op, llvm::StringRef name, Dims dims);
-llvm::LogicalResult VerifySize(mlir::Operation* op, llvm::StringRef name, size_t size, size_t expected);
+llvm::LogicalResult VerifyInRange(const Site& site, llvm::StringRef name, Dims dims, int64_t size);
+llvm::LogicalResult VerifyUnique(const Site& site, llvm::StringRef name, Dims dims);
+llvm::LogicalResult VerifySorted(const Site& site, llvm::StringRef name, Dims dims);
+llvm::LogicalResult VerifySize(const Site& site, llvm::StringRef name, size_t size, size_t expected);
 
 // The result must be what the operands imply.
-llvm::LogicalResult VerifyResultType(mlir::Operation* op, mlir::Type inferred, mlir::Type actual);
-llvm::LogicalResult VerifyResultTypes(mlir::Operation* op, mlir::TypeRange inferred, mlir::TypeRange actual);
-llvm::LogicalResult VerifyResultShape(mlir::Operation* op, Dims inferred, mlir::Value result);
+llvm::LogicalResult VerifyResultType(const Site& site, mlir::Type inferred, mlir::Type actual);
+llvm::LogicalResult VerifyResultTypes(const Site& site, mlir::TypeRange inferred, mlir::TypeRange actual);
 
 // The types that a region's terminator returns; none if there is no terminator.
 llvm::SmallVector<mlir::Type> ReturnedTypes(mlir::Region& region);
+
+// Whether a region returns one `tensor<i1>`.
+bool IsPredicate(mlir::TypeRange returned);
 
 // Whether values of type `from` may be accumulated in type `to`.
 bool IsPromotable(mlir::Type from, mlir::Type to);
@@ -44,8 +46,26 @@ bool IsPromotable(mlir::Type from, mlir::Type to);
 // The region of reduce and its kin, over `inputs` and `inits`: parameters are
 // one accumulator and one element per input, of scalar shape or of the trailing
 // `free` sizes of the inputs. Yields the accumulators' types.
-llvm::LogicalResult VerifyReducer(mlir::Operation* op, mlir::Region& region, mlir::TypeRange inputs,
-                                  mlir::TypeRange inits, Dims free);
+llvm::LogicalResult VerifyReducer(const Site& site, mlir::Region& region, mlir::TypeRange inputs, mlir::TypeRange inits,
+                                  Dims free);
+
+// A dimension: its size, and where that is unknown perhaps an upper bound.
+struct Extent {
+  int64_t size = mlir::ShapedType::kDynamic;
+  int64_t bound = mlir::ShapedType::kDynamic;
+
+  // The size if it is known, else the bound, else kDynamic.
+  int64_t Most() const { return IsDynamic(size) ? bound : size; }
+  bool IsFree() const { return IsDynamic(size) && IsDynamic(bound); }
+};
+
+// `change` applied to the size, or to the bound of an unknown one.
+template <typename Function>
+Extent Map(Extent extent, Function change) {
+  if (!IsDynamic(extent.size)) return {change(extent.size)};
+  if (!IsDynamic(extent.bound)) return {mlir::ShapedType::kDynamic, change(extent.bound)};
+  return extent;
+}
 
 // A sliding window over some dimensions, absent lists being all ones or zeros.
 struct Window {
@@ -57,18 +77,24 @@ struct WindowAttributes {
   std::optional<Dims> base_dilations, window_dilations;
   std::optional<llvm::ArrayRef<bool>> reversal;
 };
-llvm::LogicalResult VerifyWindow(mlir::Operation* op, Dims sizes, const WindowAttributes& attributes, Window& window);
-// The number of window positions along dimension `i` of that size; kDynamic if unknown.
-int64_t WindowPositions(const Window& window, size_t i, int64_t size);
+llvm::LogicalResult VerifyWindow(const Site& site, Dims sizes, const WindowAttributes& attributes, Window& window);
+// The number of window positions along dimension `i` of that size.
+Extent WindowPositions(const Window& window, size_t i, Extent size);
 
-llvm::LogicalResult VerifyPrecisionConfig(mlir::Operation* op, std::optional<mlir::ArrayAttr> precision);
+// The comparison must suit the operands' elements: SIGNED for signed integers, and so on.
+llvm::LogicalResult VerifyComparisonType(const Site& site, mlir::Type element, ComparisonType type);
+
+// Axes of a mesh as replica groups: they exist, and no part of one is used twice.
+llvm::LogicalResult VerifyMeshAxes(const Site& site, ReplicaGroupMeshAxesAttr groups);
+
+llvm::LogicalResult VerifyPrecisionConfig(const Site& site, std::optional<mlir::ArrayAttr> precision);
 
 // The elements of a constant operand of integers, if it is one.
 std::optional<llvm::SmallVector<int64_t>> ConstantOf(mlir::Value value);
 
 // Ops that move elements keep their quantization: same parameters, along the
 // dimension that `moved` gives for the operand's.
-llvm::LogicalResult VerifySameQuantization(mlir::Operation* op, mlir::Type from, mlir::Type to);
+llvm::LogicalResult VerifySameQuantization(const Site& site, mlir::Type from, mlir::Type to);
 
 }  // namespace opbyop::stablehlo
 

@@ -1,5 +1,6 @@
-// Verifiers of convolutions and dots.
-#include "ir/stablehlo/verify.h"
+// Inference and verifiers of convolutions and dots: the shape of a result follows from the operands, its elements do
+// not.
+#include "ir/stablehlo/infer.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace opbyop::stablehlo {
@@ -18,11 +19,11 @@ namespace {
 
 // What dots and convolutions demand of quantized elements alike: all quantized,
 // or only the right-hand side (hybrid).
-LogicalResult VerifyQuantizedOperands(mlir::Operation* op, Type lhs, Type rhs, Type result) {
+LogicalResult VerifyQuantizedOperands(const Site& site, Type lhs, Type rhs, Type result) {
   auto left = dyn_cast<mlir::quant::QuantizedType>(lhs), right = dyn_cast<mlir::quant::QuantizedType>(rhs),
        out = dyn_cast<mlir::quant::QuantizedType>(result);
   auto reject = [&](llvm::StringRef what) {
-    return op->emitOpError() << what << ", but got " << Show(mlir::TypeRange({lhs, rhs})) << " and " << result;
+    return site.emitOpError() << what << ", but got " << Show(mlir::TypeRange({lhs, rhs})) << " and " << result;
   };
   if (!right || !left != !out)
     return reject("expects a quantized rhs, and lhs and result to be quantized both or neither");
@@ -54,108 +55,172 @@ struct Side {
   Dims spatial;
 };
 
-LogicalResult VerifySide(mlir::Operation* op, const Side& side, int64_t rank) {
+LogicalResult VerifySide(const Site& site, const Side& side, int64_t rank) {
   llvm::SmallVector<int64_t> dims(side.spatial);
   dims.append({side.first, side.second});
   if (static_cast<int64_t>(dims.size()) != rank)
-    return op->emitOpError() << "expects " << rank << " " << side.name << " dimension numbers, but got " << dims.size();
-  return failure(failed(VerifyInRange(op, (side.name + " dimension numbers").str(), dims, rank)) ||
-                 failed(VerifyUnique(op, (side.name + " dimension numbers").str(), dims)));
+    return site.emitOpError() << "expects " << rank << " " << side.name << " dimension numbers, but got "
+                              << dims.size();
+  return failure(failed(VerifyInRange(site, (side.name + " dimension numbers").str(), dims, rank)) ||
+                 failed(VerifyUnique(site, (side.name + " dimension numbers").str(), dims)));
 }
 
 bool Divides(int64_t divisor, int64_t size) { return IsDynamic(size) || size % divisor == 0; }
 
-LogicalResult VerifyConvolution(mlir::Operation* op, mlir::Value lhs, mlir::Value rhs, mlir::Value result,
-                                ConvDimensionNumbersAttr n, const WindowAttributes& attributes, bool known_padding,
-                                int64_t feature_groups, int64_t batch_groups,
-                                std::optional<mlir::ArrayAttr> precision) {
+LogicalResult InferConvolution(const Site& site, mlir::Value lhs, mlir::Value rhs, ConvDimensionNumbersAttr n,
+                               const WindowAttributes& attributes, bool known_padding, int64_t feature_groups,
+                               int64_t batch_groups, std::optional<mlir::ArrayAttr> precision, Extents& components) {
   RankedTensorType left = TensorOf(lhs), right = TensorOf(rhs);
   int64_t rank = left.getRank();
   if (rank != right.getRank() || rank < 2)
-    return op->emitOpError() << "expects operands of one rank of at least 2, but got " << left << " and " << right;
+    return site.emitOpError() << "expects operands of one rank of at least 2, but got " << left << " and " << right;
   if (failed(VerifySide(
-          op, {"input", n.getInputBatchDimension(), n.getInputFeatureDimension(), n.getInputSpatialDimensions()},
+          site, {"input", n.getInputBatchDimension(), n.getInputFeatureDimension(), n.getInputSpatialDimensions()},
           rank)) ||
-      failed(VerifySide(op,
+      failed(VerifySide(site,
                         {"kernel", n.getKernelInputFeatureDimension(), n.getKernelOutputFeatureDimension(),
                          n.getKernelSpatialDimensions()},
                         rank)) ||
       failed(VerifySide(
-          op, {"output", n.getOutputBatchDimension(), n.getOutputFeatureDimension(), n.getOutputSpatialDimensions()},
+          site, {"output", n.getOutputBatchDimension(), n.getOutputFeatureDimension(), n.getOutputSpatialDimensions()},
           rank)) ||
-      failed(VerifyPrecisionConfig(op, precision)))
+      failed(VerifyPrecisionConfig(site, precision)))
     return failure();
   if (feature_groups < 1 || batch_groups < 1 || (feature_groups > 1 && batch_groups > 1))
-    return op->emitOpError() << "expects positive group counts of which at most one exceeds 1, but got "
-                                "feature_group_count = "
-                             << feature_groups << " and batch_group_count = " << batch_groups;
+    return site.emitOpError() << "expects positive group counts of which at most one exceeds 1, but got "
+                                 "feature_group_count = "
+                              << feature_groups << " and batch_group_count = " << batch_groups;
   int64_t batch = left.getDimSize(n.getInputBatchDimension()), features = left.getDimSize(n.getInputFeatureDimension()),
           kernel_in = right.getDimSize(n.getKernelInputFeatureDimension()),
           kernel_out = right.getDimSize(n.getKernelOutputFeatureDimension());
   if (!Divides(batch_groups, batch))
-    return op->emitOpError() << "expects the input batch size " << batch
-                             << " to be a multiple of batch_group_count = " << batch_groups;
+    return site.emitOpError() << "expects the input batch size " << batch
+                              << " to be a multiple of batch_group_count = " << batch_groups;
   if (!Divides(feature_groups, features))
-    return op->emitOpError() << "expects the input feature size " << features
-                             << " to be a multiple of feature_group_count = " << feature_groups;
+    return site.emitOpError() << "expects the input feature size " << features
+                              << " to be a multiple of feature_group_count = " << feature_groups;
   if (!IsDynamic(features) && !IsDynamic(kernel_in) && features / feature_groups != kernel_in)
-    return op->emitOpError() << "expects the kernel's input features, " << kernel_in << ", to be the input's, "
-                             << features << ", divided by feature_group_count = " << feature_groups;
+    return site.emitOpError() << "expects the kernel's input features, " << kernel_in << ", to be the input's, "
+                              << features << ", divided by feature_group_count = " << feature_groups;
   if (!Divides(batch_groups, kernel_out) || !Divides(feature_groups, kernel_out))
-    return op->emitOpError() << "expects the kernel's output features, " << kernel_out
-                             << ", to be a multiple of the group counts " << batch_groups << " and " << feature_groups;
+    return site.emitOpError() << "expects the kernel's output features, " << kernel_out
+                              << ", to be a multiple of the group counts " << batch_groups << " and " << feature_groups;
   llvm::SmallVector<int64_t> window_sizes;
   for (int64_t dimension : n.getKernelSpatialDimensions()) window_sizes.push_back(right.getDimSize(dimension));
   Window window;
-  if (failed(VerifyWindow(op, window_sizes, attributes, window))) return failure();
+  if (failed(VerifyWindow(site, window_sizes, attributes, window))) return failure();
 
-  Type left_element = left.getElementType(), right_element = right.getElementType(), element = ElementOf(result);
-  if (AnyQuantized(left_element, right_element, element)) {
-    if (failed(VerifyQuantizedOperands(op, left_element, right_element, element))) return failure();
-    auto right_axis = dyn_cast<PerAxis>(right_element), result_axis = dyn_cast<PerAxis>(element);
-    if (right_axis && right_axis.getQuantizedDimension() != n.getKernelOutputFeatureDimension())
-      return op->emitOpError() << "expects rhs to be quantized along its output feature dimension "
-                               << n.getKernelOutputFeatureDimension() << ", but got "
-                               << right_axis.getQuantizedDimension();
-    if (result_axis && result_axis.getQuantizedDimension() != n.getOutputFeatureDimension())
-      return op->emitOpError() << "expects the result to be quantized along its feature dimension "
-                               << n.getOutputFeatureDimension() << ", but got " << result_axis.getQuantizedDimension();
-  } else if (left_element != right_element) {
-    return op->emitOpError() << "expects operands of the same element type, but got " << left << " and " << right;
-  }
-
-  llvm::SmallVector<int64_t> shape(rank, ShapedType::kDynamic);
-  shape[n.getOutputBatchDimension()] = IsDynamic(batch) ? batch : batch / batch_groups;
-  shape[n.getOutputFeatureDimension()] = kernel_out;
+  components.assign(rank, Extent());
+  components[n.getOutputBatchDimension()] =
+      Map(ExtentOf(left, n.getInputBatchDimension()), [&](int64_t size) { return size / batch_groups; });
+  components[n.getOutputFeatureDimension()] = ExtentOf(right, n.getKernelOutputFeatureDimension());
   for (auto [i, dimension] : llvm::enumerate(n.getOutputSpatialDimensions()))
-    if (known_padding) shape[dimension] = WindowPositions(window, i, left.getDimSize(n.getInputSpatialDimensions()[i]));
-  return VerifyResultShape(op, shape, result);
+    if (known_padding)
+      components[dimension] = WindowPositions(window, i, ExtentOf(left, n.getInputSpatialDimensions()[i]));
+  return success();
+}
+
+// The elements of operands and result.
+LogicalResult VerifyConvolutionElements(const Site& site, mlir::Value lhs, mlir::Value rhs, mlir::Value result,
+                                        ConvDimensionNumbersAttr n) {
+  Type left_element = ElementOf(lhs), right_element = ElementOf(rhs), element = ElementOf(result);
+  if (!AnyQuantized(left_element, right_element, element)) {
+    if (left_element == right_element) return success();
+    return site.emitOpError() << "expects operands of the same element type, but got " << lhs.getType() << " and "
+                              << rhs.getType();
+  }
+  if (failed(VerifyQuantizedOperands(site, left_element, right_element, element))) return failure();
+  auto right_axis = dyn_cast<PerAxis>(right_element), result_axis = dyn_cast<PerAxis>(element);
+  if (right_axis && right_axis.getQuantizedDimension() != n.getKernelOutputFeatureDimension())
+    return site.emitOpError() << "expects rhs to be quantized along its output feature dimension "
+                              << n.getKernelOutputFeatureDimension() << ", but got "
+                              << right_axis.getQuantizedDimension();
+  if (result_axis && result_axis.getQuantizedDimension() != n.getOutputFeatureDimension())
+    return site.emitOpError() << "expects the result to be quantized along its feature dimension "
+                              << n.getOutputFeatureDimension() << ", but got " << result_axis.getQuantizedDimension();
+  return success();
+}
+
+LogicalResult InferShape(const Site& site, ConvolutionOp::Adaptor op, Extents& extents) {
+  return InferConvolution(
+      site, op.getLhs(), op.getRhs(), op.getDimensionNumbers(),
+      {op.getWindowStrides(), op.getPaddingAttr(), op.getLhsDilation(), op.getRhsDilation(), op.getWindowReversal()},
+      /*known_padding=*/true, op.getFeatureGroupCount(), op.getBatchGroupCount(), op.getPrecisionConfig(), extents);
+}
+
+LogicalResult InferShape(const Site& site, DynamicConvOp::Adaptor op, Extents& extents) {
+  int64_t spatial = op.getDimensionNumbers().getInputSpatialDimensions().size();
+  if (!CompatibleDims(ShapeOf(op.getPadding()), {spatial, 2}))
+    return site.emitOpError() << "expects padding of shape [" << spatial << ", 2], but got "
+                              << op.getPadding().getType();
+  mlir::DenseIntElementsAttr padding;
+  std::optional<llvm::SmallVector<int64_t>> constant = ConstantOf(op.getPadding());
+  if (constant)
+    padding = mlir::DenseIntElementsAttr::get(
+        RankedTensorType::get({spatial, 2}, mlir::IntegerType::get(op.getPadding().getContext(), 64)),
+        llvm::ArrayRef(*constant));
+  // JAX once wrote the strides of two dimensions for a convolution over one.
+  std::optional<Dims> strides = op.getWindowStrides();
+  if (strides) strides = strides->take_front(spatial);
+  return InferConvolution(site, op.getLhs(), op.getRhs(), op.getDimensionNumbers(),
+                          {strides, padding, op.getLhsDilation(), op.getRhsDilation(), op.getWindowReversal()},
+                          constant.has_value(), op.getFeatureGroupCount(), op.getBatchGroupCount(),
+                          op.getPrecisionConfig(), extents);
+}
+
+LogicalResult InferShape(const Site& site, DotGeneralOp::Adaptor op, Extents& extents);
+LogicalResult InferShape(const Site& site, DotOp::Adaptor op, Extents& extents);
+
+// The shape that the interface asks for; its element type is left open.
+template <typename Op>
+LogicalResult InferComponents(std::optional<mlir::Location> location, typename Op::Adaptor op,
+                              mlir::MLIRContext* context,
+                              llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
+  Extents extents;
+  if (failed(InferShape(Site(location, Op::getOperationName()), op, extents))) return failure();
+  llvm::SmallVector<int64_t> shape;
+  for (const Extent& extent : extents) shape.push_back(extent.size);
+  components.emplace_back(shape, /*elementType=*/nullptr, BoundsOf(context, extents));
+  return success();
+}
+
+// The declared result against that shape.
+template <typename Op>
+LogicalResult VerifyShape(Op op) {
+  Extents extents;
+  if (failed(InferShape(Site(op), typename Op::Adaptor(op), extents))) return failure();
+  Type inferred = MakeTensor(extents, ElementOf(op.getResult()));
+  return VerifyResultType(Site(op), inferred, op.getType());
 }
 
 }  // namespace
 
+LogicalResult ConvolutionOp::inferReturnTypeComponents(mlir::MLIRContext* context,
+                                                       std::optional<mlir::Location> location,
+                                                       mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
+                                                       mlir::OpaqueProperties properties, mlir::RegionRange regions,
+                                                       llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
+  return InferComponents<ConvolutionOp>(location, Adaptor(operands, attributes, properties, regions), context,
+                                        components);
+}
+
 LogicalResult ConvolutionOp::verify() {
-  return VerifyConvolution(
-      *this, getLhs(), getRhs(), getResult(), getDimensionNumbers(),
-      {getWindowStrides(), getPaddingAttr(), getLhsDilation(), getRhsDilation(), getWindowReversal()},
-      /*known_padding=*/true, getFeatureGroupCount(), getBatchGroupCount(), getPrecisionConfig());
+  return failure(failed(VerifyShape(*this)) ||
+                 failed(VerifyConvolutionElements(*this, getLhs(), getRhs(), getResult(), getDimensionNumbers())));
+}
+
+LogicalResult DynamicConvOp::inferReturnTypeComponents(mlir::MLIRContext* context,
+                                                       std::optional<mlir::Location> location,
+                                                       mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
+                                                       mlir::OpaqueProperties properties, mlir::RegionRange regions,
+                                                       llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
+  return InferComponents<DynamicConvOp>(location, Adaptor(operands, attributes, properties, regions), context,
+                                        components);
 }
 
 LogicalResult DynamicConvOp::verify() {
-  int64_t spatial = getDimensionNumbers().getInputSpatialDimensions().size();
-  if (!CompatibleDims(ShapeOf(getPadding()), {spatial, 2}))
-    return emitOpError() << "expects padding of shape [" << spatial << ", 2], but got " << getPadding().getType();
-  mlir::DenseIntElementsAttr padding;
-  std::optional<llvm::SmallVector<int64_t>> constant = ConstantOf(getPadding());
-  if (constant)
-    padding = mlir::DenseIntElementsAttr::get(
-        RankedTensorType::get({spatial, 2}, mlir::IntegerType::get(getContext(), 64)), llvm::ArrayRef(*constant));
-  // JAX once wrote the strides of two dimensions for a convolution over one.
-  std::optional<Dims> strides = getWindowStrides();
-  if (strides) strides = strides->take_front(spatial);
-  return VerifyConvolution(*this, getLhs(), getRhs(), getResult(), getDimensionNumbers(),
-                           {strides, padding, getLhsDilation(), getRhsDilation(), getWindowReversal()},
-                           constant.has_value(), getFeatureGroupCount(), getBatchGroupCount(), getPrecisionConfig());
+  return failure(failed(VerifyShape(*this)) ||
+                 failed(VerifyConvolutionElements(*this, getLhs(), getRhs(), getResult(), getDimensionNumbers())));
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,78 +235,104 @@ llvm::SmallVector<int64_t> Join(Dims a, Dims b) {
   return joined;
 }
 
-LogicalResult VerifyPairs(mlir::Operation* op, llvm::StringRef name, Dims lhs, Dims rhs, RankedTensorType left,
+LogicalResult VerifyPairs(const Site& site, llvm::StringRef name, Dims lhs, Dims rhs, RankedTensorType left,
                           RankedTensorType right) {
   for (auto [i, j] : llvm::zip(lhs, rhs))
     if (!CompatibleDim(left.getDimSize(i), right.getDimSize(j)))
-      return op->emitOpError() << "expects " << name << " dimensions of equal size, but dimension " << i
-                               << " of lhs has " << left.getDimSize(i) << " and dimension " << j << " of rhs has "
-                               << right.getDimSize(j);
+      return site.emitOpError() << "expects " << name << " dimensions of equal size, but dimension " << i
+                                << " of lhs has " << left.getDimSize(i) << " and dimension " << j << " of rhs has "
+                                << right.getDimSize(j);
   return success();
 }
 
 }  // namespace
 
-LogicalResult DotGeneralOp::verify() {
-  DotDimensionNumbersAttr n = getDotDimensionNumbers();
-  RankedTensorType left = TensorOf(getLhs()), right = TensorOf(getRhs());
+namespace {
+
+LogicalResult InferShape(const Site& site, DotGeneralOp::Adaptor op, Extents& extents) {
+  DotDimensionNumbersAttr n = op.getDotDimensionNumbers();
+  RankedTensorType left = TensorOf(op.getLhs()), right = TensorOf(op.getRhs());
   Dims lhs_batch = n.getLhsBatchingDimensions(), rhs_batch = n.getRhsBatchingDimensions(),
        lhs_contract = n.getLhsContractingDimensions(), rhs_contract = n.getRhsContractingDimensions();
   llvm::SmallVector<int64_t> lhs_used = Join(lhs_batch, lhs_contract), rhs_used = Join(rhs_batch, rhs_contract);
-  if (failed(VerifySize(*this, "rhs_batching_dimensions", rhs_batch.size(), lhs_batch.size())) ||
-      failed(VerifySize(*this, "rhs_contracting_dimensions", rhs_contract.size(), lhs_contract.size())) ||
-      failed(VerifyUnique(*this, "lhs batching and contracting dimensions", lhs_used)) ||
-      failed(VerifyUnique(*this, "rhs batching and contracting dimensions", rhs_used)) ||
-      failed(VerifyInRange(*this, "lhs_batching_dimensions", lhs_batch, left.getRank())) ||
-      failed(VerifyInRange(*this, "lhs_contracting_dimensions", lhs_contract, left.getRank())) ||
-      failed(VerifyInRange(*this, "rhs_batching_dimensions", rhs_batch, right.getRank())) ||
-      failed(VerifyInRange(*this, "rhs_contracting_dimensions", rhs_contract, right.getRank())) ||
-      failed(VerifyPairs(*this, "batching", lhs_batch, rhs_batch, left, right)) ||
-      failed(VerifyPairs(*this, "contracting", lhs_contract, rhs_contract, left, right)) ||
-      failed(VerifyPrecisionConfig(*this, getPrecisionConfig())))
+  if (failed(VerifySize(site, "rhs_batching_dimensions", rhs_batch.size(), lhs_batch.size())) ||
+      failed(VerifySize(site, "rhs_contracting_dimensions", rhs_contract.size(), lhs_contract.size())) ||
+      failed(VerifyUnique(site, "lhs batching and contracting dimensions", lhs_used)) ||
+      failed(VerifyUnique(site, "rhs batching and contracting dimensions", rhs_used)) ||
+      failed(VerifyInRange(site, "lhs_batching_dimensions", lhs_batch, left.getRank())) ||
+      failed(VerifyInRange(site, "lhs_contracting_dimensions", lhs_contract, left.getRank())) ||
+      failed(VerifyInRange(site, "rhs_batching_dimensions", rhs_batch, right.getRank())) ||
+      failed(VerifyInRange(site, "rhs_contracting_dimensions", rhs_contract, right.getRank())) ||
+      failed(VerifyPairs(site, "batching", lhs_batch, rhs_batch, left, right)) ||
+      failed(VerifyPairs(site, "contracting", lhs_contract, rhs_contract, left, right)) ||
+      failed(VerifyPrecisionConfig(site, op.getPrecisionConfig())))
     return failure();
+  for (int64_t dimension : lhs_batch) extents.push_back(ExtentOf(left, dimension));
+  for (int64_t i = 0; i < left.getRank(); ++i)
+    if (!llvm::is_contained(lhs_used, i)) extents.push_back(ExtentOf(left, i));
+  for (int64_t i = 0; i < right.getRank(); ++i)
+    if (!llvm::is_contained(rhs_used, i)) extents.push_back(ExtentOf(right, i));
+  return success();
+}
+
+LogicalResult InferShape(const Site& site, DotOp::Adaptor op, Extents& extents) {
+  RankedTensorType left = TensorOf(op.getLhs()), right = TensorOf(op.getRhs());
+  if (left.getRank() < 1 || left.getRank() > 2 || right.getRank() < 1 || right.getRank() > 2)
+    return site.emitOpError() << "expects operands of rank 1 or 2, but got " << left << " and " << right;
+  if (!CompatibleDim(left.getShape().back(), right.getShape().front()))
+    return site.emitOpError() << "expects contracting dimensions of equal size, but got " << left << " and " << right;
+  if (failed(VerifyPrecisionConfig(site, op.getPrecisionConfig()))) return failure();
+  if (left.getRank() == 2) extents.push_back(ExtentOf(left, 0));
+  if (right.getRank() == 2) extents.push_back(ExtentOf(right, 1));
+  return success();
+}
+
+}  // namespace
+
+LogicalResult DotGeneralOp::inferReturnTypeComponents(mlir::MLIRContext* context,
+                                                      std::optional<mlir::Location> location,
+                                                      mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
+                                                      mlir::OpaqueProperties properties, mlir::RegionRange regions,
+                                                      llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
+  return InferComponents<DotGeneralOp>(location, Adaptor(operands, attributes, properties, regions), context,
+                                       components);
+}
+
+LogicalResult DotGeneralOp::verify() {
+  if (failed(VerifyShape(*this))) return failure();
   if (getAlgorithm() && getPrecisionConfig())
     for (auto precision : getPrecisionConfig()->getAsRange<PrecisionAttr>())
       if (precision.getValue() != Precision::DEFAULT)
         return emitOpError() << "expects DEFAULT precision when an algorithm is set, but got "
                              << stringifyPrecision(precision.getValue());
+  Type left_element = ElementOf(getLhs()), right_element = ElementOf(getRhs()), element = ElementOf(getResult());
+  if (!AnyQuantized(left_element, right_element, element)) return success();
+  if (failed(VerifyQuantizedOperands(*this, left_element, right_element, element))) return failure();
+  auto right_axis = dyn_cast<PerAxis>(right_element);
+  auto right_tensor = dyn_cast<PerTensor>(right_element);
+  if ((right_tensor && right_tensor.getZeroPoint() != 0) ||
+      (right_axis && llvm::any_of(right_axis.getZeroPoints(), [](int64_t zero_point) { return zero_point != 0; })))
+    return emitOpError() << "expects zero points of rhs to be 0, but got " << right_element;
+  if (right_axis &&
+      llvm::is_contained(getDotDimensionNumbers().getRhsContractingDimensions(), right_axis.getQuantizedDimension()))
+    return emitOpError() << "expects rhs not to be quantized along a contracting dimension, but got "
+                         << right_axis.getQuantizedDimension();
+  return success();
+}
 
-  Type left_element = left.getElementType(), right_element = right.getElementType(), element = ElementOf(getResult());
-  if (AnyQuantized(left_element, right_element, element)) {
-    if (failed(VerifyQuantizedOperands(*this, left_element, right_element, element))) return failure();
-    auto right_axis = dyn_cast<PerAxis>(right_element);
-    auto right_tensor = dyn_cast<PerTensor>(right_element);
-    if ((right_tensor && right_tensor.getZeroPoint() != 0) ||
-        (right_axis && llvm::any_of(right_axis.getZeroPoints(), [](int64_t zero_point) { return zero_point != 0; })))
-      return emitOpError() << "expects zero points of rhs to be 0, but got " << right_element;
-    if (right_axis && llvm::is_contained(rhs_contract, right_axis.getQuantizedDimension()))
-      return emitOpError() << "expects rhs not to be quantized along a contracting dimension, but got "
-                           << right_axis.getQuantizedDimension();
-  }
-
-  llvm::SmallVector<int64_t> shape;
-  for (int64_t dimension : lhs_batch) shape.push_back(left.getDimSize(dimension));
-  for (int64_t i = 0; i < left.getRank(); ++i)
-    if (!llvm::is_contained(lhs_used, i)) shape.push_back(left.getDimSize(i));
-  for (int64_t i = 0; i < right.getRank(); ++i)
-    if (!llvm::is_contained(rhs_used, i)) shape.push_back(right.getDimSize(i));
-  return VerifyResultShape(*this, shape, getResult());
+LogicalResult DotOp::inferReturnTypeComponents(mlir::MLIRContext* context, std::optional<mlir::Location> location,
+                                               mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
+                                               mlir::OpaqueProperties properties, mlir::RegionRange regions,
+                                               llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
+  return InferComponents<DotOp>(location, Adaptor(operands, attributes, properties, regions), context, components);
 }
 
 LogicalResult DotOp::verify() {
-  RankedTensorType left = TensorOf(getLhs()), right = TensorOf(getRhs());
-  if (left.getRank() < 1 || left.getRank() > 2 || right.getRank() < 1 || right.getRank() > 2)
-    return emitOpError() << "expects operands of rank 1 or 2, but got " << left << " and " << right;
-  if (!CompatibleDim(left.getShape().back(), right.getShape().front()))
-    return emitOpError() << "expects contracting dimensions of equal size, but got " << left << " and " << right;
-  if (failed(VerifyPrecisionConfig(*this, getPrecisionConfig()))) return failure();
-  Type left_element = left.getElementType(), right_element = right.getElementType(), element = ElementOf(getResult());
-  if (AnyQuantized(left_element, right_element, element) &&
-      failed(VerifyQuantizedOperands(*this, left_element, right_element, element)))
-    return failure();
-  llvm::SmallVector<int64_t> shape(left.getShape().drop_back());
-  llvm::append_range(shape, right.getShape().drop_front());
-  return VerifyResultShape(*this, shape, getResult());
+  if (failed(VerifyShape(*this))) return failure();
+  Type left_element = ElementOf(getLhs()), right_element = ElementOf(getRhs()), element = ElementOf(getResult());
+  return AnyQuantized(left_element, right_element, element)
+             ? VerifyQuantizedOperands(*this, left_element, right_element, element)
+             : success();
 }
 
 }  // namespace opbyop::stablehlo

@@ -1,70 +1,62 @@
-// Verifiers of control flow.
-#include "ir/stablehlo/verify.h"
+// Inference and verifiers of control flow.
+#include "ir/stablehlo/infer.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace opbyop::stablehlo {
 
 using llvm::LogicalResult;
-using mlir::failure;
-using mlir::RankedTensorType;
-using mlir::Region;
 using mlir::success;
 using mlir::Type;
 using mlir::TypeRange;
 
 namespace {
 
-bool Compatible(TypeRange a, TypeRange b) {
-  return a.size() == b.size() &&
-         llvm::all_of(llvm::zip(a, b), [](auto pair) { return CompatibleTypes(std::get<0>(pair), std::get<1>(pair)); });
-}
-
 // Branches take nothing and all return what the op returns.
-LogicalResult VerifyBranches(mlir::Operation* op, llvm::ArrayRef<Region*> branches) {
-  if (branches.empty()) return op->emitOpError() << "expects at least one branch";
+LogicalResult InferBranches(const Site& site, mlir::RegionRange branches, Types& types) {
+  if (branches.empty()) return site.emitOpError() << "expects at least one branch";
   for (auto [i, branch] : llvm::enumerate(branches)) {
+    if (branch->empty()) return site.emitOpError() << "cannot be inferred without branch " << i;
     if (branch->getNumArguments() != 0)
-      return op->emitOpError() << "expects branch " << i << " to take no arguments, but it takes "
-                               << branch->getNumArguments();
+      return site.emitOpError() << "expects branch " << i << " to take no arguments, but it takes "
+                                << branch->getNumArguments();
     llvm::SmallVector<Type> returned = ReturnedTypes(*branch);
-    if (!Compatible(returned, op->getResultTypes()))
-      return op->emitOpError() << "has branch " << i << " that returns " << Show(returned) << ", but results of "
-                               << Show(op->getResultTypes());
+    if (i == 0) {
+      llvm::append_range(types, returned);
+      continue;
+    }
     llvm::SmallVector<Type> first = ReturnedTypes(*branches.front());
-    if (!Compatible(returned, first))
-      return op->emitOpError() << "has branches 0 and " << i << " that return different types, " << Show(first)
-                               << " and " << Show(returned);
+    if (!CompatibleTypes(TypeRange(returned), TypeRange(first)))
+      return site.emitOpError() << "has branches 0 and " << i << " that return different types, " << Show(first)
+                                << " and " << Show(returned);
+    for (auto [type, other] : llvm::zip(types, returned)) type = Branched(type, other);
   }
   return success();
 }
 
 }  // namespace
 
-LogicalResult IfOp::verify() { return VerifyBranches(*this, {&getTrueBranch(), &getFalseBranch()}); }
+LogicalResult IfOp::Infer(const Site& site, Adaptor op, Types& types) {
+  return InferBranches(site, op.getRegions(), types);
+}
 
-LogicalResult CaseOp::verify() {
-  llvm::SmallVector<Region*> branches;
-  for (Region& branch : getBranches()) branches.push_back(&branch);
-  return VerifyBranches(*this, branches);
+LogicalResult CaseOp::Infer(const Site& site, Adaptor op, Types& types) {
+  return InferBranches(site, op.getRegions(), types);
 }
 
 LogicalResult WhileOp::verify() {
   for (auto [name, region] : {std::pair("condition", &getCond()), std::pair("body", &getBody())})
-    if (!Compatible(region->getArgumentTypes(), getOperandTypes()))
+    if (!CompatibleTypes(TypeRange(region->getArgumentTypes()), getOperandTypes()))
       return emitOpError() << "expects the " << name << "'s arguments to be compatible with the operands, but got "
                            << Show(region->getArgumentTypes()) << " and " << Show(getOperandTypes());
   llvm::SmallVector<Type> predicate = ReturnedTypes(getCond());
-  auto tensor = predicate.size() == 1 ? llvm::dyn_cast<RankedTensorType>(predicate.front()) : RankedTensorType();
-  if (!tensor || tensor.getRank() != 0 || !IsBoolean(tensor.getElementType()))
+  if (!IsPredicate(predicate))
     return emitOpError() << "expects the condition to return one 'tensor<i1>', but it returns " << Show(predicate);
   llvm::SmallVector<Type> returned = ReturnedTypes(getBody());
-  if (!Compatible(returned, getOperandTypes()))
+  if (!CompatibleTypes(TypeRange(returned), getOperandTypes()))
     return emitOpError() << "expects the body to return the operands' types, but got " << Show(returned) << " and "
                          << Show(getOperandTypes());
-  return VerifyResultTypes(*this, getOperandTypes(), getResultTypes());
+  return success();
 }
-
-LogicalResult OptimizationBarrierOp::verify() { return VerifyResultTypes(*this, getOperandTypes(), getResultTypes()); }
 
 LogicalResult CompositeOp::verify() {
   // `namespace.name`, each part of letters, digits and `_`, a namespace not

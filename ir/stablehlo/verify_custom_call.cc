@@ -1,5 +1,5 @@
-// Verifiers of custom calls and tuples.
-#include "ir/stablehlo/verify.h"
+// Verifier of custom calls, inference of tuples.
+#include "ir/stablehlo/infer.h"
 
 namespace opbyop::stablehlo {
 
@@ -94,16 +94,13 @@ LogicalResult CustomCallOp::verify() {
   return success();
 }
 
-LogicalResult TupleOp::verify() {
-  return VerifyResultType(*this, mlir::TupleType::get(getContext(), getOperandTypes()), getType());
-}
-
-LogicalResult GetTupleElementOp::verify() {
-  auto tuple = llvm::cast<mlir::TupleType>(getOperand().getType());
-  auto index = static_cast<int64_t>(getIndex());
+LogicalResult GetTupleElementOp::Infer(const Site& site, Adaptor op, Types& types) {
+  auto tuple = llvm::cast<mlir::TupleType>(op.getOperand().getType());
+  auto index = static_cast<int64_t>(op.getIndex());
   if (index < 0 || index >= static_cast<int64_t>(tuple.size()))
-    return emitOpError() << "expects index to be in range [0, " << tuple.size() << "), but got " << index;
-  return VerifyResultType(*this, tuple.getType(index), getType());
+    return site.emitOpError() << "expects index to be in range [0, " << tuple.size() << "), but got " << index;
+  types.push_back(tuple.getType(index));
+  return success();
 }
 
 }  // namespace opbyop::stablehlo

@@ -1,5 +1,5 @@
-// Verifiers of the ops that move elements, gather and scatter apart.
-#include "ir/stablehlo/verify.h"
+// Inference and verifiers of the ops that move elements, gather and scatter apart.
+#include "ir/stablehlo/infer.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace opbyop::stablehlo {
@@ -16,7 +16,7 @@ using PerAxis = mlir::quant::UniformQuantizedPerAxisType;
 namespace {
 
 // Shapes must be static but for one dimension that has a bound.
-LogicalResult VerifyStaticOrBounded(mlir::Operation* op, RankedTensorType type) {
+LogicalResult VerifyStaticOrBounded(const Site& site, RankedTensorType type) {
   int64_t dynamic = 0, unbounded = 0;
   for (int64_t i = 0; i < type.getRank(); ++i) {
     if (!type.isDynamicDim(i)) continue;
@@ -24,47 +24,47 @@ LogicalResult VerifyStaticOrBounded(mlir::Operation* op, RankedTensorType type) 
     if (IsDynamic(BoundOf(type, i))) ++unbounded;
   }
   if (unbounded == 0 && dynamic <= 1) return success();
-  return op->emitOpError() << "result #0 must be statically shaped or have one bounded dimension, but got " << type;
+  return site.emitOpError() << "result #0 must be statically shaped or have one bounded dimension, but got " << type;
 }
 
 // Quantization along an axis: axis `from` of the operand is `to` of the result.
 // A broadcast axis of one element gives all of the result its parameters.
-LogicalResult VerifyAxes(mlir::Operation* op, PerAxis operand, PerAxis result, int64_t expected_axis, bool expanded) {
+LogicalResult VerifyAxes(const Site& site, PerAxis operand, PerAxis result, int64_t expected_axis, bool expanded) {
   if (result.getQuantizedDimension() != expected_axis)
-    return op->emitOpError() << "expects the result to be quantized along dimension " << expected_axis << ", but got "
-                             << result.getQuantizedDimension();
-  if (!expanded) return VerifySameQuantization(op, operand, result);
+    return site.emitOpError() << "expects the result to be quantized along dimension " << expected_axis << ", but got "
+                              << result.getQuantizedDimension();
+  if (!expanded) return VerifySameQuantization(site, operand, result);
   bool same = CompatibleElements(operand, result) &&
               llvm::all_of(result.getScales(), [&](double scale) { return scale == operand.getScales().front(); }) &&
               llvm::all_of(result.getZeroPoints(), [&](int64_t z) { return z == operand.getZeroPoints().front(); });
   if (same) return success();
-  return op->emitOpError() << "expects all quantization parameters of the result to be the operand's, but got "
-                           << operand << " and " << result;
+  return site.emitOpError() << "expects all quantization parameters of the result to be the operand's, but got "
+                            << operand << " and " << result;
 }
 
-LogicalResult VerifyBroadcastSizes(mlir::Operation* op, mlir::Value operand, Dims dimensions, mlir::Value result) {
-  if (failed(VerifySize(op, "broadcast_dimensions", dimensions.size(), RankOf(operand))) ||
-      failed(VerifyInRange(op, "broadcast_dimensions", dimensions, RankOf(result))) ||
-      failed(VerifyUnique(op, "broadcast_dimensions", dimensions)))
+LogicalResult VerifyBroadcastSizes(const Site& site, mlir::Value operand, Dims dimensions, mlir::Value result) {
+  if (failed(VerifySize(site, "broadcast_dimensions", dimensions.size(), RankOf(operand))) ||
+      failed(VerifyInRange(site, "broadcast_dimensions", dimensions, RankOf(result))) ||
+      failed(VerifyUnique(site, "broadcast_dimensions", dimensions)))
     return failure();
   for (auto [i, dimension] : llvm::enumerate(dimensions)) {
     int64_t size = ShapeOf(operand)[i], target = ShapeOf(result)[dimension];
     if (size != 1 && !CompatibleDim(size, target))
-      return op->emitOpError() << "expects operand dimension " << i << " of size " << size
-                               << " to be 1 or the size of result dimension " << dimension << ", " << target;
+      return site.emitOpError() << "expects operand dimension " << i << " of size " << size
+                                << " to be 1 or the size of result dimension " << dimension << ", " << target;
   }
   Type from = ElementOf(operand), to = ElementOf(result);
   auto from_axis = dyn_cast<PerAxis>(from), to_axis = dyn_cast<PerAxis>(to);
   if (from_axis && to_axis) {
     int32_t axis = from_axis.getQuantizedDimension();
     if (axis < 0 || axis >= static_cast<int64_t>(dimensions.size())) return success();
-    return VerifyAxes(op, from_axis, to_axis, dimensions[axis],
+    return VerifyAxes(site, from_axis, to_axis, dimensions[axis],
                       ShapeOf(operand)[axis] == 1 && ShapeOf(result)[dimensions[axis]] != 1);
   }
   if (!CompatibleElements(from, to))
-    return op->emitOpError() << "expects operand and result of the same element type, but got " << from << " and "
-                             << to;
-  return VerifySameQuantization(op, from, to);
+    return site.emitOpError() << "expects operand and result of the same element type, but got " << from << " and "
+                              << to;
+  return VerifySameQuantization(site, from, to);
 }
 
 }  // namespace
@@ -98,100 +98,112 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
   return success();
 }
 
-LogicalResult BroadcastOp::verify() {
-  for (int64_t size : getBroadcastSizes())
-    if (size < 0) return emitOpError() << "expects non-negative broadcast_sizes, but got " << Show(getBroadcastSizes());
-  llvm::SmallVector<int64_t> shape(getBroadcastSizes());
-  llvm::append_range(shape, ShapeOf(getOperand()));
-  return VerifyResultType(*this, RankedTensorType::get(shape, ElementOf(getOperand())), getType());
+LogicalResult BroadcastOp::Infer(const Site& site, Adaptor op, Types& types) {
+  for (int64_t size : op.getBroadcastSizes())
+    if (size < 0)
+      return site.emitOpError() << "expects non-negative broadcast_sizes, but got " << Show(op.getBroadcastSizes());
+  Extents extents = ExtentsOf(op.getBroadcastSizes());
+  llvm::append_range(extents, ExtentsOf(TensorOf(op.getOperand())));
+  types.push_back(MakeTensor(extents, ElementOf(op.getOperand())));
+  return success();
 }
 
-LogicalResult ConcatenateOp::verify() {
-  if (getInputs().empty()) return emitOpError() << "expects at least one operand";
-  RankedTensorType first = TensorOf(getInputs().front());
-  auto dimension = static_cast<int64_t>(getDimension());
+LogicalResult ConcatenateOp::Infer(const Site& site, Adaptor op, Types& types) {
+  mlir::ValueRange inputs = op.getInputs();
+  if (inputs.empty()) return site.emitOpError() << "expects at least one operand";
+  RankedTensorType first = TensorOf(inputs.front());
+  auto dimension = static_cast<int64_t>(op.getDimension());
   if (dimension < 0 || dimension >= first.getRank())
-    return emitOpError() << "expects dimension to be in range [0, " << first.getRank() << "), but got " << dimension;
-  llvm::SmallVector<int64_t> shape(first.getShape());
-  shape[dimension] = 0;
-  for (auto [index, input] : llvm::enumerate(getInputs())) {
-    Dims sizes = ShapeOf(input);
-    if (sizes.size() != shape.size())
-      return emitOpError() << "expects operands of equal rank, but got " << Show(getOperandTypes());
-    for (auto [i, size] : llvm::enumerate(sizes)) {
-      if (static_cast<int64_t>(i) == dimension) {
-        shape[i] = IsDynamic(shape[i]) || IsDynamic(size) ? ShapedType::kDynamic : shape[i] + size;
-      } else if (!CompatibleDim(shape[i], size)) {
-        return emitOpError() << "expects operands that agree outside dimension " << dimension << ", but operands 0 and "
-                             << index << " have sizes " << shape[i] << " and " << size << " in dimension " << i;
-      } else if (IsDynamic(shape[i])) {
-        shape[i] = size;
-      }
-    }
+    return site.emitOpError() << "expects dimension to be in range [0, " << first.getRank() << "), but got "
+                              << dimension;
+  Extent joined = {0};
+  llvm::SmallVector<Type> others;  // one element along `dimension`, so that the rest can be merged
+  for (auto [index, input] : llvm::enumerate(inputs)) {
+    RankedTensorType tensor = TensorOf(input);
+    if (tensor.getRank() != first.getRank())
+      return site.emitOpError() << "expects operands of equal rank, but got " << Show(inputs.getTypes());
+    for (int64_t i = 0; i < tensor.getRank(); ++i)
+      if (i != dimension && !CompatibleDim(first.getDimSize(i), tensor.getDimSize(i)))
+        return site.emitOpError() << "expects operands that agree outside dimension " << dimension
+                                  << ", but operands 0 and " << index << " have sizes " << first.getDimSize(i)
+                                  << " and " << tensor.getDimSize(i) << " in dimension " << i;
+    joined = Sum(joined, ExtentOf(tensor, dimension));
+    Extents extents = ExtentsOf(tensor);
+    extents[dimension] = {1};
+    others.push_back(MakeTensor(extents, tensor.getElementType()));
   }
-  return VerifyResultType(*this, RankedTensorType::get(shape, first.getElementType()), getType());
+  Type merged;
+  if (failed(Merge(site, others, merged))) return failure();
+  Extents extents = ExtentsOf(llvm::cast<RankedTensorType>(merged));
+  extents[dimension] = joined;
+  types.push_back(MakeTensor(extents, first.getElementType()));
+  return success();
 }
 
 namespace {
 
-LogicalResult VerifyStartIndices(mlir::Operation* op, mlir::OperandRange indices, int64_t rank) {
+LogicalResult VerifyStartIndices(const Site& site, mlir::ValueRange indices, int64_t rank) {
   if (static_cast<int64_t>(indices.size()) != rank)
-    return op->emitOpError() << "expects one start index per dimension, but got " << indices.size() << " for rank "
-                             << rank;
+    return site.emitOpError() << "expects one start index per dimension, but got " << indices.size() << " for rank "
+                              << rank;
   for (mlir::Value index : indices)
     if (ElementOf(index) != ElementOf(indices.front()))
-      return op->emitOpError() << "expects start indices of one element type, but got " << Show(indices.getTypes());
+      return site.emitOpError() << "expects start indices of one element type, but got " << Show(indices.getTypes());
   return success();
 }
 
 }  // namespace
 
-LogicalResult DynamicSliceOp::verify() {
-  Dims sizes = getSliceSizes(), shape = ShapeOf(getOperand());
-  if (failed(VerifyStartIndices(*this, getStartIndices(), RankOf(getOperand()))) ||
-      failed(VerifySize(*this, "slice_sizes", sizes.size(), shape.size())))
+LogicalResult DynamicSliceOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Dims sizes = op.getSliceSizes(), shape = ShapeOf(op.getOperand());
+  if (failed(VerifyStartIndices(site, op.getStartIndices(), shape.size())) ||
+      failed(VerifySize(site, "slice_sizes", sizes.size(), shape.size())))
     return failure();
-  for (auto [i, size] : llvm::enumerate(sizes))
-    if (size < 0 || (!IsDynamic(shape[i]) && size > shape[i]))
-      return emitOpError() << "expects slice size " << i << " to be in range [0, " << shape[i] << "], but got " << size;
-  return VerifyResultType(*this, RankedTensorType::get(sizes, ElementOf(getOperand())), getType());
-}
-
-LogicalResult DynamicUpdateSliceOp::verify() {
-  Dims update = ShapeOf(getUpdate()), shape = ShapeOf(getOperand());
-  if (update.size() != shape.size())
-    return emitOpError() << "expects an update of the operand's rank, but got " << getUpdate().getType() << " and "
-                         << getOperand().getType();
-  if (!CompatibleElements(ElementOf(getUpdate()), ElementOf(getOperand())))
-    return emitOpError() << "expects an update of the operand's element type, but got " << getUpdate().getType()
-                         << " and " << getOperand().getType();
-  if (failed(VerifyStartIndices(*this, getStartIndices(), RankOf(getOperand())))) return failure();
-  for (auto [i, size] : llvm::enumerate(update))
-    if (!IsDynamic(size) && !IsDynamic(shape[i]) && size > shape[i])
-      return emitOpError() << "expects size " << i << " of the update to be in range [0, " << shape[i] << "], but got "
-                           << size;
-  return VerifyResultType(*this, getOperand().getType(), getType());
-}
-
-LogicalResult PadOp::verify() {
-  RankedTensorType operand = TensorOf(getOperand());
-  size_t rank = operand.getRank();
-  if (failed(VerifySize(*this, "edge_padding_low", getEdgePaddingLow().size(), rank)) ||
-      failed(VerifySize(*this, "edge_padding_high", getEdgePaddingHigh().size(), rank)) ||
-      failed(VerifySize(*this, "interior_padding", getInteriorPadding().size(), rank)))
-    return failure();
-  llvm::SmallVector<int64_t> shape;
-  for (size_t i = 0; i < rank; ++i) {
-    int64_t low = getEdgePaddingLow()[i], high = getEdgePaddingHigh()[i], interior = getInteriorPadding()[i];
-    if (interior < 0) return emitOpError() << "expects non-negative interior_padding, but got " << interior;
-    auto padded = [&](int64_t size) { return low + size + (size > 0 ? (size - 1) * interior : 0) + high; };
-    int64_t size = operand.getDimSize(i), bound = BoundOf(operand, i);
-    int64_t known = IsDynamic(size) ? bound : size;
-    if (!IsDynamic(known) && padded(known) < 0)
-      return emitOpError() << "pads dimension " << i << " to the negative size " << padded(known);
-    shape.push_back(IsDynamic(size) ? size : padded(size));
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    int64_t limit = ExtentOf(TensorOf(op.getOperand()), i).Most();
+    if (size < 0 || (!IsDynamic(limit) && size > limit))
+      return site.emitOpError() << "expects slice size " << i << " to be in range [0, " << limit << "], but got "
+                                << size;
   }
-  return VerifyResultType(*this, RankedTensorType::get(shape, operand.getElementType()), getType());
+  types.push_back(RankedTensorType::get(sizes, ElementOf(op.getOperand())));
+  return success();
+}
+
+LogicalResult DynamicUpdateSliceOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type operand = op.getOperand().getType(), update = op.getUpdate().getType();
+  Dims sizes = ShapeOf(op.getUpdate()), shape = ShapeOf(op.getOperand());
+  if (sizes.size() != shape.size())
+    return site.emitOpError() << "expects an update of the operand's rank, but got " << update << " and " << operand;
+  if (!CompatibleElements(ElementOf(op.getUpdate()), ElementOf(op.getOperand())))
+    return site.emitOpError() << "expects an update of the operand's element type, but got " << update << " and "
+                              << operand;
+  if (failed(VerifyStartIndices(site, op.getStartIndices(), shape.size()))) return failure();
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (!IsDynamic(size) && !IsDynamic(shape[i]) && size > shape[i])
+      return site.emitOpError() << "expects size " << i << " of the update to be in range [0, " << shape[i]
+                                << "], but got " << size;
+  types.push_back(operand);
+  return success();
+}
+
+LogicalResult PadOp::Infer(const Site& site, Adaptor op, Types& types) {
+  RankedTensorType operand = TensorOf(op.getOperand());
+  size_t rank = operand.getRank();
+  if (failed(VerifySize(site, "edge_padding_low", op.getEdgePaddingLow().size(), rank)) ||
+      failed(VerifySize(site, "edge_padding_high", op.getEdgePaddingHigh().size(), rank)) ||
+      failed(VerifySize(site, "interior_padding", op.getInteriorPadding().size(), rank)))
+    return failure();
+  Extents extents;
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t low = op.getEdgePaddingLow()[i], high = op.getEdgePaddingHigh()[i], interior = op.getInteriorPadding()[i];
+    if (interior < 0) return site.emitOpError() << "expects non-negative interior_padding, but got " << interior;
+    extents.push_back(Map(ExtentOf(operand, i),
+                          [&](int64_t size) { return low + size + (size > 0 ? (size - 1) * interior : 0) + high; }));
+    if (int64_t padded = extents.back().Most(); !IsDynamic(padded) && padded < 0)
+      return site.emitOpError() << "pads dimension " << i << " to the negative size " << padded;
+  }
+  types.push_back(MakeTensor(extents, operand.getElementType()));
+  return success();
 }
 
 LogicalResult ReshapeOp::verify() {
@@ -213,83 +225,94 @@ LogicalResult ReshapeOp::verify() {
   return success();
 }
 
-LogicalResult ReverseOp::verify() {
-  return failure(failed(VerifyInRange(*this, "dimensions", getDimensions(), RankOf(getOperand()))) ||
-                 failed(VerifyUnique(*this, "dimensions", getDimensions())));
+LogicalResult ReverseOp::Infer(const Site& site, Adaptor op, Types& types) {
+  types.push_back(op.getOperand().getType());
+  return failure(failed(VerifyInRange(site, "dimensions", op.getDimensions(), RankOf(op.getOperand()))) ||
+                 failed(VerifyUnique(site, "dimensions", op.getDimensions())));
 }
 
-LogicalResult SliceOp::verify() {
-  RankedTensorType operand = TensorOf(getOperand());
+LogicalResult SliceOp::Infer(const Site& site, Adaptor op, Types& types) {
+  RankedTensorType operand = TensorOf(op.getOperand());
   size_t rank = operand.getRank();
-  if (failed(VerifySize(*this, "start_indices", getStartIndices().size(), rank)) ||
-      failed(VerifySize(*this, "limit_indices", getLimitIndices().size(), rank)) ||
-      failed(VerifySize(*this, "strides", getStrides().size(), rank)))
+  if (failed(VerifySize(site, "start_indices", op.getStartIndices().size(), rank)) ||
+      failed(VerifySize(site, "limit_indices", op.getLimitIndices().size(), rank)) ||
+      failed(VerifySize(site, "strides", op.getStrides().size(), rank)))
     return failure();
   llvm::SmallVector<int64_t> shape;
   for (size_t i = 0; i < rank; ++i) {
-    int64_t start = getStartIndices()[i], limit = getLimitIndices()[i], stride = getStrides()[i];
-    int64_t size = operand.isDynamicDim(i) ? BoundOf(operand, i) : operand.getDimSize(i);
+    int64_t start = op.getStartIndices()[i], limit = op.getLimitIndices()[i], stride = op.getStrides()[i];
+    int64_t size = ExtentOf(operand, i).Most();
     if (start < 0 || start > limit || (!IsDynamic(size) && limit > size))
-      return emitOpError() << "expects 0 <= start <= limit <= " << (IsDynamic(size) ? "?" : std::to_string(size))
-                           << " in dimension " << i << ", but got start " << start << " and limit " << limit;
-    if (stride <= 0) return emitOpError() << "expects positive strides, but got " << stride << " in dimension " << i;
+      return site.emitOpError() << "expects 0 <= start <= limit <= " << (IsDynamic(size) ? "?" : std::to_string(size))
+                                << " in dimension " << i << ", but got start " << start << " and limit " << limit;
+    if (stride <= 0)
+      return site.emitOpError() << "expects positive strides, but got " << stride << " in dimension " << i;
     shape.push_back((limit - start + stride - 1) / stride);
   }
-  return VerifyResultType(*this, RankedTensorType::get(shape, operand.getElementType()), getType());
-}
-
-LogicalResult SortOp::verify() {
-  if (getInputs().empty()) return emitOpError() << "expects at least one operand";
-  int64_t rank = RankOf(getInputs().front());
-  auto dimension = static_cast<int64_t>(getDimension());
-  if (dimension < -rank || dimension >= std::max<int64_t>(rank, 0))
-    return emitOpError() << "expects dimension to be in range [" << -rank << ", " << rank << "), but got " << dimension;
-  for (mlir::Value input : getInputs())
-    if (!CompatibleShapes(input.getType(), getInputs().front().getType()))
-      return emitOpError() << "expects operands of compatible shapes, but got " << Show(getOperandTypes());
-  if (failed(VerifyResultTypes(*this, getOperandTypes(), getResultTypes()))) return failure();
-  mlir::Block& block = getComparator().front();
-  if (block.getNumArguments() != 2 * getInputs().size())
-    return emitOpError() << "expects a comparator of " << 2 * getInputs().size() << " parameters, but it takes "
-                         << block.getNumArguments();
-  for (auto [i, input] : llvm::enumerate(getInputs())) {
-    Type expected = RankedTensorType::get({}, ElementOf(input));
-    for (size_t index : {2 * i, 2 * i + 1})
-      if (block.getArgument(index).getType() != expected)
-        return emitOpError() << "expects parameter " << index << " of the comparator to be " << expected << ", but got "
-                             << block.getArgument(index).getType();
-  }
-  llvm::SmallVector<Type> returned = ReturnedTypes(getComparator());
-  auto predicate = returned.size() == 1 ? dyn_cast<RankedTensorType>(returned.front()) : RankedTensorType();
-  if (!predicate || predicate.getRank() != 0 || !IsBoolean(predicate.getElementType()))
-    return emitOpError() << "expects a comparator that returns 'tensor<i1>', but it returns " << Show(returned);
+  types.push_back(RankedTensorType::get(shape, operand.getElementType()));
   return success();
 }
 
-LogicalResult TransposeOp::verify() {
-  RankedTensorType operand = TensorOf(getOperand());
-  Dims permutation = getPermutation();
-  if (failed(VerifySize(*this, "permutation", permutation.size(), operand.getRank())) ||
-      failed(VerifyInRange(*this, "permutation", permutation, operand.getRank())) ||
-      failed(VerifyUnique(*this, "permutation", permutation)))
-    return failure();
-  llvm::SmallVector<int64_t> shape, bounds;
-  for (int64_t dimension : permutation) {
-    shape.push_back(operand.getDimSize(dimension));
-    bounds.push_back(BoundOf(operand, dimension));
+LogicalResult SortOp::Infer(const Site& site, Adaptor op, Types& types) {
+  mlir::ValueRange inputs = op.getInputs();
+  if (inputs.empty()) return site.emitOpError() << "expects at least one operand";
+  int64_t rank = RankOf(inputs.front());
+  auto dimension = static_cast<int64_t>(op.getDimension());
+  if (dimension < -rank || dimension >= rank)
+    return site.emitOpError() << "expects dimension to be in range [" << -rank << ", " << rank << "), but got "
+                              << dimension;
+  for (mlir::Value input : inputs)
+    if (!CompatibleShapes(input.getType(), inputs.front().getType()))
+      return site.emitOpError() << "expects operands of compatible shapes, but got " << Show(inputs.getTypes());
+  llvm::append_range(types, inputs.getTypes());
+  if (op.getComparator().empty()) return success();
+  mlir::Block& block = op.getComparator().front();
+  if (block.getNumArguments() != 2 * inputs.size())
+    return site.emitOpError() << "expects a comparator of " << 2 * inputs.size() << " parameters, but it takes "
+                              << block.getNumArguments();
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    Type expected = RankedTensorType::get({}, ElementOf(input));
+    for (size_t index : {2 * i, 2 * i + 1})
+      if (block.getArgument(index).getType() != expected)
+        return site.emitOpError() << "expects parameter " << index << " of the comparator to be " << expected
+                                  << ", but got " << block.getArgument(index).getType();
   }
+  llvm::SmallVector<Type> returned = ReturnedTypes(op.getComparator());
+  if (!IsPredicate(returned))
+    return site.emitOpError() << "expects a comparator that returns 'tensor<i1>', but it returns " << Show(returned);
+  return success();
+}
+
+LogicalResult TransposeOp::Infer(const Site& site, Adaptor op, Types& types) {
+  RankedTensorType operand = TensorOf(op.getOperand());
+  Dims permutation = op.getPermutation();
+  if (failed(VerifySize(site, "permutation", permutation.size(), operand.getRank())) ||
+      failed(VerifyInRange(site, "permutation", permutation, operand.getRank())) ||
+      failed(VerifyUnique(site, "permutation", permutation)))
+    return failure();
+  Extents extents;
+  for (int64_t dimension : permutation) extents.push_back(ExtentOf(operand, dimension));
+  Type element = operand.getElementType();
+  // The quantized dimension moves like any other.
+  if (auto axis = dyn_cast<PerAxis>(element)) {
+    auto place = llvm::find(permutation, axis.getQuantizedDimension()) - permutation.begin();
+    element = PerAxis::get(axis.getFlags(), axis.getStorageType(), axis.getExpressedType(), axis.getScales(),
+                           axis.getZeroPoints(), place, axis.getStorageTypeMin(), axis.getStorageTypeMax());
+  }
+  types.push_back(MakeTensor(extents, element));
+  return success();
+}
+
+LogicalResult TransposeOp::verifyRegions() {
+  RankedTensorType operand = TensorOf(getOperand());
   auto from_axis = dyn_cast<PerAxis>(operand.getElementType()), to_axis = dyn_cast<PerAxis>(ElementOf(getResult()));
   if (from_axis && to_axis) {
-    int32_t axis = to_axis.getQuantizedDimension();
-    if (axis >= 0 && axis < static_cast<int64_t>(permutation.size()) &&
-        permutation[axis] != from_axis.getQuantizedDimension())
-      return emitOpError() << "expects the result to be quantized along the operand's quantized dimension "
-                           << from_axis.getQuantizedDimension() << ", but got " << permutation[axis];
+    int64_t from = from_axis.getQuantizedDimension(), to = getPermutation()[to_axis.getQuantizedDimension()];
+    if (from != to)
+      return emitOpError() << "expects the result to be quantized along the operand's quantized dimension " << from
+                           << ", but got " << to;
   }
-  if (failed(VerifySameQuantization(*this, operand, getType()))) return failure();
-  bool bounded = llvm::any_of(bounds, [](int64_t bound) { return !IsDynamic(bound); });
-  mlir::Attribute encoding = bounded ? TypeExtensionsAttr::get(getContext(), bounds) : mlir::Attribute();
-  return VerifyResultType(*this, RankedTensorType::get(shape, operand.getElementType(), encoding), getType());
+  return VerifySameQuantization(*this, operand, getType());
 }
 
 }  // namespace opbyop::stablehlo

@@ -1,5 +1,5 @@
-// Verifiers of collectives and transfers.
-#include "ir/stablehlo/verify.h"
+// Inference and verifiers of collectives and transfers.
+#include "ir/stablehlo/infer.h"
 #include "llvm/ADT/SmallSet.h"
 
 namespace opbyop::stablehlo {
@@ -20,54 +20,55 @@ struct Groups {
   int64_t size = 0;         // of each group, 0 if free
 };
 
-// Replica groups given by mesh axes are checked where the mesh is known.
-LogicalResult VerifyGroups(Operation* op, mlir::Attribute attribute, const Groups& groups) {
+LogicalResult VerifyGroups(const Site& site, mlir::Attribute attribute, const Groups& groups) {
+  if (auto axes = llvm::dyn_cast<ReplicaGroupMeshAxesAttr>(attribute)) return VerifyMeshAxes(site, axes);
   auto ids = llvm::dyn_cast<mlir::DenseIntElementsAttr>(attribute);
   if (!ids) return success();
   Dims shape = ids.getType().getShape();
-  if (shape.size() != 2) return op->emitOpError() << "expects replica_groups of rank 2, but got " << shape.size();
+  if (shape.size() != 2) return site.emitOpError() << "expects replica_groups of rank 2, but got " << shape.size();
   if (groups.by_device && ids.getNumElements() == 0)
-    return op->emitOpError() << "expects replica_groups that are not empty when use_global_device_ids is set";
+    return site.emitOpError() << "expects replica_groups that are not empty when use_global_device_ids is set";
   llvm::SmallSet<int64_t, 16> seen;
   for (int64_t id : ids.getValues<int64_t>()) {
     if (id == -1 && !groups.equal_sizes && !groups.by_device) continue;
-    if (id < 0) return op->emitOpError() << "has the negative replica id " << id << " in replica_groups";
-    if (!seen.insert(id).second) return op->emitOpError() << "has replica id " << id << " twice in replica_groups";
+    if (id < 0) return site.emitOpError() << "has the negative replica id " << id << " in replica_groups";
+    if (!seen.insert(id).second) return site.emitOpError() << "has replica id " << id << " twice in replica_groups";
   }
   if (groups.all_ids)
     for (int64_t id = 0; id < static_cast<int64_t>(seen.size()); ++id)
-      if (!seen.contains(id)) return op->emitOpError() << "misses replica id " << id << " in replica_groups";
+      if (!seen.contains(id)) return site.emitOpError() << "misses replica id " << id << " in replica_groups";
   if (groups.size != 0 && shape[1] != groups.size)
-    return op->emitOpError() << "expects replica_groups of size " << groups.size << ", but got " << shape[1];
+    return site.emitOpError() << "expects replica_groups of size " << groups.size << ", but got " << shape[1];
   return success();
 }
 
-LogicalResult VerifyChannel(Operation* op, bool by_device, std::optional<ChannelHandleAttr> channel, int64_t least) {
+LogicalResult VerifyChannel(const Site& site, bool by_device, std::optional<ChannelHandleAttr> channel, int64_t least) {
   int64_t handle = channel ? channel->getHandle() : 0;
   if (by_device && handle < least)
-    return op->emitOpError() << "expects a channel id of at least " << least
-                             << " when use_global_device_ids is set, but got " << handle;
+    return site.emitOpError() << "expects a channel id of at least " << least
+                              << " when use_global_device_ids is set, but got " << handle;
   return success();
 }
 
-// The computation over scalars of the operands' elements.
-LogicalResult VerifyComputation(Operation* op, mlir::Region& region, mlir::ValueRange operands, Type& element) {
-  llvm::SmallVector<Type> scalar = {RankedTensorType::get({}, ElementOf(operands.front()))};
-  if (failed(VerifyReducer(op, region, scalar, scalar, {}))) return failure();
+// The computation over scalars of the operands' elements; yields what it returns.
+LogicalResult InferComputation(const Site& site, mlir::Region& region, mlir::ValueRange operands, Type& element) {
+  element = ElementOf(operands.front());
+  if (region.empty()) return success();  // an op under construction
+  llvm::SmallVector<Type> scalar = {RankedTensorType::get({}, element)};
+  if (failed(VerifyReducer(site, region, scalar, scalar, {}))) return failure();
   element = mlir::getElementTypeOrSelf(ReturnedTypes(region).front());
   for (mlir::Value operand : operands)
     if (!IsPromotable(operand.getType(), element))
-      return op->emitOpError() << "has a computation of " << element << " that cannot take elements of "
-                               << operand.getType();
+      return site.emitOpError() << "has a computation of " << element << " that cannot take elements of "
+                                << operand.getType();
   return success();
 }
 
-LogicalResult VerifyReduced(Operation* op, mlir::Region& region, mlir::ValueRange operands) {
+LogicalResult InferReduced(const Site& site, mlir::Region& region, mlir::ValueRange operands, Types& types) {
   Type element;
-  if (failed(VerifyComputation(op, region, operands, element))) return failure();
-  llvm::SmallVector<Type> inferred;
-  for (mlir::Value operand : operands) inferred.push_back(RankedTensorType::get(ShapeOf(operand), element));
-  return VerifyResultTypes(op, inferred, op->getResultTypes());
+  if (failed(InferComputation(site, region, operands, element))) return failure();
+  for (mlir::Value operand : operands) types.push_back(WithElement(operand.getType(), element));
+  return success();
 }
 
 LogicalResult VerifyCounts(Operation* op) {
@@ -78,19 +79,27 @@ LogicalResult VerifyCounts(Operation* op) {
   return success();
 }
 
+// How many processes a group has, where the attributes say so: without a channel, groups are of replicas, with global
+// device ids of devices; else every replica stands for all its partitions.
+std::optional<int64_t> GroupSize(mlir::Attribute groups, bool by_device, std::optional<ChannelHandleAttr> channel) {
+  auto ids = llvm::dyn_cast<mlir::DenseIntElementsAttr>(groups);
+  if (!ids || ids.empty() || (!by_device && channel && channel->getHandle() > 0)) return std::nullopt;
+  return ids.getType().getShape().back();
+}
+
 // Operands without the trailing one that names the root of each group.
-LogicalResult DataOperands(Operation* op, bool dynamic_root, mlir::ValueRange& operands) {
-  if (operands.empty()) return op->emitOpError() << "expects at least one operand of data";
+LogicalResult DataOperands(const Site& site, bool dynamic_root, mlir::ValueRange& operands) {
+  if (operands.empty()) return site.emitOpError() << "expects at least one operand of data";
   if (!dynamic_root) return success();
   if (operands.size() < 2)
-    return op->emitOpError() << "expects at least two operands, data and root, when has_dynamic_root is set";
+    return site.emitOpError() << "expects at least two operands, data and root, when has_dynamic_root is set";
   auto root = TensorOf(operands.back());
   operands = operands.drop_back();
   if (root.getRank() != 1 || !root.getElementType().isSignlessInteger(32))
-    return op->emitOpError() << "expects a root that is a rank-1 tensor of i32, but got " << root;
+    return site.emitOpError() << "expects a root that is a rank-1 tensor of i32, but got " << root;
   if (!CompatibleDim(root.getDimSize(0), operands.size()))
-    return op->emitOpError() << "expects one root per operand of data, " << operands.size() << ", but got "
-                             << root.getDimSize(0);
+    return site.emitOpError() << "expects one root per operand of data, " << operands.size() << ", but got "
+                              << root.getDimSize(0);
   return success();
 }
 
@@ -119,6 +128,8 @@ LogicalResult AllGatherOp::verify() {
     if (!IsDynamic(from[dimension]) && !IsDynamic(to[dimension]) && to[dimension] % from[dimension] != 0)
       return emitOpError() << "expects result size " << to[dimension] << " to be a multiple of operand size "
                            << from[dimension];
+    // The factor is not compared with the size of the groups, as the specification would: programs are accepted
+    // elsewhere that break it.
     if (!CompatibleElements(ElementOf(operand), ElementOf(result)))
       return emitOpError() << "expects operand and result of one element type, but got " << operand.getType() << " and "
                            << result.getType();
@@ -126,36 +137,34 @@ LogicalResult AllGatherOp::verify() {
   return success();
 }
 
-LogicalResult AllReduceOp::verify() {
-  if (failed(VerifyCounts(*this)) ||
-      failed(VerifyGroups(*this, getReplicaGroups(), {.equal_sizes = false, .by_device = getUseGlobalDeviceIds()})) ||
-      failed(VerifyChannel(*this, getUseGlobalDeviceIds(), getChannelHandle(), 1)))
+LogicalResult AllReduceOp::Infer(const Site& site, Adaptor op, Types& types) {
+  bool by_device = op.getUseGlobalDeviceIds();
+  if (op.getOperands().empty()) return site.emitOpError() << "expects at least one operand";
+  if (failed(VerifyGroups(site, op.getReplicaGroups(), {.equal_sizes = false, .by_device = by_device})) ||
+      failed(VerifyChannel(site, by_device, op.getChannelHandle(), 1)))
     return failure();
-  return VerifyReduced(*this, getComputation(), getOperands());
+  return InferReduced(site, op.getComputation(), op.getOperands(), types);
 }
 
-LogicalResult AllToAllOp::verify() {
-  auto split = static_cast<int64_t>(getSplitDimension()), concat = static_cast<int64_t>(getConcatDimension()),
-       count = static_cast<int64_t>(getSplitCount());
-  if (failed(VerifyCounts(*this))) return failure();
-  if (count < 1) return emitOpError() << "expects a positive split_count, but got " << count;
-  if (failed(VerifyGroups(*this, getReplicaGroups(), {.size = count}))) return failure();
-  llvm::SmallVector<Type> inferred;
-  for (mlir::Value operand : getOperands()) {
-    llvm::SmallVector<int64_t> shape(ShapeOf(operand));
+LogicalResult AllToAllOp::Infer(const Site& site, Adaptor op, Types& types) {
+  auto split = static_cast<int64_t>(op.getSplitDimension()), concat = static_cast<int64_t>(op.getConcatDimension()),
+       count = static_cast<int64_t>(op.getSplitCount());
+  if (op.getOperands().empty()) return site.emitOpError() << "expects at least one operand";
+  if (count < 1) return site.emitOpError() << "expects a positive split_count, but got " << count;
+  if (failed(VerifyGroups(site, op.getReplicaGroups(), {.size = count}))) return failure();
+  for (mlir::Value operand : op.getOperands()) {
+    Extents extents = ExtentsOf(TensorOf(operand));
     for (int64_t dimension : {split, concat})
-      if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size()))
-        return emitOpError() << "expects split and concat dimensions to be in range [0, " << shape.size()
-                             << "), but got " << dimension;
-    if (!IsDynamic(shape[split])) {
-      if (shape[split] % count != 0)
-        return emitOpError() << "expects split size " << shape[split] << " to be a multiple of split_count " << count;
-      shape[split] /= count;
-    }
-    if (!IsDynamic(shape[concat])) shape[concat] *= count;
-    inferred.push_back(RankedTensorType::get(shape, ElementOf(operand)));
+      if (dimension < 0 || dimension >= static_cast<int64_t>(extents.size()))
+        return site.emitOpError() << "expects split and concat dimensions to be in range [0, " << extents.size()
+                                  << "), but got " << dimension;
+    if (int64_t size = extents[split].Most(); !IsDynamic(size) && size % count != 0)
+      return site.emitOpError() << "expects split size " << size << " to be a multiple of split_count " << count;
+    extents[split] = Map(extents[split], [&](int64_t size) { return size / count; });
+    extents[concat] = Map(extents[concat], [&](int64_t size) { return size * count; });
+    types.push_back(MakeTensor(extents, ElementOf(operand)));
   }
-  return VerifyResultTypes(*this, inferred, getResultTypes());
+  return success();
 }
 
 LogicalResult ReduceScatterOp::verify() {
@@ -163,7 +172,7 @@ LogicalResult ReduceScatterOp::verify() {
       failed(VerifyChannel(*this, getUseGlobalDeviceIds(), getChannelHandle(), 1)))
     return failure();
   Type element;
-  if (failed(VerifyComputation(*this, getComputation(), getOperand(), element))) return failure();
+  if (failed(InferComputation(*this, getComputation(), getOperand(), element))) return failure();
   Dims from = ShapeOf(getOperand()), to = ShapeOf(getResult());
   auto dimension = static_cast<int64_t>(getScatterDimension());
   if (from.size() != to.size())
@@ -178,6 +187,10 @@ LogicalResult ReduceScatterOp::verify() {
   if (!IsDynamic(from[dimension]) && !IsDynamic(to[dimension]) && from[dimension] % to[dimension] != 0)
     return emitOpError() << "expects operand size " << from[dimension] << " to be a multiple of result size "
                          << to[dimension];
+  std::optional<int64_t> group = GroupSize(getReplicaGroups(), getUseGlobalDeviceIds(), getChannelHandle());
+  if (group && !IsDynamic(from[dimension]) && !IsDynamic(to[dimension]) && from[dimension] != to[dimension] * *group)
+    return emitOpError() << "expects a result of size " << from[dimension] << " / " << *group
+                         << " along scatter_dimension, but got " << to[dimension];
   for (size_t i = 0; i < from.size(); ++i)
     if (static_cast<int64_t>(i) != dimension && !CompatibleDim(from[i], to[i]))
       return emitOpError() << "expects operand and result to agree outside scatter_dimension, but got "
@@ -187,22 +200,24 @@ LogicalResult ReduceScatterOp::verify() {
   return success();
 }
 
-LogicalResult CollectiveBroadcastOp::verify() {
-  mlir::ValueRange data = getOperands();
-  if (failed(DataOperands(*this, getHasDynamicRoot(), data)) ||
-      failed(VerifyGroups(*this, getReplicaGroups(), {.equal_sizes = false, .all_ids = false})))
+LogicalResult CollectiveBroadcastOp::Infer(const Site& site, Adaptor op, Types& types) {
+  mlir::ValueRange data = op.getOperands();
+  if (failed(DataOperands(site, op.getHasDynamicRoot(), data)) ||
+      failed(VerifyGroups(site, op.getReplicaGroups(), {.equal_sizes = false, .all_ids = false})))
     return failure();
-  return VerifyResultTypes(*this, data.getTypes(), getResultTypes());
+  llvm::append_range(types, data.getTypes());
+  return success();
 }
 
-LogicalResult CollectiveReduceOp::verify() {
-  mlir::ValueRange data = getOperands();
-  if (failed(DataOperands(*this, getHasDynamicRoot(), data)) ||
-      failed(VerifyGroups(*this, getReplicaGroups(),
-                          {.equal_sizes = false, .all_ids = false, .by_device = getUseGlobalDeviceIds()})) ||
-      failed(VerifyChannel(*this, getUseGlobalDeviceIds(), getChannelHandle(), 1)))
+LogicalResult CollectiveReduceOp::Infer(const Site& site, Adaptor op, Types& types) {
+  mlir::ValueRange data = op.getOperands();
+  bool by_device = op.getUseGlobalDeviceIds();
+  if (failed(DataOperands(site, op.getHasDynamicRoot(), data)) ||
+      failed(VerifyGroups(site, op.getReplicaGroups(),
+                          {.equal_sizes = false, .all_ids = false, .by_device = by_device})) ||
+      failed(VerifyChannel(site, by_device, op.getChannelHandle(), 1)))
     return failure();
-  return VerifyReduced(*this, getComputation(), data);
+  return InferReduced(site, op.getComputation(), data, types);
 }
 
 namespace {
@@ -272,21 +287,30 @@ LogicalResult InfeedOp::verify() {
   return success();
 }
 
-LogicalResult AsyncStartOp::verify() {
-  mlir::Block& block = getBody().front();
+LogicalResult AsyncStartOp::Infer(const Site& site, Adaptor op, Types& types) {
+  if (op.getBody().empty()) return site.emitOpError() << "cannot be inferred without its region";
+  mlir::Block& block = op.getBody().front();
   if (!llvm::hasNItems(block.begin(), block.end(), 2))
-    return emitOpError() << "expects a region of one op and a return";
+    return site.emitOpError() << "expects a region of one op and a return";
   if (!llvm::isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, CollectivePermuteOp, CollectiveReduceOp,
                  ReduceScatterOp, SliceOp, DynamicSliceOp, DynamicUpdateSliceOp>(block.front()))
-    return emitOpError() << "expects a region of a collective or a slice, but got '" << block.front().getName() << "'";
-  if (block.getArgumentTypes() != getOperandTypes())
-    return emitOpError() << "expects region arguments of the operands' types, but got "
-                         << Show(block.getArgumentTypes()) << " and " << Show(getOperandTypes());
-  return VerifyResultTypes(*this, ReturnedTypes(getBody()), getType().getTypes());
+    return site.emitOpError() << "expects a region of a collective or a slice, but got '" << block.front().getName()
+                              << "'";
+  mlir::ValueRange operands = op.getOperands();
+  if (block.getArgumentTypes() != operands.getTypes())
+    return site.emitOpError() << "expects region arguments of the operands' types, but got "
+                              << Show(block.getArgumentTypes()) << " and " << Show(operands.getTypes());
+  types.push_back(FutureType::get(block.front().getContext(), ReturnedTypes(op.getBody())));
+  return success();
 }
 
-LogicalResult AsyncDoneOp::verify() {
-  return VerifyResultTypes(*this, getOperand().getType().getTypes(), getResultTypes());
+LogicalResult AsyncDoneOp::Infer(const Site&, Adaptor op, Types& types) {
+  llvm::append_range(types, llvm::cast<FutureType>(op.getOperand().getType()).getTypes());
+  return success();
+}
+
+LogicalResult CrossReplicaSumOp::verify() {
+  return VerifyGroups(*this, getReplicaGroups(), {.equal_sizes = false, .all_ids = false});
 }
 
 }  // namespace opbyop::stablehlo

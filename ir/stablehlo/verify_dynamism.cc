@@ -1,6 +1,6 @@
-// Verifiers of the ops whose result shape is a run-time value. Where that value
+// Inference and verifiers of the ops whose result shape is a run-time value. Where that value
 // is a constant, the result must agree with it.
-#include "ir/stablehlo/verify.h"
+#include "ir/stablehlo/infer.h"
 
 namespace opbyop::stablehlo {
 
@@ -14,28 +14,28 @@ using Constant = std::optional<llvm::SmallVector<int64_t>>;
 namespace {
 
 // A shape operand against the result: one element per dimension, equal sizes.
-LogicalResult VerifyShapeOperand(mlir::Operation* op, mlir::Value shape, RankedTensorType result) {
+LogicalResult VerifyShapeOperand(const Site& site, mlir::Value shape, RankedTensorType result) {
   int64_t count = ShapeOf(shape)[0];
   if (!CompatibleDim(count, result.getRank()))
-    return op->emitOpError() << "expects a result of as many dimensions as the shape operand has elements, " << count
-                             << ", but got " << result;
+    return site.emitOpError() << "expects a result of as many dimensions as the shape operand has elements, " << count
+                              << ", but got " << result;
   Constant sizes = ConstantOf(shape);
   if (!sizes) return success();
   for (auto [wanted, size] : llvm::zip(*sizes, result.getShape()))
     if (wanted < 0 || !CompatibleDim(wanted, size))
-      return op->emitOpError() << "expects a result of shape " << Show(*sizes) << ", but got " << result;
+      return site.emitOpError() << "expects a result of shape " << Show(*sizes) << ", but got " << result;
   return success();
 }
 
-LogicalResult VerifyVector(mlir::Operation* op, llvm::StringRef name, mlir::Value vector, int64_t rank) {
+LogicalResult VerifyVector(const Site& site, llvm::StringRef name, mlir::Value vector, int64_t rank) {
   int64_t count = ShapeOf(vector)[0];
   if (CompatibleDim(count, rank)) return success();
-  return op->emitOpError() << "expects " << rank << " elements in " << name << ", but got " << count;
+  return site.emitOpError() << "expects " << rank << " elements in " << name << ", but got " << count;
 }
 
-LogicalResult VerifyDimension(mlir::Operation* op, int64_t dimension, int64_t rank) {
+LogicalResult VerifyDimension(const Site& site, int64_t dimension, int64_t rank) {
   if (dimension >= 0 && dimension < rank) return success();
-  return op->emitOpError() << "expects dimension to be in range [0, " << rank << "), but got " << dimension;
+  return site.emitOpError() << "expects dimension to be in range [0, " << rank << "), but got " << dimension;
 }
 
 }  // namespace
@@ -110,15 +110,22 @@ LogicalResult RealDynamicSliceOp::verify() {
   return success();
 }
 
-LogicalResult GetDimensionSizeOp::verify() { return VerifyDimension(*this, getDimension(), RankOf(getOperand())); }
+LogicalResult GetDimensionSizeOp::Infer(const Site& site, Adaptor op, Types& types) {
+  types.push_back(RankedTensorType::get({}, mlir::IntegerType::get(op.getOperand().getContext(), 32)));
+  return VerifyDimension(site, op.getDimension(), RankOf(op.getOperand()));
+}
 
-LogicalResult SetDimensionSizeOp::verify() {
-  RankedTensorType operand = TensorOf(getOperand());
-  if (failed(VerifyDimension(*this, getDimension(), operand.getRank()))) return failure();
-  // The size is unknown from here on unless it is a constant.
-  llvm::SmallVector<int64_t> shape(operand.getShape());
-  shape[getDimension()] = ShapedType::kDynamic;
-  return VerifyResultType(*this, RankedTensorType::get(shape, operand.getElementType()), getType());
+LogicalResult SetDimensionSizeOp::Infer(const Site& site, Adaptor op, Types& types) {
+  RankedTensorType operand = TensorOf(op.getOperand());
+  auto dimension = static_cast<int64_t>(op.getDimension());
+  if (failed(VerifyDimension(site, dimension, operand.getRank()))) return failure();
+  Extents extents = ExtentsOf(operand);
+  Extent& extent = extents[dimension];
+  // The size is unknown from here on unless it is a constant; what there was of it bounds it.
+  Constant size = ConstantOf(op.getSize());
+  extent = size ? Extent{size->front()} : Extent{ShapedType::kDynamic, extent.Most()};
+  types.push_back(MakeTensor(extents, operand.getElementType()));
+  return success();
 }
 
 }  // namespace opbyop::stablehlo

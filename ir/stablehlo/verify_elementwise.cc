@@ -1,5 +1,5 @@
-// Verifiers of elementwise ops, beyond the traits.
-#include "ir/stablehlo/verify.h"
+// Inference and verifiers of elementwise ops, beyond the traits.
+#include "ir/stablehlo/infer.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace opbyop::stablehlo {
@@ -10,54 +10,40 @@ using mlir::RankedTensorType;
 using mlir::success;
 using mlir::Type;
 
-namespace {
-
-// The result holds the real parts of the operand's elements.
-LogicalResult VerifyRealResult(mlir::Operation* op) {
-  auto operand = llvm::cast<RankedTensorType>(op->getOperand(0).getType());
-  Type element = RealPart(operand).getElementType();
-  Type result = mlir::getElementTypeOrSelf(op->getResult(0).getType());
-  if (CompatibleElements(element, result)) return success();
-  return op->emitOpError() << "expects the result element type " << element << ", but got " << result;
+LogicalResult ComplexOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type part = ElementOf(op.getLhs());
+  if (part != ElementOf(op.getRhs()))
+    return site.emitOpError() << "expects operands of the same element type, but got "
+                              << Show(mlir::ValueRange(op.getOperands()).getTypes());
+  return Merge(site, mlir::ValueRange(op.getOperands()).getTypes(), mlir::ComplexType::get(part), types.emplace_back());
 }
 
-}  // namespace
-
-LogicalResult AbsOp::verify() { return VerifyRealResult(*this); }
-LogicalResult RealOp::verify() { return VerifyRealResult(*this); }
-LogicalResult ImagOp::verify() { return VerifyRealResult(*this); }
-
-LogicalResult ComplexOp::verify() {
-  if (ElementOf(getLhs()) != ElementOf(getRhs()))
-    return emitOpError() << "expects operands of the same element type, but got " << Show(getOperandTypes());
-  auto element = llvm::cast<mlir::ComplexType>(ElementOf(getResult())).getElementType();
-  if (element != ElementOf(getLhs()))
-    return emitOpError() << "expects a result of complex elements of " << ElementOf(getLhs()) << ", but got "
-                         << getType();
-  return success();
+LogicalResult CompareOp::verify() {
+  return getCompareType() ? VerifyComparisonType(*this, ElementOf(getLhs()), *getCompareType()) : success();
 }
 
-LogicalResult SelectOp::verify() {
-  if (RankOf(getPred()) != 0 && !CompatibleShapes(getPred().getType(), getOnTrue().getType()))
-    return emitOpError() << "expects a predicate that is a scalar or of the operands' shape, but got "
-                         << getPred().getType() << " and " << getOnTrue().getType();
-  if (!CompatibleTypes(getOnTrue().getType(), getOnFalse().getType()))
-    return emitOpError() << "expects alternatives of compatible types, but got " << getOnTrue().getType() << " and "
-                         << getOnFalse().getType();
-  if (failed(VerifyResultType(*this, getOnTrue().getType(), getType()))) return failure();
-  return VerifyResultType(*this, getOnFalse().getType(), getType());
+LogicalResult SelectOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type on_true = op.getOnTrue().getType(), on_false = op.getOnFalse().getType(), pred = op.getPred().getType();
+  if (!CompatibleTypes(on_true, on_false))
+    return site.emitOpError() << "expects alternatives of compatible types, but got " << on_true << " and " << on_false;
+  if (RankOf(op.getPred()) != 0 && !CompatibleShapes(pred, on_true))
+    return site.emitOpError() << "expects a predicate that is a scalar or of the operands' shape, but got " << pred
+                              << " and " << on_true;
+  return Merge(site, {on_true, on_false}, types.emplace_back());
 }
 
-LogicalResult ClampOp::verify() {
-  for (auto [name, limit] : {std::pair("min", getMin()), std::pair("max", getMax())}) {
-    if (RankOf(limit) != 0 && !CompatibleShapes(limit.getType(), getOperand().getType()))
-      return emitOpError() << "expects " << name << " to be a scalar or of the operand's shape, but got "
-                           << limit.getType() << " and " << getOperand().getType();
-    if (!CompatibleElements(ElementOf(limit), ElementOf(getOperand())))
-      return emitOpError() << "expects " << name << " to have the operand's element type, but got " << limit.getType()
-                           << " and " << getOperand().getType();
+LogicalResult ClampOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type operand = op.getOperand().getType();
+  for (auto [name, limit] : {std::pair("min", op.getMin()), std::pair("max", op.getMax())}) {
+    if (RankOf(limit) != 0 && !CompatibleShapes(limit.getType(), operand))
+      return site.emitOpError() << "expects " << name << " to be a scalar or of the operand's shape, but got "
+                                << limit.getType() << " and " << operand;
+    if (!CompatibleElements(ElementOf(limit), ElementOf(op.getOperand())))
+      return site.emitOpError() << "expects " << name << " to have the operand's element type, but got "
+                                << limit.getType() << " and " << operand;
   }
-  return VerifyResultType(*this, getOperand().getType(), getType());
+  types.push_back(operand);
+  return success();
 }
 
 LogicalResult ReducePrecisionOp::verify() {
@@ -108,35 +94,32 @@ LogicalResult BitcastConvertOp::verify() {
   return success();
 }
 
-LogicalResult MapOp::verify() {
-  if (getInputs().empty()) return emitOpError() << "expects at least one operand";
-  Dims dimensions = getDimensions();
-  for (auto [i, dimension] : llvm::enumerate(dimensions))
-    if (dimension != static_cast<int64_t>(i))
-      return emitOpError() << "expects dimensions to count up from 0, but got " << Show(dimensions);
-  for (mlir::Value input : getInputs()) {
+LogicalResult MapOp::Infer(const Site& site, Adaptor op, Types& types) {
+  mlir::ValueRange inputs = op.getInputs();
+  if (inputs.empty()) return site.emitOpError() << "expects at least one operand";
+  Dims dimensions = op.getDimensions();
+  if (!llvm::equal(dimensions, llvm::seq<int64_t>(dimensions.size())))
+    return site.emitOpError() << "expects dimensions to count up from 0, but got " << Show(dimensions);
+  for (mlir::Value input : inputs)
     if (static_cast<int64_t>(dimensions.size()) != RankOf(input))
-      return emitOpError() << "expects as many dimensions as the operand has, but got " << dimensions.size() << " for "
-                           << input.getType();
-    if (!CompatibleShapes(input.getType(), getInputs().front().getType()))
-      return emitOpError() << "expects operands of compatible shapes, but got " << Show(getOperandTypes());
-  }
-  mlir::Block& block = getComputation().front();
-  if (block.getNumArguments() != getInputs().size())
-    return emitOpError() << "expects a computation of " << getInputs().size() << " parameters, but it takes "
-                         << block.getNumArguments();
-  for (auto [i, input] : llvm::enumerate(getInputs())) {
+      return site.emitOpError() << "expects as many dimensions as the operand has, but got " << dimensions.size()
+                                << " for " << input.getType();
+  if (op.getComputation().empty()) return site.emitOpError() << "cannot be inferred without its computation";
+  mlir::Block& block = op.getComputation().front();
+  if (block.getNumArguments() != inputs.size())
+    return site.emitOpError() << "expects a computation of " << inputs.size() << " parameters, but it takes "
+                              << block.getNumArguments();
+  for (auto [i, input] : llvm::enumerate(inputs)) {
     auto parameter = llvm::dyn_cast<RankedTensorType>(block.getArgument(i).getType());
     if (!parameter || parameter.getRank() != 0 || !CompatibleElements(parameter.getElementType(), ElementOf(input)))
-      return emitOpError() << "expects parameter " << i << " of the computation to be a scalar of " << ElementOf(input)
-                           << ", but got " << block.getArgument(i).getType();
+      return site.emitOpError() << "expects parameter " << i << " of the computation to be a scalar of "
+                                << ElementOf(input) << ", but got " << block.getArgument(i).getType();
   }
-  llvm::SmallVector<Type> returned = ReturnedTypes(getComputation());
+  llvm::SmallVector<Type> returned = ReturnedTypes(op.getComputation());
   auto scalar = returned.size() == 1 ? llvm::dyn_cast<RankedTensorType>(returned.front()) : RankedTensorType();
   if (!scalar || scalar.getRank() != 0)
-    return emitOpError() << "expects a computation that returns one scalar, but it returns " << Show(returned);
-  return VerifyResultType(*this, RankedTensorType::get(ShapeOf(getInputs().front()), scalar.getElementType()),
-                          getType());
+    return site.emitOpError() << "expects a computation that returns one scalar, but it returns " << Show(returned);
+  return Merge(site, inputs.getTypes(), scalar.getElementType(), types.emplace_back());
 }
 
 }  // namespace opbyop::stablehlo

@@ -1,6 +1,6 @@
-// Verifiers of gather, dynamic_gather and scatter: their dimension numbers are
+// Inference of gather, dynamic_gather and scatter: their dimension numbers are
 // mirror images.
-#include "ir/stablehlo/verify.h"
+#include "ir/stablehlo/infer.h"
 
 namespace opbyop::stablehlo {
 
@@ -21,144 +21,147 @@ struct Numbers {
   int64_t index_vector;
 };
 
-LogicalResult VerifyNumbers(mlir::Operation* op, const Numbers& n, RankedTensorType operand, RankedTensorType indices) {
+LogicalResult VerifyNumbers(const Site& site, const Numbers& n, RankedTensorType operand, RankedTensorType indices) {
   int64_t rank = operand.getRank(), index_rank = indices.getRank();
   llvm::SmallVector<int64_t> hidden(n.collapsed);
   llvm::append_range(hidden, n.batching);
   llvm::SmallVector<int64_t> indexed(n.map);
   llvm::append_range(indexed, n.batching);
-  if (failed(VerifyUnique(op, (n.collapsed_name + " and " + n.batching_name).str(), hidden)) ||
-      failed(VerifySorted(op, n.collapsed_name, n.collapsed)) ||
-      failed(VerifyInRange(op, n.collapsed_name, n.collapsed, rank)) ||
-      failed(VerifySorted(op, n.batching_name, n.batching)) ||
-      failed(VerifyInRange(op, n.batching_name, n.batching, rank)) ||
-      failed(VerifyUnique(op, n.index_batching_name, n.index_batching)) ||
-      failed(VerifyInRange(op, n.index_batching_name, n.index_batching, index_rank)))
+  if (failed(VerifyUnique(site, (n.collapsed_name + " and " + n.batching_name).str(), hidden)) ||
+      failed(VerifySorted(site, n.collapsed_name, n.collapsed)) ||
+      failed(VerifyInRange(site, n.collapsed_name, n.collapsed, rank)) ||
+      failed(VerifySorted(site, n.batching_name, n.batching)) ||
+      failed(VerifyInRange(site, n.batching_name, n.batching, rank)) ||
+      failed(VerifyUnique(site, n.index_batching_name, n.index_batching)) ||
+      failed(VerifyInRange(site, n.index_batching_name, n.index_batching, index_rank)))
     return failure();
   if (n.index_vector < 0 || n.index_vector > index_rank)
-    return op->emitOpError() << "expects index_vector_dim to be in range [0, " << index_rank << "], but got "
-                             << n.index_vector;
+    return site.emitOpError() << "expects index_vector_dim to be in range [0, " << index_rank << "], but got "
+                              << n.index_vector;
   if (llvm::is_contained(n.index_batching, n.index_vector))
-    return op->emitOpError() << "expects " << n.index_batching_name << " not to include index_vector_dim "
-                             << n.index_vector;
+    return site.emitOpError() << "expects " << n.index_batching_name << " not to include index_vector_dim "
+                              << n.index_vector;
   if (n.batching.size() != n.index_batching.size())
-    return op->emitOpError() << "expects as many " << n.batching_name << " as " << n.index_batching_name << ", but got "
-                             << n.batching.size() << " and " << n.index_batching.size();
+    return site.emitOpError() << "expects as many " << n.batching_name << " as " << n.index_batching_name
+                              << ", but got " << n.batching.size() << " and " << n.index_batching.size();
   for (auto [i, dims] : llvm::enumerate(llvm::zip(n.batching, n.index_batching))) {
     int64_t size = operand.getDimSize(std::get<0>(dims)), index_size = indices.getDimSize(std::get<1>(dims));
     if (!CompatibleDim(size, index_size))
-      return op->emitOpError() << "expects batching dimensions of equal size, but pair " << i << " has " << size
-                               << " and " << index_size;
+      return site.emitOpError() << "expects batching dimensions of equal size, but pair " << i << " has " << size
+                                << " and " << index_size;
   }
   int64_t vector_size = n.index_vector == index_rank ? 1 : indices.getDimSize(n.index_vector);
   if (!CompatibleDim(vector_size, n.map.size()))
-    return op->emitOpError() << "expects " << vector_size << " elements in " << n.map_name
-                             << ", the size of the index vector, but got " << n.map.size();
-  if (failed(VerifyUnique(op, (n.map_name + " and " + n.batching_name).str(), indexed)) ||
-      failed(VerifyInRange(op, n.map_name, n.map, rank)))
+    return site.emitOpError() << "expects " << vector_size << " elements in " << n.map_name
+                              << ", the size of the index vector, but got " << n.map.size();
+  if (failed(VerifyUnique(site, (n.map_name + " and " + n.batching_name).str(), indexed)) ||
+      failed(VerifyInRange(site, n.map_name, n.map, rank)))
     return failure();
   return success();
 }
 
-// The sizes of the indices without the index vector.
-llvm::SmallVector<int64_t> BatchSizes(RankedTensorType indices, int64_t index_vector) {
-  llvm::SmallVector<int64_t> sizes(indices.getShape());
-  if (index_vector < static_cast<int64_t>(sizes.size())) sizes.erase(sizes.begin() + index_vector);
-  return sizes;
+// The dimensions of the indices without the index vector.
+Extents BatchExtents(RankedTensorType indices, int64_t index_vector) {
+  Extents extents = ExtentsOf(indices);
+  if (index_vector < static_cast<int64_t>(extents.size())) extents.erase(extents.begin() + index_vector);
+  return extents;
 }
 
-LogicalResult VerifyGather(mlir::Operation* op, GatherDimensionNumbersAttr numbers, mlir::Value operand,
-                           mlir::Value indices, std::optional<Dims> slice_sizes, mlir::Value result) {
+LogicalResult InferGather(const Site& site, GatherDimensionNumbersAttr numbers, mlir::Value operand,
+                          mlir::Value indices, std::optional<Dims> slice_sizes, Types& types) {
   Dims offset = numbers.getOffsetDims(), collapsed = numbers.getCollapsedSliceDims(),
        batching = numbers.getOperandBatchingDims();
   RankedTensorType operand_type = TensorOf(operand), indices_type = TensorOf(indices);
   if (failed(VerifyNumbers(
-          op,
+          site,
           {"collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims", "start_index_map", collapsed,
            batching, numbers.getStartIndicesBatchingDims(), numbers.getStartIndexMap(), numbers.getIndexVectorDim()},
           operand_type, indices_type)))
     return failure();
   if (static_cast<int64_t>(offset.size() + collapsed.size() + batching.size()) != operand_type.getRank())
-    return op->emitOpError() << "expects offset_dims, collapsed_slice_dims and operand_batching_dims to cover the "
-                             << operand_type.getRank() << " operand dimensions, but they have " << offset.size() << ", "
-                             << collapsed.size() << " and " << batching.size();
-  llvm::SmallVector<int64_t> batch = BatchSizes(indices_type, numbers.getIndexVectorDim());
+    return site.emitOpError() << "expects offset_dims, collapsed_slice_dims and operand_batching_dims to cover the "
+                              << operand_type.getRank() << " operand dimensions, but they have " << offset.size()
+                              << ", " << collapsed.size() << " and " << batching.size();
+  Extents batch = BatchExtents(indices_type, numbers.getIndexVectorDim());
   int64_t result_rank = batch.size() + offset.size();
-  if (failed(VerifySorted(op, "offset_dims", offset)) || failed(VerifyUnique(op, "offset_dims", offset)) ||
-      failed(VerifyInRange(op, "offset_dims", offset, result_rank)))
+  if (failed(VerifySorted(site, "offset_dims", offset)) || failed(VerifyUnique(site, "offset_dims", offset)) ||
+      failed(VerifyInRange(site, "offset_dims", offset, result_rank)))
     return failure();
   llvm::SmallVector<int64_t> sizes(operand_type.getRank(), ShapedType::kDynamic);
   if (slice_sizes) {
-    if (failed(VerifySize(op, "slice_sizes", slice_sizes->size(), operand_type.getRank()))) return failure();
+    if (failed(VerifySize(site, "slice_sizes", slice_sizes->size(), operand_type.getRank()))) return failure();
     sizes.assign(slice_sizes->begin(), slice_sizes->end());
     for (auto [i, size] : llvm::enumerate(sizes)) {
       int64_t limit = operand_type.getDimSize(i);
       if (size < 0 || (!IsDynamic(limit) && size > limit))
-        return op->emitOpError() << "expects slice size " << i << " to be in range [0, "
-                                 << (IsDynamic(limit) ? "?" : std::to_string(limit)) << "], but got " << size;
+        return site.emitOpError() << "expects slice size " << i << " to be in range [0, "
+                                  << (IsDynamic(limit) ? "?" : std::to_string(limit)) << "], but got " << size;
     }
     for (int64_t dimension : llvm::concat<const int64_t>(collapsed, batching))
       if (sizes[dimension] > 1)
-        return op->emitOpError() << "expects slice size " << dimension
-                                 << " of a collapsed or batching dimension to be at most 1, but got "
-                                 << sizes[dimension];
+        return site.emitOpError() << "expects slice size " << dimension
+                                  << " of a collapsed or batching dimension to be at most 1, but got "
+                                  << sizes[dimension];
   }
   llvm::SmallVector<int64_t> window;
   for (auto [i, size] : llvm::enumerate(sizes))
     if (!llvm::is_contained(collapsed, i) && !llvm::is_contained(batching, i)) window.push_back(size);
-  llvm::SmallVector<int64_t> shape;
+  Extents extents;
   size_t next_batch = 0, next_window = 0;
   for (int64_t i = 0; i < result_rank; ++i)
-    shape.push_back(llvm::is_contained(offset, i) ? window[next_window++] : batch[next_batch++]);
-  return VerifyResultType(op, RankedTensorType::get(shape, operand_type.getElementType()), result.getType());
+    extents.push_back(llvm::is_contained(offset, i) ? Extent{window[next_window++]} : batch[next_batch++]);
+  types.push_back(MakeTensor(extents, operand_type.getElementType()));
+  return success();
 }
 
 }  // namespace
 
-LogicalResult GatherOp::verify() {
-  return VerifyGather(*this, getDimensionNumbers(), getOperand(), getStartIndices(), getSliceSizes(), getResult());
+LogicalResult GatherOp::Infer(const Site& site, Adaptor op, Types& types) {
+  return InferGather(site, op.getDimensionNumbers(), op.getOperand(), op.getStartIndices(), op.getSliceSizes(), types);
 }
 
-LogicalResult DynamicGatherOp::verify() {
-  std::optional<llvm::SmallVector<int64_t>> constant = ConstantOf(getSliceSizes());
+LogicalResult DynamicGatherOp::Infer(const Site& site, Adaptor op, Types& types) {
+  std::optional<llvm::SmallVector<int64_t>> constant = ConstantOf(op.getSliceSizes());
   std::optional<Dims> sizes;
   if (constant) sizes = *constant;
-  int64_t count = ShapeOf(getSliceSizes())[0];
-  if (!CompatibleDim(count, RankOf(getOperand())))
-    return emitOpError() << "expects " << RankOf(getOperand()) << " elements in slice_sizes, but got " << count;
-  return VerifyGather(*this, getDimensionNumbers(), getOperand(), getStartIndices(), sizes, getResult());
+  int64_t count = ShapeOf(op.getSliceSizes())[0];
+  if (!CompatibleDim(count, RankOf(op.getOperand())))
+    return site.emitOpError() << "expects " << RankOf(op.getOperand()) << " elements in slice_sizes, but got " << count;
+  return InferGather(site, op.getDimensionNumbers(), op.getOperand(), op.getStartIndices(), sizes, types);
 }
 
-LogicalResult ScatterOp::verify() {
-  ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
+LogicalResult ScatterOp::Infer(const Site& site, Adaptor op, Types& types) {
+  mlir::ValueRange inputs = op.getInputs(), updates = op.getUpdates();
+  ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
   Dims window = numbers.getUpdateWindowDims(), inserted = numbers.getInsertedWindowDims(),
        batching = numbers.getInputBatchingDims();
-  if (getInputs().empty()) return emitOpError() << "expects at least one input";
-  for (mlir::Value input : getInputs())
-    if (!CompatibleShapes(input.getType(), getInputs().front().getType()))
-      return emitOpError() << "expects inputs of compatible shapes, but got " << Show(getInputs().getTypes());
-  for (mlir::Value update : getUpdates())
-    if (!CompatibleShapes(update.getType(), getUpdates().front().getType()))
-      return emitOpError() << "expects updates of compatible shapes, but got " << Show(getUpdates().getTypes());
-  RankedTensorType operand = TensorOf(getInputs().front()), indices = TensorOf(getScatterIndices()),
-                   update = TensorOf(getUpdates().front());
-  if (failed(VerifyNumbers(*this,
+  if (inputs.empty()) return site.emitOpError() << "expects at least one input";
+  for (mlir::Value input : inputs)
+    if (!CompatibleShapes(input.getType(), inputs.front().getType()))
+      return site.emitOpError() << "expects inputs of compatible shapes, but got " << Show(inputs.getTypes());
+  for (mlir::Value update : updates)
+    if (!CompatibleShapes(update.getType(), updates.front().getType()))
+      return site.emitOpError() << "expects updates of compatible shapes, but got " << Show(updates.getTypes());
+  RankedTensorType operand = TensorOf(inputs.front()), indices = TensorOf(op.getScatterIndices()),
+                   update = TensorOf(updates.front());
+  if (failed(VerifyNumbers(site,
                            {"inserted_window_dims", "input_batching_dims", "scatter_indices_batching_dims",
                             "scatter_dims_to_operand_dims", inserted, batching, numbers.getScatterIndicesBatchingDims(),
                             numbers.getScatterDimsToOperandDims(), numbers.getIndexVectorDim()},
                            operand, indices)))
     return failure();
   if (static_cast<int64_t>(window.size() + inserted.size() + batching.size()) != operand.getRank())
-    return emitOpError() << "expects update_window_dims, inserted_window_dims and input_batching_dims to cover the "
-                         << operand.getRank() << " input dimensions, but they have " << window.size() << ", "
-                         << inserted.size() << " and " << batching.size();
-  llvm::SmallVector<int64_t> batch = BatchSizes(indices, numbers.getIndexVectorDim());
+    return site.emitOpError()
+           << "expects update_window_dims, inserted_window_dims and input_batching_dims to cover the "
+           << operand.getRank() << " input dimensions, but they have " << window.size() << ", " << inserted.size()
+           << " and " << batching.size();
+  Extents batch = BatchExtents(indices, numbers.getIndexVectorDim());
   if (static_cast<int64_t>(batch.size() + window.size()) != update.getRank())
-    return emitOpError() << "expects updates of rank " << batch.size() + window.size()
-                         << ", one per scatter dimension and one per window dimension, but got " << update;
-  if (failed(VerifySorted(*this, "update_window_dims", window)) ||
-      failed(VerifyUnique(*this, "update_window_dims", window)) ||
-      failed(VerifyInRange(*this, "update_window_dims", window, update.getRank())))
+    return site.emitOpError() << "expects updates of rank " << batch.size() + window.size()
+                              << ", one per scatter dimension and one per window dimension, but got " << update;
+  if (failed(VerifySorted(site, "update_window_dims", window)) ||
+      failed(VerifyUnique(site, "update_window_dims", window)) ||
+      failed(VerifyInRange(site, "update_window_dims", window, update.getRank())))
     return failure();
   llvm::SmallVector<int64_t> limits;
   for (auto [i, size] : llvm::enumerate(operand.getShape()))
@@ -169,20 +172,24 @@ LogicalResult ScatterOp::verify() {
     if (llvm::is_contained(window, i)) {
       int64_t limit = limits[next_window++];
       if (!IsDynamic(size) && !IsDynamic(limit) && size > limit)
-        return emitOpError() << "expects window dimension " << i << " of the updates to be at most " << limit
-                             << ", the input's size, but got " << size;
-    } else if (int64_t expected = batch[next_batch++]; !CompatibleDim(size, expected)) {
-      return emitOpError() << "expects scatter dimension " << i << " of the updates to have size " << expected
-                           << ", but got " << size;
+        return site.emitOpError() << "expects window dimension " << i << " of the updates to be at most " << limit
+                                  << ", the input's size, but got " << size;
+    } else if (int64_t expected = batch[next_batch++].size; !CompatibleDim(size, expected)) {
+      return site.emitOpError() << "expects scatter dimension " << i << " of the updates to have size " << expected
+                                << ", but got " << size;
     }
   }
   llvm::SmallVector<mlir::Type> inits;
-  for (mlir::Value input : getInputs()) inits.push_back(RankedTensorType::get({}, ElementOf(input)));
-  if (failed(VerifyReducer(*this, getUpdateComputation(), getUpdates().getTypes(), inits, {}))) return failure();
-  llvm::SmallVector<mlir::Type> inferred;
-  for (auto [input, returned] : llvm::zip(getInputs(), ReturnedTypes(getUpdateComputation())))
-    inferred.push_back(RankedTensorType::get(ShapeOf(input), mlir::getElementTypeOrSelf(returned)));
-  return VerifyResultTypes(*this, inferred, getResultTypes());
+  for (auto [input, update] : llvm::zip(inputs, updates)) {
+    if (!CompatibleElements(ElementOf(input), ElementOf(update)))
+      return site.emitOpError() << "expects inputs and updates of the same element types, but got " << input.getType()
+                                << " and " << update.getType();
+    inits.push_back(RankedTensorType::get({}, ElementOf(input)));
+  }
+  if (failed(VerifyReducer(site, op.getUpdateComputation(), updates.getTypes(), inits, {}))) return failure();
+  for (auto [input, element] : llvm::zip(inputs, ReturnedElements(op.getUpdateComputation(), inputs.getTypes())))
+    types.push_back(WithElement(input.getType(), element));
+  return success();
 }
 
 }  // namespace opbyop::stablehlo

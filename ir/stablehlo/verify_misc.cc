@@ -1,5 +1,5 @@
-// Verifiers of constants, normalization, linear algebra and random numbers.
-#include "ir/stablehlo/verify.h"
+// Inference and verifiers of constants, normalization, linear algebra and random numbers.
+#include "ir/stablehlo/infer.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace opbyop::stablehlo {
@@ -44,40 +44,54 @@ LogicalResult IotaOp::verify() {
 
 namespace {
 
-// `wide` are of the operand's shape, `narrow` have one element per feature.
-LogicalResult VerifyBatchNorm(mlir::Operation* op, int64_t feature, llvm::ArrayRef<mlir::Value> wide,
-                              llvm::ArrayRef<mlir::Value> narrow) {
+// `wide` are of the operand's shape, `narrow` have one element per feature; yields the type of a narrow result.
+LogicalResult InferBatchNorm(const Site& site, int64_t feature, mlir::ValueRange wide, mlir::ValueRange narrow,
+                             Type& type) {
   RankedTensorType operand = TensorOf(wide.front());
   if (feature < 0 || feature >= operand.getRank())
-    return op->emitOpError() << "expects feature_index to be in range [0, " << operand.getRank() << "), but got "
-                             << feature;
-  for (llvm::ArrayRef<mlir::Value> group : {wide, narrow})
-    for (mlir::Value value : group)
-      if (!CompatibleTypes(value.getType(), group.front().getType()))
-        return op->emitOpError() << "expects compatible types, but got " << value.getType() << " and "
-                                 << group.front().getType();
-  int64_t features = operand.getDimSize(feature), size = ShapeOf(narrow.front())[0];
-  if (!CompatibleDim(features, size))
-    return op->emitOpError() << "expects one-dimensional tensors of " << features << " elements, one per feature, but "
-                             << "got " << size;
+    return site.emitOpError() << "expects feature_index to be in range [0, " << operand.getRank() << "), but got "
+                              << feature;
+  for (mlir::ValueRange group : {wide, narrow})
+    for (mlir::Value value : group) {
+      if (!CompatibleShapes(value.getType(), group.front().getType()))
+        return site.emitOpError() << "expects compatible shapes, but got " << value.getType() << " and "
+                                  << group.front().getType();
+      if (!CompatibleElements(ElementOf(value), operand.getElementType()))
+        return site.emitOpError() << "expects the same element type throughout, but got " << value.getType() << " and "
+                                  << operand;
+    }
+  Extent features = ExtentOf(operand, feature);
+  type = MakeTensor({features}, operand.getElementType());
+  if (!CompatibleShapes(type, narrow.front().getType()))
+    return site.emitOpError() << "expects one-dimensional tensors of " << features.size
+                              << " elements, one per feature, but got " << ShapeOf(narrow.front())[0];
   return success();
 }
 
 }  // namespace
 
-LogicalResult BatchNormGradOp::verify() {
-  return VerifyBatchNorm(*this, getFeatureIndex(), {getOperand(), getGradOutput(), getGradOperand()},
-                         {getScale(), getMean(), getVariance(), getGradScale(), getGradOffset()});
+LogicalResult BatchNormGradOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type narrow;
+  if (failed(InferBatchNorm(site, op.getFeatureIndex(), {op.getOperand(), op.getGradOutput()},
+                            {op.getScale(), op.getMean(), op.getVariance()}, narrow)))
+    return failure();
+  types.append({op.getOperand().getType(), narrow, narrow});
+  return success();
 }
 
-LogicalResult BatchNormInferenceOp::verify() {
-  return VerifyBatchNorm(*this, getFeatureIndex(), {getOperand(), getResult()},
-                         {getScale(), getOffset(), getMean(), getVariance()});
+LogicalResult BatchNormInferenceOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type narrow;
+  types.push_back(op.getOperand().getType());
+  return InferBatchNorm(site, op.getFeatureIndex(), {op.getOperand()},
+                        {op.getScale(), op.getOffset(), op.getMean(), op.getVariance()}, narrow);
 }
 
-LogicalResult BatchNormTrainingOp::verify() {
-  return VerifyBatchNorm(*this, getFeatureIndex(), {getOperand(), getOutput()},
-                         {getScale(), getOffset(), getBatchMean(), getBatchVar()});
+LogicalResult BatchNormTrainingOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type narrow;
+  if (failed(InferBatchNorm(site, op.getFeatureIndex(), {op.getOperand()}, {op.getScale(), op.getOffset()}, narrow)))
+    return failure();
+  types.append({op.getOperand().getType(), narrow, narrow});
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,83 +100,103 @@ LogicalResult BatchNormTrainingOp::verify() {
 
 namespace {
 
-LogicalResult VerifySquare(mlir::Operation* op, RankedTensorType a) {
+LogicalResult VerifySquare(const Site& site, RankedTensorType a) {
   Dims shape = a.getShape();
   if (shape.size() < 2 || !CompatibleDim(shape[shape.size() - 1], shape[shape.size() - 2]))
-    return op->emitOpError() << "expects 'a' to be square in its two minor dimensions, but got " << a;
+    return site.emitOpError() << "expects 'a' to be square in its two minor dimensions, but got " << a;
   return success();
 }
 
 }  // namespace
 
-LogicalResult CholeskyOp::verify() { return VerifySquare(*this, TensorOf(getA())); }
-
-LogicalResult TriangularSolveOp::verify() {
-  RankedTensorType a = TensorOf(getA()), b = TensorOf(getB());
-  if (failed(VerifySquare(*this, a))) return failure();
-  if (a.getRank() != b.getRank()) return emitOpError() << "expects operands of one rank, but got " << a << " and " << b;
-  Dims shape = b.getShape();
-  if (!CompatibleDim(a.getShape().back(), shape[shape.size() - (getLeftSide() ? 2 : 1)]))
-    return emitOpError() << "expects the shared dimension of 'a' and 'b' to be of equal size, but got " << a << " and "
-                         << b;
-  if (!CompatibleDims(a.getShape().drop_back(2), shape.drop_back(2)))
-    return emitOpError() << "expects equal batch dimensions, but got " << a << " and " << b;
-  if (getTransposeA() == Transpose::TRANSPOSE_INVALID)
-    return emitOpError() << "expects transpose_a to be NO_TRANSPOSE, TRANSPOSE or ADJOINT";
-  return VerifyResultType(*this, b, getType());
+LogicalResult CholeskyOp::Infer(const Site& site, Adaptor op, Types& types) {
+  types.push_back(op.getA().getType());
+  return VerifySquare(site, TensorOf(op.getA()));
 }
 
-LogicalResult FftOp::verify() {
-  RankedTensorType operand = TensorOf(getOperand());
-  Dims length = getFftLength();
+LogicalResult TriangularSolveOp::Infer(const Site& site, Adaptor op, Types& types) {
+  RankedTensorType a = TensorOf(op.getA()), b = TensorOf(op.getB());
+  if (failed(VerifySquare(site, a))) return failure();
+  if (a.getRank() != b.getRank())
+    return site.emitOpError() << "expects operands of one rank, but got " << a << " and " << b;
+  Dims shape = b.getShape();
+  if (!CompatibleDim(a.getShape().back(), shape[shape.size() - (op.getLeftSide() ? 2 : 1)]))
+    return site.emitOpError() << "expects the shared dimension of 'a' and 'b' to be of equal size, but got " << a
+                              << " and " << b;
+  if (!CompatibleDims(a.getShape().drop_back(2), shape.drop_back(2)))
+    return site.emitOpError() << "expects equal batch dimensions, but got " << a << " and " << b;
+  if (op.getTransposeA() == Transpose::TRANSPOSE_INVALID)
+    return site.emitOpError() << "expects transpose_a to be NO_TRANSPOSE, TRANSPOSE or ADJOINT";
+  types.push_back(b);
+  return success();
+}
+
+LogicalResult FftOp::Infer(const Site& site, Adaptor op, Types& types) {
+  RankedTensorType operand = TensorOf(op.getOperand());
+  Dims length = op.getFftLength();
   size_t rank = length.size();
-  bool real = getFftType() == FftType::RFFT;
+  bool real = op.getFftType() == FftType::RFFT, inverse_real = op.getFftType() == FftType::IRFFT;
   Type element = operand.getElementType();
   if (real ? !IsF32OrF64(element) : !IsComplex(element))
-    return emitOpError() << stringifyFftType(getFftType()) << " expects an operand of "
-                         << (real ? "f32 or f64" : "a complex type") << ", but got " << operand;
-  if (rank < 1 || rank > 3) return emitOpError() << "expects 1 to 3 elements in fft_length, but got " << rank;
+    return site.emitOpError() << stringifyFftType(op.getFftType()) << " expects an operand of "
+                              << (real ? "f32 or f64" : "a complex type") << ", but got " << operand;
+  if (rank < 1 || rank > 3) return site.emitOpError() << "expects 1 to 3 elements in fft_length, but got " << rank;
   if (operand.getRank() < static_cast<int64_t>(rank))
-    return emitOpError() << "expects an operand of at least " << rank << " dimensions, but got " << operand;
-  llvm::SmallVector<int64_t> shape(operand.getShape());
-  llvm::MutableArrayRef<int64_t> inner = llvm::MutableArrayRef(shape).take_back(rank);
-  if (getFftType() == FftType::IRFFT) {
-    if (!CompatibleDims(inner.drop_back(), length.drop_back()) ||
-        !CompatibleDim(inner.back(), length.back() == 0 ? 0 : length.back() / 2 + 1))
-      return emitOpError() << "IRFFT expects innermost sizes that agree with fft_length " << Show(length)
-                           << ", the last being half of it plus 1, but got " << Show(inner);
-    inner.back() = length.back();
-  } else {
-    if (real && !CompatibleDims(inner, length))
-      return emitOpError() << "RFFT expects innermost sizes equal to fft_length " << Show(length) << ", but got "
-                           << Show(inner);
-    if (real && !IsDynamic(inner.back())) inner.back() = inner.back() == 0 ? 0 : inner.back() / 2 + 1;
-  }
-  if (real)
+    return site.emitOpError() << "expects an operand of at least " << rank << " dimensions, but got " << operand;
+  Dims inner = operand.getShape().take_back(rank);
+  int64_t half = length.back() == 0 ? 0 : length.back() / 2 + 1;
+  if (inverse_real && (!CompatibleDims(inner.drop_back(), length.drop_back()) || !CompatibleDim(inner.back(), half)))
+    return site.emitOpError() << "IRFFT expects innermost sizes that agree with fft_length " << Show(length)
+                              << ", the last being half of it plus 1, but got " << Show(inner);
+  if (real && !CompatibleDims(inner, length))
+    return site.emitOpError() << "RFFT expects innermost sizes equal to fft_length " << Show(length) << ", but got "
+                              << Show(inner);
+  Extents extents = ExtentsOf(operand);
+  if (real) {
+    extents.back() = {half};
     element = mlir::ComplexType::get(element);
-  else if (getFftType() == FftType::IRFFT)
+  } else if (inverse_real) {
+    extents.back() = {length.back()};
     element = llvm::cast<mlir::ComplexType>(element).getElementType();
-  return VerifyResultType(*this, RankedTensorType::get(shape, element), getType());
+  }
+  types.push_back(MakeTensor(extents, element));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
 // Random numbers
 //===----------------------------------------------------------------------===//
 
-LogicalResult RngOp::verify() {
-  if (getA().getType() != getB().getType())
-    return emitOpError() << "expects 'a' and 'b' of one type, but got " << getA().getType() << " and "
-                         << getB().getType();
-  int64_t rank = ShapeOf(getShape())[0];
-  if (IsDynamic(rank)) rank = getType().getRank();
+LogicalResult RngOp::Infer(const Site& site, Adaptor op, Types& types) {
+  Type a = op.getA().getType(), b = op.getB().getType();
+  if (a != b) return site.emitOpError() << "expects 'a' and 'b' of one type, but got " << a << " and " << b;
+  Type element = ElementOf(op.getA());
+  if (op.getRngDistribution() == RngDistribution::NORMAL && !IsFloat(element))
+    return site.emitOpError() << "expects floating-point operands for a NORMAL distribution, but got " << a;
+  int64_t rank = ShapeOf(op.getShape())[0];
+  std::optional<llvm::SmallVector<int64_t>> constant = ConstantOf(op.getShape());
+  if (IsDynamic(rank)) {
+    types.push_back(mlir::UnrankedTensorType::get(element));
+    return success();
+  }
   llvm::SmallVector<int64_t> shape(rank, ShapedType::kDynamic);
-  if (std::optional<llvm::SmallVector<int64_t>> constant = ConstantOf(getShape())) shape = *constant;
+  if (constant) shape = *constant;
   for (int64_t& size : shape)
     if (size < 0) size = ShapedType::kDynamic;
-  return VerifyResultType(*this, RankedTensorType::get(shape, ElementOf(getA())), getType());
+  types.push_back(RankedTensorType::get(shape, element));
+  return success();
 }
 
 LogicalResult RngBitGeneratorOp::verify() {
+  // The size is stated for words of 64 bits.
+  RankedTensorType state = TensorOf(getInitialState());
+  if (state.getRank() == 1 && !state.isDynamicDim(0) && state.getElementTypeBitWidth() == 64) {
+    int64_t size = state.getDimSize(0);
+    if (getRngAlgorithm() == RngAlgorithm::THREE_FRY && size != 2)
+      return emitOpError() << "expects an initial state of 2 elements for THREE_FRY, but got " << size;
+    if (getRngAlgorithm() == RngAlgorithm::PHILOX && size != 2 && size != 3)
+      return emitOpError() << "expects an initial state of 2 or 3 elements for PHILOX, but got " << size;
+  }
   return VerifyResultType(*this, getInitialState().getType(), getOutputState().getType());
 }
 
@@ -178,11 +212,10 @@ LogicalResult UniformQuantizeOp::verify() {
   return emitOpError() << "expects a result that expresses " << from << ", but got " << expressed;
 }
 
-LogicalResult UniformDequantizeOp::verify() {
-  Type expressed = llvm::cast<mlir::quant::QuantizedType>(ElementOf(getOperand())).getExpressedType();
-  if (ElementOf(getResult()) == expressed) return success();
-  return emitOpError() << "expects a result of the expressed type " << expressed << ", but got "
-                       << ElementOf(getResult());
+LogicalResult UniformDequantizeOp::Infer(const Site&, Adaptor op, Types& types) {
+  Type expressed = llvm::cast<mlir::quant::QuantizedType>(ElementOf(op.getOperand())).getExpressedType();
+  types.push_back(WithElement(op.getOperand().getType(), expressed));
+  return success();
 }
 
 // Of all elementwise ops only addition takes per-axis quantized operands.

@@ -13,7 +13,8 @@ func.func @condition(%arg0: tensor<i32>) {
 // -----
 
 func.func @branches(%arg0: tensor<i1>, %arg1: tensor<f32>) {
-  // expected-error @+1 {{has branch 1 that returns nothing}}
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{has branches 0 and 1 that return different types, 'tensor<f32>' and nothing}}
   %0 = "stablehlo.if"(%arg0) ({
     stablehlo.return %arg1 : tensor<f32>
   }, {

@@ -1,7 +1,8 @@
 // RUN: opbyop-opt %s -split-input-file -verify-diagnostics
 
 func.func @element_types(%arg0: tensor<2xf32>, %arg1: tensor<2xi32>) {
-  // expected-error @+1 {{requires the same element type for all operands and results}}
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{requires the same element type for all operands}}
   %0 = stablehlo.add %arg0, %arg1 : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
   return
 }
@@ -9,7 +10,8 @@ func.func @element_types(%arg0: tensor<2xf32>, %arg1: tensor<2xi32>) {
 // -----
 
 func.func @shapes(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) {
-  // expected-error @+1 {{requires compatible shapes for all operands and results}}
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{requires compatible shapes, but dimension 0 has the sizes 2 and 3}}
   %0 = stablehlo.add %arg0, %arg1 : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
   return
 }
@@ -41,7 +43,41 @@ func.func @bits(%arg0: tensor<2xf32>) {
 // -----
 
 func.func @clamp(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expects min to be a scalar or of the operand's shape}}
   %0 = stablehlo.clamp %arg1, %arg0, %arg0 : (tensor<3xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @signed_comparison(%arg0: tensor<2xui8>) {
+  // expected-error @+1 {{has compare_type SIGNED, which does not suit elements of 'ui8'}}
+  %0 = stablehlo.compare LT, %arg0, %arg0, SIGNED : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @unsigned_comparison(%arg0: tensor<2xi32>) {
+  // expected-error @+1 {{has compare_type UNSIGNED, which does not suit elements of 'i32'}}
+  %0 = stablehlo.compare LT, %arg0, %arg0, UNSIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @complex_comparison(%arg0: tensor<2xcomplex<f32>>) {
+  // expected-error @+1 {{has compare_type TOTALORDER, which does not suit elements of 'complex<f32>'}}
+  %0 = stablehlo.compare EQ, %arg0, %arg0, TOTALORDER : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @complex(%arg0: tensor<2xf32>, %arg1: tensor<2xf64>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expects operands of the same element type}}
+  %0 = "stablehlo.complex"(%arg0, %arg1) : (tensor<2xf32>, tensor<2xf64>) -> tensor<2xcomplex<f32>>
   return
 }

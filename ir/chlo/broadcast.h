@@ -1,0 +1,27 @@
+// Implicit broadcasts: the common shape of operands that are aligned at their last dimensions, as NumPy does, or, for
+// two operands of different rank, along `dimensions`.
+//
+//   InferBroadcast(site, {lhs, rhs}, std::nullopt, SameElement, types);  // [?], [?, 3] -> [?, 3]
+#ifndef OPBYOP_IR_CHLO_BROADCAST_H_
+#define OPBYOP_IR_CHLO_BROADCAST_H_
+
+#include "ir/chlo/chlo.h"
+#include "ir/stablehlo/infer.h"
+
+namespace opbyop::chlo {
+
+// The result's element type, of the operands'.
+using ElementFunction = mlir::Type (*)(mlir::Type);
+mlir::Type SameElement(mlir::Type element);
+mlir::Type ComplexElement(mlir::Type element);
+mlir::Type PredicateElement(mlir::Type element);
+
+llvm::LogicalResult InferBroadcast(const stablehlo::Site& site, mlir::TypeRange operands,
+                                   std::optional<llvm::ArrayRef<int64_t>> dimensions, ElementFunction element,
+                                   stablehlo::Types& types);
+llvm::LogicalResult ReifyBroadcast(mlir::OpBuilder& builder, mlir::Operation* op, mlir::ValueRange operands,
+                                   mlir::DenseI64ArrayAttr dimensions, llvm::SmallVectorImpl<mlir::Value>& shapes);
+
+}  // namespace opbyop::chlo
+
+#endif  // OPBYOP_IR_CHLO_BROADCAST_H_

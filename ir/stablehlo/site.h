@@ -1,0 +1,62 @@
+// Where verification and type inference report what is wrong: at an op that exists, or at the place where one is to
+// be built. What is asked without a place to report at fails in silence.
+//
+//   llvm::LogicalResult VerifyRank(const Site& site, int64_t rank) {
+//     if (rank < 2) return site.emitOpError() << "expects a rank of at least 2, but got " << rank;
+//     return mlir::success();
+//   }
+#ifndef OPBYOP_IR_STABLEHLO_SITE_H_
+#define OPBYOP_IR_STABLEHLO_SITE_H_
+
+#include <optional>
+#include <utility>
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Operation.h"
+
+namespace opbyop::stablehlo {
+
+// A failure, and its message if somebody listens.
+class Report {
+ public:
+  Report() = default;
+  explicit Report(mlir::InFlightDiagnostic diagnostic) : diagnostic_(std::move(diagnostic)) {}
+
+  template <typename T>
+  Report&& operator<<(T&& part) && {
+    if (diagnostic_) *diagnostic_ << std::forward<T>(part);
+    return std::move(*this);
+  }
+  operator llvm::LogicalResult() const { return llvm::failure(); }
+  template <typename T>
+  operator mlir::FailureOr<T>() const {
+    return llvm::failure();
+  }
+
+ private:
+  std::optional<mlir::InFlightDiagnostic> diagnostic_;
+};
+
+class Site {
+ public:
+  Site(mlir::Operation* op) : op_(op) {}
+  Site(mlir::OpState op) : op_(op.getOperation()) {}
+  Site(std::optional<mlir::Location> location, llvm::StringRef name) : location_(location), name_(name) {}
+
+  // Begins like every message about an op: `'stablehlo.add' op `.
+  Report emitOpError() const {
+    if (op_) return Report(op_->emitOpError());
+    if (location_) return Report(mlir::emitError(*location_) << '\'' << name_ << "' op ");
+    return Report();
+  }
+
+ private:
+  mlir::Operation* op_ = nullptr;
+  std::optional<mlir::Location> location_;
+  llvm::StringRef name_;
+};
+
+}  // namespace opbyop::stablehlo
+
+#endif  // OPBYOP_IR_STABLEHLO_SITE_H_
