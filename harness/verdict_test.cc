@@ -136,6 +136,14 @@ TEST_F(MistrustTest, NoRuntimeInputProvesNothing) {
   EXPECT_EQ(Judge(c, {1, 2, 3, 4}, false).status, Status::kMistrusted);
 }
 
+TEST_F(MistrustTest, RandomNumbersProveNothing) {
+  CaseRecord record = Passing();
+  record.comparisons = {Accepted(false)};
+  record.comparisons[0].rule = "any number of the interval";
+  Mistrust(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kMistrusted);
+}
+
 TEST_F(MistrustTest, AFailureStaysAFailure) {
   Case c = VectorCase();
   c.no_runtime_input = true;

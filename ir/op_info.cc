@@ -12,6 +12,8 @@ namespace {
 
 }  // namespace
 
+llvm::ArrayRef<OpInfo> AllOps() { return OpTable; }
+
 const OpInfo* LookUpOp(llvm::StringRef name) {
   static const auto* const kByName = [] {
     auto* map = new llvm::StringMap<const OpInfo*>();

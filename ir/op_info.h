@@ -6,6 +6,7 @@
 #ifndef OPBYOP_IR_OP_INFO_H_
 #define OPBYOP_IR_OP_INFO_H_
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace opbyop {
@@ -23,6 +24,9 @@ struct OpInfo {
   llvm::StringRef roles;     // see ir/op_info.td
   bool commutative = false;
 };
+
+// Every op of this project's dialects, by name.
+llvm::ArrayRef<OpInfo> AllOps();
 
 // The op of that full name, or null if it is of no dialect of this project.
 const OpInfo* LookUpOp(llvm::StringRef name);

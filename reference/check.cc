@@ -8,6 +8,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/constant.h"
+#include "reference/print_form.h"
 
 namespace opbyop {
 namespace {
@@ -137,7 +138,13 @@ std::optional<std::string> Violation(const Check& check, const Tensor& actual, c
 
 std::function<Expected<bool>(OpContext&, Values&)> CheckHook(CheckLog& log) {
   return [&log](OpContext& context, Values& results) -> Expected<bool> {
-    if (context.name == "interpreter.print") return true;
+    if (context.name == "interpreter.print") {
+      std::string name;
+      llvm::raw_string_ostream stream(name);
+      context.op->getOperand(0).printAsOperand(stream, mlir::OpPrintingFlags().useLocalScope());
+      log.printed += fmt::format("{} = {}\n", name, PrintForm(context.in(0)));
+      return true;
+    }
     if (context.name == "interpreter.probe") {
       log.probes[ProbeId(context.op)].push_back(context.in(0));
       results = context.operands;

@@ -24,6 +24,7 @@ namespace opbyop {
 struct CheckLog {
   int64_t held = 0;
   std::vector<std::string> failures;
+  std::string printed;                                // by interpreter.print, in reference/print_form.h's form
   std::map<std::string, std::vector<Tensor>> probes;  // what interpreter.probe saw, in order
 };
 

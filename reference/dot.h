@@ -18,6 +18,7 @@ Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor
                        double operand_unit);
 
 void AddRaggedDot(EvalTableType& table);
+void AddEinsum(EvalTableType& table);
 
 }  // namespace opbyop
 

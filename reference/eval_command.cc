@@ -118,7 +118,8 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   Expected<Values> arguments = Arguments(options, module->get(), *entry);
   if (!arguments) return arguments;
   Evaluator evaluator(module->get(),
-                      {.hook = CheckHook(log),
+                      {.seed = options.seed,
+                       .hook = CheckHook(log),
                        .observe = options.probe == ProbeKind::kNone
                                       ? std::function<Expected<void>(const OpContext&, const Values&)>()
                                       : [&](const OpContext& c, const Values& v) { return probe.Observe(c, v); },
@@ -126,7 +127,7 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   Expected<Values> results = evaluator.CallFunction(*entry, *arguments);
   if (!results || log.failures.empty()) return results;
   CheckLog stepped_log;
-  Evaluator stepped(module->get(), {.round_every_step = true, .hook = CheckHook(stepped_log)});
+  Evaluator stepped(module->get(), {.round_every_step = true, .seed = options.seed, .hook = CheckHook(stepped_log)});
   Expected<Values> stepped_results = stepped.CallFunction(*entry, std::move(*arguments));
   if (!stepped_results || !stepped_log.failures.empty()) return results;
   log = std::move(stepped_log);
@@ -204,6 +205,7 @@ Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& ou
       section.code = ExitCode::kUnexpectedResult;
       section.messages.insert(section.messages.begin(), log.failures.begin(), log.failures.end());
     }
+    if (!options.quiet) out << log.printed;
     if (results) {
       for (size_t i = 0; i < results->size(); ++i) {
         if (!options.quiet && !options.split_input_file) PrintResult(out, i, (*results)[i]);

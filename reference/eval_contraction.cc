@@ -1,4 +1,4 @@
-// dot_general, dot, einsum forms that are matrix products.
+// dot_general, dot.
 #include <algorithm>
 #include <cmath>
 
@@ -103,6 +103,7 @@ void AddContractions(EvalTableType& table) {
   table["stablehlo.dot_general"] = &DotGeneral;
   table["stablehlo.dot"] = &Dot;
   AddRaggedDot(table);
+  AddEinsum(table);
 }
 
 }  // namespace opbyop

@@ -66,7 +66,7 @@ Expected<Values> ImplicitBroadcast(OpContext& context) {
   const std::string tail(context.name.substr(std::string_view("chlo.broadcast_").size()));
   for (const std::string& name : {"stablehlo." + tail, "chlo." + tail}) {
     if (const EvalFn fn = EvalTable().lookup(name)) {
-      OpContext inner{context.op, name, std::move(operands), context.evaluator, context.scope};
+      OpContext inner{context.op, name, std::move(operands), context.evaluator, context.scope, context.expressed};
       return fn(inner);
     }
   }

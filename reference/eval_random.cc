@@ -1,8 +1,13 @@
 // rng_bit_generator with the Threefry-2x32 and Philox-4x32 of Salmon et al. (SC 2011), in the variants that XLA
-// documents by its results; rng has no defined result.
+// documents by its results; rng, of which only the distribution is defined.
 #include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
 
 #include "ir/stablehlo/stablehlo.h"
+#include "reference/bound.h"
+#include "reference/elementwise.h"
 #include "reference/evaluator.h"
 
 namespace opbyop {
@@ -140,8 +145,72 @@ Expected<Values> RngBitGenerator(OpContext& context) {
   return Values{std::move(next), std::move(out)};
 }
 
+// 64 random bits for element i of the n-th draw of a program.
+uint64_t Draw(uint64_t seed, uint64_t n, int64_t i) {
+  const Pair low = Split(static_cast<uint64_t>(i));
+  const Pair high = Split(n);
+  const Quad bits = Philox(Split(seed), {low[0], low[1], high[0], high[1]});
+  return uint64_t{bits[0]} | (uint64_t{bits[1]} << 32);
+}
+
+// In [0, 1), a multiple of 2^-53.
+double Unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+
+// Uniform over [a, b), or normal with mean a and deviation b. Any number of the interval, and any number at all of a
+// normal distribution, is a right answer: the bound says so, and a comparison proves the range only.
 Expected<Values> Rng(OpContext& context) {
-  return context.Unsupported("stablehlo.rng, whose result is implementation-defined");
+  const Expected<ElementType> type = context.ResultType();
+  if (!type) return Unexpected(type.error());
+  const Tensor& a = context.in(0);
+  const Tensor& b = context.in(1);
+  const bool normal = context.op->getAttrOfType<stablehlo::RngDistributionAttr>("rng_distribution").getValue() ==
+                      stablehlo::RngDistribution::NORMAL;
+  Tensor out = Tensor::Make(*type, context.in(2).Integers());
+  const uint64_t seed = context.evaluator.options().seed;
+  const uint64_t n = context.evaluator.NextDraw();
+  auto bound = MakeBound(out.size(), normal ? "any number of a normal distribution" : "any number of the interval", 1);
+  const std::span<double> errors = MutableSpan(*bound);
+  if (out.kind() == ElementKind::kFloat) {
+    const double from = a.data<double>()[0];
+    const double to = b.data<double>()[0];
+    const FloatFormat& format = FormatOf(*type);
+    const auto values = out.Mutable<double>();
+    for (size_t i = 0; i < values.size(); ++i) {
+      const uint64_t bits = Draw(seed, n, static_cast<int64_t>(i));
+      if (normal) {
+        // Box and Muller, the angle from a draw of its own.
+        const double angle = 2 * std::numbers::pi * Unit(Draw(~seed, n, static_cast<int64_t>(i)));
+        values[i] = RoundTo(format, from + to * std::sqrt(-2 * std::log1p(-Unit(bits))) * std::cos(angle));
+        errors[i] = std::numeric_limits<double>::infinity();
+        continue;
+      }
+      double v = RoundTo(format, from + (to - from) * Unit(bits));
+      if (v >= to) v = RoundTo(format, to - format.Ulp(to));  // rounded up to the open end
+      values[i] = std::max(v, from);
+      errors[i] = std::max(values[i] - from, to - values[i]);
+    }
+  } else if (normal) {
+    return context.Fail(ExitCode::kBadInput, "a normal distribution of numbers that are not floats");
+  } else if (out.kind() == ElementKind::kInteger) {
+    const auto from = static_cast<uint64_t>(a.data<int64_t>()[0]);
+    const uint64_t range = static_cast<uint64_t>(b.data<int64_t>()[0]) - from;
+    const auto values = out.Mutable<int64_t>();
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto wide = static_cast<unsigned __int128>(Draw(seed, n, static_cast<int64_t>(i))) * range;
+      const auto step = static_cast<uint64_t>(wide >> 64);
+      values[i] = WrapInteger(Info(*type), from + step);
+      errors[i] = static_cast<double>(std::max(step, range - step));
+    }
+  } else {
+    // Of [false, true) there is one element, but generators of bits give both.
+    const auto values = out.Mutable<uint8_t>();
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = Draw(seed, n, static_cast<int64_t>(i)) >> 63;
+      errors[i] = 1;
+    }
+  }
+  if (context.bounds()) out.set_bound(std::move(bound));
+  return Values{std::move(out)};
 }
 
 }  // namespace

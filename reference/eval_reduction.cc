@@ -8,6 +8,7 @@
 #include "reference/evaluator.h"
 #include "reference/fold.h"
 #include "reference/movement.h"
+#include "reference/quantization.h"
 
 namespace opbyop {
 namespace {
@@ -39,8 +40,8 @@ Expected<Values> Reduce(OpContext& context) {
   std::vector<Tensor> rows;
   std::vector<Tensor> inits;
   for (size_t i = 0; i < n; ++i) {
-    rows.push_back(AsRows(context.in(i), kept, sorted));
-    inits.push_back(context.in(n + i));
+    rows.push_back(AsRows(PromotedOperand(context, i), kept, sorted));
+    inits.push_back(PromotedOperand(context, n + i));
   }
   Expected<std::vector<Tensor>> results =
       FoldRows(context, context.op->getRegion(0), std::move(rows), inits, outer, count);
@@ -183,6 +184,44 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
   std::vector<Tensor> folded;
   for (const Tensor& t : rows) folded.push_back(t.Reshaped({outer}));
   return step(values, folded, outer);
+}
+
+Tensor PromotedOperand(const OpContext& context, size_t i) {
+  mlir::Region& body = context.op->getRegion(0);
+  const auto index = static_cast<unsigned>(i);
+  if (index >= body.getNumArguments()) return context.in(i);
+  // Accumulators come first, and elements take the place of accumulators: one type for both.
+  const unsigned accumulator = index % (body.getNumArguments() / 2);
+  return ToDestinationType(context.in(i), context.op->getOperand(index).getType(),
+                           body.getArgument(accumulator).getType());
+}
+
+Expected<Tensor> FoldMembers(OpContext& context, mlir::Region& body, Tensor rows, int64_t outer, int64_t count) {
+  const Combine form = CombineOf(body);
+  if (form == Combine::kAdd || form == Combine::kMultiply) {
+    // Neutral to the bit: -0 + x is x.
+    Tensor neutral = Tensor::Zeros(rows.type(), {});
+    WithStorage(rows.kind(), [&]<typename T>() {
+      T& v = neutral.Mutable<T>()[0];
+      if (form == Combine::kMultiply) v = T(1);
+      if constexpr (std::is_same_v<T, double>) {
+        if (form == Combine::kAdd) v = -0.0;
+      } else if constexpr (std::is_same_v<T, Complex>) {
+        if (form == Combine::kAdd) v = {-0.0, -0.0};
+      }
+    });
+    Expected<std::vector<Tensor>> folded = FoldRows(context, body, {std::move(rows)}, {neutral}, outer, count);
+    if (!folded) return Unexpected(folded.error());
+    return std::move((*folded)[0]);
+  }
+  Tensor value = Column(rows, outer, count, 0);
+  for (int64_t k = 1; k < count && outer > 0; ++k) {
+    Expected<std::vector<Tensor>> next =
+        context.evaluator.RunBatch(body, {value, Column(rows, outer, count, k)}, outer, context.scope);
+    if (!next) return Unexpected(next.error());
+    value = std::move((*next)[0]);
+  }
+  return value;
 }
 
 void AddReductions(EvalTableType& table) { table["stablehlo.reduce"] = &Reduce; }

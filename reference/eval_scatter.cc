@@ -9,6 +9,7 @@
 #include "reference/evaluator.h"
 #include "reference/index_map.h"
 #include "reference/movement.h"
+#include "reference/quantization.h"
 #include "reference/scatter.h"
 
 namespace opbyop {
@@ -76,13 +77,18 @@ Expected<Values> Scatter(OpContext& context) {
   const size_t n = (context.size() - 1) / 2;
   std::vector<Tensor> results;
   std::vector<Tensor> updates;
+  mlir::Region& body = context.op->getRegion(0);
+  const auto promoted = [&](size_t operand, size_t accumulator) {
+    return ToDestinationType(context.in(operand), context.op->getOperand(static_cast<unsigned>(operand)).getType(),
+                             body.getArgument(static_cast<unsigned>(accumulator)).getType());
+  };
   for (size_t i = 0; i < n; ++i) {
-    results.push_back(context.in(i));
-    updates.push_back(context.in(n + 1 + i));
+    results.push_back(promoted(i, i));
+    updates.push_back(promoted(n + 1 + i, i));
   }
   const auto numbers = context.op->getAttrOfType<stablehlo::ScatterDimensionNumbersAttr>("scatter_dimension_numbers");
   const std::vector<int64_t> to = Destinations(numbers, context.in(n), results[0].shape(), updates[0].shape());
-  Expected<std::vector<Tensor>> done = ScatterInto(context, context.op->getRegion(0), std::move(results), updates, to);
+  Expected<std::vector<Tensor>> done = ScatterInto(context, body, std::move(results), updates, to);
   if (!done) return Unexpected(done.error());
   return Values(done->begin(), done->end());
 }
@@ -172,18 +178,7 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
     for (const int64_t i : round) places.push_back(to[static_cast<size_t>(i)]);
     std::vector<Tensor> arguments;
     for (const Tensor& t : results) arguments.push_back(TakeElements(t, places));
-    for (size_t u = 0; u < updates.size(); ++u) {
-      Tensor taken = TakeElements(updates[u], round);
-      // Mixed precision: updates come in as the region's own argument type.
-      mlir::Type wanted = combine.getArgument(static_cast<unsigned>(results.size() + u)).getType();
-      const auto type = ElementTypeOf(wanted);
-      if (type && *type != taken.type() && KindOf(*type) == ElementKind::kFloat &&
-          taken.kind() == ElementKind::kFloat) {
-        taken = taken.Retyped(*type);
-        RoundResult(taken);
-      }
-      arguments.push_back(std::move(taken));
-    }
+    for (const Tensor& t : updates) arguments.push_back(TakeElements(t, round));
     Expected<std::vector<Tensor>> values =
         context.evaluator.RunBatch(combine, arguments, static_cast<int64_t>(round.size()), context.scope);
     if (!values) return Unexpected(values.error());

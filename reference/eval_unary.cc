@@ -204,6 +204,7 @@ void AddUnary(EvalTableType& table) {
   table["stablehlo.rsqrt"] = kFloat<OPBYOP_REAL(Rsqrt), OPBYOP_COMPLEX(ComplexRsqrt)>;
   table["stablehlo.is_finite"] = &FloatTest<[](double v) { return std::isfinite(v); }>;
 
+  table["chlo._asin_acos_kernel"] = kFloat<OPBYOP_REAL(), OPBYOP_COMPLEX(AsinAcosKernel)>;
   table["chlo.acos"] = kFloat<OPBYOP_REAL(std::acos), OPBYOP_WIDE(std::acos)>;
   table["chlo.acosh"] = kFloat<OPBYOP_REAL(std::acosh), OPBYOP_WIDE(std::acosh)>;
   table["chlo.asin"] = kFloat<OPBYOP_REAL(std::asin), OPBYOP_WIDE(std::asin)>;

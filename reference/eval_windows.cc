@@ -9,6 +9,7 @@
 #include "reference/fold.h"
 #include "reference/gemm.h"
 #include "reference/movement.h"
+#include "reference/quantization.h"
 #include "reference/scatter.h"
 
 namespace opbyop {
@@ -117,16 +118,19 @@ Expected<Values> ReduceWindow(OpContext& context) {
   const WindowAttributes attributes = AttributesOf(context, context.in(0).shape().size());
   mlir::Region& body = context.op->getRegion(0);
   std::vector<Windows> windows;
-  for (size_t i = 0; i < n; ++i) windows.push_back(MakeWindows(context.in(i), context.in(n + i), attributes));
+  std::vector<Tensor> inits;
+  for (size_t i = 0; i < n; ++i) {
+    inits.push_back(PromotedOperand(context, n + i));
+    windows.push_back(MakeWindows(PromotedOperand(context, i), inits[i], attributes));
+  }
   if (n == 1) {
-    if (std::optional<Tensor> out = DirectWindows(context, windows[0], context.in(1), CombineOf(body))) {
+    if (std::optional<Tensor> out = DirectWindows(context, windows[0], inits[0], CombineOf(body))) {
       return Values{std::move(*out)};
     }
   }
   const auto outer = static_cast<int64_t>(windows[0].bases.size());
   const auto count = static_cast<int64_t>(windows[0].positions.size());
   std::vector<Tensor> rows;
-  std::vector<Tensor> inits;
   for (size_t i = 0; i < n; ++i) {
     std::vector<int64_t> places;
     places.reserve(static_cast<size_t>(outer * count));
@@ -134,7 +138,6 @@ Expected<Values> ReduceWindow(OpContext& context) {
       for (const int64_t p : windows[i].positions) places.push_back(base + p);
     }
     rows.push_back(TakeElements(windows[i].padded, places));
-    inits.push_back(context.in(n + i));
   }
   Expected<std::vector<Tensor>> results = FoldRows(context, body, std::move(rows), inits, outer, count);
   if (!results) return Unexpected(results.error());
@@ -202,9 +205,12 @@ Expected<Values> SelectAndScatter(OpContext& context) {
       position[d] = 0;
     }
   }
-  std::vector<Tensor> result{BroadcastInDim(init, operand.shape(), {})};
-  Expected<std::vector<Tensor>> done =
-      ScatterInto(context, context.op->getRegion(1), std::move(result), {source}, chosen);
+  mlir::Region& scatter = context.op->getRegion(1);
+  const auto promoted = [&](const Tensor& t, unsigned i) {
+    return ToDestinationType(t, context.op->getOperand(i).getType(), scatter.getArgument(0).getType());
+  };
+  std::vector<Tensor> result{BroadcastInDim(promoted(init, 2), operand.shape(), {})};
+  Expected<std::vector<Tensor>> done = ScatterInto(context, scatter, std::move(result), {promoted(source, 1)}, chosen);
   if (!done) return Unexpected(done.error());
   return Values{std::move((*done)[0])};
 }

@@ -8,6 +8,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval_sharding.h"
+#include "reference/quantization.h"
 
 namespace opbyop {
 namespace {
@@ -35,6 +36,7 @@ std::optional<ElementType> ElementTypeOf(mlir::Type type) {
     if (complex.getElementType().isF64()) return ElementType::kC128;
     return std::nullopt;
   }
+  if (const auto quantized = QuantizationOf(type)) return quantized->storage;
   if (!llvm::isa<mlir::FloatType>(type)) return std::nullopt;
   std::string name;
   llvm::raw_string_ostream stream(name);
@@ -80,6 +82,7 @@ bool OpContext::bounds() const { return evaluator.options().bounds; }
 
 Expected<ElementType> OpContext::ResultType(unsigned i) const {
   const mlir::Type type = op->getResult(i).getType();
+  if (const auto quantized = expressed ? QuantizationOf(type) : std::nullopt) return quantized->expressed;
   if (const auto element = ElementTypeOf(type)) return *element;
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -158,6 +161,9 @@ const EvalTableType& EvalTable() {
     AddConstants(t);
     AddScan(t);
     AddSharding(t);
+    AddQuantization(t);
+    AddDistribution(t);
+    AddParallel(t);
     return t;
   }();
   return table;
@@ -258,7 +264,8 @@ Expected<Values> Evaluator::Evaluate(OpContext& context) {
   }
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
   if (found == EvalTable().end()) return context.Unsupported(std::string(context.name));
-  Expected<Values> results = found->second(context);
+  const bool quantized = UsesQuantization(context.op) && !TakesStoredElements(context.name);
+  Expected<Values> results = quantized ? EvaluateQuantized(context, found->second) : found->second(context);
   if (results && results->size() != context.op->getNumResults()) {
     return context.Fail(ExitCode::kInternal,
                         fmt::format("gave {} results, expected {}", results->size(), context.op->getNumResults()));

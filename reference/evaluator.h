@@ -11,12 +11,14 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
+#include "reference/running_grid.h"
 #include "reference/tensor.h"
 #include "support/expected.h"
 
@@ -45,12 +47,15 @@ struct OpContext {
   Values operands;
   Evaluator& evaluator;
   Scope* scope;
+  // Quantized elements are computed on as what they express (reference/quantization.h): result types likewise.
+  bool expressed = false;
 
   const Tensor& in(size_t i) const { return operands[i].tensor(); }
   size_t size() const { return operands.size(); }
   bool bounds() const;
 
-  // Element type of a result; kUnsupported for quantized and unknown types.
+  // Element type of a result: of a quantized one its storage type, or its expressed type. kUnsupported for unknown
+  // types.
   Expected<ElementType> ResultType(unsigned i = 0) const;
   // Static shape of a result; kUnsupported when it is dynamic.
   Expected<Shape> ResultShape(unsigned i = 0) const;
@@ -93,6 +98,9 @@ void AddFourier(EvalTableType& table);
 void AddRandom(EvalTableType& table);
 void AddConstants(EvalTableType& table);
 void AddScan(EvalTableType& table);
+void AddQuantization(EvalTableType& table);
+void AddDistribution(EvalTableType& table);
+void AddParallel(EvalTableType& table);
 
 struct EvalOptions {
   bool bounds = false;
@@ -101,6 +109,8 @@ struct EvalOptions {
   // Sums round to the element type after every product and every addition, in index order: the specification to
   // the letter, where it writes dot_general and convolution as reduce and multiply. Otherwise once, at the end.
   bool round_every_step = false;
+  // Of stablehlo.rng, whose numbers no two implementations share.
+  uint64_t seed = 0;
   // Called before the table for every op; true when it took the op (check ops, probes).
   std::function<Expected<bool>(OpContext&, Values&)> hook;
   // Called after every op with its results; an error ends the evaluation.
@@ -111,7 +121,8 @@ struct EvalOptions {
 
 class Evaluator {
  public:
-  explicit Evaluator(mlir::ModuleOp module, EvalOptions options = {}) : module_(module), options_(std::move(options)) {}
+  explicit Evaluator(mlir::ModuleOp module, EvalOptions options = {})
+      : module_(module), options_(std::move(options)), process_{RunningGrid::Alone(), {}} {}
 
   Expected<Values> Call(llvm::StringRef function, Values arguments);
   Expected<Values> CallFunction(mlir::Operation* function, Values arguments);
@@ -128,6 +139,11 @@ class Evaluator {
 
   const EvalOptions& options() const { return options_; }
   mlir::ModuleOp module() const { return module_; }
+  // Where in a grid of processes this evaluator runs; by itself unless told otherwise.
+  const GridProcess& process() const { return process_; }
+  void set_process(GridProcess process) { process_ = std::move(process); }
+  // How many stablehlo.rng have been evaluated before.
+  uint64_t NextDraw() { return draws_++; }
   // Small constants are decoded once.
   llvm::DenseMap<mlir::Operation*, Tensor>& constants() { return constants_; }
 
@@ -137,16 +153,20 @@ class Evaluator {
 
   mlir::ModuleOp module_;
   EvalOptions options_;
+  GridProcess process_;
   int depth_ = 0;
+  uint64_t draws_ = 0;
   llvm::DenseMap<mlir::Operation*, Tensor> constants_;
   llvm::DenseMap<mlir::Region*, bool> batchable_;
-  llvm::DenseMap<mlir::Block*, llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>> last_uses_;
+  // Nodes stay where they are: a caller keeps its block's while inner blocks add theirs.
+  std::unordered_map<mlir::Block*, llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>> last_uses_;
 };
 
 // @main, or the only function. kBadInput where there is neither.
 Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module);
 
-// Element type of an MLIR type: of a tensor its element's. nullopt for quantized and unknown types.
+// Element type of an MLIR type: of a tensor its element's, of a quantized type its storage type. nullopt for unknown
+// types.
 std::optional<ElementType> ElementTypeOf(mlir::Type type);
 
 // "file:line" of an op, or "" where it has none.

@@ -1,7 +1,9 @@
 #include "reference/region_form.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace opbyop {
 
@@ -21,6 +23,8 @@ Combine CombineOf(mlir::Region& region) {
   const bool crossed = op->getOperand(0) == b && op->getOperand(1) == a;
   if (!straight && !crossed) return Combine::kOther;
   if (op->getResult(0).getType() != a.getType() || a.getType() != b.getType()) return Combine::kOther;
+  // Stored elements are not what is added.
+  if (llvm::isa<mlir::quant::QuantizedType>(mlir::getElementTypeOrSelf(a.getType()))) return Combine::kOther;
   return llvm::StringSwitch<Combine>(op->getName().getStringRef())
       .Case("stablehlo.add", Combine::kAdd)
       .Case("stablehlo.multiply", Combine::kMultiply)

@@ -285,4 +285,23 @@ std::complex<double> ComplexCbrt(std::complex<double> z) {
   return Narrow(std::exp(std::log(Widen(z)) / 3.0L));
 }
 
+std::complex<double> AsinAcosKernel(std::complex<double> z) {
+  // Hull, Fairgrieve and Tang 1997: with r = |z + 1|, s = |z - 1| and a = (r + s) / 2 the parts of asin(z) are
+  // atan(x / sqrt(a^2 - x^2)) and log(a + sqrt(a^2 - 1)). Differences are written so that nothing cancels.
+  using Wide = long double;
+  const Wide x = std::fabs(static_cast<Wide>(z.real()));
+  const Wide y = std::fabs(static_cast<Wide>(z.imag()));
+  const Wide r = std::hypot(x + 1, y);
+  const Wide s = std::hypot(x - 1, y);
+  const Wide a = (r + s) / 2;
+  const Wide above = r + (x + 1) > 0 ? y * y / (r + (x + 1)) : 0;    // r - (x + 1)
+  const Wide beside = x <= 1 ? s + (1 - x) : y * y / (s + (x - 1));  // s - (x - 1)
+  const Wide real = std::sqrt((above + beside) / 2 * (a + x));
+  // a - 1 from the same two differences.
+  const Wide below = x <= 1 ? (s + (1 - x) > 0 ? y * y / (s + (1 - x)) : 0) : s + (x - 1);  // s - (1 - x)
+  const Wide beyond = (above + below) / 2;
+  const Wide imag = std::log1p(beyond + std::sqrt(beyond * (a + 1)));
+  return {static_cast<double>(real), static_cast<double>(imag)};
+}
+
 }  // namespace opbyop

@@ -37,6 +37,9 @@ std::complex<double> ComplexAtan2(std::complex<double> y, std::complex<double> x
 std::complex<double> ComplexSquare(std::complex<double> z);
 std::complex<double> ComplexCbrt(std::complex<double> z);
 
+// What asin, acos, asinh and acosh of a complex number are made of (chlo._asin_acos_kernel).
+std::complex<double> AsinAcosKernel(std::complex<double> z);
+
 }  // namespace opbyop
 
 #endif  // OPBYOP_REFERENCE_SCALAR_MATH_H_

@@ -179,17 +179,27 @@ struct Token {};
 struct Value;
 using TupleValue = std::vector<Value>;
 
+// What an asynchronous op will have computed.
+struct FutureState;
+using Future = std::shared_ptr<FutureState>;
+
 struct Value {
-  std::variant<Tensor, Token, TupleValue> v;
+  std::variant<Tensor, Token, TupleValue, Future> v;
 
   Value() : v(Token{}) {}
   Value(Tensor tensor) : v(std::move(tensor)) {}
   Value(Token token) : v(token) {}
   Value(TupleValue tuple) : v(std::move(tuple)) {}
+  Value(Future future) : v(std::move(future)) {}
 
   bool is_tensor() const { return std::holds_alternative<Tensor>(v); }
   const Tensor& tensor() const { return std::get<Tensor>(v); }
   Tensor& tensor() { return std::get<Tensor>(v); }
+};
+
+struct FutureState {
+  bool ready = false;
+  TupleValue values;
 };
 
 }  // namespace opbyop
