@@ -1,4 +1,4 @@
-// The bundled script and style of index.html, generated from reports/web at build time.
+// The bundled scripts and styles of index.html and profile.html, generated from reports/web at build time.
 #ifndef OPBYOP_REPORTS_PAGE_RESOURCE_H_
 #define OPBYOP_REPORTS_PAGE_RESOURCE_H_
 
@@ -8,6 +8,8 @@ namespace opbyop {
 
 extern const std::string_view kPageScript;
 extern const std::string_view kPageStyle;
+extern const std::string_view kProfileScript;
+extern const std::string_view kProfileStyle;
 
 }  // namespace opbyop
 

@@ -123,14 +123,19 @@ Expected<void> ExportPerfetto(const Trace& trace, const std::filesystem::path& p
   std::map<std::pair<int64_t, int64_t>, uint64_t> devices;
   std::map<std::tuple<int64_t, int64_t, Section>, uint64_t> sections;
   int rank = 0;
-  for (const TimelineRow& row : Timeline(trace)) {
-    uint64_t& device = devices[{row.device, row.core}];
-    if (device == 0) device = writer.Track(DeviceTitle(trace, row.device, row.core), 0, ++rank);
-    uint64_t& section = sections[{row.device, row.core, row.section}];
-    if (section == 0) section = writer.Track(SectionTitle(row.section), device, ++rank);
-    const uint64_t track = writer.Track(row.title, section, ++rank);
-    for (const Slice& slice : row.slices) writer.Add(slice, std::string(ToString(row.section)), track);
-  }
+  uint64_t track = 0;
+  std::string category;
+  DrawTimeline(
+      trace,
+      [&](const TimelineRow& row) {
+        uint64_t& device = devices[{row.device, row.core}];
+        if (device == 0) device = writer.Track(DeviceTitle(trace, row.device, row.core), 0, ++rank);
+        uint64_t& section = sections[{row.device, row.core, row.section}];
+        if (section == 0) section = writer.Track(SectionTitle(row.section), device, ++rank);
+        track = writer.Track(row.title, section, ++rank);
+        category = ToString(row.section);
+      },
+      [&](Slice&& slice) { writer.Add(slice, category, track); });
   return (*file)->Close();
 }
 

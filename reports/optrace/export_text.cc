@@ -44,26 +44,29 @@ class ChromeWriter {
     file_.Write(fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\"traceEvents\":[", Dump(other)));
   }
 
-  void Write(const TimelineRow& row) {
+  void Begin(const TimelineRow& row) {
     const auto [process, added] =
         processes_.try_emplace({row.device, row.core, row.section}, static_cast<int64_t>(processes_.size()) + 1);
-    const int64_t pid = process->second;
+    pid_ = process->second;
     if (added) {
       const std::string title = fmt::format("{} (device {} core {})", SectionTitle(row.section), row.device, row.core);
-      Event(MetadataEvent("process_name", pid, 0, "name", title));
-      Event(MetadataEvent("process_sort_index", pid, 0, "sort_index", pid));
+      Event(MetadataEvent("process_name", pid_, 0, "name", title));
+      Event(MetadataEvent("process_sort_index", pid_, 0, "sort_index", pid_));
     }
-    const int64_t tid = ++threads_;
-    Event(MetadataEvent("thread_name", pid, tid, "name", row.title));
-    Event(MetadataEvent("thread_sort_index", pid, tid, "sort_index", tid));
-    for (const Slice& slice : row.slices) {
-      const ordered_json args = {
-          {"start_ps", slice.start}, {"dur_ps", slice.end - slice.start}, {"fused", slice.members}};
-      Separate();
-      file_.Write(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{}}})", pid,
-                              tid, Microseconds(slice.start), Microseconds(slice.end - slice.start),
-                              ToString(row.section), Dump(slice.name), Dump(args)));
-    }
+    ++tid_;
+    category_ = ToString(row.section);
+    Event(MetadataEvent("thread_name", pid_, tid_, "name", row.title));
+    Event(MetadataEvent("thread_sort_index", pid_, tid_, "sort_index", tid_));
+  }
+
+  void Add(const Slice& slice) {
+    std::string fused;
+    for (const std::string& member : slice.members) fused += (fused.empty() ? "" : ",") + Dump(member);
+    Separate();
+    file_.Write(fmt::format(
+        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"start_ps":{},"dur_ps":{},"fused":[{}]}}}})",
+        pid_, tid_, Microseconds(slice.start), Microseconds(slice.end - slice.start), category_, Dump(slice.name),
+        slice.start, slice.end - slice.start, fused));
   }
 
   Expected<void> Close() {
@@ -83,7 +86,9 @@ class ChromeWriter {
 
   OutputFile& file_;
   bool first_ = true;
-  int64_t threads_ = 0;
+  int64_t pid_ = 0;
+  int64_t tid_ = 0;
+  std::string category_;
   std::map<std::tuple<int64_t, int64_t, Section>, int64_t> processes_;
 };
 
@@ -115,7 +120,7 @@ Expected<void> ExportChrome(const Trace& trace, const std::filesystem::path& pat
   auto file = OutputFile::Create(path);
   if (!file) return Unexpected(file.error());
   ChromeWriter writer(trace, **file);
-  for (const TimelineRow& row : Timeline(trace)) writer.Write(row);
+  DrawTimeline(trace, [&](const TimelineRow& row) { writer.Begin(row); }, [&](Slice&& slice) { writer.Add(slice); });
   return writer.Close();
 }
 
@@ -137,14 +142,17 @@ Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::files
 }
 
 Expected<void> ExportFolded(const Trace& trace, const std::filesystem::path& path) {
-  std::map<std::string, int64_t> stacks;
+  std::vector<int64_t> times(trace.ops.size());
   for (const Span& span : trace.spans) {
-    if (span.section != Section::kExecution || span.op < 0) continue;
-    const Op& op = trace.ops[span.op];
+    if (span.section == Section::kExecution && span.op >= 0) times[span.op] += span.dur_ps;
+  }
+  std::map<std::string, int64_t> stacks;
+  for (const Op& op : trace.ops) {
+    if (times[op.id] == 0) continue;
     std::string stack = trace.header.model;
     for (const std::string& part : op.path) stack += ";" + part;
     stack += ";" + FrameworkName(op) + ";" + HloName(op);
-    stacks[stack] += span.dur_ps;
+    stacks[stack] += times[op.id];
   }
   auto file = OutputFile::Create(path);
   if (!file) return Unexpected(file.error());

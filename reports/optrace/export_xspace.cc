@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <protozero/pbf_writer.hpp>
+#include <tuple>
 
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/output_file.h"
@@ -43,16 +45,45 @@ std::vector<const Span*> SpansOf(const Trace& trace, Section section, int64_t de
   return spans;
 }
 
-// From the first to the last moment of each iteration on the device.
+// XProf's lines hold events that nest or follow each other. What overlaps in part is drawn behind what it overlaps;
+// its duration stays, so that totals do, and `start_ps` says when it began.
+class NestedLine {
+ public:
+  explicit NestedLine(PlaneBuilder& plane) : plane_(plane) {}
+
+  void Add(int64_t event, const Span& span, Stats stats = {}) {
+    int64_t start = std::max(span.start_ps, last_start_);
+    while (!open_.empty() && (open_.back() <= start || start + span.dur_ps > open_.back())) {
+      start = std::max(start, open_.back());
+      open_.pop_back();
+    }
+    open_.push_back(start + span.dur_ps);
+    last_start_ = start;
+    stats.push_back({kGroup, span.iteration});
+    if (start != span.start_ps) stats.push_back({"start_ps", span.start_ps});
+    plane_.AddEvent(event, start, span.dur_ps, stats);
+  }
+
+ private:
+  PlaneBuilder& plane_;
+  std::vector<int64_t> open_;  // ends of the events around the next one, innermost last
+  int64_t last_start_ = 0;
+};
+
+// From the first to the last moment of each iteration on the device; to the next one's first where they overlap.
 std::map<int64_t, std::pair<int64_t, int64_t>> Iterations(const Trace& trace, int64_t device) {
   std::map<int64_t, std::pair<int64_t, int64_t>> iterations;
-  for (const Section section : {Section::kExecution, Section::kDataTransfer}) {
-    for (const Span* span : SpansOf(trace, section, device)) {
-      const auto [entry, added] = iterations.try_emplace(span->iteration, span->start_ps, span->end_ps());
-      if (added) continue;
-      entry->second.first = std::min(entry->second.first, span->start_ps);
-      entry->second.second = std::max(entry->second.second, span->end_ps());
-    }
+  for (const Span& span : trace.spans) {
+    if (span.device != device) continue;
+    if (span.section != Section::kExecution && span.section != Section::kDataTransfer) continue;
+    const auto [entry, added] = iterations.try_emplace(span.iteration, span.start_ps, span.end_ps());
+    entry->second.first = std::min(entry->second.first, span.start_ps);
+    entry->second.second = std::max(entry->second.second, span.end_ps());
+  }
+  std::pair<int64_t, int64_t>* before = nullptr;
+  for (auto& [iteration, range] : iterations) {
+    if (before != nullptr) before->second = std::clamp(range.first, before->first, before->second);
+    before = &range;
   }
   return iterations;
 }
@@ -77,55 +108,81 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device) {
   }
   plane.EndLine();
   plane.BeginLine("XLA Ops");
+  NestedLine ops(plane);
+  std::vector<int64_t> events(trace.ops.size());  // 0: not made yet
   for (const Span* span : SpansOf(trace, Section::kExecution, device.id)) {
     if (span->op < 0) continue;
-    plane.AddEvent(OpEvent(plane, trace.ops[span->op]), span->start_ps, span->dur_ps,
-                   {{kGroup, span->iteration}, {"exactness", std::string(ToString(span->exactness))}});
+    int64_t& event = events[span->op];
+    if (event == 0) event = OpEvent(plane, trace.ops[span->op]);
+    ops.Add(event, *span, {{"exactness", std::string(ToString(span->exactness))}});
   }
   plane.EndLine();
   plane.BeginLine("Async XLA Ops");
+  NestedLine transfers(plane);
   for (const Span* span : SpansOf(trace, Section::kDataTransfer, device.id)) {
-    plane.AddEvent(plane.Event(span->name), span->start_ps, span->dur_ps, {{kGroup, span->iteration}});
+    transfers.Add(plane.Event(span->name), *span);
   }
   plane.EndLine();
   return plane.Finish();
 }
 
-// One event per framework op and execution, as XProf counts them.
+// The reference on the host: one event per framework op and execution, as XProf counts them.
 std::string HostPlane(const Trace& trace, int64_t id) {
   PlaneBuilder plane(id, "/host:CPU");
   plane.DeclareStat(kGroup);
   plane.BeginLine("reference");
+  std::vector<const Span*> spans;
   for (const Span& span : trace.spans) {
-    if (span.section != Section::kCompare || span.op < 0) continue;
-    plane.AddEvent(plane.Event(TfOp(trace.ops[span.op])), span.start_ps, span.dur_ps, {{kGroup, span.iteration}});
+    if (span.section == Section::kCompare && span.op >= 0) spans.push_back(&span);
   }
+  std::ranges::sort(spans, {}, [](const Span* span) { return std::pair(span->start_ps, span->id); });
+  NestedLine line(plane);
+  for (const Span* span : spans) line.Add(plane.Event(TfOp(trace.ops[span->op])), *span);
   plane.EndLine();
   return plane.Finish();
 }
 
-std::vector<std::string> TimelinePlanes(const Trace& trace, int64_t first_id) {
-  std::map<std::pair<Section, std::pair<int64_t, int64_t>>, std::unique_ptr<PlaneBuilder>> planes;
-  std::vector<std::string> bytes;
-  for (const TimelineRow& row : Timeline(trace)) {
-    auto& plane = planes[{row.section, {row.device, row.core}}];
-    if (!plane) {
-      const std::string title =
-          fmt::format("/device:CUSTOM:{} (device {} core {})", SectionTitle(row.section), row.device, row.core);
-      plane = std::make_unique<PlaneBuilder>(first_id + static_cast<int64_t>(planes.size()), title);
-      plane->DeclareStat(kGroup);
+// The rows of our timeline, a plane per section, device and core: each is written when the next begins.
+class TimelinePlanes {
+ public:
+  TimelinePlanes(OutputFile& file, int64_t first_id) : file_(file), next_id_(first_id) {}
+
+  void Begin(const TimelineRow& row) {
+    const auto place = std::tuple(row.section, row.device, row.core);
+    if (plane_) plane_->EndLine();
+    if (plane_ && place != place_) Write();
+    if (!plane_) {
+      plane_ = std::make_unique<PlaneBuilder>(next_id_++, fmt::format("/device:CUSTOM:{} (device {} core {})",
+                                                                      SectionTitle(row.section), row.device, row.core));
+      plane_->DeclareStat(kGroup);
+      place_ = place;
     }
-    plane->BeginLine(row.title);
-    for (const Slice& slice : row.slices) {
-      Stats stats;
-      if (!slice.single()) stats.push_back({"fused", fmt::format("{}", fmt::join(slice.members, ",\n"))});
-      plane->AddEvent(plane->Event(slice.name), slice.start, slice.end - slice.start, stats);
-    }
-    plane->EndLine();
+    plane_->BeginLine(row.title);
   }
-  for (auto& [key, plane] : planes) bytes.push_back(plane->Finish());
-  return bytes;
-}
+
+  void Add(const Slice& slice) {
+    Stats stats;
+    if (!slice.single()) stats.push_back({"fused", fmt::format("{}", fmt::join(slice.members, ",\n"))});
+    plane_->AddEvent(plane_->Event(slice.name), slice.start, slice.end - slice.start, stats);
+  }
+
+  void End() {
+    if (!plane_) return;
+    plane_->EndLine();
+    Write();
+  }
+
+ private:
+  void Write() {
+    file_.Write(plane_->Finish());
+    plane_ = nullptr;
+  }
+
+  OutputFile& file_;
+  int64_t next_id_;
+  std::unique_ptr<PlaneBuilder> plane_;
+  std::tuple<Section, int64_t, int64_t> place_;
+};
 
 }  // namespace
 
@@ -138,7 +195,9 @@ Expected<void> ExportXSpace(const Trace& trace, const std::filesystem::path& pat
     planes = std::max(planes, device.id + 1);
   }
   (*file)->Write(HostPlane(trace, planes++));
-  for (const std::string& plane : TimelinePlanes(trace, planes)) (*file)->Write(plane);
+  TimelinePlanes rows(**file, planes);
+  DrawTimeline(trace, [&](const TimelineRow& row) { rows.Begin(row); }, [&](Slice&& slice) { rows.Add(slice); });
+  rows.End();
   std::string warnings;
   for (const Warning& warning : trace.warnings)
     protozero::pbf_writer(warnings).add_string(kSpaceWarnings, warning.text);

@@ -25,22 +25,114 @@ std::string Worse(const std::string& a, const std::string& b) {
 
 struct Judgement {
   std::string status;
+  std::string stage;
   double max_ulp = 0;
   double pcc = 1;
 };
 
 std::vector<Judgement> JudgeOps(const Trace& trace) {
   std::vector<Judgement> judged(trace.ops.size());
+  const auto known = [&](int64_t op) { return op >= 0 && op < static_cast<int64_t>(judged.size()); };
   for (const OpRun& run : trace.runs) {
-    if (run.op >= 0 && run.op < static_cast<int64_t>(judged.size())) judged[run.op].status = run.status;
+    if (!known(run.op)) continue;
+    judged[run.op].status = run.status;
+    judged[run.op].stage = run.stage;
   }
   for (const OutputCompare& compare : trace.compares) {
-    if (compare.mode != "isolated" || compare.op < 0 || compare.op >= static_cast<int64_t>(judged.size())) continue;
+    if (compare.mode != "isolated" || !known(compare.op)) continue;
     Judgement& op = judged[compare.op];
     op.max_ulp = std::max(op.max_ulp, compare.comparison.max_ulp);
     op.pcc = std::min(op.pcc, compare.comparison.pcc);
   }
   return judged;
+}
+
+std::string Shapes(const Op& op) {
+  std::string text;
+  for (const TensorType& type : op.operands) text += (text.empty() ? " (" : ", ") + TypeText(type);
+  return text.empty() ? text : text + ")";
+}
+
+std::string Module(const Op& op) {
+  std::string text;
+  for (const std::string& part : op.path) text += (text.empty() ? "" : "/") + part;
+  return text.empty() ? "<unknown>" : text;
+}
+
+std::string GroupName(const Op& op, Grouping grouping) {
+  switch (grouping) {
+    case Grouping::kFramework:
+      return FrameworkName(op);
+    case Grouping::kHlo:
+      return op.hlo;
+    case Grouping::kFrameworkAndShape:
+      return FrameworkName(op) + Shapes(op);
+    case Grouping::kHloAndShape:
+      return op.hlo + Shapes(op);
+    case Grouping::kCategory:
+      return op.category.empty() ? op.hlo : op.category;
+    case Grouping::kModule:
+      return Module(op);
+  }
+  return "";
+}
+
+// Operators have the executions of all their HLO ops as one; the others count each.
+bool ByInstance(Grouping grouping) {
+  return grouping == Grouping::kFramework || grouping == Grouping::kFrameworkAndShape || grouping == Grouping::kModule;
+}
+
+bool Counts(Section section, Scope scope) {
+  return section == Section::kExecution || (section == Section::kDataTransfer && scope != Scope::kExecution) ||
+         (section == Section::kCompile && scope == Scope::kWithCompile);
+}
+
+// Names as small numbers, in the order of their first use.
+class Names {
+ public:
+  int64_t Id(const std::string& name) {
+    const auto [entry, added] = ids_.try_emplace(name, static_cast<int64_t>(names_.size()));
+    if (added) names_.push_back(name);
+    return entry->second;
+  }
+  const std::string& operator[](int64_t id) const { return names_[id]; }
+
+ private:
+  std::map<std::string, int64_t> ids_;
+  std::vector<std::string> names_;
+};
+
+// A span as the table sees it: in which row, and as a part of which occurrence.
+struct Piece {
+  int64_t device, core, name;
+  int64_t instance, execution;
+  int64_t time;
+  int64_t op;
+  auto row() const { return std::tuple(device, core, name); }
+  auto occurrence() const { return std::tuple(device, core, name, instance, execution); }
+};
+
+std::vector<Piece> Pieces(const Trace& trace, Grouping grouping, Scope scope, Names& names) {
+  const std::vector<int64_t> instances = FrameworkInstances(trace.ops);
+  std::vector<int64_t> op_names;
+  for (const Op& op : trace.ops) op_names.push_back(names.Id(GroupName(op, grouping)));
+  std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> executions;  // of each op on a device and core
+  std::vector<Piece> pieces;
+  for (const Span& span : trace.spans) {
+    if (!Counts(span.section, scope)) continue;
+    const bool executes = span.section == Section::kExecution;
+    if (executes && span.op < 0) continue;
+    if (!executes) {
+      pieces.push_back({span.device, span.core, names.Id(span.name), -1, span.id, span.dur_ps, -1});
+      continue;
+    }
+    auto& counts = executions[{span.device, span.core}];
+    counts.resize(trace.ops.size());
+    const int64_t instance = ByInstance(grouping) ? instances[span.op] : span.op;
+    pieces.push_back({span.device, span.core, op_names[span.op], instance, counts[span.op]++, span.dur_ps, span.op});
+  }
+  std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(piece.occurrence(), piece.op); });
+  return pieces;
 }
 
 // Which roof of its device an operator's intensity lies under.
@@ -81,43 +173,50 @@ std::vector<int64_t> FrameworkInstances(const std::vector<Op>& ops) {
   return instances;
 }
 
-std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping) {
+std::string TypeText(const TensorType& type) {
+  std::string text = "tensor<";
+  for (const int64_t size : type.shape) text += (size == kDynamic ? "?" : std::to_string(size)) + "x";
+  return text + type.dtype + ">";
+}
+
+std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope) {
   const std::vector<Judgement> judged = JudgeOps(trace);
-  const std::vector<int64_t> instances = FrameworkInstances(trace.ops);
-  std::map<std::tuple<int64_t, int64_t, std::string>, OperatorRow> rows;
-  // Time by occurrence: (instance, how many-th execution).
-  std::map<std::tuple<int64_t, int64_t, std::string>, std::map<std::pair<int64_t, int64_t>, int64_t>> occurrences;
-  std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> executions;  // of each op
+  Names names;
+  const std::vector<Piece> pieces = Pieces(trace, grouping, scope, names);
   std::map<std::pair<int64_t, int64_t>, int64_t> totals;
-  for (const Span& span : trace.spans) {
-    if (span.section != Section::kExecution || span.op < 0) continue;
-    const Op& op = trace.ops[span.op];
-    const std::string name = grouping == Grouping::kHlo ? op.hlo : FrameworkName(op);
-    const auto key = std::tuple(span.device, span.core, name);
-    OperatorRow& row = rows[key];
-    row.name = name;
-    row.device = span.device;
-    row.core = span.core;
-    row.time_ps += span.dur_ps;
-    row.flops += op.flops;
-    row.bytes += op.bytes;
-    row.status = Worse(row.status, judged[span.op].status);
-    row.max_ulp = std::max(row.max_ulp, judged[span.op].max_ulp);
-    row.pcc = std::min(row.pcc, judged[span.op].pcc);
-    const int64_t execution = executions[{span.device, span.core, span.op}]++;
-    const int64_t instance = grouping == Grouping::kHlo ? span.op : instances[span.op];
-    occurrences[key][{instance, execution}] += span.dur_ps;
-    totals[{span.device, span.core}] += span.dur_ps;
-  }
+  for (const Piece& piece : pieces) totals[{piece.device, piece.core}] += piece.time;
   std::vector<OperatorRow> table;
-  for (auto& [key, row] : rows) {
-    std::vector<int64_t> sorted;
-    for (const auto& [occurrence, time] : occurrences[key]) sorted.push_back(time);
-    std::ranges::sort(sorted);
-    row.occurrences = static_cast<int64_t>(sorted.size());
-    row.min_ps = sorted.front();
+  for (size_t i = 0; i < pieces.size();) {
+    const Piece& first = pieces[i];
+    OperatorRow row = {.name = names[first.name], .device = first.device, .core = first.core};
+    std::vector<int64_t> times;
+    for (; i < pieces.size() && pieces[i].row() == first.row(); ++i) {
+      const Piece& piece = pieces[i];
+      const bool same = !times.empty() && piece.occurrence() == pieces[i - 1].occurrence();
+      if (!same) times.push_back(0);
+      times.back() += piece.time;
+      row.time_ps += piece.time;
+      if (piece.op < 0) continue;
+      const Op& op = trace.ops[piece.op];
+      row.flops += op.flops;
+      row.bytes += op.bytes;
+      if (row.ops.empty() || row.ops.back() != piece.op) row.ops.push_back(piece.op);
+    }
+    std::ranges::sort(row.ops);
+    row.ops.erase(std::ranges::unique(row.ops).begin(), row.ops.end());
+    for (const int64_t op : row.ops) {
+      const Judgement& judgement = judged[op];
+      const std::string worse = Worse(row.status, judgement.status);
+      if (worse != row.status || row.stage.empty()) row.stage = judgement.stage;
+      row.status = worse;
+      row.max_ulp = std::max(row.max_ulp, judgement.max_ulp);
+      row.pcc = std::min(row.pcc, judgement.pcc);
+    }
+    std::ranges::sort(times);
+    row.occurrences = static_cast<int64_t>(times.size());
+    row.min_ps = times.front();
     row.average_ps = row.time_ps / row.occurrences;
-    row.p95_ps = sorted[std::min(sorted.size() - 1, static_cast<size_t>(0.95 * static_cast<double>(sorted.size())))];
+    row.p95_ps = times[std::min(times.size() - 1, static_cast<size_t>(0.95 * static_cast<double>(times.size())))];
     const int64_t total = totals[{row.device, row.core}];
     row.percent = total == 0 ? 0 : 100.0 * static_cast<double>(row.time_ps) / static_cast<double>(total);
     row.bound_by = BoundBy(row, trace.header.devices);

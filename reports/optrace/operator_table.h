@@ -4,8 +4,8 @@
 //   // {name "dot_general", occurrences 2, device 0, core 0, time_ps 279000, percent 39.08, ...}
 //
 // An occurrence is one execution of an operator; of a framework operator, of all the HLO ops that it was made into.
-// Only the section Process Execution counts, so that 100 % is the device's time on ops; transfers have their own
-// section. A row is an operator on one device and core: times of different devices are never added.
+// Unless the scope says otherwise only the section Process Execution counts, so that 100 % is the device's time on
+// ops. A row is an operator on one device and core: times of different devices are never added.
 #ifndef OPBYOP_REPORTS_OPTRACE_OPERATOR_TABLE_H_
 #define OPBYOP_REPORTS_OPTRACE_OPERATOR_TABLE_H_
 
@@ -17,7 +17,11 @@
 
 namespace opbyop::optrace {
 
-enum class Grouping { kFramework, kHlo };
+// What one row stands for.
+enum class Grouping { kFramework, kHlo, kFrameworkAndShape, kHloAndShape, kCategory, kModule };
+
+// What is counted beside execution; a transfer or a compile stage is a row of its own name.
+enum class Scope { kExecution, kWithTransfer, kWithCompile };
 
 struct OperatorRow {
   std::string name;
@@ -32,15 +36,20 @@ struct OperatorRow {
   int64_t p95_ps = 0;
   double flops = 0;  // of all occurrences
   double bytes = 0;
-  std::string bound_by;  // "compute", "memory"; empty where the device's peaks are not known
-  std::string status;    // the worst of its ops'
-  double max_ulp = 0;    // of its ops' isolated comparisons
-  double pcc = 1;        // the lowest
+  std::string bound_by;      // "compute", "memory"; empty where the device's peaks are not known
+  std::string status;        // the worst of its ops'
+  std::string stage;         // that one's last stage
+  double max_ulp = 0;        // of its ops' isolated comparisons
+  double pcc = 1;            // the lowest
+  std::vector<int64_t> ops;  // which ops of the program it is made of, in their order
 };
 
 // Rows by device and core, slowest first. An op of which the producer did not say a framework name is grouped as
 // "<unknown>".
-std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping);
+std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope = Scope::kExecution);
+
+// "tensor<4x2xf32>", as MLIR writes it.
+std::string TypeText(const TensorType& type);
 
 // The leaf of the timeline and of framework tables: "aten__addmm", or "<unknown>".
 std::string FrameworkName(const Op& op);

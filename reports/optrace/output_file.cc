@@ -1,19 +1,34 @@
 #include "reports/optrace/output_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
 
 namespace opbyop::optrace {
 namespace {
 
 Error NotWritten(const std::filesystem::path& path) {
   return {ExitCode::kNoInput,
-          fmt::format("{}: cannot be written; is the disk full, or the folder missing?", path.string())};
+          fmt::format("{}: cannot be written; is the disk full, or the folder not yours to write?", path.string())};
 }
 
 }  // namespace
 
+OutputFile::OutputFile(std::filesystem::path path, std::filesystem::path part)
+    : path_(std::move(path)), part_(std::move(part)), stream_(part_, std::ios::binary) {}
+
+OutputFile::~OutputFile() {
+  std::error_code error;
+  if (!part_.empty()) std::filesystem::remove(part_, error);
+}
+
 Expected<std::unique_ptr<OutputFile>> OutputFile::Create(const std::filesystem::path& path) {
-  std::unique_ptr<OutputFile> file(new OutputFile(path));
+  std::error_code error;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  std::unique_ptr<OutputFile> file(
+      new OutputFile(path, fmt::format("{}.part{}", path.string(), static_cast<long>(::getpid()))));
   if (!file->stream_) return Unexpected(NotWritten(path));
   return file;
 }
@@ -21,6 +36,10 @@ Expected<std::unique_ptr<OutputFile>> OutputFile::Create(const std::filesystem::
 Expected<void> OutputFile::Close() {
   stream_.close();
   if (!stream_) return Unexpected(NotWritten(path_));
+  std::error_code error;
+  std::filesystem::rename(part_, path_, error);
+  if (error) return Unexpected(NotWritten(path_));
+  part_.clear();
   return {};
 }
 

@@ -1,4 +1,5 @@
-// A large file written piece by piece; the first failure is kept and told by Close.
+// A large file written piece by piece; the first failure is kept and told by Close. It appears under its name, whole,
+// when it is closed; its folder is made where it is missing.
 //
 //   auto file = OutputFile::Create(path);
 //   (*file)->Write(bytes);
@@ -18,6 +19,9 @@ namespace opbyop::optrace {
 class OutputFile {
  public:
   static Expected<std::unique_ptr<OutputFile>> Create(const std::filesystem::path& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
 
   void Write(std::string_view bytes) { stream_.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); }
 
@@ -25,9 +29,10 @@ class OutputFile {
   Expected<void> Close();
 
  private:
-  explicit OutputFile(const std::filesystem::path& path) : path_(path), stream_(path, std::ios::binary) {}
+  OutputFile(std::filesystem::path path, std::filesystem::path part);
 
   std::filesystem::path path_;
+  std::filesystem::path part_;  // what is written until Close; empty behind it
   std::ofstream stream_;
 };
 

@@ -11,56 +11,53 @@ namespace {
 
 struct Edge {
   int64_t at;
+  uint32_t interval;
   bool begins;
-  const std::string* label;
 };
 
-// Maximal stretches of a constant active set, gaps among them as slices without members.
-std::vector<Slice> Sweep(std::span<const Interval> intervals) {
-  std::vector<Edge> edges;
-  for (const Interval& interval : intervals) {
-    if (interval.end <= interval.start) continue;
-    edges.push_back({interval.start, true, &interval.label});
-    edges.push_back({interval.end, false, &interval.label});
-  }
-  std::ranges::sort(edges, {}, &Edge::at);
-  std::map<std::string, int> active;
-  std::vector<Slice> slices;
-  for (size_t i = 0; i < edges.size();) {
-    const int64_t at = edges[i].at;
-    for (; i < edges.size() && edges[i].at == at; ++i) {
-      int& count = active[*edges[i].label];
-      count += edges[i].begins ? 1 : -1;
-    }
-    std::erase_if(active, [](const auto& entry) { return entry.second == 0; });
-    if (i == edges.size()) break;
-    std::vector<std::string> members;
-    for (const auto& [label, count] : active) members.push_back(label);
-    if (!slices.empty() && slices.back().members == members) {
-      slices.back().end = edges[i].at;
-    } else {
-      slices.push_back({at, edges[i].at, std::move(members)});
-    }
-  }
-  return slices;
-}
+// Joins runs of slices that the clock cannot tell apart, names what is left and drops the gaps.
+class Coalescer {
+ public:
+  Coalescer(int64_t resolution, const std::function<void(Slice&&)>& sink) : resolution_(resolution), sink_(sink) {}
 
-std::vector<Slice> Coalesce(std::vector<Slice> slices, int64_t resolution) {
-  std::vector<Slice> result;
-  for (size_t i = 0; i < slices.size();) {
-    size_t end = i;
-    while (end < slices.size() && slices[end].end - slices[end].start < resolution) ++end;
-    if (end - i < 2) {
-      result.push_back(std::move(slices[i++]));
-      continue;
+  void Add(Slice&& slice) {
+    if (slice.end - slice.start >= resolution_) {
+      Flush();
+      Emit(std::move(slice));
+    } else if (run_++ == 0) {
+      window_ = std::move(slice);
+    } else {
+      if (run_ == 2) union_ = {window_.members.begin(), window_.members.end()};
+      union_.insert(slice.members.begin(), slice.members.end());
+      window_.end = slice.end;
     }
-    std::set<std::string> members;
-    for (size_t k = i; k < end; ++k) members.insert(slices[k].members.begin(), slices[k].members.end());
-    result.push_back({slices[i].start, slices[end - 1].end, {members.begin(), members.end()}, true});
-    i = end;
   }
-  return result;
-}
+
+  void Flush() {
+    if (run_ == 0) return;
+    if (run_ > 1) {
+      window_.members = {union_.begin(), union_.end()};
+      window_.window = true;
+    }
+    run_ = 0;
+    Emit(std::move(window_));
+    window_ = {};
+  }
+
+ private:
+  void Emit(Slice&& slice) {
+    if (slice.members.empty()) return;
+    slice.name = slice.single() ? slice.members[0] : fmt::format("fused_{}", ++fused_);
+    sink_(std::move(slice));
+  }
+
+  int64_t resolution_;
+  const std::function<void(Slice&&)>& sink_;
+  Slice window_;
+  std::set<std::string> union_;
+  int64_t run_ = 0;
+  int64_t fused_ = 0;
+};
 
 bool Holds(const Slice& slice, const std::string& label) {
   return std::binary_search(slice.members.begin(), slice.members.end(), label);
@@ -68,11 +65,44 @@ bool Holds(const Slice& slice, const std::string& label) {
 
 }  // namespace
 
+void Segment(std::span<const Interval> intervals, int64_t resolution, const std::function<void(Slice&&)>& sink) {
+  std::vector<Edge> edges;
+  edges.reserve(2 * intervals.size());
+  for (uint32_t i = 0; i < intervals.size(); ++i) {
+    if (intervals[i].end <= intervals[i].start) continue;
+    edges.push_back({intervals[i].start, i, true});
+    edges.push_back({intervals[i].end, i, false});
+  }
+  std::ranges::sort(edges, {}, &Edge::at);
+  // Maximal stretches of a constant active set, gaps among them as slices without members.
+  Coalescer coalescer(resolution, sink);
+  std::map<std::string_view, int> active;
+  Slice pending;
+  bool any = false;
+  for (size_t i = 0; i < edges.size();) {
+    const int64_t at = edges[i].at;
+    for (; i < edges.size() && edges[i].at == at; ++i) {
+      active[intervals[edges[i].interval].label] += edges[i].begins ? 1 : -1;
+    }
+    std::erase_if(active, [](const auto& entry) { return entry.second == 0; });
+    if (i == edges.size()) break;
+    const bool same = any && std::ranges::equal(active, pending.members, {}, [](const auto& e) { return e.first; });
+    if (same) {
+      pending.end = edges[i].at;
+      continue;
+    }
+    if (any) coalescer.Add(std::move(pending));
+    pending = {at, edges[i].at, {}};
+    for (const auto& [label, count] : active) pending.members.emplace_back(label);
+    any = true;
+  }
+  if (any) coalescer.Add(std::move(pending));
+  coalescer.Flush();
+}
+
 std::vector<Slice> Segment(std::span<const Interval> intervals, int64_t resolution) {
-  std::vector<Slice> slices = Coalesce(Sweep(intervals), resolution);
-  std::erase_if(slices, [](const Slice& slice) { return slice.members.empty(); });
-  int64_t fused = 0;
-  for (Slice& slice : slices) slice.name = slice.single() ? slice.members[0] : fmt::format("fused_{}", ++fused);
+  std::vector<Slice> slices;
+  Segment(intervals, resolution, [&](Slice&& slice) { slices.push_back(std::move(slice)); });
   return slices;
 }
 

@@ -9,8 +9,10 @@
 #define OPBYOP_REPORTS_OPTRACE_SEGMENTATION_H_
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/optrace/optrace.h"
@@ -20,7 +22,7 @@ namespace opbyop::optrace {
 struct Interval {
   int64_t start = 0;  // ps
   int64_t end = 0;
-  std::string label;  // an op's full path; equal labels are one op
+  std::string_view label;  // an op's full path; equal labels are one op
 };
 
 struct Slice {
@@ -35,6 +37,9 @@ struct Slice {
 
 // Slices in order; gaps are left out. Intervals of no length are left out as well.
 std::vector<Slice> Segment(std::span<const Interval> intervals, int64_t resolution);
+
+// The same, one slice at a time: a row of a million ops never stands in memory as a whole.
+void Segment(std::span<const Interval> intervals, int64_t resolution, const std::function<void(Slice&&)>& sink);
 
 // One uninterrupted stretch of slices that hold a label.
 struct Occurrence {

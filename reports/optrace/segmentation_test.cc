@@ -98,11 +98,13 @@ TEST(PlaceByClockTest, IsExactWithoutWindows) {
 }
 
 std::vector<Interval> RandomIntervals(std::mt19937& random) {
+  static constexpr std::string_view kLabels[] = {"op.0", "op.1", "op.2", "op.3", "op.4",  "op.5",
+                                                 "op.6", "op.7", "op.8", "op.9", "op.10", "op.11"};
   std::vector<Interval> intervals;
   const int count = 1 + static_cast<int>(random() % 12);
   for (int i = 0; i < count; ++i) {
     const auto start = static_cast<int64_t>(random() % 100);
-    intervals.push_back({start, start + 1 + static_cast<int64_t>(random() % 40), "op." + std::to_string(i)});
+    intervals.push_back({start, start + 1 + static_cast<int64_t>(random() % 40), kLabels[i]});
   }
   return intervals;
 }
@@ -133,7 +135,7 @@ TEST(SegmentPropertyTest, TheTruthLiesWithinTheBoundsWhateverTheClock) {
     const auto intervals = RandomIntervals(random);
     const auto row = Segment(intervals, static_cast<int64_t>(random() % 15));
     std::map<std::string, Interval> truth;
-    for (const Interval& interval : intervals) truth[interval.label] = interval;
+    for (const Interval& interval : intervals) truth[std::string(interval.label)] = interval;
     for (const Occurrence& occurrence : Occurrences(row)) {
       const Interval& op = truth[occurrence.label];
       for (const Placement& placed : {PlaceByClock(row, occurrence), PlaceByView(row, occurrence)}) {

@@ -28,36 +28,75 @@ std::string Prefix(const std::vector<std::string>& path, size_t level) {
   return text;
 }
 
-void AddRow(std::vector<TimelineRow>& rows, const Place& place, std::string title,
-            const std::vector<Interval>& intervals, int64_t resolution) {
-  const auto [section, device, core] = place;
-  rows.push_back({section, device, core, std::move(title), Segment(intervals, resolution)});
+// What the rows of a section with ops call each op: a text per level and op, made once.
+struct Labels {
+  std::vector<std::vector<std::string>> levels;
+  std::vector<std::string> framework;
+  std::vector<std::string> hlo;
+};
+
+Labels LabelsOf(const Trace& trace) {
+  size_t depth = 1;
+  for (const Op& op : trace.ops) depth = std::max(depth, op.path.size());
+  const std::vector<int64_t> instances = FrameworkInstances(trace.ops);
+  Labels labels;
+  labels.levels.resize(depth);
+  for (const Op& op : trace.ops) {
+    const std::vector<std::string> path = Padded(op, depth);
+    for (size_t level = 0; level < depth; ++level) labels.levels[level].push_back(Prefix(path, level));
+    labels.framework.push_back(fmt::format("{}.{}", FrameworkPath(op), instances[op.id]));
+    labels.hlo.push_back(HloName(op));
+  }
+  return labels;
 }
 
-void AddLevels(std::vector<TimelineRow>& rows, const Trace& trace, const Place& place,
-               const std::vector<const Span*>& spans, size_t depth, const std::vector<int64_t>& instances) {
-  std::vector<std::vector<Interval>> levels(depth);
-  std::vector<Interval> framework, hlo;
-  for (const Span* span : spans) {
-    if (span->op < 0) {
-      hlo.push_back({span->start_ps, span->end_ps(), span->name});
-      continue;
+class Drawer {
+ public:
+  Drawer(const Trace& trace, const std::function<void(const TimelineRow&)>& begin,
+         const std::function<void(Slice&&)>& add)
+      : trace_(trace), labels_(LabelsOf(trace)), begin_(begin), add_(add) {}
+
+  void Levels(const Place& place, const std::vector<const Span*>& spans) {
+    for (size_t level = 0; level < labels_.levels.size(); ++level) {
+      OpRow(place, fmt::format("level {}", level), spans, labels_.levels[level]);
     }
-    const Op& op = trace.ops[span->op];
-    const std::vector<std::string> path = Padded(op, depth);
-    for (size_t level = 0; level < depth; ++level) {
-      levels[level].push_back({span->start_ps, span->end_ps(), Prefix(path, level)});
+    OpRow(place, "Framework Ops", spans, labels_.framework);
+    OpRow(place, "HLO Ops", spans, labels_.hlo, /*others=*/true);
+  }
+
+  // A row per name: what the runtime did, and of which op.
+  void Names(const Place& place, const std::vector<const Span*>& spans) {
+    std::map<std::string_view, std::vector<Interval>> by_name;
+    for (const Span* span : spans) {
+      const std::string_view label = span->op < 0 ? std::string_view(span->name) : labels_.hlo[span->op];
+      by_name[span->name].push_back({span->start_ps, span->end_ps(), label});
     }
-    framework.push_back({span->start_ps, span->end_ps(), fmt::format("{}.{}", FrameworkPath(op), instances[span->op])});
-    hlo.push_back({span->start_ps, span->end_ps(), HloName(op)});
+    for (const auto& [name, intervals] : by_name) Row(place, std::string(name), intervals);
   }
-  const int64_t resolution = trace.header.resolution_ps;
-  for (size_t level = 0; level < depth; ++level) {
-    AddRow(rows, place, fmt::format("level {}", level), levels[level], resolution);
+
+ private:
+  void OpRow(const Place& place, std::string title, const std::vector<const Span*>& spans,
+             const std::vector<std::string>& labels, bool others = false) {
+    std::vector<Interval> intervals;
+    intervals.reserve(spans.size());
+    for (const Span* span : spans) {
+      if (span->op >= 0) intervals.push_back({span->start_ps, span->end_ps(), labels[span->op]});
+      if (span->op < 0 && others) intervals.push_back({span->start_ps, span->end_ps(), span->name});
+    }
+    Row(place, std::move(title), intervals);
   }
-  AddRow(rows, place, "Framework Ops", framework, resolution);
-  AddRow(rows, place, "HLO Ops", hlo, resolution);
-}
+
+  void Row(const Place& place, std::string title, const std::vector<Interval>& intervals) {
+    const auto [section, device, core] = place;
+    begin_({section, device, core, std::move(title), {}});
+    Segment(intervals, trace_.header.resolution_ps, add_);
+  }
+
+  const Trace& trace_;
+  Labels labels_;
+  const std::function<void(const TimelineRow&)>& begin_;
+  const std::function<void(Slice&&)>& add_;
+};
 
 }  // namespace
 
@@ -79,28 +118,23 @@ std::string SectionTitle(Section section) {
   return "";
 }
 
-std::vector<TimelineRow> Timeline(const Trace& trace) {
-  size_t depth = 1;
-  for (const Op& op : trace.ops) depth = std::max(depth, op.path.size());
-  const std::vector<int64_t> instances = FrameworkInstances(trace.ops);
+void DrawTimeline(const Trace& trace, const std::function<void(const TimelineRow&)>& begin,
+                  const std::function<void(Slice&&)>& add) {
   std::map<Place, std::vector<const Span*>> places;
   for (const Span& span : trace.spans) places[{span.section, span.device, span.core}].push_back(&span);
-  std::vector<TimelineRow> rows;
+  Drawer drawer(trace, begin, add);
   for (const auto& [place, spans] : places) {
     const Section section = std::get<0>(place);
-    if (section == Section::kExecution || section == Section::kDataTransfer) {
-      AddLevels(rows, trace, place, spans, depth, instances);
-      continue;
-    }
-    std::map<std::string, std::vector<Interval>> by_name;
-    for (const Span* span : spans) {
-      const std::string label = span->op < 0 ? span->name : HloName(trace.ops[span->op]);
-      by_name[span->name].push_back({span->start_ps, span->end_ps(), label});
-    }
-    for (const auto& [name, intervals] : by_name) {
-      AddRow(rows, place, name, intervals, trace.header.resolution_ps);
-    }
+    const bool has_ops = section == Section::kExecution || section == Section::kDataTransfer;
+    has_ops ? drawer.Levels(place, spans) : drawer.Names(place, spans);
   }
+}
+
+std::vector<TimelineRow> Timeline(const Trace& trace) {
+  std::vector<TimelineRow> rows;
+  DrawTimeline(
+      trace, [&](const TimelineRow& row) { rows.push_back(row); },
+      [&](Slice&& slice) { rows.back().slices.push_back(std::move(slice)); });
   return rows;
 }
 

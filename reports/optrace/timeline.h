@@ -8,6 +8,7 @@
 #ifndef OPBYOP_REPORTS_OPTRACE_TIMELINE_H_
 #define OPBYOP_REPORTS_OPTRACE_TIMELINE_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct TimelineRow {
 std::string SectionTitle(Section section);
 
 std::vector<TimelineRow> Timeline(const Trace& trace);
+
+// The same, slice by slice: `begin` gets each row without its slices, `add` then each of them in order.
+void DrawTimeline(const Trace& trace, const std::function<void(const TimelineRow&)>& begin,
+                  const std::function<void(Slice&&)>& add);
 
 }  // namespace opbyop::optrace
 

@@ -102,11 +102,22 @@ Expected<Trace> ReadTrace(const std::filesystem::path& path) {
     }
   }
   for (const Span& span : trace.spans) {
-    if (span.op >= static_cast<int64_t>(trace.ops.size()) || span.dur_ps < 0) {
+    if (span.op < -1 || span.op >= static_cast<int64_t>(trace.ops.size()) || span.dur_ps < 0) {
       return MakeError(ExitCode::kBadInput, fmt::format("{}: span {} names op {} of {}, duration {} ps", path.string(),
                                                         span.id, span.op, trace.ops.size(), span.dur_ps));
     }
   }
+  const auto check = [&](const auto& records, const char* kind) -> Expected<void> {
+    for (const auto& record : records) {
+      if (record.op >= 0 && record.op < static_cast<int64_t>(trace.ops.size())) continue;
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}: an {} names op {} of {}: the file is not as it was written", path.string(),
+                                   kind, record.op, trace.ops.size()));
+    }
+    return {};
+  };
+  if (auto checked = check(trace.runs, "op_run"); !checked) return Unexpected(checked.error());
+  if (auto checked = check(trace.compares, "output_compare"); !checked) return Unexpected(checked.error());
   if (!trace.footer) trace.warnings.push_back({"the trace has no footer: the run was cut short"});
   return trace;
 }

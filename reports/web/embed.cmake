@@ -1,8 +1,14 @@
-# cmake -DDIST=... -DOUT=... -P embed.cmake: the bundle as two C++ string constants.
-foreach(part js css)
-  file(READ "${DIST}/page.${part}" text_${part})
-  string(STRIP "${text_${part}}" text_${part})
+# cmake -DDIST=... -DOUT=... -P embed.cmake: the bundles as C++ string constants.
+set(constants "")
+foreach(entry "main;Page" "profile;Profile")
+  list(GET entry 0 file)
+  list(GET entry 1 name)
+  foreach(part "js;Script" "css;Style")
+    list(GET part 0 ending)
+    list(GET part 1 kind)
+    file(READ "${DIST}/${file}.${ending}" text)
+    string(STRIP "${text}" text)
+    string(APPEND constants "const std::string_view k${name}${kind} = R\"opbyop(${text})opbyop\";\n\n")
+  endforeach()
 endforeach()
-file(WRITE "${OUT}" "#include \"reports/page_resource.h\"\n\nnamespace opbyop {\n\n"
-  "const std::string_view kPageScript = R\"opbyop(${text_js})opbyop\";\n\n"
-  "const std::string_view kPageStyle = R\"opbyop(${text_css})opbyop\";\n\n}  // namespace opbyop\n")
+file(WRITE "${OUT}" "#include \"reports/page_resource.h\"\n\nnamespace opbyop {\n\n${constants}}  // namespace opbyop\n")

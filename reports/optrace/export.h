@@ -1,0 +1,35 @@
+// Every export of a trace by its name.
+//
+//   const Exporter* exporter = FindExporter("xspace");
+//   exporter->write(trace, "out");       // out/plugins/profile/<run>/<host>.xplane.pb
+//
+// An export is a file or a few in the folder given; equal traces make equal bytes.
+#ifndef OPBYOP_REPORTS_OPTRACE_EXPORT_H_
+#define OPBYOP_REPORTS_OPTRACE_EXPORT_H_
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "reports/optrace/optrace.h"
+#include "support/expected.h"
+
+namespace opbyop::optrace {
+
+using Files = std::vector<std::filesystem::path>;
+
+struct Exporter {
+  std::string_view name;
+  std::string_view help;
+  Expected<Files> (*write)(const Trace& trace, const std::filesystem::path& folder);
+};
+
+std::span<const Exporter> Exporters();
+
+// nullptr where there is none of this name.
+const Exporter* FindExporter(std::string_view name);
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_EXPORT_H_

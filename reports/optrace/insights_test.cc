@@ -1,0 +1,116 @@
+#include "reports/optrace/insights.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "reports/optrace/sample_trace.h"
+
+namespace opbyop::optrace {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Empty where no rule of this name spoke.
+Insight Of(const Trace& trace, const std::string& rule) {
+  const auto insights = Insights(trace);
+  const auto found = std::ranges::find(insights, rule, &Insight::rule);
+  return found == insights.end() ? Insight{} : *found;
+}
+
+TEST(InsightsTest, SaysThatTransfersOutweighCompute) {
+  const Insight insight = Of(SampleTrace(), "transfer-over-compute");
+  EXPECT_THAT(insight.condition, HasSubstr("of transfers and execution together"));
+  EXPECT_GT(insight.at_stake_ps, 0);
+  Trace quick = SampleTrace();
+  std::erase_if(quick.spans, [](const Span& span) { return span.section == Section::kDataTransfer; });
+  EXPECT_EQ(Of(quick, "transfer-over-compute").rule, "");
+}
+
+TEST(InsightsTest, NamesTheOpThatDominates) {
+  EXPECT_THAT(Of(SampleTrace(), "one-op-dominates").ops, ElementsAre(4));
+  EXPECT_EQ(Of(LargeTrace(2000), "one-op-dominates").rule, "");
+}
+
+TEST(InsightsTest, SaysThatCompilingTakesLongerThanRunning) {
+  EXPECT_EQ(Of(SampleTrace(), "compile-over-run").rule, "compile-over-run");
+}
+
+TEST(InsightsTest, NamesOpsWithoutTime) {
+  Trace trace = SampleTrace();
+  std::erase_if(trace.spans, [](const Span& span) { return span.op == 9; });
+  EXPECT_THAT(Of(trace, "untimed-ops").ops, ElementsAre(9));
+}
+
+TEST(InsightsTest, CountsExecutionsWithinBounds) {
+  Trace trace = SampleTrace();
+  for (Span& span : trace.spans) {
+    if (span.op == 2) span.exactness = Exactness::kBounded;
+  }
+  EXPECT_THAT(Of(trace, "hidden-ops").title, HasSubstr("of 30 executions"));
+}
+
+TEST(InsightsTest, NamesOpsWithoutLocation) {
+  Trace trace = SampleTrace();
+  trace.ops[3].path.clear(), trace.ops[3].location.clear(), trace.ops[3].framework.clear();
+  EXPECT_THAT(Of(trace, "missing-locations").ops, ElementsAre(3));
+}
+
+TEST(InsightsTest, NamesUnstableTimesOnlyWithEnoughRepeats) {
+  Trace trace = SampleTrace();
+  trace.runs[1] = {1, "pass", "compare", "", 10, 100, 100, 200, 300};
+  EXPECT_THAT(Of(trace, "unstable-timing").ops, ElementsAre(1));
+  trace.runs[1].n = 3;
+  EXPECT_EQ(Of(trace, "unstable-timing").rule, "");
+}
+
+TEST(InsightsTest, WarnsOfTheHostsClockOnShortOps) {
+  Trace trace = SampleTrace();
+  EXPECT_EQ(Of(trace, "host-clock").rule, "");
+  for (Span& span : trace.spans) span.clock = "host";
+  EXPECT_EQ(Of(trace, "host-clock").rule, "host-clock");
+}
+
+TEST(InsightsTest, RanksWhatIsWrongBeforeWhatIsSlow) {
+  Trace trace = SampleTrace();
+  trace.runs[6].status = "fail";
+  trace.runs[6].diagnostic = "3 of 8 elements";
+  const auto insights = Insights(trace);
+  EXPECT_EQ(insights[0].rule, "failing-ops");
+  EXPECT_THAT(insights[0].condition, HasSubstr("3 of 8 elements"));
+  for (size_t i = 2; i < insights.size(); ++i) EXPECT_GE(insights[i - 1].at_stake_ps, insights[i].at_stake_ps);
+}
+
+TEST(InsightsTest, SaysThatARunWasCutShort) {
+  Trace trace = SampleTrace();
+  trace.footer.reset();
+  EXPECT_EQ(Insights(trace)[0].rule, "cut-short");
+}
+
+TEST(InsightsTest, ComparesTheOpsWithTheWholeModel) {
+  EXPECT_THAT(Of(SampleTrace(), "gap-to-whole-model").condition, HasSubstr("model in one piece"));
+}
+
+TEST(InsightsTest, FollowsErrorsThatAddUp) {
+  Trace trace = SampleTrace();
+  for (OutputCompare& compare : trace.compares) {
+    compare.comparison.max_ulp = compare.mode == "accumulated" && compare.op == 8 ? 4000 : 2;
+  }
+  EXPECT_THAT(Of(trace, "error-accumulates").ops, ElementsAre(8));
+}
+
+TEST(InsightsTest, AnEmptyTraceMeetsNoRuleOfTimes) {
+  for (const Insight& insight : Insights(Trace{})) EXPECT_EQ(insight.rule, "cut-short");
+}
+
+TEST(TimeTextTest, ChoosesTheUnit) {
+  EXPECT_EQ(TimeText(999), "999 ps");
+  EXPECT_EQ(TimeText(279'000), "279 ns");
+  EXPECT_EQ(TimeText(1'234'000), "1.234 us");
+  EXPECT_EQ(TimeText(2'500'000'000'000), "2.5 s");
+}
+
+}  // namespace
+}  // namespace opbyop::optrace

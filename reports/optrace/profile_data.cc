@@ -1,0 +1,206 @@
+#include "reports/optrace/profile_data.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "reports/optrace/insights.h"
+#include "reports/optrace/operator_table.h"
+#include "reports/optrace/profile_timeline.h"
+#include "reports/optrace/trace_diff.h"
+#include "reports/optrace/verify.h"
+
+namespace opbyop::optrace {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::pair<const char*, Grouping> kGroupings[] = {{"framework", Grouping::kFramework},
+                                                           {"framework+shape", Grouping::kFrameworkAndShape},
+                                                           {"hlo", Grouping::kHlo},
+                                                           {"hlo+shape", Grouping::kHloAndShape},
+                                                           {"category", Grouping::kCategory},
+                                                           {"module", Grouping::kModule}};
+constexpr std::pair<const char*, Scope> kScopes[] = {
+    {"execution", Scope::kExecution}, {"transfer", Scope::kWithTransfer}, {"compile", Scope::kWithCompile}};
+
+// Names of more members than these are not listed.
+constexpr size_t kMembers = 24;
+
+json Types(const std::vector<TensorType>& types) {
+  json texts = json::array();
+  for (const TensorType& type : types) texts.push_back(TypeText(type));
+  return texts;
+}
+
+json Table(const Trace& trace, Grouping grouping, Scope scope) {
+  json rows = json::array();
+  for (const OperatorRow& row : OperatorTable(trace, grouping, scope)) {
+    json ops = json::array();
+    for (size_t i = 0; i < std::min(row.ops.size(), kMembers); ++i) ops.push_back(row.ops[i]);
+    rows.push_back({{"name", row.name},
+                    {"occurrences", row.occurrences},
+                    {"device", row.device},
+                    {"core", row.core},
+                    {"time", row.time_ps},
+                    {"percent", row.percent},
+                    {"cumulative", row.cumulative_percent},
+                    {"min", row.min_ps},
+                    {"average", row.average_ps},
+                    {"p95", row.p95_ps},
+                    {"flops", row.flops},
+                    {"bytes", row.bytes},
+                    {"bound", row.bound_by},
+                    {"status", row.status},
+                    {"stage", row.stage},
+                    {"ulp", row.max_ulp},
+                    {"pcc", row.pcc},
+                    {"ops", ops},
+                    {"opCount", row.ops.size()}});
+  }
+  return rows;
+}
+
+json Tables(const Trace& trace) {
+  json tables = json::object();
+  for (const auto& [scope_name, scope] : kScopes) {
+    for (const auto& [name, grouping] : kGroupings) tables[scope_name][name] = Table(trace, grouping, scope);
+  }
+  return tables;
+}
+
+json Ops(const Trace& trace) {
+  struct Sums {
+    int64_t time = 0, count = 0, transfer = 0, compare = 0;
+    std::map<std::string, int64_t> stages;
+  };
+  std::vector<Sums> sums(trace.ops.size());
+  for (const Span& span : trace.spans) {
+    if (span.op < 0) continue;
+    Sums& sum = sums[span.op];
+    switch (span.section) {
+      case Section::kExecution:
+        sum.time += span.dur_ps;
+        ++sum.count;
+        break;
+      case Section::kDataTransfer:
+        sum.transfer += span.dur_ps;
+        break;
+      case Section::kCompile:
+        sum.stages[span.name] += span.dur_ps;
+        break;
+      case Section::kCompare:
+        sum.compare += span.dur_ps;
+        break;
+      case Section::kOverview:
+      case Section::kControl:
+        break;
+    }
+  }
+  const std::vector<int64_t> instances = FrameworkInstances(trace.ops);
+  json ops = json::array();
+  for (const Op& op : trace.ops) {
+    const Sums& sum = sums[op.id];
+    json item = {{"case", op.case_id},
+                 {"hlo", op.hlo},
+                 {"name", HloName(op)},
+                 {"framework", FrameworkName(op)},
+                 {"frameworkPath", FrameworkPath(op)},
+                 {"instance", instances[op.id]},
+                 {"path", op.path},
+                 {"location", op.location},
+                 {"text", op.text},
+                 {"operands", Types(op.operands)},
+                 {"results", Types(op.results)},
+                 {"flops", op.flops},
+                 {"bytes", op.bytes},
+                 {"category", op.category},
+                 {"time", sum.time},
+                 {"count", sum.count},
+                 {"transfer", sum.transfer},
+                 {"compare", sum.compare},
+                 {"stages", sum.stages}};
+    ops.push_back(std::move(item));
+  }
+  for (const OpRun& run : trace.runs) {
+    ops[run.op]["run"] = {{"status", run.status}, {"stage", run.stage}, {"diagnostic", run.diagnostic},
+                          {"n", run.n},           {"min", run.min_ps},  {"median", run.median_ps},
+                          {"p95", run.p95_ps},    {"max", run.max_ps}};
+  }
+  return ops;
+}
+
+json Compares(const Trace& trace) {
+  json compares = json::array();
+  for (const OutputCompare& compare : trace.compares) {
+    compares.push_back({{"op", compare.op},
+                        {"mode", compare.mode},
+                        {"comparison", compare.comparison},
+                        {"cpu", compare.cpu},
+                        {"device", compare.device}});
+  }
+  return compares;
+}
+
+json InsightData(const Trace& trace) {
+  json insights = json::array();
+  for (const Insight& insight : Insights(trace)) {
+    insights.push_back({{"rule", insight.rule},
+                        {"title", insight.title},
+                        {"condition", insight.condition},
+                        {"cause", insight.cause},
+                        {"action", insight.action},
+                        {"time", insight.at_stake_ps},
+                        {"wrong", insight.wrong},
+                        {"ops", insight.ops}});
+  }
+  return insights;
+}
+
+json Side(const std::optional<DiffSide>& side) {
+  if (!side) return nullptr;
+  return {{"op", side->op},      {"time", side->time_ps},  {"min", side->min_ps},
+          {"p95", side->p95_ps}, {"status", side->status}, {"ulp", side->max_ulp}};
+}
+
+json DiffData(const Trace& trace, const Trace& base) {
+  const TraceDiff diff = DiffTraces(base, trace);
+  json rows = json::array();
+  for (const DiffRow& row : diff.rows) {
+    rows.push_back({{"name", row.name},
+                    {"base", Side(row.base)},
+                    {"candidate", Side(row.candidate)},
+                    {"delta", row.delta_ps},
+                    {"noise", row.noise}});
+  }
+  return {{"run", base.header.run_id},
+          {"target", base.header.target},
+          {"base", diff.base_ps},
+          {"candidate", diff.candidate_ps},
+          {"rows", rows}};
+}
+
+}  // namespace
+
+json ProfileData(const Trace& trace, const Trace* base) {
+  json warnings = json::array();
+  for (const Warning& warning : trace.warnings) warnings.push_back(warning.text);
+  const Verification verification = Verify(trace);
+  return {{"schema", "opbyop-profile/1"},
+          {"header", ToJson(trace.header)},
+          {"footer", trace.footer ? ToJson(*trace.footer) : json()},
+          {"spans", trace.spans.size()},
+          {"warnings", warnings},
+          {"defects", verification.defects},
+          {"gaps", verification.gaps},
+          {"ops", Ops(trace)},
+          {"tables", Tables(trace)},
+          {"timeline", TimelineData(trace)},
+          {"compares", Compares(trace)},
+          {"insights", InsightData(trace)},
+          {"diff", base == nullptr ? json() : DiffData(trace, *base)}};
+}
+
+}  // namespace opbyop::optrace

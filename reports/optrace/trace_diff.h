@@ -1,0 +1,47 @@
+// Two traces of one model beside each other, op by op.
+//
+//   TraceDiff diff = DiffTraces(base, candidate);
+//   diff.rows[0];   // the op whose time changed most
+//
+// Ops are matched by module path, name and the how-many-th of these they are: ids move when a model changes.
+#ifndef OPBYOP_REPORTS_OPTRACE_TRACE_DIFF_H_
+#define OPBYOP_REPORTS_OPTRACE_TRACE_DIFF_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/optrace/optrace.h"
+
+namespace opbyop::optrace {
+
+// An op on one side.
+struct DiffSide {
+  int64_t op = 0;
+  int64_t time_ps = 0;  // of one execution: the median
+  int64_t min_ps = 0;
+  int64_t p95_ps = 0;
+  std::string status;
+  double max_ulp = 0;
+};
+
+struct DiffRow {
+  std::string name;                   // "NN[model]/Linear[layer1]/aten__addmm/dot_general"
+  std::optional<DiffSide> base;       // absent: the op appeared
+  std::optional<DiffSide> candidate;  // absent: it disappeared
+  int64_t delta_ps = 0;               // candidate - base; of a one-sided row the whole time
+  bool noise = false;                 // the ranges from minimum to 95th percentile overlap
+};
+
+struct TraceDiff {
+  std::vector<DiffRow> rows;  // largest change first, noise last
+  int64_t base_ps = 0;        // sum over its ops
+  int64_t candidate_ps = 0;
+};
+
+TraceDiff DiffTraces(const Trace& base, const Trace& candidate);
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_TRACE_DIFF_H_

@@ -1,0 +1,283 @@
+// profile_browser_test.mjs SAMPLE_OPTRACE OPTRACE CHROMIUM [SCREENSHOTS]: profile.html in a real browser, from file://,
+// driven over the browser's debugging pipe: every view, no console error, no request, sort, search, a click on a fused
+// slice, keyboard, an empty trace, a large one. Exits 77 (skipped) without a browser.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const LIMIT_MS = 120_000; // of one answer of the browser
+const [sampleOptrace, optrace, chromium = "", screenshots = ""] = process.argv.slice(2);
+if (!chromium || chromium.endsWith("-NOTFOUND")) {
+  console.log("skipped: no chromium here (Debian: apt-get install chromium)");
+  process.exit(77);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "opbyop-profile-"));
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND",
+  "--remote-debugging-pipe", `--user-data-dir=${join(folder, "browser")}`, "--window-size=1500,1200", "about:blank",
+];
+
+function run(program, ...options) {
+  const made = spawnSync(program, options, { encoding: "utf8", timeout: LIMIT_MS });
+  assert.equal(made.status, 0, made.stderr);
+}
+
+// Traces and their pages.
+function page(name, kind = [], exportOptions = []) {
+  const trace = join(folder, `${name}.ndjson`);
+  run(sampleOptrace, trace, ...kind);
+  run(optrace, "export", "-o", join(folder, name), ...exportOptions, trace);
+  return join(folder, name, "profile.html");
+}
+
+// The browser's debugging protocol over file descriptors 3 and 4: messages end with a NUL.
+class Browser {
+  constructor() {
+    this.child = spawn(chromium, FLAGS, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    this.next = 0;
+    this.waiting = new Map();
+    this.events = [];
+    let text = "";
+    this.child.stdio[4].setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+      const messages = text.split("\0");
+      text = messages.pop();
+      for (const message of messages) this.take(JSON.parse(message));
+    });
+    this.child.on("exit", () => {
+      for (const { reject } of this.waiting.values()) reject(new Error("the browser ended"));
+    });
+  }
+  take(message) {
+    if (message.id === undefined) {
+      this.events.push(message);
+      return;
+    }
+    const { resolve, reject } = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (message.error) reject(new Error(JSON.stringify(message.error)));
+    else resolve(message.result);
+  }
+  send(method, params = {}) {
+    const id = ++this.next;
+    const answer = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`${method}: no answer`)), LIMIT_MS);
+      this.waiting.set(id, { resolve: (value) => { clearTimeout(timer); resolve(value); }, reject });
+    });
+    this.child.stdio[3].write(JSON.stringify({ id, method, params, sessionId: this.session }) + "\0");
+    return answer;
+  }
+  async start() {
+    const { targetInfos } = await this.send("Target.getTargets");
+    const target = targetInfos.find((info) => info.type === "page");
+    this.session = (await this.send("Target.attachToTarget", { targetId: target.targetId, flatten: true })).sessionId;
+    for (const domain of ["Page", "Runtime", "Network", "Log"]) await this.send(`${domain}.enable`);
+  }
+  async evaluate(expression) {
+    const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails));
+    return result.value;
+  }
+  async until(expression, what) {
+    const end = Date.now() + LIMIT_MS;
+    while (!(await this.evaluate(expression))) {
+      assert.ok(Date.now() < end, `never came: ${what}`);
+      await new Promise((resolve) => { setTimeout(resolve, 30); });
+    }
+  }
+  async open(file) {
+    this.events = [];
+    await this.send("Page.navigate", { url: pathToFileURL(file).href });
+    await this.until("document.readyState === 'complete' && document.querySelector('main') !== null", `main of ${file}`);
+  }
+  async view(name) {
+    await this.evaluate(`location.hash = ${JSON.stringify(`#${name}`)}`);
+    await this.until(`document.querySelector('main').dataset.view === ${JSON.stringify(name)}`, name);
+    await this.frame();
+  }
+  frame() {
+    return this.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+  }
+  text(selector = "main") {
+    return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`);
+  }
+  async key(key, code = key) {
+    for (const type of ["keyDown", "keyUp"]) await this.send("Input.dispatchKeyEvent", { type, key, code, ...(key.length === 1 && type === "keyDown" ? { text: key } : {}) });
+    await this.frame();
+  }
+  async click(x, y) {
+    for (const type of ["mousePressed", "mouseReleased"]) await this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, buttons: 1 });
+    await this.frame();
+  }
+  async shoot(name) {
+    const { data } = await this.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: false });
+    assert.ok(data.length > 5000, `${name}: an empty picture`);
+    if (screenshots) writeFileSync(join(screenshots, `${name}.png`), Buffer.from(data, "base64"));
+  }
+  // No error on the console, no request but the page itself.
+  assertClean() {
+    for (const { method, params } of this.events) {
+      if (method === "Runtime.exceptionThrown") assert.fail(JSON.stringify(params.exceptionDetails));
+      if (method === "Runtime.consoleAPICalled") assert.notEqual(params.type, "error", JSON.stringify(params.args));
+      if (method === "Log.entryAdded") assert.notEqual(params.entry.level, "error", JSON.stringify(params.entry));
+      if (method === "Network.requestWillBeSent") assert.match(params.request.url, /^(file|data|blob):/);
+    }
+  }
+}
+
+const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "roofline", "compare"];
+const browser = new Browser();
+try {
+  if (screenshots) mkdirSync(screenshots, { recursive: true });
+  run(sampleOptrace, join(folder, "base.ndjson"));
+  const whole = page("whole", ["slower"], ["--base", join(folder, "base.ndjson")]);
+  await browser.start();
+  const sizes = { width: 1500, height: 1100, deviceScaleFactor: 1, mobile: false };
+  await browser.send("Emulation.setDeviceMetricsOverride", sizes);
+  await browser.open(whole);
+  for (const theme of ["light", "dark"]) {
+    await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: theme }] });
+    for (const view of VIEWS) {
+      await browser.view(view);
+      assert.ok((await browser.text()).length > 150, `${view} is blank`);
+      await browser.shoot(`${view}-${theme}`);
+    }
+  }
+  browser.assertClean();
+  console.log("ok: every view is drawn in both themes, without an error and without a request");
+
+  await browser.send("Emulation.setEmulatedMedia", { features: [] });
+  await browser.view("operator-framework");
+  const names = () => browser.evaluate("[...document.querySelectorAll('.grid tbody tr td:first-child code')].map((cell) => cell.textContent)");
+  const headings = await browser.evaluate("[...document.querySelectorAll('.grid thead button')].map((cell) => cell.firstChild.textContent)");
+  assert.deepEqual(headings.slice(0, 6), ["Op Name", "Occurrences", "Device", "Core", "Time (ns)", "Time %"]);
+  assert.equal((await names())[0], "aten__addmm");
+  await browser.evaluate("document.querySelector('.grid thead button').click()");
+  await browser.frame();
+  assert.equal((await names())[0], "aten__addmm", "ascending by name");
+  await browser.evaluate("document.querySelector('.grid thead button').click()");
+  await browser.frame();
+  assert.equal((await names())[0], "aten__tanh", "descending by name");
+  await browser.evaluate("{ const box = document.querySelector('.table-tools input'); box.value = 'relu'; box.dispatchEvent(new Event('input', { bubbles: true })); }");
+  await browser.frame();
+  assert.deepEqual(await names(), ["aten__relu"]);
+  assert.match(await browser.evaluate("document.querySelector('.what')?.title ?? [...document.querySelectorAll('.what')].length.toString()"), /0|HLO ops/);
+  console.log("ok: the table has its columns, sorts and searches");
+
+  for (const view of ["operator-framework", "operator-hlo"]) {
+    await browser.view(view);
+    for (const shares of await browser.evaluate("[...document.querySelectorAll('.pie-legend')].map((list) => [...list.querySelectorAll('.num')].map((cell) => parseFloat(cell.textContent)))")) {
+      const sum = shares.reduce((total, share) => total + share, 0);
+      assert.ok(Math.abs(sum - 100) < 0.05 * shares.length, `${view}: a pie of ${sum} %`);
+    }
+    assert.match(await browser.text(".pies"), /100 % = .* on all devices/s);
+  }
+  console.log("ok: the pies add up to 100 % and say of what");
+
+  await browser.view("operator-timeline");
+  const canvas = await browser.evaluate("(() => { const box = document.querySelector('canvas').getBoundingClientRect(); return { x: box.x, y: box.y, width: box.width, height: box.height }; })()");
+  await browser.evaluate("{ const box = document.querySelector('.tools input'); box.value = 'broadcast_in_dim.2'; box.dispatchEvent(new Event('input', { bubbles: true })); }");
+  await browser.frame();
+  assert.match(await browser.text(".n-of-m"), /of \d+/);
+  // Its matches are on several rows; the one among the HLO ops of the section Process Execution is fused.
+  let fused = "";
+  for (let i = 0; i < 60 && !/fused_\d+/.test(fused); ++i) {
+    await browser.evaluate("document.querySelector('[aria-label=\"Next match\"]').click()");
+    await browser.frame();
+    fused = await browser.text(".slice-detail");
+  }
+  assert.match(fused, /Title\s+fused_\d+/);
+  // Click it where it is drawn: the search chose it, the click must find the same one.
+  const place = await browser.evaluate("document.querySelector('.slice-detail dd code').textContent");
+  await browser.key("Escape");
+  await browser.evaluate("document.querySelector('canvas').focus()");
+  await browser.evaluate("document.querySelector('canvas').scrollIntoView({ block: 'start' })");
+  const title = async () => (await browser.text(".slice-detail dd code"));
+  const box = await browser.evaluate("(() => { const box = document.querySelector('canvas').getBoundingClientRect(); return { x: box.x, y: box.y, width: box.width, height: box.height }; })()");
+  let clicked = "";
+  scan: for (let y = box.y + 30; y < Math.min(box.y + box.height, 1090) ; y += 10) {
+    for (let x = box.x + 200; x < box.x + box.width; x += 60) {
+      await browser.click(x, y);
+      clicked = await title();
+      if (/^fused_\d+$/.test(clicked)) break scan;
+    }
+  }
+  assert.match(clicked, /^fused_\d+$/, `no click found a fused slice (the search found ${place})`);
+  const detail = await browser.text(".slice-detail");
+  for (const word of ["Title", "Category", "Start", "Wall Duration", "members"]) assert.ok(detail.toLowerCase().includes(word.toLowerCase()), word);
+  await browser.evaluate("document.querySelector('.members .link[data-member]').click()");
+  await browser.frame();
+  const member = await browser.text(".slice-detail");
+  assert.match(member, /As drawn/i);
+  assert.match(member, /(exact|bounded):/);
+  await browser.shoot("fused-slice");
+  console.log("ok: a click on a fused slice lists its members, and each how exactly it is known");
+
+  await browser.evaluate("{ const box = document.querySelector('.tools input'); box.value = ''; box.dispatchEvent(new Event('input', { bubbles: true })); document.querySelector('canvas').focus(); }");
+  await browser.key("Escape");
+  const range = () => browser.evaluate("document.querySelector('.tools > .muted').textContent");
+  await browser.key("0");
+  const all = await range();
+  await browser.key("+");
+  assert.notEqual(await range(), all);
+  await browser.key("0");
+  assert.equal(await range(), all);
+  await browser.key("ArrowDown");
+  const first = await title();
+  assert.notEqual(first, "");
+  await browser.key("ArrowDown");
+  await browser.key("ArrowRight");
+  await browser.key("f");
+  assert.notEqual(await range(), all);
+  await browser.key("/");
+  assert.equal(await browser.evaluate("document.activeElement.type"), "search");
+  console.log("ok: the timeline is walked and zoomed by keyboard");
+
+  await browser.view("outputs");
+  const outputs = await browser.text();
+  assert.match(outputs, /==CPU OUTPUT==\s+tensor\(\[\[/);
+  assert.match(outputs, /==SAMPLE OUTPUT==/);
+  await browser.view("hierarchy");
+  await browser.evaluate("document.querySelector('[data-path=\"NN[model]/Linear[layer1]\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+  await browser.view("conformance");
+  assert.match(await browser.text(), /Only NN\[model\]\/Linear\[layer1\]/);
+  assert.equal((await browser.evaluate("document.querySelectorAll('.grid tbody tr').length")), 4);
+  await browser.view("compare");
+  assert.match(await browser.text(), /beyond noise/);
+  browser.assertClean();
+  console.log("ok: outputs stand side by side, a module filters, two runs are compared");
+
+  // A trace of a header alone: every view says what is missing.
+  const bare = join(folder, "bare.ndjson");
+  writeFileSync(bare, readFileSync(join(folder, "base.ndjson"), "utf8").split("\n")[0] + "\n");
+  run(optrace, "export", "-o", join(folder, "bare"), bare);
+  await browser.open(join(folder, "bare", "profile.html"));
+  for (const view of VIEWS) {
+    await browser.view(view);
+    const text = await browser.text();
+    assert.match(text, view === "insights" ? /cut short/ : /No |no /, `${view}: ${text}`);
+    assert.match(await browser.text("header"), /cut short/);
+  }
+  browser.assertClean();
+  await browser.shoot("empty");
+  console.log("ok: views of an empty trace say what is missing");
+
+  const large = page("large", ["100000"]);
+  const begin = Date.now();
+  await browser.open(large);
+  await browser.view("operator-timeline");
+  const opened = Date.now() - begin;
+  const frames = await browser.evaluate("(async () => { const canvas = document.querySelector('canvas'); const from = performance.now(); for (let i = 0; i < 20; ++i) { canvas.dispatchEvent(new KeyboardEvent('keydown', { key: i % 2 ? '+' : 'd', bubbles: true })); await new Promise((done) => requestAnimationFrame(done)); } return (performance.now() - from) / 20; })()");
+  await browser.shoot("large");
+  browser.assertClean();
+  console.log(`ok: 100,000 spans: opened and drawn after ${opened} ms, ${frames.toFixed(1)} ms a step of zoom or pan`);
+  assert.ok(canvas.width > 400);
+} finally {
+  browser.child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}

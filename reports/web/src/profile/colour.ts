@@ -1,0 +1,31 @@
+// One colour per name on every view, in both themes.
+export const PALETTE = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1", "#d4a72c", "#9c755f", "#ff9da7", "#5b8ff9", "#86bc25", "#a05195"];
+export const OTHER = "#9aa0a6";
+
+const STATUS: Record<string, string> = {
+  pass: "#3a9d6a", fail: "#d94a41", crash: "#a24ba3", timeout: "#e08423", out_of_memory: "#a8693c", unsupported: "#84909c",
+  mistrusted: "#c2a72a", skipped: "#a9afb5", flaky: "#dc6a9c", missing: "#7c3b3b",
+};
+
+function hash(text: string): number {
+  let value = 2166136261;
+  for (let i = 0; i < text.length; ++i) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
+  return value >>> 0;
+}
+
+// "dot_general.3" and "dot_general.7" are one operator.
+export function ofName(label: string): string {
+  const leaf = label.slice(label.lastIndexOf("/") + 1).replace(/\.\d+$/, "");
+  return PALETTE[hash(leaf) % PALETTE.length] ?? OTHER;
+}
+
+export function ofStatus(status: string | undefined): string {
+  return status === undefined ? OTHER : (STATUS[status] ?? OTHER);
+}
+
+// From green over yellow to red on a scale of powers of two.
+export function ofError(ulp: number): string {
+  if (Number.isNaN(ulp)) return "#d94a41";
+  const heat = Math.min(1, Math.log2(1 + ulp) / 16);
+  return `hsl(${Math.round(140 * (1 - heat))} 55% 48%)`;
+}

@@ -1,0 +1,32 @@
+// What to look at first.
+import type { Profile } from "./data";
+import { time } from "./format";
+
+export function Insights({ profile }: { profile: Profile }) {
+  const { insights, gaps } = profile.raw;
+  return (
+    <>
+      {insights.length === 0 && <p class="empty">No rule found anything to say about this trace.</p>}
+      <ol class="insights">
+        {insights.map((insight) => (
+          <li key={insight.rule} class={insight.wrong ? "insight wrong" : "insight"} data-rule={insight.rule}>
+            <h3>{insight.title}</h3>
+            {insight.time > 0 && <p class="muted small">about {time(insight.time)}</p>}
+            <dl>
+              <dt>Condition</dt><dd>{insight.condition}</dd>
+              <dt>Cause</dt><dd>{insight.cause}</dd>
+              <dt>Action</dt><dd>{insight.action}</dd>
+              {insight.ops.length > 0 && <><dt>Ops</dt><dd>{insight.ops.map((op) => <code key={op} class="op-chip">{profile.op(op)?.name}</code>)}</dd></>}
+            </dl>
+          </li>
+        ))}
+      </ol>
+      {gaps.length > 0 && (
+        <>
+          <h3>What the trace lacks</h3>
+          <ul>{gaps.map((gap) => <li key={gap}>{gap}</li>)}</ul>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from "preact";
+import type { Op } from "./data";
+import { time } from "./format";
+
+export function Badge({ status }: { status: string | undefined }) {
+  return status ? <span class={`status s-${status}`}>{status.replaceAll("_", " ")}</span> : <span class="muted">–</span>;
+}
+
+export function Select({ label, value, values, change }: { label: string; value: string; values: [string, string][]; change: (value: string) => void }) {
+  return (
+    <label class="select">
+      {label}{" "}
+      <select value={value} onChange={(event) => { change(event.currentTarget.value); }}>
+        {values.map(([id, name]) => <option key={id} value={id}>{name}</option>)}
+      </select>
+    </label>
+  );
+}
+
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+// What the trace says of one op, beside a slice or a point.
+export function OpFacts({ op, whole }: { op: Op; whole: number }) {
+  return (
+    <dl class="op-facts">
+      <Fact name="Op"><code>{op.name}</code></Fact>
+      <Fact name="Framework path"><code>{op.frameworkPath}</code></Fact>
+      <Fact name="Location"><code>{op.location || "<unknown>: the exporter gave none"}</code></Fact>
+      <Fact name="Types"><code>({op.operands.join(", ")}) → {op.results.join(", ")}</code></Fact>
+      <Fact name="Time on the device">{time(op.time)} in {op.count} {op.count === 1 ? "execution" : "executions"}{whole > 0 && `, ${((100 * op.time) / whole).toFixed(2)} % of the time on ops`}</Fact>
+      {op.run && <Fact name="Status"><Badge status={op.run.status} /> {op.run.stage && `(${op.run.stage})`} {op.run.diagnostic}</Fact>}
+      {op.run && op.run.n > 0 && <Fact name="Repeats">n {op.run.n}, min {time(op.run.min)}, median {time(op.run.median)}, p95 {time(op.run.p95)}</Fact>}
+      <Fact name="Case"><code>{op.case || "–"}</code></Fact>
+    </dl>
+  );
+}

@@ -1,0 +1,128 @@
+// A table that sorts, searches, pages and leaves as CSV; @tanstack/table-core does the work.
+import {
+  type ColumnDef, createTable, getCoreRowModel, getFilteredRowModel, getPaginationRowModel, getSortedRowModel, type RowData,
+  type Table, type TableState, type Updater,
+} from "@tanstack/table-core";
+import type { ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { csv } from "./format";
+
+export interface Column<T> {
+  id: string;
+  name: string;
+  value: (row: T) => string | number;
+  cell?: (row: T) => ComponentChildren;
+  help?: string;
+}
+
+interface Props<T> {
+  name: string; // of the CSV file, and of the table for screen readers
+  columns: Column<T>[];
+  rows: T[];
+  sort: string; // column id; descending where it is a number
+  ascending?: boolean;
+  empty: ComponentChildren;
+  pageSize?: number;
+}
+
+const PAGE_SIZES = [10, 25, 50, 100];
+
+function useTable<T extends RowData>(rows: T[], columns: Column<T>[], sort: string, ascending: boolean, pageSize: number): Table<T> {
+  const definitions = useMemo(
+    () => columns.map((column): ColumnDef<T> => ({
+      id: column.id, accessorFn: column.value, sortDescFirst: typeof (rows[0] && column.value(rows[0])) === "number",
+      sortingFn: typeof (rows[0] && column.value(rows[0])) === "number" ? "basic" : "alphanumeric",
+    })),
+    [columns, rows],
+  );
+  const [state, setState] = useState<Partial<TableState>>({
+    sorting: [{ id: sort, desc: !ascending }], pagination: { pageIndex: 0, pageSize }, globalFilter: "",
+  });
+  const [table] = useState(() => createTable<T>({
+    data: rows, columns: definitions, state: {}, renderFallbackValue: null, onStateChange: () => undefined,
+    getCoreRowModel: getCoreRowModel(), getFilteredRowModel: getFilteredRowModel(), getSortedRowModel: getSortedRowModel(),
+    getPaginationRowModel: getPaginationRowModel(), getColumnCanGlobalFilter: () => true,
+    globalFilterFn: (row, id, words: string) => String(row.getValue(id)).toLowerCase().includes(words.toLowerCase()),
+  }));
+  table.setOptions((before) => ({
+    ...before, data: rows, columns: definitions, state: { ...table.initialState, ...state },
+    onStateChange: (updater: Updater<TableState>) => {
+      setState((old) => (typeof updater === "function" ? updater({ ...table.initialState, ...old }) : updater));
+    },
+  }));
+  return table;
+}
+
+function save(name: string, text: string) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+export function DataTable<T>({ name, columns, rows, sort, ascending = false, empty, pageSize = 10 }: Props<T>) {
+  const table = useTable(rows, columns, sort, ascending, pageSize);
+  const { pageIndex, pageSize: size } = table.getState().pagination;
+  const filtered = table.getFilteredRowModel().rows.length;
+  const sorted = table.getState().sorting[0];
+  const download = () => {
+    const lines = table.getSortedRowModel().rows.map((row) => csv(columns.map((column) => column.value(row.original))));
+    save(`${name}.csv`, [csv(columns.map((column) => column.name)), ...lines].join("\n") + "\n");
+  };
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
+  const first = filtered === 0 ? 0 : pageIndex * size + 1;
+  return (
+    <div class="data-table" data-table={name}>
+      <div class="table-tools">
+        <label>
+          Search{" "}
+          <input type="search" onInput={(event) => { table.setGlobalFilter(event.currentTarget.value); table.setPageIndex(0); }} />
+        </label>
+        <label>
+          Rows{" "}
+          <select value={size} onChange={(event) => { table.setPageSize(Number(event.currentTarget.value)); }}>
+            {[...new Set([...PAGE_SIZES, pageSize])].sort((a, b) => a - b).map((count) => <option key={count}>{count}</option>)}
+          </select>
+        </label>
+        <button type="button" class="tool" onClick={download}>CSV</button>
+        <span class="muted pager" role="status">
+          {first}–{Math.min(filtered, first + size - 1)} of {filtered}
+          {filtered < rows.length && ` (${rows.length} in all)`}
+          <button type="button" class="tool" aria-label="Previous page" disabled={!table.getCanPreviousPage()} onClick={() => { table.previousPage(); }}>‹</button>
+          <button type="button" class="tool" aria-label="Next page" disabled={!table.getCanNextPage()} onClick={() => { table.nextPage(); }}>›</button>
+        </span>
+      </div>
+      <div class="scroll">
+        <table class="grid" aria-label={name}>
+          <thead>
+            <tr>
+              {columns.map((column) => {
+                const order = sorted?.id === column.id ? (sorted.desc ? "descending" : "ascending") : "none";
+                return (
+                  <th key={column.id} scope="col" aria-sort={order} title={column.help} class={rows[0] && typeof column.value(rows[0]) === "number" ? "num" : ""}>
+                    <button type="button" onClick={() => { table.getColumn(column.id)?.toggleSorting(); }}>
+                      {column.name}
+                      <span aria-hidden="true">{order === "none" ? "" : order === "descending" ? " ▾" : " ▴"}</span>
+                    </button>
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {table.getRowModel().rows.map((row) => (
+              <tr key={row.id}>
+                {columns.map((column) => {
+                  const value = column.value(row.original);
+                  return <td key={column.id} class={typeof value === "number" ? "num" : ""}>{column.cell ? column.cell(row.original) : value}</td>;
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {filtered === 0 && <p class="empty">No row has these words.</p>}
+    </div>
+  );
+}

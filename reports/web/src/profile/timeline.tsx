@@ -1,0 +1,319 @@
+// operator-timeline: sections, one row per level, one axis; pan, zoom, search, a detail pane; all by keyboard too.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Placement, Profile, TimelineRow } from "./data";
+import { ns, time } from "./format";
+import { OpFacts, Select } from "./parts";
+import { type Chosen, draw, inGap, LABELS, layout, onDevice, type Paint, type Range, ROW } from "./timeline_view";
+
+const NARROWEST = 10; // ps on the whole axis
+const KEYS = "←/→ neighbouring slice · ↑/↓ row · + − zoom · A/D pan · 0 all · F fit · / search · Ctrl+wheel zoom · drag pan";
+
+function clamp(range: Range, end: number): Range {
+  const length = Math.min(end, Math.max(NARROWEST, range.end - range.start));
+  const start = Math.max(0, Math.min(range.start, end - length));
+  return { start, end: start + length };
+}
+
+function zoomed(range: Range, factor: number, at: number, end: number): Range {
+  return clamp({ start: at - (at - range.start) * factor, end: at + (range.end - at) * factor }, end);
+}
+
+function Bounds({ title, exact, values }: { title: string; exact: boolean; values: [number, number] }) {
+  return exact ? <>{title} exact: {ns(values[0])} ns</> : <>{title} bounded: {ns(values[0])} … {ns(values[1])} ns</>;
+}
+
+function Exactness({ title, placed }: { title: string; placed: Placement }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        <Bounds title="start" exact={placed.startExact} values={placed.start} />; <Bounds title="duration" exact={placed.durationExact} values={placed.duration} />
+      </dd>
+    </div>
+  );
+}
+
+interface Hit { row: number; index: number }
+
+// Where a label stands on other rows: the same op's compile stages, transfers, comparison.
+function elsewhere(profile: Profile, chosen: Chosen, label: string): Hit[] {
+  const hits: Hit[] = [];
+  const id = profile.raw.timeline.labels.indexOf(label);
+  profile.rows.forEach((row, index) => {
+    if (index === chosen.row) return;
+    for (let i = 0; i < row.size; ++i) {
+      if (!row.memberIds(i).includes(id)) continue;
+      hits.push({ row: index, index: i });
+      return;
+    }
+  });
+  return hits;
+}
+
+function Detail({ profile, chosen, choose }: { profile: Profile; chosen: Chosen | null; choose: (to: Chosen) => void }) {
+  const [label, setLabel] = useState("");
+  useEffect(() => { setLabel(""); }, [chosen?.row, chosen?.index]);
+  const row = chosen && profile.rows[chosen.row];
+  if (!chosen || !row) {
+    return <aside class="slice-detail"><p class="muted">Choose a slice: click it, or focus the timeline and use the arrow keys.</p></aside>;
+  }
+  const slice = row.slice(chosen.index);
+  const member = slice.kind === "op" ? slice.name : label;
+  const placed = member && slice.kind !== "merged" ? row.placements(chosen.index, member) : null;
+  const ops = member ? profile.opsOf(member) : [];
+  const others = member ? elsewhere(profile, chosen, member) : [];
+  const name = (hit: Hit) => {
+    const other = profile.rows[hit.row];
+    return other ? `${other.raw.sectionTitle} · ${other.raw.title}` : "";
+  };
+  return (
+    <aside class="slice-detail" aria-live="polite">
+      <dl class="op-facts">
+        <div><dt>Title</dt><dd><code>{slice.name}</code></dd></div>
+        <div><dt>Category</dt><dd>{row.raw.sectionTitle} · {row.raw.title}</dd></div>
+        <div><dt>Start</dt><dd>{ns(slice.start)} ns</dd></div>
+        <div><dt>Wall Duration</dt><dd>{ns(slice.end - slice.start)} ns</dd></div>
+      </dl>
+      {slice.kind === "merged" && <p class="muted">{slice.count} slices, drawn as one: the trace has more than this page draws.</p>}
+      {slice.members.length > 0 && slice.kind !== "op" && (
+        <>
+          <h3>{slice.kind === "window" ? "Within the clock's resolution" : "Fused"}: {slice.members.length} members</h3>
+          <ul class="members">
+            {slice.members.map((text) => (
+              <li key={text}><button type="button" class="link" data-member={text} aria-pressed={text === label} onClick={() => { setLabel(text); }}><code>{text}</code></button></li>
+            ))}
+          </ul>
+        </>
+      )}
+      {placed && (
+        <>
+          <h3>{slice.kind === "op" ? "This op" : member}</h3>
+          <dl class="op-facts">
+            <Exactness title="As drawn (the table of AWS Neuron's tutorial)" placed={placed.view} />
+            <Exactness title="By the clock" placed={placed.clock} />
+          </dl>
+        </>
+      )}
+      {ops.length > 0 && <h3>Args</h3>}
+      {ops.slice(0, 4).map((index) => {
+        const op = profile.op(index);
+        return op && <OpFacts key={index} op={op} whole={profile.opTime} />;
+      })}
+      {ops.length > 4 && <p class="muted">and {ops.length - 4} more ops</p>}
+      {others.length > 0 && (
+        <>
+          <h3>Also in</h3>
+          <ul class="members">
+            {others.map((hit) => <li key={hit.row}><button type="button" class="link" onClick={() => { choose(hit); }}>{name(hit)}</button></li>)}
+          </ul>
+        </>
+      )}
+    </aside>
+  );
+}
+
+// Label ids with these words, and the slices that have them, in order of time.
+function search(profile: Profile, words: string): { labels: Set<number>; hits: Hit[] } | null {
+  const wanted = words.trim().toLowerCase();
+  if (!wanted) return null;
+  const labels = new Set<number>();
+  profile.raw.timeline.labels.forEach((label, id) => {
+    if (label.toLowerCase().includes(wanted)) labels.add(id);
+  });
+  const hits: Hit[] = [];
+  profile.rows.forEach((row, index) => {
+    for (let i = 0; i < row.size; ++i) if (row.memberIds(i).some((id) => labels.has(id))) hits.push({ row: index, index: i });
+  });
+  const startOf = (hit: Hit) => profile.rows[hit.row]?.start(hit.index) ?? 0;
+  return { labels, hits: hits.sort((a, b) => startOf(a) - startOf(b) || a.row - b.row) };
+}
+
+export function Timeline({ profile }: { profile: Profile }) {
+  const { lines, height } = useMemo(() => layout(profile), [profile]);
+  const [range, setRange] = useState<Range>(() => onDevice(profile));
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [paint, setPaint] = useState<Paint>("op");
+  const [words, setWords] = useState("");
+  const [at, setAt] = useState(0);
+  const [hint, setHint] = useState("");
+  const [width, setWidth] = useState(1000);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const searchBox = useRef<HTMLInputElement>(null);
+  const drag = useRef<{ x: number; range: Range; moved: boolean } | null>(null);
+  const found = useMemo(() => search(profile, words), [profile, words]);
+
+  useLayoutEffect(() => {
+    const parent = canvas.current?.parentElement;
+    if (!parent) return undefined;
+    const measure = () => { setWidth(Math.max(480, parent.clientWidth)); };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(parent);
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const redraw = () => { setRange((old) => ({ ...old })); };
+    dark.addEventListener("change", redraw);
+    return () => {
+      observer.disconnect();
+      dark.removeEventListener("change", redraw);
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    if (canvas.current) draw(canvas.current, { profile, lines, range, paint, chosen, found: found?.labels ?? null }, width, height);
+  }, [profile, lines, range, paint, chosen, found, width, height]);
+
+  const timeAt = (x: number) => range.start + ((x - LABELS) / (width - LABELS)) * (range.end - range.start);
+  const rowAt = (y: number): [number, TimelineRow] | null => {
+    const line = lines.find((candidate) => candidate.kind === "row" && y >= candidate.y && y < candidate.y + ROW);
+    const row = line && profile.rows[line.row];
+    return row ? [line.row, row] : null;
+  };
+  const sliceAt = (x: number, y: number): Chosen | null => {
+    const hit = rowAt(y);
+    if (!hit || x < LABELS) return null;
+    const [index, row] = hit;
+    const slice = row.at(timeAt(x));
+    const near = timeAt(x + 2);
+    return slice < row.size && row.start(slice) <= near ? { row: index, index: slice } : null;
+  };
+  // Chooses a slice and brings it into view.
+  const choose = (to: Chosen) => {
+    const row = profile.rows[to.row];
+    if (!row) return;
+    setChosen(to);
+    const start = row.start(to.index);
+    const end = row.end(to.index);
+    const length = range.end - range.start;
+    if (end - start < length / 400) setRange(clamp({ start: start - (end - start) * 20, end: end + (end - start) * 20 }, profile.end));
+    else if (start < range.start || end > range.end) setRange(clamp({ start: start - length / 4, end: start - length / 4 + Math.max(length, (end - start) * 1.5) }, profile.end));
+  };
+  const stepTo = (next: number) => {
+    if (!found || found.hits.length === 0) return;
+    const index = (next + found.hits.length) % found.hits.length;
+    setAt(index);
+    const hit = found.hits[index];
+    if (hit) choose(hit);
+  };
+  const fit = () => {
+    const row = chosen && profile.rows[chosen.row];
+    if (!row) return;
+    const start = row.start(chosen.index);
+    const end = row.end(chosen.index);
+    setRange(clamp({ start: start - (end - start) / 2, end: end + (end - start) / 2 }, profile.end));
+  };
+  const middle = (range.start + range.end) / 2;
+  const pan = (part: number) => { setRange(clamp({ start: range.start + part * (range.end - range.start), end: range.end + part * (range.end - range.start) }, profile.end)); };
+  const moveRow = (direction: number) => {
+    const from = chosen ?? { row: direction > 0 ? -1 : profile.rows.length, index: 0 };
+    const time = chosen ? ((profile.rows[chosen.row]?.start(chosen.index) ?? 0) + (profile.rows[chosen.row]?.end(chosen.index) ?? 0)) / 2 : range.start;
+    for (let row = from.row + direction; row >= 0 && row < profile.rows.length; row += direction) {
+      const candidate = profile.rows[row];
+      if (candidate && candidate.size > 0) {
+        choose({ row, index: Math.min(candidate.size - 1, candidate.at(time)) });
+        return;
+      }
+    }
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = chosen && profile.rows[chosen.row];
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => { if (row && chosen.index > 0) choose({ row: chosen.row, index: chosen.index - 1 }); else if (!row) pan(-0.2); },
+      ArrowRight: () => { if (row && chosen.index + 1 < row.size) choose({ row: chosen.row, index: chosen.index + 1 }); else if (!row) pan(0.2); },
+      ArrowDown: () => { moveRow(1); },
+      ArrowUp: () => { moveRow(-1); },
+      "+": () => { setRange(zoomed(range, 0.6, middle, profile.end)); },
+      "=": () => { setRange(zoomed(range, 0.6, middle, profile.end)); },
+      "-": () => { setRange(zoomed(range, 1 / 0.6, middle, profile.end)); },
+      a: () => { pan(-0.25); },
+      d: () => { pan(0.25); },
+      "0": () => { setRange({ start: 0, end: profile.end }); },
+      f: fit,
+      Enter: fit,
+      "/": () => searchBox.current?.focus(),
+      Escape: () => { setChosen(null); },
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+  const onWheel = (event: WheelEvent) => {
+    if (!event.ctrlKey && !event.shiftKey) return;
+    event.preventDefault();
+    if (event.shiftKey) pan(Math.sign(event.deltaY || event.deltaX) * 0.1);
+    else setRange(zoomed(range, event.deltaY > 0 ? 1.25 : 0.8, Math.max(range.start, timeAt(event.offsetX)), profile.end));
+  };
+  const onMove = (event: MouseEvent) => {
+    const from = drag.current;
+    if (from && event.buttons === 1) {
+      const moved = ((event.offsetX - from.x) / (width - LABELS)) * (from.range.end - from.range.start);
+      if (Math.abs(event.offsetX - from.x) > 3) from.moved = true;
+      if (from.moved) setRange(clamp({ start: from.range.start - moved, end: from.range.end - moved }, profile.end));
+      return;
+    }
+    const slice = sliceAt(event.offsetX, event.offsetY);
+    const place = rowAt(event.offsetY);
+    if (slice) {
+      const found = profile.rows[slice.row]?.slice(slice.index);
+      setHint(found ? `${found.name}: ${time(found.end - found.start)}${found.members.length > 1 ? ` (${found.members.join(", ")})` : ""}` : "");
+    } else if (place && event.offsetX >= LABELS && place[1].raw.section === "execution" && place[1].size > 0) {
+      setHint(inGap(profile, place[1], timeAt(event.offsetX)));
+    } else {
+      setHint("");
+    }
+  };
+  if (profile.rows.every((row) => row.size === 0)) {
+    return <p class="empty">No spans in the trace: nothing was recorded before the run ended.</p>;
+  }
+  return (
+    <>
+      <div class="tools">
+        <span class="buttons" role="group" aria-label="Zoom and pan">
+          <button type="button" class="tool" aria-label="Zoom in" onClick={() => { setRange(zoomed(range, 0.6, middle, profile.end)); }}>+</button>
+          <button type="button" class="tool" aria-label="Zoom out" onClick={() => { setRange(zoomed(range, 1 / 0.6, middle, profile.end)); }}>−</button>
+          <button type="button" class="tool" aria-label="Pan left" onClick={() => { pan(-0.25); }}>◂</button>
+          <button type="button" class="tool" aria-label="Pan right" onClick={() => { pan(0.25); }}>▸</button>
+          <button type="button" class="tool" onClick={() => { setRange({ start: 0, end: profile.end }); }}>All</button>
+          <button type="button" class="tool" onClick={() => { setRange(onDevice(profile)); }}>Device</button>
+        </span>
+        <Select label="Colour by" value={paint} values={[["op", "operator"], ["status", "status"], ["error", "error (ULP)"]]} change={(value) => { setPaint(value as Paint); }} />
+        <label>
+          Search{" "}
+          <input
+            type="search" ref={searchBox} value={words} placeholder="op, module"
+            onInput={(event) => { setWords(event.currentTarget.value); setAt(-1); }}
+            onKeyDown={(event) => { if (event.key === "Enter") stepTo(at + (event.shiftKey ? -1 : 1)); }}
+          />
+        </label>
+        {found && (
+          <span class="found" role="status">
+            <button type="button" class="tool" aria-label="Previous match" onClick={() => { stepTo(at - 1); }}>←</button>
+            <span class="n-of-m">{found.hits.length === 0 ? "no match" : `${at + 1} of ${found.hits.length}`}</span>
+            <button type="button" class="tool" aria-label="Next match" onClick={() => { stepTo(at + 1); }}>→</button>
+          </span>
+        )}
+        <span class="muted small">{time(range.start)} – {time(range.end)}</span>
+      </div>
+      {profile.raw.timeline.merged > 0 && (
+        <p class="note">The trace has more slices than a page can draw: {profile.raw.timeline.merged} are drawn as parts of their neighbours. `optrace export --to=perfetto` has them all.</p>
+      )}
+      <div class="timeline">
+        <div class="timeline-canvas">
+          <canvas
+            ref={canvas} tabIndex={0} role="application" aria-label={`Timeline. ${KEYS}`} style={{ width: `${width}px`, height: `${height}px` }}
+            onKeyDown={onKey} onWheel={onWheel} onMouseMove={onMove} onMouseLeave={() => { setHint(""); }}
+            onMouseDown={(event) => { drag.current = { x: event.offsetX, range, moved: false }; }}
+            onMouseUp={(event) => {
+              if (!drag.current?.moved) setChosen(sliceAt(event.offsetX, event.offsetY));
+              drag.current = null;
+            }}
+            onDblClick={(event) => { setRange(zoomed(range, 0.3, Math.max(range.start, timeAt(event.offsetX)), profile.end)); }}
+          />
+        </div>
+        <p class="hint small">{hint || KEYS}</p>
+        <Detail profile={profile} chosen={chosen} choose={choose} />
+      </div>
+    </>
+  );
+}

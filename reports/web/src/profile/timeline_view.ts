@@ -1,0 +1,200 @@
+// What of the timeline is seen, and how it is drawn: rows of slices on one time axis, on a canvas.
+import type { Profile, TimelineRow } from "./data";
+import * as colour from "./colour";
+import { time } from "./format";
+
+export const LABELS = 190; // pixels left of the axis
+export const ROW = 20;
+export const SECTION = 24;
+export const AXIS = 26;
+
+export type Paint = "op" | "status" | "error";
+export interface Range { start: number; end: number }
+export interface Chosen { row: number; index: number }
+
+export interface Line { kind: "section" | "row"; y: number; title: string; row: number }
+
+const DEVICE_SECTIONS = ["execution", "data_transfer"];
+
+export function layout(profile: Profile): { lines: Line[]; height: number } {
+  const lines: Line[] = [];
+  let y = AXIS;
+  let before = "";
+  const places = new Set(profile.rows.map((row) => `${row.raw.device}/${row.raw.core}`));
+  profile.rows.forEach((row, index) => {
+    const { section, sectionTitle, device, core } = row.raw;
+    const title = places.size > 1 && DEVICE_SECTIONS.includes(section) ? `${sectionTitle} · device ${device} core ${core}` : sectionTitle;
+    if (title !== before) {
+      lines.push({ kind: "section", y, title, row: -1 });
+      y += SECTION;
+      before = title;
+    }
+    lines.push({ kind: "row", y, title: row.raw.title, row: index });
+    y += ROW;
+  });
+  return { lines, height: y + 6 };
+}
+
+// From the first to the last moment on the device: what opens; compile stages before it may be longer by far.
+export function onDevice(profile: Profile): Range {
+  const rows = profile.rows.filter((row) => DEVICE_SECTIONS.includes(row.raw.section) && row.size > 0);
+  if (rows.length === 0) return { start: 0, end: profile.end };
+  const start = Math.min(...rows.map((row) => row.start(0)));
+  const end = Math.max(...rows.map((row) => row.end(row.size - 1)));
+  return { start: Math.max(0, start - (end - start) / 50), end: Math.min(profile.end, end + (end - start) / 50) };
+}
+
+interface Theme { text: string; muted: string; line: string; panel: string; background: string; focus: string }
+
+function theme(element: Element): Theme {
+  const style = getComputedStyle(element);
+  const of = (name: string) => style.getPropertyValue(name).trim();
+  return { text: of("--text"), muted: of("--muted"), line: of("--line"), panel: of("--panel"), background: of("--bg"), focus: of("--focus") };
+}
+
+// Steps of 1, 2 or 5 times a power of ten.
+export function step(range: number, most: number): number {
+  const rough = range / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  for (const factor of [1, 2, 5]) if (factor * power >= rough) return factor * power;
+  return 10 * power;
+}
+
+function colourOf(profile: Profile, row: TimelineRow, index: number, paint: Paint): string {
+  const members = row.memberIds(index);
+  if (members.length === 0) return colour.OTHER;
+  const first = row.label(members[0] ?? 0);
+  if (paint === "op") return members.length > 1 ? "#6f7782" : colour.ofName(first);
+  let worst = -1;
+  let status: string | undefined;
+  for (const id of members) {
+    for (const op of profile.opsOf(row.label(id))) {
+      worst = Math.max(worst, profile.ulp(op, "isolated"));
+      const own = profile.op(op)?.run?.status;
+      if (status === undefined || (own !== undefined && own !== "pass")) status = own;
+    }
+  }
+  if (paint === "status") return colour.ofStatus(status);
+  return worst < 0 ? colour.OTHER : colour.ofError(worst);
+}
+
+// Darker where the text on it is to be read.
+function drawSlice(context: CanvasRenderingContext2D, x: number, y: number, width: number, fill: string, name: string, hatched: boolean) {
+  context.fillStyle = fill;
+  context.fillRect(x, y + 1, width, ROW - 3);
+  if (hatched && width > 3) {
+    context.save();
+    context.beginPath();
+    context.rect(x, y + 1, width, ROW - 3);
+    context.clip();
+    context.strokeStyle = "rgba(255,255,255,0.28)";
+    context.lineWidth = 2;
+    context.beginPath();
+    for (let stripe = x - ROW; stripe < x + width; stripe += 7) {
+      context.moveTo(stripe, y + ROW);
+      context.lineTo(stripe + ROW, y);
+    }
+    context.stroke();
+    context.restore();
+  }
+  if (width < 24) return;
+  const room = Math.floor((width - 8) / 6.1);
+  const leaf = name.length > room ? name.slice(name.lastIndexOf("/") + 1) : name;
+  context.fillStyle = "#fff";
+  context.fillText(leaf.length > room ? `${leaf.slice(0, Math.max(1, room - 1))}…` : leaf, x + 4, y + ROW / 2);
+}
+
+export interface Scene {
+  profile: Profile; lines: Line[]; range: Range; paint: Paint; chosen: Chosen | null; found: ReadonlySet<number> | null; // label ids
+}
+
+export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, height: number) {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const ratio = window.devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const look = theme(canvas);
+  const { profile, lines, range, paint, chosen, found } = scene;
+  const scale = (width - LABELS) / (range.end - range.start);
+  const xOf = (at: number) => LABELS + (at - range.start) * scale;
+  context.fillStyle = look.panel;
+  context.fillRect(0, 0, width, height);
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  // The axis.
+  const distance = step(range.end - range.start, (width - LABELS) / 110);
+  context.strokeStyle = look.line;
+  context.lineWidth = 1;
+  for (let at = Math.ceil(range.start / distance) * distance; at <= range.end; at += distance) {
+    const x = Math.round(xOf(at)) + 0.5;
+    context.beginPath();
+    context.moveTo(x, AXIS - 6);
+    context.lineTo(x, height);
+    context.stroke();
+    context.fillStyle = look.muted;
+    context.fillText(time(at), x + 3, AXIS / 2);
+  }
+  for (const line of lines) {
+    if (line.kind === "section") {
+      context.fillStyle = look.background;
+      context.fillRect(0, line.y, width, SECTION - 2);
+      context.fillStyle = look.text;
+      context.font = "600 12px system-ui, sans-serif";
+      context.fillText(line.title, 8, line.y + SECTION / 2 - 1);
+      context.font = "11px system-ui, sans-serif";
+      continue;
+    }
+    const row = profile.rows[line.row];
+    if (!row) continue;
+    context.save();
+    context.beginPath();
+    context.rect(LABELS, line.y, width - LABELS, ROW);
+    context.clip();
+    // What is narrower than a pixel shares one with its neighbours: at most a slice a pixel is drawn.
+    for (let i = row.at(range.start); i < row.size && row.start(i) < range.end;) {
+      const x = Math.max(LABELS - 2, xOf(row.start(i)));
+      const right = Math.min(width + 2, xOf(row.end(i)));
+      const hit = found === null || row.memberIds(i).some((id) => found.has(id));
+      context.globalAlpha = hit ? 1 : 0.18;
+      const wide = right - x >= 1;
+      const slice = wide ? row.slice(i) : null;
+      drawSlice(context, x, line.y, Math.max(1, right - x - (right - x > 3 ? 1 : 0)), colourOf(profile, row, i, paint), slice && right - x >= 24 ? slice.name : "", slice !== null && slice.kind !== "op");
+      i = wide ? i + 1 : Math.max(i + 1, row.at(range.start + (Math.floor(x) + 1 - LABELS) / scale));
+    }
+    context.globalAlpha = 1;
+    if (chosen?.row === line.row) {
+      const x = xOf(row.start(chosen.index));
+      context.strokeStyle = look.focus;
+      context.lineWidth = 2;
+      context.strokeRect(x, line.y + 1, Math.max(2, xOf(row.end(chosen.index)) - x), ROW - 3);
+    }
+    context.restore();
+    context.fillStyle = look.muted;
+    context.fillText(line.title.length > 28 ? `${line.title.slice(0, 27)}…` : line.title, 18, line.y + ROW / 2);
+  }
+  context.strokeStyle = look.line;
+  context.beginPath();
+  context.moveTo(LABELS - 0.5, AXIS);
+  context.lineTo(LABELS - 0.5, height);
+  context.stroke();
+}
+
+// What fills a gap between ops: the transfers meanwhile.
+export function inGap(profile: Profile, row: TimelineRow, at: number): string {
+  const next = row.at(at);
+  const from = next > 0 ? row.end(next - 1) : 0;
+  const to = next < row.size ? row.start(next) : profile.end;
+  const names = new Set<string>();
+  for (const other of profile.rows) {
+    if (other.raw.section !== "data_transfer" || other.raw.device !== row.raw.device || other.raw.title !== "HLO Ops") continue;
+    for (let i = other.at(from); i < other.size && other.start(i) < to && names.size < 4; ++i) {
+      for (const id of other.memberIds(i)) names.add(other.label(id));
+    }
+  }
+  const why = names.size > 0 ? `meanwhile transfers: ${[...names].join(", ")}` : "no transfer fills it";
+  return `gap of ${time(to - from)}: ${why}`;
+}

@@ -1,0 +1,253 @@
+// optrace: exports, ranks, explains, compares and checks the record of a profiled run. `optrace --help` lists the
+// verbs.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "reports/optrace/export.h"
+#include "reports/optrace/insights.h"
+#include "reports/optrace/operator_table.h"
+#include "reports/optrace/profile_page.h"
+#include "reports/optrace/trace_diff.h"
+#include "reports/optrace/trace_file.h"
+#include "reports/optrace/verify.h"
+#include "support/file.h"
+
+namespace opbyop::optrace {
+namespace {
+
+struct Command {
+  CLI::App* app;
+  std::function<ExitCode()> run;
+};
+
+ExitCode Report(const Error& error) {
+  std::cerr << "optrace: " << error.message << '\n';
+  return error.code;
+}
+
+// What is odd about a trace is said once, on standard error, whatever is done with it.
+Expected<Trace> Read(const std::string& path) {
+  Expected<Trace> trace = ReadTrace(path);
+  if (!trace) return trace;
+  for (const Warning& warning : trace->warnings) std::cerr << "optrace: " << path << ": " << warning.text << '\n';
+  if (trace->spans.empty()) {
+    std::cerr << "optrace: " << path << ": no spans: nothing was recorded before the run ended; views will be empty\n";
+  }
+  return trace;
+}
+
+Command Export(CLI::App& parent) {
+  struct Arguments {
+    std::string trace, base, out = ".";
+    std::vector<std::string> formats = {"html"};
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = parent.add_subcommand("export", "Write a trace in other formats.");
+  std::string help = "What to write:";
+  std::vector<std::string> names = {"all"};
+  for (const Exporter& exporter : Exporters()) {
+    names.emplace_back(exporter.name);
+    help += fmt::format("\n{}: {}", exporter.name, exporter.help);
+  }
+  app->add_option("TRACE", arguments->trace, "optrace.ndjson")->required();
+  app->add_option("--to", arguments->formats, help)->delimiter(',')->check(CLI::IsMember(names));
+  app->add_option("-o,--output", arguments->out, "Folder to write into");
+  app->add_option("--base", arguments->base, "html: another trace to compare with");
+  return {app, [arguments] {
+            const Expected<Trace> trace = Read(arguments->trace);
+            if (!trace) return Report(trace.error());
+            if (!arguments->base.empty()) {
+              const Expected<Trace> base = Read(arguments->base);
+              if (!base) return Report(base.error());
+              const auto file = std::filesystem::path(arguments->out) / "profile.html";
+              if (auto done = WriteFile(file, ProfilePage(*trace, &*base)); !done) return Report(done.error());
+              std::cout << file.string() << '\n';
+              std::erase(arguments->formats, "html");
+            }
+            const bool all = std::ranges::find(arguments->formats, "all") != arguments->formats.end();
+            for (const Exporter& exporter : Exporters()) {
+              const bool wanted =
+                  all || std::ranges::find(arguments->formats, exporter.name) != arguments->formats.end();
+              if (!wanted || (exporter.name == "html" && !arguments->base.empty())) continue;
+              const Expected<Files> files = exporter.write(*trace, arguments->out);
+              if (!files) return Report(files.error());
+              for (const auto& file : *files) std::cout << file.string() << '\n';
+            }
+            return ExitCode::kOk;
+          }};
+}
+
+Command Top(CLI::App& parent) {
+  struct Arguments {
+    std::string trace, by = "hlo";
+    size_t count = 10;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = parent.add_subcommand("top", "The slowest operators, and what to do about them.");
+  app->add_option("TRACE", arguments->trace, "optrace.ndjson")->required();
+  app->add_option("-n", arguments->count, "How many");
+  app->add_option("--by", arguments->by, "hlo or framework")->check(CLI::IsMember({"hlo", "framework"}));
+  return {app, [arguments] {
+            const Expected<Trace> trace = Read(arguments->trace);
+            if (!trace) return Report(trace.error());
+            const auto rows = OperatorTable(*trace, arguments->by == "hlo" ? Grouping::kHlo : Grouping::kFramework);
+            if (rows.empty()) {
+              return Report({ExitCode::kNothingToDo,
+                             fmt::format("{}: no execution spans, so no operator has a time", arguments->trace)});
+            }
+            fmt::print("share of the time on ops, by device and core\n{:>7} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n", "%",
+                       "time", "count", "average", "status", "bound by", "op");
+            for (size_t i = 0; i < std::min(rows.size(), arguments->count); ++i) {
+              const OperatorRow& row = rows[i];
+              fmt::print("{:>7.2f} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n", row.percent, TimeText(row.time_ps),
+                         row.occurrences, TimeText(row.average_ps), row.status, row.bound_by, row.name);
+            }
+            for (const Insight& insight : Insights(*trace)) {
+              fmt::print("\n{}\n  {}\n  cause: {}\n  do: {}\n", insight.title, insight.condition, insight.cause,
+                         insight.action);
+            }
+            return ExitCode::kOk;
+          }};
+}
+
+// All that the trace says of one op.
+void Explain(const Trace& trace, const Op& op) {
+  std::string types;
+  for (const TensorType& type : op.operands) types += (types.empty() ? "" : ", ") + TypeText(type);
+  fmt::print("{}\n  path      {}\n  location  {}\n  case      {}\n  operands  {}\n  {}\n", HloName(op),
+             FrameworkPath(op), op.location.empty() ? "<unknown>" : op.location, op.case_id, types, op.text);
+  int64_t total = 0, time = 0, count = 0;
+  std::map<std::string, int64_t> stages;
+  for (const Span& span : trace.spans) {
+    if (span.section == Section::kExecution && span.op >= 0) total += span.dur_ps;
+    if (span.op != op.id) continue;
+    if (span.section == Section::kExecution) {
+      time += span.dur_ps;
+      ++count;
+    } else {
+      stages[fmt::format("{}: {}", ToString(span.section), span.name)] += span.dur_ps;
+    }
+  }
+  fmt::print("  time      {} in {} executions, {:.2f} % of the time on ops\n", TimeText(time), count,
+             total == 0 ? 0.0 : 100.0 * static_cast<double>(time) / static_cast<double>(total));
+  for (const auto& [name, duration] : stages) fmt::print("  {} {}\n", name, TimeText(duration));
+  for (const OpRun& run : trace.runs) {
+    if (run.op != op.id) continue;
+    fmt::print("  status    {} ({}){}{}\n", run.status, run.stage, run.diagnostic.empty() ? "" : ": ", run.diagnostic);
+    fmt::print("  repeats   n {}, min {}, median {}, p95 {}, max {}\n", run.n, TimeText(run.min_ps),
+               TimeText(run.median_ps), TimeText(run.p95_ps), TimeText(run.max_ps));
+  }
+  for (const OutputCompare& compare : trace.compares) {
+    if (compare.op != op.id) continue;
+    const Comparison& c = compare.comparison;
+    fmt::print("  output {} {}: max {:.4g} ULP, abs {:.4g}, rel {:.4g}, PCC {:.8g}, {} of {} beyond their bound ({})\n",
+               c.output, compare.mode, c.max_ulp, c.max_abs, c.max_rel, c.pcc, c.mismatches, c.elements, c.rule);
+  }
+}
+
+Command ExplainCommand(CLI::App& parent) {
+  struct Arguments {
+    std::string trace, op;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = parent.add_subcommand("explain", "All that is known of an op.");
+  app->add_option("TRACE", arguments->trace, "optrace.ndjson")->required();
+  app->add_option("OP", arguments->op, "dot_general.3, a case id, dot_general or aten__addmm")->required();
+  return {
+      app, [arguments] {
+        const Expected<Trace> trace = Read(arguments->trace);
+        if (!trace) return Report(trace.error());
+        size_t found = 0;
+        for (const Op& op : trace->ops) {
+          const std::string& wanted = arguments->op;
+          if (HloName(op) != wanted && op.case_id != wanted && op.hlo != wanted && op.framework != wanted) continue;
+          Explain(*trace, op);
+          ++found;
+        }
+        if (found > 0) return ExitCode::kOk;
+        return Report({ExitCode::kNothingToDo, fmt::format("{}: no op {} among its {} ops; `optrace top` lists names",
+                                                           arguments->trace, arguments->op, trace->ops.size())});
+      }};
+}
+
+std::string SideText(const std::optional<DiffSide>& side) { return side ? TimeText(side->time_ps) : "-"; }
+
+Command Diff(CLI::App& parent) {
+  struct Arguments {
+    std::string base, candidate;
+    size_t count = 20;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = parent.add_subcommand("diff", "Two traces of a model, op by op: the largest change first.");
+  app->add_option("BASE", arguments->base, "optrace.ndjson")->required();
+  app->add_option("CANDIDATE", arguments->candidate, "optrace.ndjson")->required();
+  app->add_option("-n", arguments->count, "How many");
+  return {app, [arguments] {
+            const Expected<Trace> base = Read(arguments->base);
+            if (!base) return Report(base.error());
+            const Expected<Trace> candidate = Read(arguments->candidate);
+            if (!candidate) return Report(candidate.error());
+            const TraceDiff diff = DiffTraces(*base, *candidate);
+            fmt::print("sum of medians {} -> {} ({:+.2f} % of the base)\n", TimeText(diff.base_ps),
+                       TimeText(diff.candidate_ps),
+                       diff.base_ps == 0 ? 0.0
+                                         : 100.0 * static_cast<double>(diff.candidate_ps - diff.base_ps) /
+                                               static_cast<double>(diff.base_ps));
+            fmt::print("{:>12} {:>12} {:>12} {:<7} {}\n", "base", "candidate", "change", "", "op");
+            for (size_t i = 0; i < std::min(diff.rows.size(), arguments->count); ++i) {
+              const DiffRow& row = diff.rows[i];
+              const char* note = !row.base ? "new" : !row.candidate ? "gone" : row.noise ? "noise" : "";
+              fmt::print("{:>12} {:>12} {:>12} {:<7} {}", SideText(row.base), SideText(row.candidate),
+                         (row.delta_ps < 0 ? "-" : "+") + TimeText(std::abs(row.delta_ps)), note, row.name);
+              if (row.base && row.candidate && row.base->status != row.candidate->status) {
+                fmt::print("  {} -> {}", row.base->status, row.candidate->status);
+              }
+              fmt::print("\n");
+            }
+            return ExitCode::kOk;
+          }};
+}
+
+Command VerifyCommand(CLI::App& parent) {
+  auto trace_path = std::make_shared<std::string>();
+  CLI::App* app = parent.add_subcommand("verify", "Whether a trace is whole and consistent.");
+  app->add_option("TRACE", *trace_path, "optrace.ndjson")->required();
+  return {app, [trace_path] {
+            const Expected<Trace> trace = Read(*trace_path);
+            if (!trace) return Report(trace.error());
+            const Verification verification = Verify(*trace);
+            for (const std::string& defect : verification.defects) fmt::print("defect: {}\n", defect);
+            for (const std::string& gap : verification.gaps) fmt::print("lacks:  {}\n", gap);
+            fmt::print("{}: {} ops, {} spans, {} comparisons, {} defects\n", *trace_path, trace->ops.size(),
+                       trace->spans.size(), trace->compares.size(), verification.defects.size());
+            return verification.defects.empty() ? ExitCode::kOk : ExitCode::kUnexpectedResult;
+          }};
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Where a model's time goes: reads optrace.ndjson.", "optrace");
+  app.require_subcommand(1);
+  const std::vector<Command> commands = {Export(app), Top(app), ExplainCommand(app), Diff(app), VerifyCommand(app)};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& stop) {
+    return app.exit(stop) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  for (const Command& command : commands) {
+    if (command.app->parsed()) return static_cast<int>(command.run());
+  }
+  return static_cast<int>(ExitCode::kUsage);
+}
+
+}  // namespace
+}  // namespace opbyop::optrace
+
+int main(int argc, char** argv) { return opbyop::optrace::Main(argc, argv); }
