@@ -42,7 +42,7 @@ function Header({ profile }: { profile: Profile }) {
       <div class="title">
         <div>
           <h1><span class="brand">opbyop profile</span> {header.model || "unnamed model"}</h1>
-          <p class="muted">on {header.target || "an unnamed target"} {header.toolchain && `(${header.toolchain})`}, {header.mode}</p>
+          <p class="muted">{[header.target ? `on ${header.target}` : "on an unnamed target", header.toolchain, header.mode].filter(Boolean).join(", ")}</p>
         </div>
       </div>
       {[...defects, ...warnings].map((text) => <p class="banner" role="alert" key={text}>{text}</p>)}
