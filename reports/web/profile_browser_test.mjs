@@ -51,10 +51,11 @@ class Browser {
     });
     this.child.on("exit", () => {
       for (const { reject } of this.waiting.values()) reject(new Error("the browser ended"));
+      this.waiting.clear();
     });
   }
   take(message) {
-    if (message.id === undefined) {
+    if (!this.waiting.has(message.id)) {
       this.events.push(message);
       return;
     }
@@ -67,9 +68,10 @@ class Browser {
     const id = ++this.next;
     const answer = new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`${method}: no answer`)), LIMIT_MS);
-      this.waiting.set(id, { resolve: (value) => { clearTimeout(timer); resolve(value); }, reject });
+      this.waiting.set(id, { resolve: (value) => { clearTimeout(timer); resolve(value); }, reject: (error) => { clearTimeout(timer); reject(error); } });
     });
-    this.child.stdio[3].write(JSON.stringify({ id, method, params, sessionId: this.session }) + "\0");
+    const sessionId = method.startsWith("Browser.") ? undefined : this.session;
+    this.child.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
     return answer;
   }
   async start() {
@@ -278,6 +280,11 @@ try {
   console.log(`ok: 100,000 spans: opened and drawn after ${opened} ms, ${frames.toFixed(1)} ms a step of zoom or pan`);
   assert.ok(canvas.width > 400);
 } finally {
-  browser.child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  // Asked to close, it ends its own processes before it goes; they write into the folder until then.
+  const ended = new Promise((resolve) => { browser.child.on("exit", resolve); });
+  await Promise.race([browser.send("Browser.close").catch(() => undefined), ended]);
+  const timer = setTimeout(() => browser.child.kill("SIGKILL"), 10_000);
+  await ended;
+  clearTimeout(timer);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
