@@ -144,8 +144,9 @@ class BatchedTest : public SchedulerTest {
 };
 
 TEST_F(BatchedTest, GoodCasesShareAModuleAndTheRecordSaysSo) {
-  const auto records = RunBothWays({{}, {}, {}});
-  EXPECT_GT(records.at("pass lower").batched, 1);
+  RunBothWays({{}, {}, {}});
+  // In one slot: two may divide the cases so that the last is left over for a batch of its own.
+  EXPECT_GT(Run({{}, {}, {}}, 1).at("pass lower").batched, 1);
 }
 
 TEST_F(BatchedTest, AMemberThatDoesNotCompileIsFoundByHalving) {
