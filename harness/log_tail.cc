@@ -6,16 +6,6 @@
 namespace opbyop {
 namespace {
 
-std::vector<std::string_view> SplitLines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  }
-  return lines;
-}
-
 std::string Cut(std::string_view line) { return std::string(line.substr(0, LogTail::kMaxLineBytes)); }
 
 }  // namespace
@@ -41,6 +31,16 @@ std::vector<std::string> LogTail::Lines(size_t count) const {
   std::vector<std::string> last;
   for (size_t i = lines.size() - std::min(count, lines.size()); i < lines.size(); ++i) last.push_back(Cut(lines[i]));
   return last;
+}
+
+std::vector<std::string_view> SplitLines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return lines;
 }
 
 std::string CauseOfDeath(std::string_view log) {

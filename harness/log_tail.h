@@ -33,6 +33,9 @@ class LogTail {
   std::string buffer_;  // up to twice the limit, so that cutting is rare
 };
 
+// The lines of `text`, without their ends; views into it.
+std::vector<std::string_view> SplitLines(std::string_view text);
+
 // The line that says why a program died, out of its last output: a failed assertion, an LLVM ERROR, an
 // uncaught exception. Empty where no line looks like one.
 std::string CauseOfDeath(std::string_view log);

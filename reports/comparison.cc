@@ -13,8 +13,10 @@
 #include "reports/html.h"
 #include "reports/op_kind.h"
 #include "reports/page_number.h"
+#include "reports/page_strings.h"
 #include "reports/safe_text.h"
 #include "reports/summary.h"
+#include "reports/web_page.h"
 #include "support/file.h"
 
 namespace opbyop {
@@ -150,7 +152,7 @@ class DataWriter {
       data["cases"].push_back(Json{compared.c->id, op_index.at(OpLabel(*compared.c)),
                                    Intern(SignatureText(*compared.c)), std::move(outcomes)});
     }
-    data["strings"] = std::move(strings_);
+    data["strings"] = strings_.Take();
     return data;
   }
 
@@ -196,18 +198,11 @@ class DataWriter {
             PageNumber(outcome.compile_ms)};
   }
 
-  int64_t Intern(std::string_view text) {
-    if (text.empty()) return -1;
-    std::string safe = SafeText(text);
-    const auto [at, is_new] = string_index_.try_emplace(safe, static_cast<int64_t>(string_index_.size()));
-    if (is_new) strings_.push_back(std::move(safe));
-    return at->second;
-  }
+  int64_t Intern(std::string_view text) { return strings_.Intern(text); }
 
   const std::vector<ComparedRun>& runs_;
   std::vector<ComparedCase> cases_;
-  std::unordered_map<std::string, int64_t> string_index_;
-  Json strings_ = Json::array();
+  PageStrings strings_;
 };
 
 std::string CellText(const OpCell& cell) {

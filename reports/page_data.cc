@@ -11,7 +11,9 @@
 #include "reports/blockers.h"
 #include "reports/op_kind.h"
 #include "reports/page_number.h"
+#include "reports/page_strings.h"
 #include "reports/safe_text.h"
+#include "reports/web_page.h"
 
 namespace opbyop {
 namespace {
@@ -77,7 +79,7 @@ class PageWriter {
     page["cases"] = Json::array();
     for (size_t i = 0; i < records.size(); ++i) page["cases"].push_back(ToJson(view_.manifest->cases[i], records[i]));
     page["rows"] = List(view_.rows, [&](const RowResult& row) { return ToJson(row); });
-    page["strings"] = std::move(strings_);
+    page["strings"] = strings_.Take();
     return page;
   }
 
@@ -89,13 +91,7 @@ class PageWriter {
     return list;
   }
 
-  int64_t Intern(std::string_view text) {
-    if (text.empty()) return -1;
-    std::string safe = SafeText(text);
-    const auto [at, is_new] = string_index_.try_emplace(safe, static_cast<int64_t>(string_index_.size()));
-    if (is_new) strings_.push_back(std::move(safe));
-    return at->second;
-  }
+  int64_t Intern(std::string_view text) { return strings_.Intern(text); }
 
   // The case id occurs in file names and commands: taken out, these become one string for all cases.
   int64_t InternFor(const Case& c, std::string text) {
@@ -227,8 +223,7 @@ class PageWriter {
   std::unordered_map<std::string, size_t> model_index_;
   std::unordered_map<std::string, size_t> stage_index_;
   std::unordered_map<std::string, size_t> op_index_;
-  std::unordered_map<std::string, int64_t> string_index_;
-  Json strings_ = Json::array();
+  PageStrings strings_;
 };
 
 }  // namespace

@@ -33,17 +33,4 @@ std::string SignatureText(const Case& c) {
   return fmt::format("({}) -> ({})", fmt::join(in, ", "), fmt::join(out, ", "));
 }
 
-std::string ScriptSafe(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<') {
-      out += "\\u003c";  // "<" occurs only inside strings
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 }  // namespace opbyop

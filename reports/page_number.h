@@ -4,7 +4,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 #include "manifests/case.h"
 
@@ -15,9 +14,6 @@ nlohmann::ordered_json PageNumber(double value);
 
 // "(2x3xf32, 3xf32) -> (2x3xf32)".
 std::string SignatureText(const Case& c);
-
-// JSON without "<": no text of it can close the <script> element that it stands in.
-std::string ScriptSafe(std::string_view json);
 
 }  // namespace opbyop
 

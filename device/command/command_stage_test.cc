@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include "harness/process.h"
+#include "harness/test_folder.h"
 #include "support/file.h"
 
 namespace opbyop::command {
@@ -18,19 +18,17 @@ class RunCommandStageTest : public testing::Test {
  protected:
   RunCommandStageTest() {
     AdoptOrphans();
-    std::string pattern = (fs::temp_directory_path() / "opbyop_command_XXXXXX").string();
-    dir_ = ::mkdtemp(pattern.data());
     stage_.name = "lower";
     stage_.produces = "out.mlir";
   }
-  ~RunCommandStageTest() override { fs::remove_all(dir_); }
 
   StageResult Run(const std::string& script) {
     stage_.command = {"sh", "-c", script};
     return RunCommandStage(stage_, {"case", dir_ / "in.mlir", dir_ / "out.mlir", dir_, {}});
   }
 
-  fs::path dir_;
+  TestFolder folder_;
+  const fs::path dir_ = folder_.path();
   Stage stage_;
 };
 

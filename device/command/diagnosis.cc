@@ -12,16 +12,6 @@ namespace {
 constexpr size_t kMaxQuote = 400;
 constexpr size_t kMaxSearched = 2000;  // std::regex recurses over a line
 
-std::vector<std::string_view> SplitLines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  }
-  return lines;
-}
-
 std::string_view Trim(std::string_view line) {
   const size_t begin = line.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return "";

@@ -54,7 +54,8 @@ Expected<void> ForEachRecord(const std::filesystem::path& path, const std::funct
     return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
   }
   std::string line;
-  for (int64_t number = 1; std::getline(file, line); ++number) {
+  int64_t number = 1;
+  for (; std::getline(file, line); ++number) {
     const bool cut = file.eof();  // no newline behind it: the writer was killed
     const json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (object.is_discarded() && cut && number > 1) {
@@ -71,12 +72,9 @@ Expected<void> ForEachRecord(const std::filesystem::path& path, const std::funct
                        fmt::format("{}:{}: no record of a trace: {}", path.string(), number, error.what()));
     }
   }
-  if (line.empty() && file.eof() && file.tellg() == std::streampos(-1)) {
-    std::error_code error;
-    if (std::filesystem::file_size(path, error) == 0) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("{}: the file is empty; a trace has at least its header", path.string()));
-    }
+  if (number == 1) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{}: the file is empty; a trace has at least its header", path.string()));
   }
   return {};
 }

@@ -1,0 +1,71 @@
+#include "reports/web_page.h"
+
+#include <fmt/format.h>
+
+#include "reports/safe_text.h"
+
+namespace opbyop {
+namespace {
+
+std::string Escaped(std::string_view text) {
+  std::string out;
+  for (const char c : SafeText(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+// The policy makes the promise of no request one that the browser keeps.
+constexpr std::string_view kHead =
+    R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<link rel="icon" href="data:,">
+)";
+
+}  // namespace
+
+std::string MakeWebPage(const WebPage& page) {
+  std::string text(kHead);
+  text += fmt::format("<title>{}</title>\n", Escaped(page.title));
+  text += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", page.style);
+  text += fmt::format("<noscript><p>This page needs JavaScript for its {}. The summary:</p><pre>{}</pre></noscript>\n",
+                      page.needed_for, Escaped(page.summary));
+  text += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", page.data);
+  text += fmt::format("<script>{}</script>\n</body>\n</html>\n", page.script);
+  return text;
+}
+
+std::string ScriptSafe(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";  // "<" occurs only inside strings
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace opbyop
