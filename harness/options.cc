@@ -57,7 +57,7 @@ const std::vector<Flag>& Flags() {
        }},
       {"seed", "N", "OPBYOP_SEED", "mixed into the seed that each case id gives (default: 0)",
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.seed); }},
-      {"jobs", "N", "OPBYOP_JOBS", "slots, each a target and a reference worker (default: one per core)",
+      {"jobs", "N", "OPBYOP_JOBS", "target workers that work at once (default: one per core)",
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.jobs) && o.jobs > 0; }},
       {"resume", nullptr, nullptr, "keep the results in --out and run only what is missing there",
        [](Options& o, const std::string&) { return o.resume = true; }},

@@ -10,14 +10,17 @@ namespace opbyop {
 
 using Clock = std::chrono::steady_clock;
 
-Scheduler::Scheduler(const SlotContext& context, int jobs) : context_(context), jobs_(jobs) {}
+Scheduler::Scheduler(const SlotContext& context, int jobs, int slots)
+    : turns_(jobs), context_(context), slots_(std::max(jobs, slots)) {
+  context_.turns = &turns_;
+}
 
 Scheduler::~Scheduler() { Stop(); }
 
 Expected<Hello> Scheduler::Start() {
   std::unique_lock lock(mutex_);
-  slots_starting_ = jobs_;
-  for (int i = 0; i < jobs_; ++i) threads_.emplace_back([this, i] { RunSlot(i); });
+  slots_starting_ = slots_;
+  for (int i = 0; i < slots_; ++i) threads_.emplace_back([this, i] { RunSlot(i); });
   changed_.wait(lock, [&] { return hello_.has_value() || slots_starting_ == 0; });
   if (hello_) return *hello_;
   fatal_ = start_error_;

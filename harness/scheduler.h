@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -30,8 +31,9 @@ class Scheduler {
  public:
   using Sink = std::function<Expected<void>(const CaseRecord&)>;
 
-  // `context` must outlive the scheduler.
-  Scheduler(const SlotContext& context, int jobs);
+  // At most `jobs` target workers work at once, in `slots` slots (0: as many as jobs). What `context` points to must
+  // outlive the scheduler.
+  Scheduler(const SlotContext& context, int jobs, int slots = 0);
   ~Scheduler();  // Stop
 
   // Starts the workers of all slots; returns when the first slot is ready or none will be.
@@ -65,8 +67,9 @@ class Scheduler {
   // Under the lock: nothing more will be run.
   void GiveUp(Error error);
 
-  const SlotContext& context_;
-  const int jobs_;
+  std::counting_semaphore<> turns_;
+  SlotContext context_;
+  const int slots_;
   Sink sink_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

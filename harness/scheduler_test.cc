@@ -53,7 +53,7 @@ class SchedulerTest : public testing::Test {
   }
 
   // Runs these cases, each between two good ones; returns the records by behaviour and stage.
-  std::map<std::string, CaseRecord> Run(const std::vector<Behaviour>& behaviours, int jobs = 2) {
+  std::map<std::string, CaseRecord> Run(const std::vector<Behaviour>& behaviours, int jobs = 2, int slots = 3) {
     std::vector<Behaviour> all;
     for (const Behaviour& behaviour : behaviours) {
       all.push_back({});
@@ -66,7 +66,7 @@ class SchedulerTest : public testing::Test {
     EXPECT_TRUE(manifest) << manifest.error().message;
     std::vector<const Case*> cases;
     for (const Case& c : manifest->cases) cases.push_back(&c);
-    Scheduler scheduler(context_, jobs);
+    Scheduler scheduler(context_, jobs, slots);
     EXPECT_TRUE(scheduler.Start());
     size_t sunk = 0;
     scheduler.Go(cases, [&](const CaseRecord&) -> Expected<void> { return ++sunk, Expected<void>(); });
@@ -146,7 +146,7 @@ class BatchedTest : public SchedulerTest {
 TEST_F(BatchedTest, GoodCasesShareAModuleAndTheRecordSaysSo) {
   RunBothWays({{}, {}, {}});
   // In one slot: two may divide the cases so that the last is left over for a batch of its own.
-  EXPECT_GT(Run({{}, {}, {}}, 1).at("pass lower").batched, 1);
+  EXPECT_GT(Run({{}, {}, {}}, 1, 1).at("pass lower").batched, 1);
 }
 
 TEST_F(BatchedTest, AMemberThatDoesNotCompileIsFoundByHalving) {
@@ -274,6 +274,12 @@ TEST_F(SchedulerTest, WhatPassesInAFreshWorkerIsFlaky) {
   EXPECT_THAT(record.diagnostic, HasSubstr("then pass alone in a fresh worker"));
 }
 
+TEST_F(SchedulerTest, ATurnComesBackHoweverItsCaseEnds) {
+  const auto records =
+      Run({{"segfault", "lower"}, {"segfault", "compare"}, {"fail", "lower"}, {"abort", "execute"}}, 1);
+  EXPECT_EQ(records.size(), 5);
+}
+
 TEST_F(SchedulerTest, WithoutRetriesADeathIsADeath) {
   context_.retries = 0;
   const CaseRecord record = Run({{"flaky", "execute"}})["flaky execute"];
@@ -333,7 +339,7 @@ TEST_F(SchedulerTest, ADeviceIsRecoveredAfterADeathOnIt) {
   target_.device.health = {"sh", "-c", "echo healthy >> " + log};
   context_.retries = 0;
   Behaviour on_device = {"segfault", "execute"};
-  Run({on_device, {"segfault", "lower"}}, 1);
+  Run({on_device, {"segfault", "lower"}}, 1, 1);
   EXPECT_EQ(ReadFile(log).value_or(""), "reset\nhealthy\n");
 }
 

@@ -87,6 +87,7 @@ Expected<void> Slot::Ensure() {
 
 Expected<CaseRecord> Slot::Run(const Case& c) {
   const Clock::time_point begin = Clock::now();
+  waited_ms_ = 0;
   const std::string start = NowRfc3339();
   std::optional<CaseRecord> first;
   CaseRecord record;
@@ -113,7 +114,7 @@ Expected<CaseRecord> Slot::Run(const Case& c) {
     record.stderr_tail = first->stderr_tail;
   }
   record.start = start;
-  record.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  record.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
   Finish(c, record);
   return record;
 }
@@ -149,6 +150,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     return {};
   }
   if (const Expected<void> started = Ensure(); !started) return Unexpected(started.error());
+  waited_ms_ = 0;
   const Clock::time_point begin = Clock::now();
   const Answer compiled = CompileBatch(cases);
   CaseRecord whole;
@@ -159,8 +161,8 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     if (const Expected<void> done = RunBatch(cases.first(half), sink); !done) return done;
     return RunBatch(cases.subspan(half), sink);
   }
-  const double share =
-      std::chrono::duration<double, std::milli>(Clock::now() - begin).count() / static_cast<double>(cases.size());
+  const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
+  const double share = compile_ms / static_cast<double>(cases.size());
   // They run after the batch: compiling another case takes the batch's artifact from the worker.
   std::vector<const Case*> alone;
   size_t ended = 0;
@@ -171,6 +173,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     }
     const std::string start = NowRfc3339();
     const Clock::time_point member = Clock::now();
+    waited_ms_ = 0;
     CaseRecord record = RunMember(c, compiled, cases.size());
     if (!StandsInBatch(record)) {
       alone.push_back(&c);
@@ -180,7 +183,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
       continue;
     }
     record.start = start;
-    record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count();
+    record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count() - waited_ms_;
     record.repro = context_.repro ? context_.repro(c) : "";
     sink(std::move(record));
   }
@@ -206,10 +209,17 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
     request.json["members"].push_back({{"case", c->id}, {"file", (context_.manifest_folder / c->file).string()}});
   }
   const std::vector<std::string> stages = CompileStages(*context_.target);
+  Turn turn(context_.turns);
+  turn.Take();
+  waited_ms_ += turn.waited_ms();
   target_.Send(std::move(request), stages.empty() ? "compile" : stages.front());
-  const std::array<Worker*, 1> workers = {&target_};
-  while (target_.busy()) Worker::Drive(workers);
+  Drive(target_);
   return target_.Take();
+}
+
+void Slot::Drive(Worker& worker) {
+  const std::array<Worker*, 1> workers = {&worker};
+  while (worker.busy()) Worker::Drive(workers);
 }
 
 CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
@@ -225,11 +235,15 @@ CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
   attempt.dir = scratch->path();
   if (!c.inputs.empty()) {
     reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
-    const std::array<Worker*, 1> workers = {&reference_};
-    while (reference_.busy()) Worker::Drive(workers);
+    Drive(reference_);
     Apply(reference_.Take(), attempt.record);
   }
-  if (attempt.passing()) Execute(attempt);
+  if (attempt.passing()) {
+    Turn turn(context_.turns);
+    turn.Take();
+    waited_ms_ += turn.waited_ms();
+    Execute(attempt);
+  }
   if (attempt.passing()) Compare(attempt);
   Mistrust(c, attempt.dir, attempt.record);
   attempt.record.artifact_bytes /= static_cast<int64_t>(size);
@@ -259,9 +273,12 @@ CaseRecord Slot::RunOnce(const Case& c) {
     std::error_code error;
     std::filesystem::create_directories(attempt.dir, error);
   }
-  CompileBesideInputs(attempt);
+  Turn turn(context_.turns);
+  CompileBesideInputs(attempt, turn);
+  waited_ms_ += turn.waited_ms();
   if (HasDevice(*context_.target)) {
     if (attempt.passing()) Execute(attempt);
+    turn.Give();
     if (attempt.passing()) Compare(attempt);
     AskSecond(attempt);
   }
@@ -287,12 +304,18 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
   return request;
 }
 
-void Slot::CompileBesideInputs(Attempt& attempt) {
+// Where no turn is free the inputs are drawn while others compile.
+void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   const std::vector<std::string> stages = CompileStages(*context_.target);
   const bool needs_inputs = HasDevice(*context_.target) && !attempt.c.inputs.empty();
 
-  target_.Send(MakeRequest(attempt, "compile"), stages.empty() ? "compile" : stages.front());
+  const bool at_once = turn.TryTake();
   if (needs_inputs) reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
+  if (!at_once) {
+    Drive(reference_);
+    turn.Take();
+  }
+  target_.Send(MakeRequest(attempt, "compile"), stages.empty() ? "compile" : stages.front());
   const std::array<Worker*, 2> workers = {&target_, &reference_};
   while (target_.busy() || reference_.busy()) Worker::Drive(workers);
 
@@ -323,8 +346,7 @@ void Slot::Execute(Attempt& attempt) {
   std::unique_lock<std::mutex> device;
   if (!context_.target->device.parallel && context_.device != nullptr) device = std::unique_lock(*context_.device);
   target_.Send(MakeRequest(attempt, "execute"), kLoadStage);
-  Worker* const workers[] = {&target_};
-  while (target_.busy()) Worker::Drive(workers);
+  Drive(target_);
   const Answer executed = target_.Take();
   CaseRecord& record = attempt.record;
   Apply(executed, record);
@@ -344,8 +366,7 @@ void Slot::Execute(Attempt& attempt) {
 
 void Slot::Compare(Attempt& attempt) {
   reference_.Send(MakeRequest(attempt, "compare"), kCompareStage);
-  Worker* const workers[] = {&reference_};
-  while (reference_.busy()) Worker::Drive(workers);
+  Drive(reference_);
   const Answer compared = reference_.Take();
   Apply(compared, attempt.record);
   RequireStages({std::string(kCompareStage)}, attempt.record);

@@ -14,10 +14,12 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <semaphore>
 #include <span>
 #include <string>
 
 #include "harness/scratch.h"
+#include "harness/turn.h"
 #include "harness/worker.h"
 #include "manifests/case.h"
 #include "manifests/result.h"
@@ -42,6 +44,7 @@ struct SlotContext {
   std::filesystem::path keep;        // where not empty: every case's folder stays there, with intermediates
   Scratch* scratch = nullptr;
   std::mutex* device = nullptr;                   // held while a case is on a device that is not parallel
+  std::counting_semaphore<>* turns = nullptr;     // one is held from compile to execute; nullptr: no limit
   std::function<std::string(const Case&)> repro;  // the command of a case's record
   std::function<bool(const Case&)> batchable;     // may share a module with others; empty: no case may
   const Target* second_target = nullptr;          // asked about cases that fail on the device; may be null
@@ -74,11 +77,12 @@ class Slot {
   CaseRecord RunOnce(const Case& c);
   Expected<ScratchDir> MakeScratch(const Case& c);
   Answer CompileBatch(std::span<const Case* const> cases);
+  void Drive(Worker& worker);
   CaseRecord RunMember(const Case& c, const Answer& compiled, size_t size);
   void Finish(const Case& c, CaseRecord& record);
   void AskSecond(Attempt& attempt);
   Request MakeRequest(const Attempt& attempt, std::string verb) const;
-  void CompileBesideInputs(Attempt& attempt);
+  void CompileBesideInputs(Attempt& attempt, Turn& turn);
   void Execute(Attempt& attempt);
   void Compare(Attempt& attempt);
   void RecycleWorkers();
@@ -92,6 +96,7 @@ class Slot {
   Worker reference_;
   Worker second_;  // started when it is first asked
   int cases_run_ = 0;
+  double waited_ms_ = 0;              // of the case in hand, for its turn
   int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives
 };
 

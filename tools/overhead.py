@@ -3,39 +3,51 @@
 
     tools/overhead.py out/nightly/results.jsonl...
 
-The target's own time is the sum of its stages, as its worker measured them;
-the reference's is the sum of `compare`. Against both stands the time that the
-run held its slots: wall time times the number of slots.
+The target's own time is the sum of its stages, as its worker measured them; the
+reference's is the sum of `compare` and `inputs`, which runs beside the target. Against
+the target's own stands what the run held: wall time times the number of target workers
+at work (--jobs, the cores without it). Of a resumed run, which has no wall time for all
+of its records, the time that each case held its workers is summed instead.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 from target_table import load
 
 
+def held_by(header: dict[str, Any], footer: dict[str, Any], records: list[dict[str, Any]]) -> tuple[float, str]:
+    """Milliseconds that the run held its workers, and how that is known."""
+    jobs = next((arg.split("=")[1] for arg in header["argv"] if arg.startswith("--jobs=")), header["host"]["cores"])
+    if footer and all(record["start"] >= header["start"] for record in records):
+        return footer["wall_s"] * 1e3 * int(jobs), f"{footer['wall_s']:.1f} s on {jobs} cores"
+    return sum(record["wall_ms"] for record in records), "sum over the cases"
+
+
 def figures(path: Path) -> str:
-    header, records = load(path)
-    # A resumed run's wall time is not that of all its records; each record's own is.
-    held_ms = sum(record["wall_ms"] for record in records.values())
+    header, by_case = load(path)
+    records = list(by_case.values())
+    last = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
+    held_ms, how = held_by(header, last if last["record"] == "footer" else {}, records)
     own_ms = reference_ms = 0.0
-    for record in records.values():
+    for record in records:
         for stage in record["stages"]:
             if stage["name"] in ("compare", "inputs"):
                 reference_ms += stage["ms"]
             else:
                 own_ms += stage["ms"]
-    slots = 1 + max(record["worker"] for record in records.values())
-    batched = sum(record.get("batched", 0) > 0 for record in records.values())
+    batched = sum(record.get("batched", 0) > 0 for record in records)
     return (
-        f"{header['target']}: {len(records)} cases ({batched} of them batched) on {slots} slots, "
+        f"{header['target']}: {len(records)} cases ({batched} of them batched), "
         f"target's own stages {own_ms / 1e3:.1f} s ({own_ms / len(records):.1f} ms a case), "
-        f"reference {reference_ms / 1e3:.1f} s, slots held {held_ms / 1e3:.1f} s: "
-        f"{held_ms / own_ms:.3f} times the target's own, {(held_ms - reference_ms) / own_ms:.3f} without the reference"
+        f"reference's {reference_ms / 1e3:.1f} s, held {held_ms / 1e3:.1f} s ({how}): "
+        f"{held_ms / own_ms:.3f} times the target's own"
     )
 
 
