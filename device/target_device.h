@@ -2,7 +2,7 @@
 //
 //   StageResult loaded = device.Load(artifact);
 //   Timing timing;
-//   StageResult ran = device.Execute({.dir = scratch, .min_runs = 1, .max_runs = 10, .budget_ms = 20}, timing);
+//   StageResult ran = device.Execute({.dir = scratch, .repeat = {.max_runs = 10, .budget_ms = 20}}, timing);
 //
 // Inputs are `dir`/input_<i>.npy, outputs `dir`/output_<i>.npy. A device holds at most one loaded artifact;
 // loading another drops it.
@@ -12,18 +12,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
+#include "device/device_span.h"
+#include "device/repetition.h"
 #include "device/target_compiler.h"
 #include "manifests/result.h"
 
 namespace opbyop {
 
-// A case runs at least `min_runs` times, then on until `max_runs` or `budget_ms` are spent.
 struct ExecuteRequest {
   std::filesystem::path dir;
-  int64_t min_runs = 1;
-  int64_t max_runs = 1;
-  double budget_ms = 0;
+  RepetitionLimits repeat;
+  int64_t warmup = 0;                        // runs before these that are not timed
+  std::vector<DeviceSpan>* spans = nullptr;  // where not null: what was done when; a device may leave it empty
 };
 
 class TargetDevice {

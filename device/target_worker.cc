@@ -18,6 +18,25 @@ class EventListener : public StageListener {
   StageEvents& events_;
 };
 
+// A flag that a parent may set; absent where it does not know of it.
+bool Asked(const Request& request, const char* flag) {
+  if (!request.json.is_object()) return false;
+  const auto it = request.json.find(flag);
+  return it != request.json.end() && it->is_boolean() && it->get<bool>();
+}
+
+nlohmann::json ToJson(const std::vector<DeviceSpan>& spans) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const DeviceSpan& span : spans) {
+    nlohmann::json item = {
+        {"kind", span.kind}, {"index", span.index}, {"start_ns", span.start_ns}, {"dur_ns", span.dur_ns}};
+    if (span.bytes > 0) item["bytes"] = span.bytes;
+    if (span.device_clock) item["clock"] = "device";
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
 Reply ReplyOf(const StageResult& result) {
   Reply reply;
   reply.status = result.status;
@@ -46,30 +65,46 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
   if (result.passed()) {
     case_id_ = request.case_id;
     reply.payload["artifact_bytes"] = artifact_.size();
+    if (Asked(request, "keep")) {
+      kept_[case_id_] = artifact_;
+      reply.payload["kept"] = true;
+    }
   }
   return reply;
 }
 
 Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
-  if (case_id_.empty() || case_id_ != request.case_id) {
+  const auto kept = kept_.find(request.case_id);
+  if (kept == kept_.end() && (case_id_.empty() || case_id_ != request.case_id)) {
     return Reply::Fail(
         fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'", request.case_id, case_id_));
   }
+  const std::string& artifact = kept == kept_.end() ? artifact_ : kept->second;
+  std::vector<DeviceSpan> recorded;
+  std::vector<DeviceSpan>* const spans = Asked(request, "spans") ? &recorded : nullptr;
   events.Begin(kLoadStage);
-  StageResult result = parts_.device->Load(artifact_);
+  StageResult result;
+  {
+    SpanTimer timer(spans, "load", 0, static_cast<int64_t>(artifact.size()));
+    result = parts_.device->Load(artifact);
+  }
   events.End(result.status, result.diagnostic);
   if (!result.passed()) return ReplyOf(result);
 
   Timing timing;
   events.Begin(kExecuteStage);
   result = parts_.device->Execute({.dir = request.dir,
-                                   .min_runs = request.repeat.min,
-                                   .max_runs = request.repeat.max,
-                                   .budget_ms = request.repeat.budget_ms},
+                                   .repeat = {.min_runs = request.repeat.min,
+                                              .max_runs = request.repeat.max,
+                                              .budget_ms = request.repeat.budget_ms,
+                                              .relative_error = request.repeat.relative_error},
+                                   .warmup = request.repeat.warmup,
+                                   .spans = spans},
                                   timing);
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
-  reply.payload["artifact_bytes"] = artifact_.size();
+  reply.payload["artifact_bytes"] = artifact.size();
+  if (spans != nullptr) reply.payload["spans"] = ToJson(recorded);
   if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
   return reply;
 }

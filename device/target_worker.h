@@ -3,10 +3,12 @@
 //   TargetWorker worker(std::move(parts));
 //   return ServeWorker({"target", target.name, worker.Version()}, worker);
 //
-// The artifact of the last compilation is kept for the `execute` that follows it.
+// The artifact of the last compilation is kept for the `execute` that follows it; those of compilations that asked
+// for it (`keep`) for any later one.
 #ifndef OPBYOP_DEVICE_TARGET_WORKER_H_
 #define OPBYOP_DEVICE_TARGET_WORKER_H_
 
+#include <map>
 #include <string>
 
 #include "device/target_registry.h"
@@ -28,6 +30,7 @@ class TargetWorker : public WorkerHandler {
   TargetParts parts_;
   std::string case_id_;  // whose artifact this is; empty: none
   std::string artifact_;
+  std::map<std::string, std::string> kept_;  // artifact by case
 };
 
 // Answers every request with `unsupported` and the reason: what serves where a target is unavailable.

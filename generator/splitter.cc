@@ -12,9 +12,8 @@
 #include "fmt/ranges.h"
 #include "generator/canonical_hash.h"
 #include "generator/case_writer.h"
-#include "generator/cost.h"
+#include "generator/describe_case.h"
 #include "generator/origins.h"
-#include "generator/signature.h"
 #include "generator/walk.h"
 
 namespace opbyop {
@@ -35,14 +34,6 @@ void DropFoldedParts(mlir::ModuleOp module, Walk& walk) {
   llvm::erase_if(walk.ops, [&](const ReachedOp& reached) {
     return IsFoldedPart(reached) && folder.CanFold(reached.op->getResult(0));
   });
-}
-
-std::vector<TensorType> ArgumentTypes(const CaseInputs& inputs) {
-  std::vector<TensorType> types;
-  for (const CaseInputs::Input& input : inputs.inputs) {
-    if (!input.folded) types.push_back(ToTensorType(input.value.getType()));
-  }
-  return types;
 }
 
 // "12 ops of bert, Bert/layer/0: dot_general"
@@ -98,21 +89,6 @@ Expected<Analysis> Analyse(mlir::ModuleOp outer, const SplitOptions& options, co
   }
   analysis.origins = table.Take(model);
   return analysis;
-}
-
-// Everything of a case but its id and origins.
-Case Describe(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest) {
-  Case c;
-  c.op = op->getName().getStringRef().str();
-  c.target = TargetOf(op);
-  c.hash = digest.Hex();
-  c.inputs = ArgumentTypes(inputs);
-  c.outputs = ToTensorTypes(op->getResultTypes());
-  c.attributes = AttributeTexts(op);
-  c.flops = EstimateFlops(op);
-  c.bytes = BytesMoved(c.inputs, c.outputs);
-  c.no_runtime_input = c.inputs.empty();
-  return c;
 }
 
 // A case that this model is the first to have.
@@ -175,7 +151,7 @@ struct Splitter::State {
       places.push_back(it->second);
       if (!is_new) MergeElided(cases[it->second], distinct.elided);
       if (!is_new) continue;
-      Case& c = cases.emplace_back(Describe(distinct.op, FindInputs(distinct.op, folder), distinct.digest));
+      Case& c = cases.emplace_back(DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest));
       ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
       c.id = ProvisionalId(ids.back());
       MergeElided(c, distinct.elided);

@@ -10,7 +10,7 @@
 
 #include "harness/batch.h"
 #include "harness/clock.h"
-#include "harness/process.h"
+#include "harness/recover.h"
 #include "harness/verdict.h"
 #include "support/dtype.h"
 
@@ -34,13 +34,6 @@ int64_t ScratchBytes(const Case& c) {
 int64_t IntegerOf(const nlohmann::json& payload, const char* key, int64_t fallback) {
   const auto it = payload.find(key);
   return it != payload.end() && it->is_number() ? it->get<int64_t>() : fallback;
-}
-
-// What the worker reads and writes, for those that cannot ask MLIR for the signature.
-nlohmann::json TypesOf(const std::vector<TensorType>& types) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const TensorType& type : types) list.push_back({{"shape", type.shape}, {"dtype", type.dtype}});
-  return list;
 }
 
 }  // namespace
@@ -125,14 +118,8 @@ Expected<void> Slot::RecoverDevice(const CaseRecord& record) {
   if (!on_device || (device.recover.empty() && device.health.empty())) return {};
   std::unique_lock<std::mutex> lock;
   if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
-  const auto limit = std::chrono::milliseconds(static_cast<int64_t>(device.recover_timeout_s * 1000));
-  Expected<std::string> done;
-  constexpr int kAttempts = 3;  // a board may need a second reset, hardly a fourth
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    done = device.recover.empty() ? Expected<std::string>() : RunCommand(device.recover, limit);
-    if (done && !device.health.empty()) done = RunCommand(device.health, limit);
-    if (done) return {};
-  }
+  const Expected<void> done = opbyop::RecoverDevice(device);
+  if (done) return {};
   return MakeError(ExitCode::kPartial, fmt::format("after the {} of {} the device did not come back: {}",
                                                    ToString(record.status), record.id, done.error().message));
 }
@@ -299,8 +286,8 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
   // By these the reference looks for the policy's relaxations.
   request.json = {
       {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", context_.policy_file.string()}};
-  request.json["inputs"] = TypesOf(attempt.c.inputs);
-  request.json["outputs"] = TypesOf(attempt.c.outputs);
+  request.json["inputs"] = TypesToJson(attempt.c.inputs);
+  request.json["outputs"] = TypesToJson(attempt.c.outputs);
   return request;
 }
 

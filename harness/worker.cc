@@ -31,6 +31,10 @@ double NumberOf(const Json& message, const char* key) {
   return it != message.end() && it->is_number() ? it->get<double>() : 0;
 }
 
+int64_t NsOf(std::chrono::steady_clock::time_point point) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(point.time_since_epoch()).count();
+}
+
 std::string Seconds(double seconds) { return fmt::format("{:g} s", seconds); }
 
 }  // namespace
@@ -51,6 +55,12 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
   for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;
   spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
   return spec;
+}
+
+Json TypesToJson(const std::vector<TensorType>& types) {
+  Json list = Json::array();
+  for (const TensorType& type : types) list.push_back({{"shape", type.shape}, {"dtype", type.dtype}});
+  return list;
 }
 
 Worker::Worker(WorkerSpec spec) : spec_(std::move(spec)) {}
@@ -203,6 +213,8 @@ void Worker::OnStage(const Json& message) {
     answer_.stage = stage;
     in_stage_ = true;
     stage_begin_ = Clock::now();
+    const auto told = message.find("ns");
+    stage_begin_ns_ = told != message.end() && told->is_number_integer() ? told->get<int64_t>() : NsOf(stage_begin_);
     return SetDeadline(stage);
   }
   const std::optional<Status> status = ParseStatus(TextOf(message, "status"));
@@ -211,6 +223,7 @@ void Worker::OnStage(const Json& message) {
   }
   in_stage_ = false;
   answer_.stages.push_back({stage, *status, NumberOf(message, "ms"), TextOf(message, "diagnostic")});
+  answer_.stage_begins_ns.push_back(stage_begin_ns_);
   SetDeadline(stage);
 }
 
@@ -289,6 +302,7 @@ void Worker::Die(Status status, const std::string& diagnostic, int signal) {
     if (in_stage_ || answer_.stages.empty()) {
       const double ms = std::chrono::duration<double, std::milli>(Clock::now() - stage_begin_).count();
       answer_.stages.push_back({answer_.stage, status, ms, diagnostic});
+      answer_.stage_begins_ns.push_back(in_stage_ ? stage_begin_ns_ : NsOf(stage_begin_));
     } else {
       // It died between two stages or before its last word: the stage that ended last is the nearest known.
       answer_.stages.back().status = status;

@@ -31,6 +31,7 @@
 #include "harness/worker_server.h"
 #include "manifests/result.h"
 #include "manifests/target.h"
+#include "support/tensor_type.h"
 
 namespace opbyop {
 
@@ -48,12 +49,16 @@ struct WorkerSpec {
 // and the limits of its stages.
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
 
+// `inputs` and `outputs` of a request, for workers that cannot ask MLIR for the signature.
+nlohmann::json TypesToJson(const std::vector<TensorType>& types);
+
 struct Answer {
   Status status = Status::kPass;  // crash, timeout or out_of_memory where the worker died
   std::string diagnostic;
-  std::string stage;                // the stage begun last
-  std::vector<StageRecord> stages;  // in order; one that the worker died in has the death's status
-  nlohmann::json payload;           // the whole `done` message; null where the worker died
+  std::string stage;                     // the stage begun last
+  std::vector<StageRecord> stages;       // in order; one that the worker died in has the death's status
+  std::vector<int64_t> stage_begins_ns;  // of each of `stages`, on CLOCK_MONOTONIC
+  nlohmann::json payload;                // the whole `done` message; null where the worker died
   int64_t peak_rss_kb = 0;
   int signal = 0;                // that the worker died of by itself
   std::vector<std::string> log;  // last lines printed since the request, where status is not pass
@@ -122,6 +127,7 @@ class Worker {
   Answer answer_;
   bool in_stage_ = false;
   Clock::time_point stage_begin_;
+  int64_t stage_begin_ns_ = 0;  // by the worker, where it told
   Clock::time_point deadline_;
   std::string limited_stage_;  // whose limits hold
   int64_t sampled_rss_kb_ = 0;

@@ -55,8 +55,9 @@ Reply Reply::Of(const Error& error) { return {StatusOf(error), error.message}; }
 
 void StageEvents::Begin(std::string_view stage) {
   stage_ = stage;
-  SendOrLeave(fd_, {{"id", id_}, {"event", "stage"}, {"stage", stage_}, {"state", "begin"}});
   begin_ = std::chrono::steady_clock::now();
+  const int64_t ns = std::chrono::duration_cast<std::chrono::nanoseconds>(begin_.time_since_epoch()).count();
+  SendOrLeave(fd_, {{"id", id_}, {"event", "stage"}, {"stage", stage_}, {"state", "begin"}, {"ns", ns}});
 }
 
 void StageEvents::End(Status status, std::string_view diagnostic) {
@@ -92,6 +93,8 @@ Expected<Request> ParseRequest(std::string_view text) {
     request.repeat.min = Get<int64_t>(*repeat, "min", 1);
     request.repeat.max = Get<int64_t>(*repeat, "max", 1);
     request.repeat.budget_ms = Get<double>(*repeat, "budget_ms", 0);
+    request.repeat.warmup = Get<int64_t>(*repeat, "warmup", 0);
+    request.repeat.relative_error = Get<double>(*repeat, "relative_error", 0);
   }
   return request;
 }
@@ -109,6 +112,8 @@ std::string ToJson(const Request& request) {
   if (request.verb == "execute") {
     json["repeat"] = {
         {"min", request.repeat.min}, {"max", request.repeat.max}, {"budget_ms", request.repeat.budget_ms}};
+    if (request.repeat.warmup > 0) json["repeat"]["warmup"] = request.repeat.warmup;
+    if (request.repeat.relative_error > 0) json["repeat"]["relative_error"] = request.repeat.relative_error;
   }
   return Dump(json);
 }

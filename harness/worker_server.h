@@ -44,12 +44,14 @@ struct Hello {
   std::string version;  // of the toolchain: part of what a result is valid for
 };
 
-// How often `execute` runs the artifact for its timing: at least `min` times, then on until `max` runs or
-// `budget_ms` are spent.
+// How often `execute` runs the artifact for its timing: `warmup` times unseen, then at least `min` times, then on
+// until `max` runs or `budget_ms` are spent or the median is known to `relative_error` (0: no such target).
 struct Repeat {
   int64_t min = 1;
   int64_t max = 1;
   double budget_ms = 0;
+  int64_t warmup = 0;
+  double relative_error = 0;
 };
 
 struct Request {

@@ -1,6 +1,7 @@
 #include "reference/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -245,6 +246,13 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
     out.rule += ", bytes 0 or 1";
   }
   return out;
+}
+
+std::string DescribeMismatch(const Comparison& comparison) {
+  const Comparison::Element worst = comparison.worst.empty() ? Comparison::Element{} : comparison.worst.front();
+  return fmt::format("output {}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x",
+                     comparison.output, fmt::join(worst.index, ","), worst.got, worst.expected, comparison.mismatches,
+                     comparison.elements, comparison.rule, comparison.bound_ratio);
 }
 
 }  // namespace opbyop

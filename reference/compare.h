@@ -26,6 +26,9 @@ struct CompareOptions {
 Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
                                    const CompareOptions& options = {});
 
+// One sentence on an output that is not accepted: its worst element, how many there are, and by how much.
+std::string DescribeMismatch(const Comparison& comparison);
+
 }  // namespace opbyop
 
 #endif  // OPBYOP_REFERENCE_COMPARE_H_

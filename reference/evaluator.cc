@@ -8,6 +8,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval_sharding.h"
+#include "reference/last_uses.h"
 #include "reference/quantization.h"
 
 namespace opbyop {
@@ -188,21 +189,7 @@ Expected<Values> Evaluator::CallFunction(mlir::Operation* function, Values argum
 
 const llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>& Evaluator::LastUses(mlir::Block& block) {
   const auto found = last_uses_.find(&block);
-  if (found != last_uses_.end()) return found->second;
-  llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>> uses;
-  const auto record = [&](mlir::Value value) {
-    mlir::Operation* last = nullptr;
-    for (mlir::Operation* user : value.getUsers()) {
-      mlir::Operation* here = block.findAncestorOpInBlock(*user);
-      if (here && (!last || last->isBeforeInBlock(here))) last = here;
-    }
-    if (last) uses[last].push_back(value);
-  };
-  for (mlir::Value argument : block.getArguments()) record(argument);
-  for (mlir::Operation& op : block) {
-    for (mlir::Value result : op.getResults()) record(result);
-  }
-  return last_uses_[&block] = std::move(uses);
+  return found != last_uses_.end() ? found->second : last_uses_[&block] = FindLastUses(block);
 }
 
 Expected<Values> Evaluator::Run(mlir::Region& region, Values arguments, Scope* parent) {

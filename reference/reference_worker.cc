@@ -173,12 +173,8 @@ Reply ReferenceWorker::Compare(const Request& request) {
                                                           {.factor = applied.factor, .reason = applied.reason});
     if (!comparison) return Reply::Of(comparison.error());
     if (!comparison->accepted && reply.status == Status::kPass) {
-      const Comparison::Element worst = comparison->worst.empty() ? Comparison::Element{} : comparison->worst.front();
       reply.status = Status::kFail;
-      reply.diagnostic =
-          fmt::format("output {}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x",
-                      i, fmt::join(worst.index, ","), worst.got, worst.expected, comparison->mismatches,
-                      comparison->elements, comparison->rule, comparison->bound_ratio);
+      reply.diagnostic = DescribeMismatch(*comparison);
     }
     reply.payload["comparisons"].push_back(*comparison);
   }

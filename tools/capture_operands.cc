@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "generator/canonical_hash.h"
-#include "generator/walk.h"
+#include "generator/case_map.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringSet.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
@@ -91,29 +89,14 @@ Expected<std::vector<InputData>> ModelInputs(mlir::ModuleOp module, const Captur
 }
 
 Expected<int64_t> CaptureOperands(mlir::ModuleOp outer, const CaptureOptions& options, const CaptureSink& sink) {
-  const Expected<mlir::ModuleOp> module = FindEntryModule(outer, options.split.entry);
-  if (!module) return Unexpected(module.error());
-  const Expected<Walk> walk = WalkProgram(*module, options.split.entry, options.split.walk);
-  if (!walk) return Unexpected(walk.error());
-  CanonicalHasher hasher(*module);
-  ConstantFolder folder(options.split.fold_limit, options.split.vary_constants);
+  Expected<CaseMap> map = CaseMap::Make(outer, options.split);
+  if (!map) return Unexpected(map.error());
 
-  // The first op of each kind, in order of execution.
-  struct Wanted {
-    std::string hash;
-    CaseInputs inputs;
-  };
-  llvm::DenseMap<mlir::Operation*, Wanted> wanted;
-  llvm::StringSet<> known;
-  for (const ReachedOp& reached : walk->ops) {
-    CaseInputs inputs = FindInputs(reached.op, folder);
-    const Expected<Digest> digest = hasher.HashCase(reached.op, inputs);
-    if (!digest) return Unexpected(digest.error());
-    std::string hash = digest->Hex();
-    if (known.insert(hash).second) wanted[reached.op] = {std::move(hash), std::move(inputs)};
-  }
+  // The first op of each case, in order of execution.
+  llvm::DenseMap<mlir::Operation*, const CaseMap::Entry*> wanted;
+  for (const CaseMap::Entry& entry : map->cases()) wanted[entry.first] = &entry;
 
-  const Expected<std::vector<InputData>> inputs = ModelInputs(*module, options);
+  const Expected<std::vector<InputData>> inputs = ModelInputs(map->module(), options);
   if (!inputs) return Unexpected(inputs.error());
   Values arguments;
   for (const InputData& input : *inputs) {
@@ -126,7 +109,8 @@ Expected<int64_t> CaptureOperands(mlir::ModuleOp outer, const CaptureOptions& op
     const auto found = wanted.find(context.op);
     if (found == wanted.end()) return false;
     std::vector<InputData> operands;
-    for (const CaseInputs::Input& input : found->second.inputs.inputs) {
+    const CaseInputs needed = map->InputsOf(context.op);
+    for (const CaseInputs::Input& input : needed.inputs) {
       if (input.folded) continue;
       const Value* value = context.scope->Find(input.value);
       // An operand whose last use this is has moved into the op.
@@ -136,18 +120,18 @@ Expected<int64_t> CaptureOperands(mlir::ModuleOp outer, const CaptureOptions& op
       if (value == nullptr || !value->is_tensor()) break;
       operands.push_back(Stored(value->tensor()));
     }
-    const bool complete = operands.size() == static_cast<size_t>(found->second.inputs.arguments);
-    const std::string hash = found->second.hash;
+    const bool complete = operands.size() == static_cast<size_t>(needed.arguments);
+    const std::string& hash = found->second->c.hash;
     wanted.erase(found);
     if (complete && !operands.empty()) {
       if (const Expected<void> done = sink(hash, operands); !done) return Unexpected(done.error());
     }
     return false;
   };
-  Evaluator evaluator(*module, std::move(evaluation));
+  Evaluator evaluator(map->module(), std::move(evaluation));
   const Expected<Values> results = evaluator.Call(options.split.entry, std::move(arguments));
   if (!results) return Unexpected(results.error());
-  return static_cast<int64_t>(known.size());
+  return static_cast<int64_t>(map->cases().size());
 }
 
 }  // namespace opbyop

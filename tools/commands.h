@@ -4,6 +4,7 @@
 #define OPBYOP_TOOLS_COMMANDS_H_
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,9 +21,13 @@ struct Command {
 Command SplitCommandLine(CLI::App& parent);
 Command CaptureCommandLine(CLI::App& parent);
 Command EvalCommandLine(CLI::App& parent);
+Command ProfileCommandLine(CLI::App& parent);
 Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);
+
+// A chained run of every model of the manifest in `folder`, recorded in `folder`/chained/MODEL.
+ExitCode ProfileManifest(const std::filesystem::path& folder, const std::string& target);
 
 // Prints the sentence and returns its code.
 ExitCode Report(const Error& error);

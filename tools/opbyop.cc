@@ -33,8 +33,9 @@ int Main(int argc, char** argv) {
   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
   app.require_subcommand(1);
   app.set_version_flag("--version", "opbyop " OPBYOP_VERSION);
-  const std::vector<Command> commands = {SplitCommandLine(app), CaptureCommandLine(app), RunCommandLine(app), ReportCommandLine(app),
-                                         ReproCommandLine(app), EvalCommandLine(app)};
+  const std::vector<Command> commands = {SplitCommandLine(app),  CaptureCommandLine(app), RunCommandLine(app),
+                                         ReportCommandLine(app), ReproCommandLine(app),   ProfileCommandLine(app),
+                                         EvalCommandLine(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& stop) {

@@ -15,6 +15,7 @@
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/profile_page.h"
+#include "reports/optrace/top_text.h"
 #include "reports/optrace/trace_diff.h"
 #include "reports/optrace/trace_file.h"
 #include "reports/optrace/verify.h"
@@ -98,22 +99,13 @@ Command Top(CLI::App& parent) {
   return {app, [arguments] {
             const Expected<Trace> trace = Read(arguments->trace);
             if (!trace) return Report(trace.error());
-            const auto rows = OperatorTable(*trace, arguments->by == "hlo" ? Grouping::kHlo : Grouping::kFramework);
-            if (rows.empty()) {
+            const Grouping grouping = arguments->by == "hlo" ? Grouping::kHlo : Grouping::kFramework;
+            const std::string table = TopTable(*trace, grouping, arguments->count);
+            if (table.empty()) {
               return Report({ExitCode::kNothingToDo,
                              fmt::format("{}: no execution spans, so no operator has a time", arguments->trace)});
             }
-            fmt::print("share of the time on ops, by device and core\n{:>7} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n", "%",
-                       "time", "count", "average", "status", "bound by", "op");
-            for (size_t i = 0; i < std::min(rows.size(), arguments->count); ++i) {
-              const OperatorRow& row = rows[i];
-              fmt::print("{:>7.2f} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n", row.percent, TimeText(row.time_ps),
-                         row.occurrences, TimeText(row.average_ps), row.status, row.bound_by, row.name);
-            }
-            for (const Insight& insight : Insights(*trace)) {
-              fmt::print("\n{}\n  {}\n  cause: {}\n  do: {}\n", insight.title, insight.condition, insight.cause,
-                         insight.action);
-            }
+            std::cout << table << InsightsText(*trace);
             return ExitCode::kOk;
           }};
 }

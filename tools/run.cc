@@ -23,6 +23,7 @@ Command RunCommandLine(CLI::App& parent) {
     std::filesystem::path folder;
     std::string target = "host";
     std::string second_opinion;
+    std::string mode = "isolated";
     std::vector<std::string> rest;
     bool fresh = false;
   };
@@ -31,9 +32,15 @@ Command RunCommandLine(CLI::App& parent) {
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--second-opinion", arguments->second_opinion,
                   "Target that also runs what fails in execute or compare, on the same inputs");
+  app->add_option("--mode", arguments->mode,
+                  "isolated: each op alone; chained: each model op by op on its own intermediates, recorded in "
+                  "DIR/chained/MODEL/ (see `profile`)")
+      ->check(CLI::IsMember({"isolated", "chained"}))
+      ->capture_default_str();
   app->add_flag("--fresh", arguments->fresh, "Start anew although an interrupted run could be gone on with");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
   return {app, [arguments] {
+            if (arguments->mode == "chained") return ProfileManifest(arguments->folder, arguments->target);
             std::vector<std::string> argv = {"--manifest=" + (arguments->folder / "manifest.yaml").string(),
                                              "--target=" + arguments->target, "--out=" + arguments->folder.string()};
             if (!arguments->fresh && WasInterrupted(arguments->folder)) argv.push_back("--resume");

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <vector>
 
@@ -15,8 +14,6 @@
 
 namespace opbyop::host {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct FreeDeleter {
   void operator()(void* pointer) const { std::free(pointer); }
@@ -71,17 +68,6 @@ Expected<Buffer> ReadInput(const std::filesystem::path& path, const TensorType& 
   return buffer;
 }
 
-Timing Summarize(std::vector<double> microseconds) {
-  std::sort(microseconds.begin(), microseconds.end());
-  const size_t n = microseconds.size();
-  Timing timing;
-  timing.n = static_cast<int64_t>(n);
-  timing.min_us = microseconds.front();
-  timing.median_us = n % 2 ? microseconds[n / 2] : (microseconds[n / 2 - 1] + microseconds[n / 2]) / 2;
-  timing.p95_us = microseconds[std::min(n - 1, (n * 95 + 99) / 100 - 1)];
-  return timing;
-}
-
 StageResult ResultOf(const Expected<void>& done) {
   if (done) return {};
   const bool unsupported = done.error().code == ExitCode::kUnsupported;
@@ -125,11 +111,15 @@ Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing&
   if (!entry_) return MakeError(ExitCode::kInternal, "execute without a loaded artifact");
   std::vector<Buffer> buffers;
   for (size_t i = 0; i < signature_.inputs.size(); ++i) {
+    const auto bytes = static_cast<int64_t>(BytesOf(signature_.inputs[i]));
+    SpanTimer timer(request.spans, "transfer_in", static_cast<int64_t>(i), bytes);
     auto input = ReadInput(request.dir / fmt::format("input_{}.npy", i), signature_.inputs[i]);
     if (!input) return Unexpected(input.error());
     buffers.push_back(std::move(*input));
   }
   for (const TensorType& type : signature_.outputs) {
+    const auto index = static_cast<int64_t>(buffers.size() - signature_.inputs.size());
+    SpanTimer timer(request.spans, "allocate", index, static_cast<int64_t>(BytesOf(type)));
     Buffer buffer = Allocate(BytesOf(type));
     if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", BytesOf(type)));
     // A function that leaves elements unwritten must not pass by luck.
@@ -139,14 +129,20 @@ Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing&
   std::vector<void*> pointers;
   for (const Buffer& buffer : buffers) pointers.push_back(buffer.get());
 
-  std::vector<double> microseconds;
-  const Clock::time_point begin = Clock::now();
-  const auto spent_ms = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
-  for (int64_t run = 0; run < std::max<int64_t>(1, request.max_runs); ++run) {
-    if (run >= std::max<int64_t>(1, request.min_runs) && spent_ms() >= request.budget_ms) break;
-    const Clock::time_point start = Clock::now();
+  for (int64_t run = 0; run < request.warmup; ++run) {
     entry_(pointers.data());
-    microseconds.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+    ResetArena();
+  }
+  std::vector<double> microseconds;
+  Repetition repetition(request.repeat);
+  while (repetition.Wants(microseconds)) {
+    const int64_t start = MonotonicNs();
+    entry_(pointers.data());
+    const int64_t spent = MonotonicNs() - start;
+    if (request.spans != nullptr) {
+      request.spans->push_back({"execute", static_cast<int64_t>(microseconds.size()), start, spent});
+    }
+    microseconds.push_back(static_cast<double>(spent) / 1e3);
     ResetArena();
   }
   timing = Summarize(std::move(microseconds));
@@ -155,6 +151,7 @@ Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing&
   for (size_t i = 0; i < signature_.outputs.size(); ++i) {
     const TensorType& type = signature_.outputs[i];
     std::byte* bytes = buffers[inputs + i].get();
+    SpanTimer timer(request.spans, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(BytesOf(type)));
     ExtendSign(type, bytes, BytesOf(type));
     auto written = WriteNpy(request.dir / fmt::format("output_{}.npy", i), type, {bytes, BytesOf(type)});
     if (!written) return written;

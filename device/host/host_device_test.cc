@@ -82,12 +82,13 @@ TEST_F(HostDeviceTest, SaysWhichInputHasTheWrongShape) {
 TEST_F(HostDeviceTest, RunsWithinTheLimitsOfTheRequest) {
   ASSERT_TRUE(runner_.parts().device->Load(artifact_).passed());
   Timing timing;
-  ASSERT_TRUE(runner_.parts()
-                  .device->Execute({.dir = runner_.dir(), .min_runs = 3, .max_runs = 5, .budget_ms = 1e9}, timing)
-                  .passed());
+  ASSERT_TRUE(
+      runner_.parts()
+          .device->Execute({.dir = runner_.dir(), .repeat = {.min_runs = 3, .max_runs = 5, .budget_ms = 1e9}}, timing)
+          .passed());
   EXPECT_EQ(timing.n, 5);
   ASSERT_TRUE(runner_.parts()
-                  .device->Execute({.dir = runner_.dir(), .min_runs = 3, .max_runs = 5, .budget_ms = 0}, timing)
+                  .device->Execute({.dir = runner_.dir(), .repeat = {.min_runs = 3, .max_runs = 5}}, timing)
                   .passed());
   EXPECT_EQ(timing.n, 3);
   EXPECT_LE(timing.min_us, timing.median_us);

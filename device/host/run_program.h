@@ -82,7 +82,8 @@ class ProgramRunner : public StageListener {
     }
     result.stage = parts_.device->Load(result.artifact);
     if (result.stage.passed()) {
-      result.stage = parts_.device->Execute({.dir = dir_, .min_runs = runs, .max_runs = runs}, result.timing);
+      result.stage =
+          parts_.device->Execute({.dir = dir_, .repeat = {.min_runs = runs, .max_runs = runs}}, result.timing);
     }
     for (size_t i = 0; result.stage.passed() && i < signature.outputs.size(); ++i) {
       const auto output = ReadNpy(dir_ / fmt::format("output_{}.npy", i));

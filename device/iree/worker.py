@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from compiler import PHASES, CompileError, Invocation, Library, find_library
 from merge import merge_modules
 from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
 from opbyop_worker.protocol import Fields, first_line
+from opbyop_worker.spans import Spans
 from runtime import Module, Runtime
 
 # The runtime's own word for what it does not do, e.g. collectives on one device.
@@ -46,6 +48,7 @@ class Iree(TargetWorker):
         self._runtime = Runtime(device)
         self._flags = flags
         self._compiled: Compiled | None = None
+        self._kept: dict[str, Compiled] = {}
         self.version = f"iree-base-compiler {version('iree-base-compiler')} ({self._library.revision()}), " + (
             f"iree-base-runtime {version('iree-base-runtime')} on {device}" + "".join(f" {flag}" for flag in flags)
         )
@@ -55,6 +58,9 @@ class Iree(TargetWorker):
         folder = request.dir if request.save_intermediates else None
         flatbuffer = self._compile(request.file.read_bytes(), stages, folder)
         self._compiled = Compiled({request.case: "main"}, flatbuffer)
+        if request.raw.get("keep"):
+            self._kept[request.case] = self._compiled
+            return {"artifact_bytes": len(flatbuffer), "kept": True}
         return {"artifact_bytes": len(flatbuffer)}
 
     def compile_batch(self, request: Request, stages: Stages) -> Fields:
@@ -86,29 +92,41 @@ class Iree(TargetWorker):
                 raise failure(error) from error
 
     def execute(self, request: Request, stages: Stages) -> Fields:
-        compiled = self._compiled
+        compiled = self._kept.get(request.case, self._compiled)
         if compiled is None or request.case not in compiled.functions:
             raise StageError(f"execute of '{request.case}' without its artifact")
         function = compiled.functions[request.case]
+        spans = Spans(request.raw.get("spans", False))
         with stages.stage("load"):
             try:
-                # Of a batch the first execution loads the module for all.
-                compiled.module = compiled.module or self._runtime.load(compiled.flatbuffer)
+                # Of a batch, or of a case that is kept, the first execution loads the module for all.
+                if compiled.module is None:
+                    with spans.span("load", 0, len(compiled.flatbuffer)):
+                        compiled.module = self._runtime.load(compiled.flatbuffer)
                 module = compiled.module
                 arrays = tensors.read_inputs(request.dir, request.inputs)
-                arguments = [self._runtime.upload(array, type_) for array, type_ in zip(arrays, request.inputs)]
+                arguments = []
+                for i, (array, type_) in enumerate(zip(arrays, request.inputs)):
+                    with spans.span("transfer_in", i, array.nbytes):
+                        arguments.append(self._runtime.upload(array, type_))
             except (RuntimeError, ValueError) as error:
                 raise failure(error) from error
         with stages.stage("execute"):
             try:
                 results, figures = timing.repeat(
-                    lambda: module.call(function, arguments, len(request.outputs)), request.raw.get("repeat", {})
+                    lambda: module.call(function, arguments, len(request.outputs)),
+                    request.raw.get("repeat", {}),
+                    spans,
                 )
-                outputs = [self._runtime.download(view, type_) for view, type_ in zip(results, request.outputs)]
+                outputs = []
+                for i, (view, type_) in enumerate(zip(results, request.outputs)):
+                    start = time.monotonic_ns()
+                    outputs.append(self._runtime.download(view, type_))
+                    spans.add("transfer_out", i, start, time.monotonic_ns(), outputs[-1].nbytes)
             except (RuntimeError, ValueError) as error:
                 raise failure(error) from error
             tensors.write_outputs(request.dir, outputs, request.outputs)
-        return {"timing": figures, "artifact_bytes": len(compiled.flatbuffer)}
+        return {"timing": figures, "artifact_bytes": len(compiled.flatbuffer), **spans.fields()}
 
 
 def main() -> int:

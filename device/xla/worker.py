@@ -15,12 +15,14 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # a worker per 
 
 import jax
 import jaxlib
+import numpy as np
 from jax._src import xla_bridge
 from jax._src.interpreters import mlir
 from jax._src.lib import xla_client
 from jaxlib.mlir import ir
 from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
 from opbyop_worker.protocol import Fields, unsupported
+from opbyop_worker.spans import Spans
 
 # XLA's own words for "I cannot do this", as opposed to "this is wrong" or "I broke".
 CANNOT = ("UNIMPLEMENTED", "NOT_FOUND: No registered implementation")
@@ -55,6 +57,7 @@ class Xla(TargetWorker):
         self._devices = xla_client.DeviceList((self._device,))
         self._context = mlir.make_ir_context()
         self._compiled: Compiled | None = None
+        self._kept: dict[str, Compiled] = {}
         self.version = f"jaxlib {jaxlib.__version__} {self._client.platform}"
 
     def compile(self, request: Request, stages: Stages) -> Fields:
@@ -70,6 +73,9 @@ class Xla(TargetWorker):
         if request.save_intermediates:
             self._save(request, executable, artifact)
         self._compiled = Compiled(request.case, executable, len(artifact))
+        if request.raw.get("keep"):
+            self._kept[request.case] = self._compiled
+            return {"artifact_bytes": len(artifact), "kept": True}
         return {"artifact_bytes": len(artifact)}
 
     def _parse(self, text: str) -> Any:
@@ -88,14 +94,18 @@ class Xla(TargetWorker):
         (request.dir / "1_compile.bin").write_bytes(artifact)
 
     def execute(self, request: Request, stages: Stages) -> Fields:
-        compiled = self._compiled
+        compiled = self._kept.get(request.case, self._compiled)
         if compiled is None or compiled.case != request.case:
             raise StageError(f"execute of '{request.case}' without its artifact")
+        spans = Spans(request.raw.get("spans", False))
         with stages.stage("load"):
             arrays = tensors.read_inputs(request.dir, request.inputs)
             for each in request.outputs:
                 tensors.dtype_of(each.dtype)
-            inputs = [jax.device_put(array, self._device) for array in arrays]
+            inputs = []
+            for i, array in enumerate(arrays):
+                with spans.span("transfer_in", i, array.nbytes):
+                    inputs.append(jax.device_put(array, self._device).block_until_ready())
 
         def run() -> list[Any]:
             results = compiled.executable.execute_sharded(inputs).disassemble_into_single_device_arrays()
@@ -106,11 +116,15 @@ class Xla(TargetWorker):
 
         with stages.stage("execute"):
             try:
-                outputs, figures = timing.repeat(run, request.raw.get("repeat", {}))
+                outputs, figures = timing.repeat(run, request.raw.get("repeat", {}), spans)
             except Exception as error:
                 raise failure(error) from error
-            tensors.write_outputs(request.dir, outputs, request.outputs)
-        return {"timing": figures, "artifact_bytes": compiled.bytes}
+            arrays = []
+            for i, output in enumerate(outputs):
+                with spans.span("transfer_out", i, output.nbytes):
+                    arrays.append(np.asarray(output))
+            tensors.write_outputs(request.dir, arrays, request.outputs)
+        return {"timing": figures, "artifact_bytes": compiled.bytes, **spans.fields()}
 
 
 if __name__ == "__main__":

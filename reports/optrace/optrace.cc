@@ -48,7 +48,8 @@ json Encode(const Header& header) {
                        {"name", device.name},
                        {"cores", device.cores},
                        {"peak_gflops", device.peak_gflops},
-                       {"peak_gb_per_s", device.peak_gb_per_s}});
+                       {"peak_gb_per_s", device.peak_gb_per_s},
+                       {"peak_source", device.peak_source}});
   }
   return {{"record", "header"},
           {"schema", kSchema},
@@ -84,6 +85,7 @@ Header DecodeHeader(const json& object) {
     Get(item, "cores", device.cores);
     Get(item, "peak_gflops", device.peak_gflops);
     Get(item, "peak_gb_per_s", device.peak_gb_per_s);
+    Get(item, "peak_source", device.peak_source);
     header.devices.push_back(std::move(device));
   }
   return header;

@@ -34,6 +34,7 @@ struct TraceDevice {
   int64_t cores = 1;
   double peak_gflops = 0;  // 0: not known; the roofline then says so
   double peak_gb_per_s = 0;
+  std::string peak_source;  // "measured on one core: ...", "given"; empty where the peaks are not known
   friend bool operator==(const TraceDevice&, const TraceDevice&) = default;
 };
 

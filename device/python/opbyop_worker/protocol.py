@@ -124,8 +124,8 @@ class Stages:
     @contextlib.contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Begins `name` and ends it, as passed or with what the body raises."""
-        self._event(name, state="begin")
         begin = time.perf_counter()
+        self._event(name, state="begin", ns=time.monotonic_ns())
         try:
             yield
         except Exception as error:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from .spans import Spans
 
 Result = TypeVar("Result")
 
@@ -21,20 +24,49 @@ def summarize(microseconds: list[float]) -> dict[str, float]:
     }
 
 
-def repeat(run: Callable[[], Result], wanted: dict[str, Any]) -> tuple[Result, dict[str, float]]:
-    """Runs at least `min` times, then on until `max` runs or `budget_ms` are spent; the first run's result."""
+def median_relative_error(times: list[float]) -> float:
+    """Half the width of the median's 95 % confidence interval over the median, as device/repetition.h has it."""
+    n = len(times)
+    if n < 6:
+        return math.inf
+    ordered = sorted(times)
+    first = int(max((n - 1.96 * math.sqrt(n)) // 2, 1)) - 1
+    width = ordered[n - 1 - first] - ordered[first]
+    median = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+    if median <= 0:
+        return math.inf if width > 0 else 0.0
+    return width / 2 / median
+
+
+def repeat(
+    run: Callable[[], Result], wanted: dict[str, Any], spans: Spans | None = None
+) -> tuple[Result, dict[str, float]]:
+    """Runs `warmup` times unseen, then at least `min` times, then on until `max` runs or `budget_ms` are spent or the
+    median is known to `relative_error`; the first timed run's result."""
+    for _ in range(int(wanted.get("warmup", 0))):
+        run()
     least = max(1, int(wanted.get("min", 1)))
     most = max(least, int(wanted.get("max", 1)))
     budget_s = float(wanted.get("budget_ms", 0)) / 1e3
+    target = float(wanted.get("relative_error", 0))
     microseconds: list[float] = []
     results: list[Result] = []
     begin = time.perf_counter()
-    while len(microseconds) < most:
-        start = time.perf_counter()
-        if len(microseconds) >= least and start - begin >= budget_s:
-            break
+    next_look = 6
+    while (n := len(microseconds)) < most:
+        if n >= least:
+            if time.perf_counter() - begin >= budget_s:
+                break
+            if target > 0 and n >= next_look:
+                next_look = n + n // 4 + 1
+                if median_relative_error(microseconds) <= target:
+                    break
+        start = time.monotonic_ns()
         result = run()
-        microseconds.append((time.perf_counter() - start) * 1e6)
+        end = time.monotonic_ns()
+        if spans:
+            spans.add("execute", n, start, end)
+        microseconds.append((end - start) / 1e3)
         if not results:
             results.append(result)
     return results[0], summarize(microseconds)

@@ -1,0 +1,55 @@
+// What a device did during an `execute`, piece by piece, for the timeline of a chained run.
+//
+//   std::vector<DeviceSpan> spans;
+//   {
+//     SpanTimer timer(&spans, "transfer_in", 0, bytes);   // null: nothing is recorded
+//     Upload();
+//   }
+//
+// Times are nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share (docs/worker-protocol.md).
+#ifndef OPBYOP_DEVICE_DEVICE_SPAN_H_
+#define OPBYOP_DEVICE_DEVICE_SPAN_H_
+
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace opbyop {
+
+struct DeviceSpan {
+  std::string_view kind;  // transfer_in, load, allocate, execute, transfer_out
+  int64_t index = 0;      // of the input, output or run
+  int64_t start_ns = 0;
+  int64_t dur_ns = 0;
+  int64_t bytes = 0;          // moved or allocated
+  bool device_clock = false;  // the device's own clock, brought to CLOCK_MONOTONIC
+};
+
+inline int64_t MonotonicNs() {
+  // std::chrono::steady_clock is CLOCK_MONOTONIC on Linux.
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// From its construction to its end of life.
+class SpanTimer {
+ public:
+  SpanTimer(std::vector<DeviceSpan>* spans, std::string_view kind, int64_t index = 0, int64_t bytes = 0)
+      : spans_(spans), span_{kind, index, spans == nullptr ? 0 : MonotonicNs(), 0, bytes} {}
+  SpanTimer(const SpanTimer&) = delete;
+  SpanTimer& operator=(const SpanTimer&) = delete;
+  ~SpanTimer() {
+    if (spans_ == nullptr) return;
+    span_.dur_ns = MonotonicNs() - span_.start_ns;
+    spans_->push_back(span_);
+  }
+
+ private:
+  std::vector<DeviceSpan>* spans_;
+  DeviceSpan span_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_DEVICE_DEVICE_SPAN_H_

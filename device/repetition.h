@@ -1,0 +1,51 @@
+// How often a case is run for its timing.
+//
+//   Repetition repetition({.min_runs = 3, .max_runs = 100, .budget_ms = 50, .relative_error = 0.02});
+//   while (repetition.Wants(microseconds)) microseconds.push_back(RunOnce());
+//
+// At least `min_runs` times, then on until `max_runs` or `budget_ms` are spent, or until the median is known: until
+// half the width of its 95 % confidence interval, by the order of the times and so whatever their distribution, is at
+// most `relative_error` of it.
+#ifndef OPBYOP_DEVICE_REPETITION_H_
+#define OPBYOP_DEVICE_REPETITION_H_
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "manifests/result.h"
+
+namespace opbyop {
+
+struct RepetitionLimits {
+  int64_t min_runs = 1;
+  int64_t max_runs = 1;
+  double budget_ms = 0;
+  double relative_error = 0;  // 0: no such target
+};
+
+// Half the width of the 95 % confidence interval of the median over the median; infinite below six times, where no
+// interval of that confidence lies within the sample.
+double MedianRelativeError(std::vector<double> times);
+
+// n, minimum, median and 95th percentile (nearest rank) of at least one time.
+Timing Summarize(std::vector<double> microseconds);
+
+class Repetition {
+ public:
+  explicit Repetition(const RepetitionLimits& limits) : limits_(limits), begin_(Clock::now()) {}
+
+  // Whether to run once more, after runs that took `microseconds`.
+  bool Wants(const std::vector<double>& microseconds);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  RepetitionLimits limits_;
+  Clock::time_point begin_;
+  size_t next_look_ = 6;  // at the spread: sorting after every run of an op of nanoseconds would take longer than it
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_DEVICE_REPETITION_H_

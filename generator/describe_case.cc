@@ -1,0 +1,24 @@
+#include "generator/describe_case.h"
+
+#include "generator/cost.h"
+#include "generator/signature.h"
+
+namespace opbyop {
+
+Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest) {
+  Case c;
+  c.op = op->getName().getStringRef().str();
+  c.target = TargetOf(op);
+  c.hash = digest.Hex();
+  for (const CaseInputs::Input& input : inputs.inputs) {
+    if (!input.folded) c.inputs.push_back(ToTensorType(input.value.getType()));
+  }
+  c.outputs = ToTensorTypes(op->getResultTypes());
+  c.attributes = AttributeTexts(op);
+  c.flops = EstimateFlops(op);
+  c.bytes = BytesMoved(c.inputs, c.outputs);
+  c.no_runtime_input = c.inputs.empty();
+  return c;
+}
+
+}  // namespace opbyop

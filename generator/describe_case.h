@@ -1,0 +1,18 @@
+// An op as a case: everything but its id and origins.
+//
+//   Case c = DescribeCase(op, inputs, digest);   // inputs and outputs, attributes, flops, bytes
+#ifndef OPBYOP_GENERATOR_DESCRIBE_CASE_H_
+#define OPBYOP_GENERATOR_DESCRIBE_CASE_H_
+
+#include "generator/canonical_hash.h"
+#include "generator/constants.h"
+#include "manifests/case.h"
+#include "mlir/IR/Operation.h"
+
+namespace opbyop {
+
+Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_GENERATOR_DESCRIBE_CASE_H_

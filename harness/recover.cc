@@ -1,0 +1,23 @@
+#include "harness/recover.h"
+
+#include <chrono>
+#include <string>
+
+#include "harness/process.h"
+
+namespace opbyop {
+
+Expected<void> RecoverDevice(const Device& device) {
+  if (device.recover.empty() && device.health.empty()) return {};
+  const auto limit = std::chrono::milliseconds(static_cast<int64_t>(device.recover_timeout_s * 1000));
+  Expected<std::string> done;
+  constexpr int kAttempts = 3;  // a board may need a second reset, hardly a fourth
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    done = device.recover.empty() ? Expected<std::string>() : RunCommand(device.recover, limit);
+    if (done && !device.health.empty()) done = RunCommand(device.health, limit);
+    if (done) return {};
+  }
+  return Unexpected(done.error());
+}
+
+}  // namespace opbyop

@@ -1,0 +1,23 @@
+// The slowest operators and the insights of a trace, as a terminal shows them.
+//
+//   std::cout << TopText(trace, Grouping::kHlo, 10);
+#ifndef OPBYOP_REPORTS_OPTRACE_TOP_TEXT_H_
+#define OPBYOP_REPORTS_OPTRACE_TOP_TEXT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "reports/optrace/operator_table.h"
+#include "reports/optrace/optrace.h"
+
+namespace opbyop::optrace {
+
+// Empty where no operator has a time.
+std::string TopTable(const Trace& trace, Grouping grouping, size_t count);
+
+// Ranked; each with its condition, cause and action.
+std::string InsightsText(const Trace& trace);
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_TOP_TEXT_H_

@@ -1,0 +1,103 @@
+#include "tools/chained/machine_peaks.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace opbyop {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// Lanes of the widest registers; narrower ones take several.
+constexpr int kLanes = 16;
+typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
+
+// kChains independent multiply-adds a round: enough to hide their latency, few enough to stay in registers.
+template <int kChains>
+[[gnu::always_inline]] inline float Chains(int64_t rounds, float factor) {
+#pragma clang fp contract(fast)
+  Vector sums[kChains];
+  for (int c = 0; c < kChains; ++c) sums[c] = Vector{} + static_cast<float>(c);
+  const Vector factors = Vector{} + factor;
+  for (int64_t i = 0; i < rounds; ++i) {
+    for (int c = 0; c < kChains; ++c) sums[c] = sums[c] * factors + factors;
+  }
+  float total = 0;
+  for (int c = 0; c < kChains; ++c) {
+    for (int lane = 0; lane < kLanes; ++lane) total += sums[c][lane];
+  }
+  return total;
+}
+
+using Kernel = float (*)(int64_t rounds, float factor);
+
+template <int kChains>
+float Baseline(int64_t rounds, float factor) {
+  return Chains<kChains>(rounds, factor);
+}
+
+struct Variant {
+  Kernel kernel;
+  int chains;
+};
+
+#if defined(__x86_64__)
+// The build is for any machine of the architecture; these are for what this one has.
+[[gnu::target("avx2,fma")]] float Avx2(int64_t rounds, float factor) { return Chains<6>(rounds, factor); }
+[[gnu::target("avx512f,avx512vl,avx2,fma")]] float Avx512(int64_t rounds, float factor) {
+  return Chains<12>(rounds, factor);
+}
+#endif
+
+std::vector<Variant> Variants() {
+  std::vector<Variant> variants = {{&Baseline<3>, 3}, {&Baseline<6>, 6}};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) variants.push_back({&Avx2, 6});
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) variants.push_back({&Avx512, 12});
+#endif
+  return variants;
+}
+
+double MeasureGflops() {
+  constexpr int64_t kRounds = 1'000'000;
+  constexpr int kTries = 5;
+  double best = 0;
+  volatile float sink = 0;
+  for (const Variant& variant : Variants()) {
+    for (int i = 0; i < kTries; ++i) {
+      const Clock::time_point begin = Clock::now();
+      sink = sink + variant.kernel(kRounds, 1e-3F);
+      const double flops = 2.0 * kLanes * variant.chains * static_cast<double>(kRounds);
+      best = std::max(best, flops / SecondsSince(begin) / 1e9);
+    }
+  }
+  return best;
+}
+
+double MeasureGbPerS() {
+  constexpr size_t kBytes = 64 << 20;  // twice: beyond the last cache of most machines
+  constexpr int kTries = 5;
+  std::vector<std::byte> from(kBytes, std::byte{1}), to(kBytes);
+  double best = 0;
+  for (int i = 0; i < kTries; ++i) {
+    from[static_cast<size_t>(i)] = std::byte{2};
+    const Clock::time_point begin = Clock::now();
+    std::memcpy(to.data(), from.data(), kBytes);
+    // The copy must not be thought away.
+    asm volatile("" : : "r"(to.data()) : "memory");
+    best = std::max(best, 2.0 * kBytes / SecondsSince(begin) / 1e9);
+  }
+  return best;
+}
+
+}  // namespace
+
+MachinePeaks MeasurePeaks() { return {.gflops = MeasureGflops(), .gb_per_s = MeasureGbPerS()}; }
+
+}  // namespace opbyop

@@ -1,0 +1,201 @@
+#include "tools/chained/worker_device.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "harness/options.h"
+#include "harness/recover.h"
+#include "harness/verdict.h"
+#include "reference/evaluator.h"
+#include "support/file.h"
+#include "support/npy.h"
+#include "tools/chained/chain_recorder.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+TensorType TypeOf(const InputData& data) { return {data.shape, std::string(NameOf(data.type))}; }
+
+template <typename T>
+T Field(const nlohmann::json& item, const char* key, T fallback) {
+  const auto it = item.find(key);
+  if (it == item.end()) return fallback;
+  if constexpr (std::is_arithmetic_v<T>) {
+    return it->is_number() ? it->template get<T>() : fallback;
+  } else {
+    return it->is_string() ? it->template get<T>() : fallback;
+  }
+}
+
+std::vector<DevicePiece> PiecesOf(const nlohmann::json& payload) {
+  std::vector<DevicePiece> pieces;
+  const auto spans = payload.find("spans");
+  if (spans == payload.end() || !spans->is_array()) return pieces;
+  for (const nlohmann::json& item : *spans) {
+    if (!item.is_object()) continue;
+    pieces.push_back({Field<std::string>(item, "kind", ""), Field<int64_t>(item, "index", 0),
+                      Field<int64_t>(item, "start_ns", 0), Field<int64_t>(item, "dur_ns", 0),
+                      Field<int64_t>(item, "bytes", 0), Field<std::string>(item, "clock", "host")});
+  }
+  return pieces;
+}
+
+Expected<InputData> ReadOutput(const fs::path& path, const TensorType& declared) {
+  const Expected<NpyFile> file = ReadNpy(path);
+  if (!file) return Unexpected(file.error());
+  const std::optional<ElementType> type = ParseElementType(declared.dtype);
+  if (!type) return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: outputs of {}", declared.dtype));
+  return InputData{*type, file->shape(), {file->bytes().begin(), file->bytes().end()}};
+}
+
+void Fail(DeviceRun& run, std::string stage, const Error& error) {
+  run.status = error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail;
+  run.stage = std::move(stage);
+  run.diagnostic = error.message;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target, WorkerDeviceOptions options) {
+  if (!HasDevice(target)) {
+    return MakeError(
+        ExitCode::kUnsupported,
+        fmt::format("unsupported: target {} only compiles, it has no device to run a model on", target.name));
+  }
+  Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+  if (!scratch) return Unexpected(scratch.error());
+  WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+  std::unique_ptr<WorkerDevice> device(
+      new WorkerDevice(target, std::move(spec), std::move(options), std::move(*scratch)));
+  if (const Expected<void> ready = device->EnsureWorker(); !ready) return Unexpected(ready.error());
+  return device;
+}
+
+WorkerDevice::WorkerDevice(const Target& target, WorkerSpec spec, WorkerDeviceOptions options,
+                           std::unique_ptr<Scratch> scratch)
+    : target_(target), options_(std::move(options)), scratch_(std::move(scratch)), worker_(std::move(spec)) {}
+
+Expected<void> WorkerDevice::EnsureWorker() {
+  if (worker_.Ready()) return {};
+  compiled_.clear();
+  kept_.clear();
+  worker_.Launch();
+  const std::array<Worker*, 1> workers = {&worker_};
+  while (worker_.busy()) Worker::Drive(workers);
+  if (worker_.start_error()) return Unexpected(*worker_.start_error());
+  return {};
+}
+
+Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::string()>& text) const {
+  fs::path file = fs::absolute(options_.cases / (c.id + ".mlir"));
+  std::error_code ignored;
+  if (fs::is_regular_file(file, ignored)) return file;
+  fs::create_directories(file.parent_path(), ignored);
+  if (const Expected<void> written = WriteFile(file, text()); !written) return Unexpected(written.error());
+  return file;
+}
+
+Answer WorkerDevice::Ask(Request request, std::string_view first_stage) {
+  worker_.Send(std::move(request), first_stage);
+  const std::array<Worker*, 1> workers = {&worker_};
+  while (worker_.busy()) Worker::Drive(workers);
+  return worker_.Take();
+}
+
+bool WorkerDevice::Take(const Answer& answer, DeviceRun& run) {
+  for (size_t i = 0; i < answer.stages.size(); ++i) run.stages.push_back({answer.stages[i], answer.stage_begins_ns[i]});
+  run.stage = answer.stage;
+  run.status = answer.status;
+  run.diagnostic = answer.diagnostic;
+  if (answer.died && (answer.stage == kLoadStage || answer.stage == kExecuteStage)) {
+    if (const Expected<void> back = RecoverDevice(target_.device); !back) {
+      run.diagnostic += "; the device did not come back: " + back.error().message;
+    }
+  }
+  return run.passed();
+}
+
+DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& text,
+                            const std::vector<InputData>& inputs) {
+  DeviceRun run;
+  if (const auto refused = refused_.find(c.id); refused != refused_.end()) {
+    run = refused->second;
+    run.stages.clear();  // they were run, and told, once
+    return run;
+  }
+  if (const Expected<void> ready = EnsureWorker(); !ready) {
+    Fail(run, "start", ready.error());
+    return run;
+  }
+  int64_t bytes = 0;
+  for (const InputData& input : inputs) bytes += static_cast<int64_t>(input.bytes.size());
+  const Expected<ScratchDir> dir = scratch_->Make(c.id, 2 * bytes);
+  if (!dir) {
+    Fail(run, "inputs", dir.error());
+    return run;
+  }
+  Request request;
+  request.case_id = c.id;
+  request.dir = dir->path();
+  request.repeat = options_.repeat;
+  std::vector<TensorType> types;
+  for (const InputData& input : inputs) types.push_back(TypeOf(input));
+  request.json = {{"inputs", TypesToJson(types)}, {"outputs", TypesToJson(c.outputs)}};
+
+  if (compiled_ != c.id && !kept_.contains(c.id)) {
+    const Expected<fs::path> file = FileOf(c, text);
+    if (!file) {
+      Fail(run, "parse", file.error());
+      return run;
+    }
+    Request compile = request;
+    compile.verb = "compile";
+    compile.file = *file;
+    compile.json["keep"] = true;
+    const std::vector<std::string> stages = CompileStages(target_);
+    const Answer answer = Ask(std::move(compile), stages.empty() ? "compile" : stages.front());
+    compiled_.clear();
+    if (!Take(answer, run)) {
+      refused_[c.id] = run;
+      return run;
+    }
+    compiled_ = c.id;
+    const auto kept = answer.payload.find("kept");
+    if (kept != answer.payload.end() && kept->is_boolean() && kept->get<bool>()) kept_.insert(c.id);
+  }
+
+  run.handover_start_ns = NowNs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const fs::path path = dir->path() / fmt::format("input_{}.npy", i);
+    if (const Expected<void> written = WriteNpy(path, types[i], inputs[i].bytes); !written) {
+      Fail(run, "inputs", written.error());
+      return run;
+    }
+  }
+  run.handover_end_ns = NowNs();
+  request.verb = "execute";
+  request.json["spans"] = options_.spans;
+  const Answer answer = Ask(std::move(request), kLoadStage);
+  if (!Take(answer, run)) return run;
+  run.pieces = PiecesOf(answer.payload);
+  try {
+    if (answer.payload.contains("timing")) run.timing = answer.payload["timing"].get<Timing>();
+  } catch (const nlohmann::json::exception&) {
+    run.timing = Timing();  // a worker that measures nothing is no failure
+  }
+  for (size_t i = 0; i < c.outputs.size(); ++i) {
+    Expected<InputData> output = ReadOutput(dir->path() / fmt::format("output_{}.npy", i), c.outputs[i]);
+    if (!output) {
+      Fail(run, std::string(kExecuteStage), output.error());
+      return run;
+    }
+    run.outputs.push_back(std::move(*output));
+  }
+  return run;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,144 @@
+// opbyop profile MODEL --target T: the model op by op on the target, recorded, and what the record says.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "harness/options.h"
+#include "manifests/status.h"
+#include "reports/optrace/export.h"
+#include "reports/optrace/top_text.h"
+#include "reports/optrace/trace_file.h"
+#include "tools/chained/profile_run.h"
+#include "tools/commands.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string TotalsText(const std::map<std::string, int64_t>& totals) {
+  std::string text;
+  for (const auto& [status, count] : totals) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
+  return text;
+}
+
+// By name or file.
+Expected<Target> FindTarget(const std::string& name) {
+  const Expected<fs::path> file = FindManifestFile("targets", name);
+  if (!file) return Unexpected(file.error());
+  return LoadTarget(*file);
+}
+
+// Prints the `count` slowest operators and where everything lies. kUnexpectedResult where an op failed, kPartial where
+// the run could not go on.
+ExitCode ProfileAndReport(ProfileOptions options, size_t count) {
+  options.say = [](const std::string& text) { std::cout << text << std::endl; };
+  const Expected<ProfileResult> result = ProfileModel(options);
+  if (!result) return Report(result.error());
+  const Expected<optrace::Trace> trace = optrace::ReadTrace(result->trace);
+  if (!trace) return Report(trace.error());
+  const Expected<optrace::Files> page = optrace::FindExporter("html")->write(*trace, options.output);
+  if (!page) return Report(page.error());
+  std::cout << '\n'
+            << optrace::TopTable(*trace, optrace::Grouping::kHlo, count) << optrace::InsightsText(*trace) << '\n';
+  constexpr size_t kShown = 5;
+  for (size_t i = 0; i < std::min(trace->warnings.size(), kShown); ++i) {
+    std::cout << "warning: " << trace->warnings[i].text << '\n';
+  }
+  if (trace->warnings.size() > kShown) {
+    std::cout << fmt::format("{} more warnings are in the record\n", trace->warnings.size() - kShown);
+  }
+  std::cout << "ops: " << TotalsText(result->totals) << '\n' << result->trace.string() << '\n';
+  for (const fs::path& file : *page) std::cout << file.string() << '\n';
+  if (!result->complete) return ExitCode::kPartial;
+  const bool red = std::ranges::any_of(result->totals, [](const auto& total) {
+    const std::optional<Status> status = ParseStatus(total.first);
+    return status && IsFailure(*status);
+  });
+  return red ? ExitCode::kUnexpectedResult : ExitCode::kOk;
+}
+
+struct Arguments {
+  std::string model;
+  std::string target = "host";
+  size_t count = 10;
+  bool no_compare = false;
+  bool no_whole = false;
+  ProfileOptions options;
+};
+
+ExitCode ProfileOne(Arguments arguments) {
+  ProfileOptions& options = arguments.options;
+  const std::vector<ModelSource> models = ListModels({arguments.model});
+  if (models.size() != 1) {
+    return Report({ExitCode::kUsage, fmt::format("{} holds {} models; a profile is of one: name its file",
+                                                 arguments.model, models.size())});
+  }
+  options.model = models.front();
+  Expected<Target> target = FindTarget(arguments.target);
+  if (!target) return Report(target.error());
+  options.target = std::move(*target);
+  if (options.output.empty()) options.output = fs::path("out/profile") / options.model.name;
+  options.command = {"opbyop", "profile", arguments.model, "--target", arguments.target};
+  options.compare = !arguments.no_compare;
+  options.whole_model = !arguments.no_whole;
+  return ProfileAndReport(options, arguments.count);
+}
+
+}  // namespace
+
+ExitCode ProfileManifest(const fs::path& folder, const std::string& target_name) {
+  const Expected<Manifest> manifest = LoadManifest(folder / "manifest.yaml");
+  if (!manifest) return Report(manifest.error());
+  const Expected<Target> target = FindTarget(target_name);
+  if (!target) return Report(target.error());
+  ExitCode code = ExitCode::kOk;
+  for (const Model& model : manifest->models) {
+    if (!model.error.empty()) {
+      std::cerr << fmt::format("opbyop: {}: was not split: {}\n", model.name, model.error);
+      code = ExitCode::kPartial;
+      continue;
+    }
+    ProfileOptions options;
+    options.model = ListModels({model.name + "=" + model.source}).front();
+    options.target = *target;
+    options.output = folder / "chained" / model.name;
+    options.manifest = &*manifest;
+    options.command = {"opbyop", "run", folder.string(), "--mode=chained", "--target", target_name};
+    constexpr size_t kRows = 5;
+    const ExitCode ended = ProfileAndReport(options, kRows);
+    // A red op weighs more than a model that could not be run (docs/exit-codes.md).
+    if (ended == ExitCode::kUnexpectedResult || code == ExitCode::kOk) code = ended;
+  }
+  return code;
+}
+
+Command ProfileCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "profile", "Run a model op by op on a target: where its time goes, and how far its answers are off.");
+  auto arguments = std::make_shared<Arguments>();
+  ProfileOptions& options = arguments->options;
+  app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
+  app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
+  app->add_option("-n", arguments->count, "Operators in the printed table")->capture_default_str();
+  app->add_option("--warmup", options.repeat.warmup, "Runs of every op that are not timed")->capture_default_str();
+  app->add_option("--repeat", options.repeat.max, "Timed runs of an op, at most")->capture_default_str();
+  app->add_option("--relative-error", options.repeat.relative_error,
+                  "An op is run until its median is known to this share (95 % confidence)")
+      ->capture_default_str();
+  app->add_option("--budget-ms", options.repeat.budget_ms, "For the runs of one op, at most")->capture_default_str();
+  app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str();
+  app->add_option("--peak-gflops", options.peak_gflops, "Of the device; measured where it is this machine");
+  app->add_option("--peak-gb-per-s", options.peak_gb_per_s, "Of the device's memory; likewise");
+  app->add_option("--elements", options.shown_elements, "Of each output, shown beside the reference's")
+      ->capture_default_str();
+  app->add_flag("--no-compare", arguments->no_compare, "Only time: the reference is not asked");
+  app->add_flag("--no-whole-model", arguments->no_whole, "The model is not also run in one piece");
+  return {app, [arguments] { return ProfileOne(*arguments); }};
+}
+
+}  // namespace opbyop

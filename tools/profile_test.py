@@ -1,0 +1,243 @@
+"""`opbyop profile` on the tutorial network, end to end on the host target, and what `optrace` makes of the record.
+
+    python3 tools/profile_test.py BIN_DIR SOURCE_DIR
+"""
+
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BIN = pathlib.Path()
+SOURCE = pathlib.Path()
+
+UNEXPECTED, USAGE, NO_INPUT, BAD_INPUT, UNSUPPORTED, PARTIAL = range(1, 7)
+
+# Enough ops that a kill finds the run in the middle of them.
+LONG = (
+    "func.func @main(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"
+    + "".join(
+        f"  %{i + 1} = stablehlo.dot_general %{i or 'a'}, %a, contracting_dims = [1] x [0] : "
+        "(tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+        for i in range(400)
+    )
+    + "  return %400 : tensor<64x64xf32>\n}\n"
+)
+
+
+def run(program, *arguments, folder=None):
+    return subprocess.run(
+        [BIN / program, *map(str, arguments)],
+        cwd=folder or SOURCE,
+        env={**os.environ, "OPBYOP_SOURCE_DIR": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def records(trace):
+    return [json.loads(line) for line in trace.read_text().splitlines()]
+
+
+class FeedForwardTest(unittest.TestCase):
+    """One run of the network, looked at from all sides."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.out = pathlib.Path(cls.temporary.name) / "out"
+        cls.done = run("opbyop", "profile", SOURCE / "fixtures/models/ffnn.mlirbc", "-o", cls.out)
+        cls.trace = cls.out / "optrace.ndjson"
+        cls.records = records(cls.trace) if cls.trace.exists() else []
+
+    def of(self, kind):
+        return [record for record in self.records if record["record"] == kind]
+
+    def table(self, name):
+        csv_folder = self.out / "csv"
+        done = run("optrace", "export", self.trace, "--to=csv", "-o", csv_folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(csv_folder / f"operator-{name}.csv", newline="") as file:
+            return {row["Op Name"]: row for row in csv.DictReader(file)}
+
+    def test_the_run_passes_and_names_what_it_wrote(self):
+        self.assertEqual(self.done.returncode, 0, self.done.stdout + self.done.stderr)
+        self.assertIn(str(self.out / "profile.html"), self.done.stdout)
+        self.assertIn("dot_general", self.done.stdout)
+        self.assertTrue((self.out / "profile.html").read_text().startswith("<!doctype html>"))
+
+    def test_the_framework_table_has_the_operators_of_the_network(self):
+        table = self.table("framework")
+        self.assertEqual(table["aten__addmm"]["Occurrences"], "2")
+        self.assertEqual(table["aten__relu"]["Occurrences"], "1")
+        self.assertEqual(table["aten__tanh"]["Occurrences"], "1")
+
+    def test_the_hlo_table_has_their_ops(self):
+        table = self.table("hlo")
+        self.assertEqual(table["dot_general"]["Occurrences"], "2")
+        self.assertEqual(table["maximum"]["Occurrences"], "1")
+        self.assertEqual(table["tanh"]["Occurrences"], "1")
+
+    def test_shares_add_up_to_the_whole(self):
+        for name in ("framework", "hlo"):
+            total = sum(float(row["Time %"]) for row in self.table(name).values())
+            self.assertAlmostEqual(total, 100, delta=0.1)
+
+    def test_levels_are_the_modules_of_the_network(self):
+        paths = {"/".join(op["path"]) for op in self.of("op")}
+        self.assertIn("NN[model]/Linear[layer1]", paths)
+        self.assertIn("NN[model]/Linear[layer2]", paths)
+        relu = [op for op in self.of("op") if op["hlo"] == "maximum"]
+        self.assertEqual([op["framework"] for op in relu], ["aten__relu"])
+
+    def test_inputs_are_data_transfers(self):
+        names = {span["name"] for span in self.of("span") if span["section"] == "data_transfer"}
+        self.assertIn("input 0", names)
+        self.assertIn("device to host", names)
+
+    def test_every_section_has_spans(self):
+        sections = {span["section"] for span in self.of("span")}
+        self.assertEqual(
+            sections, {"overview", "control", "execution", "data_transfer", "compile", "compare"}
+        )
+
+    def test_both_outputs_stand_side_by_side_in_full(self):
+        compares = self.of("output_compare")
+        ops = len(self.of("op"))
+        self.assertEqual(sum(c["mode"] == "isolated" for c in compares), ops)
+        self.assertEqual(sum(c["mode"] == "accumulated" for c in compares), ops)
+        last = compares[-1]
+        self.assertEqual(len(last["cpu"]), 8)
+        for cpu, device in zip(last["cpu"], last["device_values"]):
+            self.assertAlmostEqual(float(cpu), float(device), places=5)
+
+    def test_every_op_has_its_measurement(self):
+        runs = self.of("op_run")
+        self.assertEqual([each["op"] for each in runs], [op["id"] for op in self.of("op")])
+        for each in runs:
+            self.assertEqual(each["status"], "pass", each)
+            self.assertGreaterEqual(each["n"], 3)
+            self.assertLessEqual(each["min_ps"], each["median_ps"])
+            self.assertLessEqual(each["median_ps"], each["max_ps"])
+
+    def test_the_model_in_one_piece_is_beside_its_ops(self):
+        (footer,) = self.of("footer")
+        self.assertGreater(footer["whole_model_ps"], 0)
+
+    def test_the_roof_says_where_it_comes_from(self):
+        (device,) = self.of("header")[0]["devices"]
+        self.assertGreater(device["peak_gflops"], 0)
+        self.assertGreater(device["peak_gb_per_s"], 0)
+        self.assertIn("measured", device["peak_source"])
+
+    def test_the_record_is_consistent(self):
+        done = run("optrace", "verify", self.trace)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("0 defects", done.stdout)
+
+    def test_case_ids_are_those_of_the_split(self):
+        folder = self.out / "split"
+        model = SOURCE / "fixtures/models/ffnn.mlirbc"
+        done = run("opbyop", "split", "--vary-constants", "-q", model, "-o", folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        split = {path.name for path in (folder / "cases").iterdir()}
+        self.assertEqual({op["case"] + ".mlir" for op in self.of("op")}, split)
+
+    def test_a_manifest_can_be_run_chained(self):
+        folder = self.out / "manifest"
+        model = SOURCE / "fixtures/models/ffnn.mlirbc"
+        self.assertEqual(run("opbyop", "split", "-q", model, "-o", folder).returncode, 0)
+        done = run("opbyop", "run", folder, "--mode=chained")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        chained = records(folder / "chained/ffnn/optrace.ndjson")
+        split = {path.name for path in (folder / "cases").iterdir()}
+        self.assertEqual({r["case"] + ".mlir" for r in chained if r["record"] == "op"}, split)
+
+
+class ProfileTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def test_a_killed_run_leaves_a_readable_record(self):
+        model = self.write("long.mlir", LONG)
+        out = self.folder / "out"
+        trace = out / "optrace.ndjson"
+        command = [BIN / "opbyop", "profile", model, "-o", out, "--budget-ms", "20"]
+        process = subprocess.Popen(
+            command,
+            cwd=SOURCE,
+            env={**os.environ, "OPBYOP_SOURCE_DIR": str(SOURCE)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        while process.poll() is None and not (trace.exists() and b'"op_run"' in trace.read_bytes()):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        self.assertEqual(process.wait(), -signal.SIGKILL)
+        verified = run("optrace", "verify", trace)
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        self.assertIn("the run was cut short", verified.stdout)
+        exported = run("optrace", "export", trace, "-o", out)
+        self.assertEqual(exported.returncode, 0, exported.stderr)
+        self.assertIn("dot_general", (out / "profile.html").read_text())
+
+    def test_an_op_that_the_target_cannot_do_is_told_and_passed_over(self):
+        model = self.write(
+            "tuple.mlir",
+            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+            "  %0 = stablehlo.tuple %a : tuple<tensor<4xf32>>\n"
+            "  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<4xf32>>) -> tensor<4xf32>\n"
+            "  %2 = stablehlo.negate %1 : tensor<4xf32>\n"
+            "  return %2 : tensor<4xf32>\n}\n",
+        )
+        done = run("opbyop", "profile", model, "-o", self.folder / "out")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        by_op = {r["op"]: r for r in records(self.folder / "out/optrace.ndjson") if r["record"] == "op_run"}
+        self.assertEqual([by_op[i]["status"] for i in range(3)], ["unsupported", "unsupported", "pass"])
+        self.assertIn("uses the reference's value", done.stdout)
+
+    def test_a_run_that_cannot_go_on_says_where(self):
+        model = self.write(
+            "nobody.mlir",
+            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+            '  %0 = stablehlo.custom_call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'
+            "  return %0 : tensor<4xf32>\n}\n",
+        )
+        done = run("opbyop", "profile", model, "-o", self.folder / "out")
+        self.assertEqual(done.returncode, PARTIAL, done.stdout + done.stderr)
+        self.assertIn("nobody", done.stdout)
+        self.assertEqual(run("optrace", "verify", self.folder / "out/optrace.ndjson").returncode, 0)
+
+    def test_bad_command_lines(self):
+        for arguments, code, words in [
+            (["none.mlirbc"], NO_INPUT, "none.mlirbc"),
+            (["fixtures/models"], USAGE, "holds"),
+            (["fixtures/models/ffnn.mlirbc", "--target", "nothere"], USAGE, "nothere"),
+            (["fixtures/models/ffnn.mlirbc", "--target", "tenstorrent-mock"], UNSUPPORTED, "only compiles"),
+        ]:
+            with self.subTest(arguments):
+                done = run("opbyop", "profile", *arguments, "-o", self.folder / "out")
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertFalse((self.folder / "out").exists())
+
+
+if __name__ == "__main__":
+    BIN, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1])
