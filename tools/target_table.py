@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """How the cases of a run ended: how many passed, and every other one by stage and reason.
 
-    tools/target_table.py out/corpus/xla/results.jsonl [--cases N]
+    tools/target_table.py out/corpus/xla/results.jsonl [--cases N] [--markdown]
 
 A reason is the diagnostic without what is particular to a case (numbers, quoted
-names, places). With --cases the first N cases of each reason are named.
+names, places). With --cases the first N cases of each reason are named; --markdown
+writes the tables of docs/targets.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import dataclasses
 import json
 import re
 import sys
@@ -54,24 +56,61 @@ def load(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     return header, records
 
 
-def table(header: dict[str, Any], records: dict[str, dict[str, Any]], named: int) -> str:
-    statuses = collections.Counter(record["status"] for record in records.values())
-    total = len(records)
-    passed = statuses["pass"]
-    lines = [f"{header['target']} ({header['toolchain']})", f"{passed:>6} of {total} cases pass: {passed / total:.1%}"]
-    lines += [f"{count:>6} {status}" for status, count in statuses.most_common() if status != "pass"]
-    groups = collections.defaultdict(list)
+@dataclasses.dataclass
+class Group:
+    """Cases that ended alike."""
+
+    stage: str
+    status: str
+    reason: str
+    cases: list[str]
+
+    def ops(self, most: int) -> str:
+        ops = collections.Counter(op_of(case) for case in self.cases)
+        names = ", ".join(f"{op} {count}" if count > 1 else op for op, count in ops.most_common(most))
+        return names + (f", {len(ops) - most} more" if len(ops) > most else "")
+
+
+def groups_of(records: dict[str, dict[str, Any]]) -> list[Group]:
+    """All that did not pass, the largest group first."""
+    groups: dict[tuple[str, str, str], list[str]] = collections.defaultdict(list)
     for case, record in records.items():
         if record["status"] != "pass":
             groups[record["stage"], record["status"], reason(record.get("diagnostic", ""))].append(case)
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [Group(stage, status, why, cases) for (stage, status, why), cases in ordered]
+
+
+def totals(records: dict[str, dict[str, Any]]) -> tuple[int, list[tuple[str, int]]]:
+    statuses = collections.Counter(record["status"] for record in records.values())
+    return statuses["pass"], [item for item in statuses.most_common() if item[0] != "pass"]
+
+
+def table(header: dict[str, Any], records: dict[str, dict[str, Any]], named: int) -> str:
+    passed, others = totals(records)
+    lines = [f"{header['target']} ({header['toolchain']})"]
+    lines += [f"{passed:>6} of {len(records)} cases pass: {passed / len(records):.1%}"]
+    lines += [f"{count:>6} {status}" for status, count in others]
+    groups = groups_of(records)
     if groups:
         lines += ["", f"{'cases':>6}  {'stage':<22} {'status':<12} ops: reason"]
-    for (stage, status, why), cases in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
-        ops = collections.Counter(op_of(case) for case in cases)
-        names = ", ".join(f"{op} {count}" if count > 1 else op for op, count in ops.most_common(6))
-        more = f", {len(ops) - 6} more" if len(ops) > 6 else ""
-        lines.append(f"{len(cases):>6}  {stage:<22} {status:<12} {names}{more}: {why}")
-        lines += [f"{'':>8}{case}" for case in cases[:named]]
+    for group in groups:
+        lines.append(f"{len(group.cases):>6}  {group.stage:<22} {group.status:<12} {group.ops(6)}: {group.reason}")
+        lines += [f"{'':>8}{case}" for case in group.cases[:named]]
+    return "\n".join(lines)
+
+
+def markdown(header: dict[str, Any], records: dict[str, dict[str, Any]], named: int) -> str:
+    passed, others = totals(records)
+    rest = "".join(f", {count} {status}" for status, count in others)
+    lines = [f"{header['toolchain']}: **{passed} of {len(records)} cases pass ({passed / len(records):.1%})**{rest}."]
+    groups = groups_of(records)
+    if groups:
+        lines += ["", "| cases | stage | status | ops | reason |", "|---|---|---|---|---|"]
+    for group in groups:
+        why = group.reason.replace("|", "\\|") or "see docs/findings.md"
+        examples = "".join(f"<br>`{case}`" for case in group.cases[:named])
+        lines.append(f"| {len(group.cases)} | {group.stage} | {group.status} | {group.ops(6)} | {why}{examples} |")
     return "\n".join(lines)
 
 
@@ -79,12 +118,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path)
     parser.add_argument("--cases", type=int, default=0, metavar="N")
+    parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
     header, records = load(arguments.results)
     if not records:
         print(f"{arguments.results}: no case has ended", file=sys.stderr)
         return 3
-    print(table(header, records, arguments.cases))
+    print((markdown if arguments.markdown else table)(header, records, arguments.cases))
     return 0
 
 
