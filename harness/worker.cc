@@ -16,8 +16,10 @@ namespace {
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
-// How often memory is looked at while a worker works.
+// How often memory is looked at while a worker works: soon at first, then at leisure. A look reads a file per thread of
+// the worker and of what it started.
 constexpr milliseconds kTick(25);
+constexpr milliseconds kLongestTick(100);
 constexpr size_t kLogLines = 40;
 constexpr milliseconds kLeaveTime(500);
 
@@ -121,7 +123,8 @@ void Worker::Drive(std::span<Worker* const> workers) {
   const auto busy = [](const Worker* worker) { return worker->busy(); };
   const size_t waiting = static_cast<size_t>(std::count_if(workers.begin(), workers.end(), busy));
   if (waiting == 0) return;
-  Clock::time_point next_look = Clock::now() + kTick;
+  milliseconds tick = kTick;
+  Clock::time_point next_look = Clock::now() + tick;
   std::vector<pollfd> fds;
   std::vector<Worker*> owners;
   while (static_cast<size_t>(std::count_if(workers.begin(), workers.end(), busy)) == waiting) {
@@ -138,7 +141,10 @@ void Worker::Drive(std::span<Worker* const> workers) {
     const auto pause = std::chrono::ceil<milliseconds>(wake - Clock::now()).count();
     if (::poll(fds.data(), fds.size(), static_cast<int>(std::max<int64_t>(pause, 0))) < 0 && errno != EINTR) return;
     const bool look = Clock::now() >= next_look;
-    if (look) next_look = Clock::now() + kTick;
+    if (look) {
+      tick = std::min(tick * 2, kLongestTick);
+      next_look = Clock::now() + tick;
+    }
     for (size_t i = 0; i < owners.size(); ++i) {
       Worker& worker = *owners[i];
       if (fds[2 * i + 1].revents != 0) worker.process_->DrainLog();
