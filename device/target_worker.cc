@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "manifests/result.h"
 #include "manifests/target.h"
 
@@ -25,16 +29,39 @@ bool Asked(const Request& request, const char* flag) {
   return it != request.json.end() && it->is_boolean() && it->get<bool>();
 }
 
-nlohmann::json ToJson(const std::vector<DeviceSpan>& spans) {
+nlohmann::json ToJson(const DeviceSpan& span) {
+  nlohmann::json item = {
+      {"kind", span.kind}, {"index", span.index}, {"start_ns", span.start_ns}, {"dur_ns", span.dur_ns}};
+  if (span.bytes > 0) item["bytes"] = span.bytes;
+  if (span.device_clock) item["clock"] = "device";
+  return item;
+}
+
+// `spans` and `runs_ns` of a done message: of the timed runs the one that took the median time, and how long each took.
+void TellSpans(const std::vector<DeviceSpan>& spans, nlohmann::json& payload) {
   nlohmann::json list = nlohmann::json::array();
+  std::vector<const DeviceSpan*> runs;
+  nlohmann::json times = nlohmann::json::array();
   for (const DeviceSpan& span : spans) {
-    nlohmann::json item = {
-        {"kind", span.kind}, {"index", span.index}, {"start_ns", span.start_ns}, {"dur_ns", span.dur_ns}};
-    if (span.bytes > 0) item["bytes"] = span.bytes;
-    if (span.device_clock) item["clock"] = "device";
-    list.push_back(std::move(item));
+    if (span.kind != "execute") {
+      list.push_back(ToJson(span));
+      continue;
+    }
+    runs.push_back(&span);
+    times.push_back(span.dur_ns);
   }
-  return list;
+  if (runs.size() > 1) {
+    const int64_t begin = runs.front()->start_ns;
+    list.push_back(ToJson({"repeats", 0, begin, runs.back()->start_ns + runs.back()->dur_ns - begin}));
+  }
+  if (!runs.empty()) {
+    const auto median = runs.begin() + static_cast<std::ptrdiff_t>((runs.size() - 1) / 2);
+    std::ranges::nth_element(runs, median, {},
+                             [](const DeviceSpan* run) { return std::pair(run->dur_ns, run->index); });
+    list.push_back(ToJson(**median));
+  }
+  payload["spans"] = std::move(list);
+  payload["runs_ns"] = std::move(times);
 }
 
 Reply ReplyOf(const StageResult& result) {
@@ -104,7 +131,7 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
   reply.payload["artifact_bytes"] = artifact.size();
-  if (spans != nullptr) reply.payload["spans"] = ToJson(recorded);
+  if (spans != nullptr) TellSpans(recorded, reply.payload);
   if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
   return reply;
 }

@@ -43,7 +43,8 @@ ExitCode ProfileAndReport(ProfileOptions options, size_t count) {
   const Expected<optrace::Files> page = optrace::FindExporter("html")->write(*trace, options.output);
   if (!page) return Report(page.error());
   std::cout << '\n'
-            << optrace::TopTable(*trace, optrace::Grouping::kHlo, count) << optrace::InsightsText(*trace) << '\n';
+            << optrace::TopTable(*trace, optrace::Grouping::kHlo, count) << "\nslowest ops\n"
+            << optrace::SlowestOps(*trace, 3) << optrace::InsightsText(*trace) << '\n';
   constexpr size_t kShown = 5;
   for (size_t i = 0; i < std::min(trace->warnings.size(), kShown); ++i) {
     std::cout << "warning: " << trace->warnings[i].text << '\n';

@@ -48,6 +48,17 @@ class WorkerTest(unittest.TestCase):
         self.run_case(case)
         self.assertEqual(case.output().tolist(), [[-1, 2], [-0.5, -4]])
 
+    def test_kept_cases_run_in_any_order_and_tell_their_spans(self) -> None:
+        cases = [unary(op, "f32", np.array([[1, -2]], np.float32)) for op in ("stablehlo.negate", "stablehlo.abs")]
+        for i, case in enumerate(cases):
+            self.addCleanup(case.cleanup)
+            self.assertTrue(self.parent.ask("compile", keep=True, **case.fields(f"case{i}")).done["kept"])
+        executed = self.parent.ask("execute", spans=True, **cases[0].fields("case0")).done
+        self.assertEqual(cases[0].output().tolist(), [[-1, 2]])
+        kinds = [span["kind"] for span in executed["spans"]]
+        self.assertEqual([kinds.count(kind) for kind in ("transfer_in", "execute", "transfer_out")], [1, 1, 1])
+        self.assertEqual(len(executed["runs_ns"]), 3)
+
     def test_wide_types_are_not_narrowed(self) -> None:
         case = unary("stablehlo.negate", "i64", np.array([2**40], np.int64))
         self.run_case(case)

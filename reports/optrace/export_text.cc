@@ -128,15 +128,15 @@ Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::files
   auto file = OutputFile::Create(path);
   if (!file) return Unexpected(file.error());
   (*file)->Write(
-      "Op Name,Occurrences,Device,Core,Time (ns),Time %,Avg (ns),Min (ns),p95 (ns),Cum %,GFLOP/s,GB/s,"
+      "Op Name,Occurrences,Device,Core,Time (ns),Time %,Avg (ns),Min (ns),p95 (ns),Cum %,Self %,GFLOP/s,GB/s,"
       "Bound by,Status,Max ULP,PCC\n");
   for (const OperatorRow& row : OperatorTable(trace, grouping)) {
     const double seconds = static_cast<double>(row.time_ps) * 1e-12;
-    (*file)->Write(fmt::format("{},{},{},{},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.4f},{:.4f},{:.4f},{},{},{},{}\n",
-                               Quoted(row.name), row.occurrences, row.device, row.core, row.time_ps / 1e3, row.percent,
-                               row.average_ps / 1e3, row.min_ps / 1e3, row.p95_ps / 1e3, row.cumulative_percent,
-                               seconds > 0 ? row.flops / seconds / 1e9 : 0, seconds > 0 ? row.bytes / seconds / 1e9 : 0,
-                               row.bound_by, row.status, row.max_ulp, row.pcc));
+    (*file)->Write(fmt::format(
+        "{},{},{},{},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.4f},{:.4f},{:.4f},{:.4f},{},{},{},{}\n", Quoted(row.name),
+        row.occurrences, row.device, row.core, row.time_ps / 1e3, row.percent, row.average_ps / 1e3, row.min_ps / 1e3,
+        row.p95_ps / 1e3, row.cumulative_percent, row.self_percent, seconds > 0 ? row.flops / seconds / 1e9 : 0,
+        seconds > 0 ? row.bytes / seconds / 1e9 : 0, row.bound_by, row.status, row.max_ulp, row.pcc));
   }
   return (*file)->Close();
 }

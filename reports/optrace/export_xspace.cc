@@ -88,6 +88,30 @@ std::map<int64_t, std::pair<int64_t, int64_t>> Iterations(const Trace& trace, in
   return iterations;
 }
 
+// What became of an op: its status, and its worst isolated comparison.
+struct Outcome {
+  std::string status, stage;
+  bool compared = false;
+  double max_ulp = 0;
+  double pcc = 1;
+};
+
+std::vector<Outcome> Outcomes(const Trace& trace) {
+  std::vector<Outcome> outcomes(trace.ops.size());
+  for (const OpRun& run : trace.runs) {
+    outcomes[run.op].status = run.status;
+    outcomes[run.op].stage = run.stage;
+  }
+  for (const OutputCompare& compare : trace.compares) {
+    if (compare.mode != "isolated") continue;
+    Outcome& outcome = outcomes[compare.op];
+    outcome.compared = true;
+    outcome.max_ulp = std::max(outcome.max_ulp, compare.comparison.max_ulp);
+    outcome.pcc = std::min(outcome.pcc, compare.comparison.pcc);
+  }
+  return outcomes;
+}
+
 std::string DevicePlane(const Trace& trace, const TraceDevice& device) {
   PlaneBuilder plane(device.id, fmt::format("/device:TPU:{}", device.id));
   plane.AddStat("device_type_string", fmt::format("TPU (conformance: {})", device.name));
@@ -110,11 +134,22 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device) {
   plane.BeginLine("XLA Ops");
   NestedLine ops(plane);
   std::vector<int64_t> events(trace.ops.size());  // 0: not made yet
+  const std::vector<Outcome> outcomes = Outcomes(trace);
   for (const Span* span : SpansOf(trace, Section::kExecution, device.id)) {
     if (span->op < 0) continue;
     int64_t& event = events[span->op];
     if (event == 0) event = OpEvent(plane, trace.ops[span->op]);
-    ops.Add(event, *span, {{"exactness", std::string(ToString(span->exactness))}});
+    Stats stats = {{"exactness", std::string(ToString(span->exactness))}};
+    const Outcome& outcome = outcomes[span->op];
+    if (!outcome.status.empty()) {
+      stats.push_back({"status", outcome.status});
+      stats.push_back({"stage_reached", outcome.stage});
+    }
+    if (outcome.compared) {
+      stats.push_back({"max_ulp", outcome.max_ulp});
+      stats.push_back({"pcc", outcome.pcc});
+    }
+    ops.Add(event, *span, std::move(stats));
   }
   plane.EndLine();
   plane.BeginLine("Async XLA Ops");

@@ -142,6 +142,19 @@ TEST(ExportXSpaceOfTest, TellsTheTutorialsPathsAndTypes) {
   EXPECT_EQ(dot.metadata_stats.at("flops").number, 128);
 }
 
+TEST(ExportXSpaceOfTest, AnExecutionTellsWhatBecameOfItsOp) {
+  Trace trace = SampleTrace();
+  trace.runs[1].status = "fail";
+  trace.compares.erase(trace.compares.begin(), trace.compares.begin() + 2);  // of the first op
+  const XSpace space = Exported(trace);
+  const XLine& ops = LineOf(space.planes[0], "XLA Ops");
+  EXPECT_EQ(ops.events[1].stats.at("status").text, "fail");
+  EXPECT_EQ(ops.events[1].stats.at("stage_reached").text, "compare");
+  EXPECT_EQ(ops.events[1].stats.at("max_ulp").number, trace.compares[0].comparison.max_ulp);
+  EXPECT_EQ(ops.events[1].stats.at("pcc").number, trace.compares[0].comparison.pcc);
+  EXPECT_FALSE(ops.events[0].stats.contains("max_ulp"));
+}
+
 TEST(ExportXSpaceOfTest, ReplacesColonsInScopes) {
   Trace trace = SampleTrace();
   for (Op& op : trace.ops) op.path.push_back("file.py:12");

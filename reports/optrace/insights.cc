@@ -229,12 +229,15 @@ Found GapToWhole(const Facts& facts) {
   const auto sum = static_cast<int64_t>(static_cast<double>(facts.Of(Section::kExecution)) / facts.Runs());
   const double gap = Share(std::abs(sum - whole), whole);
   if (gap < kGap) return std::nullopt;
-  return Insight{.title = fmt::format("The ops add up to {} of the whole model's time", PercentText(Share(sum, whole))),
-                 .condition = fmt::format("sum over ops {}, model in one piece {}", TimeText(sum), TimeText(whole)),
-                 .cause = sum > whole ? "in one piece the compiler fuses ops and keeps data in caches"
-                                      : "in one piece there is work between the ops: copies, allocation, scheduling",
-                 .action = "rank ops by these times, but do not add them up to predict the model's",
-                 .at_stake_ps = std::abs(sum - whole)};
+  return Insight{
+      .title = fmt::format("The ops add up to {} of the whole model's time", PercentText(Share(sum, whole))),
+      .condition = fmt::format("sum over ops {}, model in one piece {}", TimeText(sum), TimeText(whole)),
+      .cause = sum > whole
+                   ? "in one piece the compiler fuses ops and keeps data in caches"
+                   : "in one piece there is work between the ops (copies, allocation, scheduling), or fused ops "
+                     "compute values again",
+      .action = "rank ops by these times, but do not add them up to predict the model's",
+      .at_stake_ps = std::abs(sum - whole)};
 }
 
 Found CutShort(const Facts& facts) {

@@ -82,9 +82,10 @@ bool ByInstance(Grouping grouping) {
   return grouping == Grouping::kFramework || grouping == Grouping::kFrameworkAndShape || grouping == Grouping::kModule;
 }
 
-bool Counts(Section section, Scope scope) {
-  return section == Section::kExecution || (section == Section::kDataTransfer && scope != Scope::kExecution) ||
-         (section == Section::kCompile && scope == Scope::kWithCompile);
+bool Counts(const Span& span, Scope scope) {
+  if (span.section == Section::kExecution) return span.op >= 0;
+  return (span.section == Section::kDataTransfer && scope != Scope::kExecution) ||
+         (span.section == Section::kCompile && scope == Scope::kWithCompile);
 }
 
 // Names as small numbers, in the order of their first use.
@@ -107,43 +108,42 @@ struct Piece {
   int64_t device, core, name;
   int64_t instance, execution;
   int64_t time;
+  int64_t self;
   int64_t op;
   auto row() const { return std::tuple(device, core, name); }
   auto occurrence() const { return std::tuple(device, core, name, instance, execution); }
 };
 
-std::vector<Piece> Pieces(const Trace& trace, Grouping grouping, Scope scope, Names& names) {
+std::vector<Piece> Pieces(const Trace& trace, Grouping grouping, Scope scope, const std::vector<int64_t>& self_times,
+                          Names& names) {
   const std::vector<int64_t> instances = FrameworkInstances(trace.ops);
   std::vector<int64_t> op_names;
   for (const Op& op : trace.ops) op_names.push_back(names.Id(GroupName(op, grouping)));
   std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> executions;  // of each op on a device and core
   std::vector<Piece> pieces;
-  for (const Span& span : trace.spans) {
-    if (!Counts(span.section, scope)) continue;
-    const bool executes = span.section == Section::kExecution;
-    if (executes && span.op < 0) continue;
-    if (!executes) {
-      pieces.push_back({span.device, span.core, names.Id(span.name), -1, span.id, span.dur_ps, -1});
+  for (size_t i = 0; i < trace.spans.size(); ++i) {
+    const Span& span = trace.spans[i];
+    if (!Counts(span, scope)) continue;
+    if (span.section != Section::kExecution) {
+      pieces.push_back({span.device, span.core, names.Id(span.name), -1, span.id, span.dur_ps, self_times[i], -1});
       continue;
     }
     auto& counts = executions[{span.device, span.core}];
     counts.resize(trace.ops.size());
     const int64_t instance = ByInstance(grouping) ? instances[span.op] : span.op;
-    pieces.push_back({span.device, span.core, op_names[span.op], instance, counts[span.op]++, span.dur_ps, span.op});
+    pieces.push_back(
+        {span.device, span.core, op_names[span.op], instance, counts[span.op]++, span.dur_ps, self_times[i], span.op});
   }
   std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(piece.occurrence(), piece.op); });
   return pieces;
 }
 
-// Which roof of its device an operator's intensity lies under.
-std::string BoundBy(const OperatorRow& row, const std::vector<TraceDevice>& devices) {
-  const auto device = std::ranges::find(devices, row.device, &TraceDevice::id);
-  if (device == devices.end() || device->peak_gflops <= 0 || device->peak_gb_per_s <= 0) return "";
-  if (row.flops <= 0 && row.bytes <= 0) return "";
-  return row.flops / device->peak_gflops > row.bytes / device->peak_gb_per_s ? "compute" : "memory";
-}
-
 }  // namespace
+
+std::string_view BoundBy(double flops, double bytes, const TraceDevice& device) {
+  if (device.peak_gflops <= 0 || device.peak_gb_per_s <= 0 || (flops <= 0 && bytes <= 0)) return "";
+  return flops / device.peak_gflops > bytes / device.peak_gb_per_s ? "compute" : "memory";
+}
 
 std::string FrameworkName(const Op& op) { return op.framework.empty() ? "<unknown>" : op.framework; }
 
@@ -179,10 +179,44 @@ std::string TypeText(const TensorType& type) {
   return text + type.dtype + ">";
 }
 
+std::vector<int64_t> SelfTimes(const Trace& trace, Scope scope) {
+  struct Edge {
+    int64_t time;
+    size_t span;
+    bool begins;
+  };
+  std::map<std::pair<int64_t, int64_t>, std::vector<Edge>> places;
+  for (size_t i = 0; i < trace.spans.size(); ++i) {
+    const Span& span = trace.spans[i];
+    if (!Counts(span, scope) || span.dur_ps == 0) continue;
+    std::vector<Edge>& edges = places[{span.device, span.core}];
+    edges.push_back({span.start_ps, i, true});
+    edges.push_back({span.end_ps(), i, false});
+  }
+  std::vector<int64_t> self(trace.spans.size());
+  for (auto& [place, edges] : places) {
+    std::ranges::sort(edges, {}, [](const Edge& edge) { return std::tuple(edge.time, edge.begins, edge.span); });
+    size_t running = 0, which = 0;  // xor of the running spans: the one, where there is one
+    int64_t since = 0;
+    for (const Edge& edge : edges) {
+      if (running == 1) self[which] += edge.time - since;
+      running = edge.begins ? running + 1 : running - 1;
+      which ^= edge.span;
+      since = edge.time;
+    }
+  }
+  return self;
+}
+
 std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope) {
+  return OperatorTable(trace, grouping, scope, SelfTimes(trace, scope));
+}
+
+std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope,
+                                       const std::vector<int64_t>& self_times) {
   const std::vector<Judgement> judged = JudgeOps(trace);
   Names names;
-  const std::vector<Piece> pieces = Pieces(trace, grouping, scope, names);
+  const std::vector<Piece> pieces = Pieces(trace, grouping, scope, self_times, names);
   std::map<std::pair<int64_t, int64_t>, int64_t> totals;
   for (const Piece& piece : pieces) totals[{piece.device, piece.core}] += piece.time;
   std::vector<OperatorRow> table;
@@ -196,6 +230,7 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
       if (!same) times.push_back(0);
       times.back() += piece.time;
       row.time_ps += piece.time;
+      row.self_ps += piece.self;
       if (piece.op < 0) continue;
       const Op& op = trace.ops[piece.op];
       row.flops += op.flops;
@@ -219,7 +254,9 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
     row.p95_ps = times[std::min(times.size() - 1, static_cast<size_t>(0.95 * static_cast<double>(times.size())))];
     const int64_t total = totals[{row.device, row.core}];
     row.percent = total == 0 ? 0 : 100.0 * static_cast<double>(row.time_ps) / static_cast<double>(total);
-    row.bound_by = BoundBy(row, trace.header.devices);
+    row.self_percent = total == 0 ? 0 : 100.0 * static_cast<double>(row.self_ps) / static_cast<double>(total);
+    const auto device = std::ranges::find(trace.header.devices, row.device, &TraceDevice::id);
+    if (device != trace.header.devices.end()) row.bound_by = BoundBy(row.flops, row.bytes, *device);
     table.push_back(std::move(row));
   }
   std::ranges::sort(table, [](const OperatorRow& a, const OperatorRow& b) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/optrace/optrace.h"
@@ -31,6 +32,8 @@ struct OperatorRow {
   int64_t time_ps = 0;
   double percent = 0;             // of all execution time on this device and core
   double cumulative_percent = 0;  // with the rows before it
+  int64_t self_ps = 0;            // the part of `time_ps` in which nothing else that counts ran there
+  double self_percent = 0;        // of the same whole as `percent`
   int64_t min_ps = 0;             // of one occurrence
   int64_t average_ps = 0;
   int64_t p95_ps = 0;
@@ -44,9 +47,20 @@ struct OperatorRow {
   std::vector<int64_t> ops;  // which ops of the program it is made of, in their order
 };
 
+// Of every span the time in which no other that counts ran on its device and core; 0 of those that do not count.
+std::vector<int64_t> SelfTimes(const Trace& trace, Scope scope);
+
 // Rows by device and core, slowest first. An op of which the producer did not say a framework name is grouped as
 // "<unknown>".
 std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope = Scope::kExecution);
+
+// The same with SelfTimes(trace, scope) at hand, for several groupings of one trace.
+std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope,
+                                       const std::vector<int64_t>& self_times);
+
+// Which roof of the device that much work per time lies under: "compute" or "memory"; "" where the device's peaks are
+// not known, or the work is none.
+std::string_view BoundBy(double flops, double bytes, const TraceDevice& device);
 
 // "tensor<4x2xf32>", as MLIR writes it.
 std::string TypeText(const TensorType& type);

@@ -84,6 +84,20 @@ TEST(OperatorTableTest, WithoutPeaksNothingIsBound) {
   EXPECT_EQ(Row(OperatorTable(trace, Grouping::kHlo), "dot_general").bound_by, "");
 }
 
+TEST(SelfTimesTest, OverlapIsNobodysOwn) {
+  Trace trace;
+  trace.ops = {{.id = 0, .hlo = "add"}, {.id = 1, .hlo = "dot"}};
+  trace.spans = {{.id = 0, .op = 0, .start_ps = 0, .dur_ps = 10},
+                 {.id = 1, .op = 1, .start_ps = 6, .dur_ps = 10},
+                 {.id = 2, .op = 0, .core = 1, .start_ps = 0, .dur_ps = 20},
+                 {.id = 3, .section = Section::kDataTransfer, .start_ps = 2, .dur_ps = 2}};
+  EXPECT_THAT(SelfTimes(trace, Scope::kExecution), ElementsAre(6, 6, 20, 0));
+  EXPECT_THAT(SelfTimes(trace, Scope::kWithTransfer), ElementsAre(4, 6, 20, 0));
+  const OperatorRow row = OperatorTable(trace, Grouping::kHlo)[0];
+  EXPECT_EQ(row.self_ps, 6);
+  EXPECT_EQ(row.self_percent, 30);
+}
+
 TEST(FrameworkInstancesTest, OpsOfOneCallAreOne) {
   const auto instances = FrameworkInstances(SampleTrace().ops);
   EXPECT_THAT(instances, ElementsAre(0, 1, 1, 1, 2, 3, 4, 4, 4, 5));

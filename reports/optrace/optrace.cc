@@ -1,6 +1,10 @@
 #include "reports/optrace/optrace.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -39,6 +43,43 @@ std::optional<Bounds> BoundsFromJson(const json& object, const char* key) {
   const auto it = object.find(key);
   if (it == object.end()) return std::nullopt;
   return Bounds{it->at(0).get<int64_t>(), it->at(1).get<int64_t>()};
+}
+
+std::string Dump(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+bool IsPlain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+}
+
+void AppendText(std::string_view text, std::string& out) {
+  if (!IsPlain(text)) {
+    out += Dump(text);
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
+}
+
+// By far the most frequent record: as `Dump(Encode(span))` writes it, keys in their order, without the tree between.
+void AppendSpan(const Span& span, std::string& out) {
+  const auto append = [&]<typename... T>(fmt::format_string<T...> format, T&&... values) {
+    fmt::format_to(std::back_inserter(out), format, std::forward<T>(values)...);
+  };
+  out += '{';
+  if (span.bytes > 0) append("\"bytes\":{},", Dump(span.bytes));
+  out += "\"clock\":";
+  AppendText(span.clock, out);
+  append(",\"core\":{},\"device\":{}", span.core, span.device);
+  if (span.duration_bounds)
+    append(",\"dur_bounds_ps\":[{},{}]", span.duration_bounds->min_ps, span.duration_bounds->max_ps);
+  append(",\"dur_ps\":{},\"exactness\":\"{}\",\"id\":{},\"iteration\":{},\"name\":", span.dur_ps,
+         ToString(span.exactness), span.id, span.iteration);
+  AppendText(span.name, out);
+  if (span.op >= 0) append(",\"op\":{}", span.op);
+  append(",\"record\":\"span\",\"section\":\"{}\"", ToString(span.section));
+  if (span.start_bounds) append(",\"start_bounds_ps\":[{},{}]", span.start_bounds->min_ps, span.start_bounds->max_ps);
+  append(",\"start_ps\":{}}}", span.start_ps);
 }
 
 json Encode(const Header& header) {
@@ -230,6 +271,15 @@ std::string_view ToString(Exactness exactness) { return exactness == Exactness::
 
 json ToJson(const Record& record) {
   return std::visit([](const auto& value) { return Encode(value); }, record);
+}
+
+void AppendLine(const Record& record, std::string& out) {
+  if (const Span* span = std::get_if<Span>(&record)) {
+    AppendSpan(*span, out);
+  } else {
+    out += Dump(ToJson(record));
+  }
+  out += '\n';
 }
 
 Record FromJson(const json& object) {

@@ -35,9 +35,9 @@ json Types(const std::vector<TensorType>& types) {
   return texts;
 }
 
-json Table(const Trace& trace, Grouping grouping, Scope scope) {
+json Table(const Trace& trace, Grouping grouping, Scope scope, const std::vector<int64_t>& self_times) {
   json rows = json::array();
-  for (const OperatorRow& row : OperatorTable(trace, grouping, scope)) {
+  for (const OperatorRow& row : OperatorTable(trace, grouping, scope, self_times)) {
     json ops = json::array();
     for (size_t i = 0; i < std::min(row.ops.size(), kMembers); ++i) ops.push_back(row.ops[i]);
     rows.push_back({{"name", row.name},
@@ -47,6 +47,7 @@ json Table(const Trace& trace, Grouping grouping, Scope scope) {
                     {"time", row.time_ps},
                     {"percent", row.percent},
                     {"cumulative", row.cumulative_percent},
+                    {"self", row.self_percent},
                     {"min", row.min_ps},
                     {"average", row.average_ps},
                     {"p95", row.p95_ps},
@@ -66,7 +67,10 @@ json Table(const Trace& trace, Grouping grouping, Scope scope) {
 json Tables(const Trace& trace) {
   json tables = json::object();
   for (const auto& [scope_name, scope] : kScopes) {
-    for (const auto& [name, grouping] : kGroupings) tables[scope_name][name] = Table(trace, grouping, scope);
+    const std::vector<int64_t> self_times = SelfTimes(trace, scope);
+    for (const auto& [name, grouping] : kGroupings) {
+      tables[scope_name][name] = Table(trace, grouping, scope, self_times);
+    }
   }
   return tables;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reports/optrace/insights.h"
@@ -21,6 +23,38 @@ std::string TopTable(const Trace& trace, Grouping grouping, size_t count) {
                         row.occurrences, TimeText(row.average_ps), row.status, row.bound_by, row.name);
   }
   return text;
+}
+
+std::string SlowestOps(const Trace& trace, size_t count) {
+  std::vector<int64_t> times(trace.ops.size());
+  int64_t total = 0;
+  for (const Span& span : trace.spans) {
+    if (span.section != Section::kExecution || span.op < 0) continue;
+    times[span.op] += span.dur_ps;
+    total += span.dur_ps;
+  }
+  if (total == 0) return "";
+  std::vector<const Op*> slowest;
+  for (const Op& op : trace.ops) slowest.push_back(&op);
+  std::ranges::sort(slowest, {}, [&](const Op* op) { return std::pair(-times[op->id], op->id); });
+  slowest.resize(std::min(slowest.size(), count));
+  const TraceDevice* device = trace.header.devices.empty() ? nullptr : &trace.header.devices.front();
+  std::string text;
+  for (const Op* op : slowest) {
+    const std::string_view bound = device == nullptr ? "" : BoundBy(op->flops, op->bytes, *device);
+    text += fmt::format(
+        "{:>7.2f} % {:>12} {}{}  {} in {}\n", 100.0 * static_cast<double>(times[op->id]) / static_cast<double>(total),
+        TimeText(times[op->id]), bound.empty() ? "" : "bound by ", bound, HloName(*op), FrameworkPath(*op));
+  }
+  const double runs = static_cast<double>(std::max<int64_t>(1, trace.header.iterations));
+  const auto sum = static_cast<int64_t>(static_cast<double>(total) / runs);
+  text += fmt::format("ops add up to {}", TimeText(sum));
+  if (trace.footer && trace.footer->whole_model_ps > 0) {
+    const int64_t whole = trace.footer->whole_model_ps;
+    text += fmt::format("; the model in one piece takes {} ({:+.1f} %)", TimeText(whole),
+                        100.0 * static_cast<double>(whole - sum) / static_cast<double>(sum));
+  }
+  return text + "\n";
 }
 
 std::string InsightsText(const Trace& trace) {

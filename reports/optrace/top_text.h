@@ -15,6 +15,10 @@ namespace opbyop::optrace {
 // Empty where no operator has a time.
 std::string TopTable(const Trace& trace, Grouping grouping, size_t count);
 
+// The `count` slowest ops one by one: share, bound, where they stand. Then what all ops add up to, beside the model
+// in one piece where that was timed.
+std::string SlowestOps(const Trace& trace, size_t count);
+
 // Ranked; each with its condition, cause and action.
 std::string InsightsText(const Trace& trace);
 

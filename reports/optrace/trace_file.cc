@@ -42,9 +42,12 @@ Expected<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::filesystem
 
 TraceWriter::~TraceWriter() { std::fclose(file_); }
 
-Expected<void> TraceWriter::Write(const Record& record) {
-  const std::string line = ToJson(record).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  if (std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0) return {};
+Expected<void> TraceWriter::Write(const Record& record) { return Write(std::span(&record, 1)); }
+
+Expected<void> TraceWriter::Write(std::span<const Record> records) {
+  lines_.clear();
+  for (const Record& record : records) AppendLine(record, lines_);
+  if (std::fwrite(lines_.data(), 1, lines_.size(), file_) == lines_.size() && std::fflush(file_) == 0) return {};
   return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
 }
 

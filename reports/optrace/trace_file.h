@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 
 #include "reports/optrace/optrace.h"
 #include "support/expected.h"
@@ -29,11 +31,15 @@ class TraceWriter {
   // A kill after this returns loses nothing of it.
   Expected<void> Write(const Record& record);
 
+  // Several at once, for less.
+  Expected<void> Write(std::span<const Record> records);
+
  private:
   TraceWriter(std::filesystem::path path, std::FILE* file) : path_(std::move(path)), file_(file) {}
 
   std::filesystem::path path_;
   std::FILE* file_;
+  std::string lines_;
 };
 
 // Calls `sink` with every record in order, the header first. A last line that was cut short ends the file and is

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/file.h"
 
 namespace opbyop::optrace {
@@ -102,6 +104,28 @@ TEST_F(TraceFileTest, AMissingFileIsSaidToBeMissing) {
   const auto trace = ReadTrace("no-such-trace.ndjson");
   ASSERT_FALSE(trace);
   EXPECT_THAT(trace.error().message, HasSubstr("no-such-trace.ndjson"));
+}
+
+TEST(AppendLineTest, ASpanIsWrittenAsItsJson) {
+  Span span = {
+      .id = 7, .op = 3, .section = Section::kDataTransfer, .name = "input \"0\"\n", .start_ps = 5, .dur_ps = 9};
+  for (int variant = 0; variant < 3; ++variant) {
+    if (variant == 1) {
+      span.bytes = 4096.5;
+      span.name = "plain";
+      span.start_bounds = Bounds{1, 2};
+      span.duration_bounds = Bounds{3, 4};
+      span.exactness = Exactness::kBounded;
+    }
+    if (variant == 2) {
+      span.op = -1;
+      span.name = "\xff\xc3\xa4";
+      span.bytes = 1e18;
+    }
+    std::string line;
+    AppendLine(span, line);
+    EXPECT_EQ(line, ToJson(span).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct DeviceStage {
 
 // A piece of an `execute`, as the worker told (docs/worker-protocol.md, `spans`).
 struct DevicePiece {
-  std::string kind;  // transfer_in, load, allocate, execute, transfer_out
+  std::string kind;  // transfer_in, load, allocate, repeats, execute, transfer_out
   int64_t index = 0;
   int64_t start_ns = 0;
   int64_t dur_ns = 0;
@@ -37,6 +37,7 @@ struct DeviceRun {
   std::string diagnostic;
   std::vector<DeviceStage> stages;  // those of the compiler only where it ran for this request
   std::vector<DevicePiece> pieces;  // empty where the worker does not tell
+  std::vector<int64_t> runs_ns;     // of each timed run; likewise
   Timing timing;
   std::vector<InputData> outputs;  // in stored form; all of them where the status is pass
   int64_t handover_start_ns = 0;   // writing the inputs where the device reads them

@@ -34,16 +34,22 @@ int64_t NowNs() {
 ChainRecorder::ChainRecorder(const ProgramPlan& plan, TraceSink sink, int64_t start_ns)
     : plan_(plan), sink_(std::move(sink)), start_ns_(start_ns), states_(plan.ops().size()) {
   for (const optrace::Op& op : plan.ops()) Write(op);
+  Flush();
 }
 
-void ChainRecorder::Write(const optrace::Record& record) {
-  if (!sink_ || !result_) return;
-  result_ = sink_(record);
+void ChainRecorder::Write(optrace::Record record) {
+  if (sink_ && result_) pending_.push_back(std::move(record));
+}
+
+void ChainRecorder::Flush() {
+  if (pending_.empty()) return;
+  result_ = sink_(pending_);
+  pending_.clear();
 }
 
 void ChainRecorder::PutSpan(optrace::Span span) {
   span.id = spans_++;
-  Write(span);
+  Write(std::move(span));
 }
 
 void ChainRecorder::Put(int64_t op, Section section, std::string name, int64_t start_ns, int64_t end_ns, double bytes,
@@ -110,23 +116,16 @@ void ChainRecorder::Device(int64_t op, const DeviceRun& run, const std::vector<s
   if (out_end > 0) Put(-1, Section::kOverview, "DMA Busy", out_begin, out_end);
 }
 
-// The timeline has one execution of the op: the one that took the median time. The others are one span of Control.
+// The timeline has one execution of the op: the one that took the median time.
 void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
-  std::vector<const DevicePiece*> runs;
-  for (const DevicePiece& piece : run.pieces) {
-    if (piece.kind == "execute") runs.push_back(&piece);
-  }
   const std::string name = optrace::HloName(plan_.ops()[static_cast<size_t>(op)]);
   State& state = states_[static_cast<size_t>(op)];
-  if (!runs.empty()) {
-    if (runs.size() > 1) {
-      Put(op, Section::kControl, "repeats", runs.front()->start_ns, runs.back()->end_ns());
-    }
-    for (const DevicePiece* piece : runs) state.times_ps.push_back(piece->dur_ns * 1000);
-    std::ranges::sort(runs, {}, [](const DevicePiece* piece) { return std::pair(piece->dur_ns, piece->start_ns); });
-    const DevicePiece& median = *runs[(runs.size() - 1) / 2];
-    Put(op, Section::kExecution, name, median.start_ns, median.end_ns(), 0, median.clock);
-    Put(-1, Section::kOverview, "Compute Busy", median.start_ns, median.end_ns());
+  for (const int64_t ns : run.runs_ns) state.times_ps.push_back(ns * 1000);
+  const auto piece = std::ranges::find(run.pieces, "execute", &DevicePiece::kind);
+  if (piece != run.pieces.end()) {
+    if (run.runs_ns.empty()) state.times_ps.push_back(piece->dur_ns * 1000);
+    Put(op, Section::kExecution, name, piece->start_ns, piece->end_ns(), 0, piece->clock);
+    Put(-1, Section::kOverview, "Compute Busy", piece->start_ns, piece->end_ns());
     return;
   }
   const auto stage = std::ranges::find_if(run.stages, [](const DeviceStage& s) {
@@ -167,13 +166,18 @@ void ChainRecorder::Compared(int64_t op, optrace::OutputCompare compare) {
 }
 
 void ChainRecorder::EndOfOp(int64_t op) {
-  if (!plan_.InLoop(op)) return Tell(op);
-  if (std::ranges::find(in_loops_, op) == in_loops_.end()) in_loops_.push_back(op);
+  if (!plan_.InLoop(op)) {
+    Tell(op);
+  } else if (std::ranges::find(in_loops_, op) == in_loops_.end()) {
+    in_loops_.push_back(op);
+  }
+  Flush();
 }
 
 void ChainRecorder::EndOfLoops() {
   for (const int64_t op : in_loops_) Tell(op);
   in_loops_.clear();
+  Flush();
 }
 
 void ChainRecorder::Tell(int64_t op) {
@@ -198,12 +202,15 @@ void ChainRecorder::Tell(int64_t op) {
     run.median_ps = std::llround(state.timing.median_us * kPsPerUs);
     run.p95_ps = run.max_ps = std::llround(state.timing.p95_us * kPsPerUs);
   }
-  Write(run);
-  for (auto& [key, compare] : state.compares) Write(compare);
+  Write(std::move(run));
+  for (auto& [key, compare] : state.compares) Write(std::move(compare));
   state.compares.clear();
 }
 
-void ChainRecorder::Warn(std::string text) { Write(optrace::Warning{std::move(text)}); }
+void ChainRecorder::Warn(std::string text) {
+  Write(optrace::Warning{std::move(text)});
+  Flush();
+}
 
 Expected<void> ChainRecorder::Finish(int64_t whole_model_ps) {
   EndOfLoops();
@@ -213,6 +220,7 @@ Expected<void> ChainRecorder::Finish(int64_t whole_model_ps) {
     Tell(static_cast<int64_t>(i));
   }
   Write(optrace::Footer{Ps(NowNs()), spans_, whole_model_ps});
+  Flush();
   return result_;
 }
 

@@ -6,13 +6,15 @@
 //   recorder.EndOfOp(op);                     // its op_run and comparisons; of an op in a loop when that ends
 //   Expected<void> done = recorder.Finish(whole_model_ps);
 //
-// Every record is handed to the sink as it comes. The first error of the sink is kept and returned by Finish.
+// The records of an op are handed to the sink when it has ended: a kill costs the op in hand. The first error of the
+// sink is kept and returned by Finish.
 #ifndef OPBYOP_TOOLS_CHAINED_CHAIN_RECORDER_H_
 #define OPBYOP_TOOLS_CHAINED_CHAIN_RECORDER_H_
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +26,8 @@
 
 namespace opbyop {
 
-using TraceSink = std::function<Expected<void>(const optrace::Record&)>;
+// Takes records in their order, those of an op at once.
+using TraceSink = std::function<Expected<void>(std::span<const optrace::Record>)>;
 
 // Nanoseconds of CLOCK_MONOTONIC, which the workers' spans are on too.
 int64_t NowNs();
@@ -67,13 +70,15 @@ class ChainRecorder {
   void PutSpan(optrace::Span span);
   void Execution(int64_t op, const DeviceRun& run);
   void Tell(int64_t op);
-  void Write(const optrace::Record& record);
+  void Write(optrace::Record record);
+  void Flush();
   int64_t Ps(int64_t ns) const { return (ns - start_ns_) * 1000; }
 
   const ProgramPlan& plan_;
   TraceSink sink_;
   int64_t start_ns_;
   int64_t spans_ = 0;
+  std::vector<optrace::Record> pending_;
   Expected<void> result_;
   std::vector<State> states_;
   std::vector<int64_t> in_loops_;  // ops whose op_run waits for the end of their loop

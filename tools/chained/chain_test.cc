@@ -47,10 +47,10 @@ class FakeDevice : public ChainDevice {
     }
     if (clock == 0) clock = NowNs();
     run.pieces = {{"transfer_in", 0, clock + 1, 2, 8},
-                  {"execute", 0, clock + 4, 9},
-                  {"execute", 1, clock + 14, 5},
+                  {"repeats", 0, clock + 4, 23},
                   {"execute", 2, clock + 20, 7},
                   {"transfer_out", 0, clock + 30, 2, 8}};
+    run.runs_ns = {9, 5, 7};
     clock += 100;
     const auto change = changes.find(c.op);
     if (change != changes.end()) change->second(run);
@@ -116,8 +116,8 @@ Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, 
   };
   ChainRecorder recorder(
       *plan,
-      [&](const optrace::Record& record) -> Expected<void> {
-        std::visit(Filler{recorded}, record);
+      [&](std::span<const optrace::Record> records) -> Expected<void> {
+        for (const optrace::Record& record : records) std::visit(Filler{recorded}, record);
         return {};
       },
       NowNs());
@@ -204,6 +204,7 @@ TEST(Chain, ADeviceThatOnlyTellsStagesGivesBoundedSpans) {
   FakeDevice device;
   device.changes["stablehlo.negate"] = [&](DeviceRun& run) {
     run.pieces.clear();
+    run.runs_ns.clear();
     run.stages = {{{"execute", Status::kPass, 0.001, ""}, device.clock}};
     run.timing = {.n = 4, .min_us = 0.1, .median_us = 0.2, .p95_us = 0.3};
   };
@@ -380,7 +381,9 @@ TEST(Chain, AFullDiskEndsTheRecordAndIsTold) {
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
   ChainRecorder recorder(
       *plan,
-      [](const optrace::Record&) -> Expected<void> { return MakeError(ExitCode::kNoInput, "no space left on device"); },
+      [](std::span<const optrace::Record>) -> Expected<void> {
+        return MakeError(ExitCode::kNoInput, "no space left on device");
+      },
       NowNs());
   FakeDevice device;
   EXPECT_TRUE(RunChain(*map, *plan, {F32({0, 1})}, device, recorder, {}));

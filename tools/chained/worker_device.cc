@@ -182,6 +182,11 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   const Answer answer = Ask(std::move(request), kLoadStage);
   if (!Take(answer, run)) return run;
   run.pieces = PiecesOf(answer.payload);
+  if (const auto runs = answer.payload.find("runs_ns"); runs != answer.payload.end() && runs->is_array()) {
+    for (const nlohmann::json& ns : *runs) {
+      if (ns.is_number_integer()) run.runs_ns.push_back(ns.get<int64_t>());
+    }
+  }
   try {
     if (answer.payload.contains("timing")) run.timing = answer.payload["timing"].get<Timing>();
   } catch (const nlohmann::json::exception&) {

@@ -8,12 +8,14 @@ import os
 import struct
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 from typing import Any
 
 from opbyop_worker import Request, StageError, Stages, TargetWorker, timing
 from opbyop_worker.protocol import Fields, read_frame, serve_on, unsupported, write_frame
+from opbyop_worker.spans import Spans
 
 
 def frame(message: Fields) -> bytes:
@@ -136,6 +138,42 @@ class TimingTest(unittest.TestCase):
         self.assertEqual((result, figures["n"]), (1, 5))
         _, figures = timing.repeat(run, {"min": 2, "max": 5, "budget_ms": 0})
         self.assertEqual(figures["n"], 2)
+
+    def test_warm_up_is_not_timed(self) -> None:
+        calls: list[int] = []
+        result, figures = timing.repeat(lambda: calls.append(0) or len(calls), {"min": 2, "max": 2, "warmup": 3})
+        self.assertEqual((len(calls), result, figures["n"]), (5, 4, 2))
+
+    def test_the_error_of_the_median_is_that_of_its_order(self) -> None:
+        self.assertEqual(timing.median_relative_error([1.0] * 5), float("inf"))
+        self.assertEqual(timing.median_relative_error([10.0] * 99 + [1e6]), 0)
+        self.assertEqual(timing.median_relative_error([9.0, 10.0, 10.0, 10.0, 10.0, 11.0]), 0.1)
+
+    def test_every_timed_run_is_told_and_the_median_one_is_a_span(self) -> None:
+        spans = Spans()
+        timing.repeat(lambda: None, {"min": 3, "max": 3, "warmup": 1}, spans)
+        fields = spans.fields()
+        self.assertEqual(len(fields["runs_ns"]), 3)
+        self.assertEqual([span["kind"] for span in fields["spans"]], ["repeats", "execute"])
+        self.assertEqual(fields["spans"][1]["dur_ns"], sorted(fields["runs_ns"])[1])
+
+
+class SpansTest(unittest.TestCase):
+    def test_a_span_has_its_place_on_the_shared_clock(self) -> None:
+        spans = Spans()
+        before = time.monotonic_ns()
+        with spans.span("transfer_in", 1, 64):
+            pass
+        (span,) = spans.fields()["spans"]
+        self.assertEqual((span["kind"], span["index"], span["bytes"]), ("transfer_in", 1, 64))
+        self.assertGreaterEqual(span["start_ns"], before)
+        self.assertLessEqual(span["start_ns"] + span["dur_ns"], time.monotonic_ns())
+
+    def test_nobody_asked_nothing_told(self) -> None:
+        spans = Spans(False)
+        with spans.span("load"):
+            pass
+        self.assertEqual(spans.fields(), {})
 
 
 if __name__ == "__main__":

@@ -33,5 +33,15 @@ class Spans:
         self._list.append(item)
 
     def fields(self) -> dict[str, Any]:
-        """For the `done` message."""
-        return {} if self._list is None else {"spans": self._list}
+        """For the `done` message: of the timed runs the one that took the median time, and how long each took."""
+        if self._list is None:
+            return {}
+        told = [item for item in self._list if item["kind"] != "execute"]
+        runs = [item for item in self._list if item["kind"] == "execute"]
+        if len(runs) > 1:
+            begin = runs[0]["start_ns"]
+            end = runs[-1]["start_ns"] + runs[-1]["dur_ns"]
+            told.append({"kind": "repeats", "index": 0, "start_ns": begin, "dur_ns": end - begin})
+        if runs:
+            told.append(sorted(runs, key=lambda run: (run["dur_ns"], run["index"]))[(len(runs) - 1) // 2])
+        return {"spans": told, "runs_ns": [run["dur_ns"] for run in runs]}

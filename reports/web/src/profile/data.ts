@@ -3,7 +3,7 @@ import type { Num } from "../data";
 
 export type { Num };
 
-export interface Device { id: number; name: string; cores: number; peak_gflops: number; peak_gb_per_s: number }
+export interface Device { id: number; name: string; cores: number; peak_gflops: number; peak_gb_per_s: number; peak_source: string }
 export interface Header {
   run_id: string; command: string[]; model: string; target: string; toolchain: string; start: string; devices: Device[];
   warmup: number; iterations: number; resolution_ps: number; mode: string;
@@ -17,7 +17,7 @@ export interface Op {
   time: number; count: number; transfer: number; compare: number; stages: Record<string, number>; run?: Run;
 }
 export interface OperatorRow {
-  name: string; occurrences: number; device: number; core: number; time: number; percent: number; cumulative: number;
+  name: string; occurrences: number; device: number; core: number; time: number; percent: number; cumulative: number; self: number;
   min: number; average: number; p95: number; flops: number; bytes: number; bound: string; status: string; stage: string;
   ulp: Num; pcc: Num; ops: number[]; opCount: number;
 }

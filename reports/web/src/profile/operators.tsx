@@ -44,6 +44,7 @@ function columns(profile: Profile, whole: string): Column<OperatorRow>[] {
     { id: "min", name: "Min (ns)", value: (row) => row.min / 1000, cell: (row) => ns(row.min) },
     { id: "p95", name: "p95 (ns)", value: (row) => row.p95 / 1000, cell: (row) => ns(row.p95), help: "95th percentile of its occurrences" },
     { id: "cumulative", name: "Cum %", value: (row) => row.cumulative, cell: (row) => percent(row.cumulative), help: `with all slower rows, of ${whole} on this device and core` },
+    { id: "self", name: "Self %", value: (row) => row.self, cell: (row) => percent(row.self), help: `while nothing else that is counted ran there, of ${whole} on this device and core` },
     { id: "gflops", name: "GFLOP/s", value: (row) => perSecond(row.flops, row), cell: (row) => figure(perSecond(row.flops, row)) },
     { id: "bandwidth", name: "GB/s", value: (row) => perSecond(row.bytes, row), cell: (row) => figure(perSecond(row.bytes, row)) },
     { id: "intensity", name: "Intensity", value: (row) => (row.bytes > 0 ? row.flops / row.bytes : 0), cell: (row) => (row.bytes > 0 ? figure(row.flops / row.bytes) : "–"), help: "FLOP per byte" },

@@ -40,6 +40,9 @@ export function Roofline({ profile, module }: { profile: Profile; module: string
   return (
     <>
       {roofs.length === 0 && <p class="note">The device's peaks are not known to the trace (peak_gflops, peak_gb_per_s in its header), so there is no roof: set them for the target.</p>}
+      {roofs.filter((device) => device.peak_source).map((device) => (
+        <p class="note" key={device.id}>Roof of {device.name}: {figure(device.peak_gflops)} GFLOP/s and {figure(device.peak_gb_per_s)} GB/s, {device.peak_source}.</p>
+      ))}
       <svg class="roofline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Roofline: GFLOP/s over FLOP per byte, both logarithmic">
         {decades(x).map((tick) => (
           <g key={tick}><line x1={x(tick)} x2={x(tick)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} class="gridline" /><text x={x(tick)} y={HEIGHT - MARGIN.bottom + 16} text-anchor="middle">{figure(tick)}</text></g>

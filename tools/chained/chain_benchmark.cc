@@ -1,0 +1,113 @@
+// What recording costs: chained runs of a model with recording off and on, in turns, in one process and one worker.
+//
+//   build/bin/chain_benchmark [MODEL] [ROUNDS]      default: the tutorial network and MobileNet, 9 rounds
+//
+// Every op runs ten times, as often as its median needs on a quiet machine. The budget is for a run that is compared,
+// as runs are; one that is only timed shows the price bare.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "generator/model_list.h"
+#include "harness/options.h"
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reports/optrace/trace_file.h"
+#include "tools/capture_operands.h"
+#include "tools/chained/chain.h"
+#include "tools/chained/worker_device.h"
+
+namespace opbyop {
+namespace {
+
+constexpr int64_t kRuns = 10;  // of each op
+
+double Median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// Milliseconds of one chained run.
+Expected<double> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<InputData>& inputs,
+                         WorkerDevice& device, const std::filesystem::path& folder, bool compare, bool record) {
+  device.options().spans = record;
+  const int64_t begin = NowNs();
+  std::unique_ptr<optrace::TraceWriter> writer;
+  TraceSink sink;
+  if (record) {
+    auto created = optrace::TraceWriter::Create(folder / "optrace.ndjson", {.devices = {{.name = "host"}}});
+    if (!created) return Unexpected(created.error());
+    writer = std::move(*created);
+    sink = [&](std::span<const optrace::Record> records) { return writer->Write(records); };
+  }
+  ChainRecorder recorder(plan, sink, begin);
+  const auto outputs = RunChain(map, plan, inputs, device, recorder, {.compare = compare, .target = "host"});
+  if (!outputs) return Unexpected(outputs.error());
+  if (const Expected<void> done = recorder.Finish(0); !done) return Unexpected(done.error());
+  return static_cast<double>(NowNs() - begin) / 1e6;
+}
+
+Expected<void> Measure(const std::string& path, int rounds, bool compare) {
+  const ModelSource source = ListModels({path}).front();
+  if (source.error) return Unexpected(*source.error);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModule(source.file, context);
+  if (!module) return Unexpected(module.error());
+  SplitOptions split;
+  split.walk.inside_regions = split.vary_constants = true;
+  Expected<CaseMap> map = CaseMap::Make(module->get(), split);
+  if (!map) return Unexpected(map.error());
+  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
+  if (!plan) return Unexpected(plan.error());
+  const auto inputs = ModelInputs(map->module(), {.model = source.name, .ranges = source.ranges});
+  if (!inputs) return Unexpected(inputs.error());
+  const Expected<std::filesystem::path> file = FindManifestFile("targets", "host");
+  if (!file) return Unexpected(file.error());
+  const Expected<Target> target = LoadTarget(*file);
+  if (!target) return Unexpected(target.error());
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("opbyop-chain-benchmark-{}", ::getpid());
+  std::filesystem::create_directories(folder);
+  const Repeat repeat = {.min = kRuns, .max = kRuns, .warmup = 1};
+  auto device = WorkerDevice::Start(*target, {.cases = folder / "cases", .repeat = repeat});
+  if (!device) return Unexpected(device.error());
+  std::vector<double> off, on;
+  for (int round = -1; round < rounds; ++round) {
+    for (const bool record : {round % 2 == 0, round % 2 != 0}) {
+      const Expected<double> ms = RunOnce(*map, *plan, *inputs, **device, folder, compare, record);
+      if (!ms) return Unexpected(ms.error());
+      // The first round compiles.
+      if (round >= 0) (record ? on : off).push_back(*ms);
+    }
+  }
+  std::filesystem::remove_all(folder);
+  fmt::print("{}, {}: {} ops, {} rounds: {:.1f} ms without recording, {:.1f} ms with: {:+.2f} %{}\n", source.name,
+             compare ? "compared" : "timed only", plan->ops().size(), rounds, Median(off), Median(on),
+             100 * (Median(on) / Median(off) - 1), compare ? " (budget 2 %)" : "");
+  return {};
+}
+
+}  // namespace
+}  // namespace opbyop
+
+int main(int argc, char** argv) {
+  std::vector<std::string> models = {"fixtures/models/ffnn.mlirbc", "fixtures/models/mobilenet_v3_small.mlirbc"};
+  if (argc > 1) models = {argv[1]};
+  const int rounds = argc > 2 ? std::max(1, std::atoi(argv[2])) : 9;
+  for (const std::string& model : models) {
+    for (const bool compare : {true, false}) {
+      const opbyop::Expected<void> done = opbyop::Measure(model, rounds, compare);
+      if (done) continue;
+      fmt::print(stderr, "chain_benchmark: {}\n", done.error().message);
+      return static_cast<int>(done.error().code);
+    }
+  }
+  return 0;
+}
