@@ -2,7 +2,7 @@
 
     cases = sample(run, 200)                       # run: a folder with manifest.yaml and cases/
     vendor = shell_loop("compile {}.mlir", [case["id"] for case in cases], jobs=2)
-    mine = opbyop("iree", run, cases, jobs=2)
+    mine = opbyop("iree", run, cases, jobs=2, out=folder)
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import random
 import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,9 +25,9 @@ def cases_of(run: Path) -> list[Case]:
     return [json.loads(line.strip().removeprefix("- ").rstrip(",")) for line in lines if '"id":' in line]
 
 
-def sample(run: Path, count: int) -> list[Case]:
-    """The same cases at every call."""
-    cases = cases_of(run)
+def sample(run: Path, count: int, most_bytes: int = 0) -> list[Case]:
+    """The same cases at every call; with `most_bytes` only such as move no more."""
+    cases = [case for case in cases_of(run) if not most_bytes or case["bytes"] <= most_bytes]
     return random.Random(7).sample(cases, min(count, len(cases)))
 
 
@@ -40,15 +39,14 @@ def shell_loop(script: str, names: Sequence[str], jobs: int) -> float:
     return time.perf_counter() - begin
 
 
-def opbyop(target: str, run: Path, cases: Sequence[Case], jobs: int, *flags: str) -> float:
+def opbyop(target: str, run: Path, cases: Sequence[Case], jobs: int, out: Path, *flags: str) -> float:
     """Seconds that a run of these cases takes from the program's start to its end; `flags` are conformance's."""
-    with tempfile.TemporaryDirectory() as folder:
-        select = [f"--select=id={case['id']}" for case in cases]
-        where = [f"--manifest={run}/manifest.yaml", f"--target={target}", f"--out={folder}", f"--jobs={jobs}"]
-        command = [ROOT / "build/bin/conformance", *where, *flags, "--baseline=none", "--progress=quiet", *select]
-        begin = time.perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-        return time.perf_counter() - begin
+    select = [f"--select=id={case['id']}" for case in cases]
+    where = [f"--manifest={run}/manifest.yaml", f"--target={target}", f"--out={out}", f"--jobs={jobs}"]
+    command = [ROOT / "build/bin/conformance", *where, *flags, "--baseline=none", "--progress=quiet", *select]
+    begin = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    return time.perf_counter() - begin
 
 
 def figures(name: str, seconds: float, cases: int, vendor: float = 0.0) -> str:

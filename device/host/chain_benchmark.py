@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """opbyop's host target against a shell loop of Debian's tools, on the same cases.
 
-    device/host/chain_benchmark.py RUN [--cases 200] [--jobs 2]
+    device/host/chain_benchmark.py RUN [--cases 200] [--jobs 2] [--loop-jobs 1] [--most-bytes 65536]
 
 RUN is a folder with manifest.yaml and cases/. The loop takes each case's linalg,
 as the host target's second stage left it, through mlir-opt-22, mlir-translate-22,
-opt-22 and llc-22 to an object file: the target's own passes of MLIR and LLVM, each
-process for itself. It stops there, while opbyop goes from StableHLO to the compared
-result.
+opt-22 and llc-22 to an object file, one case after the other as a shell loop does: the
+target's own passes of MLIR and LLVM, in four processes. It stops there, while opbyop
+goes from StableHLO to the compared result on --jobs cores: two figures, of the whole case
+and of the two stages that do what the chain does.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from benchmark_cases import Case, figures, opbyop, sample, shell_loop
+from target_table import load
 
 CHAIN = """mlir-opt-22 --pass-pipeline='{mlir}' {dir}/@/*_stablehlo-to-linalg.mlir |
   mlir-translate-22 --mlir-to-llvmir | opt-22 --passes='{llvm}' | llc-22 --filetype=obj -o {dir}/@.o 2>/dev/null"""
+SAME_STAGES = ("linalg-to-llvm", "llvm-to-flatbuffer")
 OWN_PASS = re.compile(r",?\s*opbyop-[\w-]+(\{[^}]*\})?")
 
 
@@ -53,18 +56,26 @@ def main() -> int:
     parser.add_argument("run", type=Path)
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--loop-jobs", type=int, default=1)
+    parser.add_argument("--most-bytes", type=int, default=0, metavar="N", help="only cases that move at most N bytes")
     arguments = parser.parse_args()
     run = arguments.run.resolve()
-    cases = sample(run, arguments.cases)
+    cases = sample(run, arguments.cases, arguments.most_bytes)
     with tempfile.TemporaryDirectory() as folder:
         keep_linalg(run, cases, folder)
         mlir, llvm = pipelines()
-        chain = shell_loop(CHAIN.format(mlir=mlir, llvm=llvm, dir=folder), [case["id"] for case in cases], arguments.jobs)
+        script = CHAIN.format(mlir=mlir, llvm=llvm, dir=folder)
+        chain = shell_loop(script, [case["id"] for case in cases], arguments.loop_jobs)
         objects = sum(path.stat().st_size > 0 for path in Path(folder).glob("*.o"))
-    print(f"{len(cases)} cases, {arguments.jobs} at a time; the chain makes {objects} object files")
-    print(figures("mlir-opt | mlir-translate | opt | llc", chain, len(cases)), flush=True)
-    mine = opbyop("host", run, cases, arguments.jobs)
-    print(figures("opbyop, parse to compare", mine, len(cases), chain), flush=True)
+        print(f"{len(cases)} cases; the loop {arguments.loop_jobs} at a time, opbyop {arguments.jobs}")
+        print(f"{objects} object files of the chain")
+        print(figures("mlir-opt | mlir-translate | opt | llc", chain, len(cases)), flush=True)
+        whole = opbyop("host", run, cases, arguments.jobs, Path(folder) / "timed")
+        _, records = load(Path(folder) / "timed/results.jsonl")
+    stages = [stage for record in records.values() for stage in record["stages"]]
+    same = sum(stage["ms"] for stage in stages if stage["name"] in SAME_STAGES) / 1e3 / arguments.jobs
+    print(figures("opbyop, parse to compare", whole, len(cases), chain))
+    print(figures(f"opbyop, {' and '.join(SAME_STAGES)}", same, len(cases), chain))
     return 0
 
 

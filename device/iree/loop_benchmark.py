@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """opbyop's iree target against a shell loop of the vendor's tools, on the same cases.
 
-    device/iree/loop_benchmark.py RUN [--cases 200] [--jobs 2] [--batch 50]
+    device/iree/loop_benchmark.py RUN [--cases 200] [--jobs 2] [--batch 50] [--loop-jobs 1]
 
 RUN is a folder with manifest.yaml and cases/. The loop runs iree-compile and
-iree-run-module for each case, --jobs at a time; opbyop runs the same cases alone
-and batched, and checks them. All three in one go, so that they share whatever else
-the machine does.
+iree-run-module for each case, one after the other as a shell loop does; opbyop runs the
+same cases on --jobs cores alone and batched, checks them, and says whether both ways
+ended alike. All three in one go, so that they share whatever else the machine does.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -21,7 +22,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from benchmark_cases import Case, figures, opbyop, sample, shell_loop
 
-FLAGS = [line.split()[1] for line in (ROOT / "manifests/targets/iree.yaml").read_text().splitlines() if line.startswith("  - --")]
+TARGET = (ROOT / "manifests/targets/iree.yaml").read_text()
+FLAGS = [line.split()[1] for line in TARGET.splitlines() if line.startswith("  - --")]
 LOOP = """{bin}/iree-compile {flags} {run}/cases/@.mlir -o {dir}/@.vmfb 2>/dev/null &&
   {bin}/iree-run-module --device=local-sync --module={dir}/@.vmfb --function=main $(cat {dir}/@.inputs) >/dev/null"""
 
@@ -40,16 +42,21 @@ def main() -> int:
     parser.add_argument("run", type=Path)
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--loop-jobs", type=int, default=1)
     parser.add_argument("--batch", type=int, default=50)
     arguments = parser.parse_args()
     run = arguments.run.resolve()
     cases = sample(run, arguments.cases)
-    vendor = loop(run, cases, arguments.jobs)
-    print(f"{len(cases)} cases, {arguments.jobs} at a time")
+    vendor = loop(run, cases, arguments.loop_jobs)
+    print(f"{len(cases)} cases; the loop {arguments.loop_jobs} at a time, opbyop {arguments.jobs}")
     print(figures("iree-compile and iree-run-module", vendor, len(cases)), flush=True)
-    for batch in (1, arguments.batch):
-        mine = opbyop("iree", run, cases, arguments.jobs, f"--batch={batch}")
-        print(figures(f"opbyop, batch {batch}", mine, len(cases), vendor), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        outs = [Path(folder) / f"batch-{batch}" for batch in (1, arguments.batch)]
+        for batch, out in zip((1, arguments.batch), outs):
+            mine = opbyop("iree", run, cases, arguments.jobs, out, f"--batch={batch}")
+            print(figures(f"opbyop, batch {batch}", mine, len(cases), vendor), flush=True)
+        same = [sys.executable, str(ROOT / "tools/same_results.py"), *(str(out / "results.jsonl") for out in outs)]
+        subprocess.run(same, check=False)
     return 0
 
 
