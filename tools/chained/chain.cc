@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -81,6 +83,12 @@ void TakeVerdict(Comparison& comparison) {
   for (Comparison::Element& element : comparison.worst) element.bound_ratio = 0;
 }
 
+bool AreTensors(const std::vector<TensorType>& types) {
+  return std::ranges::all_of(types, [](const TensorType& type) { return DtypeBytes(type.dtype).has_value(); });
+}
+
+bool IsForDevices(const Case& c) { return AreTensors(c.inputs) && AreTensors(c.outputs); }
+
 class Chain {
  public:
   Chain(CaseMap& map, const ProgramPlan& plan, ChainDevice& device, ChainRecorder& recorder,
@@ -93,7 +101,21 @@ class Chain {
         judge_(map.module(), {.bounds = true, .threads = options.threads}),
         own_(map.module(), {.threads = options.threads}) {}
 
+  // Compiles every case, so that the compiler does not run between the ops.
+  void Prepare() {
+    std::set<std::string_view> seen;
+    for (const ProgramPlan::Place& place : plan_.places()) {
+      const CaseMap::Entry* entry = map_.Find(place.op);
+      if (entry == nullptr || !seen.insert(entry->c.id).second || !IsForDevices(entry->c)) continue;
+      const std::optional<DeviceRun> run = device_.Prepare(entry->c, [&] { return map_.Text(*entry); });
+      if (run) recorder_.Device(place.id, *run, {});
+    }
+    recorder_.EndOfPreparation();
+  }
+
   Expected<std::vector<InputData>> Run(const std::vector<InputData>& inputs) {
+    Prepare();
+    const int64_t begin = NowNs();
     StreamsList arguments;
     for (const InputData& input : inputs) {
       Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
@@ -102,7 +124,9 @@ class Chain {
       arguments.push_back({*tensor, options_.compare ? std::optional<Value>(*tensor) : std::nullopt, name});
     }
     auto function = llvm::cast<mlir::FunctionOpInterface>(map_.entry());
-    Expected<StreamsList> results = RunRegion(function.getFunctionBody(), std::move(arguments), nullptr, 0);
+    Expected<StreamsList> results =
+        RunRegion(function.getFunctionBody(), std::move(arguments), nullptr, ProgramPlan::kEntry);
+    recorder_.Did(-1, Section::kControl, "iteration", begin);
     if (!results) return Unexpected(results.error());
     std::vector<InputData> outputs;
     for (const Streams& result : *results) {
@@ -309,8 +333,7 @@ class Chain {
       inputs.push_back(Stored(value->device.tensor()));
       names.push_back(value->input);
     }
-    if (!std::ranges::all_of(entry->c.outputs,
-                             [](const TensorType& type) { return DtypeBytes(type.dtype).has_value(); })) {
+    if (!AreTensors(entry->c.outputs)) {
       step.End(Status::kUnsupported, "parse", "a result is no tensor: a device gives tensors only");
       return std::nullopt;
     }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ class ChainDevice {
   virtual ~ChainDevice() = default;
 
   // `text` makes the per-op file, and is called only where the case must be compiled.
+  // Compiles the case ahead of its first Run, where the device can keep it; its stages alone are in the answer.
+  // nullopt: nothing was done, Run compiles.
+  virtual std::optional<DeviceRun> Prepare(const Case&, const std::function<std::string()>&) { return std::nullopt; }
+
   virtual DeviceRun Run(const Case& c, const std::function<std::string()>& text,
                         const std::vector<InputData>& inputs) = 0;
 };

@@ -48,6 +48,7 @@ class ChainRecorder {
   void Compared(int64_t op, optrace::OutputCompare compare);
   void EndOfOp(int64_t op);
   void EndOfLoops();
+  void EndOfPreparation() { Flush(); }
   void Warn(std::string text);
 
   Expected<void> Finish(int64_t whole_model_ps);

@@ -153,9 +153,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
                               .policy = std::move(*policy),
                               .shown_elements = options.shown_elements,
                               .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
-  const int64_t begin = NowNs();
   const Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, *inputs, **device, recorder, chain);
-  recorder.Did(-1, Section::kControl, "iteration", begin);
   result.complete = outputs.has_value();
   if (!outputs) {
     result.diagnostic = outputs.error().message;

@@ -154,6 +154,7 @@ void ProgramPlan::AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::
     planned.operands = ToTensorTypes(op->getOperandTypes());
   }
   ids_[{place, op}] = planned.id;
+  places_.push_back({planned.id, op});
   ops_.push_back(std::move(planned));
   in_loop_.push_back(in_loop);
 }

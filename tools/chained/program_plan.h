@@ -42,6 +42,13 @@ class ProgramPlan {
   const std::vector<optrace::Op>& ops() const { return ops_; }
   bool InLoop(int64_t op) const { return in_loop_[static_cast<size_t>(op)]; }
 
+  // Where the trace's op `id` stands.
+  struct Place {
+    int64_t id;
+    mlir::Operation* op;
+  };
+  const std::vector<Place>& places() const { return places_; }  // by id
+
   // -1 where the op is none of the trace's: constants, calls, branches, returns.
   int64_t OpAt(int32_t place, mlir::Operation* op) const;
 
@@ -59,6 +66,7 @@ class ProgramPlan {
   mlir::SymbolTable symbols_;
   std::vector<std::optional<NameStack>> outer_ = {std::nullopt};  // by place: names that its call site adds
   std::vector<optrace::Op> ops_;
+  std::vector<Place> places_;
   std::vector<bool> in_loop_;
   llvm::DenseMap<std::pair<int32_t, mlir::Operation*>, int64_t> ids_;
   llvm::DenseMap<std::pair<int32_t, mlir::Operation*>, Callee> callees_;

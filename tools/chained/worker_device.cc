@@ -119,6 +119,43 @@ bool WorkerDevice::Take(const Answer& answer, DeviceRun& run) {
   return run.passed();
 }
 
+bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& text, Request request, DeviceRun& run) {
+  if (compiled_ == c.id || kept_.contains(c.id)) return true;
+  const Expected<fs::path> file = FileOf(c, text);
+  if (!file) {
+    Fail(run, "parse", file.error());
+    return false;
+  }
+  request.verb = "compile";
+  request.file = *file;
+  request.json["keep"] = true;
+  const std::vector<std::string> stages = CompileStages(target_);
+  const Answer answer = Ask(std::move(request), stages.empty() ? "compile" : stages.front());
+  compiled_.clear();
+  if (!Take(answer, run)) {
+    refused_[c.id] = run;
+    return false;
+  }
+  compiled_ = c.id;
+  const auto kept = answer.payload.find("kept");
+  keeps_ = kept != answer.payload.end() && kept->is_boolean() && kept->get<bool>();
+  if (keeps_) kept_.insert(c.id);
+  return true;
+}
+
+std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::function<std::string()>& text) {
+  if (!keeps_ || refused_.contains(c.id) || !EnsureWorker()) return std::nullopt;
+  const Expected<ScratchDir> dir = scratch_->Make(c.id, 0);
+  if (!dir) return std::nullopt;
+  Request request;
+  request.case_id = c.id;
+  request.dir = dir->path();
+  request.json = {{"inputs", TypesToJson(c.inputs)}, {"outputs", TypesToJson(c.outputs)}};
+  DeviceRun run;
+  Compile(c, text, std::move(request), run);
+  return run;
+}
+
 DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& text,
                             const std::vector<InputData>& inputs) {
   DeviceRun run;
@@ -146,27 +183,7 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   for (const InputData& input : inputs) types.push_back(TypeOf(input));
   request.json = {{"inputs", TypesToJson(types)}, {"outputs", TypesToJson(c.outputs)}};
 
-  if (compiled_ != c.id && !kept_.contains(c.id)) {
-    const Expected<fs::path> file = FileOf(c, text);
-    if (!file) {
-      Fail(run, "parse", file.error());
-      return run;
-    }
-    Request compile = request;
-    compile.verb = "compile";
-    compile.file = *file;
-    compile.json["keep"] = true;
-    const std::vector<std::string> stages = CompileStages(target_);
-    const Answer answer = Ask(std::move(compile), stages.empty() ? "compile" : stages.front());
-    compiled_.clear();
-    if (!Take(answer, run)) {
-      refused_[c.id] = run;
-      return run;
-    }
-    compiled_ = c.id;
-    const auto kept = answer.payload.find("kept");
-    if (kept != answer.payload.end() && kept->is_boolean() && kept->get<bool>()) kept_.insert(c.id);
-  }
+  if (!Compile(c, text, request, run)) return run;
 
   run.handover_start_ns = NowNs();
   for (size_t i = 0; i < inputs.size(); ++i) {

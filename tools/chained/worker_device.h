@@ -3,14 +3,15 @@
 //   Expected<std::unique_ptr<WorkerDevice>> device = WorkerDevice::Start(target, {.cases = out / "cases"});
 //   DeviceRun run = (*device)->Run(c, text, inputs);
 //
-// A case is compiled once and kept by the worker; one that does not compile is not tried again. A worker that dies
-// costs the op in hand: the next gets a fresh one, which compiles anew what it is asked for.
+// A case is compiled once and kept by the worker, ahead of the run; one that does not compile is not tried again. A
+// worker that dies costs the op in hand: the next gets a fresh one, which compiles anew what it is asked for.
 #ifndef OPBYOP_TOOLS_CHAINED_WORKER_DEVICE_H_
 #define OPBYOP_TOOLS_CHAINED_WORKER_DEVICE_H_
 
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -32,6 +33,7 @@ class WorkerDevice : public ChainDevice {
   // kUnsupported for a target that has no device.
   static Expected<std::unique_ptr<WorkerDevice>> Start(const Target& target, WorkerDeviceOptions options);
 
+  std::optional<DeviceRun> Prepare(const Case& c, const std::function<std::string()>& text) override;
   DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs) override;
 
   const Hello& hello() const { return worker_.hello(); }
@@ -42,6 +44,8 @@ class WorkerDevice : public ChainDevice {
 
   Expected<void> EnsureWorker();
   Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
+  // Whether the worker now has the case's artifact; `run` has the stages, and where it does not have it, the reason.
+  bool Compile(const Case& c, const std::function<std::string()>& text, Request request, DeviceRun& run);
   Answer Ask(Request request, std::string_view first_stage);
   // Lays the answer over the run; false where it is no pass.
   bool Take(const Answer& answer, DeviceRun& run);
@@ -51,6 +55,7 @@ class WorkerDevice : public ChainDevice {
   std::unique_ptr<Scratch> scratch_;
   Worker worker_;
   std::string compiled_;                      // case whose artifact the worker has because it compiled it last
+  bool keeps_ = true;                         // until a worker compiles without saying so
   std::set<std::string> kept_;                // cases whose artifacts it has until it ends
   std::map<std::string, DeviceRun> refused_;  // cases that did not compile
 };
