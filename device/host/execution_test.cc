@@ -391,5 +391,39 @@ TEST(HostRefusal, WantsAMain) {
   EXPECT_THAT(r.stage.diagnostic, HasSubstr("@main"));
 }
 
+TEST(HostExecution, TakesAndReturnsTensorsWithoutElements) {
+  const auto r = Runner().Run(
+      "func.func @main(%a: tensor<2x0xf32>, %b: tensor<2x1xf32>) -> (tensor<2x1xf32>, tensor<0x2xf32>) {\n"
+      "  %0 = stablehlo.concatenate %a, %b, dim = 1 : (tensor<2x0xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>\n"
+      "  %1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x0xf32>) -> tensor<0x2xf32>\n"
+      "  return %0, %1 : tensor<2x1xf32>, tensor<0x2xf32>\n}\n",
+      {{}, Bytes({1.f, 2.f})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<float>(0), ElementsAre(1, 2));
+  EXPECT_TRUE(r.outputs[1].empty());
+}
+
+TEST(HostExecution, LoopsMayExchangeWhatTheyCarry) {
+  const auto r = Runner().Run(
+      "func.func @main(%a: tensor<2xi32>, %b: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>, tensor<1xi32>) {\n"
+      "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %part = stablehlo.constant dense<0> : tensor<1xi32>\n"
+      "  %0:4 = stablehlo.while(%i = %zero, %x = %a, %y = %b, %p = %part)"
+      " : tensor<i32>, tensor<2xi32>, tensor<2xi32>, tensor<1xi32>\n"
+      "  cond {\n    %n = stablehlo.constant dense<3> : tensor<i32>\n"
+      "    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    stablehlo.return %c : tensor<i1>\n  } do {\n"
+      "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+      "    %next = stablehlo.add %i, %one : tensor<i32>\n"
+      "    %head = stablehlo.slice %x [0:1] : (tensor<2xi32>) -> tensor<1xi32>\n"
+      "    stablehlo.return %next, %y, %x, %head : tensor<i32>, tensor<2xi32>, tensor<2xi32>, tensor<1xi32>\n  }\n"
+      "  return %0#1, %0#2, %0#3 : tensor<2xi32>, tensor<2xi32>, tensor<1xi32>\n}\n",
+      {Bytes({1, 2}), Bytes({3, 4})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<int32_t>(0), ElementsAre(3, 4));
+  EXPECT_THAT(r.Values<int32_t>(1), ElementsAre(1, 2));
+  EXPECT_THAT(r.Values<int32_t>(2), ElementsAre(1));
+}
+
 }  // namespace
 }  // namespace opbyop::host

@@ -5,6 +5,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Quant/IR/QuantTypes.h>
 #include <mlir/IR/Verifier.h>
 #include <mlir/InitAllPasses.h>
 #include <mlir/Pass/PassManager.h>
@@ -52,6 +53,11 @@ TensorType TensorTypeOf(mlir::Type type) {
       result.shape.push_back(mlir::ShapedType::isDynamic(dim) ? kDynamic : dim);
     }
     type = tensor.getElementType();
+  }
+  // Quantized elements are exchanged as what is stored.
+  if (auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(type)) {
+    result.dtype = fmt::format("{}{}", quantized.isSigned() ? "i" : "ui", quantized.getStorageTypeIntegralWidth());
+    return result;
   }
   llvm::raw_string_ostream stream(result.dtype);
   stream << type;

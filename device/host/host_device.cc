@@ -35,7 +35,8 @@ size_t BytesOf(const TensorType& type) {
 uint8_t MaskOf(std::string_view dtype) {
   if (dtype == "i1") return 0x01;
   if (dtype == "i2" || dtype == "ui2") return 0x03;
-  if (dtype == "i4" || dtype == "ui4") return 0x0f;
+  if (dtype == "i4" || dtype == "ui4" || dtype == "f4E2M1FN") return 0x0f;
+  if (dtype == "f6E2M3FN" || dtype == "f6E3M2FN") return 0x3f;
   return 0xff;
 }
 

@@ -4,7 +4,8 @@ namespace opbyop::host {
 
 void RegisterPasses() {
   static const bool registered = [] {
-    for (auto create : {&CreateInlineCallsPass, &CreateStablehloToLinalgPass, &CreateTileForCachePass,
+    for (auto create : {&CreateInlineCallsPass, &CreateDecomposePass, &CreateLowerQuantizationPass,
+                        &CreateMathToIntrinsicsPass, &CreateStablehloToLinalgPass, &CreateTileForCachePass,
                         &CreateEstimateWorkPass, &CreateCopiesToLoopsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }

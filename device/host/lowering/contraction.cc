@@ -22,25 +22,21 @@ using Dims = llvm::SmallVector<int64_t>;
 // Below this many elements to move per use of them, a transposed copy of an operand does not pay.
 constexpr int64_t kMinReuse = 2;
 
-// The sum's type: that of the result, or f32 where the result is narrower.
-mlir::Type SumType(mlir::Type result_element) { return AccumulatorOf(result_element); }
-
-// lhs * rhs summed up with the given maps (lhs, rhs, result) and loops, then converted to `type`.
-Value Contract(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value lhs, mlir::Type lhs_element, Value rhs,
-               mlir::Type rhs_element, ValueRange extents, llvm::ArrayRef<AffineMap> maps,
+// lhs * rhs summed up with the given maps (lhs, rhs, result) and loops, then converted to `type`, which stores
+// `element`. Sums are kept in f32 where the result is narrower.
+Value Contract(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type element, Value lhs,
+               mlir::Type lhs_element, Value rhs, mlir::Type rhs_element, llvm::ArrayRef<AffineMap> maps,
                llvm::ArrayRef<mlir::utils::IteratorType> iterators) {
-  mlir::Type sum = SumType(type.getElementType());
+  mlir::Type sum = AccumulatorOf(element);
   RankedTensorType sum_type = RankedTensorType::get(type.getShape(), sum);
-  ValueList inputs = {lhs, rhs};
-  inputs.append(extents.begin(), extents.end());
   Value result =
-      Generic(b, inputs, Filled(b, sum_type, ScalarConstant(b, sum, 0)), maps, iterators,
+      Generic(b, {lhs, rhs}, Filled(b, sum_type, ScalarConstant(b, sum, 0)), maps, iterators,
               [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
                 return ValueList{MultiplyAdd(inner, scalars[0], lhs_element, scalars[1], rhs_element, scalars.back())};
               })[0];
   if (sum_type == type) return result;
   return Pointwise(b, type, result, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-    return ValueList{ConvertFloat(inner, scalars[0], type.getElementType())};
+    return ValueList{EmitConvert(inner, scalars[0], sum, element)};
   });
 }
 
@@ -60,8 +56,8 @@ int64_t Product(Value tensor, llvm::ArrayRef<int64_t> dims) {
 }
 
 // Loops batch, left, contracted, right (innermost).
-Value Dot(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value lhs, mlir::Type lhs_element, Value rhs,
-          mlir::Type rhs_element, Dims lhs_batch, Dims rhs_batch, Dims lhs_contracted, Dims rhs_contracted) {
+Value Dot(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type element, Value lhs, mlir::Type lhs_element,
+          Value rhs, mlir::Type rhs_element, Dims lhs_batch, Dims rhs_batch, Dims lhs_contracted, Dims rhs_contracted) {
   const Dims left = Others(ShapeOf(lhs).size(), lhs_batch, lhs_contracted);
   Dims right = Others(ShapeOf(rhs).size(), rhs_batch, rhs_contracted);
   // A right operand whose rows run along the contracted dimension is transposed first where it is used often.
@@ -91,7 +87,7 @@ Value Dot(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, Value lhs, mlir:
   for (int64_t dim : right) result_map.push_back(rhs_map[dim] = loop(kParallel));
   const unsigned loops = static_cast<unsigned>(iterators.size());
   const auto map = [&](llvm::ArrayRef<AffineExpr> exprs) { return AffineMap::get(loops, 0, exprs, b.getContext()); };
-  return Contract(b, type, lhs, lhs_element, rhs, rhs_element, {}, {map(lhs_map), map(rhs_map), map(result_map)},
+  return Contract(b, type, element, lhs, lhs_element, rhs, rhs_element, {map(lhs_map), map(rhs_map), map(result_map)},
                   iterators);
 }
 
@@ -105,10 +101,11 @@ class DotGeneralPattern : public HostPattern<stablehlo::DotGeneralOp> {
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     const auto numbers = op.getDotDimensionNumbers();
-    rewriter.replaceOp(op, Dot(b, type, adaptor.getLhs(), ElementOf(op.getLhs().getType()), adaptor.getRhs(),
-                               ElementOf(op.getRhs().getType()), Dims(numbers.getLhsBatchingDimensions()),
-                               Dims(numbers.getRhsBatchingDimensions()), Dims(numbers.getLhsContractingDimensions()),
-                               Dims(numbers.getRhsContractingDimensions())));
+    rewriter.replaceOp(
+        op, Dot(b, type, ElementOf(op.getType()), adaptor.getLhs(), ElementOf(op.getLhs().getType()), adaptor.getRhs(),
+                ElementOf(op.getRhs().getType()), Dims(numbers.getLhsBatchingDimensions()),
+                Dims(numbers.getRhsBatchingDimensions()), Dims(numbers.getLhsContractingDimensions()),
+                Dims(numbers.getRhsContractingDimensions())));
     return mlir::success();
   }
 };
@@ -124,8 +121,8 @@ class DotPattern : public HostPattern<stablehlo::DotOp> {
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     const int64_t last = static_cast<int64_t>(ShapeOf(adaptor.getLhs()).size()) - 1;
-    rewriter.replaceOp(op, Dot(b, type, adaptor.getLhs(), ElementOf(op.getLhs().getType()), adaptor.getRhs(),
-                               ElementOf(op.getRhs().getType()), {}, {}, {last}, {0}));
+    rewriter.replaceOp(op, Dot(b, type, ElementOf(op.getType()), adaptor.getLhs(), ElementOf(op.getLhs().getType()),
+                               adaptor.getRhs(), ElementOf(op.getRhs().getType()), {}, {}, {last}, {0}));
     return mlir::success();
   }
 };
@@ -200,8 +197,8 @@ class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
     const auto map = [&](llvm::ArrayRef<AffineExpr> exprs) { return AffineMap::get(loops, 0, exprs, b.getContext()); };
     RankedTensorType grouped = RankedTensorType::get(result_shape, type.getElementType());
     Value result =
-        Contract(b, grouped, input, ElementOf(op.getLhs().getType()), kernel, ElementOf(op.getRhs().getType()), {},
-                 {map(input_map), map(kernel_map), map(result_map)}, iterators);
+        Contract(b, grouped, ElementOf(op.getType()), input, ElementOf(op.getLhs().getType()), kernel,
+                 ElementOf(op.getRhs().getType()), {map(input_map), map(kernel_map), map(result_map)}, iterators);
     Dims merged(result_shape.begin(), result_shape.end() - 2);
     merged.push_back(groups * output_features);
     rewriter.replaceOp(op, Output(b, op, Reshaped(b, result, merged)));

@@ -16,6 +16,28 @@ using mlir::ValueRange;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
+// Whether a value that a loop's body returns in place `index` may share memory with another value that the loop
+// carries: it is one of them, or a part of one.
+bool MayShareMemory(Value value, unsigned index) {
+  bool whole = true;
+  while (mlir::Operation* op = value.getDefiningOp()) {
+    if (mlir::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op)) return true;
+    if (mlir::isa<stablehlo::OptimizationBarrierOp>(op)) {
+      value = op->getOperand(mlir::cast<mlir::OpResult>(value).getResultNumber());
+    } else if (mlir::isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ScatterOp, stablehlo::ReshapeOp,
+                         stablehlo::CustomCallOp>(op) &&
+               op->getNumOperands() != 0) {
+      value = op->getOperand(0);
+    } else if (mlir::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(op)) {
+      whole = false;
+      value = op->getOperand(0);
+    } else {
+      return false;
+    }
+  }
+  return !whole || mlir::cast<mlir::BlockArgument>(value).getArgNumber() != index;
+}
+
 // Becomes scf.condition in a while's condition, scf.yield elsewhere.
 class ReturnPattern : public HostPattern<stablehlo::ReturnOp> {
  public:
@@ -33,7 +55,13 @@ class ReturnPattern : public HostPattern<stablehlo::ReturnOp> {
     if (!mlir::isa<scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(parent)) return mlir::failure();
     ValueList values(adaptor.getOperands());
     if (auto loop = mlir::dyn_cast<scf::WhileOp>(parent)) {
-      // The next round finds its values in the buffers of this one: a loop runs in constant memory.
+      // The next round finds its values in the buffers of this one: a loop runs in constant memory. What would be
+      // overwritten before it is read is set aside.
+      for (auto [index, value] : llvm::enumerate(values)) {
+        if (!MayShareMemory(op->getOperand(static_cast<unsigned>(index)), static_cast<unsigned>(index))) continue;
+        value = mlir::bufferization::AllocTensorOp::create(
+            rewriter, op.getLoc(), mlir::cast<mlir::RankedTensorType>(value.getType()), ValueRange(), value);
+      }
       for (auto [value, argument] : llvm::zip_equal(values, loop.getAfter().front().getArguments())) {
         value = mlir::bufferization::MaterializeInDestinationOp::create(rewriter, op.getLoc(), value.getType(), value,
                                                                         argument)

@@ -6,6 +6,7 @@
 #include <mlir/IR/IRMapping.h>
 #include <mlir/IR/Matchers.h>
 
+#include "device/host/lowering/narrow_float.h"
 #include "device/host/lowering/scalar_ops.h"
 #include "ir/stablehlo/stablehlo.h"
 
@@ -21,7 +22,8 @@ namespace complex = mlir::complex;
 const llvm::StringMap<ScalarEmitter>& Table() {
   static const llvm::StringMap<ScalarEmitter> table = [] {
     llvm::StringMap<ScalarEmitter> all;
-    for (auto rows : {ArithmeticRows(), IntegerRows(), TranscendentalRows(), ConversionRows()}) {
+    for (auto rows :
+         {ArithmeticRows(), IntegerRows(), TranscendentalRows(), ConversionRows(), SpecialRows(), ComplexRows()}) {
       for (const auto& [name, emitter] : rows) all[name] = emitter;
     }
     return all;
@@ -57,7 +59,16 @@ Value RegionConstant(mlir::ImplicitLocOpBuilder& b, stablehlo::ConstantOp consta
   if (mlir::isa<mlir::FloatType>(element)) {
     return arith::ConstantOp::create(b, b.getFloatAttr(element, elements.getSplatValue<llvm::APFloat>()));
   }
+  if (IsStoredFloat(elements.getElementType())) {
+    const llvm::APInt bits = elements.getSplatValue<llvm::APFloat>().bitcastToAPInt();
+    return arith::ConstantOp::create(b, b.getIntegerAttr(element, bits));
+  }
   return arith::ConstantOp::create(b, b.getIntegerAttr(element, elements.getSplatValue<llvm::APInt>()));
+}
+
+// Rows that take the bits of their operands, and those that convert them by themselves.
+bool TakesBits(mlir::Operation* op) {
+  return mlir::isa<stablehlo::BitcastConvertOp>(op) || op->getName().getStringRef() == "chlo.next_after";
 }
 
 // Ops that only reshape a tensor of one element.
@@ -81,14 +92,14 @@ Value EmitScalar(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, ValueRange 
   if (!emitter || op->getNumResults() != 1 || args.size() != op->getNumOperands() || args.empty()) return {};
   Type to = ElementOf(op->getResult(0).getType());
   llvm::SmallVector<Value> wide(args.begin(), args.end());
-  if (!mlir::isa<stablehlo::BitcastConvertOp>(op)) {
-    for (Value& value : wide) {
-      if (mlir::isa<mlir::FloatType>(value.getType())) value = ConvertFloat(b, value, AccumulatorOf(value.getType()));
+  if (!TakesBits(op)) {
+    for (auto [value, operand] : llvm::zip_equal(wide, op->getOperands())) {
+      value = Widened(b, value, ElementOf(operand.getType()));
     }
   }
   Value result = emitter({b, op, ElementOf(op->getOperand(0).getType()), to}, wide);
-  if (result && mlir::isa<mlir::FloatType>(to)) result = ConvertFloat(b, result, to);
-  return result;
+  if (!result || result.getType() == SignlessElement(to) || !mlir::isa<mlir::FloatType>(to)) return result;
+  return Narrowed(b, result, to);
 }
 
 bool IsScalarRegion(mlir::Region& region, mlir::Operation** culprit) {

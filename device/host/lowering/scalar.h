@@ -18,8 +18,9 @@ bool IsScalarOp(mlir::Operation* op);
 // The names of all rows, for patterns.
 std::vector<llvm::StringRef> ScalarOpNames();
 
-// `args` are values of the signless element types, one per operand. Floats narrower than 32 bits are computed
-// in f32 and rounded once. Null where the row has no meaning for the op's element types.
+// `args` are values of the signless element types, one per operand. Floats narrower than 32 bits, those held as
+// integers among them, are computed in f32 and rounded once. Null where the row has no meaning for the op's element
+// types.
 mlir::Value EmitScalar(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, mlir::ValueRange args);
 
 // The values that the region's terminator returns, with `args` for its block arguments (tensors of rank 0 in the

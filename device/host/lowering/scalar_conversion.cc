@@ -2,6 +2,7 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Complex/IR/Complex.h>
 
+#include "device/host/lowering/narrow_float.h"
 #include "device/host/lowering/scalar.h"
 #include "device/host/lowering/scalar_ops.h"
 
@@ -47,7 +48,7 @@ Value IntegerToFloat(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Type
                        : arith::SIToFPOp::create(b, type, value).getResult();
   };
   // Through f64, so that narrow floats round once.
-  if (to.getIntOrFloatBitWidth() < 32) return ConvertFloat(b, convert(b.getF64Type()), to);
+  if (to.getIntOrFloatBitWidth() < 32) return Narrowed(b, convert(b.getF64Type()), to);
   return convert(to);
 }
 
@@ -78,7 +79,11 @@ Value ToComplex(mlir::ImplicitLocOpBuilder& b, Value value, Type from, mlir::Com
   return complex::CreateOp::create(b, to, re, ScalarConstant(b, part, 0));
 }
 
-Value Convert(const ScalarOp& s, ValueRange args) { return EmitConvert(s.b, args[0], s.from, s.to); }
+// What is wider than its type by now was widened without loss.
+Value Convert(const ScalarOp& s, ValueRange args) {
+  Type from = IsFloat(s.from) ? args[0].getType() : s.from;
+  return EmitConvert(s.b, args[0], from, s.to);
+}
 
 Value BitcastConvert(const ScalarOp& s, ValueRange args) {
   Type to = SignlessElement(s.to);
@@ -122,12 +127,15 @@ Value ConvertFloat(mlir::ImplicitLocOpBuilder& b, Value value, Type to) {
 }
 
 Value EmitConvert(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Type to) {
+  if (from == to) return value;
   if (auto target = mlir::dyn_cast<mlir::ComplexType>(to)) return ToComplex(b, value, from, target);
+  if (IsStoredFloat(from))
+    return EmitConvert(b, DecodeFloat(b, value, mlir::cast<mlir::FloatType>(from)), b.getF32Type(), to);
   if (IsBool(to)) return IsBool(from) ? value : ToBool(b, value, from);
   if (auto source = mlir::dyn_cast<mlir::ComplexType>(from)) {
     return EmitConvert(b, complex::ReOp::create(b, value), source.getElementType(), to);
   }
-  if (IsFloat(from)) return IsFloat(to) ? ConvertFloat(b, value, to) : FloatToInteger(b, value, to);
+  if (IsFloat(from)) return IsFloat(to) ? Narrowed(b, value, to) : FloatToInteger(b, value, to);
   return IsFloat(to) ? IntegerToFloat(b, value, from, to) : IntegerToInteger(b, value, from, to);
 }
 

@@ -11,7 +11,7 @@
 namespace opbyop::host {
 
 // What a row sees of its op. `from` and `to` are original element types of the first operand and the first
-// result; the values given to an emitter are signless, floats at least 32 bits wide.
+// result; the values given to an emitter are signless, floats at least 32 bits wide (but for rows that take bits).
 struct ScalarOp {
   mlir::ImplicitLocOpBuilder& b;
   mlir::Operation* op;
@@ -26,6 +26,8 @@ using ScalarRow = std::pair<llvm::StringRef, ScalarEmitter>;
 llvm::ArrayRef<ScalarRow> ArithmeticRows();
 llvm::ArrayRef<ScalarRow> IntegerRows();
 llvm::ArrayRef<ScalarRow> TranscendentalRows();
+llvm::ArrayRef<ScalarRow> ComplexRows();
+llvm::ArrayRef<ScalarRow> SpecialRows();
 llvm::ArrayRef<ScalarRow> ConversionRows();
 
 // Emits FloatT, SignedT, UnsignedT, BoolT or ComplexT by the element type of the first operand; void means that

@@ -54,7 +54,6 @@ Value Conjugate(const ScalarOp& s, ValueRange args) {
 constexpr ScalarRow kRows[] = {
     {"stablehlo.sqrt", &Function<math::SqrtOp, complex::SqrtOp>},
     {"stablehlo.rsqrt", &Rsqrt},
-    {"stablehlo.cbrt", &Function<math::CbrtOp>},
     {"stablehlo.exponential", &Function<math::ExpOp, complex::ExpOp>},
     {"stablehlo.exponential_minus_one", &Function<math::ExpM1Op, complex::Expm1Op>},
     {"stablehlo.log", &Function<math::LogOp, complex::LogOp>},
@@ -68,14 +67,6 @@ constexpr ScalarRow kRows[] = {
     {"chlo.erf", &Function<math::ErfOp>},
     {"chlo.erfc", &Function<math::ErfcOp>},
     {"chlo.tan", &Function<math::TanOp, complex::TanOp>},
-    {"chlo.acos", &Function<math::AcosOp>},
-    {"chlo.acosh", &Function<math::AcoshOp>},
-    {"chlo.asin", &Function<math::AsinOp>},
-    {"chlo.asinh", &Function<math::AsinhOp>},
-    {"chlo.atan", &Function<math::AtanOp>},
-    {"chlo.atanh", &Function<math::AtanhOp>},
-    {"chlo.sinh", &Function<math::SinhOp>},
-    {"chlo.cosh", &Function<math::CoshOp>},
     {"chlo.square", &Square},
     {"chlo.conj", &Conjugate},
 };

@@ -9,6 +9,11 @@ mlir::Type ElementOf(mlir::Type type) { return mlir::getElementTypeOrSelf(type);
 bool IsUnsigned(mlir::Type element) { return element.isUnsignedInteger(); }
 bool IsBool(mlir::Type element) { return element.isInteger(1); }
 
+bool IsStoredFloat(mlir::Type element) {
+  auto real = mlir::dyn_cast<mlir::FloatType>(element);
+  return real && real.getWidth() <= 8;
+}
+
 mlir::Type SignlessElement(mlir::Type element) {
   if (auto integer = mlir::dyn_cast<mlir::IntegerType>(element)) {
     return mlir::IntegerType::get(element.getContext(), integer.getWidth());
@@ -16,6 +21,9 @@ mlir::Type SignlessElement(mlir::Type element) {
   if (mlir::isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type, mlir::IndexType>(
           element)) {
     return element;
+  }
+  if (IsStoredFloat(element)) {
+    return mlir::IntegerType::get(element.getContext(), mlir::cast<mlir::FloatType>(element).getWidth());
   }
   if (auto complex = mlir::dyn_cast<mlir::ComplexType>(element)) {
     if (mlir::isa<mlir::Float32Type, mlir::Float64Type>(complex.getElementType())) return element;

@@ -10,8 +10,8 @@
 
 namespace opbyop::host {
 
-// Ranked tensors of static shape over i1..i64, ui2..ui64, f16, bf16, f32, f64 and complex<f32 | f64>. Anything
-// else has no conversion.
+// Ranked tensors of static shape over i1..i64, ui2..ui64, f4..f64 and complex<f32 | f64>. Anything else has no
+// conversion.
 class HostTypes : public mlir::TypeConverter {
  public:
   HostTypes();
@@ -22,6 +22,9 @@ mlir::Type ElementOf(mlir::Type type);
 
 bool IsUnsigned(mlir::Type element);
 bool IsBool(mlir::Type element);
+
+// A float of at most 8 bits: held as an integer of its width, computed in f32 (narrow_float.h).
+bool IsStoredFloat(mlir::Type element);
 
 // The signless type that stores `element`; null where the host cannot compute with it.
 mlir::Type SignlessElement(mlir::Type element);

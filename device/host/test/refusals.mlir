@@ -15,9 +15,9 @@ func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// expected-error @below {{unsupported: @main: tensor<4xf8E4M3FN> has an element type that LLVM cannot compute with}}
-func.func @main(%a: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
-  return %a : tensor<4xf8E4M3FN>
+// expected-error @below {{unsupported: @main: tensor<4xf128> has an element type that LLVM cannot compute with}}
+func.func @main(%a: tensor<4xf128>) -> tensor<4xf128> {
+  return %a : tensor<4xf128>
 }
 
 // -----

@@ -1,0 +1,139 @@
+#include <mlir/IR/TypeUtilities.h>
+
+#include "device/host/decompose_chlo.h"
+#include "device/host/hlo_builder.h"
+#include "device/host/passes.h"
+#include "ir/chlo/chlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+using Dims = llvm::SmallVector<int64_t>;
+
+// Where groups begin and end, and masks of what lies between.
+class Groups {
+ public:
+  Groups(Hlo& hlo, Value group_sizes) : h(hlo), count(StaticShape(group_sizes).back()) {
+    const auto shape = StaticShape(group_sizes);
+    batch_shape_.assign(shape.begin(), shape.end() - 1);
+    Value sizes = h.Convert(group_sizes, h.b.getI64Type());
+    ends_.push_back(h.Splat(batch_shape_, h.b.getI64Type(), 0));
+    for (int64_t g = 0; g < count; ++g) {
+      Value size = h.Slice(sizes, static_cast<int64_t>(batch_shape_.size()), g, 1);
+      ends_.push_back(h.Binary<stablehlo::AddOp>(ends_.back(), h.Reshape(size, batch_shape_)));
+    }
+  }
+
+  // True in a tensor of `shape` where the place in `dimension` is in groups [first, last]; `batch` are the dimensions
+  // that sizes differ in.
+  Value Mask(llvm::ArrayRef<int64_t> shape, int64_t dimension, llvm::ArrayRef<int64_t> batch, int64_t first,
+             int64_t last) {
+    const auto bound = [&](int64_t index) {
+      return h.Broadcast(ends_[index], shape, batch_shape_.empty() ? llvm::ArrayRef<int64_t>() : batch);
+    };
+    Value place = h.Iota(shape, h.b.getI64Type(), dimension);
+    Value from = h.Compare(stablehlo::ComparisonDirection::GE, place, bound(first));
+    Value to = h.Compare(stablehlo::ComparisonDirection::LT, place, bound(last + 1));
+    return h.Binary<stablehlo::AndOp>(from, to);
+  }
+
+  int64_t batch_rank() const { return static_cast<int64_t>(batch_shape_.size()); }
+
+  Hlo& h;
+  int64_t count;
+
+ private:
+  Dims batch_shape_;
+  llvm::SmallVector<Value> ends_;
+};
+
+Value Choose(Hlo& h, Value mask, Value yes, Value no) {
+  return stablehlo::SelectOp::create(h.b, yes.getType(), mask, yes, no);
+}
+
+Value Zero(Hlo& h, mlir::Type type) {
+  auto tensor = mlir::cast<RankedTensorType>(type);
+  return h.Splat(tensor.getShape(), tensor.getElementType(), 0);
+}
+
+}  // namespace
+
+Value DecomposeRaggedDot(mlir::Operation* operation) {
+  auto op = mlir::cast<chlo::RaggedDotOp>(operation);
+  const auto refuse = [&](const llvm::Twine& why) -> Value {
+    op->emitError() << kUnsupportedPrefix << "'" << op->getName() << "': " << why;
+    return {};
+  };
+  const auto numbers = op.getRaggedDotDimensionNumbers();
+  if (numbers.getLhsRaggedDimensions().size() != 1) return refuse("it has not one ragged dimension");
+  if (StaticShape(op.getGroupSizes()).empty()) return refuse("its group sizes are a scalar");
+  mlir::ImplicitLocOpBuilder b(op.getLoc(), op);
+  Hlo h(b);
+  Groups groups(h, op.getGroupSizes());
+  const Dims lhs_batch(numbers.getLhsBatchingDimensions());
+  const Dims lhs_contracted(numbers.getLhsContractingDimensions());
+  Dims rhs_batch(numbers.getRhsBatchingDimensions());
+  Dims rhs_contracted(numbers.getRhsContractingDimensions());
+  const int64_t ragged = numbers.getLhsRaggedDimensions()[0];
+  auto type = mlir::cast<RankedTensorType>(op.getResult().getType());
+  if (groups.batch_rank() != 0 && groups.batch_rank() != static_cast<int64_t>(lhs_batch.size())) {
+    return refuse("its group sizes differ in dimensions that are no batch dimensions");
+  }
+  if (groups.count == 0) return Zero(h, type);
+  const auto product = [&](Value lhs, Value rhs, RankedTensorType result) -> Value {
+    auto dimensions =
+        stablehlo::DotDimensionNumbersAttr::get(b.getContext(), lhs_batch, rhs_batch, lhs_contracted, rhs_contracted);
+    return stablehlo::DotGeneralOp::create(b, result, lhs, rhs, dimensions, mlir::ArrayAttr(),
+                                           stablehlo::DotAlgorithmAttr());
+  };
+  const Dims lhs_shape(StaticShape(op.getLhs()));
+  const Dims rhs_shape(StaticShape(op.getRhs()));
+
+  if (const auto* found = llvm::find(lhs_contracted, ragged); found != lhs_contracted.end()) {
+    // The terms fall into groups: one product per group, stacked in front.
+    const int64_t rhs_ragged = rhs_contracted[found - lhs_contracted.begin()];
+    RankedTensorType each = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
+    Dims stacked(type.getShape());
+    stacked[0] = 1;
+    llvm::SmallVector<Value> products;
+    for (int64_t g = 0; g < groups.count; ++g) {
+      Value lhs =
+          Choose(h, groups.Mask(lhs_shape, ragged, lhs_batch, g, g), op.getLhs(), Zero(h, op.getLhs().getType()));
+      Value rhs =
+          Choose(h, groups.Mask(rhs_shape, rhs_ragged, rhs_batch, g, g), op.getRhs(), Zero(h, op.getRhs().getType()));
+      products.push_back(h.Reshape(product(lhs, rhs, each), stacked));
+    }
+    return stablehlo::ConcatenateOp::create(b, type, products, uint64_t{0});
+  }
+  if (const auto* found = llvm::find(lhs_batch, ragged); found != lhs_batch.end()) {
+    // The batches fall into groups: all that are in any.
+    if (groups.batch_rank() != 0) return refuse("batches in groups whose sizes differ by batch");
+    Value all = product(op.getLhs(), op.getRhs(), type);
+    return Choose(h, groups.Mask(type.getShape(), found - lhs_batch.begin(), {}, 0, groups.count - 1), all,
+                  Zero(h, type));
+  }
+  // The rows fall into groups, each with its own right-hand side.
+  if (numbers.getRhsGroupDimensions().size() != 1) return refuse("its right side has not one group dimension");
+  const int64_t group_dimension = numbers.getRhsGroupDimensions()[0];
+  for (Dims* list : {&rhs_batch, &rhs_contracted}) {
+    for (int64_t& dimension : *list) dimension -= dimension > group_dimension ? 1 : 0;
+  }
+  Dims rest = rhs_shape;
+  rest.erase(rest.begin() + group_dimension);
+  Dims batch;
+  int64_t place = static_cast<int64_t>(lhs_batch.size());
+  for (int64_t i = 0; i < place; ++i) batch.push_back(i);
+  for (int64_t i = 0; i < ragged; ++i) {
+    place += !llvm::is_contained(lhs_batch, i) && !llvm::is_contained(lhs_contracted, i) ? 1 : 0;
+  }
+  Value result = Zero(h, type);
+  for (int64_t g = 0; g < groups.count; ++g) {
+    Value rhs = h.Reshape(h.Slice(op.getRhs(), group_dimension, g, 1), rest);
+    result = Choose(h, groups.Mask(type.getShape(), place, batch, g, g), product(op.getLhs(), rhs, type), result);
+  }
+  return result;
+}
+
+}  // namespace opbyop::host

@@ -1,0 +1,45 @@
+// Shorthand for the StableHLO ops that rewritings on StableHLO are made of.
+//
+//   Hlo h(b);
+//   Value wide = h.Convert(stored, b.getI32Type());
+//   Value real = h.Binary<stablehlo::MulOp>(h.Convert(wide, f32), h.Splat(ShapeOf(wide), f32, scale));
+#ifndef OPBYOP_DEVICE_HOST_HLO_BUILDER_H_
+#define OPBYOP_DEVICE_HOST_HLO_BUILDER_H_
+
+#include <mlir/IR/ImplicitLocOpBuilder.h>
+
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+
+struct Hlo {
+  explicit Hlo(mlir::ImplicitLocOpBuilder& builder) : b(builder) {}
+
+  // Every element is `value`, rounded to the element type.
+  mlir::Value Splat(llvm::ArrayRef<int64_t> shape, mlir::Type element, double value);
+  // A vector along `dimension` of the shape.
+  mlir::Value Vector(llvm::ArrayRef<int64_t> shape, mlir::Type element, llvm::ArrayRef<double> values,
+                     int64_t dimension);
+  mlir::Value Broadcast(mlir::Value operand, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dimensions);
+  mlir::Value Convert(mlir::Value operand, mlir::Type element);
+  mlir::Value Iota(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t dimension);
+  mlir::Value Reshape(mlir::Value operand, llvm::ArrayRef<int64_t> shape);
+  // Elements [start, start + size) along one dimension.
+  mlir::Value Slice(mlir::Value operand, int64_t dimension, int64_t start, int64_t size);
+  mlir::Value Compare(stablehlo::ComparisonDirection direction, mlir::Value lhs, mlir::Value rhs);
+  template <typename OpT>
+  mlir::Value Binary(mlir::Value lhs, mlir::Value rhs) {
+    return OpT::create(b, lhs.getType(), lhs, rhs);
+  }
+
+  mlir::ImplicitLocOpBuilder& b;
+};
+
+// The element attribute of `element` nearest to a number.
+mlir::TypedAttr NumberAttr(mlir::Type element, double value);
+
+llvm::ArrayRef<int64_t> StaticShape(mlir::Value tensor);
+
+}  // namespace opbyop::host
+
+#endif  // OPBYOP_DEVICE_HOST_HLO_BUILDER_H_

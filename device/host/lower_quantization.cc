@@ -1,0 +1,276 @@
+// opbyop-lower-quantization: quantized elements become what is stored of them. Ops that move elements move those; all
+// others compute on what their operands express and quantize the result, as the specification defines them:
+//
+//   real = (stored - zero_point) * scale,  stored = clamp(round(real / scale + zero_point))
+//
+// each step rounded to the expressed type. It also makes explicit where a reduction computes in a wider type than its
+// operands have.
+#include <llvm/ADT/StringSet.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Quant/IR/QuantTypes.h>
+#include <mlir/IR/TypeUtilities.h>
+
+#include "device/host/hlo_builder.h"
+#include "device/host/passes.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+namespace func = mlir::func;
+namespace quant = mlir::quant;
+
+mlir::Type ElementIn(mlir::Type type) { return mlir::getElementTypeOrSelf(type); }
+
+// The parameters of a quantized type; nothing of sub-channel quantization.
+struct Parameters {
+  static std::optional<Parameters> Of(mlir::Type element) {
+    auto quantized = mlir::dyn_cast<quant::QuantizedType>(element);
+    if (!quantized || !mlir::isa<mlir::FloatType>(quantized.getExpressedType())) return std::nullopt;
+    Parameters p;
+    p.storage =
+        mlir::IntegerType::get(element.getContext(), quantized.getStorageTypeIntegralWidth(),
+                               quantized.isSigned() ? mlir::IntegerType::Signless : mlir::IntegerType::Unsigned);
+    // Wide enough for differences of stored values and zero points.
+    p.wide = mlir::IntegerType::get(element.getContext(), p.storage.getWidth() <= 16 ? 32 : 64);
+    p.expressed = quantized.getExpressedType();
+    p.min = quantized.getStorageTypeMin();
+    p.max = quantized.getStorageTypeMax();
+    if (auto uniform = mlir::dyn_cast<quant::UniformQuantizedType>(element)) {
+      p.scales = {uniform.getScale()};
+      p.zero_points = {static_cast<double>(uniform.getZeroPoint())};
+    } else if (auto axis = mlir::dyn_cast<quant::UniformQuantizedPerAxisType>(element)) {
+      p.axis = axis.getQuantizedDimension();
+      p.scales.assign(axis.getScales().begin(), axis.getScales().end());
+      p.zero_points.assign(axis.getZeroPoints().begin(), axis.getZeroPoints().end());
+    } else {
+      return std::nullopt;
+    }
+    return p;
+  }
+
+  // One parameter per element of `shape`.
+  Value Tensor(Hlo& h, llvm::ArrayRef<int64_t> shape, mlir::Type element, llvm::ArrayRef<double> values) const {
+    return axis < 0 ? h.Splat(shape, element, values[0]) : h.Vector(shape, element, values, axis);
+  }
+
+  mlir::IntegerType storage, wide;
+  mlir::Type expressed;
+  int64_t min = 0, max = 0;
+  int64_t axis = -1;
+  llvm::SmallVector<double> scales, zero_points;
+};
+
+Value Dequantize(Hlo& h, Value stored, const Parameters& p) {
+  const auto shape = StaticShape(stored);
+  Value steps = h.Binary<stablehlo::SubtractOp>(h.Convert(stored, p.wide), p.Tensor(h, shape, p.wide, p.zero_points));
+  return h.Binary<stablehlo::MulOp>(h.Convert(steps, p.expressed), p.Tensor(h, shape, p.expressed, p.scales));
+}
+
+Value Quantize(Hlo& h, Value real, const Parameters& p) {
+  const auto shape = StaticShape(real);
+  Value scaled = h.Binary<stablehlo::DivOp>(h.Convert(real, p.expressed), p.Tensor(h, shape, p.expressed, p.scales));
+  Value shifted = h.Binary<stablehlo::AddOp>(scaled, p.Tensor(h, shape, p.expressed, p.zero_points));
+  Value rounded = stablehlo::RoundNearestEvenOp::create(h.b, shifted.getType(), shifted);
+  // Saturates; NaN becomes 0.
+  Value integer = h.Convert(rounded, p.wide);
+  integer = h.Binary<stablehlo::MaxOp>(integer, h.Splat(shape, p.wide, static_cast<double>(p.min)));
+  integer = h.Binary<stablehlo::MinOp>(integer, h.Splat(shape, p.wide, static_cast<double>(p.max)));
+  return h.Convert(integer, p.storage);
+}
+
+// Ops that take stored elements as they are.
+bool MovesElements(mlir::Operation* op) {
+  static const llvm::StringSet<> names = {"stablehlo.bitcast_convert",
+                                          "stablehlo.broadcast",
+                                          "stablehlo.broadcast_in_dim",
+                                          "stablehlo.case",
+                                          "stablehlo.concatenate",
+                                          "stablehlo.constant",
+                                          "stablehlo.custom_call",
+                                          "stablehlo.dynamic_broadcast_in_dim",
+                                          "stablehlo.dynamic_gather",
+                                          "stablehlo.dynamic_pad",
+                                          "stablehlo.dynamic_reshape",
+                                          "stablehlo.dynamic_slice",
+                                          "stablehlo.dynamic_update_slice",
+                                          "stablehlo.gather",
+                                          "stablehlo.get_dimension_size",
+                                          "stablehlo.get_tuple_element",
+                                          "stablehlo.if",
+                                          "stablehlo.map",
+                                          "stablehlo.optimization_barrier",
+                                          "stablehlo.pad",
+                                          "stablehlo.real_dynamic_slice",
+                                          "stablehlo.reduce",
+                                          "stablehlo.reduce_window",
+                                          "stablehlo.reshape",
+                                          "stablehlo.return",
+                                          "stablehlo.reverse",
+                                          "stablehlo.scatter",
+                                          "stablehlo.select_and_scatter",
+                                          "stablehlo.set_dimension_size",
+                                          "stablehlo.slice",
+                                          "stablehlo.sort",
+                                          "stablehlo.torch_index_select",
+                                          "stablehlo.transpose",
+                                          "stablehlo.tuple",
+                                          "stablehlo.while",
+                                          "stablehlo.all_gather",
+                                          "stablehlo.all_reduce",
+                                          "stablehlo.all_to_all",
+                                          "stablehlo.collective_broadcast",
+                                          "stablehlo.collective_permute",
+                                          "stablehlo.reduce_scatter",
+                                          "func.return"};
+  return names.contains(op->getName().getStringRef());
+}
+
+class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::OperationPass<mlir::ModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerQuantization)
+
+  llvm::StringRef getArgument() const final { return "opbyop-lower-quantization"; }
+  llvm::StringRef getDescription() const final { return "Compute quantized ops on what their operands express"; }
+
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<stablehlo::StablehloDialect>();
+  }
+
+  void runOnOperation() override {
+    quantized_.clear();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (mlir::failed(Run(function))) return signalPassFailure();
+    }
+  }
+
+ private:
+  mlir::LogicalResult Run(func::FuncOp function) {
+    llvm::SmallVector<mlir::Operation*> ops;
+    const auto walked = function.walk([&](mlir::Operation* op) {
+      if (op != function.getOperation()) ops.push_back(op);
+      for (Value result : op->getResults()) {
+        if (!Retype(result)) return Refuse(op, result.getType());
+      }
+      for (mlir::Region& region : op->getRegions()) {
+        for (mlir::Block& block : region) {
+          for (Value argument : block.getArguments()) {
+            if (!Retype(argument)) return Refuse(op, argument.getType());
+          }
+        }
+      }
+      return mlir::WalkResult::advance();
+    });
+    if (walked.wasInterrupted()) return mlir::failure();
+    for (mlir::Operation* op : ops) {
+      mlir::ImplicitLocOpBuilder b(op->getLoc(), op);
+      Hlo h(b);
+      Promote(h, op);
+      if (quantized_.empty()) continue;
+      if (mlir::isa<stablehlo::UniformQuantizeOp, stablehlo::UniformDequantizeOp>(op)) {
+        Requantize(h, op);
+      } else if (!MovesElements(op)) {
+        ComputeOnExpressed(h, op);
+      }
+    }
+    if (!quantized_.empty()) {
+      mlir::Block& body = function.getBody().front();
+      function.setType(
+          mlir::FunctionType::get(&getContext(), body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
+    }
+    return mlir::success();
+  }
+
+  static mlir::WalkResult Refuse(mlir::Operation* op, mlir::Type type) {
+    op->emitError() << kUnsupportedPrefix << "'" << op->getName() << "': " << ElementIn(type)
+                    << " is quantized neither per tensor nor per axis";
+    return mlir::WalkResult::interrupt();
+  }
+
+  // The storage type in place of a quantized one, which is remembered.
+  bool Retype(Value value) {
+    auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+    if (!type || !mlir::isa<quant::QuantizedType>(type.getElementType())) return true;
+    const auto parameters = Parameters::Of(type.getElementType());
+    if (!parameters) return false;
+    quantized_[value] = type.getElementType();
+    value.setType(type.clone(parameters->storage));
+    return true;
+  }
+
+  // The element type before it was replaced.
+  mlir::Type Original(Value value) const {
+    mlir::Type quantized = quantized_.lookup(value);
+    return quantized ? quantized : ElementIn(value.getType());
+  }
+
+  // From one element type to another, by way of what they express.
+  static Value Converted(Hlo& h, Value value, mlir::Type from, mlir::Type to) {
+    if (from == to) return value;
+    if (const auto p = Parameters::Of(from)) value = Dequantize(h, value, *p);
+    if (const auto p = Parameters::Of(to)) return Quantize(h, value, *p);
+    return h.Convert(value, to);
+  }
+
+  void Requantize(Hlo& h, mlir::Operation* op) {
+    Value result = op->getResult(0);
+    mlir::Type to = Original(result);
+    Value converted = Converted(h, op->getOperand(0), Original(op->getOperand(0)), to);
+    quantized_.erase(result);
+    if (Parameters::Of(to)) quantized_[converted] = to;
+    result.replaceAllUsesWith(converted);
+    op->erase();
+  }
+
+  void ComputeOnExpressed(Hlo& h, mlir::Operation* op) {
+    bool any = false;
+    for (mlir::OpOperand& operand : op->getOpOperands()) {
+      const auto p = Parameters::Of(Original(operand.get()));
+      if (!p) continue;
+      operand.set(Dequantize(h, operand.get(), *p));
+      any = true;
+    }
+    // How stored values would have been compared says nothing of floats.
+    if (any && mlir::isa<stablehlo::CompareOp>(op)) op->removeAttr("compare_type");
+    h.b.setInsertionPointAfter(op);
+    for (Value result : op->getResults()) {
+      mlir::Type quantized = Original(result);
+      const auto p = Parameters::Of(quantized);
+      if (!p) continue;
+      quantized_.erase(result);
+      result.setType(mlir::cast<RankedTensorType>(result.getType()).clone(p->expressed));
+      llvm::SmallVector<mlir::OpOperand*> uses;
+      for (mlir::OpOperand& use : result.getUses()) uses.push_back(&use);
+      Value stored = Quantize(h, result, *p);
+      for (mlir::OpOperand* use : uses) use->set(stored);
+      quantized_[stored] = quantized;
+    }
+  }
+
+  // Inputs and initial values of a reduction in the types of its region's arguments.
+  void Promote(Hlo& h, mlir::Operation* op) {
+    if (!mlir::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp>(op)) return;
+    mlir::Block& block = op->getRegion(0).front();
+    const unsigned count = op->getNumResults();
+    if (block.getNumArguments() != 2 * count) return;
+    const bool scatter = mlir::isa<stablehlo::ScatterOp>(op);
+    for (unsigned i = 0; i < 2 * count; ++i) {
+      // Of a scatter the indices stand between inputs and updates.
+      mlir::OpOperand& operand = op->getOpOperand(scatter && i >= count ? i + 1 : i);
+      mlir::Type to = Original(block.getArgument(i));
+      Value converted = Converted(h, operand.get(), Original(operand.get()), to);
+      if (Parameters::Of(to)) quantized_[converted] = to;
+      operand.set(converted);
+    }
+  }
+
+  llvm::DenseMap<Value, mlir::Type> quantized_;
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> CreateLowerQuantizationPass() { return std::make_unique<LowerQuantization>(); }
+
+}  // namespace opbyop::host

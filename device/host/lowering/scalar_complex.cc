@@ -1,0 +1,131 @@
+// Rows for inverse trigonometric and hyperbolic functions and cube roots: libm's for real numbers; for complex ones
+// in terms of real functions, in f64, so that parts of f32 neither overflow nor cancel on the way.
+#include <mlir/Dialect/Complex/IR/Complex.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+
+#include <numbers>
+#include <utility>
+
+#include "device/host/lowering/real.h"
+#include "device/host/lowering/scalar.h"
+#include "device/host/lowering/scalar_ops.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::Value;
+using mlir::ValueRange;
+namespace complex = mlir::complex;
+namespace math = mlir::math;
+
+using Parts = std::pair<Real, Real>;  // real, imaginary
+
+// Squares of numbers beyond these leave the range of f64.
+constexpr double kLarge = 1e150;
+constexpr double kSmall = 1e-150;
+
+// With asin(|x| + i|y|) = p + iq: sqrt(a^2 - x^2), whose ratio to |x| p is the arc tangent of, and q.
+// Hull, Fairgrieve, Tang (1997): r = |z + 1|, s = |z - 1|, a = (r + s) / 2; differences are written so that nothing
+// cancels.
+Parts Kernel(Real real, Real imag) {
+  Real x = Abs(real);
+  Real y = Abs(imag);
+  Real r = Hypot(x + 1.0, y);
+  Real s = Hypot(x - 1.0, y);
+  Real a = (r + s) * 0.5;
+  Real y2 = y * y;
+  Truth inside = x <= 1.0;
+  Real above = y2 / (r + (x + 1.0));              // r - (x + 1)
+  Real far = s + Abs(x - 1.0);                    // the sum that does not cancel
+  Real near = Select(far == 0.0, 0.0, y2 / far);  // the difference that would
+  Real beside = Select(inside, far, near);        // s - (x - 1)
+  Real below = Select(inside, near, far);         // s - (1 - x)
+  Real p = Sqrt((above + beside) * 0.5 * (a + x));
+  Real beyond = (above + below) * 0.5;  // a - 1
+  Real q = Log1p(beyond + Sqrt(beyond * (a + 1.0)));
+  q = Select((y < kSmall) && (x < 1.0), y / Sqrt((1.0 - x) * (1.0 + x)), q);
+  Truth large = Maximum(x, y) > kLarge;
+  return {Select(large, y, p), Select(large, Log(Hypot(x * 0.5, y * 0.5)) + 2 * std::numbers::ln2, q)};
+}
+
+Parts Asin(Real x, Real y) {
+  const auto [p, q] = Kernel(x, y);
+  return {Atan2(x, p), CopySign(q, y)};
+}
+
+Parts Acos(Real x, Real y) {
+  const auto [p, q] = Kernel(x, y);
+  return {Atan2(p, x), -CopySign(q, y)};
+}
+
+Parts Acosh(Real x, Real y) {
+  const auto [p, q] = Kernel(x, y);
+  return {q, CopySign(Atan2(p, x), y)};
+}
+
+// -i asin(iz)
+Parts Asinh(Real x, Real y) {
+  const auto [p, q] = Kernel(y, x);
+  return {CopySign(q, x), Atan2(y, p)};
+}
+
+// log((1 + z) / (1 - z)) / 2
+Parts Atanh(Real x, Real y) {
+  Real a = Abs(x);
+  Real distance = (1.0 - a) * (1.0 - a) + y * y;
+  Real h = Hypot(x, y);
+  Truth large = h > kLarge;
+  Real real = Select(large, a / h / h, 0.25 * Log1p(4.0 * a / distance));
+  Real angle = 0.5 * Atan2(2.0 * y, (1.0 - a) * (1.0 + a) - y * y);
+  return {CopySign(real, x), Select(large, CopySign(x.Number(std::numbers::pi / 2), y), angle)};
+}
+
+// -i atanh(iz)
+Parts Atan(Real x, Real y) {
+  const auto [real, imag] = Atanh(-y, x);
+  return {imag, -real};
+}
+
+Parts Sinh(Real x, Real y) { return {Sinh(x) * Cos(y), Cosh(x) * Sin(y)}; }
+Parts Cosh(Real x, Real y) { return {Cosh(x) * Cos(y), Sinh(x) * Sin(y)}; }
+
+// The root whose angle is a third of the principal one.
+Parts Cbrt(Real x, Real y) {
+  Real h = Hypot(x, y);
+  Real root = Real(*h.b, math::CbrtOp::create(*h.b, h.value));
+  Real angle = Atan2(y, x) / 3.0;
+  return {root * Cos(angle), root * Sin(angle)};
+}
+
+template <typename FloatT, auto fn>
+Value Function(const ScalarOp& s, ValueRange args) {
+  if constexpr (!std::is_void_v<FloatT>) {
+    if (mlir::isa<mlir::FloatType>(s.from)) return FloatT::create(s.b, args[0]);
+  }
+  auto type = mlir::dyn_cast<mlir::ComplexType>(args[0].getType());
+  if (!type) return {};
+  const auto wide = [&](Value part) { return Real(s.b, ConvertFloat(s.b, part, s.b.getF64Type())); };
+  const auto [real, imag] = static_cast<Parts (*)(Real, Real)>(fn)(wide(complex::ReOp::create(s.b, args[0])),
+                                                                   wide(complex::ImOp::create(s.b, args[0])));
+  const auto narrow = [&](Real part) { return ConvertFloat(s.b, part.value, type.getElementType()); };
+  return complex::CreateOp::create(s.b, type, narrow(real), narrow(imag));
+}
+
+constexpr ScalarRow kRows[] = {
+    {"chlo._asin_acos_kernel", &Function<void, &Kernel>},
+    {"chlo.acos", &Function<math::AcosOp, &Acos>},
+    {"chlo.acosh", &Function<math::AcoshOp, &Acosh>},
+    {"chlo.asin", &Function<math::AsinOp, &Asin>},
+    {"chlo.asinh", &Function<math::AsinhOp, &Asinh>},
+    {"chlo.atan", &Function<math::AtanOp, &Atan>},
+    {"chlo.atanh", &Function<math::AtanhOp, &Atanh>},
+    {"chlo.cosh", &Function<math::CoshOp, static_cast<Parts (*)(Real, Real)>(&Cosh)>},
+    {"chlo.sinh", &Function<math::SinhOp, static_cast<Parts (*)(Real, Real)>(&Sinh)>},
+    {"stablehlo.cbrt", &Function<math::CbrtOp, &Cbrt>},
+};
+
+}  // namespace
+
+llvm::ArrayRef<ScalarRow> ComplexRows() { return kRows; }
+
+}  // namespace opbyop::host
