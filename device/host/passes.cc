@@ -4,9 +4,10 @@ namespace opbyop::host {
 
 void RegisterPasses() {
   static const bool registered = [] {
-    for (auto create : {&CreateInlineCallsPass, &CreateDecomposePass, &CreateLowerQuantizationPass,
-                        &CreateMathToIntrinsicsPass, &CreateStablehloToLinalgPass, &CreateTileForCachePass,
-                        &CreateEstimateWorkPass, &CreateCopiesToLoopsPass, &CreateEntryPointPass}) {
+    for (auto create :
+         {&CreateInlineCallsPass, &CreateDecomposePass, &CreateLowerQuantizationPass, &CreateMathToIntrinsicsPass,
+          &CreateStablehloToLinalgPass, &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateEstimateWorkPass,
+          &CreateCopiesToLoopsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }
     return true;

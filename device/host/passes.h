@@ -4,6 +4,7 @@
 //   opbyop-decompose              CHLO ops of more than single elements, and sdy's, become StableHLO
 //   opbyop-lower-quantization     quantized elements become what is stored; ops compute on what it expresses
 //   opbyop-stablehlo-to-linalg    StableHLO and CHLO on tensors become linalg, scf, tensor and arith
+//   opbyop-fuse-elementwise       elementwise ops in one loop nest where nothing is computed twice
 //   opbyop-tile-for-cache         large contractions and transpositions in blocks that stay in the cache
 //   opbyop-estimate-work          loop iterations of @main, as far as they are known, as an attribute
 //   opbyop-copies-to-loops        copies between strided buffers become linalg ops; contiguous ones stay
@@ -29,6 +30,7 @@ std::unique_ptr<mlir::Pass> CreateInlineCallsPass();
 std::unique_ptr<mlir::Pass> CreateDecomposePass();
 std::unique_ptr<mlir::Pass> CreateLowerQuantizationPass();
 std::unique_ptr<mlir::Pass> CreateStablehloToLinalgPass();
+std::unique_ptr<mlir::Pass> CreateFuseElementwisePass();
 std::unique_ptr<mlir::Pass> CreateTileForCachePass();
 std::unique_ptr<mlir::Pass> CreateEstimateWorkPass();
 std::unique_ptr<mlir::Pass> CreateCopiesToLoopsPass();
