@@ -184,5 +184,17 @@ TEST(EvalCornersTest, TheAsinAcosKernelMakesAsinAndAcos) {
   EXPECT_NEAR(-kernel.imag(), asin.imag(), 1e-15);
 }
 
+TEST(EvalCornersTest, GroupsOfARaggedDotStayInsideWhateverTheirSizes) {
+  const Tensor got =
+      One("func.func @main(%a: tensor<3x1xf32>, %b: tensor<2x1x1xf32>) -> tensor<3x1xf32> {\n"
+          "  %g = stablehlo.constant dense<[-2, 9]> : tensor<2xi32>\n"
+          "  %0 = \"chlo.ragged_dot\"(%a, %b, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+          "lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], "
+          "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : "
+          "(tensor<3x1xf32>, tensor<2x1x1xf32>, tensor<2xi32>) -> tensor<3x1xf32>\n  return %0 : tensor<3x1xf32>\n}\n",
+          {F32({3, 1}, {1, 2, 3}), F32({2, 1, 1}, {10, 100})});
+  EXPECT_THAT(got.data<double>(), ElementsAre(100, 200, 300));
+}
+
 }  // namespace
 }  // namespace opbyop

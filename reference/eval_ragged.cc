@@ -47,8 +47,9 @@ Tensor TakeGroup(const Tensor& target, const Tensor& source, const std::vector<i
   const Shape strides = StridesOf(source.shape());
   ForBatches(source, batch_dims, [&](int64_t b, int64_t base) {
     const int64_t extent = source.dim(dimension);
-    const int64_t from = g < 0 ? 0 : std::min(groups.Start(b, g), extent);
-    const int64_t to = std::min(groups.Start(b, g < 0 ? groups.groups : g + 1), extent);
+    // Sizes are the program's own: a negative one makes a group without elements, never one outside of the tensor.
+    const int64_t from = g < 0 ? 0 : std::clamp(groups.Start(b, g), int64_t{0}, extent);
+    const int64_t to = std::clamp(groups.Start(b, g < 0 ? groups.groups : g + 1), from, extent);
     Shape extents = source.shape();
     for (const int64_t d : batch_dims) extents[static_cast<size_t>(d)] = 1;
     extents[static_cast<size_t>(dimension)] = to - from;

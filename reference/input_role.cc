@@ -66,6 +66,7 @@ constexpr RangeRow kRanges[] = {
     {"chlo.polygamma", 1, 0.5, 8, 0},
     {"chlo.zeta", 0, 1.5, 6, 0},
     {"chlo.zeta", 1, 0.5, 8, 0},
+    {"chlo.ragged_dot", 2, 0, 2, 0},
 };
 
 bool PassesThrough(llvm::StringRef name) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How the cases of a run ended: how many passed, and every other one by stage and reason.
 
-    tools/target_table.py out/corpus/xla/results.jsonl [--cases N] [--markdown]
+    tools/target_table.py out/corpus/xla/testdata/results.jsonl [--cases N] [--markdown]
 
 A reason is the diagnostic without what is particular to a case (numbers, quoted
 names, places). With --cases the first N cases of each reason are named; --markdown

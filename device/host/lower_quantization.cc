@@ -4,13 +4,14 @@
 //   real = (stored - zero_point) * scale,  stored = clamp(round(real / scale + zero_point))
 //
 // each step rounded to the expressed type. It also makes explicit where a reduction computes in a wider type than its
-// operands have.
+// operands have, and has ops whose lowering is written for floats of at least 16 bits computed in f32.
 #include <llvm/ADT/StringSet.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/QuantTypes.h>
 #include <mlir/IR/TypeUtilities.h>
 
 #include "device/host/hlo_builder.h"
+#include "device/host/lowering/types.h"
 #include "device/host/passes.h"
 #include "ir/stablehlo/stablehlo.h"
 
@@ -128,6 +129,11 @@ bool MovesElements(mlir::Operation* op) {
   return names.contains(op->getName().getStringRef());
 }
 
+bool WantsWideFloats(mlir::Operation* op) {
+  return mlir::isa<stablehlo::BatchNormGradOp, stablehlo::BatchNormInferenceOp, stablehlo::BatchNormTrainingOp,
+                   stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op);
+}
+
 class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::OperationPass<mlir::ModuleOp>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerQuantization)
@@ -168,6 +174,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
       mlir::ImplicitLocOpBuilder b(op->getLoc(), op);
       Hlo h(b);
       Promote(h, op);
+      if (WantsWideFloats(op)) ComputeInF32(h, op);
       if (quantized_.empty()) continue;
       if (mlir::isa<stablehlo::UniformQuantizeOp, stablehlo::UniformDequantizeOp>(op)) {
         Requantize(h, op);
@@ -246,6 +253,22 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
       Value stored = Quantize(h, result, *p);
       for (mlir::OpOperand* use : uses) use->set(stored);
       quantized_[stored] = quantized;
+    }
+  }
+
+  static void ComputeInF32(Hlo& h, mlir::Operation* op) {
+    for (mlir::OpOperand& operand : op->getOpOperands()) {
+      if (IsStoredFloat(ElementIn(operand.get().getType()))) operand.set(h.Convert(operand.get(), h.b.getF32Type()));
+    }
+    h.b.setInsertionPointAfter(op);
+    for (Value result : op->getResults()) {
+      auto type = mlir::cast<RankedTensorType>(result.getType());
+      if (!IsStoredFloat(type.getElementType())) continue;
+      llvm::SmallVector<mlir::OpOperand*> uses;
+      for (mlir::OpOperand& use : result.getUses()) uses.push_back(&use);
+      result.setType(type.clone(h.b.getF32Type()));
+      Value narrow = h.Convert(result, type.getElementType());
+      for (mlir::OpOperand* use : uses) use->set(narrow);
     }
   }
 

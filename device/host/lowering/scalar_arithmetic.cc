@@ -3,6 +3,8 @@
 #include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
+#include <cmath>
+
 #include "device/host/lowering/scalar.h"
 #include "device/host/lowering/scalar_ops.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -194,6 +196,20 @@ Value Compare(const ScalarOp& s, ValueRange args) {
 
 Value SelectRow(const ScalarOp& s, ValueRange args) { return Select(s, args[0], args[1], args[2]); }
 
+// A number narrower than the type it is computed in, with the mantissa bits of a subnormal one rounded to `kept`: they
+// all have the weights of the least normal number's.
+Value RoundSubnormal(const ScalarOp& s, Value value, const llvm::fltSemantics& semantics, unsigned kept) {
+  const int least = llvm::APFloat::semanticsMinExponent(semantics);
+  auto type = mlir::cast<mlir::FloatType>(value.getType());
+  // Of numbers around this one the last bit is what the kept ones end at.
+  Value large = Constant(s, value, std::ldexp(1.5, least - static_cast<int>(kept) + type.getFPMantissaWidth() - 1));
+  Value rounded = arith::SubFOp::create(s.b, arith::AddFOp::create(s.b, value, large), large);
+  rounded = math::CopySignOp::create(s.b, rounded, value);
+  Value magnitude = math::AbsFOp::create(s.b, value);
+  Value normal = Constant(s, value, std::ldexp(1.0, least));
+  return Select(s, CompareFloat(s, arith::CmpFPredicate::OLT, magnitude, normal), rounded, value);
+}
+
 // Rounds the mantissa to nearest even, then maps what the smaller exponent cannot hold to infinity or zero.
 Value ReducePrecision(const ScalarOp& s, ValueRange args) {
   auto op = mlir::cast<stablehlo::ReducePrecisionOp>(s.op);
@@ -205,8 +221,13 @@ Value ReducePrecision(const ScalarOp& s, ValueRange args) {
   const auto constant = [&](uint64_t value) -> Value {
     return arith::ConstantOp::create(s.b, mlir::IntegerAttr::get(integer, llvm::APInt(width, value)));
   };
-  Value bits = arith::BitcastOp::create(s.b, integer, args[0]);
+  const llvm::fltSemantics& semantics = mlir::cast<mlir::FloatType>(s.from).getFloatSemantics();
   const unsigned kept = op.getMantissaBits();
+  Value value = args[0];
+  if (s.from != format && kept + 1 < llvm::APFloat::semanticsPrecision(semantics)) {
+    value = RoundSubnormal(s, value, semantics, kept);
+  }
+  Value bits = arith::BitcastOp::create(s.b, integer, value);
   if (kept < mantissa) {
     const uint64_t last = uint64_t{1} << (mantissa - kept);
     Value odd =
@@ -224,7 +245,11 @@ Value ReducePrecision(const ScalarOp& s, ValueRange args) {
     Value infinity = arith::OrIOp::create(s.b, zero, constant(mask));
     Value over = CompareInteger(s, arith::CmpIPredicate::ugt, field, constant((bias + reduced_bias) << mantissa));
     Value under = CompareInteger(s, arith::CmpIPredicate::ule, field, constant((bias - reduced_bias) << mantissa));
-    bits = Select(s, under, zero, Select(s, over, infinity, bits));
+    bits = Select(s, over, infinity, bits);
+    // Subnormal numbers stay where the least normal one does.
+    if (1 - static_cast<int>(reduced_bias) > llvm::APFloat::semanticsMinExponent(semantics)) {
+      bits = Select(s, under, zero, bits);
+    }
   }
   Value result = arith::BitcastOp::create(s.b, format, bits);
   return Select(s, CompareFloat(s, arith::CmpFPredicate::UNO, args[0], args[0]), args[0], result);

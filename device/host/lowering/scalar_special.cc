@@ -84,7 +84,8 @@ Real Lgamma(Real x) {
   // (z + 1/2) log(t) - t with t = z + 7.5, as one product: both parts are large where x is.
   Real t = z + 7.5;
   Real gamma = 0.5 * std::log(2 * kPi) + ((z + 0.5) * (Log(t) - 1.0) - 7.0) + Log(sum);
-  gamma = Select(z == kInf, kInf, gamma);
+  // Where the terms cancel: lgamma(1) = lgamma(2) = 0.
+  gamma = Select((z == 0.0) || (z == 1.0), 0.0, Select(z == kInf, kInf, gamma));
   Real fraction = Abs(x) - Floor(Abs(x));
   Real sine = Sin(kPi * Select(fraction > 0.5, 1.0 - fraction, fraction));
   Real reflected = std::log(kPi) - Log(sine) - gamma;

@@ -38,3 +38,31 @@ func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:1}>>) -> tens
   %0 = stablehlo.uniform_dequantize %a : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:1}>>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+
+// -----
+
+// Lowerings that are written for wider floats compute in f32.
+// CHECK-LABEL: func @main
+func.func @main(%a: tensor<2x3xf8E5M2>, %b: tensor<3xf8E5M2>) -> tensor<2x3xf8E5M2> {
+  // CHECK: stablehlo.convert %{{.*}} : (tensor<2x3xf8E5M2>) -> tensor<2x3xf32>
+  // CHECK: "stablehlo.batch_norm_inference"{{.*}} -> tensor<2x3xf32>
+  // CHECK: stablehlo.convert %{{.*}} : (tensor<2x3xf32>) -> tensor<2x3xf8E5M2>
+  %0 = "stablehlo.batch_norm_inference"(%a, %b, %b, %b, %b) <{epsilon = 0.01 : f32, feature_index = 1 : i64}> : (tensor<2x3xf8E5M2>, tensor<3xf8E5M2>, tensor<3xf8E5M2>, tensor<3xf8E5M2>, tensor<3xf8E5M2>) -> tensor<2x3xf8E5M2>
+  return %0 : tensor<2x3xf8E5M2>
+}
+
+// -----
+
+// A region that computes in a wider type takes converted operands.
+// CHECK-LABEL: func @main
+func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<f64> {
+  // CHECK: stablehlo.convert %{{.*}} : (tensor<4xf32>) -> tensor<4xf64>
+  // CHECK: stablehlo.convert %{{.*}} : (tensor<f32>) -> tensor<f64>
+  // CHECK: stablehlo.reduce
+  %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %1 = stablehlo.add %x, %y : tensor<f64>
+    stablehlo.return %1 : tensor<f64>
+  }) : (tensor<4xf32>, tensor<f32>) -> tensor<f64>
+  return %0 : tensor<f64>
+}
