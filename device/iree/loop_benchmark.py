@@ -24,6 +24,7 @@ from benchmark_cases import Case, figures, opbyop, sample, shell_loop
 
 TARGET = (ROOT / "manifests/targets/iree.yaml").read_text()
 FLAGS = [line.split()[1] for line in TARGET.splitlines() if line.startswith("  - --")]
+BYTES = {"i1": "i8"}  # as the tool reads them
 LOOP = """{bin}/iree-compile {flags} {run}/cases/@.mlir -o {dir}/@.vmfb 2>/dev/null &&
   {bin}/iree-run-module --device=local-sync --module={dir}/@.vmfb --function=main $(cat {dir}/@.inputs) >/dev/null"""
 
@@ -31,7 +32,8 @@ LOOP = """{bin}/iree-compile {flags} {run}/cases/@.mlir -o {dir}/@.vmfb 2>/dev/n
 def loop(run: Path, cases: list[Case], jobs: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         for case in cases:
-            shapes = ["x".join([*map(str, each["shape"]), each["dtype"]]) for each in case["inputs"]]
+            types = [[*map(str, each["shape"]), BYTES.get(each["dtype"], each["dtype"])] for each in case["inputs"]]
+            shapes = ["x".join(type_) for type_ in types]
             (Path(folder) / f"{case['id']}.inputs").write_text(" ".join(f"--input={shape}=1" for shape in shapes))
         script = LOOP.format(bin=ROOT / ".venv-iree/bin", flags=" ".join(FLAGS), run=run, dir=folder)
         return shell_loop(script, [case["id"] for case in cases], jobs)
