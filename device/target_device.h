@@ -32,6 +32,9 @@ class TargetDevice {
  public:
   virtual ~TargetDevice() = default;
   virtual StageResult Load(std::string_view artifact) = 0;
+
+  // True where Load needs nothing but the artifact's bytes, whatever was compiled since.
+  virtual bool LoadsFromBytes() const { return false; }
   virtual StageResult Execute(const ExecuteRequest& request, Timing& timing) = 0;
 };
 

@@ -92,7 +92,7 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
   if (result.passed()) {
     case_id_ = request.case_id;
     reply.payload["artifact_bytes"] = artifact_.size();
-    if (Asked(request, "keep")) {
+    if (Asked(request, "keep") && parts_.device->LoadsFromBytes()) {
       kept_[case_id_] = artifact_;
       reply.payload["kept"] = true;
     }

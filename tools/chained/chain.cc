@@ -296,7 +296,8 @@ class Chain {
   Expected<StreamsList> OnDevice(mlir::Operation& op, const Frame& frame, int32_t place) {
     Step step{op, frame, plan_.OpAt(place, &op), map_.InputsOf(&op)};
     const std::optional<DeviceRun> run = Execute(step);
-    const bool ran = run && run->passed();
+    // Of a run on other inputs the outputs say how right the device is, but are no part of this chain.
+    const bool ran = run && run->passed() && run->inputs.empty();
     StreamsList results(op.getNumResults());
     if (options_.compare || !ran) {
       if (const Expected<void> judged = Judge(step, run, results); !judged) return Unexpected(judged.error());
@@ -375,7 +376,10 @@ class Chain {
   // Both references, and what the device's output is against them. Where the device has none, the isolated
   // reference's goes into `results` in its place.
   Expected<void> Judge(Step& step, const std::optional<DeviceRun>& run, StreamsList& results) {
-    const bool ran = run && run->passed();
+    const bool ran = run && run->passed() && run->inputs.empty();
+    if (run && run->passed() && !ran) {
+      if (auto done = JudgeOnItsOwn(step, *run); !done) return done;
+    }
     bool same = true, own_known = options_.compare;
     for (const CaseInputs::Input& input : step.inputs.inputs) {
       const Streams* value = step.frame.Find(input.value);
@@ -404,9 +408,14 @@ class Chain {
     if (ran) {
       if (auto done = Compare(step, "isolated", *isolated, run->outputs, &results); !done) return done;
     } else {
-      recorder_.Warn(fmt::format("{}: {} in {} on the device ({}): what follows uses the reference's value",
-                                 optrace::HloName(plan_.ops()[static_cast<size_t>(step.id)]), ToString(step.status),
-                                 step.stage, step.diagnostic));
+      const std::string name = optrace::HloName(plan_.ops()[static_cast<size_t>(step.id)]);
+      recorder_.Warn(
+          run && run->passed()
+              ? fmt::format("{}: the device ran on inputs of its own and is judged on these: what follows uses "
+                            "the reference's value",
+                            name)
+              : fmt::format("{}: {} in {} on the device ({}): what follows uses the reference's value", name,
+                            ToString(step.status), step.stage, step.diagnostic));
       for (size_t i = 0; i < results.size(); ++i) results[i].device = WithoutBound((*isolated)[i]);
     }
     if (!own_known) return {};
@@ -431,6 +440,25 @@ class Chain {
     }
     for (size_t i = 0; i < results.size(); ++i) results[i].own = std::move((*own)[i]);
     return {};
+  }
+
+  // The reference on the inputs that the device drew itself.
+  Expected<void> JudgeOnItsOwn(Step& step, const DeviceRun& run) {
+    std::vector<Value> used;
+    for (const InputData& input : run.inputs) {
+      Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+      if (!tensor) return Unexpected(tensor.error());
+      used.emplace_back(std::move(*tensor));
+    }
+    const int64_t begin = NowNs();
+    const Expected<Values> expected =
+        Evaluate(step, judge_, [&](const CaseInputs::Input& input, const Streams& value) -> const Value& {
+          return input.folded ? DevicePick(input, value) : used[static_cast<size_t>(input.argument)];
+        });
+    recorder_.Did(step.id, Section::kCompare, "reference on the device's inputs", begin);
+    if (!expected) return {};  // the caller's own evaluation tells
+    StreamsList none(step.op.getNumResults());
+    return Compare(step, "isolated", *expected, run.outputs, &none);
   }
 
   // `shared`: takes the expected tensors whose bytes the device gave.

@@ -41,6 +41,7 @@ struct DeviceRun {
   std::vector<int64_t> runs_ns;     // of each timed run; likewise
   Timing timing;
   std::vector<InputData> outputs;  // in stored form; all of them where the status is pass
+  std::vector<InputData> inputs;   // that it ran on, where they are not those it was given; else empty
   int64_t handover_start_ns = 0;   // writing the inputs where the device reads them
   int64_t handover_end_ns = 0;
 

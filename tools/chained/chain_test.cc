@@ -233,6 +233,19 @@ TEST(Chain, AnOpThatTheDeviceCannotDoGoesOnWithTheReference) {
   EXPECT_EQ(recorded.RunOf("negate").status, "pass");
 }
 
+TEST(Chain, ADeviceWithInputsOfItsOwnIsJudgedOnThese) {
+  FakeDevice device;
+  device.changes["stablehlo.negate"] = [](DeviceRun& run) {
+    run.inputs = {F32({5, 6})};
+    run.outputs = {F32({-5, -6})};
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device);
+  ASSERT_TRUE(recorded.outputs);
+  EXPECT_THAT(recorded.Output(), ElementsAre(-1, -1));
+  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+  EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("inputs of its own")));
+}
+
 TEST(Chain, ADyingDeviceCostsItsOpOnly) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = &Die;

@@ -54,7 +54,6 @@ class WorkerDevice : public ChainDevice {
   WorkerDeviceOptions options_;
   std::unique_ptr<Scratch> scratch_;
   Worker worker_;
-  std::string compiled_;                      // case whose artifact the worker has because it compiled it last
   bool keeps_ = true;                         // until a worker compiles without saying so
   std::set<std::string> kept_;                // cases whose artifacts it has until it ends
   std::map<std::string, DeviceRun> refused_;  // cases that did not compile
