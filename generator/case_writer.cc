@@ -179,20 +179,23 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
 }
 
 std::string CaseWriter::Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header) {
-  mlir::OwningOpRef<mlir::ModuleOp> module = Build(op, inputs, header.id);
+  return CaseText(*Build(op, inputs, header.id), header);
+}
+
+std::string CaseText(mlir::ModuleOp module, const CaseHeader& header) {
   std::string text = fmt::format("// case: {}\n", header.id);
   for (const std::string& note : header.notes) text += fmt::format("// {}\n", OneLine(note));
 
-  Contents contents = ContentsOf(*module);
-  if (contents.resources) InlineResources(*module);
+  Contents contents = ContentsOf(module);
+  if (contents.resources) InlineResources(module);
   mlir::OpPrintingFlags flags;
   constexpr int64_t kNeverHex = -1;
   constexpr int64_t kHexAbove = 100;
   flags.printLargeElementsAttrWithHex(contents.packed_elements ? kNeverHex : kHexAbove);
   // A module that does not verify alone is printed generically by MLIR itself.
-  mlir::ScopedDiagnosticHandler silent(source_.getContext(), [](mlir::Diagnostic&) { return mlir::success(); });
+  mlir::ScopedDiagnosticHandler silent(module.getContext(), [](mlir::Diagnostic&) { return mlir::success(); });
   llvm::raw_string_ostream out(text);
-  module->print(out, flags);
+  module.print(out, flags);
   return text;
 }
 

@@ -42,6 +42,10 @@ struct CaseHeader {
   std::vector<std::string> notes;  // one comment line each
 };
 
+// The text of a per-op file: header comment, then `module`, its constants in forms that every reader takes. Blobs of
+// `module` become part of it.
+std::string CaseText(mlir::ModuleOp module, const CaseHeader& header);
+
 class CaseWriter {
  public:
   explicit CaseWriter(mlir::ModuleOp module);

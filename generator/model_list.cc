@@ -79,12 +79,12 @@ Expected<std::vector<ModelSource>> ReadModelsFile(const fs::path& path) {
       if (source.frontend.empty()) source.frontend = "unknown";
       source.file = path.parent_path() / source.file;
       for (const YAML::Node& argument : entry["arguments"]) {
-        const YAML::Node range = argument["range"];
+        const YAML::Node range = argument.IsMap() ? argument["range"] : YAML::Node(YAML::NodeType::Undefined);
         int64_t low = 0, high = 0;
         const bool stated = range && range.IsSequence() && range.size() == 2 &&
                             YAML::convert<int64_t>::decode(range[0], low) &&
                             YAML::convert<int64_t>::decode(range[1], high) && low <= high;
-        source.ranges.push_back(stated ? ModelSource::Range({low, high}) : std::nullopt);
+        source.ranges.push_back(stated ? InputRange({low, high}) : std::nullopt);
       }
       sources.push_back(std::move(source));
     }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "manifests/case.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -26,8 +27,7 @@ struct ModelSource {
   std::optional<Error> error;
 
   // Of each argument, the range of integers that models.yaml states; empty where it states none.
-  using Range = std::optional<std::pair<int64_t, int64_t>>;
-  std::vector<Range> ranges;
+  std::vector<InputRange> ranges;
 };
 
 // A file is named by its stem, or by what precedes '='. A folder holds models.yaml (schema opbyop-models/1), or

@@ -302,6 +302,16 @@ Expected<ShapeArgument> ParseShapeArgument(std::string_view text) {
   return argument;
 }
 
+std::string ToText(const ShapeArgument& argument) {
+  std::string text = argument.name + "=";
+  for (size_t i = 0; i < argument.shape.size(); ++i) {
+    if (i > 0) text += 'x';
+    text += argument.shape[i] == kDynamic ? "?" : std::to_string(argument.shape[i]);
+  }
+  if (argument.dtype.empty()) return text;
+  return text + (argument.shape.empty() ? "" : "x") + argument.dtype;
+}
+
 Expected<void> SpecializeShapes(mlir::ModuleOp outer, std::string_view entry,
                                 const std::vector<ShapeArgument>& arguments) {
   Expected<mlir::ModuleOp> module = FindEntryModule(outer, entry);

@@ -29,6 +29,9 @@ struct ShapeArgument {
 // kUsage where it is not NAME=SHAPE.
 Expected<ShapeArgument> ParseShapeArgument(std::string_view text);
 
+// As ParseShapeArgument reads it.
+std::string ToText(const ShapeArgument& argument);
+
 // kBadInput where there is no such argument, where its type does not admit the shape, or where the program
 // contradicts it. The module is then of no more use.
 Expected<void> SpecializeShapes(mlir::ModuleOp module, std::string_view entry,

@@ -113,6 +113,8 @@ class Job {
                 .source = source.file.generic_string(),
                 .frontend = source.frontend,
                 .stage = command_.stage};
+    if (command_.options.entry != "main") model.entry = command_.options.entry;
+    for (const ShapeArgument& shape : command_.shapes) model.shapes.push_back(ToText(shape));
     // One context per model: its constants are freed with it.
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     AllowAnyDialect(context);

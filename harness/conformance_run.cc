@@ -74,10 +74,13 @@ Expected<void> ConformanceRun::Load() {
   if (!manifest) return Unexpected(manifest.error());
   manifest_ = std::move(*manifest);
 
+  if (manifest_.is_whole()) PrepareForModels();
+
   std::vector<Row> rows = Rows(manifest_);
   if (options_.baseline != "none") {
     const bool named = !options_.baseline.empty();
-    const Expected<fs::path> file = FindManifestFile("baselines", named ? options_.baseline : target_.name);
+    const Expected<fs::path> file =
+        FindManifestFile("baselines", named ? options_.baseline : BaselineName(target_.name, manifest_.is_whole()));
     if (!file && named) return Unexpected(file.error());
     if (file) {
       Expected<Baseline> baseline = LoadBaseline(*file);
@@ -97,6 +100,22 @@ Expected<void> ConformanceRun::Load() {
                                : fmt::format("results-{}-of-{}.jsonl", options_.shard + 1, options_.shards);
   results_path_ = options_.out / name;
   return {};
+}
+
+// A model is some hundred times a case; none shares a module with another.
+void ConformanceRun::PrepareForModels() {
+  constexpr double kTime = 10;
+  constexpr int64_t kMemoryMb = 16384;
+  const auto widen = [&](Limits& limits) {
+    limits.timeout_s *= kTime;
+    limits.memory_mb = std::max(limits.memory_mb, kMemoryMb);
+  };
+  for (Stage& stage : target_.stages) widen(stage.limits);
+  if (second_target_) {
+    for (Stage& stage : second_target_->stages) widen(stage.limits);
+  }
+  widen(context_.reference_worker.fallback);
+  target_.batch = 1;
 }
 
 WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
@@ -229,6 +248,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   const fs::path inside = manifest.lexically_relative(out);
   header.manifest = inside.empty() || *inside.begin() == ".." ? manifest_.path.string() : inside.string();
   header.manifest_hash = manifest_.hash;
+  header.mode = manifest_.is_whole() ? "whole" : "isolated";
   header.policy = options_.policy;
   header.seed = options_.seed;
   return header;

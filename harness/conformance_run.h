@@ -79,6 +79,7 @@ class ConformanceRun {
  private:
   ConformanceRun() = default;
   Expected<void> Load();
+  void PrepareForModels();
   void MakeContext();
   WorkerSpec TargetWorker(const Target& target) const;
   bool MayBatch(const Case& c) const;

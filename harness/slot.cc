@@ -288,6 +288,9 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
       {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", context_.policy_file.string()}};
   request.json["inputs"] = TypesToJson(attempt.c.inputs);
   request.json["outputs"] = TypesToJson(attempt.c.outputs);
+  for (const InputRange& range : attempt.c.input_ranges) {
+    request.json["input_ranges"].push_back(range ? nlohmann::json{range->first, range->second} : nlohmann::json());
+  }
   return request;
 }
 

@@ -71,6 +71,10 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
   return baseline;
 }
 
+std::string BaselineName(const std::string& target, bool whole_models) {
+  return whole_models ? target + "-whole" : target;
+}
+
 Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& rows) {
   const auto present = [&](const std::string& model) {
     return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.model == model; });

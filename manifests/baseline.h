@@ -53,6 +53,9 @@ struct Baseline {
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path);
 
+// How the baseline of a target's runs is named: "iree", or "iree-whole" for its runs of whole models.
+std::string BaselineName(const std::string& target, bool whole_models);
+
 // kBadInput naming the first entry that matches none of `rows`. A run of some of the baseline's models cannot tell.
 Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& rows);
 

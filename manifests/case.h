@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/tensor_type.h"
@@ -27,6 +30,12 @@ struct Origin {
   static constexpr size_t kMaxLocations = 8;
 };
 
+// Integers that an argument of a model may hold, both ends included; nullopt where nothing states them.
+using InputRange = std::optional<std::pair<int64_t, int64_t>>;
+
+// The op of a case that is a whole model; its `target` is the model's name.
+inline constexpr std::string_view kWholeModel = "model";
+
 struct Case {
   std::string id;      // <op>_<shape>_<dtype>_<hash8> over [A-Za-z0-9_], unique
   std::string op;      // "stablehlo.dot_general"; for a composite or custom call with its target: see `target`
@@ -42,7 +51,10 @@ struct Case {
   // Inputs that are constants of a model whose elements are not in its file (elided when it was printed): they are
   // drawn like other inputs, and are not the model's.
   std::vector<int64_t> elided_constants;
+  std::vector<InputRange> input_ranges;  // of a whole model's inputs; empty where none is stated
   std::vector<Origin> origins;
+
+  bool is_whole_model() const { return op == kWholeModel; }
 };
 
 // The models of a case in order of first origin, without repetition: its rows.

@@ -45,7 +45,7 @@ ordered_json ToJsonList(const std::vector<T>& items) {
 ordered_json ToJson(const Case& c) {
   ordered_json object = ordered_json::object();
   // A growing ordered object copies its members: their keys are const.
-  constexpr size_t kMembers = 13;
+  constexpr size_t kMembers = 14;
   object.get_ref<ordered_json::object_t&>().reserve(kMembers);
   object["id"] = c.id;
   object["op"] = c.op;
@@ -59,6 +59,9 @@ ordered_json ToJson(const Case& c) {
   object["bytes"] = c.bytes;
   if (c.no_runtime_input) object["no_runtime_input"] = true;
   if (!c.elided_constants.empty()) object["elided_constants"] = c.elided_constants;
+  for (const InputRange& range : c.input_ranges) {
+    object["input_ranges"].push_back(range ? ordered_json{range->first, range->second} : ordered_json());
+  }
   object["origins"] = ToJsonList(c.origins);
   return object;
 }
@@ -86,6 +89,9 @@ Case CaseOf(const json& object) {
   c.bytes = object.value("bytes", int64_t{0});
   c.no_runtime_input = object.value("no_runtime_input", false);
   c.elided_constants = object.value("elided_constants", std::vector<int64_t>());
+  for (const json& item : object.value("input_ranges", json::array())) {
+    c.input_ranges.push_back(item.is_null() ? InputRange() : InputRange({item.at(0), item.at(1)}));
+  }
   for (const json& item : object.at("origins")) {
     Origin origin;
     origin.model = item.at("model");
@@ -107,6 +113,8 @@ Model ReadModel(YamlMap& map) {
   model.frontend = map.String("frontend", "unknown");
   model.producer = map.String("producer");
   model.stage = map.String("stage");
+  model.entry = map.String("entry");
+  model.shapes = map.Strings("shapes");
   model.ops = map.Integer("ops", 0);
   model.error = map.String("error");
   map.Finish();
@@ -236,6 +244,8 @@ std::vector<std::string> ModelsOf(const Case& c) {
   return models;
 }
 
+bool Manifest::is_whole() const { return !cases.empty() && std::ranges::all_of(cases, &Case::is_whole_model); }
+
 std::string RowName(const Row& row) { return row.model + "__" + row.c->id; }
 
 std::vector<Row> Rows(const Manifest& manifest) {
@@ -304,6 +314,8 @@ std::string WriteManifest(const Manifest& manifest) {
                         Quoted(model.name), Quoted(model.source), Quoted(model.sha256), Quoted(model.frontend),
                         Quoted(model.producer), model.ops);
     if (!model.stage.empty()) text += fmt::format("  stage: {}\n", Quoted(model.stage));
+    if (!model.entry.empty()) text += fmt::format("  entry: {}\n", Quoted(model.entry));
+    if (!model.shapes.empty()) text += fmt::format("  shapes: {}\n", json(model.shapes).dump());
     if (!model.error.empty()) text += fmt::format("  error: {}\n", Quoted(model.error));
   }
   text += manifest.cases.empty() ? "cases: []\n" : "cases:\n";

@@ -28,8 +28,10 @@ struct Model {
   std::string frontend;  // "jax", "torch-xla", ... or "unknown"
   std::string producer;  // "StableHLO_v1.15.0" of an artifact; empty for text
   std::string stage;     // "host/stablehlo-to-linalg" where that target's IR was split; empty: the model itself
-  int64_t ops = 0;       // ops reached from @main, every call site followed, constants not counted
-  std::string error;     // why it could not be split; such a model has no cases and makes the run red
+  std::string entry;     // function that was split; empty: main
+  std::vector<std::string> shapes;  // of its arguments, as asked for on the command line: "x=4x8xf32"
+  int64_t ops = 0;                  // ops reached from @main, every call site followed, constants not counted
+  std::string error;                // why it could not be split; such a model has no cases and makes the run red
 };
 
 struct Manifest {
@@ -37,6 +39,9 @@ struct Manifest {
   std::string hash;            // sha256 of the file's bytes
   std::vector<Model> models;
   std::vector<Case> cases;
+
+  // Its cases are whole models: what `opbyop run --mode=whole` runs.
+  bool is_whole() const;
 };
 
 struct Row {

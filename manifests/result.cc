@@ -37,6 +37,7 @@ RunHeader HeaderOf(const json& object) {
   header.manifest_hash = object.at("manifest_hash");
   header.git_sha = object.value("git_sha", "");
   header.policy = object.value("policy", "");
+  header.mode = object.value("mode", "isolated");
   header.seed = object.value("seed", uint64_t{0});
   header.start = object.at("start");
   return header;
@@ -99,6 +100,8 @@ void to_json(json& out, const Comparison& c) {
              {"constant", c.constant},
              {"accepted", c.accepted}};
   if (!c.relaxed.empty()) out["relaxed"] = c.relaxed;
+  if (c.range_error != 0) out["range_error"] = EncodeDouble(c.range_error);
+  if (c.weak) out["weak"] = true;
   for (const Comparison::Element& element : c.worst) {
     out["worst"].push_back({{"index", element.index},
                             {"got", element.got},
@@ -125,6 +128,8 @@ void from_json(const json& in, Comparison& c) {
   c.relaxed = in.value("relaxed", "");
   c.constant = in.value("constant", false);
   c.accepted = in.at("accepted");
+  if (const auto share = in.find("range_error"); share != in.end()) c.range_error = DecodeDouble(*share);
+  c.weak = in.value("weak", false);
   for (const json& item : in.value("worst", json::array())) {
     c.worst.push_back({item.at("index"), item.at("got"), item.at("expected"), DecodeDouble(item.at("bound_ratio"))});
   }
@@ -155,6 +160,7 @@ std::string ToJsonLine(const RunHeader& header) {
                    {"manifest_hash", header.manifest_hash},
                    {"git_sha", header.git_sha},
                    {"policy", header.policy},
+                   {"mode", header.mode},
                    {"seed", header.seed},
                    {"start", header.start}});
 }

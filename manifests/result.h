@@ -35,6 +35,7 @@ struct RunHeader {
   std::string manifest_hash;
   std::string git_sha;  // of the tested compiler's or this project's checkout; empty outside one
   std::string policy;
+  std::string mode = "isolated";  // each case alone; "whole": each model in one piece
   uint64_t seed = 0;
   std::string start;  // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
 };
@@ -65,6 +66,11 @@ struct Comparison {
   std::string relaxed;     // reason of the policy's relaxation; empty where the derived bound held
   bool constant = false;   // every element of the device's output is the same value
   bool accepted = true;
+
+  // Of a whole model, whose bound has come through all of its ops: the worst error as a share of the range of the
+  // expected values, and whether that bound is so wide that a weaker criterion had to judge (docs/numerics.md).
+  double range_error = 0;
+  bool weak = false;
 
   struct Element {
     std::vector<int64_t> index;

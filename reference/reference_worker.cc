@@ -10,6 +10,7 @@
 #include "reference/compare.h"
 #include "reference/evaluator.h"
 #include "reference/inputs.h"
+#include "reference/whole_model.h"
 #include "support/dtype.h"
 #include "support/npy.h"
 
@@ -18,6 +19,24 @@ namespace {
 
 // MLIR never frees what it has uniqued: after so many programs a fresh context keeps the worker small.
 constexpr int kProgramsPerContext = 2000;
+
+// A whole model may cost what no case does; it is run once.
+constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10};
+
+bool IsWholeModel(const Request& request) {
+  return request.json.is_object() && request.json.value("op", "") == kWholeModel;
+}
+
+// As the manifest states them; a list of [low, high] or null.
+std::vector<InputRange> RangesOf(const Request& request) {
+  std::vector<InputRange> ranges;
+  for (const nlohmann::json& item : request.json.value("input_ranges", nlohmann::json::array())) {
+    const bool stated = item.is_array() && item.size() == 2 && item[0].is_number_integer() &&
+                        item[1].is_number_integer() && item[0] <= item[1];
+    ranges.push_back(stated ? InputRange({item[0], item[1]}) : InputRange());
+  }
+  return ranges;
+}
 
 std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
   return request.dir / fmt::format("{}_{}.npy", stem, i);
@@ -103,13 +122,17 @@ Reply ReferenceWorker::Handle(const Request& request, StageEvents& events) {
 Reply ReferenceWorker::Inputs(const Request& request) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
   if (!module) return Reply::Of(module.error());
-  if (const auto reason = TooLarge(EstimateWork(*module), limits_)) return {Status::kSkipped, *reason};
+  const bool whole = IsWholeModel(request);
+  if (const auto reason = TooLarge(EstimateWork(*module), whole ? kWholeModelLimits : limits_))
+    return {Status::kSkipped, *reason};
   const Expected<Policy> policy = PolicyOf(request);
   if (!policy) return Reply::Of(policy.error());
   Reply reply;
   Expected<std::vector<InputData>> inputs = std::vector<InputData>();
   const uint64_t seed = SeedOf(request.case_id, request.seed);
-  if (policy->inputs != InputKind::kCaptured) {
+  if (whole) {
+    inputs = MakeModelInputs(*module, policy->inputs, seed, RangesOf(request));
+  } else if (policy->inputs != InputKind::kCaptured) {
     inputs = MakeInputs(*module, policy->inputs, seed);
   } else {
     const Expected<CapturedIndex> index = CapturedIndex::Load(request.file.parent_path().parent_path());
@@ -154,7 +177,9 @@ Reply ReferenceWorker::Compare(const Request& request) {
 
   Reply reply;
   reply.payload["comparisons"] = nlohmann::json::array();
-  const std::string op = OpNameOf(*entry);
+  const bool whole = IsWholeModel(request);
+  const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
+  const WeakCriterion criterion = whole ? CriterionOf(*module) : WeakCriterion();
   const std::string target = request.json.is_object() ? request.json.value("target", "") : "";
   for (size_t i = 0; i < results->size(); ++i) {
     if (!(*results)[i].is_tensor()) continue;
@@ -169,12 +194,17 @@ Reply ReferenceWorker::Compare(const Request& request) {
                                      fmt::join(expected.shape(), ", ")));
     }
     const Policy::Applied applied = policy->For(op, NameOf(expected.type()), target);
-    const Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
-                                                          {.factor = applied.factor, .reason = applied.reason});
+    Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
+                                                    {.factor = applied.factor, .reason = applied.reason});
     if (!comparison) return Reply::Of(comparison.error());
+    if (whole) JudgeWholeModel(expected, got->bytes(), criterion, applied.factor, *comparison);
     if (!comparison->accepted && reply.status == Status::kPass) {
       reply.status = Status::kFail;
       reply.diagnostic = DescribeMismatch(*comparison);
+      if (whole) {
+        reply.diagnostic +=
+            fmt::format(", pcc {:.6g}, error {:.3g} of the range", comparison->pcc, comparison->range_error);
+      }
     }
     reply.payload["comparisons"].push_back(*comparison);
   }

@@ -50,10 +50,22 @@ class PageWriter {
                   {"median_ms", PageNumber(stage.median_ms)}};
     });
     page["models"] = List(view_.models, [](const ModelSummary& model) {
-      return Json{{"name", model.model->name},         {"frontend", model.model->frontend},
-                  {"producer", model.model->producer}, {"source", model.model->source},
-                  {"ops", model.model->ops},           {"error", FirstLine(model.model->error)},
-                  {"counts", model.counts.by_status}};
+      Json object = {{"name", model.model->name},         {"frontend", model.model->frontend},
+                     {"producer", model.model->producer}, {"source", model.model->source},
+                     {"ops", model.model->ops},           {"error", FirstLine(model.model->error)},
+                     {"counts", model.counts.by_status}};
+      if (const auto& whole = model.whole) {
+        object["whole"] = {{"status", static_cast<int>(whole->status)},
+                           {"stage", whole->stage},
+                           {"diagnostic", SafeText(whole->diagnostic)},
+                           {"compared", whole->compared},
+                           {"weak", whole->weak},
+                           {"range_error", PageNumber(whole->range_error)},
+                           {"bound_ratio", PageNumber(whole->bound_ratio)},
+                           {"wall_ms", PageNumber(whole->wall_ms)},
+                           {"repro", whole->repro}};
+      }
+      return object;
     });
     page["ops"] = List(view_.ops, [](const OpSummary& op) {
       Json cells = Json::array();

@@ -16,6 +16,7 @@
 #include "reports/pytest_junit.h"
 #include "reports/rows.h"
 #include "reports/summary.h"
+#include "reports/whole_models.h"
 #include "support/file.h"
 #include "support/sha256.h"
 
@@ -60,7 +61,8 @@ Expected<LoadedRun> LoadRunWithManifest(const std::filesystem::path& run_dir, co
   if (!manifest) return Unexpected(manifest.error());
   loaded.manifest = std::move(*manifest);
   const bool folder = std::filesystem::is_directory(baseline);
-  const std::filesystem::path file = folder ? baseline / (loaded.run.header.target + ".yaml") : baseline;
+  const std::filesystem::path file =
+      folder ? baseline / (BaselineName(loaded.run.header.target, loaded.manifest.is_whole()) + ".yaml") : baseline;
   if (!baseline.empty() && (!folder || std::filesystem::exists(file))) {
     Expected<Baseline> found = LoadBaseline(file);
     if (!found) return Unexpected(found.error());
@@ -72,7 +74,13 @@ Expected<LoadedRun> LoadRunWithManifest(const std::filesystem::path& run_dir, co
 Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   const Expected<LoadedRun> loaded = LoadRunWithManifest(options.run_dir, options.baseline);
   if (!loaded) return Unexpected(loaded.error());
-  const View view = MakeView(loaded->manifest, loaded->run, loaded->baseline ? &*loaded->baseline : nullptr);
+  View view = MakeView(loaded->manifest, loaded->run, loaded->baseline ? &*loaded->baseline : nullptr);
+  const std::filesystem::path whole_dir = options.run_dir / kWholeFolder;
+  if (std::filesystem::exists(whole_dir / "results.jsonl")) {
+    const Expected<LoadedRun> whole = LoadRunWithManifest(whole_dir, options.baseline);
+    if (!whole) return Unexpected(whole.error());
+    AddWholeModels(MakeView(whole->manifest, whole->run, whole->baseline ? &*whole->baseline : nullptr), view);
+  }
   const std::vector<OpTest> tests = MakeOpTests(view);
   const int64_t job_id = options.job_id.value_or(ChooseJobId(loaded->run.header.run_id, &std::getenv));
 

@@ -3,6 +3,7 @@
 //   Expected<ReportFiles> reports = WriteReports({.run_dir = "out/nightly", .out_dir = "out/nightly"});
 //   std::cout << reports->summary;
 //
+// Where RUN/whole holds a run of the whole models, the reports show it beside their ops (reports/whole_models.h).
 // Reads RUN/results.jsonl and the manifest that its header names (RUN/manifest.yaml where it names none). A run
 // without its footer is reported as it stands, its other rows missing and the result red. The same input gives
 // the same bytes.

@@ -89,7 +89,10 @@ int64_t Counts::problems() const {
 
 double Counts::pass_rate() const { return rows == 0 ? 0 : static_cast<double>(passed()) / static_cast<double>(rows); }
 
-bool View::red() const { return totals.problems() > 0 || !unsplit.empty() || !run->complete; }
+bool View::red() const {
+  const auto fails_whole = [](const ModelSummary& model) { return model.whole && IsProblem(model.whole->status); };
+  return totals.problems() > 0 || !unsplit.empty() || !run->complete || std::ranges::any_of(models, fails_whole);
+}
 
 std::optional<Status> StageStatus(const CaseRecord& record, std::string_view stage) {
   // The stage where a row ended went as the row did: a pass that is mistrusted or flaky is none in the last stage.
@@ -120,7 +123,7 @@ View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline
   std::unordered_map<std::string_view, size_t> model_index;
   for (const Model& model : manifest.models) {
     model_index.emplace(model.name, view.models.size());
-    view.models.push_back({&model, {}, 0});
+    view.models.push_back({&model, {}, 0, {}});
     view.model_ops += model.ops;
     if (!model.error.empty()) view.unsplit.push_back(&model);
   }

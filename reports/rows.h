@@ -63,10 +63,24 @@ struct StageSummary {
   double median_ms = 0;
 };
 
+// A model compiled and run in one piece.
+struct WholeModel {
+  Status status = Status::kMissing;
+  std::string stage;  // where it ended
+  std::string diagnostic;
+  bool compared = false;
+  bool weak = false;       // the bound of some output is too wide to judge it (docs/numerics.md)
+  double range_error = 0;  // worst error of an output, as a share of the range of its values
+  double bound_ratio = 0;
+  double wall_ms = 0;
+  std::string repro;
+};
+
 struct ModelSummary {
   const Model* model = nullptr;
   Counts counts;
-  int64_t ops = 0;  // ops of the model that its rows stand for
+  int64_t ops = 0;                  // ops of the model that its rows stand for
+  std::optional<WholeModel> whole;  // where it was run beside its ops (reports/whole_models.h)
 };
 
 struct OpSummary {
@@ -89,7 +103,7 @@ struct View {
   std::vector<const Model*> unsplit;         // models that could not be split
   std::vector<std::string> unknown_records;  // ids in the results that the manifest lacks
 
-  // The run is red: a problem row, a model that could not be split, or a run that did not end.
+  // The run is red: a problem row, a model that could not be split or fails as a whole, or a run that did not end.
   bool red() const;
 };
 

@@ -8,6 +8,7 @@
 
 #include "reports/blockers.h"
 #include "reports/safe_text.h"
+#include "reports/whole_models.h"
 
 namespace opbyop {
 namespace {
@@ -85,12 +86,16 @@ Table StageTable(const View& view) {
 
 Table ModelTable(const View& view) {
   Table table{{"model", "ops", "rows", "pass", "problems", "other", "pass of all rows"}, {}};
+  const bool whole =
+      std::ranges::any_of(view.models, [](const ModelSummary& model) { return model.whole.has_value(); });
+  if (whole) table.head.emplace_back("whole model");
   for (const ModelSummary& model : view.models) {
     const Counts& counts = model.counts;
     const bool split = model.model->error.empty();
     table.body.push_back({model.model->name, Grouped(model.model->ops), Grouped(counts.rows), Grouped(counts.passed()),
                           Grouped(counts.problems()), Grouped(counts.rows - counts.passed() - counts.problems()),
                           split ? Percent(counts.pass_rate()) : "not split"});
+    if (whole) table.body.back().push_back(WholeModelText(model));
   }
   return table;
 }

@@ -12,80 +12,17 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
+#include "reference/whole_model.h"
 
 namespace opbyop {
 namespace {
-
-double ExtentOf(mlir::Value value, int64_t d) {
-  auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
-  return type.isDynamicDim(static_cast<unsigned>(d)) ? 1
-                                                     : static_cast<double>(type.getDimSize(static_cast<unsigned>(d)));
-}
-
-// The number of products in each sum that a matrix takes part in as the right operand; 0 where in none.
-double SumLength(mlir::Value value, llvm::DenseSet<mlir::Value>& seen) {
-  if (!seen.insert(value).second) return 0;
-  double length = 0;
-  for (mlir::OpOperand& use : value.getUses()) {
-    mlir::Operation* op = use.getOwner();
-    const bool right = use.getOperandNumber() == 1;
-    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op); dot && right) {
-      double k = 1;
-      for (const int64_t d : dot.getDotDimensionNumbers().getRhsContractingDimensions()) k *= ExtentOf(value, d);
-      length = std::max(length, k);
-    } else if (llvm::isa<stablehlo::DotOp>(op) && right) {
-      length = std::max(length, ExtentOf(value, 0));
-    } else if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op); conv && right) {
-      const auto numbers = conv.getDimensionNumbers();
-      double k = ExtentOf(value, numbers.getKernelInputFeatureDimension());
-      for (const int64_t d : numbers.getKernelSpatialDimensions()) k *= ExtentOf(value, d);
-      length = std::max(length, k);
-    } else if (llvm::isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::ConvertOp,
-                         stablehlo::BroadcastInDimOp>(op)) {
-      length = std::max(length, SumLength(op->getResult(0), seen));
-    }
-  }
-  return length;
-}
 
 InputData Stored(const Tensor& t) { return {t.type(), t.shape(), TensorToBytes(t)}; }
 
 }  // namespace
 
 Expected<std::vector<InputData>> ModelInputs(mlir::ModuleOp module, const CaptureOptions& options) {
-  Expected<std::vector<InputData>> inputs =
-      MakeInputs(module, InputKind::kDomain, SeedOf("model/" + options.model, options.seed));
-  if (!inputs) return inputs;
-  const Expected<mlir::Operation*> entry = EntryOf(module);
-  if (!entry) return Unexpected(entry.error());
-  auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
-  for (size_t i = 0; i < inputs->size(); ++i) {
-    InputData& input = (*inputs)[i];
-    llvm::DenseSet<mlir::Value> seen;
-    const bool real = KindOf(input.type) == ElementKind::kFloat;
-    const double length = real ? SumLength(main.getArgument(static_cast<unsigned>(i)), seen) : 0;
-    const bool ranged = !real && i < options.ranges.size() && options.ranges[i];
-    if (length <= 1 && !ranged) continue;
-    Expected<Tensor> t = TensorFromBytes(input.type, input.shape, input.bytes);
-    if (!t) return Unexpected(t.error());
-    if (real) {
-      // Uniform in [-a, a] has the variance a^2 / 3.
-      double most = 0;
-      for (const double v : t->data<double>()) most = std::max(most, std::fabs(v));
-      const double factor = most > 0 ? std::sqrt(3 / length) / most : 1;
-      for (double& v : t->Mutable<double>()) v *= factor;
-      RoundResult(*t);
-    } else if (t->kind() == ElementKind::kInteger) {
-      const auto [low, high] = *options.ranges[i];
-      const auto span = static_cast<uint64_t>(high - low) + 1;
-      const uint64_t seed = SeedOf("model/" + options.model, options.seed) + i;
-      for (size_t k = 0; k < t->data<int64_t>().size(); ++k) {
-        t->Mutable<int64_t>()[k] = low + static_cast<int64_t>(SeedOf(fmt::format("{}", k), seed) % span);
-      }
-    }
-    input = Stored(*t);
-  }
-  return inputs;
+  return MakeModelInputs(module, InputKind::kDomain, SeedOf("model/" + options.model, options.seed), options.ranges);
 }
 
 Expected<int64_t> CaptureOperands(mlir::ModuleOp outer, const CaptureOptions& options, const CaptureSink& sink) {

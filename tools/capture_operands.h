@@ -24,7 +24,7 @@ struct CaptureOptions {
   SplitOptions split;  // of the split that made the cases
   uint64_t seed = 0;
   std::string model;                       // named in the seed
-  std::vector<ModelSource::Range> ranges;  // of the arguments; may be empty
+  std::vector<InputRange> ranges;  // of the arguments; may be empty
 };
 
 using CaptureSink = std::function<Expected<void>(const std::string& hash, const std::vector<InputData>& operands)>;

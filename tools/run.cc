@@ -3,7 +3,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "generator/whole_models.h"
+#include "manifests/manifest.h"
 #include "manifests/result.h"
+#include "reports/whole_models.h"
 #include "tools/commands.h"
 
 namespace opbyop {
@@ -28,22 +31,31 @@ Command RunCommandLine(CLI::App& parent) {
     bool fresh = false;
   };
   auto arguments = std::make_shared<Arguments>();
-  app->add_option("DIR", arguments->folder, "Folder with manifest.yaml; results.jsonl is written there")->required();
+  app->add_option("DIR", arguments->folder,
+                  "Folder with manifest.yaml; results.jsonl is written there, or to DIR/whole")
+      ->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--second-opinion", arguments->second_opinion,
                   "Target that also runs what fails in execute or compare, on the same inputs");
   app->add_option("--mode", arguments->mode,
-                  "isolated: each op alone; chained: each model op by op on its own intermediates, recorded in "
-                  "DIR/chained/MODEL/ (see `profile`)")
-      ->check(CLI::IsMember({"isolated", "chained"}))
+                  "isolated: each op alone; whole: each model in one piece, results in DIR/whole; chained: each model "
+                  "op by op on its own intermediates, recorded in DIR/chained/MODEL/ (see `profile`)")
+      ->check(CLI::IsMember({"isolated", "whole", "chained"}))
       ->capture_default_str();
   app->add_flag("--fresh", arguments->fresh, "Start anew although an interrupted run could be gone on with");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
   return {app, [arguments] {
             if (arguments->mode == "chained") return ProfileManifest(arguments->folder, arguments->target);
-            std::vector<std::string> argv = {"--manifest=" + (arguments->folder / "manifest.yaml").string(),
-                                             "--target=" + arguments->target, "--out=" + arguments->folder.string()};
-            if (!arguments->fresh && WasInterrupted(arguments->folder)) argv.push_back("--resume");
+            std::filesystem::path folder = arguments->folder;
+            if (arguments->mode == "whole") {
+              const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
+              if (!split) return Report(split.error());
+              folder /= kWholeFolder;
+              if (const auto written = WriteWholeModels(*split, folder); !written) return Report(written.error());
+            }
+            std::vector<std::string> argv = {"--manifest=" + (folder / "manifest.yaml").string(),
+                                             "--target=" + arguments->target, "--out=" + folder.string()};
+            if (!arguments->fresh && WasInterrupted(folder)) argv.push_back("--resume");
             if (!arguments->second_opinion.empty()) argv.push_back("--second-opinion=" + arguments->second_opinion);
             argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
             return ExecuteSibling("conformance", argv);

@@ -37,6 +37,19 @@ export interface Model {
   ops: number;
   error: string;
   counts: number[]; // rows by status
+  whole?: WholeModel; // where it was run in one piece too
+}
+
+export interface WholeModel {
+  status: number;
+  stage: string;
+  diagnostic: string;
+  compared: boolean;
+  weak: boolean; // the bound of some output was too wide to judge it
+  range_error: Num;
+  bound_ratio: Num;
+  wall_ms: Num;
+  repro: string;
 }
 
 type RawStages = (number | Num)[]; // stage, status, ms, diagnostic, ...

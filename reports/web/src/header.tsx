@@ -16,7 +16,8 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 function Verdict({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
   const problems = page.problems(page.counts);
   const unsplit = page.models.filter((model) => model.error).length;
-  const red = problems > 0 || unsplit > 0 || !page.run.complete;
+  const whole = page.models.filter((model) => model.whole && page.isProblem(model.whole.status)).length;
+  const red = problems > 0 || unsplit > 0 || whole > 0 || !page.run.complete;
   const statuses = page.statuses.filter((_, status) => page.isProblem(status) && (page.counts[status] ?? 0) > 0);
   return (
     <div class={`verdict ${red ? "bad" : "good"}`}>
@@ -33,6 +34,7 @@ function Verdict({ page, show }: { page: Page; show: (view: Partial<View>) => vo
           "No row needs attention"
         )}
         {unsplit > 0 && `, ${plural(unsplit, "model")} could not be split`}
+        {whole > 0 && `, ${plural(whole, "model fails", "models fail")} as a whole`}
         {!page.run.complete && ", the run did not end"}
       </p>
     </div>

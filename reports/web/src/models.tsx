@@ -1,8 +1,22 @@
 import { useMemo } from "preact/hooks";
-import type { Page } from "./data";
+import type { Page, WholeModel } from "./data";
 import type { View } from "./filter";
-import { grouped, percent } from "./format";
-import { StatusBar } from "./status";
+import { grouped, number, percent } from "./format";
+import { Status, StatusBar } from "./status";
+
+function Whole({ page, whole }: { page: Page; whole: WholeModel | undefined }) {
+  if (!whole) return <>–</>;
+  const passed = whole.status === page.passed;
+  return (
+    <span title={whole.repro}>
+      <Status page={page} status={whole.status} />
+      {whole.weak && " weak"}
+      {!whole.compared && whole.stage && ` in ${whole.stage}`}
+      {whole.compared && ` error ${number(whole.range_error)} of the range`}
+      {!passed && whole.diagnostic && <code class="small"> {whole.diagnostic}</code>}
+    </span>
+  );
+}
 
 export function Models({ page, view, show }: { page: Page; view: View; show: (view: Partial<View>) => void }) {
   const models = useMemo(() => {
@@ -14,10 +28,11 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
     const rank = (item: (typeof list)[number]) => (item.model.error ? -1 : item.rows === 0 ? 2 : item.passed / item.rows);
     return list.sort((a, b) => rank(a) - rank(b) || b.rows - a.rows);
   }, [page]);
+  const whole = page.models.some((model) => model.whole);
   return (
     <section aria-labelledby="models-title">
       <h2 id="models-title">Models</h2>
-      <p class="muted">Pass rate: rows that passed, of all rows of the model. Skipped, unsupported, mistrusted and missing rows are not passes.</p>
+      <p class="muted">Pass rate: rows that passed, of all rows of the model. Skipped, unsupported, mistrusted and missing rows are not passes.{whole && " Whole model: the same model compiled and run in one piece; weak: its bound was too wide to judge it alone."}</p>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="models-title">
         <table class="models">
           <thead>
@@ -30,6 +45,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
               <th scope="col" class="num">problems</th>
               <th scope="col" class="num">other</th>
               <th scope="col" class="num">pass rate</th>
+              {whole && <th scope="col">whole model</th>}
               <th scope="col" class="wide">statuses</th>
             </tr>
           </thead>
@@ -52,6 +68,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
                 <td class="num">
                   <b>{model.error ? "not split" : percent(passed, rows)}</b>
                 </td>
+                {whole && <td><Whole page={page} whole={model.whole} /></td>}
                 <td class="wide">
                   {model.error ? <code class="red small">{model.error}</code> : <StatusBar page={page} counts={model.counts} />}
                 </td>

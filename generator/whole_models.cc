@@ -1,0 +1,157 @@
+#include "generator/whole_models.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "fmt/format.h"
+#include "generator/case_folder.h"
+#include "generator/case_id.h"
+#include "generator/case_writer.h"
+#include "generator/cost.h"
+#include "generator/inert_attributes.h"
+#include "generator/model_list.h"
+#include "generator/signature.h"
+#include "generator/specialize.h"
+#include "generator/walk.h"
+#include "ir/missing_elements.h"
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/file.h"
+#include "support/sha256.h"
+
+namespace opbyop {
+namespace {
+
+constexpr std::string_view kMain = "main";
+
+struct WholeModel {
+  Case c;
+  std::string text;
+};
+
+// A constant whose elements the file lacks; as the rest of a sentence.
+std::optional<std::string> FindMissingElements(mlir::ModuleOp module) {
+  std::optional<std::string> missing;
+  module.walk([&](mlir::Operation* op) {
+    for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
+      auto elements = mlir::dyn_cast<mlir::ElementsAttr>(attribute.getValue());
+      if (!missing && elements) missing = MissingElements(elements);
+    }
+  });
+  return missing;
+}
+
+int64_t FlopsOf(const Manifest& split, const std::string& model) {
+  int64_t flops = 0;
+  for (const Case& c : split.cases) {
+    for (const Origin& origin : c.origins) {
+      if (origin.model == model) flops += c.flops * origin.count;
+    }
+  }
+  return flops;
+}
+
+// The module that holds the entry function, for the shapes that were asked for, with the entry function as @main.
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> Prepare(mlir::ModuleOp outer, const Model& model) {
+  const std::string entry = model.entry.empty() ? std::string(kMain) : model.entry;
+  std::vector<ShapeArgument> shapes;
+  for (const std::string& text : model.shapes) {
+    Expected<ShapeArgument> shape = ParseShapeArgument(text);
+    if (!shape) return Unexpected(shape.error());
+    shapes.push_back(std::move(*shape));
+  }
+  if (!shapes.empty()) {
+    if (const Expected<void> done = SpecializeShapes(outer, entry, shapes); !done) return Unexpected(done.error());
+  }
+  const Expected<mlir::ModuleOp> found = FindEntryModule(outer, entry);
+  if (!found) return Unexpected(found.error());
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::cast<mlir::ModuleOp>((*found)->clone());
+  if (const auto missing = FindMissingElements(*module)) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("a constant {}; the whole model cannot be run", *missing));
+  }
+  if (entry != kMain) {
+    mlir::Operation* main = mlir::SymbolTable::lookupSymbolIn(*module, entry);
+    if (mlir::SymbolTable::lookupSymbolIn(*module, kMain) != nullptr ||
+        failed(mlir::SymbolTable::replaceAllSymbolUses(
+            main, mlir::StringAttr::get(outer.getContext(), llvm::StringRef(kMain)), *module))) {
+      return MakeError(ExitCode::kUnsupported,
+                       fmt::format("@{} cannot be made @main, which the model has besides", entry));
+    }
+    mlir::SymbolTable::setSymbolName(main, kMain);
+    mlir::SymbolTable::setSymbolVisibility(main, mlir::SymbolTable::Visibility::Public);
+  }
+  StripInert(*module);
+  return module;
+}
+
+Expected<WholeModel> Load(const Manifest& split, const Model& model) {
+  const ModelSource source = ListModels({model.source}).front();
+  if (source.error) return Unexpected(*source.error);
+  const Expected<std::string> bytes = ReadFile(source.file);
+  if (!bytes) {
+    return MakeError(bytes.error().code,
+                     fmt::format("{}; the model was split from there: run from the same folder, or split it again",
+                                 bytes.error().message));
+  }
+  if (Sha256Hex(*bytes) != model.sha256) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{}: has changed since it was split: split it again", model.source));
+  }
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> outer = ReadModuleFromBytes(*bytes, model.source, context);
+  if (!outer) return Unexpected(outer.error());
+  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Prepare(**outer, model);
+  if (!module) return Unexpected(module.error());
+  auto main = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(mlir::SymbolTable::lookupSymbolIn(**module, kMain));
+  if (!main) return MakeError(ExitCode::kBadInput, fmt::format("{}: @main is no function", model.source));
+
+  WholeModel whole;
+  Case& c = whole.c;
+  c.op = kWholeModel;
+  c.target = model.name;
+  c.inputs = ToTensorTypes(main.getArgumentTypes());
+  c.outputs = ToTensorTypes(main.getResultTypes());
+  c.flops = FlopsOf(split, model.name);
+  c.bytes = BytesMoved(c.inputs, c.outputs);
+  c.no_runtime_input = c.inputs.empty();
+  if (std::ranges::any_of(source.ranges, &InputRange::has_value)) c.input_ranges = source.ranges;
+  c.origins.push_back({.model = model.name, .count = model.ops});
+  CaseHeader header{.id = CaseIdStem(c.op, c.target, c.inputs, c.outputs), .notes = {"the whole of " + model.source}};
+  const std::string plain = CaseText(**module, header);
+  c.hash = Sha256Hex(plain);
+  c.id = MakeIds({{header.id, c.hash}}).front();
+  c.file = fmt::format("cases/{}.mlir", c.id);
+  header.id = c.id;
+  whole.text = CaseText(**module, header);
+  return whole;
+}
+
+}  // namespace
+
+Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const std::filesystem::path& folder) {
+  SplitResult result;
+  CaseFolder cases(folder);
+  std::optional<Error> first;
+  for (const Model& model : split.models) {
+    Model& own = result.manifest.models.emplace_back(model);
+    if (!model.error.empty()) continue;
+    Expected<WholeModel> whole = Load(split, model);
+    if (!whole) {
+      own.error = whole.error().message;
+      if (!first) first = Error{whole.error().code, fmt::format("{}: {}", model.name, own.error)};
+      continue;
+    }
+    if (const Expected<void> stored = cases.Store(whole->c.id, whole->text); !stored) return Unexpected(stored.error());
+    result.manifest.cases.push_back(std::move(whole->c));
+  }
+  if (result.manifest.cases.empty()) {
+    if (first) return Unexpected(*first);
+    return MakeError(ExitCode::kNothingToDo, fmt::format("{}: has no model", split.path.string()));
+  }
+  if (const Expected<void> published = cases.Publish(result); !published) return Unexpected(published.error());
+  return folder / "manifest.yaml";
+}
+
+}  // namespace opbyop
