@@ -39,6 +39,12 @@ struct CompileRequest {
   std::filesystem::path file;
   std::filesystem::path dir;
   bool save_intermediates = false;  // leave `dir`/<k>_<stage>.<ext> for every stage
+
+  // The file is what the stage `after` made: stages up to it are left out. Empty: the file is a program.
+  std::string after;
+
+  // The last stage that is wanted, for its IR: saved in generic form with locations. Empty: all.
+  std::string until;
 };
 
 class TargetCompiler {

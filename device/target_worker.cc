@@ -86,7 +86,9 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
   const StageResult result = parts_.compiler->Compile({.case_id = request.case_id,
                                                        .file = request.file,
                                                        .dir = request.dir,
-                                                       .save_intermediates = request.save_intermediates},
+                                                       .save_intermediates = request.save_intermediates,
+                                                       .after = request.json.value("after", ""),
+                                                       .until = request.json.value("until", "")},
                                                       listener, artifact_);
   Reply reply = ReplyOf(result);
   if (result.passed()) {

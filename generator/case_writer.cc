@@ -108,7 +108,7 @@ std::string OneLine(std::string text) {
 
 }  // namespace
 
-CaseWriter::CaseWriter(mlir::ModuleOp module) : source_(module), symbols_(module), grid_(module) {
+CaseWriter::CaseWriter(mlir::ModuleOp module) : source_(module), symbols_(module), grid_(module), frame_(module) {
   module.getContext()->getOrLoadDialect<mlir::func::FuncDialect>();
 }
 
@@ -179,7 +179,10 @@ mlir::OwningOpRef<mlir::ModuleOp> CaseWriter::Build(mlir::Operation* op, const C
 }
 
 std::string CaseWriter::Write(mlir::Operation* op, const CaseInputs& inputs, const CaseHeader& header) {
-  return CaseText(*Build(op, inputs, header.id), header);
+  mlir::OwningOpRef<mlir::ModuleOp> module = Build(op, inputs, header.id);
+  // An op that only its own compiler knows.
+  if (!op->isRegistered()) module = frame_.Around(std::move(module));
+  return CaseText(*module, header);
 }
 
 std::string CaseText(mlir::ModuleOp module, const CaseHeader& header) {

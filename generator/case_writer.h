@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "generator/constants.h"
+#include "generator/frame.h"
 #include "generator/process_grid.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -58,6 +59,7 @@ class CaseWriter {
   mlir::ModuleOp source_;
   mlir::SymbolTable symbols_;
   ProcessGrid grid_;
+  Frame frame_;
 };
 
 }  // namespace opbyop

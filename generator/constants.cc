@@ -45,14 +45,17 @@ bool IsConstant(mlir::Operation* op) {
   if (op->hasTrait<mlir::OpTrait::ConstantLike>()) return true;
   return llvm::StringSwitch<bool>(op->getName().getStringRef())
       .Cases({"stablehlo.constant", "chlo.constant", "sdy.constant", "mhlo.constant", "tosa.const"}, true)
+      // No values, but nothing that a device gets at run time either: where a result goes, and which device it is.
+      .Cases({"tensor.empty", "ttir.constant", "ttir.empty", "ttnn.get_device"}, true)
       .Default(false);
 }
 
 bool IsChainOp(mlir::Operation* op) {
-  return op->getNumResults() == 1 &&
-         llvm::StringSwitch<bool>(op->getName().getStringRef())
-             .Cases({"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.convert", "stablehlo.iota"}, true)
-             .Default(false);
+  return op->getNumResults() == 1 && llvm::StringSwitch<bool>(op->getName().getStringRef())
+                                         .Cases({"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.convert",
+                                                 "stablehlo.iota", "linalg.fill"},
+                                                true)
+                                         .Default(false);
 }
 
 mlir::ElementsAttr ConstantElements(mlir::Operation* op) {

@@ -9,6 +9,7 @@
 
 #include "fmt/format.h"
 #include "generator/case_id.h"
+#include "generator/split_again.h"
 #include "support/file.h"
 
 namespace opbyop {
@@ -167,7 +168,9 @@ std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments) {
       name = argument.substr(0, at);
       path = argument.substr(at + 1);
     }
-    if (fs::is_directory(path, ignored)) {
+    if (IsSplitFolder(path)) {
+      for (ModelSource& source : ListCases(path)) sources.push_back(std::move(source));
+    } else if (fs::is_directory(path, ignored)) {
       for (ModelSource& source : ListFolder(path)) sources.push_back(std::move(source));
     } else {
       ModelSource source = ListFile(path, lists);

@@ -27,11 +27,13 @@ struct ModelSource {
   std::optional<Error> error;
 
   // Of each argument, the range of integers that models.yaml states; empty where it states none.
-  std::vector<InputRange> ranges;
+  using Range = InputRange;
+  std::vector<Range> ranges;
 };
 
-// A file is named by its stem, or by what precedes '='. A folder holds models.yaml (schema opbyop-models/1), or
-// else all its .mlir, .mlirbc and .bc files are models. A file beside a models.yaml takes its entry.
+// A file is named by its stem, or by what precedes '='. A folder that a split wrote stands for its cases
+// (generator/split_again.h); another holds models.yaml (schema opbyop-models/1), or else all its .mlir, .mlirbc and .bc
+// files are models. A file beside a models.yaml takes its entry.
 std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments);
 
 }  // namespace opbyop

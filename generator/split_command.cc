@@ -12,8 +12,10 @@
 #include "fmt/format.h"
 #include "generator/case_folder.h"
 #include "generator/model_list.h"
+#include "generator/split_again.h"
 #include "ir/artifact_info.h"
 #include "ir/foreign_dialects.h"
+#include "ir/foreign_program.h"
 #include "ir/op_info.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
@@ -150,7 +152,10 @@ class Job {
     const ReadOptions reading{.allow_unregistered = command_.allow_unregistered};
     if (command_.lowering) {
       Expected<std::filesystem::path> lowered = command_.lowering(source);
-      return lowered ? ReadModule(*lowered, context, reading) : Unexpected(lowered.error());
+      if (!lowered) return Unexpected(lowered.error());
+      Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(*lowered, context, {.allow_unregistered = true});
+      if (module) MakeWalkable(**module);
+      return module;
     }
     return ReadModuleFromBytes(*bytes, source.file.string(), context, reading);
   }
@@ -211,6 +216,12 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   size_t all = job.errors().size();
   if (bad == all) return job.errors()[0]->code;
   SplitResult result = splitter.Finish();
+  for (const std::string& argument : command.models) {
+    if (!IsSplitFolder(argument)) continue;
+    const Expected<Manifest> first = LoadManifest(std::filesystem::path(argument) / "manifest.yaml");
+    if (!first) return fail(first.error());
+    AttributeToModels(*first, result.manifest);
+  }
   if (result.manifest.cases.empty()) {
     return fail({ExitCode::kNothingToDo, "the models hold no op besides constants"});
   }

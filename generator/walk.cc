@@ -28,6 +28,9 @@ bool IsCall(mlir::Operation* op) {
   return name == "func.call" || name == "llvm.call";
 }
 
+// An op that computes nothing and is no call of the device either.
+bool IsHousekeeping(mlir::Operation* op) { return op->getName().getStringRef() == "ttnn.deallocate"; }
+
 bool IsTerminator(mlir::Operation* op) {
   if (op->hasTrait<mlir::OpTrait::IsTerminator>() || op->getNumSuccessors() > 0) return true;
   llvm::StringRef name = op->getName().getStringRef();
@@ -104,7 +107,7 @@ class Walker {
         continue;
       }
       mlir::Operation* op = &*frame.op++;
-      if (IsTerminator(op) || IsConstant(op)) continue;
+      if (IsTerminator(op) || IsConstant(op) || IsHousekeeping(op)) continue;
       int32_t function = frame.function;
       int32_t region = frame.region;
       if (llvm::StringRef key = CalleeKey(op); !key.empty()) {

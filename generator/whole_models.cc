@@ -136,6 +136,7 @@ Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const st
   std::optional<Error> first;
   for (const Model& model : split.models) {
     Model& own = result.manifest.models.emplace_back(model);
+    own.stage.clear();  // a model goes through all stages, whatever was split
     if (!model.error.empty()) continue;
     Expected<WholeModel> whole = Load(split, model);
     if (!whole) {

@@ -34,7 +34,7 @@ class Conformance : public testing::TestWithParam<RowParam> {
   // Waits for the row's case; what follows speaks of it.
   const RowOutcome& Await();
 
-  const std::vector<std::string>& stages() const { return run_->stages(); }
+  std::vector<std::string> stages() const { return run_->StagesOf(*GetParam().row); }
 
   // For ASSERT_PRED_FORMAT1: the stage ended well. A failure names stage, status, first diagnostic and repro.
   testing::AssertionResult Passed(const char*, const std::string& stage) const;

@@ -75,6 +75,10 @@ Expected<void> ConformanceRun::Load() {
   manifest_ = std::move(*manifest);
 
   if (manifest_.is_whole()) PrepareForModels();
+  const std::string prefix = target_.name + "/";
+  for (const Model& model : manifest_.models) {
+    if (model.stage.starts_with(prefix)) made_by_[model.name] = model.stage.substr(prefix.size());
+  }
 
   std::vector<Row> rows = Rows(manifest_);
   if (options_.baseline != "none") {
@@ -118,6 +122,17 @@ void ConformanceRun::PrepareForModels() {
   target_.batch = 1;
 }
 
+// The stage of this target whose IR the case is; empty where it is no IR of this target.
+std::string ConformanceRun::StageOf(const Case& c) const {
+  if (made_by_.empty() || c.origins.empty()) return "";
+  const auto found = made_by_.find(c.origins.front().model);
+  return found == made_by_.end() ? "" : found->second;
+}
+
+std::vector<std::string> ConformanceRun::StagesOf(const Row& row) const {
+  return StagesAfter(StageOf(*row.c), stages_);
+}
+
 WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
   WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
   // LLVM's symbolized stack dump costs a crash ten times what the crash does; a repro keeps it.
@@ -128,6 +143,7 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
 
 // Where the baseline expects a failure a batch would only be cut down to it.
 bool ConformanceRun::MayBatch(const Case& c) const {
+  if (!StageOf(c).empty()) return false;  // symbols of a compiler's IR are not told apart
   if (target_.batch <= 1 || !HasDevice(target_) || !options_.keep.empty()) return false;
   if (!baseline_) return true;
   const std::vector<std::string> models = ModelsOf(c);
@@ -141,6 +157,7 @@ void ConformanceRun::MakeContext() {
   context_.target = &target_;
   context_.manifest_folder = fs::absolute(manifest_.path, error).parent_path();
   context_.target_worker = TargetWorker(target_);
+  context_.after = [this](const Case& c) { return StageOf(c); };
   context_.batchable = [this](const Case& c) { return MayBatch(c); };
   if (second_target_) {
     context_.second_target = &*second_target_;

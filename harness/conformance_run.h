@@ -10,6 +10,7 @@
 #define OPBYOP_HARNESS_CONFORMANCE_RUN_H_
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,8 +47,8 @@ class ConformanceRun {
   // The rows of this shard that --select admits, in manifest order. Their addresses are stable.
   const std::vector<Row>& rows() const { return rows_; }
 
-  // The stages that a row must pass, in order.
-  const std::vector<std::string>& stages() const { return stages_; }
+  // The stages that a row must pass, in order: all of the target, or those after the one that made its file.
+  std::vector<std::string> StagesOf(const Row& row) const;
 
   // Starts workers, opens the result stream (or takes up the old one) and takes up the cases of `rows`, each
   // once, in this order. An error makes every Await answer `missing` with its message.
@@ -83,6 +84,7 @@ class ConformanceRun {
   void MakeContext();
   WorkerSpec TargetWorker(const Target& target) const;
   bool MayBatch(const Case& c) const;
+  std::string StageOf(const Case& c) const;
   RunHeader MakeHeader(const Hello& hello) const;
   Expected<void> Start(const std::vector<const Case*>& cases);
 
@@ -94,6 +96,7 @@ class ConformanceRun {
   std::optional<Baseline> baseline_;
   std::vector<Row> rows_;
   std::vector<std::string> stages_;
+  std::map<std::string, std::string> made_by_;  // models whose IR of a stage of this target was split, and the stage
   std::unique_ptr<Scratch> scratch_;
   std::mutex device_;
   SlotContext context_;

@@ -38,6 +38,10 @@ int64_t IntegerOf(const nlohmann::json& payload, const char* key, int64_t fallba
 
 }  // namespace
 
+std::vector<std::string> Slot::CompileStagesOf(const Case& c) const {
+  return StagesAfter(context_.after ? context_.after(c) : "", CompileStages(*context_.target));
+}
+
 uint64_t InputSeed(std::string_view case_id, uint64_t run_seed) {
   uint64_t hash = 0xcbf29ce484222325ull ^ (run_seed * 0x9e3779b97f4a7c15ull);  // FNV-1a
   for (const char character : case_id) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3ull;
@@ -288,6 +292,9 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
       {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", context_.policy_file.string()}};
   request.json["inputs"] = TypesToJson(attempt.c.inputs);
   request.json["outputs"] = TypesToJson(attempt.c.outputs);
+  if (const std::string after = context_.after ? context_.after(attempt.c) : ""; !after.empty()) {
+    request.json["after"] = after;
+  }
   for (const InputRange& range : attempt.c.input_ranges) {
     request.json["input_ranges"].push_back(range ? nlohmann::json{range->first, range->second} : nlohmann::json());
   }
@@ -296,7 +303,7 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
 
 // Where no turn is free the inputs are drawn while others compile.
 void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
-  const std::vector<std::string> stages = CompileStages(*context_.target);
+  const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   const bool needs_inputs = HasDevice(*context_.target) && !attempt.c.inputs.empty();
 
   const bool at_once = turn.TryTake();
@@ -392,6 +399,7 @@ void Slot::AskSecond(Attempt& attempt) {
     if (!second.passing()) return Answer();
     Request request = MakeRequest(second, verb);
     request.json["target"] = target.name;
+    request.json.erase("after");  // a stage of the first target
     worker.Send(std::move(request), stage);
     while (worker.busy()) Worker::Drive(workers);
     Answer answer = worker.Take();

@@ -46,6 +46,7 @@ struct SlotContext {
   std::mutex* device = nullptr;                   // held while a case is on a device that is not parallel
   std::counting_semaphore<>* turns = nullptr;     // one is held from compile to execute; nullptr: no limit
   std::function<std::string(const Case&)> repro;  // the command of a case's record
+  std::function<std::string(const Case&)> after;  // the stage that made the case's file; empty: none, as where unset
   std::function<bool(const Case&)> batchable;     // may share a module with others; empty: no case may
   const Target* second_target = nullptr;          // asked about cases that fail on the device; may be null
   WorkerSpec second_worker;
@@ -73,6 +74,7 @@ class Slot {
  private:
   struct Attempt;
 
+  std::vector<std::string> CompileStagesOf(const Case& c) const;
   Expected<void> Ensure();
   CaseRecord RunOnce(const Case& c);
   Expected<ScratchDir> MakeScratch(const Case& c);

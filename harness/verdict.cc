@@ -49,6 +49,12 @@ std::vector<std::string> CompileStages(const Target& target) {
   return names;
 }
 
+std::vector<std::string> StagesAfter(const std::string& stage, std::vector<std::string> stages) {
+  const auto found = std::ranges::find(stages, stage);
+  if (found != stages.end()) stages.erase(stages.begin(), found + 1);
+  return stages;
+}
+
 void Apply(const Answer& answer, CaseRecord& record) {
   for (const StageRecord& stage : answer.stages) {
     // Input generation is the reference's own affair: listed only where it is what went wrong.

@@ -19,6 +19,9 @@ bool HasDevice(const Target& target);
 // The target's stages that run before the device, in order.
 std::vector<std::string> CompileStages(const Target& target);
 
+// Those of `stages` that come after `stage`; all where it is none of them.
+std::vector<std::string> StagesAfter(const std::string& stage, std::vector<std::string> stages);
+
 // Lays a worker's answer over the record: stages, and where the answer is not a pass, status, stage,
 // diagnostic, signal and log.
 void Apply(const Answer& answer, CaseRecord& record);

@@ -59,6 +59,7 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   stage.pipeline = map.String("pipeline");
   stage.command = map.Strings("command");
   stage.environment = map.StringMap("environment");
+  stage.print_flags = map.Strings("print_flags");
   stage.produces = map.String("produces");
   stage.diagnostic = map.Strings("diagnostic");
   for (const std::string& pattern : stage.diagnostic) CheckRegex(map, pattern);

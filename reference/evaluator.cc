@@ -55,6 +55,16 @@ Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module) {
     ++functions;
   }
   if (functions == 1) return only;
+  // The IR of a compiler may keep its program in a module of its own.
+  mlir::Operation* nested = nullptr;
+  bool several = false;
+  module.walk([&](mlir::ModuleOp inner) {
+    mlir::Operation* main = inner == module ? nullptr : mlir::SymbolTable::lookupSymbolIn(inner, "main");
+    if (main == nullptr || !llvm::isa<mlir::FunctionOpInterface>(main)) return;
+    several = nested != nullptr;
+    nested = main;
+  });
+  if (nested != nullptr && !several) return nested;
   return MakeError(ExitCode::kBadInput,
                    fmt::format("the module has no function @main and {} others, so none is the entry", functions));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
 #include "manifests/policy.h"
 #include "manifests/result.h"
@@ -10,6 +11,7 @@
 #include "reference/compare.h"
 #include "reference/evaluator.h"
 #include "reference/inputs.h"
+#include "reference/raise.h"
 #include "reference/whole_model.h"
 #include "support/dtype.h"
 #include "support/npy.h"
@@ -97,12 +99,20 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   module_ = nullptr;
   if (!context_ || loads_ >= kProgramsPerContext) {
     context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+    AllowAnyDialect(*context_);  // the IR of a compiler's stage has inputs too
     loads_ = 0;
   }
   ++loads_;
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, *context_);
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, *context_, {.allow_unregistered = true});
   if (!module) return Unexpected(module.error());
   module_ = std::move(*module);
+  raised_ = false;
+  not_raised_.clear();
+  if (const Expected<bool> raised = RaiseToStablehlo(*module_)) {
+    raised_ = *raised;
+  } else if (raised.error().code == ExitCode::kUnsupported) {
+    not_raised_ = raised.error().message;
+  }
   file_ = file;
   written_ = written;
   return module_.get();
@@ -173,6 +183,9 @@ Reply ReferenceWorker::Compare(const Request& request) {
   }
   Evaluator evaluator(*module, {.bounds = true, .exact_integers = policy->inputs == InputKind::kExactInt});
   const Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
+  if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
+    return Reply::Unsupported(not_raised_);
+  }
   if (!results) return Reply::Of(results.error());
 
   Reply reply;
@@ -197,6 +210,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
     Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
                                                     {.factor = applied.factor, .reason = applied.reason});
     if (!comparison) return Reply::Of(comparison.error());
+    if (raised_) comparison->rule += ", raised to StableHLO";
     if (whole) JudgeWholeModel(expected, got->bytes(), criterion, applied.factor, *comparison);
     if (!comparison->accepted && reply.status == Status::kPass) {
       reply.status = Status::kFail;

@@ -36,6 +36,8 @@ class ReferenceWorker : public WorkerHandler {
   WorkLimits limits_;
   // The program parsed last: `inputs` and `compare` of a case come in turn.
   std::unique_ptr<mlir::MLIRContext> context_;
+  bool raised_ = false;     // the module was a compiler's IR and is its meaning in StableHLO now
+  std::string not_raised_;  // why a compiler's IR cannot be said in StableHLO; empty where it can, or is it
   std::filesystem::path file_;
   std::filesystem::file_time_type written_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;

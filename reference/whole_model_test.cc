@@ -56,7 +56,8 @@ TEST_F(ModelInputsTest, MatricesKeepTheVarianceOfWhatTheyMultiply) {
 }
 
 TEST_F(ModelInputsTest, ExactIntegersAreNotScaled) {
-  for (const double v : Draw(kLayer, {}, InputKind::kExactInt)[1].data<double>()) EXPECT_EQ(v, std::rint(v));
+  const std::vector<Tensor> inputs = Draw(kLayer, {}, InputKind::kExactInt);
+  for (const double v : inputs[1].data<double>()) EXPECT_EQ(v, std::rint(v));
 }
 
 TEST_F(ModelInputsTest, IntegersLieInTheStatedRange) {

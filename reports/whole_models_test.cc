@@ -35,7 +35,7 @@ ExampleRun Whole(Status status, const std::string& stage, Comparison comparison,
 TEST(WholeModelsTest, OpsThatPassDoNotHideAModelThatFails) {
   const ExampleRun ops = Ops();
   const ExampleRun whole =
-      Whole(Status::kFail, "compare", {.range_error = 0.25, .accepted = false}, "output 0: 6 of 6 elements");
+      Whole(Status::kFail, "compare", {.accepted = false, .range_error = 0.25}, "output 0: 6 of 6 elements");
   View view = ops.MakeView();
   EXPECT_FALSE(view.red());
   AddWholeModels(whole.MakeView(), view);

@@ -23,7 +23,7 @@ namespace opbyop {
 struct CaptureOptions {
   SplitOptions split;  // of the split that made the cases
   uint64_t seed = 0;
-  std::string model;                       // named in the seed
+  std::string model;               // named in the seed
   std::vector<InputRange> ranges;  // of the arguments; may be empty
 };
 

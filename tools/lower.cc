@@ -85,7 +85,8 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
                 .case_id = name,
                 .file = fs::absolute(model, error),
                 .dir = dir->path(),
-                .save_intermediates = true},
+                .save_intermediates = true,
+                .json = {{"target", target_name_}, {"until", stage_}}},
                first_stage_);
   Worker* const workers[] = {&worker_};
   while (worker_.busy()) Worker::Drive(workers);

@@ -25,7 +25,7 @@ class Lowerer {
   // `target` is a name or a file. kUsage where it has no such compile stage.
   static Expected<std::unique_ptr<Lowerer>> Start(const std::string& target, const std::string& stage);
 
-  // From any thread; one model at a time. Stages after the one asked for may fail.
+  // From any thread; one model at a time. What the stages after the one asked for would do is not asked.
   Expected<std::filesystem::path> Lower(const std::string& name, const std::filesystem::path& model);
 
   // "host/stablehlo-to-linalg"

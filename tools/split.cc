@@ -32,7 +32,9 @@ ExitCode Split(SplitCommand& command, const std::vector<std::string>& shapes, co
 Command SplitCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("split", "Write one file per distinct op of the models, and their manifest.");
   auto command = std::make_shared<SplitCommand>();
-  app->add_option("MODEL", command->models, "Files (text, bytecode, portable artifact), NAME=FILE, or folders")
+  app->add_option(
+         "MODEL", command->models,
+         "Files (text, bytecode, portable artifact), NAME=FILE, folders of models, or a folder that `split` wrote")
       ->required();
   app->add_option("-o,--output", command->output, "Folder for manifest.yaml and cases/")->required();
   app->add_option("--entry", command->options.entry, "Function to split")->capture_default_str();

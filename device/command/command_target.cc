@@ -39,12 +39,18 @@ class CommandCompiler : public TargetCompiler {
 
   StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) override {
     StageFiles files = {request.case_id, fs::absolute(request.file), {}, request.dir, handover_->target_dir};
-    for (const Stage& stage : stages_) {
+    bool is_past = request.after.empty();
+    for (size_t i = 0; i < stages_.size(); ++i) {
+      const Stage& stage = stages_[i];
+      const bool skipped = !is_past;
+      is_past = is_past || stage.name == request.after;
+      if (skipped) continue;
       files.output = OutputOf(stage, request.dir);
       listener.Begin(stage.name);
-      StageResult result = RunStage(stage, files);
+      StageResult result = request.until.empty() ? RunStage(stage, files) : RunStage(Printing(stage), files);
+      if (result.passed() && request.save_intermediates) result = Keep(i, stage, files);
       listener.End(stage.name, result);
-      if (!result.passed()) return result;
+      if (!result.passed() || stage.name == request.until) return result;
       files.input = files.output;
     }
     auto bytes = ReadFile(files.input);
@@ -56,6 +62,25 @@ class CommandCompiler : public TargetCompiler {
   }
 
  private:
+  // The stage with the flags under which it prints what can be split.
+  static Stage Printing(Stage stage) {
+    if (!stage.command.empty()) {
+      stage.command.insert(stage.command.end(), stage.print_flags.begin(), stage.print_flags.end());
+    }
+    return stage;
+  }
+
+  // What the stage produced, by the name that a worker's intermediates have; the same file where that is possible.
+  static StageResult Keep(size_t k, const Stage& stage, const StageFiles& files) {
+    const fs::path name = files.dir / fmt::format("{}_{}{}", k, stage.name, files.output.extension().string());
+    std::error_code error;
+    fs::remove(name, error);
+    fs::create_hard_link(files.output, name, error);
+    if (error) fs::copy_file(files.output, name, error);
+    if (error) return {Status::kFail, fmt::format("{}: cannot be written: {}", name.string(), error.message())};
+    return {};
+  }
+
   StageResult RunStage(const Stage& stage, const StageFiles& files) {
     if (!stage.command.empty()) return RunCommandStage(stage, files);
     const StageResult result = runner_->Run(stage, files.input, files.output);

@@ -76,10 +76,10 @@ Expected<Signature> SignatureOf(mlir::ModuleOp module, const std::string& file) 
   return signature;
 }
 
-std::string TextOf(mlir::ModuleOp module) {
+std::string TextOf(mlir::ModuleOp module, bool with_locations) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module.print(stream, mlir::OpPrintingFlags().useLocalScope());
+  module.print(stream, mlir::OpPrintingFlags().useLocalScope().enableDebugInfo(with_locations));
   return text;
 }
 
@@ -230,8 +230,12 @@ StageResult HostCompiler::Compile(const CompileRequest& request, StageListener& 
   if (auto ready = state_->Refresh(); !ready) return Fail(ready.error());
   Signature signature;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  bool is_past = request.after.empty();
   for (size_t i = 0; i < state_->stages.size(); ++i) {
     const std::string& name = state_->stages[i].name;
+    const bool skipped = !is_past && name != kParseStage;
+    is_past = is_past || name == request.after;
+    if (skipped) continue;
     listener.Begin(name);
     StageResult result;
     std::string text;
@@ -252,12 +256,12 @@ StageResult HostCompiler::Compile(const CompileRequest& request, StageListener& 
       const auto path = [&](std::string_view extension) {
         return request.dir / fmt::format("{}_{}.{}", i, name, extension);
       };
-      auto saved = WriteFile(path(last ? "ll" : "mlir"), last ? text : TextOf(*module));
+      auto saved = WriteFile(path(last ? "ll" : "mlir"), last ? text : TextOf(*module, name == request.until));
       if (saved && last && result.passed()) saved = WriteFile(path("bin"), artifact);
       if (!saved && result.passed()) result = Fail(saved.error());
     }
     listener.End(name, result);
-    if (!result.passed()) return result;
+    if (!result.passed() || name == request.until) return result;
   }
   return {};
 }

@@ -35,6 +35,8 @@ PHASES = (
 
 # The name of the source buffer goes into the artifact: the same input must give the same bytes.
 SOURCE_NAME = b"case.mlir"
+# A program name and global flags of MLIR's printer.
+GENERIC = (b"iree", b"--mlir-print-op-generic", b"--mlir-print-debuginfo", b"--mlir-print-local-scope")
 SEVERITY_ERROR = 2
 STANDARD_PIPELINE = 0
 DIAGNOSTIC = ctypes.CFUNCTYPE(None, c_int, c_void_p, c_size_t, c_void_p)
@@ -42,6 +44,7 @@ DIAGNOSTIC = ctypes.CFUNCTYPE(None, c_int, c_void_p, c_size_t, c_void_p)
 # name -> (result, arguments); handles are opaque pointers, `ireeCompiler` is left out.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "GlobalInitialize": (None, []),
+    "SetupGlobalCL": (None, [c_int, POINTER(c_char_p), c_char_p, c_bool]),
     "GetAPIVersion": (c_int, []),
     "GetRevision": (c_char_p, []),
     "ErrorGetMessage": (c_char_p, [c_void_p]),
@@ -91,6 +94,16 @@ class Library:
             function.restype, function.argtypes = result, arguments
             self.call[name] = function
         self.call["GlobalInitialize"]()
+
+        self._prints_generic = False
+
+    def print_generic(self) -> None:
+        """From now on IR is printed as every reader of MLIR takes it, with its locations. For the whole process."""
+        if self._prints_generic:
+            return
+        flags = (c_char_p * len(GENERIC))(*GENERIC)
+        self.call["SetupGlobalCL"](len(GENERIC), flags, b"", False)
+        self._prints_generic = True
 
     def revision(self) -> str:
         api = self.call["GetAPIVersion"]() & 0xFFFFFFFF

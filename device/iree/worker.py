@@ -56,7 +56,12 @@ class Iree(TargetWorker):
     def compile(self, request: Request, stages: Stages) -> Fields:
         self._compiled = None
         folder = request.dir if request.save_intermediates else None
-        flatbuffer = self._compile(request.file.read_bytes(), stages, folder)
+        until = request.raw.get("until", "")
+        if until:
+            self._library.print_generic()
+        flatbuffer = self._compile(request.file.read_bytes(), stages, folder, until)
+        if until:
+            return {"artifact_bytes": 0}
         self._compiled = Compiled({request.case: "main"}, flatbuffer)
         if request.raw.get("keep"):
             self._kept[request.case] = self._compiled
@@ -71,13 +76,15 @@ class Iree(TargetWorker):
         self._compiled = Compiled(functions, flatbuffer)
         return {"artifact_bytes": len(flatbuffer)}
 
-    def _compile(self, source: bytes, stages: Stages, folder: Path | None) -> bytes:
+    def _compile(self, source: bytes, stages: Stages, folder: Path | None, until: str = "") -> bytes:
         with self._library.invocation(self._flags, source) as invocation:
             self._step(invocation, stages, "parse", invocation.parse)
             for k, phase in enumerate(PHASES, 1):
                 self._step(invocation, stages, phase, lambda phase=phase: invocation.run(phase))
                 if folder:
                     (folder / f"{k}_{phase}.mlir").write_bytes(invocation.ir())
+                if phase == until:
+                    return b""
             flatbuffer = self._step(invocation, stages, "flatbuffer", invocation.vm_bytecode)
             if folder:
                 (folder / f"{len(PHASES) + 1}_flatbuffer.bin").write_bytes(flatbuffer)

@@ -1,0 +1,29 @@
+// The cases of a split, split again: op by op through a compiler's first stages, and what those made op by op further.
+//
+//   opbyop split MODEL -o a && opbyop split a --after ttir-to-ttnn --target tenstorrent -o b
+//
+// To the splitter the cases of `a` are programs; their ops belong to the models that the cases came from.
+#ifndef OPBYOP_GENERATOR_SPLIT_AGAIN_H_
+#define OPBYOP_GENERATOR_SPLIT_AGAIN_H_
+
+#include <filesystem>
+#include <vector>
+
+#include "generator/model_list.h"
+#include "manifests/manifest.h"
+
+namespace opbyop {
+
+// A folder that `opbyop split` wrote.
+bool IsSplitFolder(const std::filesystem::path& folder);
+
+// Its cases, each named by its id; one source with an error where its manifest cannot be read.
+std::vector<ModelSource> ListCases(const std::filesystem::path& folder);
+
+// Gives the cases of `manifest` the models of `first` as their origins, in place of the cases of `first`. What could
+// not be split of these stays in `manifest.models` with its error.
+void AttributeToModels(const Manifest& first, Manifest& manifest);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_GENERATOR_SPLIT_AGAIN_H_

@@ -1,0 +1,90 @@
+"""Runs the commands of docs/workflows.md, in order, and looks at what they left.
+
+    python3 tools/workflows_test.py BIN_DIR SOURCE_DIR
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN, SOURCE = (Path(argument).resolve() for argument in sys.argv[1:3])
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", (SOURCE / "docs/workflows.md").read_text(), re.S)
+    return [line for block in blocks for line in block.splitlines()]
+
+
+class WorkflowsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.scratch.name)
+        for name in ("fixtures", "manifests", "docs"):
+            (cls.folder / name).symlink_to(SOURCE / name)
+        environment = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}")
+        cls.done = [
+            subprocess.run(each.split(), cwd=cls.folder, env=environment, capture_output=True, text=True, check=False)
+            for each in commands()
+        ]
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.scratch.cleanup()
+
+    def records(self, name: str) -> list[dict]:
+        lines = (self.folder / "out/flows" / name / "results.jsonl").read_text().splitlines()
+        return [record for record in map(json.loads, lines) if record["record"] == "case"]
+
+    def manifest(self, name: str) -> str:
+        return (self.folder / "out/flows" / name / "manifest.yaml").read_text()
+
+    def test_every_command_works(self) -> None:
+        self.assertEqual(len(self.done), 8)
+        for done in self.done:
+            with self.subTest(done.args):
+                self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+
+    def test_ops_of_the_compilers_ir_go_through_the_stages_that_follow(self) -> None:
+        records = self.records("linalg")
+        self.assertTrue(records)
+        for record in records:
+            stages = [stage["name"] for stage in record["stages"]]
+            self.assertNotIn("stablehlo-to-linalg", stages)
+            self.assertIn("linalg-to-llvm", stages)
+        self.assertIn("pass", {record["status"] for record in records})
+
+    def test_they_are_compared_with_the_reference(self) -> None:
+        passed = [record for record in self.records("linalg") if record["status"] == "pass"]
+        for record in passed:
+            for comparison in record["comparisons"]:
+                self.assertTrue(comparison["rule"].endswith("raised to StableHLO"), comparison["rule"])
+
+    def test_what_is_not_compared_is_mistrusted_with_its_reason(self) -> None:
+        for name in ("linalg", "ops-linalg"):
+            for record in self.records(name):
+                self.assertIn(record["status"], ("pass", "mistrusted"))
+                self.assertTrue(record["status"] == "pass" or record["diagnostic"])
+
+    def test_ops_of_ops_belong_to_the_model(self) -> None:
+        manifest = self.manifest("ops-linalg")
+        self.assertIn('- name: "ffnn"', manifest)
+        self.assertEqual(len(re.findall(r"^- name:", manifest, re.M)), 1)
+        self.assertIn('stage: "host/stablehlo-to-linalg"', manifest)
+
+    def test_the_whole_model_is_shown_beside_its_ops(self) -> None:
+        [record] = self.records("ops/whole")
+        self.assertEqual(record["status"], "pass")
+        summary = (self.folder / "out/flows/ops/summary.md").read_text()
+        self.assertIn("whole model", summary)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
