@@ -6,11 +6,13 @@
 // as runs are; one that is only timed shows the price bare.
 
 #include <fmt/format.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,11 +36,32 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Milliseconds of one chained run.
-Expected<double> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<InputData>& inputs,
-                         WorkerDevice& device, const std::filesystem::path& folder, bool compare, bool record) {
+struct Cost {
+  double wall_ms = 0;
+  double cpu_ms = 0;  // of this process and its worker: what a busy machine does not blur
+};
+
+double CpuMs() {
+  struct timespec own = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+  double ns = static_cast<double>(own.tv_sec) * 1e9 + static_cast<double>(own.tv_nsec);
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream children(task.path() / "children");
+    for (std::string pid; children >> pid;) {
+      double on_cpu = 0;
+      std::ifstream("/proc/" + pid + "/schedstat") >> on_cpu;
+      ns += on_cpu;
+    }
+  }
+  return ns / 1e6;
+}
+
+// What one chained run takes.
+Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<InputData>& inputs,
+                       WorkerDevice& device, const std::filesystem::path& folder, bool compare, bool record) {
   device.options().spans = record;
   const int64_t begin = NowNs();
+  const double cpu = CpuMs();
   std::unique_ptr<optrace::TraceWriter> writer;
   TraceSink sink;
   if (record) {
@@ -51,7 +74,7 @@ Expected<double> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vecto
   const auto outputs = RunChain(map, plan, inputs, device, recorder, {.compare = compare, .target = "host"});
   if (!outputs) return Unexpected(outputs.error());
   if (const Expected<void> done = recorder.Finish(0); !done) return Unexpected(done.error());
-  return static_cast<double>(NowNs() - begin) / 1e6;
+  return Cost{static_cast<double>(NowNs() - begin) / 1e6, CpuMs() - cpu};
 }
 
 Expected<void> Measure(const std::string& path, int rounds, bool compare) {
@@ -78,22 +101,22 @@ Expected<void> Measure(const std::string& path, int rounds, bool compare) {
   const Repeat repeat = {.min = kRuns, .max = kRuns, .warmup = 1};
   auto device = WorkerDevice::Start(*target, {.cases = folder / "cases", .repeat = repeat});
   if (!device) return Unexpected(device.error());
-  std::vector<double> off, on;
+  std::vector<double> wall[2], cpu[2];  // without and with recording
   for (int round = -1; round < rounds; ++round) {
     for (const bool record : {round % 2 == 0, round % 2 != 0}) {
-      const Expected<double> ms = RunOnce(*map, *plan, *inputs, **device, folder, compare, record);
-      if (!ms) return Unexpected(ms.error());
-      // The first round compiles.
-      if (round >= 0) (record ? on : off).push_back(*ms);
+      const Expected<Cost> cost = RunOnce(*map, *plan, *inputs, **device, folder, compare, record);
+      if (!cost) return Unexpected(cost.error());
+      if (round < 0) continue;  // this one compiled
+      wall[record].push_back(cost->wall_ms);
+      cpu[record].push_back(cost->cpu_ms);
     }
   }
   std::filesystem::remove_all(folder);
-  const double least_off = *std::ranges::min_element(off), least_on = *std::ranges::min_element(on);
+  const auto more = [](const std::vector<double>* values) { return 100 * (Median(values[1]) / Median(values[0]) - 1); };
   fmt::print(
-      "{}, {}: {} ops, {} rounds: without recording median {:.1f} ms, least {:.1f} ms; with it {:+.2f} %, {:+.2f} "
-      "%{}\n",
-      source.name, compare ? "compared" : "timed only", plan->ops().size(), rounds, Median(off), least_off,
-      100 * (Median(on) / Median(off) - 1), 100 * (least_on / least_off - 1), compare ? " (budget 2 %)" : "");
+      "{}, {}: {} ops, {} rounds: {:.1f} ms ({:.1f} ms of CPU) without recording, {:+.2f} % ({:+.2f} %) with it{}\n",
+      source.name, compare ? "compared" : "timed only", plan->ops().size(), rounds, Median(wall[0]), Median(cpu[0]),
+      more(wall), more(cpu), compare ? "; budget 2 %" : "");
   return {};
 }
 
