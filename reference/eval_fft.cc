@@ -142,7 +142,7 @@ Expected<Values> Fft(OpContext& context) {
     for (size_t d = rank; d-- > first;) TransformAlong(values, shape, d, sign);
     if (kind == stablehlo::FftType::RFFT) {
       const int64_t n = shape.back();
-      const int64_t keep = n / 2 + 1;
+      const int64_t keep = n == 0 ? 0 : n / 2 + 1;
       const int64_t lines = n == 0 ? 0 : static_cast<int64_t>(values.size()) / n;
       std::vector<Complex> half;
       for (int64_t l = 0; l < lines; ++l) {

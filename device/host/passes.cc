@@ -5,9 +5,9 @@ namespace opbyop::host {
 void RegisterPasses() {
   static const bool registered = [] {
     for (auto create :
-         {&CreateInlineCallsPass, &CreateDecomposePass, &CreateLowerQuantizationPass, &CreateMathToIntrinsicsPass,
-          &CreateStablehloToLinalgPass, &CreateFuseElementwisePass, &CreateTileForCachePass, &CreateEstimateWorkPass,
-          &CreateCopiesToLoopsPass, &CreateEntryPointPass}) {
+         {&CreateInlineCallsPass, &CreateFlattenValuesPass, &CreateDecomposePass, &CreateLowerQuantizationPass,
+          &CreateStablehloToLinalgPass, &CreateEmptySignaturePass, &CreateFuseElementwisePass, &CreateTileForCachePass,
+          &CreateEstimateWorkPass, &CreateCopiesToLoopsPass, &CreateMathToIntrinsicsPass, &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }
     return true;

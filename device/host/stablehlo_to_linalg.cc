@@ -40,7 +40,9 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     refusals_ = std::make_shared<Refusals>();
     mlir::RewritePatternSet patterns(context);
     for (auto populate : {&PopulateElementwise, &PopulateDataMovement, &PopulateIndexing, &PopulateReductions,
-                          &PopulateContractions, &PopulateControlFlow, &PopulateNormalization, &PopulateSort}) {
+                          &PopulateContractions, &PopulateControlFlow, &PopulateNormalization, &PopulateSort,
+                          &PopulateDynamic, &PopulateEinsum, &PopulateFourier, &PopulateLinearAlgebra, &PopulateRandom,
+                          &PopulateSelectAndScatter, &PopulateSingleProcess}) {
       populate(*types_, patterns, refusals_.get());
     }
     mlir::populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, *types_);
@@ -52,7 +54,10 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
   void runOnOperation() override {
     refusals_->clear();
     mlir::ConversionTarget target(getContext());
-    target.markUnknownOpDynamicallyLegal([](mlir::Operation* op) { return !IsHlo(op); });
+    // A token that is still there belongs to an op that is refused.
+    target.markUnknownOpDynamicallyLegal([](mlir::Operation* op) {
+      return !IsHlo(op) || mlir::isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op);
+    });
     target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
       return types_->isSignatureLegal(op.getFunctionType()) && types_->isLegal(&op.getBody());
     });

@@ -1,10 +1,13 @@
 // dot_general and convolution as one linalg.generic each, loops ordered so that the innermost one runs over
 // contiguous elements of the right operand and of the result: rows of B are added to rows of C.
+#include "device/host/lowering/contraction.h"
+
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 #include <numeric>
 
 #include "device/host/lowering/loops.h"
+#include "device/host/lowering/movement.h"
 #include "device/host/lowering/pattern.h"
 #include "device/host/lowering/scalar.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -21,24 +24,6 @@ using Dims = llvm::SmallVector<int64_t>;
 
 // Below this many elements to move per use of them, a transposed copy of an operand does not pay.
 constexpr int64_t kMinReuse = 2;
-
-// lhs * rhs summed up with the given maps (lhs, rhs, result) and loops, then converted to `type`, which stores
-// `element`. Sums are kept in f32 where the result is narrower.
-Value Contract(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type element, Value lhs,
-               mlir::Type lhs_element, Value rhs, mlir::Type rhs_element, llvm::ArrayRef<AffineMap> maps,
-               llvm::ArrayRef<mlir::utils::IteratorType> iterators) {
-  mlir::Type sum = AccumulatorOf(element);
-  RankedTensorType sum_type = RankedTensorType::get(type.getShape(), sum);
-  Value result =
-      Generic(b, {lhs, rhs}, Filled(b, sum_type, ScalarConstant(b, sum, 0)), maps, iterators,
-              [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-                return ValueList{MultiplyAdd(inner, scalars[0], lhs_element, scalars[1], rhs_element, scalars.back())};
-              })[0];
-  if (sum_type == type) return result;
-  return Pointwise(b, type, result, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-    return ValueList{EmitConvert(inner, scalars[0], sum, element)};
-  });
-}
 
 // Dimensions of a tensor of this rank that are in neither list.
 Dims Others(size_t rank, llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
@@ -87,8 +72,8 @@ Value Dot(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type eleme
   for (int64_t dim : right) result_map.push_back(rhs_map[dim] = loop(kParallel));
   const unsigned loops = static_cast<unsigned>(iterators.size());
   const auto map = [&](llvm::ArrayRef<AffineExpr> exprs) { return AffineMap::get(loops, 0, exprs, b.getContext()); };
-  return Contract(b, type, element, lhs, lhs_element, rhs, rhs_element, {map(lhs_map), map(rhs_map), map(result_map)},
-                  iterators);
+  return Contract(b, type, element, {lhs, lhs_element}, {rhs, rhs_element},
+                  {map(lhs_map), map(rhs_map), map(result_map)}, iterators);
 }
 
 class DotGeneralPattern : public HostPattern<stablehlo::DotGeneralOp> {
@@ -127,16 +112,20 @@ class DotPattern : public HostPattern<stablehlo::DotOp> {
   }
 };
 
+bool IsEmpty(Value tensor) { return llvm::is_contained(ShapeOf(tensor), 0); }
+
 // Everything in the layout batch, space..., feature (kernel: space..., input feature, output feature), with
 // features and, where there are batch groups, batches split into (group, rest):
 //   result[n, y..., g, o] += input[n, y * stride + k * dilation..., g, i] * kernel[k..., i, g, o]
-class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
+// dynamic_conv has its padding in an operand.
+template <typename OpT>
+class ConvolutionPattern : public HostPattern<OpT> {
  public:
-  using HostPattern::HostPattern;
+  using HostPattern<OpT>::HostPattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::ConvolutionOp op, OpAdaptor adaptor,
+  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
+    RankedTensorType type = this->ResultType(op);
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     const auto numbers = op.getDimensionNumbers();
@@ -144,7 +133,12 @@ class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
     const int64_t groups = std::max(op.getFeatureGroupCount(), op.getBatchGroupCount());
     const bool batch_groups = op.getBatchGroupCount() > 1;
 
-    Value input = Input(b, op, adaptor.getLhs());
+    if (type.getNumElements() == 0 || IsEmpty(adaptor.getLhs()) || IsEmpty(adaptor.getRhs())) {
+      rewriter.replaceOp(op, Filled(b, type, ScalarConstant(b, type.getElementType(), 0)));
+      return mlir::success();
+    }
+
+    Value input = Input(b, op, adaptor);
     Value kernel = Kernel(b, op, adaptor.getRhs());
     const auto input_shape = ShapeOf(input);
     const auto kernel_shape = ShapeOf(kernel);
@@ -196,9 +190,9 @@ class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
     const unsigned loops = static_cast<unsigned>(iterators.size());
     const auto map = [&](llvm::ArrayRef<AffineExpr> exprs) { return AffineMap::get(loops, 0, exprs, b.getContext()); };
     RankedTensorType grouped = RankedTensorType::get(result_shape, type.getElementType());
-    Value result =
-        Contract(b, grouped, ElementOf(op.getType()), input, ElementOf(op.getLhs().getType()), kernel,
-                 ElementOf(op.getRhs().getType()), {map(input_map), map(kernel_map), map(result_map)}, iterators);
+    Value result = Contract(b, grouped, ElementOf(op.getType()), {input, ElementOf(op.getLhs().getType())},
+                            {kernel, ElementOf(op.getRhs().getType())},
+                            {map(input_map), map(kernel_map), map(result_map)}, iterators);
     Dims merged(result_shape.begin(), result_shape.end() - 2);
     merged.push_back(groups * output_features);
     rewriter.replaceOp(op, Output(b, op, Reshaped(b, result, merged)));
@@ -211,26 +205,45 @@ class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
   }
 
   // lhs as [batch, space..., feature], dilated and padded.
-  static Value Input(mlir::ImplicitLocOpBuilder& b, stablehlo::ConvolutionOp op, Value lhs) {
+  static Value Input(mlir::ImplicitLocOpBuilder& b, OpT op, typename OpT::Adaptor adaptor) {
     const auto numbers = op.getDimensionNumbers();
     Dims order = {numbers.getInputBatchDimension()};
     llvm::append_range(order, numbers.getInputSpatialDimensions());
     order.push_back(numbers.getInputFeatureDimension());
-    Value input = Transposed(b, lhs, order);
+    Value input = Transposed(b, adaptor.getLhs(), order);
     const size_t rank = order.size();
-    Dims low(rank, 0), high(rank, 0), interior(rank, 0);
-    for (size_t i = 0; i + 2 < rank; ++i) {
-      interior[i + 1] = At(op.getLhsDilation(), i, 1) - 1;
-      if (auto padding = op.getPadding()) {
-        low[i + 1] = padding->getValues<int64_t>()[{i, 0}];
-        high[i + 1] = padding->getValues<int64_t>()[{i, 1}];
+    Value zero = ScalarConstant(b, ElementOf(input.getType()), 0);
+    if constexpr (std::is_same_v<OpT, stablehlo::DynamicConvOp>) {
+      // As far as windows reach: how much that is follows from the result.
+      Dims shape(ShapeOf(input));
+      ValueList low(rank, ConstantIndex(b, 0)), step(rank, ConstantIndex(b, 1));
+      const auto result = mlir::cast<mlir::ShapedType>(op.getType()).getShape();
+      for (size_t i = 0; i + 2 < rank; ++i) {
+        const int64_t window =
+            (ShapeOf(adaptor.getRhs())[numbers.getKernelSpatialDimensions()[i]] - 1) * At(op.getRhsDilation(), i, 1);
+        shape[i + 1] = (result[numbers.getOutputSpatialDimensions()[i]] - 1) * At(op.getWindowStrides(), i, 1) +
+                       std::max<int64_t>(window, 0) + 1;
+        ValueList at = {ConstantIndex(b, static_cast<int64_t>(i)), ConstantIndex(b, 0)};
+        low[i + 1] = ToIndex(b, mlir::tensor::ExtractOp::create(b, adaptor.getPadding(), at),
+                             ElementOf(op.getPadding().getType()));
+        step[i + 1] = ConstantIndex(b, At(op.getLhsDilation(), i, 1));
       }
+      return PaddedAtRunTime(b, WithShape(input, shape), input, zero, low, step);
+    } else {
+      Dims low(rank, 0), high(rank, 0), interior(rank, 0);
+      for (size_t i = 0; i + 2 < rank; ++i) {
+        interior[i + 1] = At(op.getLhsDilation(), i, 1) - 1;
+        if (auto padding = op.getPadding()) {
+          low[i + 1] = padding->template getValues<int64_t>()[{i, 0}];
+          high[i + 1] = padding->template getValues<int64_t>()[{i, 1}];
+        }
+      }
+      return Padded(b, input, zero, low, high, interior);
     }
-    return Padded(b, input, ScalarConstant(b, ElementOf(input.getType()), 0), low, high, interior);
   }
 
   // rhs as [space..., input feature, output feature], reversed where the window is.
-  static Value Kernel(mlir::ImplicitLocOpBuilder& b, stablehlo::ConvolutionOp op, Value rhs) {
+  static Value Kernel(mlir::ImplicitLocOpBuilder& b, OpT op, Value rhs) {
     const auto numbers = op.getDimensionNumbers();
     Dims order(numbers.getKernelSpatialDimensions());
     order.append({numbers.getKernelInputFeatureDimension(), numbers.getKernelOutputFeatureDimension()});
@@ -244,7 +257,7 @@ class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
   }
 
   // [batch, space..., feature] in the layout of the result.
-  static Value Output(mlir::ImplicitLocOpBuilder& b, stablehlo::ConvolutionOp op, Value result) {
+  static Value Output(mlir::ImplicitLocOpBuilder& b, OpT op, Value result) {
     const auto numbers = op.getDimensionNumbers();
     const size_t rank = ShapeOf(result).size();
     Dims order(rank);
@@ -258,8 +271,24 @@ class ConvolutionPattern : public HostPattern<stablehlo::ConvolutionOp> {
 
 }  // namespace
 
+Value Contract(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type element, Factor lhs, Factor rhs,
+               llvm::ArrayRef<AffineMap> maps, llvm::ArrayRef<mlir::utils::IteratorType> iterators) {
+  mlir::Type sum = AccumulatorOf(element);
+  RankedTensorType sum_type = RankedTensorType::get(type.getShape(), sum);
+  Value result =
+      Generic(b, {lhs.tensor, rhs.tensor}, Filled(b, sum_type, ScalarConstant(b, sum, 0)), maps, iterators,
+              [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+                return ValueList{MultiplyAdd(inner, scalars[0], lhs.element, scalars[1], rhs.element, scalars.back())};
+              })[0];
+  if (sum_type == type) return result;
+  return Pointwise(b, type, result, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+    return ValueList{EmitConvert(inner, scalars[0], sum, element)};
+  });
+}
+
 void PopulateContractions(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
-  patterns.add<DotGeneralPattern, DotPattern, ConvolutionPattern>(types, patterns.getContext(), refusals);
+  patterns.add<DotGeneralPattern, DotPattern, ConvolutionPattern<stablehlo::ConvolutionOp>,
+               ConvolutionPattern<stablehlo::DynamicConvOp>>(types, patterns.getContext(), refusals);
 }
 
 }  // namespace opbyop::host

@@ -22,10 +22,12 @@ bool MayShareMemory(Value value, unsigned index) {
   bool whole = true;
   while (mlir::Operation* op = value.getDefiningOp()) {
     if (mlir::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op)) return true;
-    if (mlir::isa<stablehlo::OptimizationBarrierOp>(op)) {
+    if (mlir::isa<stablehlo::OptimizationBarrierOp, stablehlo::AllReduceOp, stablehlo::AllGatherOp,
+                  stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(op)) {
       value = op->getOperand(mlir::cast<mlir::OpResult>(value).getResultNumber());
     } else if (mlir::isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ScatterOp, stablehlo::ReshapeOp,
-                         stablehlo::CustomCallOp>(op) &&
+                         stablehlo::DynamicReshapeOp, stablehlo::CustomCallOp, stablehlo::CollectivePermuteOp,
+                         stablehlo::ReduceScatterOp, stablehlo::CrossReplicaSumOp>(op) &&
                op->getNumOperands() != 0) {
       value = op->getOperand(0);
     } else if (mlir::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(op)) {

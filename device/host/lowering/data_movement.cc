@@ -5,6 +5,7 @@
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 #include "device/host/lowering/loops.h"
+#include "device/host/lowering/movement.h"
 #include "device/host/lowering/pattern.h"
 #include "device/host/lowering/scalar.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -28,13 +29,7 @@ class BroadcastInDimPattern : public HostPattern<stablehlo::BroadcastInDimOp> {
     RankedTensorType type = ResultType(op);
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    llvm::SmallVector<AffineExpr> source;
-    for (auto [size, dimension] : llvm::zip_equal(ShapeOf(adaptor.getOperand()), op.getBroadcastDimensions())) {
-      source.push_back(size == 1 && type.getDimSize(dimension) != 1 ? b.getAffineConstantExpr(0)
-                                                                    : b.getAffineDimExpr(dimension));
-    }
-    rewriter.replaceOp(
-        op, CopyThrough(b, type, adaptor.getOperand(), AffineMap::get(type.getRank(), 0, source, b.getContext())));
+    rewriter.replaceOp(op, BroadcastInDim(b, type, adaptor.getOperand(), op.getBroadcastDimensions()));
     return mlir::success();
   }
 };

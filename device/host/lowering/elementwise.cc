@@ -1,9 +1,9 @@
 // Elementwise ops: one pattern for every row of the scalar table, and the ops around it that go element by
 // element over operands of other shapes.
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Linalg/IR/Linalg.h>
 
 #include "device/host/lowering/loops.h"
+#include "device/host/lowering/movement.h"
 #include "device/host/lowering/pattern.h"
 #include "device/host/lowering/scalar.h"
 #include "ir/missing_elements.h"
@@ -92,12 +92,7 @@ class IotaPattern : public HostPattern<stablehlo::IotaOp> {
     RankedTensorType type = ResultType(op);
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value result = Pointwise(b, type, {}, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange) {
-      Value index = mlir::linalg::IndexOp::create(inner, op.getIotaDimension());
-      Value integer = arith::IndexCastOp::create(inner, inner.getI64Type(), index);
-      return ValueList{EmitConvert(inner, integer, inner.getI64Type(), ElementOf(op.getType()))};
-    });
-    rewriter.replaceOp(op, result);
+    rewriter.replaceOp(op, Iota(b, type, op.getIotaDimension(), ElementOf(op.getType())));
     return mlir::success();
   }
 };

@@ -1,7 +1,6 @@
 // Ops that move elements to places known at run time.
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 #include "device/host/lowering/loops.h"
@@ -63,6 +62,10 @@ class DynamicUpdateSlicePattern : public HostPattern<stablehlo::DynamicUpdateSli
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value update = adaptor.getUpdate();
     const auto shape = ShapeOf(update);
+    if (llvm::is_contained(shape, 0)) {
+      rewriter.replaceOp(op, adaptor.getOperand());
+      return mlir::success();
+    }
     const auto offsets = SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), type.getShape(), shape);
     const llvm::SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
     rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, update, adaptor.getOperand(), offsets, Attributes(b, shape),
@@ -90,13 +93,15 @@ ValueList IndexVector(mlir::ImplicitLocOpBuilder& b, Value indices, mlir::Type e
 // Where dimension `dim` of the index tensor stands among those that are left without `vector_dim`.
 int64_t PlaceWithout(int64_t dim, int64_t vector_dim) { return dim < vector_dim ? dim : dim - 1; }
 
-class GatherPattern : public HostPattern<stablehlo::GatherOp> {
+// gather and dynamic_gather. The sizes of the slices follow from the result's type, as far as they matter.
+template <typename OpT>
+class GatherPattern : public HostPattern<OpT> {
  public:
-  using HostPattern::HostPattern;
+  using HostPattern<OpT>::HostPattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::GatherOp op, OpAdaptor adaptor,
+  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
+    RankedTensorType type = this->ResultType(op);
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     const auto numbers = op.getDimensionNumbers();
@@ -104,6 +109,10 @@ class GatherPattern : public HostPattern<stablehlo::GatherOp> {
     const auto shape = ShapeOf(operand);
     const int64_t vector_dim = numbers.getIndexVectorDim();
     mlir::Type index_element = ElementOf(op.getStartIndices().getType());
+    if (type.getNumElements() == 0) {
+      rewriter.replaceOp(op, Empty(builder, type));
+      return mlir::success();
+    }
 
     Value result = Pointwise(builder, type, {}, [&](mlir::ImplicitLocOpBuilder& b, ValueRange) {
       ValueList batch, offset;
@@ -115,21 +124,61 @@ class GatherPattern : public HostPattern<stablehlo::GatherOp> {
       ValueList at;
       size_t next_offset = 0;
       for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i) {
+        const auto batching = numbers.getOperandBatchingDims();
+        const auto* batched = llvm::find(batching, i);
+        const bool whole = batched == batching.end() && !llvm::is_contained(numbers.getCollapsedSliceDims(), i);
+        const int64_t size = whole ? type.getDimSize(numbers.getOffsetDims()[next_offset]) : 1;
         Value index;
         const auto add = [&](Value part) { index = index ? arith::AddIOp::create(b, index, part).getResult() : part; };
         if (const auto* found = llvm::find(numbers.getStartIndexMap(), i); found != numbers.getStartIndexMap().end()) {
-          add(ClampedIndex(b, start[found - numbers.getStartIndexMap().begin()], index_element,
-                           shape[i] - op.getSliceSizes()[i]));
+          add(ClampedIndex(b, start[found - numbers.getStartIndexMap().begin()], index_element, shape[i] - size));
         }
-        const auto batching = numbers.getOperandBatchingDims();
-        if (const auto* found = llvm::find(batching, i); found != batching.end()) {
-          add(batch[PlaceWithout(numbers.getStartIndicesBatchingDims()[found - batching.begin()], vector_dim)]);
-        } else if (!llvm::is_contained(numbers.getCollapsedSliceDims(), i)) {
+        if (batched != batching.end()) {
+          add(batch[PlaceWithout(numbers.getStartIndicesBatchingDims()[batched - batching.begin()], vector_dim)]);
+        } else if (whole) {
           add(offset[next_offset++]);
         }
         at.push_back(index ? index : arith::ConstantIndexOp::create(b, 0).getResult());
       }
       return ValueList{tensor::ExtractOp::create(b, operand, at)};
+    });
+    rewriter.replaceOp(op, result);
+    return mlir::success();
+  }
+};
+
+// The deprecated gather along one dimension: result[batch, before, index..., after] takes its place along `dim` from
+// index[batch, index...].
+class TorchIndexSelectPattern : public HostPattern<stablehlo::TorchIndexSelectOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::TorchIndexSelectOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    if (type.getNumElements() == 0) {
+      rewriter.replaceOp(op, Empty(b, type));
+      return mlir::success();
+    }
+    mlir::Type index_element = ElementOf(op.getIndex().getType());
+    if (!mlir::isa<mlir::IntegerType>(index_element)) return Refuse(op, "its indices are no integers");
+    const auto shape = ShapeOf(adaptor.getOperand());
+    const int64_t dim = op.getDim();
+    const int64_t batch = op.getBatchDims();
+    const int64_t picks = static_cast<int64_t>(ShapeOf(adaptor.getIndex()).size()) - batch;
+    Value result = Pointwise(b, type, {}, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange) {
+      ValueList at, index;
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        Value place = mlir::linalg::IndexOp::create(inner, i);
+        const bool pick = i >= dim && i < dim + picks;
+        if (pick || i < batch) index.push_back(place);
+        if (!pick) at.push_back(place);
+      }
+      Value picked = tensor::ExtractOp::create(inner, adaptor.getIndex(), index);
+      at.insert(at.begin() + dim, ClampedIndex(inner, picked, index_element, shape[dim] - 1));
+      return ValueList{tensor::ExtractOp::create(inner, adaptor.getOperand(), at)};
     });
     rewriter.replaceOp(op, result);
     return mlir::success();
@@ -143,39 +192,31 @@ class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
 
   mlir::LogicalResult matchAndRewrite(stablehlo::ScatterOp op, OpAdaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    if (!ResultType(op)) return mlir::failure();
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      if (!ResultType(op, i)) return mlir::failure();
+    }
     mlir::Operation* culprit = nullptr;
     if (!IsScalarRegion(op->getRegion(0), &culprit)) return RefuseRegion(op, culprit);
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     const auto shape = ShapeOf(adaptor.getInputs()[0]);
     const auto updates_shape = ShapeOf(adaptor.getUpdates()[0]);
+    ValueList inputs, results;
+    for (auto [i, input] : llvm::enumerate(adaptor.getInputs())) {
+      RankedTensorType type = ResultType(op, i);
+      const auto promote = [&, from = op.getInputs()[i].getType(), to = op->getResult(i).getType()](
+                               mlir::ImplicitLocOpBuilder& inner, ValueRange v) {
+        return ValueList(Promoted(inner, v[0], from, to));
+      };
+      inputs.push_back(input.getType() == type ? input : Pointwise(b, type, input, promote));
+    }
     if (llvm::is_contained(shape, 0) || llvm::is_contained(updates_shape, 0)) {
-      rewriter.replaceOp(op, adaptor.getInputs());
+      rewriter.replaceOp(op, inputs);
       return mlir::success();
     }
-    Value zero = arith::ConstantIndexOp::create(b, 0);
-    Value one = arith::ConstantIndexOp::create(b, 1);
-    ValueList bounds;
-    for (int64_t size : updates_shape) bounds.push_back(arith::ConstantIndexOp::create(b, size));
-    const ValueList lower(bounds.size(), zero);
-    const ValueList step(bounds.size(), one);
-    bool failed = false;
-    const auto body = [&](mlir::OpBuilder& builder, mlir::Location location, ValueRange at, ValueRange results) {
-      mlir::ImplicitLocOpBuilder inner(location, builder);
-      ValueList next = Update(inner, op, adaptor, at, results, &culprit);
-      failed = next.empty();
-      return mlir::scf::ValueVector(next.begin(), next.end());
-    };
-    ValueRange inputs = adaptor.getInputs();
-    ValueList results;
-    if (bounds.empty()) {
-      const auto next = body(b, op.getLoc(), {}, inputs);
-      results.assign(next.begin(), next.end());
-    } else {
-      const auto nest = mlir::scf::buildLoopNest(b, op.getLoc(), lower, bounds, step, inputs, body);
-      results.assign(nest.results.begin(), nest.results.end());
-    }
-    if (failed) return RefuseRegion(op, culprit);
+    results = ForAll(b, updates_shape, inputs, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange at, ValueRange state) {
+      return Update(inner, op, adaptor, at, state, &culprit);
+    });
+    if (culprit) return RefuseRegion(op, culprit);
     rewriter.replaceOp(op, results);
     return mlir::success();
   }
@@ -215,7 +256,10 @@ class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
     }
     ValueList arguments;
     for (Value result : results) arguments.push_back(tensor::ExtractOp::create(b, result, place));
-    for (Value update : adaptor.getUpdates()) arguments.push_back(tensor::ExtractOp::create(b, update, at));
+    for (auto [i, update] : llvm::enumerate(adaptor.getUpdates())) {
+      Value element = tensor::ExtractOp::create(b, update, at);
+      llvm::append_range(arguments, Promoted(b, element, op.getUpdates()[i].getType(), op->getResult(i).getType()));
+    }
     auto computed = EmitScalarRegion(b, op->getRegion(0), arguments, culprit);
     ValueList next;
     for (auto [i, result] : llvm::enumerate(results)) {
@@ -223,14 +267,15 @@ class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
       if (inside) value = arith::SelectOp::create(b, inside, value, arguments[i]);
       next.push_back(tensor::InsertOp::create(b, value, result, place));
     }
-    return mlir::failed(computed) ? ValueList() : next;
+    return next;
   }
 };
 
 }  // namespace
 
 void PopulateIndexing(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
-  patterns.add<DynamicSlicePattern, DynamicUpdateSlicePattern, GatherPattern, ScatterPattern>(
+  patterns.add<DynamicSlicePattern, DynamicUpdateSlicePattern, GatherPattern<stablehlo::GatherOp>,
+               GatherPattern<stablehlo::DynamicGatherOp>, TorchIndexSelectPattern, ScatterPattern>(
       types, patterns.getContext(), refusals);
 }
 

@@ -2,6 +2,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
 
@@ -172,6 +173,33 @@ Value Reversed(mlir::ImplicitLocOpBuilder& b, Value input, llvm::ArrayRef<int64_
     source.push_back(llvm::is_contained(dimensions, i) ? type.getDimSize(i) - 1 - index : index);
   }
   return CopyThrough(b, type, input, AffineMap::get(type.getRank(), 0, source, b.getContext()));
+}
+
+Value ConstantIndex(mlir::ImplicitLocOpBuilder& b, int64_t value) { return arith::ConstantIndexOp::create(b, value); }
+
+ValueList For(mlir::ImplicitLocOpBuilder& b, Value from, Value to, ValueRange carried, LoopBody body) {
+  auto loop =
+      mlir::scf::ForOp::create(b, from, to, ConstantIndex(b, 1), carried,
+                               [&](mlir::OpBuilder& builder, mlir::Location location, Value i, ValueRange state) {
+                                 mlir::ImplicitLocOpBuilder inner(location, builder);
+                                 mlir::scf::YieldOp::create(inner, body(inner, i, state));
+                               });
+  return ValueList(loop.getResults());
+}
+
+ValueList ForAll(mlir::ImplicitLocOpBuilder& b, llvm::ArrayRef<int64_t> sizes, ValueRange carried, NestBody body) {
+  ValueList at;
+  const auto nest = [&](auto& self, mlir::ImplicitLocOpBuilder& outer, ValueRange state) -> ValueList {
+    if (at.size() == sizes.size()) return body(outer, at, state);
+    return For(outer, ConstantIndex(outer, 0), ConstantIndex(outer, sizes[at.size()]), state,
+               [&](mlir::ImplicitLocOpBuilder& inner, Value i, ValueRange next) {
+                 at.push_back(i);
+                 ValueList results = self(self, inner, next);
+                 at.pop_back();
+                 return results;
+               });
+  };
+  return nest(nest, b, carried);
 }
 
 Value ScalarOf(mlir::ImplicitLocOpBuilder& b, Value value) { return tensor::ExtractOp::create(b, value, ValueRange()); }

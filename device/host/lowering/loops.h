@@ -49,6 +49,17 @@ mlir::Value Padded(mlir::ImplicitLocOpBuilder& b, mlir::Value input, mlir::Value
 // Elements in the opposite order along `dimensions`.
 mlir::Value Reversed(mlir::ImplicitLocOpBuilder& b, mlir::Value input, llvm::ArrayRef<int64_t> dimensions);
 
+// for (i = from; i < to; ++i) carried = body(i, carried): the last carried values.
+using LoopBody = llvm::function_ref<ValueList(mlir::ImplicitLocOpBuilder& b, mlir::Value i, mlir::ValueRange carried)>;
+ValueList For(mlir::ImplicitLocOpBuilder& b, mlir::Value from, mlir::Value to, mlir::ValueRange carried, LoopBody body);
+
+// One For inside of the other, `sizes` from the outermost loop in; `body` gets all indices.
+using NestBody =
+    llvm::function_ref<ValueList(mlir::ImplicitLocOpBuilder& b, mlir::ValueRange at, mlir::ValueRange carried)>;
+ValueList ForAll(mlir::ImplicitLocOpBuilder& b, llvm::ArrayRef<int64_t> sizes, mlir::ValueRange carried, NestBody body);
+
+mlir::Value ConstantIndex(mlir::ImplicitLocOpBuilder& b, int64_t value);
+
 // The only element of a tensor of rank 0.
 mlir::Value ScalarOf(mlir::ImplicitLocOpBuilder& b, mlir::Value tensor);
 

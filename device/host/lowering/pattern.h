@@ -56,6 +56,13 @@ void PopulateContractions(const HostTypes& types, mlir::RewritePatternSet& patte
 void PopulateControlFlow(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 void PopulateNormalization(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 void PopulateSort(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateDynamic(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateEinsum(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateFourier(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateLinearAlgebra(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateRandom(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateSelectAndScatter(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
+void PopulateSingleProcess(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);
 
 }  // namespace opbyop::host
 

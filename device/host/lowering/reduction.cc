@@ -34,12 +34,14 @@ struct Accumulation {
   ValueList outputs;
 };
 
-Accumulation Begin(mlir::ImplicitLocOpBuilder& b, mlir::Region& region, ValueRange init_values,
+// `op` has as many initial values as results, behind its inputs.
+Accumulation Begin(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, ValueRange init_values,
                    llvm::ArrayRef<RankedTensorType> types) {
   Accumulation accumulation;
-  accumulation.wide = types.size() == 1 && IsNarrowFloatSum(region, types[0].getElementType());
-  for (auto [init, type] : llvm::zip_equal(init_values, types)) {
-    Value scalar = ScalarOf(b, init);
+  accumulation.wide = types.size() == 1 && IsNarrowFloatSum(op->getRegion(0), types[0].getElementType());
+  ValueList scalars = llvm::map_to_vector(init_values, [&](Value init) { return ScalarOf(b, init); });
+  scalars = Promoted(b, scalars, mlir::TypeRange(op->getOperandTypes()).drop_front(types.size()), op->getResultTypes());
+  for (auto [scalar, type] : llvm::zip_equal(scalars, types)) {
     RankedTensorType target = type;
     if (accumulation.wide) {
       target = RankedTensorType::get(type.getShape(), AccumulatorOf(type.getElementType()));
@@ -51,12 +53,14 @@ Accumulation Begin(mlir::ImplicitLocOpBuilder& b, mlir::Region& region, ValueRan
 }
 
 // The region applied to (accumulated values, elements), as the specification orders its arguments.
-ValueList Step(mlir::ImplicitLocOpBuilder& b, mlir::Region& region, bool wide, ValueRange elements, ValueRange sums,
+ValueList Step(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op, bool wide, ValueRange given, ValueRange sums,
                mlir::Operation** culprit) {
+  const auto from = mlir::TypeRange(op->getOperandTypes()).take_front(given.size());
+  const ValueList elements = Promoted(b, given, from, op->getResultTypes());
   if (wide) return {arith::AddFOp::create(b, sums[0], ConvertFloat(b, elements[0], sums[0].getType()))};
   ValueList arguments(sums.begin(), sums.end());
   arguments.append(elements.begin(), elements.end());
-  auto values = EmitScalarRegion(b, region, arguments, culprit);
+  auto values = EmitScalarRegion(b, op->getRegion(0), arguments, culprit);
   return mlir::failed(values) ? ValueList() : ValueList(*values);
 }
 
@@ -92,12 +96,11 @@ class ReducePattern : public HostPattern<stablehlo::ReduceOp> {
     llvm::SmallVector<AffineMap> maps(count, b.getMultiDimIdentityMap(rank));
     maps.append(count, AffineMap::get(rank, 0, kept, b.getContext()));
 
-    mlir::Region& region = op->getRegion(0);
-    const Accumulation accumulation = Begin(b, region, adaptor.getInitValues(), types);
+    const Accumulation accumulation = Begin(b, op, adaptor.getInitValues(), types);
     mlir::Operation* culprit = nullptr;
     ValueList sums = Generic(b, adaptor.getInputs(), accumulation.outputs, maps, iterators,
                              [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-                               return Step(inner, region, accumulation.wide, scalars.take_front(count),
+                               return Step(inner, op, accumulation.wide, scalars.take_front(count),
                                            scalars.drop_front(count), &culprit);
                              });
     if (sums.empty()) return RefuseRegion(op, culprit);
@@ -162,7 +165,11 @@ class ReduceWindowPattern : public HostPattern<stablehlo::ReduceWindowOp> {
     // The inputs, padded with the initial values, then a tensor that only tells the window's extent.
     ValueList inputs;
     for (auto [input, init] : llvm::zip_equal(adaptor.getInputs(), adaptor.getInitValues())) {
-      inputs.push_back(Padded(b, input, ScalarOf(b, init), low, high, interior));
+      Value scalar = ScalarOf(b, init);
+      if (scalar.getType() != ElementOf(input.getType())) {
+        return Refuse(op, "its initial value has another element type than its operand");
+      }
+      inputs.push_back(Padded(b, input, scalar, low, high, interior));
     }
     const size_t count = inputs.size();
     inputs.push_back(Empty(b, RankedTensorType::get(window_shape, b.getI8Type())));
@@ -171,14 +178,12 @@ class ReduceWindowPattern : public HostPattern<stablehlo::ReduceWindowOp> {
     maps.push_back(AffineMap::get(loops, 0, window_place, b.getContext()));
     maps.append(count, AffineMap::get(loops, 0, result, b.getContext()));
 
-    mlir::Region& region = op->getRegion(0);
-    const Accumulation accumulation = Begin(b, region, adaptor.getInitValues(), types);
+    const Accumulation accumulation = Begin(b, op, adaptor.getInitValues(), types);
     mlir::Operation* culprit = nullptr;
-    ValueList sums = Generic(b, inputs, accumulation.outputs, maps, iterators,
-                             [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
-                               return Step(inner, region, accumulation.wide, scalars.take_front(count),
-                                           scalars.drop_front(count + 1), &culprit);
-                             });
+    ValueList sums = Generic(
+        b, inputs, accumulation.outputs, maps, iterators, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
+          return Step(inner, op, accumulation.wide, scalars.take_front(count), scalars.drop_front(count + 1), &culprit);
+        });
     if (sums.empty()) return RefuseRegion(op, culprit);
     rewriter.replaceOp(op, Finish(b, accumulation, std::move(sums), types));
     return mlir::success();

@@ -142,6 +142,17 @@ llvm::FailureOr<llvm::SmallVector<Value>> EmitScalarRegion(mlir::ImplicitLocOpBu
   return mlir::failure();
 }
 
+llvm::SmallVector<Value> Promoted(mlir::ImplicitLocOpBuilder& b, ValueRange scalars, mlir::TypeRange from,
+                                  mlir::TypeRange to) {
+  llvm::SmallVector<Value> promoted;
+  for (auto [scalar, source, target] : llvm::zip_equal(scalars, from, to)) {
+    const Type source_element = ElementOf(source);
+    const Type element = ElementOf(target);
+    promoted.push_back(source_element == element ? scalar : EmitConvert(b, scalar, source_element, element));
+  }
+  return promoted;
+}
+
 Value ScalarConstant(mlir::ImplicitLocOpBuilder& b, Type element, double value) {
   Type type = SignlessElement(element);
   if (auto complex_type = mlir::dyn_cast<mlir::ComplexType>(type)) {

@@ -37,6 +37,11 @@ mlir::Value ConvertFloat(mlir::ImplicitLocOpBuilder& b, mlir::Value value, mlir:
 // stablehlo.convert of one element, from and to original element types. Null where undefined.
 mlir::Value EmitConvert(mlir::ImplicitLocOpBuilder& b, mlir::Value value, mlir::Type from, mlir::Type to);
 
+// Scalars of the original types `from` as numbers of the original types `to`, one each (of elements or tensors):
+// reductions may compute in wider types than their operands have.
+llvm::SmallVector<mlir::Value> Promoted(mlir::ImplicitLocOpBuilder& b, mlir::ValueRange scalars, mlir::TypeRange from,
+                                        mlir::TypeRange to);
+
 // A constant of the signless type of `element`: a number, in both parts of a complex type the real one.
 mlir::Value ScalarConstant(mlir::ImplicitLocOpBuilder& b, mlir::Type element, double value);
 

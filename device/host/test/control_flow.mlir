@@ -51,3 +51,26 @@ func.func @main(%i: tensor<i32>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor
   }) : (tensor<i32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// Values that change places are moved out of their buffers before any is written.
+// CHECK-LABEL: func @main
+func.func @main(%n: tensor<i32>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  // CHECK: } do {
+  // CHECK: ^bb0(%{{.*}}: tensor<i32>, %[[X:.*]]: tensor<2xf32>, %[[Y:.*]]: tensor<2xf32>)
+  // CHECK: %[[NEW_X:.*]] = bufferization.alloc_tensor() copy(%[[Y]])
+  // CHECK: %[[NEW_Y:.*]] = bufferization.alloc_tensor() copy(%[[X]])
+  // CHECK: materialize_in_destination %[[NEW_X]] in %[[X]]
+  // CHECK: materialize_in_destination %[[NEW_Y]] in %[[Y]]
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %n, %v = %x, %w = %y) : tensor<i32>, tensor<2xf32>, tensor<2xf32>
+  cond {
+    %c = stablehlo.compare GT, %i, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.subtract %i, %one : tensor<i32>
+    stablehlo.return %j, %w, %v : tensor<i32>, tensor<2xf32>, tensor<2xf32>
+  }
+  return %0#1 : tensor<2xf32>
+}

@@ -1,0 +1,151 @@
+// Ops whose shapes are operands, where the result's type says what they come to. The shape operands are then
+// redundant; what else is known at run time only (starts, padding) is computed with.
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+#include "device/host/lowering/loops.h"
+#include "device/host/lowering/movement.h"
+#include "device/host/lowering/pattern.h"
+#include "device/host/lowering/scalar.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace opbyop::host {
+namespace {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+using mlir::ValueRange;
+namespace arith = mlir::arith;
+namespace tensor = mlir::tensor;
+
+class DynamicBroadcastInDimPattern : public HostPattern<stablehlo::DynamicBroadcastInDimOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicBroadcastInDimOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, BroadcastInDim(b, type, adaptor.getOperand(), op.getBroadcastDimensions()));
+    return mlir::success();
+  }
+};
+
+class DynamicReshapePattern : public HostPattern<stablehlo::DynamicReshapeOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicReshapeOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, Reshaped(b, adaptor.getOperand(), type.getShape()));
+    return mlir::success();
+  }
+};
+
+class DynamicIotaPattern : public HostPattern<stablehlo::DynamicIotaOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicIotaOp op, OpAdaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, Iota(b, type, op.getIotaDimension(), ElementOf(op.getType())));
+    return mlir::success();
+  }
+};
+
+class DynamicPadPattern : public HostPattern<stablehlo::DynamicPadOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicPadOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const ValueList low = IndexList(b, adaptor.getEdgePaddingLow(), op.getEdgePaddingLow().getType());
+    ValueList step = IndexList(b, adaptor.getInteriorPadding(), op.getInteriorPadding().getType());
+    for (Value& value : step) value = arith::AddIOp::create(b, value, ConstantIndex(b, 1));
+    rewriter.replaceOp(
+        op, PaddedAtRunTime(b, type, adaptor.getOperand(), ScalarOf(b, adaptor.getPaddingValue()), low, step));
+    return mlir::success();
+  }
+};
+
+// The sizes are the result's; starts and strides that would read outside of the operand read its edge.
+class RealDynamicSlicePattern : public HostPattern<stablehlo::RealDynamicSliceOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::RealDynamicSliceOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value operand = adaptor.getOperand();
+    const auto shape = ShapeOf(operand);
+    if (type.getNumElements() == 0) {
+      rewriter.replaceOp(op, Empty(b, type));
+      return mlir::success();
+    }
+    const ValueList start = IndexList(b, adaptor.getStartIndices(), op.getStartIndices().getType());
+    const ValueList stride = IndexList(b, adaptor.getStrides(), op.getStrides().getType());
+    Value result = Pointwise(b, type, {}, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange) {
+      ValueList at;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        Value offset = arith::MulIOp::create(inner, mlir::linalg::IndexOp::create(inner, d), stride[d]);
+        at.push_back(
+            ClampedIndex(inner, arith::AddIOp::create(inner, start[d], offset), inner.getIndexType(), shape[d] - 1));
+      }
+      return ValueList{tensor::ExtractOp::create(inner, operand, at)};
+    });
+    rewriter.replaceOp(op, result);
+    return mlir::success();
+  }
+};
+
+class GetDimensionSizePattern : public HostPattern<stablehlo::GetDimensionSizeOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::GetDimensionSizeOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const auto size = static_cast<double>(ShapeOf(adaptor.getOperand())[op.getDimension()]);
+    rewriter.replaceOp(op, Filled(b, type, ScalarConstant(b, type.getElementType(), size)));
+    return mlir::success();
+  }
+};
+
+class SetDimensionSizePattern : public HostPattern<stablehlo::SetDimensionSizeOp> {
+ public:
+  using HostPattern::HostPattern;
+
+  mlir::LogicalResult matchAndRewrite(stablehlo::SetDimensionSizeOp op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const override {
+    RankedTensorType type = ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, CopyThrough(b, type, adaptor.getOperand(), b.getMultiDimIdentityMap(type.getRank())));
+    return mlir::success();
+  }
+};
+
+}  // namespace
+
+void PopulateDynamic(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
+  patterns.add<DynamicBroadcastInDimPattern, DynamicReshapePattern, DynamicIotaPattern, DynamicPadPattern,
+               RealDynamicSlicePattern, GetDimensionSizePattern, SetDimensionSizePattern>(types, patterns.getContext(),
+                                                                                          refusals);
+}
+
+}  // namespace opbyop::host
