@@ -6,4 +6,4 @@ import lit.formats
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
-config.environment["PATH"] = os.pathsep.join(config.tool_folders + [config.environment["PATH"]])
+config.environment["PATH"] = os.pathsep.join([*config.tool_folders, config.environment["PATH"]])

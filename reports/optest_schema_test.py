@@ -27,8 +27,11 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([sample_report, folder, *options], check=True, stdout=subprocess.DEVNULL)
             tests = json.loads((pathlib.Path(folder) / "optest.json").read_text())
-        wrong = [f"{test['test_case_name']}: {error.json_path}: {error.message}"
-                 for test in tests for error in validator.iter_errors(test)]
+        wrong = [
+            f"{test['test_case_name']}: {error.json_path}: {error.message}"
+            for test in tests
+            for error in validator.iter_errors(test)
+        ]
         print(f"{' '.join(options)}: {len(tests)} records, {len(wrong)} errors")
         for line in wrong[:20]:
             print(line)

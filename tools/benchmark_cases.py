@@ -1,8 +1,8 @@
 """What benchmarks against a shell loop of command line tools share: the cases, the loop, and opbyop on the same cases.
 
-    cases = sample(run, 200)                       # run: a folder with manifest.yaml and cases/
-    vendor = shell_loop("compile {}.mlir", [case["id"] for case in cases], jobs=2)
-    mine = opbyop("iree", run, cases, jobs=2, out=folder)
+cases = sample(run, 200)                       # run: a folder with manifest.yaml and cases/
+vendor = shell_loop("compile {}.mlir", [case["id"] for case in cases], jobs=2)
+mine = opbyop("iree", run, cases, jobs=2, out=folder)
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`opbyop capture`: a model's own intermediates as the inputs of its cases.
 
-    python3 tools/capture_test.py BIN_DIR SOURCE_DIR
+python3 tools/capture_test.py BIN_DIR SOURCE_DIR
 """
 
 import json

@@ -1,6 +1,6 @@
 """Bad input on the command line: one clear sentence, a documented exit code, nothing half-written.
 
-    python3 tools/cli_test.py BIN_DIR SOURCE_DIR
+python3 tools/cli_test.py BIN_DIR SOURCE_DIR
 """
 
 import pathlib
@@ -180,7 +180,7 @@ class CliTest(unittest.TestCase):
     # --- eval
 
     def npy(self, name, values):
-        header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}"
         header = header.ljust(117) + "\n"
         data = struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
         return self.write(name, b"\x93NUMPY\x01\x00" + data)

@@ -45,7 +45,7 @@ def count(line: dict, totals: collections.Counter) -> None:
 
 
 def foreign_dialect(section: dict) -> str:
-    """"check" where an op check.expect_eq is why no artifact can hold the section."""
+    """ "check" where an op check.expect_eq is why no artifact can hold the section."""
     found = OP_WITHOUT_FORM.search(section.get("inexpressible", ""))
     return found[1] if found else ""
 
@@ -68,9 +68,7 @@ def load(path: str | None) -> dict:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
     parser.add_argument("--corpora", required=True)
     parser.add_argument("--floor", help="JSON file: set -> column -> least count")

@@ -71,8 +71,11 @@ class Program:
 
 
 def bits(value: float, double: bool) -> int:
-    return struct.unpack("<Q", struct.pack("<d", abs(value)))[0] if double else int.from_bytes(
-        struct.pack("<f", abs(value)), "little")
+    return (
+        struct.unpack("<Q", struct.pack("<d", abs(value)))[0]
+        if double
+        else int.from_bytes(struct.pack("<f", abs(value)), "little")
+    )
 
 
 def nearest(exact: Decimal, double: bool) -> float:
@@ -189,7 +192,8 @@ def prove(folder: str, name: str) -> str | None:
     for where, exact, expected in PROOFS[name](program):
         if fails(program, exact, expected):
             away = distance(exact, expected, program.is_double())
-            return f"{name}: {where} is exactly {exact:.12g}, expected {expected:.12g}, {away} ULP away ({program.check()})"
+            found = f"{name}: {where} is exactly {exact:.12g}, expected {expected:.12g}"
+            return f"{found}, {away} ULP away ({program.check()})"
     return None
 
 

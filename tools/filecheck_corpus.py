@@ -39,11 +39,10 @@ def run_print(path: str, text: str, opt: str, filecheck: str) -> list[tuple[str,
     """(name, error or "") per RUN line."""
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        for i, line in enumerate(run_lines(text)):
-            for name, value in {"%s": path, "%t": os.path.join(folder, "t")}.items():
-                line = line.replace(name, shlex.quote(value))
-            line = re.sub(r"\bstablehlo-opt\b", shlex.quote(opt), line)
+        for i, run_line in enumerate(run_lines(text)):
+            line = re.sub(r"\bstablehlo-opt\b", shlex.quote(opt), run_line)
             line = re.sub(r"\bFileCheck\b", shlex.quote(filecheck), line)
+            line = line.replace("%s", shlex.quote(path)).replace("%t", shlex.quote(os.path.join(folder, "t")))
             shell = ["bash", "-o", "pipefail", "-c", line]
             done = subprocess.run(shell, check=False, cwd=folder, capture_output=True, text=True, timeout=300)
             results.append((f"RUN line {i + 1}", done.stderr.strip() if done.returncode else ""))
@@ -53,9 +52,7 @@ def run_print(path: str, text: str, opt: str, filecheck: str) -> list[tuple[str,
 def run_section(section: str, arguments: list[str], opt: str, filecheck: str) -> str:
     """What is wrong with a section, or nothing."""
     plain = section.replace("expected-", "expected_")
-    done = subprocess.run(
-        [opt, "-", *arguments], check=False, input=plain, capture_output=True, text=True, timeout=120
-    )
+    done = subprocess.run([opt, "-", *arguments], check=False, input=plain, capture_output=True, text=True, timeout=120)
     if done.returncode < 0 or done.returncode >= 128:
         return f"crashed: {done.stderr}"
     if "expected-error" in section:

@@ -1,6 +1,6 @@
 """optrace: every verb, and bad input: one clear sentence, a documented exit code, nothing half-written.
 
-    python3 tools/optrace_cli_test.py BIN_DIR
+python3 tools/optrace_cli_test.py BIN_DIR
 """
 
 import json

@@ -1,6 +1,6 @@
 """`opbyop profile` on the tutorial network, end to end on the host target, and what `optrace` makes of the record.
 
-    python3 tools/profile_test.py BIN_DIR SOURCE_DIR
+python3 tools/profile_test.py BIN_DIR SOURCE_DIR
 """
 
 import csv
@@ -106,9 +106,7 @@ class FeedForwardTest(unittest.TestCase):
 
     def test_every_section_has_spans(self):
         sections = {span["section"] for span in self.of("span")}
-        self.assertEqual(
-            sections, {"overview", "control", "execution", "data_transfer", "compile", "compare"}
-        )
+        self.assertEqual(sections, {"overview", "control", "execution", "data_transfer", "compile", "compare"})
 
     def test_both_outputs_stand_side_by_side_in_full(self):
         compares = self.of("output_compare")
@@ -216,7 +214,7 @@ class ProfileTest(unittest.TestCase):
         model = self.write(
             "nobody.mlir",
             "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
-            '  %0 = stablehlo.custom_call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'
+            "  %0 = stablehlo.custom_call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
             "  return %0 : tensor<4xf32>\n}\n",
         )
         done = run("opbyop", "profile", model, "-o", self.folder / "out")

@@ -40,7 +40,8 @@ def main() -> int:
         different += bool(keys)
         for key in keys:
             print(f"{case}: {key}: {a[key]} against {b[key]}")
-    print(f"{len(common) - different} of {len(common)} common cases ended alike; {len(first)} and {len(second)} in the runs")
+    alike = len(common) - different
+    print(f"{alike} of {len(common)} common cases ended alike; {len(first)} and {len(second)} in the runs")
     return 1 if different else 0
 
 

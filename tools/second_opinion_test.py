@@ -1,6 +1,6 @@
 """`--second-opinion xla` beside a failing row: in the record, in the terminal and in the HTML page.
 
-    python tools/second_opinion_test.py BIN_DIR SOURCE_DIR     (a Python with jaxlib)
+python tools/second_opinion_test.py BIN_DIR SOURCE_DIR     (a Python with jaxlib)
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class SecondOpinionTest(unittest.TestCase):
                 )
 
             self.assertEqual(opbyop("split", folder / "model.mlir", "-o", folder / "run").returncode, 0)
-            ran = opbyop("run", folder / "run", "--target", folder / "lying.yaml", "--second-opinion=xla", "--", "--jobs=1")
+            ran = opbyop(
+                "run", folder / "run", "--target", folder / "lying.yaml", "--second-opinion=xla", "--", "--jobs=1"
+            )
             self.assertEqual(ran.returncode, 1, ran.stderr)
             self.assertIn("second opinion: xla: pass, error ", ran.stdout + ran.stderr)
             lines = (folder / "run/results.jsonl").read_text().splitlines()

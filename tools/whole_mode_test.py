@@ -1,6 +1,6 @@
 """`opbyop run --mode=whole`: models in one piece beside their ops.
 
-    python3 tools/whole_mode_test.py BIN_DIR SOURCE_DIR
+python3 tools/whole_mode_test.py BIN_DIR SOURCE_DIR
 """
 
 from __future__ import annotations

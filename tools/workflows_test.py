@@ -1,6 +1,6 @@
 """Runs the commands of docs/workflows.md, in order, and looks at what they left.
 
-    python3 tools/workflows_test.py BIN_DIR SOURCE_DIR
+python3 tools/workflows_test.py BIN_DIR SOURCE_DIR
 """
 
 from __future__ import annotations

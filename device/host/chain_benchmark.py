@@ -44,7 +44,12 @@ def pipelines() -> tuple[str, str]:
 
 def keep_linalg(run: Path, cases: list[Case], folder: str) -> None:
     select = [f"--select=id={case['id']}" for case in cases]
-    command = [ROOT / "build/bin/conformance", f"--manifest={run}/manifest.yaml", "--target=host", f"--out={folder}/run"]
+    command = [
+        ROOT / "build/bin/conformance",
+        f"--manifest={run}/manifest.yaml",
+        "--target=host",
+        f"--out={folder}/run",
+    ]
     flags = [f"--keep={folder}", "--baseline=none", "--progress=quiet"]
     subprocess.run([*command, *flags, *select], stdout=subprocess.DEVNULL, check=False)
     for tensor in Path(folder).glob("*/*.npy"):

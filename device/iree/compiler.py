@@ -1,10 +1,10 @@
 """libIREECompiler.so through its C embedding API: the few calls that a phase by phase compilation needs.
 
-    library = Library(find_library())
-    with library.invocation(flags, source) as invocation:
-        for phase in PHASES:
-            invocation.run(phase)          # raises CompileError with IREE's diagnostic
-        flatbuffer = invocation.vm_bytecode()
+library = Library(find_library())
+with library.invocation(flags, source) as invocation:
+    for phase in PHASES:
+        invocation.run(phase)          # raises CompileError with IREE's diagnostic
+    flatbuffer = invocation.vm_bytecode()
 """
 
 from __future__ import annotations

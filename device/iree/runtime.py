@@ -6,6 +6,7 @@ from typing import Any
 
 import iree.runtime as rt
 import numpy as np
+
 from opbyop_worker import tensors
 from opbyop_worker.protocol import TensorType, unsupported
 

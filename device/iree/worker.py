@@ -19,10 +19,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from compiler import PHASES, CompileError, Invocation, Library, find_library
 from merge import merge_modules
+from runtime import Module, Runtime
+
 from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
 from opbyop_worker.protocol import Fields, first_line
 from opbyop_worker.spans import Spans
-from runtime import Module, Runtime
 
 # The runtime's own word for what it does not do, e.g. collectives on one device.
 CANNOT = "UNIMPLEMENTED"

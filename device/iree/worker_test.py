@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ml_dtypes
 import numpy as np
+
 from opbyop_worker.testing import CaseFolder, Parent, unary
 
 sys.path.insert(0, str(Path(__file__).parent))

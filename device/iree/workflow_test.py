@@ -1,6 +1,6 @@
 """IREE's IR of the phases `input` and `flow`, split and run op by op.
 
-    python workflow_test.py BIN_DIR SOURCE_DIR
+python workflow_test.py BIN_DIR SOURCE_DIR
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class WorkflowTest(unittest.TestCase):
         self.assertTrue(found, f"no case {stem} in {sorted(records)}")
         for record in found:
             self.assertEqual(record["status"], "pass", record)
-            self.assertEqual(record["batched"] if "batched" in record else 0, 0)
+            self.assertEqual(record.get("batched", 0), 0)
             for comparison in record["comparisons"]:
                 self.assertTrue(comparison["rule"].endswith("raised to StableHLO"), comparison["rule"])
 

@@ -20,6 +20,7 @@ from jax._src import xla_bridge
 from jax._src.interpreters import mlir
 from jax._src.lib import xla_client
 from jaxlib.mlir import ir
+
 from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
 from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ml_dtypes
 import numpy as np
+
 from opbyop_worker.testing import CaseFolder, Parent, unary
 
 ALL_PASS = [("parse", "pass"), ("compile", "pass")]

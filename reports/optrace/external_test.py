@@ -1,6 +1,6 @@
 """The readers of others read our exports: PyPI's xprof (TensorBoard's profiler) and perfetto.
 
-    python -m reports.optrace.external_test SAMPLE_OPTRACE OPTRACE
+python -m reports.optrace.external_test SAMPLE_OPTRACE OPTRACE
 """
 
 import csv
@@ -39,9 +39,7 @@ class ExternalTest(unittest.TestCase):
         )
         records = [json.loads(line) for line in (cls.folder / "optrace.ndjson").read_text().splitlines()]
         cls.ops = {record["id"]: record for record in records if record["record"] == "op"}
-        cls.spans = [
-            record for record in records if record["record"] == "span" and record["section"] == "execution"
-        ]
+        cls.spans = [record for record in records if record["record"] == "span" and record["section"] == "execution"]
         (cls.xspace,) = map(str, cls.folder.glob("plugins/profile/*/*.xplane.pb"))
 
     def tool(self, name, **options):

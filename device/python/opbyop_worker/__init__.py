@@ -15,6 +15,6 @@
 element types that NumPy lacks, ml_dtypes.
 """
 
-from .protocol import Request, Stages, StageError, TargetWorker, serve
+from .protocol import Request, StageError, Stages, TargetWorker, serve
 
 __all__ = ["Request", "StageError", "Stages", "TargetWorker", "serve"]

@@ -1,9 +1,9 @@
 """What an `execute` did when, for parents that ask for it (docs/worker-protocol.md).
 
-    spans = Spans(request.raw.get("spans", False))
-    with spans.span("transfer_in", 0, array.nbytes):
-        upload(array)
-    return {..., **spans.fields()}
+spans = Spans(request.raw.get("spans", False))
+with spans.span("transfer_in", 0, array.nbytes):
+    upload(array)
+return {..., **spans.fields()}
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ml_dtypes
 import numpy as np
+
 from opbyop_worker import StageError, tensors
 from opbyop_worker.protocol import TensorType
 

@@ -1,8 +1,8 @@
 """A parent for tests: starts a worker program and talks to it as the harness does.
 
-    with Parent([sys.executable, "device/xla/worker.py"]) as parent:
-        answer = parent.ask("compile", case="a", file="a.mlir", dir=folder)
-        answer.stages            # [("parse", "pass"), ...]
+with Parent([sys.executable, "device/xla/worker.py"]) as parent:
+    answer = parent.ask("compile", case="a", file="a.mlir", dir=folder)
+    answer.stages            # [("parse", "pass"), ...]
 """
 
 from __future__ import annotations
