@@ -74,10 +74,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
       });
       converted = mlir::applyFullConversion(getOperation(), target, patterns_);
     }
-    if (mlir::succeeded(converted)) {
-      ReplaceEmptyTensors();
-      return ProtectInputs();
-    }
+    if (mlir::succeeded(converted)) return ProtectInputs();
     if (!ExplainFailure()) getOperation().emitError(leftover);
     signalPassFailure();
   }
@@ -86,35 +83,6 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
   static bool IsHlo(mlir::Operation* op) {
     const llvm::StringRef dialect = op->getName().getDialectNamespace();
     return dialect == "stablehlo" || dialect == "chlo" || dialect == "sdy" || dialect == "check";
-  }
-
-  // Where @main takes or returns a tensor without elements, a scalar that nobody looks at stands in its place: the
-  // calling convention below has no pointers to nothing.
-  void ReplaceEmptyTensors() {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      mlir::Block& body = function.getBody().front();
-      mlir::ImplicitLocOpBuilder b(function.getLoc(), &getContext());
-      const auto is_empty = [](mlir::Value value) {
-        auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
-        return type && type.getNumElements() == 0;
-      };
-      b.setInsertionPointToStart(&body);
-      for (mlir::BlockArgument argument : body.getArguments()) {
-        if (!is_empty(argument)) continue;
-        auto type = mlir::cast<mlir::RankedTensorType>(argument.getType());
-        argument.replaceAllUsesWith(
-            mlir::tensor::EmptyOp::create(b, type.getShape(), type.getElementType()).getResult());
-        argument.setType(mlir::RankedTensorType::get({}, type.getElementType()));
-      }
-      b.setInsertionPoint(body.getTerminator());
-      for (mlir::OpOperand& operand : body.getTerminator()->getOpOperands()) {
-        if (!is_empty(operand.get())) continue;
-        const llvm::ArrayRef<int64_t> scalar;
-        operand.set(mlir::tensor::EmptyOp::create(b, scalar, ElementOf(operand.get().getType())));
-      }
-      function.setType(
-          mlir::FunctionType::get(&getContext(), body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
-    }
   }
 
   // A case may run many times on the same inputs: nothing may be computed in place of them.
