@@ -1,9 +1,9 @@
 // What recording costs: chained runs of a model with recording off and on, in turns, in one process and one worker.
 //
-//   build/bin/chain_benchmark [MODEL] [ROUNDS]      default: the tutorial network and MobileNet, 9 rounds
+//   build/bin/chain_benchmark [MODEL] [ROUNDS]      default: the tutorial network and MobileNet, 5 rounds
 //
-// Every op runs ten times, as often as its median needs on a quiet machine. The budget is for a run that is compared,
-// as runs are; one that is only timed shows the price bare.
+// The budget is for a run as `opbyop profile` makes it by default: ops repeated until their median is known, and
+// compared. Runs of ten repeats each, compared and only timed, show the price bare.
 
 #include <fmt/format.h>
 #include <time.h>
@@ -29,7 +29,19 @@
 namespace opbyop {
 namespace {
 
-constexpr int64_t kRuns = 10;  // of each op
+// What kind of run is measured.
+struct Kind {
+  const char* name;
+  Repeat repeat;
+  bool compare;
+  bool budgeted;
+};
+
+const Kind kKinds[] = {
+    {"as by default", WorkerDeviceOptions().repeat, true, true},
+    {"ten runs an op, compared", {.min = 10, .max = 10, .warmup = 1}, true, false},
+    {"ten runs an op, timed only", {.min = 10, .max = 10, .warmup = 1}, false, false},
+};
 
 double Median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -77,7 +89,7 @@ Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<
   return Cost{static_cast<double>(NowNs() - begin) / 1e6, CpuMs() - cpu};
 }
 
-Expected<void> Measure(const std::string& path, int rounds, bool compare) {
+Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
   const ModelSource source = ListModels({path}).front();
   if (source.error) return Unexpected(*source.error);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -98,13 +110,12 @@ Expected<void> Measure(const std::string& path, int rounds, bool compare) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("opbyop-chain-benchmark-{}", ::getpid());
   std::filesystem::create_directories(folder);
-  const Repeat repeat = {.min = kRuns, .max = kRuns, .warmup = 1};
-  auto device = WorkerDevice::Start(*target, {.cases = folder / "cases", .repeat = repeat});
+  auto device = WorkerDevice::Start(*target, {.cases = folder / "cases", .repeat = kind.repeat});
   if (!device) return Unexpected(device.error());
   std::vector<double> wall[2], cpu[2];  // without and with recording
   for (int round = -1; round < rounds; ++round) {
     for (const bool record : {round % 2 == 0, round % 2 != 0}) {
-      const Expected<Cost> cost = RunOnce(*map, *plan, *inputs, **device, folder, compare, record);
+      const Expected<Cost> cost = RunOnce(*map, *plan, *inputs, **device, folder, kind.compare, record);
       if (!cost) return Unexpected(cost.error());
       if (round < 0) continue;  // this one compiled
       wall[record].push_back(cost->wall_ms);
@@ -115,8 +126,8 @@ Expected<void> Measure(const std::string& path, int rounds, bool compare) {
   const auto more = [](const std::vector<double>* values) { return 100 * (Median(values[1]) / Median(values[0]) - 1); };
   fmt::print(
       "{}, {}: {} ops, {} rounds: {:.1f} ms ({:.1f} ms of CPU) without recording, {:+.2f} % ({:+.2f} %) with it{}\n",
-      source.name, compare ? "compared" : "timed only", plan->ops().size(), rounds, Median(wall[0]), Median(cpu[0]),
-      more(wall), more(cpu), compare ? "; budget 2 %" : "");
+      source.name, kind.name, plan->ops().size(), rounds, Median(wall[0]), Median(cpu[0]), more(wall), more(cpu),
+      kind.budgeted ? "; budget 2 %" : "");
   return {};
 }
 
@@ -126,10 +137,10 @@ Expected<void> Measure(const std::string& path, int rounds, bool compare) {
 int main(int argc, char** argv) {
   std::vector<std::string> models = {"fixtures/models/ffnn.mlirbc", "fixtures/models/mobilenet_v3_small.mlirbc"};
   if (argc > 1) models = {argv[1]};
-  const int rounds = argc > 2 ? std::max(1, std::atoi(argv[2])) : 9;
+  const int rounds = argc > 2 ? std::max(1, std::atoi(argv[2])) : 5;
   for (const std::string& model : models) {
-    for (const bool compare : {true, false}) {
-      const opbyop::Expected<void> done = opbyop::Measure(model, rounds, compare);
+    for (const opbyop::Kind& kind : opbyop::kKinds) {
+      const opbyop::Expected<void> done = opbyop::Measure(model, rounds, kind);
       if (done) continue;
       fmt::print(stderr, "chain_benchmark: {}\n", done.error().message);
       return static_cast<int>(done.error().code);
