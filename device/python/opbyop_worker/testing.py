@@ -109,6 +109,47 @@ class CaseFolder:
         self._folder.cleanup()
 
 
+class WorkerChecks:
+    """Beside unittest.TestCase: what every target's worker must do. `argv` starts it."""
+
+    argv: list[str]
+    compile_stages: list[tuple[str, str]]
+    parent: Parent
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.parent = Parent(cls.argv)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.parent.__exit__()
+
+    def run_case(self, case: CaseFolder) -> None:
+        self.addCleanup(case.cleanup)
+        compiled = self.parent.ask("compile", **case.fields())
+        self.assertEqual(compiled.stages, self.compile_stages, compiled.done)
+        self.assertGreater(compiled.done["artifact_bytes"], 0)
+        executed = self.parent.ask("execute", **case.fields())
+        self.assertEqual(executed.stages, [("load", "pass"), ("execute", "pass")], executed.done)
+        self.assertEqual(executed.done["timing"]["n"], 3)
+
+    def test_values_come_back(self) -> None:
+        case = unary("stablehlo.negate", "f32", np.array([[1, -2], [0.5, 4]], np.float32))
+        self.run_case(case)
+        self.assertEqual(case.output().tolist(), [[-1, 2], [-0.5, -4]])
+
+    def test_kept_cases_run_in_any_order_and_tell_their_spans(self) -> None:
+        cases = [unary(op, "f32", np.array([[1, -2]], np.float32)) for op in ("stablehlo.negate", "stablehlo.abs")]
+        for i, case in enumerate(cases):
+            self.addCleanup(case.cleanup)
+            self.assertTrue(self.parent.ask("compile", keep=True, **case.fields(f"case{i}")).done["kept"])
+        executed = self.parent.ask("execute", spans=True, **cases[0].fields("case0")).done
+        self.assertEqual(cases[0].output().tolist(), [[-1, 2]])
+        kinds = [span["kind"] for span in executed["spans"]]
+        self.assertEqual([kinds.count(kind) for kind in ("transfer_in", "execute", "transfer_out")], [1, 1, 1])
+        self.assertEqual(len(executed["runs_ns"]), 3)
+
+
 def unary(op: str, dtype: str, values: np.ndarray) -> CaseFolder:
     """`op` of one operand, of the same type."""
     type_ = "tensor<" + "".join(f"{dim}x" for dim in values.shape) + dtype + ">"
