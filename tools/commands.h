@@ -5,18 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "support/expected.h"
+#include "tools/command.h"
 
 namespace opbyop {
-
-struct Command {
-  CLI::App* app;  // owned by the parent
-  std::function<ExitCode()> run;
-};
 
 Command SplitCommandLine(CLI::App& parent);
 Command CaptureCommandLine(CLI::App& parent);

@@ -31,20 +31,11 @@ namespace {
 
 int Main(int argc, char** argv) {
   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
-  app.require_subcommand(1);
   app.set_version_flag("--version", "opbyop " OPBYOP_VERSION);
   const std::vector<Command> commands = {SplitCommandLine(app),  CaptureCommandLine(app), RunCommandLine(app),
                                          ReportCommandLine(app), ReproCommandLine(app),   ProfileCommandLine(app),
                                          EvalCommandLine(app)};
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& stop) {
-    return app.exit(stop) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
-  }
-  for (const Command& command : commands) {
-    if (command.app->parsed()) return static_cast<int>(command.run());
-  }
-  return static_cast<int>(ExitCode::kUsage);
+  return RunVerb(app, commands, argc, argv);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -20,14 +19,10 @@
 #include "reports/optrace/trace_file.h"
 #include "reports/optrace/verify.h"
 #include "support/file.h"
+#include "tools/command.h"
 
 namespace opbyop::optrace {
 namespace {
-
-struct Command {
-  CLI::App* app;
-  std::function<ExitCode()> run;
-};
 
 ExitCode Report(const Error& error) {
   std::cerr << "optrace: " << error.message << '\n';
@@ -226,17 +221,8 @@ Command VerifyCommand(CLI::App& parent) {
 
 int Main(int argc, char** argv) {
   CLI::App app("Where a model's time goes: reads optrace.ndjson.", "optrace");
-  app.require_subcommand(1);
   const std::vector<Command> commands = {Export(app), Top(app), ExplainCommand(app), Diff(app), VerifyCommand(app)};
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& stop) {
-    return app.exit(stop) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
-  }
-  for (const Command& command : commands) {
-    if (command.app->parsed()) return static_cast<int>(command.run());
-  }
-  return static_cast<int>(ExitCode::kUsage);
+  return RunVerb(app, commands, argc, argv);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "reports/optrace/output_file.h"
 #include "reports/optrace/timeline.h"
@@ -142,10 +143,7 @@ Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::files
 }
 
 Expected<void> ExportFolded(const Trace& trace, const std::filesystem::path& path) {
-  std::vector<int64_t> times(trace.ops.size());
-  for (const Span& span : trace.spans) {
-    if (span.section == Section::kExecution && span.op >= 0) times[span.op] += span.dur_ps;
-  }
+  const std::vector<int64_t> times = ExecutionTimes(trace);
   std::map<std::string, int64_t> stacks;
   for (const Op& op : trace.ops) {
     if (times[op.id] == 0) continue;
@@ -171,13 +169,8 @@ Expected<void> ExportNeuron(const Trace& trace, const std::filesystem::path& fol
 }
 
 Expected<void> ExportNodeData(const Trace& trace, const std::filesystem::path& path) {
-  std::vector<int64_t> times(trace.ops.size());
-  int64_t total = 0;
-  for (const Span& span : trace.spans) {
-    if (span.section != Section::kExecution || span.op < 0) continue;
-    times[span.op] += span.dur_ps;
-    total += span.dur_ps;
-  }
+  const std::vector<int64_t> times = ExecutionTimes(trace);
+  const int64_t total = std::reduce(times.begin(), times.end());
   ordered_json nodes = ordered_json::object();
   for (const Op& op : trace.ops) {
     nodes[HloName(op)] = {

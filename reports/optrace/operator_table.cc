@@ -179,6 +179,14 @@ std::string TypeText(const TensorType& type) {
   return text + type.dtype + ">";
 }
 
+std::vector<int64_t> ExecutionTimes(const Trace& trace) {
+  std::vector<int64_t> times(trace.ops.size());
+  for (const Span& span : trace.spans) {
+    if (span.section == Section::kExecution && span.op >= 0) times[span.op] += span.dur_ps;
+  }
+  return times;
+}
+
 std::vector<int64_t> SelfTimes(const Trace& trace, Scope scope) {
   struct Edge {
     int64_t time;

@@ -50,6 +50,9 @@ struct OperatorRow {
 // Of every span the time in which no other that counts ran on its device and core; 0 of those that do not count.
 std::vector<int64_t> SelfTimes(const Trace& trace, Scope scope);
 
+// Of every op the time that it ran on any device, by id.
+std::vector<int64_t> ExecutionTimes(const Trace& trace);
+
 // Rows by device and core, slowest first. An op of which the producer did not say a framework name is grouped as
 // "<unknown>".
 std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope = Scope::kExecution);

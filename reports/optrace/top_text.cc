@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,13 +27,8 @@ std::string TopTable(const Trace& trace, Grouping grouping, size_t count) {
 }
 
 std::string SlowestOps(const Trace& trace, size_t count) {
-  std::vector<int64_t> times(trace.ops.size());
-  int64_t total = 0;
-  for (const Span& span : trace.spans) {
-    if (span.section != Section::kExecution || span.op < 0) continue;
-    times[span.op] += span.dur_ps;
-    total += span.dur_ps;
-  }
+  const std::vector<int64_t> times = ExecutionTimes(trace);
+  const int64_t total = std::reduce(times.begin(), times.end());
   if (total == 0) return "";
   std::vector<const Op*> slowest;
   for (const Op& op : trace.ops) slowest.push_back(&op);

@@ -1,0 +1,27 @@
+// A verb of a program on the command line, and the main() of programs that are made of verbs.
+//
+//   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
+//   const std::vector<Command> commands = {SplitCommandLine(app), RunCommandLine(app)};
+//   return RunVerb(app, commands, argc, argv);
+#ifndef OPBYOP_TOOLS_COMMAND_H_
+#define OPBYOP_TOOLS_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct Command {
+  CLI::App* app;  // owned by the parent
+  std::function<ExitCode()> run;
+};
+
+// Parses the arguments and runs the verb that they name; returns the exit code of main().
+int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_TOOLS_COMMAND_H_
