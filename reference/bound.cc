@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -63,6 +64,22 @@ double ComplexUlps(std::string_view op) {
   if (op == "stablehlo.power") return 64;
   return 16;
 }
+
+// FloatFormat::Ulp by bits, for formats narrower than f64: their ULPs are normal doubles.
+class NarrowUlp {
+ public:
+  explicit NarrowUlp(const FloatFormat& format)
+      : least_(static_cast<uint64_t>(format.min_exponent + 1023) << 52),
+        drop_(static_cast<uint64_t>(format.precision - 1) << 52) {}
+  double operator()(double x) const {
+    const uint64_t exponent = std::bit_cast<uint64_t>(x) & kExponent;
+    return exponent == kExponent ? 0 : std::bit_cast<double>(std::max(exponent, least_) - drop_);
+  }
+
+ private:
+  static constexpr uint64_t kExponent = 0x7FF0000000000000;
+  uint64_t least_, drop_;
+};
 
 std::string UlpText(double ulps, double absolute) {
   if (absolute == 0) return fmt::format("ulp<={:g}", ulps);
@@ -142,9 +159,16 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
     const std::span<const double> values = result.data<double>();
     // An erroneous operand makes even an exact op round elsewhere: one ULP between two roundings.
     const double own = ulps;
-    for (size_t i = 0; i < out.size(); ++i) {
-      const double rounding = out[i] > 0 ? std::max(own, 1.0) : own;
-      out[i] += rounding * info.format->Ulp(values[i]) + absolute;
+    const auto add = [&](auto ulp) {
+      for (size_t i = 0; i < out.size(); ++i) {
+        const double rounding = out[i] > 0 ? std::max(own, 1.0) : own;
+        out[i] += rounding * ulp(values[i]) + absolute;
+      }
+    };
+    if (info.format->precision < 53) {
+      add(NarrowUlp(*info.format));
+    } else {
+      add([&](double v) { return info.format->Ulp(v); });
     }
   } else if (info.kind == ElementKind::kComplex) {
     const std::span<const Complex> values = result.data<Complex>();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "support/dtype.h"
@@ -116,6 +117,9 @@ class Comparer {
     Ratio(index, apart, bounds_.empty() ? 0 : bounds_[static_cast<size_t>(index)] * factor_);
   }
 
+  int64_t mismatches() const { return mismatches_; }
+  double bound_ratio() const { return bound_ratio_; }
+
   void Finish(const Tensor& expected, std::span<const std::byte> bytes, Comparison& out) const {
     out.mismatches = mismatches_;
     out.max_abs = max_abs_;
@@ -186,25 +190,66 @@ class Comparer {
   std::vector<Worst> worst_;
 };
 
+// One error in units of its bound per element of a block, four at a time. False where one is above 1 or a NaN or an
+// infinity is among them: those are for the Comparer.
+bool WithinBounds(const double* want, const double* got, const double* bounds, int64_t count, double& worst) {
+  using Four = double __attribute__((vector_size(32)));
+  using Mask = int64_t __attribute__((vector_size(32)));
+  Four most = {};
+  Mask within = ~Mask{};
+  const auto four = [&](const double* w, const double* g, const double* b) {
+    Four want4, got4, bound4;
+    std::memcpy(&want4, w, sizeof(want4));
+    std::memcpy(&got4, g, sizeof(got4));
+    std::memcpy(&bound4, b, sizeof(bound4));
+    Four apart = got4 - want4;
+    apart = apart < 0 ? -apart : apart;
+    const Four ratio = apart == 0 ? Four{} : apart / bound4;
+    within &= ratio <= 1;
+    most = ratio > most ? ratio : most;
+  };
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4) four(want + i, got + i, bounds + i);
+  if (i < count) {
+    std::array<double, 4> w{}, g{}, b{};
+    std::copy(want + i, want + count, w.begin());
+    std::copy(got + i, got + count, g.begin());
+    std::copy(bounds + i, bounds + count, b.begin());
+    four(w.data(), g.data(), b.data());
+  }
+  if (!(within[0] & within[1] & within[2] & within[3])) return false;
+  worst = std::max({worst, most[0], most[1], most[2], most[3]});
+  return true;
+}
+
+// The same bits at every place: accepted by every rule.
 template <typename T>
-void CompareBlocks(const Tensor& expected, std::span<const std::byte> bytes, size_t stored, Comparer& comparer) {
+bool SameBits(const T* want, const T* got, int64_t count) {
+  return std::memcmp(want, got, static_cast<size_t>(count) * sizeof(T)) == 0;
+}
+
+// Calls fn(first element, how many, wanted, given) for every block of elements.
+template <typename T, typename Fn>
+void ForBlocks(const Tensor& expected, std::span<const std::byte> bytes, size_t stored, Fn&& fn) {
   alignas(64) std::array<T, kBlock> got;
-  const auto want = expected.data<T>();
-  const bool is_signed = Info(expected.type()).is_signed;
+  const T* want = expected.data<T>().data();
   for (int64_t at = 0; at < expected.size(); at += kBlock) {
     const int64_t count = std::min(kBlock, expected.size() - at);
     DecodeElements(expected.type(), bytes.data() + static_cast<size_t>(at) * stored, count, got.data());
-    for (int64_t i = 0; i < count; ++i) {
-      const auto g = got[static_cast<size_t>(i)];
-      const auto w = want[static_cast<size_t>(at + i)];
-      if constexpr (std::is_same_v<T, double>) {
-        comparer.Real(at + i, w, g);
-      } else if constexpr (std::is_same_v<T, Complex>) {
-        comparer.Real(at + i, w.real(), g.real());
-        comparer.Real(at + i, w.imag(), g.imag());
-      } else {
-        comparer.Integer(at + i, w, g, is_signed);
-      }
+    fn(at, count, want + at, got.data());
+  }
+}
+
+template <typename T>
+void CompareBlock(int64_t at, int64_t count, const T* want, const T* got, bool is_signed, Comparer& comparer) {
+  for (int64_t i = 0; i < count; ++i) {
+    if constexpr (std::is_same_v<T, double>) {
+      comparer.Real(at + i, want[i], got[i]);
+    } else if constexpr (std::is_same_v<T, Complex>) {
+      comparer.Real(at + i, want[i].real(), got[i].real());
+      comparer.Real(at + i, want[i].imag(), got[i].imag());
+    } else {
+      comparer.Integer(at + i, want[i], got[i], is_signed);
     }
   }
 }
@@ -237,7 +282,12 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
   out.rule = expected.bound() ? expected.bound()->rule : "bit-exact";
   if (options.factor > 1) out.relaxed = options.reason;
   Comparer comparer(expected, options.factor);
-  WithStorage(expected.kind(), [&]<typename T>() { CompareBlocks<T>(expected, bytes, stored, comparer); });
+  const bool is_signed = Info(expected.type()).is_signed;
+  WithStorage(expected.kind(), [&]<typename T>() {
+    ForBlocks<T>(expected, bytes, stored, [&](int64_t at, int64_t count, const T* want, const T* given) {
+      CompareBlock(at, count, want, given, is_signed, comparer);
+    });
+  });
   comparer.Finish(expected, bytes, out);
   out.constant = IsConstant(bytes, stored);
   if (expected.kind() == ElementKind::kBool && HasForeignBooleans(bytes)) {
@@ -246,6 +296,27 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
     out.rule += ", bytes 0 or 1";
   }
   return out;
+}
+
+std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const std::byte> bytes) {
+  const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
+  if (bytes.size() != static_cast<size_t>(expected.size()) * stored) return std::nullopt;
+  if (expected.kind() == ElementKind::kBool && HasForeignBooleans(bytes)) return std::nullopt;
+  const bool is_signed = Info(expected.type()).is_signed;
+  const double* bounds = expected.bounds().empty() ? nullptr : expected.bounds().data();
+  Comparer comparer(expected, 1);
+  double worst = 0;
+  WithStorage(expected.kind(), [&]<typename T>() {
+    ForBlocks<T>(expected, bytes, stored, [&](int64_t at, int64_t count, const T* want, const T* given) {
+      if (SameBits(want, given, count)) return;
+      if constexpr (std::is_same_v<T, double>) {
+        if (bounds != nullptr && WithinBounds(want, given, bounds + at, count, worst)) return;
+      }
+      CompareBlock(at, count, want, given, is_signed, comparer);
+    });
+  });
+  if (comparer.mismatches() > 0) return std::nullopt;
+  return std::max(worst, comparer.bound_ratio());
 }
 
 std::string DescribeMismatch(const Comparison& comparison) {

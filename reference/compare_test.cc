@@ -88,5 +88,64 @@ TEST(CompareTest, KeepsTheFiveWorst) {
   EXPECT_EQ(c.mismatches, 20);
 }
 
+// The short judgement is the long one, over every pair of ordinary and special numbers and every kind of bound.
+TEST(CompareTest, RatioIfAcceptedJudgesAsTheWholeComparison) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const std::vector<double> numbers = {0.0, -0.0, 1, 1.25, -1, kInf, -kInf, std::nan(""), 0x1.FFFFFEp127, 0x1p-149};
+  const std::vector<double> limits = {0, 0.25, 0.3, 3, kInf, 0x1p110};
+  int accepted = 0;
+  int refused = 0;
+  const auto check = [&](const Tensor& want, const Tensor& got) {
+    const Comparison whole = Compare(want, got);
+    const std::optional<double> ratio = RatioIfAccepted(want, TensorToBytes(got));
+    ASSERT_EQ(ratio.has_value(), whole.accepted) << ElementText(want, 0) << " " << ElementText(got, 0);
+    if (ratio) EXPECT_EQ(*ratio, whole.bound_ratio);
+    ++(whole.accepted ? accepted : refused);
+  };
+  for (const size_t size : {1, 3, 4, 9}) {
+    for (const double a : numbers) {
+      for (const double b : numbers) {
+        std::vector<double> w(size, 1.0);
+        std::vector<double> g(size, 1.0);
+        w[size / 2] = a;
+        g[size / 2] = b;
+        Tensor want = F32(w);
+        check(want, F32(g));
+        for (const double limit : limits) {
+          auto bound = MakeBound(static_cast<int64_t>(size), "test", 1);
+          std::ranges::fill(MutableSpan(*bound), limit);
+          want.set_bound(bound);
+          check(want, F32(g));
+        }
+      }
+    }
+  }
+  EXPECT_GT(accepted, 500);
+  EXPECT_GT(refused, 500);
+}
+
+TEST(CompareTest, RatioIfAcceptedRefusesForeignBooleansAndOtherSizes) {
+  const Tensor yes = Tensor::Splat<uint8_t>(ElementType::kI1, {2}, 1);
+  const std::vector<std::byte> right(2, std::byte{1});
+  const std::vector<std::byte> foreign = {std::byte{1}, std::byte{3}};
+  EXPECT_EQ(RatioIfAccepted(yes, right), 0.0);
+  EXPECT_EQ(RatioIfAccepted(yes, foreign), std::nullopt);
+  EXPECT_EQ(RatioIfAccepted(yes, std::span(right).first(1)), std::nullopt);
+}
+
+TEST(CompareTest, RatioIfAcceptedJudgesIntegersAndComplexNumbers) {
+  const Tensor ints = Tensor::Of<int64_t>(ElementType::kI32, {3}, {1, 2, 3});
+  EXPECT_EQ(RatioIfAccepted(ints, TensorToBytes(ints)), 0.0);
+  EXPECT_EQ(RatioIfAccepted(ints, TensorToBytes(Tensor::Of<int64_t>(ElementType::kI32, {3}, {1, 2, 4}))), std::nullopt);
+  Tensor complex = Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(1, 2)});
+  auto bound = MakeBound(1, "test", 1);
+  MutableSpan(*bound)[0] = 0.5;
+  complex.set_bound(bound);
+  const Tensor near = Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(1, 2.25)});
+  const Tensor far = Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(1, 2.75)});
+  EXPECT_EQ(RatioIfAccepted(complex, TensorToBytes(near)), 0.5);
+  EXPECT_EQ(RatioIfAccepted(complex, TensorToBytes(far)), std::nullopt);
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -136,6 +136,14 @@ double RoundTo(const FloatFormat& format, double value) {
   if (std::isnan(value)) return format.nan_code != 0 ? value : -0.0;
   if (std::isinf(value)) return Beyond(format, value);
   if (value == 0) return format.has_negative_zero ? value : 0.0;
+  // Between normal numbers the bits of the double are rounded as an integer: a carry reaches the exponent as it should.
+  const auto bits = std::bit_cast<uint64_t>(value);
+  if (static_cast<int>((bits >> 52) & 0x7FF) - 1023 >= format.min_exponent) {
+    const int drop = 53 - format.precision;
+    const uint64_t up = (uint64_t{1} << (drop - 1)) - 1 + ((bits >> drop) & 1);
+    const auto near = std::bit_cast<double>((bits + up) >> drop << drop);
+    return std::fabs(near) > format.max_finite ? Beyond(format, value) : near;
+  }
   const double quantum = PowerOfTwo(std::max(ExponentOf(value), format.min_exponent) - format.precision + 1);
   const double rounded = std::rint(value / quantum) * quantum;
   if (std::fabs(rounded) > format.max_finite) return Beyond(format, value);
@@ -162,12 +170,11 @@ uint64_t EncodeFloat(const FloatFormat& format, double value) {
   const int exponent_bits = format.bits - 1 - mantissa_bits;
   if (std::isinf(value)) return sign | (((uint64_t{1} << exponent_bits) - 1) << mantissa_bits);
   const int e = ExponentOf(value);
-  const double magnitude = std::fabs(value);
   if (e < format.min_exponent) {
-    return sign | static_cast<uint64_t>(magnitude / PowerOfTwo(format.min_exponent - mantissa_bits));
+    return sign | static_cast<uint64_t>(std::fabs(value) / PowerOfTwo(format.min_exponent - mantissa_bits));
   }
-  const auto significand = static_cast<uint64_t>(magnitude / PowerOfTwo(e - mantissa_bits));
-  const uint64_t mantissa = significand & ((uint64_t{1} << mantissa_bits) - 1);
+  const uint64_t mantissa =
+      (std::bit_cast<uint64_t>(value) >> (52 - mantissa_bits)) & ((uint64_t{1} << mantissa_bits) - 1);
   return sign | (static_cast<uint64_t>(e + format.bias) << mantissa_bits) | mantissa;
 }
 

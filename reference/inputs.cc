@@ -72,6 +72,11 @@ class Reals {
     }
   }
 
+  // At(i) is low + (high - low) * Unit(i) for every i.
+  bool uniform() const { return kind_ == InputKind::kDomain && !specials_ && !coarse_ && away_ == 0; }
+  double low() const { return low_; }
+  double high() const { return high_; }
+
   double At(uint64_t i) const {
     if (kind_ == InputKind::kExactInt) {
       const auto span = static_cast<uint64_t>(high_ - low_) + 1;
@@ -122,7 +127,16 @@ class Reals {
   const Stream& stream_;
 };
 
-void FillReals(const FloatFormat& format, const Reals& reals, int64_t count, std::byte* out) {
+void FillReals(const FloatFormat& format, const Reals& reals, const Stream& stream, int64_t count, std::byte* out) {
+  if (format.bits == 32 && reals.uniform()) {
+    const double low = reals.low();
+    const double span = reals.high() - low;
+    for (int64_t i = 0; i < count; ++i) {
+      const auto v = static_cast<float>(low + span * stream.Unit(static_cast<uint64_t>(i)));
+      std::memcpy(out + 4 * i, &v, 4);
+    }
+    return;
+  }
   if (format.bits == 32) {
     for (int64_t i = 0; i < count; ++i) {
       const auto v = static_cast<float>(reals.At(static_cast<uint64_t>(i)));
@@ -300,7 +314,7 @@ InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind k
     }
     case ElementKind::kFloat:
     case ElementKind::kComplex:
-      FillReals(*info.format, Reals(role, kind, *info.format, stream),
+      FillReals(*info.format, Reals(role, kind, *info.format, stream), stream,
                 info.kind == ElementKind::kComplex ? 2 * count : count, data.bytes.data());
       break;
   }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <new>
 
 #include "support/dtype.h"
@@ -29,19 +31,17 @@ void Narrow(const T* values, int64_t count, std::byte* out) {
   }
 }
 
-// All numbers of a format of at most 16 bits by code.
+// All numbers of a format of at most 16 bits by code; made at its first use.
 const std::vector<double>& DecodeTable(const FloatFormat& format) {
-  static std::array<std::vector<double>, 64> tables;
-  static std::array<const FloatFormat*, 64> formats{};
-  size_t slot = 0;
-  while (formats[slot] != nullptr && formats[slot] != &format) ++slot;
-  if (formats[slot] == nullptr) {
-    const size_t codes = size_t{1} << format.bits;
-    tables[slot].resize(codes);
-    for (size_t code = 0; code < codes; ++code) tables[slot][code] = DecodeFloat(format, code);
-    formats[slot] = &format;
+  static std::mutex mutex;
+  static std::map<const FloatFormat*, std::vector<double>> tables;  // which stay where they are
+  const std::scoped_lock lock(mutex);
+  std::vector<double>& table = tables[&format];
+  if (table.empty()) {
+    table.resize(size_t{1} << format.bits);
+    for (size_t code = 0; code < table.size(); ++code) table[code] = DecodeFloat(format, code);
   }
-  return tables[slot];
+  return table;
 }
 
 void DecodeFloats(const FloatFormat& format, const std::byte* bytes, int64_t count, double* out) {
@@ -49,6 +49,12 @@ void DecodeFloats(const FloatFormat& format, const std::byte* bytes, int64_t cou
     std::memcpy(out, bytes, static_cast<size_t>(count) * 8);
   } else if (format.bits == 32) {
     Widen<float>(bytes, count, out);
+  } else if (format.bits == 16 && format.precision == 8) {  // bf16: the upper half of an f32
+    for (int64_t i = 0; i < count; ++i) {
+      uint16_t code;
+      std::memcpy(&code, bytes + 2 * i, 2);
+      out[i] = std::bit_cast<float>(static_cast<uint32_t>(code) << 16);
+    }
   } else if (format.bits == 16) {
     const std::vector<double>& table = DecodeTable(format);
     for (int64_t i = 0; i < count; ++i) {

@@ -86,6 +86,8 @@ Expected<std::unique_ptr<HostDevice>> HostDevice::Create() {
 StageResult HostDevice::Load(std::string_view artifact) { return ResultOf(LoadChecked(artifact)); }
 
 Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
+  // Many executions of one case link it once.
+  if (entry_ && bytes == loaded_) return {};
   entry_ = nullptr;
   auto artifact = ReadArtifact(bytes);
   if (!artifact) return Unexpected(artifact.error());
@@ -99,6 +101,7 @@ Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
   if (!entry) return Unexpected(entry.error());
   signature_ = std::move(artifact->signature);
   entry_ = *entry;
+  loaded_ = bytes;
   return {};
 }
 

@@ -29,6 +29,7 @@ class HostDevice : public TargetDevice {
   ObjectLoader loader_;
   Signature signature_;
   EntryPoint entry_ = nullptr;
+  std::string loaded_;  // the artifact behind entry_
 };
 
 }  // namespace opbyop::host
