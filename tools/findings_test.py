@@ -1,0 +1,93 @@
+"""Runs the cases of docs/findings.md with the compiler's own tools: is what the page says of it still so?
+
+python3 tools/findings_test.py SOURCE_DIR {IREE|XLA}
+
+Run by the Python that has the compiler, at the version that the page names. A test that fails tells of a compiler that has
+changed: the finding is then to be looked at again.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE, COMPILER = Path(sys.argv[1]), sys.argv[2]
+SHELL_LIMIT_S = 120
+# By signal 11: as a shell tells it, and as the Python launcher of iree-compile does.
+CRASHED = (-11, 128 + 11, 256 - 11)
+
+
+def section(name: str) -> str:
+    parts = re.split(r"^## ", (SOURCE / "docs/findings.md").read_text(encoding="utf-8"), flags=re.M)
+    return next(part for part in parts if part.startswith(name))
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.S)
+
+
+def shell(command: str, folder: str) -> subprocess.CompletedProcess:
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env={"PATH": path},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        timeout=SHELL_LIMIT_S,
+    )
+
+
+def printed(text: str) -> list[str]:
+    """Words of what a command prints; results of iree-run-module stand below their heading."""
+    return text.replace("result[0]: hal.buffer_view", "").replace("EXEC @main", "").split()
+
+
+def quoted(text: str) -> list[str]:
+    """The diagnostics that a finding quotes: what stands in backticks and is a sentence."""
+    outside = re.sub(r"```.*?```", "", text, flags=re.S)
+    return [each for each in re.findall(r"`([^`]+)`", outside) if len(each.split()) >= 4]
+
+
+class FindingTest(unittest.TestCase):
+    """One test per heading of the compiler's section."""
+
+    def check(self, finding: str, compile_command: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for program in blocks(finding, "mlir"):
+                (Path(folder) / "F.mlir").write_text(program, encoding="utf-8")
+            compiled = shell(compile_command, folder) if compile_command else None
+            runs = blocks(finding, "sh")
+            if compiled is not None and not runs:
+                self.assertNotEqual(compiled.returncode, 0, "it compiles now")
+                if "SIGSEGV" in finding:
+                    self.assertIn(compiled.returncode, CRASHED, compiled.stderr[-500:])
+                else:
+                    self.assertTrue(any(each in compiled.stderr for each in quoted(finding)), compiled.stderr[-500:])
+            for run in runs:
+                command, _, said = run.partition("\n# ")
+                done = shell(command, folder)
+                self.assertEqual(done.returncode, 0, done.stderr[-500:])
+                self.assertEqual(printed(done.stdout), said.split("expected")[0].split())
+
+
+def add_tests() -> int:
+    head, *findings = re.split(r"^### ", section(COMPILER), flags=re.M)
+    compile_command = "".join(blocks(head, "sh"))
+    for finding in findings:
+        title = finding.splitlines()[0]
+        name = "test_" + re.sub(r"\W+", "_", title).strip("_")
+        setattr(FindingTest, name, lambda self, finding=finding: self.check(finding, compile_command))
+    return len(findings)
+
+
+if __name__ == "__main__":
+    if not add_tests():
+        sys.exit(f"docs/findings.md has no findings in {COMPILER}")
+    unittest.main(argv=sys.argv[:1])
