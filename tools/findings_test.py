@@ -2,8 +2,8 @@
 
 python3 tools/findings_test.py SOURCE_DIR {IREE|XLA}
 
-Run by the Python that has the compiler, at the version that the page names. A test that fails tells of a compiler that has
-changed: the finding is then to be looked at again.
+Run by the Python that has the compiler, at the version that the page names. A test that fails tells of a
+compiler that has changed: the finding is then to be looked at again.
 """
 
 from __future__ import annotations
