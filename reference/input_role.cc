@@ -6,78 +6,13 @@
 
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
+#include "reference/input_rules.h"
 #include "reference/region_form.h"
 
 namespace opbyop {
 namespace {
-
-// Ranges where an op is defined, well-conditioned and far from overflow. Operand -1: every one.
-struct RangeRow {
-  std::string_view op;
-  int operand;
-  double low, high, away;
-};
-
-constexpr RangeRow kRanges[] = {
-    {"stablehlo.log", 0, 0.1, 8, 0},
-    {"stablehlo.log_plus_one", 0, -0.9, 8, 0},
-    {"stablehlo.sqrt", 0, 0.05, 8, 0},
-    {"stablehlo.rsqrt", 0, 0.05, 8, 0},
-    {"stablehlo.exponential", 0, -4, 4, 0},
-    {"stablehlo.exponential_minus_one", 0, -4, 4, 0},
-    {"stablehlo.logistic", 0, -6, 6, 0},
-    {"stablehlo.tanh", 0, -4, 4, 0},
-    {"stablehlo.tan", 0, -1.4, 1.4, 0},
-    {"stablehlo.sine", 0, -6, 6, 0},
-    {"stablehlo.cosine", 0, -6, 6, 0},
-    {"stablehlo.floor", 0, -50, 50, 0},
-    {"stablehlo.ceil", 0, -50, 50, 0},
-    {"stablehlo.round_nearest_afz", 0, -50, 50, 0},
-    {"stablehlo.round_nearest_even", 0, -50, 50, 0},
-    {"stablehlo.power", 0, 0.25, 4, 0},
-    {"stablehlo.power", 1, -3, 3, 0},
-    {"stablehlo.divide", 1, -4, 4, 0.5},
-    {"stablehlo.remainder", 0, -20, 20, 0},
-    {"stablehlo.remainder", 1, -4, 4, 0.5},
-    {"stablehlo.atan2", -1, -4, 4, 0.1},
-    {"stablehlo.clamp", 0, -1, -0.5, 0},
-    {"stablehlo.clamp", 2, 0.5, 1, 0},
-    {"stablehlo.dot_general", -1, -1, 1, 0},
-    {"stablehlo.dot", -1, -1, 1, 0},
-    {"stablehlo.convolution", -1, -1, 1, 0},
-    {"stablehlo.batch_norm_inference", 4, 0.25, 2, 0},
-    {"stablehlo.batch_norm_grad", 3, 0.25, 2, 0},
-    {"chlo.erf_inv", 0, -0.99, 0.99, 0},
-    {"chlo.acos", 0, -0.95, 0.95, 0},
-    {"chlo.asin", 0, -0.95, 0.95, 0},
-    {"chlo.atanh", 0, -0.95, 0.95, 0},
-    {"chlo.acosh", 0, 1.1, 8, 0},
-    {"chlo.sinh", 0, -4, 4, 0},
-    {"chlo.cosh", 0, -4, 4, 0},
-    {"chlo.tan", 0, -1.4, 1.4, 0},
-    {"chlo.erf", 0, -3, 3, 0},
-    {"chlo.erfc", 0, -3, 3, 0},
-    {"chlo.digamma", 0, 0.2, 10, 0},
-    {"chlo.lgamma", 0, 0.2, 10, 0},
-    {"chlo.polygamma", 0, 1, 4, 0},
-    {"chlo.polygamma", 1, 0.5, 8, 0},
-    {"chlo.zeta", 0, 1.5, 6, 0},
-    {"chlo.zeta", 1, 0.5, 8, 0},
-    {"chlo.ragged_dot", 2, 0, 2, 0},
-};
-
-bool PassesThrough(llvm::StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.broadcast", "stablehlo.transpose",
-              "stablehlo.slice", "stablehlo.reverse", "stablehlo.concatenate", "stablehlo.optimization_barrier",
-              "stablehlo.pad", "stablehlo.negate", "sdy.sharding_constraint"},
-             true)
-      .Case("stablehlo.custom_call", true)
-      .Default(false);
-}
 
 llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
@@ -102,7 +37,6 @@ std::string KnownName(mlir::Operation* op) {
       return target.getValue() == "mhlo.topk" ? "chlo.top_k" : "chlo." + target.getValue().drop_front(5).str();
     }
   }
-  if (name.starts_with("chlo.broadcast_")) return "stablehlo." + name.drop_front(15).str();
   return name.str();
 }
 
@@ -223,64 +157,77 @@ class Tracer {
 
   void Use(mlir::OpOperand& use, int depth) {
     mlir::Operation* op = use.getOwner();
-    const unsigned operand = use.getOperandNumber();
     const std::string name = KnownName(op);
-    if (auto index = IndexOf(op, name, operand)) {
-      if (!role_.index) role_.index = std::move(index);
-      return;
+    if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
+    for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
+  }
+
+  void Apply(const InputRule& rule, const std::string& name, mlir::OpOperand& use, int depth) {
+    mlir::Operation* op = use.getOwner();
+    const unsigned operand = use.getOperandNumber();
+    switch (rule.demand) {
+      case Demand::kAny:
+      case Demand::kStatic:
+        return;
+      case Demand::kRange:
+        return Restrict(rule.low, rule.high, rule.away);
+      case Demand::kBits:
+        return Restrict(-kEveryBit, kEveryBit, 0);
+      case Demand::kIndex:
+        if (auto index = IndexOf(op, name, operand); index && !role_.index) role_.index = std::move(index);
+        return;
+      case Demand::kShiftAmount:
+        return Restrict(0, WidthOf(use.get()) - 1, 0);
+      case Demand::kSmallExponent:
+        // A negative power of an integer is nothing that targets agree on.
+        if (IsInteger(use.get())) Restrict(0, 3, 0);
+        return;
+      case Demand::kConversion:
+        RestrictToTarget(op->getResult(0));
+        return Visit(op->getResult(0), depth + 1);
+      case Demand::kDistinct:
+        // Stable for one reader is not stable for another.
+        role_.stable = IsStable(op) && (role_.stable || !role_.distinct);
+        role_.distinct = true;
+        return;
+      case Demand::kCoarse:
+        role_.coarse = true;
+        return;
+      case Demand::kSpecials:
+        role_.specials = true;
+        return;
+      case Demand::kDefinite:
+        role_.matrix = Matrix::kPositiveDefinite;
+        return;
+      case Demand::kTriangular:
+        role_.matrix = Matrix::kTriangular;
+        return;
+      case Demand::kFactors:
+        if (CombineOf(op->getRegion(0)) == Combine::kMultiply) Restrict(0.5, 1.5, 0);
+        return;
+      case Demand::kPassesSums:
+        // x + epsilon under a root or a logarithm: x must be what x + epsilon must be.
+        if (!IsConstantChain(op->getOperand(1 - operand))) return;
+        [[fallthrough]];
+      case Demand::kPasses:
+        for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
+        return;
+      case Demand::kCallee:
+        return VisitCallee(op, "decomposition", operand, depth);
+      case Demand::kRegions:
+        for (mlir::Region& region : op->getRegions()) {
+          if (operand < region.getNumArguments()) Visit(region.getArgument(operand), depth + 1);
+        }
+        return;
     }
-    bool known = false;
-    for (const RangeRow& row : kRanges) {
-      if (row.op != name || (row.operand >= 0 && static_cast<unsigned>(row.operand) != operand)) continue;
-      Restrict(row.low, row.high, row.away);
-      known = true;
-    }
-    if (name == "stablehlo.convert") {
-      RestrictToTarget(op->getResult(0));
-      Visit(op->getResult(0), depth + 1);
-      return;
-    }
-    // A negative power of an integer is nothing that targets agree on.
-    if (name == "stablehlo.power" && operand == 1 && IsInteger(use.get())) Restrict(0, 3, 0);
-    if (known) return;
-    if (name == "stablehlo.compare") role_.coarse = true;
-    if (name == "stablehlo.is_finite") role_.specials = true;
-    if (IsInteger(use.get()) && name.find("stablehlo.shift_") == 0 && operand == 1) {
-      Restrict(0, WidthOf(use.get()) - 1, 0);
-      return;
-    }
-    if (name == "stablehlo.sort" || name == "chlo.top_k") {
-      // Stable for one reader is not stable for another.
-      role_.stable = IsStable(op) && (role_.stable || !role_.distinct);
-      role_.distinct = true;
-      return;
-    }
-    if (name == "stablehlo.cholesky") role_.matrix = Matrix::kPositiveDefinite;
-    if (name == "stablehlo.triangular_solve" && operand == 0) role_.matrix = Matrix::kTriangular;
-    if (name == "stablehlo.reduce" || name == "stablehlo.reduce_window") {
-      const Combine form = CombineOf(op->getRegion(0));
-      if (form == Combine::kMultiply) Restrict(0.5, 1.5, 0);
-      return;
-    }
-    if (name == "func.call" || name == "stablehlo.composite") {
-      auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(name == "func.call" ? "callee" : "decomposition");
-      mlir::Operation* function = symbol ? mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol.getAttr()) : nullptr;
-      if (function && function->getNumRegions() == 1 && !function->getRegion(0).empty() &&
-          operand < function->getRegion(0).getNumArguments()) {
-        Visit(function->getRegion(0).getArgument(operand), depth + 1);
-      }
-      return;
-    }
-    if (name == "stablehlo.while") {
-      for (mlir::Region& region : op->getRegions()) {
-        if (operand < region.getNumArguments()) Visit(region.getArgument(operand), depth + 1);
-      }
-      return;
-    }
-    // x + epsilon under a root or a logarithm: x must be what x + epsilon must be.
-    const bool adds_constant = name == "stablehlo.add" && IsConstantChain(op->getOperand(1 - operand));
-    if (PassesThrough(name) || adds_constant) {
-      for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
+  }
+
+  void VisitCallee(mlir::Operation* op, llvm::StringRef attribute, unsigned operand, int depth) {
+    auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(attribute);
+    mlir::Operation* function = symbol ? mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol.getAttr()) : nullptr;
+    if (function && function->getNumRegions() == 1 && !function->getRegion(0).empty() &&
+        operand < function->getRegion(0).getNumArguments()) {
+      Visit(function->getRegion(0).getArgument(operand), depth + 1);
     }
   }
 

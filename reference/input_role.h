@@ -22,6 +22,9 @@ struct IndexRole {
 
 enum class Matrix { kNone, kPositiveDefinite, kTriangular };
 
+// A range of integers that reaches so far has no ends: every bit of them is drawn.
+inline constexpr double kEveryBit = 0x1p64;
+
 struct InputRole {
   double low = -2;
   double high = 2;

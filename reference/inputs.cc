@@ -156,6 +156,7 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
   const ElementTypeInfo& info = Info(type);
   // Quarter of the type's range at most: single operations do not overflow by accident.
   const double limit = std::ldexp(1.0, info.width - 2) - (info.width <= 2 ? 0 : 1);
+  const bool every_bit = role.ranged && role.low <= -kEveryBit && role.high >= kEveryBit;
   double low = role.ranged ? std::ceil(role.low) : -100;
   double high = role.ranged ? std::floor(role.high) : 100;
   if (kind == InputKind::kExactInt && !role.ranged) {
@@ -173,6 +174,14 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
     if (kind == InputKind::kEdge && stream.Bits(~i) % 4 == 0) {
       const std::array<int64_t, 6> edges = {0, 1, -1, MinInteger(type), MaxInteger(type), 2};
       out[i] = WrapInteger(info, static_cast<uint64_t>(edges[(stream.Bits(~i) >> 2) % edges.size()]));
+      continue;
+    }
+    if (every_bit) {
+      // Half of them with fewer bits, down to none.
+      const uint64_t more = stream.Bits(~i) >> 2;
+      const uint64_t fewer = more & 1 ? (more >> 1) % static_cast<uint64_t>(info.width + 1) : 0;
+      const uint64_t bits = stream.Bits(i) >> (64 - info.width);
+      out[i] = WrapInteger(info, fewer < 64 ? bits >> fewer : 0);
       continue;
     }
     auto v = static_cast<int64_t>(low) + static_cast<int64_t>(stream.Below(i, span));

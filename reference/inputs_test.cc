@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <set>
 
@@ -174,6 +175,33 @@ TEST(InputsTest, WhatIsAddedToAConstantUnderARootIsPositive) {
     return %1 : tensor<100xf32>
   })")[0];
   for (const double v : a.data<double>()) EXPECT_GT(v, 0);
+}
+
+// Every bit is drawn, and numbers of few bits too: a high product, a shift to the right and a count of zeros differ.
+TEST(InputsTest, OpsOnBitsGetNumbersOfEveryLength) {
+  for (const char* type : {"i8", "i32", "i64", "ui16", "ui64"}) {
+    const std::string tensor = "tensor<200x" + std::string(type) + ">";
+    const Tensor a = Inputs("func.func @main(%a: " + tensor + ", %b: " + tensor + ") -> " + tensor +
+                            " {\n  %0 = chlo.mulhi %a, %b : " + tensor + ", " + tensor + " -> " + tensor +
+                            "\n  return %0 : " + tensor + "\n}")[0];
+    std::set<int> lengths;
+    const int width = Info(a.type()).width;
+    for (const int64_t v : a.data<int64_t>()) {
+      lengths.insert(64 - std::countl_zero(static_cast<uint64_t>(v) << (64 - width) >> (64 - width)));
+    }
+    EXPECT_TRUE(lengths.contains(0)) << type;
+    EXPECT_TRUE(lengths.contains(width)) << type;
+    EXPECT_GT(lengths.size(), static_cast<size_t>(width / 2)) << type;
+  }
+}
+
+TEST(InputsTest, ShiftsGetAmountsBelowTheWidth) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<100xi32>, %b: tensor<100xi32>) -> tensor<100xi32> {
+    %0 = stablehlo.shift_right_logical %a, %b : tensor<100xi32>
+    return %0 : tensor<100xi32>
+  })");
+  EXPECT_TRUE(std::ranges::any_of(inputs[0].data<int64_t>(), [](int64_t v) { return v > 1 << 29; }));
+  for (const int64_t v : inputs[1].data<int64_t>()) EXPECT_TRUE(v >= 0 && v < 32) << v;
 }
 
 }  // namespace
