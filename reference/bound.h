@@ -7,7 +7,10 @@
 #ifndef OPBYOP_REFERENCE_BOUND_H_
 #define OPBYOP_REFERENCE_BOUND_H_
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -65,17 +68,30 @@ bool AllIntegers(const Tensor& t);
 // Unit roundoff of the type in which dot products of `type` accumulate: f32 for f32 and narrower, f64 for f64.
 double AccumulationUnit(ElementType type);
 
+// How far a value is from the centre; infinitely, where only one of them is a number.
+inline double Apart(double value, double center) {
+  if (value == center || (std::isnan(value) && std::isnan(center))) return 0;
+  const double apart = std::abs(value - center);
+  return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
+}
+
+// x moved by e, to the next double at least.
+inline double Moved(double x, double e) {
+  const double moved = x + e;
+  return moved != x || e == 0 ? moved : std::nextafter(x, std::copysign(std::numeric_limits<double>::infinity(), e));
+}
+
 // Worst change of f over the box around its arguments: corners of [x - e, x + e]. Sound for functions that are
 // monotone in each argument over the box, and for convex even ones.
 template <typename F>
 double CornerError(F&& f, double center, double x, double ex) {
-  return std::max(std::abs(f(x - ex) - center), std::abs(f(x + ex) - center));
+  return std::max(Apart(f(Moved(x, -ex)), center), Apart(f(Moved(x, ex)), center));
 }
 template <typename F>
 double CornerError(F&& f, double center, double x, double ex, double y, double ey) {
   double worst = 0;
-  for (const double a : {x - ex, x + ex}) {
-    for (const double b : {y - ey, y + ey}) worst = std::max(worst, std::abs(f(a, b) - center));
+  for (const double a : {Moved(x, -ex), Moved(x, ex)}) {
+    for (const double b : {Moved(y, -ey), Moved(y, ey)}) worst = std::max(worst, Apart(f(a, b), center));
   }
   return worst;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -102,6 +103,167 @@ TEST(BoundTest, FftIsBoundedByTheNormOfItsOwnTransform) {
                               {Tensor::Of<Complex>(ElementType::kC64, {2, 4}, {1, 1, 1, 1, 1000, 1000, 1000, 1000})});
   EXPECT_LT(out.bounds()[1], 1e-5);
   EXPECT_GT(out.bounds()[5], 100 * out.bounds()[1]);
+}
+
+// The results of @main with operands that are off by up to `errors`, and of operands moved by as much.
+struct MovedResults {
+  std::vector<Tensor> at, moved;
+};
+MovedResults EvaluateMoved(const std::string& text, const std::vector<Tensor>& arguments, double error,
+                           uint32_t pattern) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
+  Values inexact;
+  Values moved;
+  uint32_t bits = pattern;
+  for (const Tensor& argument : arguments) {
+    Tensor t = argument;
+    auto bound = MakeBound(t.size(), "test", 1);
+    std::ranges::fill(MutableSpan(*bound), error);
+    t.set_bound(bound);
+    inexact.emplace_back(t);
+    Tensor m = argument;
+    for (double& v : m.Mutable<double>()) {
+      bits = bits * 1664525 + 1013904223;
+      v = static_cast<float>(v + (bits >> 31 ? 0.99 : -0.99) * error);
+    }
+    moved.emplace_back(std::move(m));
+  }
+  MovedResults out;
+  const auto run = [&](Values values, std::vector<Tensor>& to) {
+    Evaluator evaluator(module->get(), {.bounds = true});
+    Expected<Values> results = evaluator.Call("main", std::move(values));
+    ASSERT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+    for (const Value& value : *results) to.push_back(value.tensor());
+  };
+  run(std::move(inexact), out.at);
+  run(std::move(moved), out.moved);
+  return out;
+}
+
+const char* const kBatchNorms[] = {
+    R"(func.func @main(%x: tensor<4x2x3xf32>, %s: tensor<2xf32>, %o: tensor<2xf32>, %m: tensor<2xf32>, %v: tensor<2xf32>) -> tensor<4x2x3xf32> {
+  %0 = "stablehlo.batch_norm_inference"(%x, %s, %o, %m, %v) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<4x2x3xf32>
+  return %0 : tensor<4x2x3xf32>
+})",
+    R"(func.func @main(%x: tensor<4x2x3xf32>, %s: tensor<2xf32>, %o: tensor<2xf32>) -> (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>)
+  return %0#0, %0#1, %0#2 : tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>
+})",
+    R"(func.func @main(%x: tensor<4x2x3xf32>, %s: tensor<2xf32>, %m: tensor<2xf32>, %v: tensor<2xf32>, %g: tensor<4x2x3xf32>) -> (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4x2x3xf32>) -> (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>)
+  return %0#0, %0#1, %0#2 : tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>
+})"};
+
+TEST(BoundTest, BatchNormMovesNoFurtherThanItsOperandsAllow) {
+  const auto wave = [](Shape shape, double low, double high) {
+    Tensor t = Tensor::Make(ElementType::kF32, std::move(shape));
+    double phase = 0;
+    for (double& v : t.Mutable<double>())
+      v = static_cast<float>(low + (high - low) * (0.5 + 0.5 * std::sin(phase += 1.7)));
+    return t;
+  };
+  const Tensor x = wave({4, 2, 3}, -2, 2), g = wave({4, 2, 3}, -1, 1);
+  const Tensor s = wave({2}, -1.5, 1.5), o = wave({2}, -1, 1), m = wave({2}, -0.5, 0.5), v = wave({2}, 0.3, 1.5);
+  const std::vector<std::vector<Tensor>> arguments = {{x, s, o, m, v}, {x, s, o}, {x, s, m, v, g}};
+  for (size_t op = 0; op < arguments.size(); ++op) {
+    for (const double error : {1e-5, 1e-2, 0.1}) {
+      double closest = 0;
+      for (uint32_t pattern = 0; pattern < 40; ++pattern) {
+        const MovedResults results = EvaluateMoved(kBatchNorms[op], arguments[op], error, pattern);
+        ASSERT_EQ(results.at.size(), results.moved.size());
+        for (size_t r = 0; r < results.at.size(); ++r) {
+          for (size_t i = 0; i < static_cast<size_t>(results.at[r].size()); ++i) {
+            const double bound = results.at[r].bounds()[i];
+            const double apart = std::fabs(results.at[r].data<double>()[i] - results.moved[r].data<double>()[i]);
+            ASSERT_TRUE(std::isfinite(bound)) << op << " " << error;
+            ASSERT_LE(apart, bound) << "op " << op << " error " << error << " result " << r << " element " << i;
+            closest = std::max(closest, apart / bound);
+          }
+        }
+      }
+      EXPECT_GT(closest, 0.2) << "the bound of op " << op << " says little at " << error;
+    }
+  }
+}
+
+TEST(BoundTest, BatchNormWhoseVarianceMayVanishAllowsAnything) {
+  const Tensor x = F32({4, 2, 3}, std::vector<double>(24, 1.0)), one = F32({2}, {1, 1}), tiny = F32({2}, {1e-3, 1});
+  const MovedResults results = EvaluateMoved(kBatchNorms[0], {x, one, one, one, tiny}, 1e-2, 0);
+  EXPECT_EQ(results.at[0].bounds()[0], kInf);
+  EXPECT_TRUE(std::isfinite(results.at[0].bounds()[3]));
+}
+
+TEST(BoundTest, BatchNormThatMayOverflowAllowsAnythingAndNanStays) {
+  Tensor x = F32({4, 2, 3}, std::vector<double>(24, 1.0));
+  x.Mutable<double>()[0] = 3e38;
+  x.Mutable<double>()[3] = kNan;
+  const Tensor one = F32({2}, {1, 1}), zero = F32({2}, {0, 0});
+  const MovedResults results = EvaluateMoved(kBatchNorms[1], {x, one, zero}, 0, 0);
+  EXPECT_EQ(results.at[0].bounds()[0], kInf);
+  EXPECT_EQ(results.at[2].bounds()[0], kInf);
+  EXPECT_TRUE(std::isnan(results.at[0].data<double>()[3]));
+  EXPECT_EQ(results.at[0].bounds()[3], 0);
+  EXPECT_EQ(results.at[1].bounds()[1], 0);
+}
+
+// (1 + 2^-12)^2 - 1: fused, the product keeps its last bit.
+TEST(BoundTest, AProductMayBeFusedWithTheSumThatTakesItUp) {
+  const char* text = R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
+    %0 = stablehlo.multiply %a, %a : tensor<1xf32>
+    %1 = stablehlo.add %0, %b : tensor<1xf32>
+    return %1, %0 : tensor<1xf32>, tensor<1xf32>
+  })";
+  const double x = 1 + 0x1p-12;
+  const Tensor sum = Evaluate(text, {F32({1}, {x}), F32({1}, {-1})});
+  const double fused = std::fma(x, x, -1.0);
+  EXPECT_NE(sum.data<double>()[0], fused);
+  EXPECT_LE(std::fabs(sum.data<double>()[0] - fused), sum.bounds()[0]);
+  EXPECT_LT(sum.bounds()[0], 0x1p-22);
+}
+
+TEST(BoundTest, AProductThatIsAResultIsStillBitExact) {
+  const char* text = R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
+    %0 = stablehlo.multiply %a, %a : tensor<1xf32>
+    %1 = stablehlo.add %0, %b : tensor<1xf32>
+    return %0, %1 : tensor<1xf32>, tensor<1xf32>
+  })";
+  const Tensor product = Evaluate(text, {F32({1}, {1 + 0x1p-12}), F32({1}, {-1})});
+  EXPECT_GT(product.bounds()[0], 0);
+  EXPECT_LT(product.bounds()[0], 0x1p-23);
+  EXPECT_FALSE(product.bound()->zero_sign_free);
+}
+
+// Of f64 numbers too, where an error below one unit in the last place is lost in x + e.
+TEST(BoundTest, SmallErrorsOfDoublesAreNotLost) {
+  const char* text = R"(func.func @main(%a: tensor<1xf64>, %b: tensor<1xf64>) -> tensor<1xf64> {
+    %0 = stablehlo.multiply %a, %a : tensor<1xf64>
+    %1 = stablehlo.subtract %0, %b : tensor<1xf64>
+    return %1 : tensor<1xf64>
+  })";
+  const double x = 1 + 0x1p-30;
+  const Tensor a = Tensor::Of<double>(ElementType::kF64, {1}, {x});
+  const Tensor b = Tensor::Of<double>(ElementType::kF64, {1}, {1 + 0x1p-29});
+  const Tensor out = Evaluate(text, {a, b});
+  const double fused = std::fma(x, x, -(1 + 0x1p-29));
+  EXPECT_NE(out.data<double>()[0], fused);
+  EXPECT_LE(std::fabs(out.data<double>()[0] - fused), out.bounds()[0]);
+}
+
+// acos(1 + e) is no number.
+TEST(BoundTest, AnOperandThatMayLeaveTheDomainAllowsAnything) {
+  Tensor x = F32({2}, {1, 0.5});
+  auto bound = MakeBound(2, "test", 1);
+  std::ranges::fill(MutableSpan(*bound), 0x1p-20);
+  x.set_bound(bound);
+  const Tensor out = Evaluate(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = chlo.acos %a : tensor<2xf32> -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                              {x});
+  EXPECT_EQ(out.bounds()[0], kInf);
+  EXPECT_LT(out.bounds()[1], 1e-4);
 }
 
 }  // namespace

@@ -58,6 +58,8 @@ struct Moments {
   double Rmse() const { return n == 0 ? 0 : std::sqrt(dd / static_cast<double>(n)); }
 };
 
+bool ZeroSignFree(const Tensor& expected) { return expected.bound() && expected.bound()->zero_sign_free; }
+
 struct Worst {
   int64_t index;
   double ratio;
@@ -68,7 +70,7 @@ class Comparer {
  public:
   Comparer(const Tensor& expected, double factor)
       : bounds_(expected.bounds()),
-        bit_exact_(expected.bound() == nullptr),
+        signed_zeros_(!ZeroSignFree(expected)),
         factor_(factor),
         format_(Info(expected.type()).format) {}
 
@@ -77,7 +79,7 @@ class Comparer {
     const double bound = bounds_.empty() ? 0 : bounds_[static_cast<size_t>(index)] * factor_;
     if (want == got) {
       moments_.Add(got, want);
-      if (want == 0 && bit_exact_ && std::signbit(want) != std::signbit(got)) Mismatch(index, kInf, 0);
+      if (want == 0 && signed_zeros_ && std::signbit(want) != std::signbit(got)) Mismatch(index, kInf, 0);
       return;
     }
     const bool nan = std::isnan(want) || std::isnan(got);
@@ -180,7 +182,7 @@ class Comparer {
   }
 
   std::span<const double> bounds_;
-  bool bit_exact_;
+  bool signed_zeros_;
   double factor_;
   const FloatFormat* format_;
   Moments moments_;
@@ -190,8 +192,8 @@ class Comparer {
   std::vector<Worst> worst_;
 };
 
-// One error in units of its bound per element of a block, four at a time. False where one is above 1 or a NaN or an
-// infinity is among them: those are for the Comparer.
+// One error in units of its bound per element of a block, four at a time; the sign of zero is free. False where one is
+// above 1 or a NaN or an infinity is among them: those are for the Comparer.
 bool WithinBounds(const double* want, const double* got, const double* bounds, int64_t count, double& worst) {
   using Four = double __attribute__((vector_size(32)));
   using Mask = int64_t __attribute__((vector_size(32)));
@@ -303,7 +305,7 @@ std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const st
   if (bytes.size() != static_cast<size_t>(expected.size()) * stored) return std::nullopt;
   if (expected.kind() == ElementKind::kBool && HasForeignBooleans(bytes)) return std::nullopt;
   const bool is_signed = Info(expected.type()).is_signed;
-  const double* bounds = expected.bounds().empty() ? nullptr : expected.bounds().data();
+  const double* bounds = expected.bounds().empty() || !ZeroSignFree(expected) ? nullptr : expected.bounds().data();
   Comparer comparer(expected, 1);
   double worst = 0;
   WithStorage(expected.kind(), [&]<typename T>() {

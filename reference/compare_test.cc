@@ -114,8 +114,11 @@ TEST(CompareTest, RatioIfAcceptedJudgesAsTheWholeComparison) {
         for (const double limit : limits) {
           auto bound = MakeBound(static_cast<int64_t>(size), "test", 1);
           std::ranges::fill(MutableSpan(*bound), limit);
-          want.set_bound(bound);
-          check(want, F32(g));
+          for (const bool free : {false, true}) {
+            bound->zero_sign_free = free;
+            want.set_bound(bound);
+            check(want, F32(g));
+          }
         }
       }
     }

@@ -1,6 +1,7 @@
 // Elementwise arithmetic of two operands.
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
@@ -24,10 +25,7 @@ Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, do
     if (ex == 0 && ey == 0) continue;
     const double a = ValueAt<double>(x, i);
     const double b = ValueAt<double>(y, i);
-    const double center = f(a, b);
-    if (std::isnan(center)) continue;
-    const double error = CornerError(f, center, a, ex, b, ey);
-    result.errors[static_cast<size_t>(i)] = std::isnan(error) ? kInf : error;
+    result.errors[static_cast<size_t>(i)] = CornerError(f, f(a, b), a, ex, b, ey);
   }
   return result;
 }
@@ -74,7 +72,43 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out,
   return result;
 }
 
-enum class Kind { kPlain, kQuotient, kRemainder };
+enum class Kind { kPlain, kProduct, kQuotient, kRemainder };
+
+// A sum takes it up, perhaps turned round or spread out.
+bool ReachesASum(mlir::Value value, int depth = 0) {
+  constexpr int kMostDepth = 4;
+  return depth < kMostDepth &&
+         llvm::any_of(
+             value.getUsers(),
+             [&](mlir::Operation* user) {
+               const llvm::StringRef name = user->getName().getStringRef();
+               if (name == "stablehlo.add" || name == "stablehlo.subtract" || name == "stablehlo.reduce") return true;
+               const bool moves = name == "stablehlo.negate" || name == "stablehlo.reshape" ||
+                                  name == "stablehlo.broadcast_in_dim" || name == "stablehlo.transpose";
+               return moves && ReachesASum(user->getResult(0), depth + 1);
+             });
+}
+
+// A product and the sum that takes it up may be one operation, a fused multiply-add: the product is then off by its own
+// rounding. As that is less than the distance to a neighbour, a product that is a result stays bit-exact.
+void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, Tensor& out) {
+  if (context.op->getNumResults() != 1 || !ReachesASum(context.op->getResult(0))) return;
+  const std::span<const double> rounded = std::as_const(out).data<double>();
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const double error = std::fabs(std::fma(ValueAt<double>(x, i), ValueAt<double>(y, i), -rounded[at]));
+    if (!(error > 0) || std::isinf(error)) continue;
+    if (!bound) {
+      const int depth = out.bounds().empty() ? 1 : out.bound()->depth;
+      bound = MakeBound(out.size(), out.bounds().empty() ? "exact, or fused with a sum" : out.bound()->rule, depth);
+      std::ranges::copy(out.bounds(), MutableSpan(*bound).begin());
+      bound->zero_sign_free = out.bound() != nullptr;
+    }
+    MutableSpan(*bound)[at] += error;
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
 
 // kReal on doubles, kInteger(a, b, info) -> uint64_t bits, kBool, kComplex; nullptr where the op has none.
 template <auto kReal, auto kInteger, auto kBool, auto kComplex, Kind kKind = Kind::kPlain>
@@ -90,9 +124,11 @@ Expected<Values> Arithmetic(OpContext& context) {
         MapBinary<double, double>(x, y, out, [](double a, double b) { return kReal(a, b); });
         RoundResult(out);
         if (context.bounds()) {
-          SetElementwiseBound(context.name, out,
-                              kKind == Kind::kPlain ? PropagateReal(x, y, out, +kReal)
-                                                    : PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder));
+          constexpr bool kSteps = kKind == Kind::kQuotient || kKind == Kind::kRemainder;
+          Propagated propagated = kSteps ? PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder)
+                                         : PropagateReal(x, y, out, +kReal);
+          SetElementwiseBound(context.name, out, std::move(propagated));
+          if (kKind == Kind::kProduct) AddContraction(context, x, y, out);
         }
         return Values{std::move(out)};
       }
@@ -192,10 +228,10 @@ void AddBinary(EvalTableType& table) {
   table["stablehlo.subtract"] = &Arithmetic<[](double a, double b) { return a - b; },
                                             [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) - U(b); },
                                             nullptr, [](Complex a, Complex b) { return a - b; }>;
-  table["stablehlo.multiply"] =
-      &Arithmetic<[](double a, double b) { return a * b; },
-                  [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) * U(b); },
-                  [](bool a, bool b) { return a && b; }, [](Complex a, Complex b) { return ComplexMultiply(a, b); }>;
+  table["stablehlo.multiply"] = &Arithmetic<[](double a, double b) { return a * b; },
+                                            [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) * U(b); },
+                                            [](bool a, bool b) { return a && b; },
+                                            [](Complex a, Complex b) { return ComplexMultiply(a, b); }, Kind::kProduct>;
   table["stablehlo.divide"] =
       &Arithmetic<[](double a, double b) { return a / b; },
                   [](int64_t a, int64_t b, const ElementTypeInfo& i) { return Quotient(a, b, i); }, nullptr,

@@ -22,7 +22,21 @@ Expected<Values> Bitwise(OpContext& context) {
     return context.Unsupported(std::string(context.name) + " of " + std::string(info.name));
   }
   if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
-    SetElementwiseBound(context.name, out, CarriedErrors(out, {&x, &y}));
+    Propagated propagated = CarriedErrors(out, {&x, &y});
+    if (info.kind == ElementKind::kBool) {
+      // Decided where one operand decides alone: false in an `and`, true in an `or`.
+      const auto of = [&](bool is, bool may) { return kBits(is ? 1 : 0, may ? 1 : 0, info) & 1; };
+      for (int64_t i = 0; i < out.size(); ++i) {
+        const bool a = ValueAt<uint8_t>(x, i) != 0;
+        const bool b = ValueAt<uint8_t>(y, i) != 0;
+        const uint64_t is = of(a, b);
+        const bool ea = ErrorAt(x, i) > 0;
+        const bool eb = ErrorAt(y, i) > 0;
+        const bool open = (ea && of(!a, b) != is) || (eb && of(a, !b) != is) || (ea && eb && of(!a, !b) != is);
+        propagated.errors[static_cast<size_t>(i)] = open ? 1 : 0;
+      }
+    }
+    SetElementwiseBound(context.name, out, std::move(propagated));
   }
   return Values{std::move(out)};
 }

@@ -1,5 +1,7 @@
 // batch_norm_inference, batch_norm_training, batch_norm_grad: one rounding at the end of each result.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/bound.h"
@@ -40,37 +42,69 @@ double Epsilon(const OpContext& context) {
   return value ? value.getValueAsDouble() : 0;
 }
 
-bool AnyErrors(const OpContext& context) {
-  for (size_t i = 0; i < context.size(); ++i) {
-    if (HasErrors(context.in(i))) return true;
-  }
-  return false;
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// An operand and how far each element may be off.
+class Operand {
+ public:
+  explicit Operand(const Tensor& tensor) : values_(tensor.data<double>()), errors_(tensor.bounds()) {}
+  Operand(std::span<const double> values, std::span<const double> errors) : values_(values), errors_(errors) {}
+  double operator[](size_t i) const { return values_[i]; }
+  double error(size_t i) const { return errors_.empty() ? 0 : errors_[i]; }
+  // The greatest modulus that it may have; of what is not finite 0, for that is the same in every order.
+  double most(size_t i) const { return std::isfinite(values_[i]) ? std::fabs(values_[i]) + error(i) : 0; }
+
+ private:
+  std::span<const double> values_, errors_;
+};
+
+// 1 / sqrt(variance + epsilon), and the greatest that it is where the variance is less by its error. As 1/sqrt is
+// convex, it falls by less than it rises.
+struct Inverse {
+  double value, most;
+  double rise() const { return most > value ? most - value : 0; }
+};
+Inverse InverseDeviation(const Operand& variance, size_t f, double epsilon) {
+  const double spread = variance[f] + epsilon;
+  const double value = 1 / std::sqrt(spread);
+  if (variance.error(f) == 0) return {value, value};
+  const double least = spread - variance.error(f);
+  return {value, least > 0 ? 1 / std::sqrt(least) : kInf};
 }
 
-// Sets a bound of `scale(i)` per element; operands with errors leave the result unbounded.
+// A times b where an unbounded error of nothing is nothing.
+double Times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+// Sets a bound of `error(i)` and half an ULP for the reference's own rounding, half for the device's. An infinite error
+// leaves the element open; what is not finite without one is so in every order.
 template <typename Fn>
-void SetBound(const OpContext& context, Tensor& out, const std::string& rule, Fn&& scale) {
+void SetBound(const OpContext& context, Tensor& out, std::string rule, Fn&& error) {
   const FloatFormat& format = FormatOf(out.type());
-  auto bound = MakeBound(out.size(), rule, 1);
+  std::vector<const Tensor*> operands;
+  for (size_t i = 0; i < context.size(); ++i) operands.push_back(&context.in(i));
+  const int depth = DepthOf(operands) + 1;
+  if (depth > 1) rule += ", propagated over " + std::to_string(depth) + " ops";
+  auto bound = MakeBound(out.size(), std::move(rule), depth);
   bound->zero_sign_free = true;
-  const bool unknown = AnyErrors(context);
   const auto values = out.data<double>();
   const std::span<double> errors = MutableSpan(*bound);
   for (size_t i = 0; i < errors.size(); ++i) {
-    errors[i] = unknown ? std::numeric_limits<double>::infinity() : scale(i) + format.Ulp(values[i]);
+    const double e = error(i);
+    if (e == kInf) {
+      errors[i] = kInf;
+    } else if (std::isfinite(values[i])) {
+      errors[i] = (std::isnan(e) ? kInf : e) + format.Ulp(values[i]);
+    }
   }
   out.set_bound(std::move(bound));
 }
 
-using Vector = std::span<const double>;
-
-Tensor Normalize(const OpContext& context, const Layout& layout, Vector mean, Vector variance) {
+Tensor Normalize(const OpContext& context, const Layout& layout, std::span<const double> mean,
+                 std::span<const double> variance) {
   const Tensor& operand = context.in(0);
-  const Vector scale = context.in(1).data<double>();
-  const Vector offset = context.in(2).data<double>();
+  const Operand x(operand), scale(context.in(1)), offset(context.in(2));
   const double epsilon = Epsilon(context);
   Tensor out = Tensor::Make(operand.type(), operand.shape());
-  const Vector x = operand.data<double>();
   const auto y = out.Mutable<double>();
   layout.ForEach(
       [&](size_t i, size_t f) { y[i] = (x[i] - mean[f]) / std::sqrt(variance[f] + epsilon) * scale[f] + offset[f]; });
@@ -78,55 +112,102 @@ Tensor Normalize(const OpContext& context, const Layout& layout, Vector mean, Ve
   return out;
 }
 
-// |x| + |mean| over the deviation, times the scale, plus the offset: what the formula's roundings act on, also
-// in the form x * (scale / deviation) + (offset - mean * scale / deviation).
-std::vector<double> NormalizeMagnitude(const OpContext& context, const Layout& layout, Vector mean, Vector variance) {
-  const Vector x = context.in(0).data<double>();
-  const Vector scale = context.in(1).data<double>();
-  const Vector offset = context.in(2).data<double>();
+// How far off (x - mean) / sqrt(variance + epsilon) * scale + offset may be: eight roundings of what the formula adds
+// up, also in the form x * (scale / deviation) + (offset - mean * scale / deviation), and the errors of the operands.
+// Open where a step of one of the forms may overflow.
+std::vector<double> NormalizationErrors(const OpContext& context, const Layout& layout, const Operand& mean,
+                                        const Operand& variance) {
+  const FloatFormat& format = FormatOf(context.in(0).type());
+  const double unit = format.UnitRoundoff();
+  const Operand x(context.in(0)), scale(context.in(1)), offset(context.in(2));
   const double epsilon = Epsilon(context);
-  std::vector<double> magnitude(x.size());
+  std::vector<Inverse> inverse;
+  for (size_t f = 0; f < static_cast<size_t>(layout.features); ++f) {
+    inverse.push_back(InverseDeviation(variance, f, epsilon));
+  }
+  std::vector<double> errors(static_cast<size_t>(context.in(0).size()));
   layout.ForEach([&](size_t i, size_t f) {
-    magnitude[i] = (std::fabs(x[i]) + std::fabs(mean[f])) / std::sqrt(variance[f] + epsilon) * std::fabs(scale[f]) +
-                   std::fabs(offset[f]);
+    const double spread = x.most(i) + mean.most(f);
+    const double scaled = Times(spread, Times(inverse[f].most, scale.most(f)));
+    const double own = 8 * unit * (scaled + offset.most(f));
+    // z = (x - mean) / deviation, off by ez.
+    const double z = std::fabs(x[i] - mean[f]) * inverse[f].value;
+    const double ez =
+        Times(x.error(i) + mean.error(f), inverse[f].most) + Times(std::fabs(x[i] - mean[f]), inverse[f].rise());
+    const double carried = Times(std::fabs(scale[f]), ez) + Times(scale.error(f), z + ez) + offset.error(f);
+    const bool overflows = std::max({spread, scaled, scaled + offset.most(f)}) > format.max_finite;
+    // (x - mean) times infinity is infinite, x times infinity less mean times infinity is not a number.
+    const bool forms_differ = std::isinf(scale[f]) && !std::isnan(x[i] + mean[f] + variance[f]);
+    errors[i] = overflows || forms_differ ? kInf : own + carried;
   });
-  return magnitude;
+  return errors;
 }
 
 Expected<Values> Inference(OpContext& context) {
   if (context.in(0).kind() != ElementKind::kFloat) return context.Unsupported("batch_norm of this type");
   const Layout layout = LayoutOf(context);
-  const Vector mean = context.in(3).data<double>();
-  const Vector variance = context.in(4).data<double>();
-  Tensor out = Normalize(context, layout, mean, variance);
+  const Tensor& mean = context.in(3);
+  const Tensor& variance = context.in(4);
+  Tensor out = Normalize(context, layout, mean.data<double>(), variance.data<double>());
   if (context.bounds()) {
-    const std::vector<double> magnitude = NormalizeMagnitude(context, layout, mean, variance);
-    const double unit = FormatOf(out.type()).UnitRoundoff();
-    SetBound(context, out, "8 roundings of |x|,|mean|,|offset|", [&](size_t i) { return 8 * unit * magnitude[i]; });
+    const std::vector<double> errors = NormalizationErrors(context, layout, Operand(mean), Operand(variance));
+    SetBound(context, out, "8 roundings of |x|,|mean|,|offset|", [&](size_t i) { return errors[i]; });
   }
   return Values{std::move(out)};
 }
 
 struct Moments {
-  std::vector<double> mean, variance, mean_magnitude;
+  std::vector<double> mean, variance;
 };
 
 Moments MomentsOf(const Tensor& operand, const Layout& layout) {
   const auto features = static_cast<size_t>(layout.features);
   const auto n = static_cast<double>(layout.per_feature());
-  Moments m{std::vector<double>(features), std::vector<double>(features), std::vector<double>(features)};
-  const Vector x = operand.data<double>();
-  layout.ForEach([&](size_t i, size_t f) {
-    m.mean[f] += x[i];
-    m.mean_magnitude[f] += std::fabs(x[i]);
-  });
-  for (size_t f = 0; f < features; ++f) {
-    m.mean[f] /= n;
-    m.mean_magnitude[f] /= n;
-  }
+  Moments m{std::vector<double>(features), std::vector<double>(features)};
+  const auto x = operand.data<double>();
+  layout.ForEach([&](size_t i, size_t f) { m.mean[f] += x[i]; });
+  for (double& v : m.mean) v /= n;
   layout.ForEach([&](size_t i, size_t f) { m.variance[f] += (x[i] - m.mean[f]) * (x[i] - m.mean[f]); });
   for (double& v : m.variance) v /= n;
   return m;
+}
+
+// How far off computed moments may be. `carried` is what the operand's errors e make of exact ones: the mean moves by
+// at most their mean; the deviation is a norm of x - mean, so it moves by at most sqrt(mean of e^2).
+struct MomentErrors {
+  std::vector<double> own_mean, own_variance;  // of the sums
+  std::vector<double> mean, variance;          // carried
+};
+
+MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const Moments& m) {
+  const FloatFormat& format = FormatOf(operand.type());
+  const double unit = format.UnitRoundoff();
+  const auto features = static_cast<size_t>(layout.features);
+  const auto n = static_cast<double>(layout.per_feature());
+  const Operand x(operand);
+  std::vector<double> size(features), square(features), error(features), error_square(features);
+  layout.ForEach([&](size_t i, size_t f) {
+    size[f] += x.most(i);
+    square[f] += x.most(i) * x.most(i);
+    error[f] += x.error(i);
+    error_square[f] += x.error(i) * x.error(i);
+  });
+  MomentErrors errors;
+  for (size_t f = 0; f < features; ++f) {
+    const double deviation = std::sqrt(m.variance[f]);
+    const double moved = std::sqrt(error_square[f] / n);
+    errors.mean.push_back(error[f] / n);
+    errors.variance.push_back(2 * deviation * moved + moved * moved);
+    const bool overflows = std::max(size[f], square[f]) > format.max_finite;
+    const double mean = std::fabs(m.mean[f]) + errors.mean[f];
+    const double own = (n + 1) * unit * size[f] / n;
+    errors.own_mean.push_back(overflows ? kInf : own);
+    // E[x^2] - E[x]^2 is as good a formula as any: its cancellation is granted.
+    const double sums = m.variance[f] + errors.variance[f] + 2 * mean * mean;
+    const double own_variance = std::isfinite(sums) ? (n + 4) * unit * sums + 2 * mean * own : 0;
+    errors.own_variance.push_back(overflows ? kInf : own_variance);
+  }
+  return errors;
 }
 
 Tensor Rounded(ElementType type, const std::vector<double>& values) {
@@ -144,76 +225,101 @@ Expected<Values> Training(OpContext& context) {
   Tensor mean = Rounded(operand.type(), m.mean);
   Tensor variance = Rounded(operand.type(), m.variance);
   if (context.bounds()) {
-    const double unit = FormatOf(operand.type()).UnitRoundoff();
-    const auto n = static_cast<double>(layout.per_feature());
     const double epsilon = Epsilon(context);
-    const auto mean_error = [&](size_t f) { return (n + 1) * unit * m.mean_magnitude[f]; };
-    // E[x^2] - E[x]^2 is as good a formula as any: its cancellation is granted.
-    const auto variance_error = [&](size_t f) {
-      return (n + 4) * unit * (m.variance[f] + 2 * m.mean[f] * m.mean[f]) + 2 * std::fabs(m.mean[f]) * mean_error(f);
-    };
-    const std::vector<double> magnitude = NormalizeMagnitude(context, layout, m.mean, m.variance);
-    const Vector scale = context.in(1).data<double>();
-    std::vector<double> errors(magnitude.size());
-    const Vector y = out.data<double>();
-    const Vector offset = context.in(2).data<double>();
+    const MomentErrors moved = MomentErrorsOf(operand, layout, m);
+    std::vector<double> errors =
+        NormalizationErrors(context, layout, Operand(m.mean, moved.mean), Operand(m.variance, moved.variance));
+    const Operand scale(context.in(1)), offset(context.in(2));
+    const auto y = out.data<double>();
+    // What the device's own moments are off by, to first order.
     layout.ForEach([&](size_t i, size_t f) {
-      const double spread = m.variance[f] + epsilon;
-      errors[i] = 8 * unit * magnitude[i] + std::fabs(scale[f]) * mean_error(f) / std::sqrt(spread) +
-                  std::fabs(y[i] - offset[f]) * variance_error(f) / (2 * spread);
+      const double least = m.variance[f] - moved.variance[f] + epsilon;
+      const double spread = moved.variance[f] == 0 ? m.variance[f] + epsilon : least > 0 ? least : 0;
+      errors[i] += scale.most(f) * moved.own_mean[f] / std::sqrt(spread) +
+                   std::fabs(y[i] - offset[f]) * moved.own_variance[f] / (2 * spread);
     });
     const std::string rule = "moments of " + std::to_string(layout.per_feature()) + " terms";
     SetBound(context, out, rule, [&](size_t i) { return errors[i]; });
-    SetBound(context, mean, rule, mean_error);
-    SetBound(context, variance, rule, variance_error);
+    SetBound(context, mean, rule, [&](size_t f) { return moved.own_mean[f] + moved.mean[f]; });
+    SetBound(context, variance, rule, [&](size_t f) { return moved.own_variance[f] + moved.variance[f]; });
   }
   return Values{std::move(out), std::move(mean), std::move(variance)};
 }
 
+// The gradients, with P = sum g (x - mean) and S = sum g over the n elements of a feature and d = sqrt(variance +
+// epsilon): of scale P / d, of offset S, of the operand scale / (d n) * (n g - S - P (x - mean) / d^2).
 Expected<Values> Grad(OpContext& context) {
   const Tensor& operand = context.in(0);
   if (operand.kind() != ElementKind::kFloat) return context.Unsupported("batch_norm of this type");
   const Layout layout = LayoutOf(context);
-  const Vector x = operand.data<double>();
-  const Vector scale = context.in(1).data<double>();
-  const Vector mean = context.in(2).data<double>();
-  const Vector variance = context.in(3).data<double>();
-  const Vector grad = context.in(4).data<double>();
+  const Operand x(operand), scale(context.in(1)), mean(context.in(2)), variance(context.in(3)), grad(context.in(4));
   const double epsilon = Epsilon(context);
   const auto n = static_cast<double>(layout.per_feature());
   const auto features = static_cast<size_t>(layout.features);
-  std::vector<double> sum(features), sum_size(features), product(features), product_size(features);
+  std::vector<double> sum(features), product(features);
   layout.ForEach([&](size_t i, size_t f) {
     sum[f] += grad[i];
-    sum_size[f] += std::fabs(grad[i]);
     product[f] += grad[i] * (x[i] - mean[f]);
-    product_size[f] += std::fabs(grad[i]) * (std::fabs(x[i]) + std::fabs(mean[f]));
   });
   Tensor grad_operand = Tensor::Make(operand.type(), operand.shape());
   const auto out = grad_operand.Mutable<double>();
-  std::vector<double> size(x.size());
   layout.ForEach([&](size_t i, size_t f) {
     const double spread = variance[f] + epsilon;
     const double factor = scale[f] / std::sqrt(spread) / n;
     out[i] = factor * (n * grad[i] - sum[f] - product[f] * (x[i] - mean[f]) / spread);
-    size[i] = std::fabs(factor) * (n * std::fabs(grad[i]) + sum_size[f] +
-                                   product_size[f] * (std::fabs(x[i]) + std::fabs(mean[f])) / spread);
   });
   RoundResult(grad_operand);
-  std::vector<double> scale_values(features), scale_size(features);
-  for (size_t f = 0; f < features; ++f) {
-    const double deviation = std::sqrt(variance[f] + epsilon);
-    scale_values[f] = product[f] / deviation;
-    scale_size[f] = product_size[f] / deviation;
-  }
+  std::vector<double> scale_values(features);
+  for (size_t f = 0; f < features; ++f) scale_values[f] = product[f] / std::sqrt(variance[f] + epsilon);
   Tensor grad_scale = Rounded(operand.type(), scale_values);
   Tensor grad_offset = Rounded(operand.type(), sum);
   if (context.bounds()) {
-    const double unit = FormatOf(operand.type()).UnitRoundoff() * (n + 8);
+    const FloatFormat& format = FormatOf(operand.type());
+    const double unit = format.UnitRoundoff() * (n + 8);
+    // Of S and P: what their roundings act on, and what the operands' errors make of them.
+    std::vector<double> sum_size(features), sum_error(features), product_size(features), product_error(features);
+    layout.ForEach([&](size_t i, size_t f) {
+      sum_size[f] += grad.most(i);
+      sum_error[f] += grad.error(i);
+      product_size[f] += grad.most(i) * (x.most(i) + mean.most(f));
+      const double apart = std::fabs(x[i] - mean[f]);
+      const double moved = x.error(i) + mean.error(f);
+      product_error[f] += Times(std::fabs(grad[i]), moved) + Times(grad.error(i), apart + moved);
+    });
+    std::vector<Inverse> inverse;
+    for (size_t f = 0; f < features; ++f) inverse.push_back(InverseDeviation(variance, f, epsilon));
+    std::vector<double> errors(static_cast<size_t>(operand.size()));
+    layout.ForEach([&](size_t i, size_t f) {
+      const Inverse d = inverse[f];
+      const double apart = std::fabs(x[i] - mean[f]);
+      const double moved = x.error(i) + mean.error(f);
+      const double span = Times(x.most(i) + mean.most(f), d.most * d.most);
+      const double terms = n * grad.most(i) + sum_size[f] + Times(product_size[f], span);
+      const double own = unit * Times(Times(scale.most(f), d.most) / n, terms);
+      // The bracket A and its error, then the factor scale / (d n) and its own.
+      const double quotient = apart * d.value * d.value;
+      const double quotient_error = Times(moved, d.most * d.most) + Times(apart, d.most * d.most - d.value * d.value);
+      const double bracket = std::fabs(n * grad[i] - sum[f] - product[f] * (x[i] - mean[f]) * d.value * d.value);
+      const double bracket_error = n * grad.error(i) + sum_error[f] +
+                                   Times(product_error[f], quotient + quotient_error) +
+                                   Times(std::fabs(product[f]), quotient_error);
+      const double factor = std::fabs(scale[f]) * d.value / n;
+      const double factor_error = (Times(scale.error(f), d.most) + Times(std::fabs(scale[f]), d.rise())) / n;
+      const double carried = Times(factor, bracket_error) + Times(factor_error, bracket + bracket_error);
+      const bool overflows =
+          std::max({terms, Times(scale.most(f), d.most) * terms, product_size[f]}) > format.max_finite;
+      errors[i] = overflows ? kInf : own + carried;
+    });
     const std::string rule = "sums of " + std::to_string(layout.per_feature()) + " terms";
-    SetBound(context, grad_operand, rule, [&](size_t i) { return unit * size[i]; });
-    SetBound(context, grad_scale, rule, [&](size_t f) { return unit * scale_size[f]; });
-    SetBound(context, grad_offset, rule, [&](size_t f) { return unit * sum_size[f]; });
+    SetBound(context, grad_operand, rule, [&](size_t i) { return errors[i]; });
+    SetBound(context, grad_scale, rule, [&](size_t f) {
+      const Inverse d = inverse[f];
+      const double own = unit * Times(product_size[f], d.most);
+      const bool overflows = std::max(product_size[f], Times(product_size[f], d.most)) > format.max_finite;
+      return overflows ? kInf : own + Times(product_error[f], d.most) + Times(std::fabs(product[f]), d.rise());
+    });
+    SetBound(context, grad_offset, rule,
+             [&](size_t f) { return sum_size[f] > format.max_finite ? kInf : unit * sum_size[f] + sum_error[f]; });
   }
   return Values{std::move(grad_operand), std::move(grad_scale), std::move(grad_offset)};
 }

@@ -40,7 +40,6 @@ Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double)
       error = std::numeric_limits<double>::infinity();
     } else {
       error = CornerError(f, f(v), v, e);
-      if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
     }
   }
   return result;

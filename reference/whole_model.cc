@@ -84,7 +84,7 @@ void EachPair(const Tensor& expected, const Tensor& got, F f) {
   });
 }
 
-struct Apart {
+struct Deviation {
   double low = kInf, high = -kInf;  // of the finite expected values
   double greatest = 0;              // difference
   int64_t unequal = 0;
@@ -96,8 +96,8 @@ struct Apart {
   }
 };
 
-Apart Measure(const Tensor& expected, const Tensor& got) {
-  Apart apart;
+Deviation Measure(const Tensor& expected, const Tensor& got) {
+  Deviation apart;
   EachPair(expected, got, [&](double want, double have) {
     if (std::isfinite(want)) {
       apart.low = std::min(apart.low, want);
@@ -161,7 +161,7 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
                      Comparison& comparison) {
   const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
   if (!got) return;
-  const Apart apart = Measure(expected, *got);
+  const Deviation apart = Measure(expected, *got);
   comparison.range_error = Share(apart.greatest, apart.range());
   const std::span<const double> bounds = expected.bounds();
   double widest = 0;
