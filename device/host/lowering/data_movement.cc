@@ -20,13 +20,15 @@ using mlir::Value;
 using mlir::ValueRange;
 namespace arith = mlir::arith;
 
-class BroadcastInDimPattern : public HostPattern<stablehlo::BroadcastInDimOp> {
+// An op or its dynamic form: the shape that the latter has for an operand says nothing that its result's type does not.
+template <typename OpT>
+class BroadcastInDimPattern : public HostPattern<OpT> {
  public:
-  using HostPattern::HostPattern;
+  using HostPattern<OpT>::HostPattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::BroadcastInDimOp op, OpAdaptor adaptor,
+  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
+    RankedTensorType type = this->ResultType(op);
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op, BroadcastInDim(b, type, adaptor.getOperand(), op.getBroadcastDimensions()));
@@ -53,13 +55,15 @@ class BroadcastPattern : public HostPattern<stablehlo::BroadcastOp> {
   }
 };
 
-class ReshapePattern : public HostPattern<stablehlo::ReshapeOp> {
+// Of the op or its dynamic form, as above.
+template <typename OpT>
+class ReshapePattern : public HostPattern<OpT> {
  public:
-  using HostPattern::HostPattern;
+  using HostPattern<OpT>::HostPattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::ReshapeOp op, OpAdaptor adaptor,
+  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
+    RankedTensorType type = this->ResultType(op);
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op, Reshaped(b, adaptor.getOperand(), type.getShape()));
@@ -255,9 +259,11 @@ class CustomCallPattern : public HostPattern<stablehlo::CustomCallOp> {
 }  // namespace
 
 void PopulateDataMovement(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
-  patterns.add<BroadcastInDimPattern, BroadcastPattern, ReshapePattern, TransposePattern, SlicePattern, ReversePattern,
-               PadPattern, ConcatenatePattern, BitcastConvertPattern, OptimizationBarrierPattern, CustomCallPattern>(
-      types, patterns.getContext(), refusals);
+  patterns.add<BroadcastInDimPattern<stablehlo::BroadcastInDimOp>,
+               BroadcastInDimPattern<stablehlo::DynamicBroadcastInDimOp>, BroadcastPattern,
+               ReshapePattern<stablehlo::ReshapeOp>, ReshapePattern<stablehlo::DynamicReshapeOp>, TransposePattern,
+               SlicePattern, ReversePattern, PadPattern, ConcatenatePattern, BitcastConvertPattern,
+               OptimizationBarrierPattern, CustomCallPattern>(types, patterns.getContext(), refusals);
 }
 
 }  // namespace opbyop::host

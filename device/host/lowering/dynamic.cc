@@ -1,5 +1,5 @@
-// Ops whose shapes are operands, where the result's type says what they come to. The shape operands are then
-// redundant; what else is known at run time only (starts, padding) is computed with.
+// Ops whose sizes, starts and padding are operands, where the result's type says what the sizes come to: starts and
+// padding are computed with at run time. (Dynamic forms that differ in a shape operand only are with the static ones.)
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -18,48 +18,6 @@ using mlir::Value;
 using mlir::ValueRange;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
-
-class DynamicBroadcastInDimPattern : public HostPattern<stablehlo::DynamicBroadcastInDimOp> {
- public:
-  using HostPattern::HostPattern;
-
-  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicBroadcastInDimOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, BroadcastInDim(b, type, adaptor.getOperand(), op.getBroadcastDimensions()));
-    return mlir::success();
-  }
-};
-
-class DynamicReshapePattern : public HostPattern<stablehlo::DynamicReshapeOp> {
- public:
-  using HostPattern::HostPattern;
-
-  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicReshapeOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Reshaped(b, adaptor.getOperand(), type.getShape()));
-    return mlir::success();
-  }
-};
-
-class DynamicIotaPattern : public HostPattern<stablehlo::DynamicIotaOp> {
- public:
-  using HostPattern::HostPattern;
-
-  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicIotaOp op, OpAdaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Iota(b, type, op.getIotaDimension(), ElementOf(op.getType())));
-    return mlir::success();
-  }
-};
 
 class DynamicPadPattern : public HostPattern<stablehlo::DynamicPadOp> {
  public:
@@ -143,9 +101,8 @@ class SetDimensionSizePattern : public HostPattern<stablehlo::SetDimensionSizeOp
 }  // namespace
 
 void PopulateDynamic(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals) {
-  patterns.add<DynamicBroadcastInDimPattern, DynamicReshapePattern, DynamicIotaPattern, DynamicPadPattern,
-               RealDynamicSlicePattern, GetDimensionSizePattern, SetDimensionSizePattern>(types, patterns.getContext(),
-                                                                                          refusals);
+  patterns.add<DynamicPadPattern, RealDynamicSlicePattern, GetDimensionSizePattern, SetDimensionSizePattern>(
+      types, patterns.getContext(), refusals);
 }
 
 }  // namespace opbyop::host

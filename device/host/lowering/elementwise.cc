@@ -83,13 +83,15 @@ class MapPattern : public HostPattern<stablehlo::MapOp> {
   }
 };
 
-class IotaPattern : public HostPattern<stablehlo::IotaOp> {
+// The op or its dynamic form, whose shape operand says nothing that the result's type does not.
+template <typename OpT>
+class IotaPattern : public HostPattern<OpT> {
  public:
-  using HostPattern::HostPattern;
+  using HostPattern<OpT>::HostPattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::IotaOp op, OpAdaptor,
+  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
+    RankedTensorType type = this->ResultType(op);
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op, Iota(b, type, op.getIotaDimension(), ElementOf(op.getType())));
@@ -123,7 +125,8 @@ void PopulateElementwise(const HostTypes& types, mlir::RewritePatternSet& patter
   mlir::MLIRContext* context = patterns.getContext();
   for (llvm::StringRef name : ScalarOpNames()) patterns.add<ScalarRowPattern>(types, name, context, refusals);
   patterns.add<ScalarRowPattern>(types, stablehlo::CustomCallOp::getOperationName(), context, refusals);
-  patterns.add<MapPattern, IotaPattern, ConstantPattern>(types, context, refusals);
+  patterns.add<MapPattern, IotaPattern<stablehlo::IotaOp>, IotaPattern<stablehlo::DynamicIotaOp>, ConstantPattern>(
+      types, context, refusals);
 }
 
 }  // namespace opbyop::host
