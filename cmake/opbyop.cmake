@@ -4,6 +4,7 @@
 #   opbyop_library(NAME ir SRCS read_module.cc DEPS support MLIR_ROOM)   # may use MLIR
 #   opbyop_program(NAME opbyop SRCS opbyop_main.cc DEPS manifests)
 #   opbyop_test(NAME manifest_test SRCS manifest_test.cc DEPS manifests LABELS unit)
+#   opbyop_python_test(NAME cli_test MODULES tools.cli_test)
 #
 # MLIR_ROOM gives a target MLIR's include folders, its precompiled header and the shared libMLIR.
 # Without it a target cannot see MLIR: the GoogleTest process stays small.
@@ -68,4 +69,24 @@ function(opbyop_test)
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "OPBYOP_SOURCE_DIR=${PROJECT_SOURCE_DIR};OPBYOP_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+endfunction()
+
+# Modules of unittest below the project's folder, one ctest entry; they find the programs through
+# fixtures/programs.py. With IMPORTS, a package that they need, they run in the first of VENVS that has it, and are
+# skipped where none has. LABELS defaults to unit.
+function(opbyop_python_test)
+  cmake_parse_arguments(ARG "" "NAME;VENVS;IMPORTS;TIMEOUT" "MODULES;LABELS" ${ARGN})
+  set(python python3)
+  if(ARG_IMPORTS)
+    set(python sh fixtures/with_python.sh "${ARG_VENVS}" ${ARG_IMPORTS})
+  endif()
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_test(NAME ${ARG_NAME} COMMAND ${python} -m unittest ${ARG_MODULES} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
+    ENVIRONMENT "OPBYOP_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 endfunction()

@@ -1,18 +1,14 @@
 """`opbyop capture`: a model's own intermediates as the inputs of its cases.
 
-python3 tools/capture_test.py BIN_DIR SOURCE_DIR
+python3 -m unittest tools.capture_test
 """
 
-import json
-import pathlib
-import shutil
-import subprocess
-import sys
-import tempfile
-import unittest
+from __future__ import annotations
 
-BIN = pathlib.Path()
-SOURCE = pathlib.Path()
+import json
+import shutil
+
+from fixtures.programs import UNEXPECTED, ProgramTest, cases
 
 MODEL = """
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
@@ -24,29 +20,20 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 """
 
 
-class CaptureTest(unittest.TestCase):
+class CaptureTest(ProgramTest):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.model = self.folder / "m.mlir"
-        self.model.write_text(MODEL)
+        super().setUp()
+        self.model = self.write("m.mlir", MODEL)
         self.split = self.folder / "run"
-        self.run_program("opbyop", "split", self.model, "-o", self.split)
-
-    def run_program(self, program, *arguments, code=0):
-        done = subprocess.run(
-            [BIN / program, *map(str, arguments)], cwd=SOURCE, capture_output=True, text=True, timeout=120, check=False
-        )
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
+        self.opbyop("split", self.model, "-o", self.split)
 
     def capture(self, *arguments):
-        return self.run_program("opbyop", "capture", self.model, "-o", self.split, *arguments)
+        return self.opbyop("capture", self.model, "-o", self.split, *arguments)
 
     def operands(self):
         """The files of the operands by op name."""
-        cases = json.loads((self.split / "captured/index.json").read_text())["cases"]
-        return {case.split("_")[0]: names for case, names in cases.items()}
+        index = json.loads((self.split / "captured/index.json").read_text())["cases"]
+        return {case.split("_")[0]: names for case, names in index.items()}
 
     def conformance(self, code=0):
         return self.run_program(
@@ -58,8 +45,7 @@ class CaptureTest(unittest.TestCase):
         )
 
     def records(self):
-        lines = (self.folder / "results/results.jsonl").read_text().splitlines()
-        return [record for record in map(json.loads, lines) if record["record"] == "case"]
+        return cases(self.folder / "results")
 
     def test_an_operand_is_what_the_op_before_it_gave(self):
         self.capture()
@@ -98,12 +84,7 @@ class CaptureTest(unittest.TestCase):
         files = self.operands()["multiply"]
         store = self.split / "captured"
         shutil.copyfile(store / f"{files[1]}.zst", store / f"{files[0]}.zst")
-        self.conformance(code=1)
+        self.conformance(code=UNEXPECTED)
         failed = {record["case"].split("_")[0]: record for record in self.records() if record["status"] != "pass"}
         self.assertEqual(list(failed), ["multiply"])
         self.assertIn("checksum", failed["multiply"]["diagnostic"])
-
-
-if __name__ == "__main__":
-    BIN, SOURCE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    unittest.main(argv=sys.argv[:1])

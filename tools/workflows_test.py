@@ -1,24 +1,22 @@
 """Runs the commands of docs/workflows.md, in order, and looks at what they left.
 
-python3 tools/workflows_test.py BIN_DIR SOURCE_DIR
+python3 -m unittest tools.workflows_test
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-BIN, SOURCE = (Path(argument).resolve() for argument in sys.argv[1:3])
+from fixtures.programs import BIN, ROOT, Record, cases
 
 
 def commands() -> list[str]:
-    blocks = re.findall(r"```sh\n(.*?)```", (SOURCE / "docs/workflows.md").read_text(), re.S)
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "docs/workflows.md").read_text(), re.S)
     return [line for block in blocks for line in block.splitlines()]
 
 
@@ -28,7 +26,7 @@ class WorkflowsTest(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.folder = Path(cls.scratch.name)
         for name in ("fixtures", "manifests", "docs"):
-            (cls.folder / name).symlink_to(SOURCE / name)
+            (cls.folder / name).symlink_to(ROOT / name)
         environment = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}")
         cls.done = [
             subprocess.run(each.split(), cwd=cls.folder, env=environment, capture_output=True, text=True, check=False)
@@ -39,9 +37,8 @@ class WorkflowsTest(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.scratch.cleanup()
 
-    def records(self, name: str) -> list[dict]:
-        lines = (self.folder / "out/flows" / name / "results.jsonl").read_text().splitlines()
-        return [record for record in map(json.loads, lines) if record["record"] == "case"]
+    def records(self, name: str) -> list[Record]:
+        return cases(self.folder / "out/flows" / name)
 
     def manifest(self, name: str) -> str:
         return (self.folder / "out/flows" / name / "manifest.yaml").read_text()
@@ -84,7 +81,3 @@ class WorkflowsTest(unittest.TestCase):
         self.assertEqual(record["status"], "pass")
         summary = (self.folder / "out/flows/ops/summary.md").read_text()
         self.assertIn("whole model", summary)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,18 +1,13 @@
 """IREE's IR of the phases `input` and `flow`, split and run op by op.
 
-python workflow_test.py BIN_DIR SOURCE_DIR
+.venv-iree/bin/python -m unittest device.iree.workflow_test
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
-import unittest
 from pathlib import Path
 
-BIN, SOURCE = (Path(argument).resolve() for argument in sys.argv[1:3])
+from fixtures.programs import ProgramTest, Record, cases
 
 MODEL = """func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %b: tensor<2xf32>) -> tensor<4x2xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -30,30 +25,20 @@ MODEL = """func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %b: tensor<
 """
 
 
-class WorkflowTest(unittest.TestCase):
+class WorkflowTest(ProgramTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        (self.folder / "model.mlir").write_text(MODEL)
-
-    def opbyop(self, *arguments: object) -> subprocess.CompletedProcess[str]:
-        argv = [str(BIN / "opbyop"), *map(str, arguments)]
-        return subprocess.run(argv, cwd=SOURCE, capture_output=True, text=True, timeout=400, check=False)
+        super().setUp()
+        self.model = self.write("model.mlir", MODEL)
 
     def split(self, source: Path, name: str, *options: str) -> Path:
-        out = self.folder / name
-        done = self.opbyop("split", source, *options, "-o", out)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return out
+        self.opbyop("split", source, *options, "-o", self.folder / name)
+        return self.folder / name
 
-    def run_cases(self, folder: Path) -> dict[str, dict]:
-        done = self.opbyop("run", folder, "--target", "iree", "--", "--jobs=1", "--baseline=none")
-        self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-3000:])
-        lines = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
-        return {line["case"]: line for line in lines if line["record"] == "case"}
+    def run_cases(self, folder: Path) -> dict[str, Record]:
+        self.opbyop("run", folder, "--target", "iree", "--", "--jobs=1", "--baseline=none")
+        return {record["case"]: record for record in cases(folder)}
 
-    def expect_judged(self, records: dict[str, dict], stem: str) -> None:
+    def expect_judged(self, records: dict[str, Record], stem: str) -> None:
         found = [record for case, record in records.items() if case.startswith(stem)]
         self.assertTrue(found, f"no case {stem} in {sorted(records)}")
         for record in found:
@@ -63,7 +48,7 @@ class WorkflowTest(unittest.TestCase):
                 self.assertTrue(comparison["rule"].endswith("raised to StableHLO"), comparison["rule"])
 
     def test_compile_split_execute_at_input(self) -> None:
-        out = self.split(self.folder / "model.mlir", "input", "--after=input", "--target=iree")
+        out = self.split(self.model, "input", "--after=input", "--target=iree")
         manifest = (out / "manifest.yaml").read_text()
         self.assertIn('stage: "iree/input"', manifest)
         self.assertIn("case.mlir:3", manifest, "locations come along")
@@ -73,7 +58,7 @@ class WorkflowTest(unittest.TestCase):
         self.assertFalse([case for case in records if case.startswith(("tensor_empty", "util_"))])
 
     def test_compile_split_execute_at_flow(self) -> None:
-        out = self.split(self.folder / "model.mlir", "flow", "--after=flow", "--target=iree")
+        out = self.split(self.model, "flow", "--after=flow", "--target=iree")
         records = self.run_cases(out)
         self.expect_judged(records, "flow_dispatch")
         text = next((out / "cases").glob("flow_dispatch*.mlir")).read_text()
@@ -83,12 +68,8 @@ class WorkflowTest(unittest.TestCase):
         self.assertEqual({record["status"] for record in views}, {"skipped"})
 
     def test_split_compile_split(self) -> None:
-        ops = self.split(self.folder / "model.mlir", "ops")
+        ops = self.split(self.model, "ops")
         out = self.split(ops, "again", "--after=input", "--target=iree")
         manifest = (out / "manifest.yaml").read_text()
         self.assertIn('- name: "model"', manifest)
         self.expect_judged(self.run_cases(out), "linalg_matmul")
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
