@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "manifests/status.h"
+#include "support/expected.h"
 
 namespace opbyop {
 
@@ -25,6 +26,11 @@ struct StageResult {
 
   bool passed() const { return status == Status::kPass; }
 };
+
+// Of a stage that an error ended.
+inline StageResult ResultOf(const Error& error) {
+  return {error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail, error.message};
+}
 
 // Hears of every stage as it begins and ends, so that a death in between is blamed on the right one.
 class StageListener {

@@ -7,6 +7,7 @@
 
 #include "device/host/decompose_chlo.h"
 #include "device/host/passes.h"
+#include "device/pipeline/refusal.h"
 #include "ir/sdy/sdy.h"
 #include "ir/stablehlo/stablehlo.h"
 
@@ -41,7 +42,7 @@ class Decompose : public mlir::PassWrapper<Decompose, mlir::OperationPass<mlir::
 
  private:
   static bool Refuse(mlir::Operation* op, const llvm::Twine& why) {
-    op->emitError() << kUnsupportedPrefix << "'" << op->getName() << "': " << why;
+    EmitUnsupported(op) << why;
     return false;
   }
 

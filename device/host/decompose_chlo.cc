@@ -8,6 +8,7 @@
 
 #include "device/host/hlo_builder.h"
 #include "device/host/passes.h"
+#include "device/pipeline/refusal.h"
 #include "ir/chlo/chlo.h"
 
 namespace opbyop::host {
@@ -22,7 +23,7 @@ using Results = llvm::SmallVector<Value>;
 using Decomposition = Results (*)(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op);
 
 Results Refuse(mlir::Operation* op, const llvm::Twine& why) {
-  op->emitError() << kUnsupportedPrefix << "'" << op->getName() << "': " << why;
+  EmitUnsupported(op) << why;
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "device/host/decompose_chlo.h"
 #include "device/host/hlo_builder.h"
 #include "device/host/passes.h"
+#include "device/pipeline/refusal.h"
 #include "ir/chlo/chlo.h"
 
 namespace opbyop::host {
@@ -63,7 +64,7 @@ Value Zero(Hlo& h, mlir::Type type) {
 Value DecomposeRaggedDot(mlir::Operation* operation) {
   auto op = mlir::cast<chlo::RaggedDotOp>(operation);
   const auto refuse = [&](const llvm::Twine& why) -> Value {
-    op->emitError() << kUnsupportedPrefix << "'" << op->getName() << "': " << why;
+    EmitUnsupported(op) << why;
     return {};
   };
   const auto numbers = op.getRaggedDotDimensionNumbers();

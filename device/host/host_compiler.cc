@@ -6,10 +6,7 @@
 #include <llvm/IR/Module.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/QuantTypes.h>
-#include <mlir/IR/Verifier.h>
 #include <mlir/InitAllPasses.h>
-#include <mlir/Pass/PassManager.h>
-#include <mlir/Pass/PassRegistry.h>
 #include <mlir/Target/LLVMIR/Export.h>
 
 #include <vector>
@@ -18,6 +15,7 @@
 #include "device/host/machine.h"
 #include "device/host/object_compiler.h"
 #include "device/host/passes.h"
+#include "device/pipeline/module_pipelines.h"
 #include "ir/first_error.h"
 #include "ir/read_module.h"
 #include "support/file.h"
@@ -28,23 +26,6 @@ namespace {
 constexpr std::string_view kParseStage = "parse";
 constexpr std::string_view kCodegenStage = "llvm-to-flatbuffer";
 constexpr std::string_view kVersion = "opbyop-host 0.1.0, LLVM " LLVM_VERSION_STRING;
-
-// Attributes and types are never freed from a context: a fresh one now and then bounds what a worker holds.
-constexpr int kCasesPerContext = 512;
-
-StageResult Fail(std::string diagnostic) {
-  constexpr std::string_view prefix(kUnsupportedPrefix.data(), kUnsupportedPrefix.size());
-  const size_t end = diagnostic.find('\n');
-  if (end != std::string::npos) diagnostic.resize(end);
-  if (diagnostic.starts_with(prefix)) return {Status::kUnsupported, diagnostic.substr(prefix.size())};
-  return {Status::kFail, std::move(diagnostic)};
-}
-
-StageResult Fail(const Error& error) {
-  StageResult result = Fail(error.message);
-  if (error.code == ExitCode::kUnsupported) result.status = Status::kUnsupported;
-  return result;
-}
 
 TensorType TensorTypeOf(mlir::Type type) {
   TensorType result;
@@ -83,16 +64,6 @@ std::string TextOf(mlir::ModuleOp module, bool with_locations) {
   return text;
 }
 
-// A context with the pipelines that run in it.
-struct Workspace {
-  explicit Workspace(const mlir::DialectRegistry& registry)
-      : context(registry, mlir::MLIRContext::Threading::DISABLED) {}
-
-  mlir::MLIRContext context;
-  std::vector<std::unique_ptr<mlir::PassManager>> pipelines;  // by stage; null where it is built in
-  int cases = 0;
-};
-
 }  // namespace
 
 void RegisterPipelinePasses() {
@@ -105,53 +76,22 @@ void RegisterPipelinePasses() {
 }
 
 struct HostCompiler::State {
-  explicit State(ObjectCompiler object_compiler) : codegen(std::move(object_compiler)) {}
+  State(ObjectCompiler object_compiler, std::unique_ptr<ModulePipelines> module_pipelines)
+      : codegen(std::move(object_compiler)), pipelines(std::move(module_pipelines)) {}
 
-  Expected<void> Refresh();
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> Parse(const CompileRequest& request, Signature& signature);
-  Expected<void> RunPipeline(size_t stage, mlir::ModuleOp module);
   Expected<std::string> Generate(mlir::ModuleOp module, const Signature& signature, std::string* llvm_ir);
 
   std::vector<Stage> stages;  // those before `load`
-  mlir::DialectRegistry registry;
   ObjectCompiler codegen;
-  std::unique_ptr<Workspace> workspace;
+  std::unique_ptr<ModulePipelines> pipelines;  // of the stages between the first and the last
 };
-
-// Makes sure that there is a workspace young enough for another case.
-Expected<void> HostCompiler::State::Refresh() {
-  if (workspace && workspace->cases++ < kCasesPerContext) return {};
-  workspace.reset();
-  auto fresh = std::make_unique<Workspace>(registry);
-  for (const Stage& stage : stages) {
-    fresh->pipelines.push_back(nullptr);
-    if (stage.name == kParseStage || stage.name == kCodegenStage) continue;
-    // Parsed into the manager itself: a parsed pipeline that is moved there afterwards loses options of passes
-    // that keep them outside of their option fields (buffer-results-to-out-params).
-    constexpr llvm::StringLiteral kAnchor = "builtin.module(";
-    llvm::StringRef passes = llvm::StringRef(stage.pipeline).trim();
-    if (!passes.consume_front(kAnchor) || !passes.consume_back(")")) {
-      return MakeError(ExitCode::kBadInput, fmt::format("stage '{}': expected a pass pipeline on the module, "
-                                                        "builtin.module(...), found '{}'",
-                                                        stage.name, stage.pipeline));
-    }
-    auto manager = std::make_unique<mlir::PassManager>(&fresh->context);
-    std::string errors;
-    llvm::raw_string_ostream stream(errors);
-    if (mlir::failed(mlir::parsePassPipeline(passes, *manager, stream))) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("stage '{}': its pass pipeline does not parse: {}", stage.name, errors));
-    }
-    manager->enableVerifier(false);
-    fresh->pipelines.back() = std::move(manager);
-  }
-  workspace = std::move(fresh);
-  return {};
-}
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> HostCompiler::State::Parse(const CompileRequest& request,
                                                                        Signature& signature) {
-  auto module = ReadModule(request.file, workspace->context);
+  auto context = pipelines->Context();
+  if (!context) return Unexpected(context.error());
+  auto module = ReadModule(request.file, **context);
   if (!module) return module;
   auto read = SignatureOf(**module, request.file.string());
   if (!read) return Unexpected(read.error());
@@ -159,21 +99,12 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> HostCompiler::State::Parse(const Com
   return module;
 }
 
-Expected<void> HostCompiler::State::RunPipeline(size_t stage, mlir::ModuleOp module) {
-  FirstError error(workspace->context);
-  // Verified once a stage, not once a pass: what goes on to the next stage is sound, at a tenth of the cost.
-  if (mlir::failed(workspace->pipelines[stage]->run(module)) || mlir::failed(mlir::verify(module))) {
-    return MakeError(ExitCode::kBadInput, error.text());
-  }
-  return {};
-}
-
 Expected<std::string> HostCompiler::State::Generate(mlir::ModuleOp module, const Signature& signature,
                                                     std::string* llvm_ir) {
   llvm::LLVMContext llvm_context;
   std::unique_ptr<llvm::Module> translated;
   {
-    FirstError error(workspace->context);
+    FirstError error(*module.getContext());
     translated = mlir::translateModuleToLLVMIR(module, llvm_context, "opbyop", /*disableVerification=*/true);
     if (!translated) return MakeError(ExitCode::kBadInput, error.text());
   }
@@ -217,17 +148,19 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::Create(const Target& targe
   }
   auto codegen = ObjectCompiler::Create(llvm_pipeline);
   if (!codegen) return MakeError(codegen.error().code, file + ": " + codegen.error().message);
-  auto state = std::make_unique<State>(std::move(*codegen));
+  mlir::DialectRegistry registry;
+  RegisterHostDialects(registry);
+  // Our own passes are trusted until a stage ends.
+  auto pipelines = ModulePipelines::Create({stages.begin() + 1, stages.end() - 1}, registry, VerifyAfter::kStage);
+  if (!pipelines) return MakeError(pipelines.error().code, file + ": " + pipelines.error().message);
+  auto state = std::make_unique<State>(std::move(*codegen), std::move(*pipelines));
   state->stages = std::move(stages);
-  RegisterHostDialects(state->registry);
-  if (auto ready = state->Refresh(); !ready) return MakeError(ready.error().code, file + ": " + ready.error().message);
   return std::unique_ptr<HostCompiler>(new HostCompiler(std::move(state)));
 }
 
 std::string HostCompiler::Version() const { return fmt::format("{}, {}", kVersion, ThisMachine().cpu); }
 
 StageResult HostCompiler::Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) {
-  if (auto ready = state_->Refresh(); !ready) return Fail(ready.error());
   Signature signature;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   bool is_past = request.after.empty();
@@ -243,13 +176,13 @@ StageResult HostCompiler::Compile(const CompileRequest& request, StageListener& 
     if (name == kParseStage) {
       auto parsed = state_->Parse(request, signature);
       if (parsed) module = std::move(*parsed);
-      if (!parsed) result = Fail(parsed.error());
+      if (!parsed) result = ResultOf(parsed.error());
     } else if (name == kCodegenStage) {
       auto generated = state_->Generate(*module, signature, save ? &text : nullptr);
       if (generated) artifact = std::move(*generated);
-      if (!generated) result = Fail(generated.error());
-    } else if (auto done = state_->RunPipeline(i, *module); !done) {
-      result = Fail(done.error());
+      if (!generated) result = ResultOf(generated.error());
+    } else {
+      result = state_->pipelines->Run(name, *module);
     }
     if (save && module) {
       const bool last = name == kCodegenStage;
@@ -258,7 +191,7 @@ StageResult HostCompiler::Compile(const CompileRequest& request, StageListener& 
       };
       auto saved = WriteFile(path(last ? "ll" : "mlir"), last ? text : TextOf(*module, name == request.until));
       if (saved && last && result.passed()) saved = WriteFile(path("bin"), artifact);
-      if (!saved && result.passed()) result = Fail(saved.error());
+      if (!saved && result.passed()) result = ResultOf(saved.error());
     }
     listener.End(name, result);
     if (!result.passed() || name == request.until) return result;

@@ -69,12 +69,6 @@ Expected<Buffer> ReadInput(const std::filesystem::path& path, const TensorType& 
   return buffer;
 }
 
-StageResult ResultOf(const Expected<void>& done) {
-  if (done) return {};
-  const bool unsupported = done.error().code == ExitCode::kUnsupported;
-  return {unsupported ? Status::kUnsupported : Status::kFail, done.error().message};
-}
-
 }  // namespace
 
 Expected<std::unique_ptr<HostDevice>> HostDevice::Create() {
@@ -83,7 +77,10 @@ Expected<std::unique_ptr<HostDevice>> HostDevice::Create() {
   return std::unique_ptr<HostDevice>(new HostDevice(std::move(*loader)));
 }
 
-StageResult HostDevice::Load(std::string_view artifact) { return ResultOf(LoadChecked(artifact)); }
+StageResult HostDevice::Load(std::string_view artifact) {
+  const Expected<void> done = LoadChecked(artifact);
+  return done ? StageResult() : ResultOf(done.error());
+}
 
 Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
   // Many executions of one case link it once.
@@ -106,7 +103,8 @@ Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
 }
 
 StageResult HostDevice::Execute(const ExecuteRequest& request, Timing& timing) {
-  const StageResult result = ResultOf(ExecuteChecked(request, timing));
+  const Expected<void> done = ExecuteChecked(request, timing);
+  const StageResult result = done ? StageResult() : ResultOf(done.error());
   ReleaseArena();
   return result;
 }

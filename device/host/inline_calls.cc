@@ -6,6 +6,7 @@
 #include <mlir/IR/SymbolTable.h>
 
 #include "device/host/passes.h"
+#include "device/pipeline/refusal.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::host {

@@ -13,6 +13,7 @@
 #include "device/host/hlo_builder.h"
 #include "device/host/lowering/types.h"
 #include "device/host/passes.h"
+#include "device/pipeline/refusal.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::host {
@@ -191,8 +192,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
   }
 
   static mlir::WalkResult Refuse(mlir::Operation* op, mlir::Type type) {
-    op->emitError() << kUnsupportedPrefix << "'" << op->getName() << "': " << ElementIn(type)
-                    << " is quantized neither per tensor nor per axis";
+    EmitUnsupported(op) << ElementIn(type) << " is quantized neither per tensor nor per axis";
     return mlir::WalkResult::interrupt();
   }
 

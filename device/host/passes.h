@@ -14,7 +14,7 @@
 //   opbyop-entry-point            `void entry(void** buffers)` around the lowered @main; below `optimize-from`
 //                                 iterations @main is marked not worth optimizing
 //
-// An op that a pass knows it cannot lower ends it with an error that begins with kUnsupportedPrefix.
+// An op that a pass knows it cannot lower ends it as device/pipeline/refusal.h says.
 #ifndef OPBYOP_DEVICE_HOST_PASSES_H_
 #define OPBYOP_DEVICE_HOST_PASSES_H_
 
@@ -24,7 +24,6 @@
 
 namespace opbyop::host {
 
-inline constexpr llvm::StringLiteral kUnsupportedPrefix = "unsupported: ";
 inline constexpr llvm::StringLiteral kEntryName = "opbyop_entry";
 inline constexpr llvm::StringLiteral kWorkAttribute = "opbyop.work";
 

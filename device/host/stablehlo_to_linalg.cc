@@ -12,6 +12,7 @@
 
 #include "device/host/lowering/pattern.h"
 #include "device/host/passes.h"
+#include "device/pipeline/refusal.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::host {
@@ -116,7 +117,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
       if (!IsHlo(op)) return mlir::WalkResult::advance();
       const auto reason = refusals_->find(op);
       if (reason != refusals_->end()) {
-        op->emitError() << kUnsupportedPrefix << "'" << op->getName() << "': " << reason->second;
+        EmitUnsupported(op) << reason->second;
         return mlir::WalkResult::interrupt();
       }
       if (!unexplained && !HasPattern(op) && !mlir::isa<stablehlo::ReturnOp>(op)) unexplained = op;

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Config/llvm-config.h>
-#include <mlir/IR/Verifier.h>
 #include <mlir/Parser/Parser.h>
-#include <mlir/Pass/PassManager.h>
-#include <mlir/Pass/PassRegistry.h>
 #include <mlir/Tools/Plugins/DialectPlugin.h>
 #include <mlir/Tools/Plugins/PassPlugin.h>
 
-#include <optional>
 #include <vector>
 
+#include "device/pipeline/module_pipelines.h"
 #include "ir/first_error.h"
 #include "ir/read_module.h"
 #include "ir/register.h"
@@ -20,11 +17,6 @@
 
 namespace opbyop {
 namespace {
-
-constexpr std::string_view kUnsupported = "unsupported: ";
-
-// Attributes and types are never freed from a context: a fresh one now and then bounds what a worker holds.
-constexpr int kRunsPerContext = 512;
 
 struct Plugins {
   std::vector<mlir::DialectPlugin> dialects;
@@ -62,47 +54,19 @@ Expected<Plugins> LoadPlugins(const Target& target) {
 }  // namespace
 
 struct MlirPipelineRunner::State {
-  mlir::DialectRegistry registry;
   bool own_dialects = true;
   std::string version;
-  std::vector<Stage> stages;
-  std::unique_ptr<mlir::MLIRContext> context;
-  std::map<std::string, std::unique_ptr<mlir::PassManager>> managers;  // by stage name
-  int runs = 0;
+  std::unique_ptr<ModulePipelines> pipelines;
 
-  Expected<void> Refresh();
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> Read(const std::filesystem::path& path);
 };
 
-Expected<void> MlirPipelineRunner::State::Refresh() {
-  if (context && runs++ < kRunsPerContext) return {};
-  runs = 1;
-  managers.clear();
-  context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
-  for (const Stage& stage : stages) {
-    // The anchor's passes are parsed into the manager itself, as in device/host/host_compiler.cc.
-    llvm::StringRef passes = llvm::StringRef(stage.pipeline).trim();
-    if (!passes.consume_front("builtin.module(") || !passes.consume_back(")")) {
-      return MakeError(ExitCode::kBadInput, fmt::format("stage '{}': expected a pass pipeline on the module, "
-                                                        "builtin.module(...), found '{}'",
-                                                        stage.name, stage.pipeline));
-    }
-    auto manager = std::make_unique<mlir::PassManager>(context.get());
-    std::string errors;
-    llvm::raw_string_ostream stream(errors);
-    if (mlir::failed(mlir::parsePassPipeline(passes, *manager, stream))) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("stage '{}': its pass pipeline does not parse: {}", stage.name, errors));
-    }
-    managers[stage.name] = std::move(manager);
-  }
-  return {};
-}
-
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> MlirPipelineRunner::State::Read(const std::filesystem::path& path) {
-  if (own_dialects) return ReadModule(path, *context);
-  FirstError error(*context);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path.string(), context.get());
+  auto context = pipelines->Context();
+  if (!context) return Unexpected(context.error());
+  if (own_dialects) return ReadModule(path, **context);
+  FirstError error(**context);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path.string(), *context);
   if (module) return module;
   return MakeError(ExitCode::kBadInput, fmt::format("{}: {}", error.place(), error.text()));
 }
@@ -116,18 +80,16 @@ Expected<std::unique_ptr<PipelineRunner>> MlirPipelineRunner::Create(const Targe
   auto plugins = LoadPlugins(target);
   if (!plugins) return Unexpected(plugins.error());
   auto state = std::make_unique<State>();
-  for (const mlir::DialectPlugin& plugin : plugins->dialects) plugin.registerDialectRegistryCallbacks(state->registry);
+  mlir::DialectRegistry registry;
+  for (const mlir::DialectPlugin& plugin : plugins->dialects) plugin.registerDialectRegistryCallbacks(registry);
   state->own_dialects = llvm::none_of(
-      kOwnDialects, [&](const char* name) { return static_cast<bool>(state->registry.getDialectAllocator(name)); });
-  if (state->own_dialects) dialects.own(state->registry);
-  dialects.lowering(state->registry);
+      kOwnDialects, [&](const char* name) { return static_cast<bool>(registry.getDialectAllocator(name)); });
+  if (state->own_dialects) dialects.own(registry);
+  dialects.lowering(registry);
   state->version = fmt::format("MLIR {}{}", LLVM_VERSION_STRING, plugins->versions);
-  for (const Stage& stage : target.stages) {
-    if (!stage.pipeline.empty()) state->stages.push_back(stage);
-  }
-  if (auto ready = state->Refresh(); !ready) {
-    return MakeError(ready.error().code, target.path.string() + ": " + ready.error().message);
-  }
+  auto pipelines = ModulePipelines::Create(target.stages, registry, VerifyAfter::kPass);
+  if (!pipelines) return MakeError(pipelines.error().code, target.path.string() + ": " + pipelines.error().message);
+  state->pipelines = std::move(*pipelines);
   return std::unique_ptr<PipelineRunner>(new MlirPipelineRunner(std::move(state)));
 }
 
@@ -135,24 +97,13 @@ std::string MlirPipelineRunner::Version() const { return state_->version; }
 
 StageResult MlirPipelineRunner::Run(const Stage& stage, const std::filesystem::path& input,
                                     const std::filesystem::path& output) {
-  if (auto ready = state_->Refresh(); !ready) return {Status::kFail, ready.error().message};
   auto module = state_->Read(input);
-  if (!module) {
-    return {module.error().code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail,
-            module.error().message};
-  }
-  {
-    FirstError error(*state_->context);
-    if (mlir::failed(state_->managers.at(stage.name)->run(**module)) || mlir::failed(mlir::verify(**module))) {
-      std::string text = error.text();
-      if (!text.starts_with(kUnsupported)) return {Status::kFail, std::move(text)};
-      return {Status::kUnsupported, text.substr(kUnsupported.size())};
-    }
-  }
+  if (!module) return ResultOf(module.error());
+  if (StageResult result = state_->pipelines->Run(stage.name, **module); !result.passed()) return result;
   std::string text;
   llvm::raw_string_ostream stream(text);
   (*module)->print(stream);
-  if (auto written = WriteFile(output, text); !written) return {Status::kFail, written.error().message};
+  if (auto written = WriteFile(output, text); !written) return ResultOf(written.error());
   return {};
 }
 

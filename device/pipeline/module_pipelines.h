@@ -1,0 +1,50 @@
+// The stages of a target that are MLIR pass pipelines: parsed once, run on one module after another.
+//
+//   auto pipelines = ModulePipelines::Create(stages, registry, VerifyAfter::kStage);
+//   Expected<mlir::MLIRContext*> context = (*pipelines)->Context();    // once for each module
+//   auto module = ReadModule("case.mlir", **context);
+//   StageResult result = (*pipelines)->Run("lower", **module);
+#ifndef OPBYOP_DEVICE_PIPELINE_MODULE_PIPELINES_H_
+#define OPBYOP_DEVICE_PIPELINE_MODULE_PIPELINES_H_
+
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/MLIRContext.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "device/target_compiler.h"
+#include "manifests/target.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// When the module is checked: passes of others may leave what the next would die of; our own are trusted until the
+// stage ends, at a tenth of the cost.
+enum class VerifyAfter { kPass, kStage };
+
+class ModulePipelines {
+ public:
+  // kBadInput where the pipeline of a stage does not parse; stages without one are passed over.
+  static Expected<std::unique_ptr<ModulePipelines>> Create(const std::vector<Stage>& stages,
+                                                           const mlir::DialectRegistry& registry, VerifyAfter verify);
+  ~ModulePipelines();
+
+  // The context for the next module; all modules before are to be gone. A fresh one now and then: attributes and types
+  // are never freed from a context, and a worker lives long.
+  Expected<mlir::MLIRContext*> Context();
+
+  // Of a stage with a pipeline, on a module of the current context. Unsupported where a pass says so (refusal.h).
+  StageResult Run(std::string_view stage, mlir::ModuleOp module);
+
+ private:
+  struct State;
+  explicit ModulePipelines(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_DEVICE_PIPELINE_MODULE_PIPELINES_H_
