@@ -14,6 +14,7 @@
 #include "fmt/format.h"
 #include "generator/split_check.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
@@ -79,8 +80,7 @@ void LeaveCases(const std::string& name, const SplitCheck& check) {
 class SplitCorpusTest : public testing::TestWithParam<CorpusSet> {};
 
 TEST_P(SplitCorpusTest, CountsAddUpAndCasesSplitIntoThemselves) {
-  const char* source = std::getenv("OPBYOP_SOURCE_DIR");
-  fs::path folder = fs::path(source == nullptr ? "." : source) / "../shared/corpora" / GetParam().folder;
+  fs::path folder = fs::path(TestSource("../shared/corpora")) / GetParam().folder;
   if (!fs::is_directory(folder)) GTEST_SKIP() << folder << " is not there";
   std::vector<SplitSource> sources = SourcesOf(GetParam(), folder);
   WalkOptions walk{.inside_regions = GetParam().inside, .inline_composites = GetParam().inside};

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/test_folder.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

@@ -10,6 +10,7 @@
 #include "generator/model_list.h"
 #include "generator/split_check.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
@@ -18,14 +19,9 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::IsEmpty;
 
-fs::path SourceDir() {
-  const char* dir = std::getenv("OPBYOP_SOURCE_DIR");
-  return dir == nullptr ? fs::current_path() : fs::path(dir);
-}
-
 TEST(ModelsTest, EveryCommittedModelSplitsIntoCasesThatSplitIntoThemselves) {
   std::vector<fs::path> files;
-  for (const ModelSource& source : ListModels({(SourceDir() / "fixtures/models").string()})) {
+  for (const ModelSource& source : ListModels({TestSource("fixtures/models")})) {
     ASSERT_FALSE(source.error) << source.error->message;
     files.push_back(source.file);
   }
@@ -35,15 +31,15 @@ TEST(ModelsTest, EveryCommittedModelSplitsIntoCasesThatSplitIntoThemselves) {
 }
 
 TEST(ModelsTest, ConstructsSplitInsideRegionsAndCompositesGiveTheSameSetAgain) {
-  SplitCheck check = CheckSplitOfFiles({SourceDir() / "generator/testdata/constructs.mlir"},
+  SplitCheck check = CheckSplitOfFiles({TestSource("generator/testdata/constructs.mlir")},
                                        {.walk = {.inside_regions = true, .inline_composites = true}});
   EXPECT_THAT(check.unreadable, IsEmpty());
   EXPECT_THAT(check.problems, IsEmpty());
 }
 
 TEST(ModelsTest, OpsOfExportedModelsKnowTheirModule) {
-  SplitCheck check = CheckSplitOfFiles(
-      {SourceDir() / "fixtures/models/ffnn.mlirbc", SourceDir() / "fixtures/models/mnist_mlp.mlirbc"});
+  SplitCheck check =
+      CheckSplitOfFiles({TestSource("fixtures/models/ffnn.mlirbc"), TestSource("fixtures/models/mnist_mlp.mlirbc")});
   std::vector<std::string> modules;
   std::vector<std::string> ops;
   for (const Case& c : check.result.manifest.cases) {
@@ -63,8 +59,8 @@ TEST(ModelsTest, OpsOfExportedModelsKnowTheirModule) {
 }
 
 TEST(ModelsTest, ConstructsGiveTheGoldenManifest) {
-  fs::path golden_path = SourceDir() / "generator/testdata/constructs.golden.yaml";
-  SplitCheck check = CheckSplitOfFiles({SourceDir() / "generator/testdata/constructs.mlir"});
+  fs::path golden_path = TestSource("generator/testdata/constructs.golden.yaml");
+  SplitCheck check = CheckSplitOfFiles({TestSource("generator/testdata/constructs.mlir")});
   EXPECT_THAT(check.unreadable, IsEmpty());
   EXPECT_THAT(check.problems, IsEmpty());
   for (Case& c : check.result.manifest.cases) {

@@ -14,8 +14,8 @@
 #include "fixtures/mock/behaviour.h"
 #include "harness/process.h"
 #include "harness/scheduler.h"
-#include "harness/test_folder.h"
 #include "manifests/manifest.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "harness/frame.h"
-#include "harness/test_folder.h"
+#include "harness/test_children.h"
 
 namespace opbyop {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "harness/test_folder.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

@@ -9,10 +9,11 @@
 
 #include "fixtures/mock/behaviour.h"
 #include "harness/process.h"
-#include "harness/test_folder.h"
+#include "harness/test_children.h"
 #include "harness/verdict.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <optional>
 
-#include "harness/test_folder.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

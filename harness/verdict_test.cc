@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "harness/test_folder.h"
 #include "support/npy.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

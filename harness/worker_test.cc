@@ -9,8 +9,9 @@
 #include <thread>
 
 #include "fixtures/mock/behaviour.h"
-#include "harness/test_folder.h"
+#include "harness/test_children.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

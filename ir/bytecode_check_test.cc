@@ -10,6 +10,7 @@
 
 #include "ir/text_nesting.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
@@ -17,13 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-fs::path SourceDir() {
-  const char* dir = getenv("OPBYOP_SOURCE_DIR");
-  return dir ? dir : ".";
-}
-
 std::string Fixture(const std::string& name) {
-  Expected<std::string> bytes = ReadFile(SourceDir() / "ir" / "vhlo" / "test" / name);
+  Expected<std::string> bytes = ReadFile(TestSource("ir/vhlo/test/" + name));
   EXPECT_TRUE(bytes) << bytes.error().message;
   return bytes.value_or("");
 }
@@ -53,7 +49,7 @@ TEST(BytecodeCheck, PassesWhatWritersWrite) {
   for (const char* name : {"small_0_9_0.mlirbc", "small_1_17_0.mlirbc"}) {
     EXPECT_EQ(Reason(Fixture(name)), "is sound") << name;
   }
-  for (const auto& entry : fs::directory_iterator(SourceDir() / "fixtures" / "models")) {
+  for (const auto& entry : fs::directory_iterator(TestSource("fixtures/models"))) {
     if (entry.path().extension() != ".mlirbc") continue;
     Expected<std::string> bytes = ReadFile(entry.path());
     ASSERT_TRUE(bytes) << bytes.error().message;

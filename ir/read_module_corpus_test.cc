@@ -13,6 +13,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
@@ -20,8 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> Artifacts() {
-  const char* dir = getenv("OPBYOP_SOURCE_DIR");
-  fs::path corpora = fs::path(dir ? dir : ".") / ".." / "shared" / "corpora";
+  const fs::path corpora = TestSource("../shared/corpora");
   std::vector<fs::path> paths;
   for (const fs::path& folder : {corpora / "stablehlo" / "vhlo", corpora / "exports"}) {
     std::error_code absent;

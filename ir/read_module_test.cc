@@ -13,6 +13,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
@@ -23,13 +24,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-fs::path SourceDir() {
-  const char* dir = getenv("OPBYOP_SOURCE_DIR");
-  return dir ? dir : ".";
-}
-
 std::string Fixture(const std::string& name) {
-  Expected<std::string> bytes = ReadFile(SourceDir() / "ir" / "vhlo" / "test" / name);
+  Expected<std::string> bytes = ReadFile(TestSource("ir/vhlo/test/" + name));
   EXPECT_TRUE(bytes) << bytes.error().message;
   return bytes.value_or("");
 }
@@ -82,7 +78,7 @@ TEST_F(ReadModuleTest, ReadsPortableArtifactsLikeTheTextTheyWereMadeFrom) {
 
 TEST_F(ReadModuleTest, ReadsEveryModelOfTheFixtures) {
   int models = 0;
-  for (const auto& entry : fs::directory_iterator(SourceDir() / "fixtures" / "models")) {
+  for (const auto& entry : fs::directory_iterator(TestSource("fixtures/models"))) {
     if (entry.path().extension() != ".mlirbc") continue;
     auto module = ReadModule(entry.path(), context_);
     ASSERT_TRUE(module) << module.error().message;
@@ -158,7 +154,7 @@ TEST_F(ReadModuleTest, NamesAnAbsentFile) {
 }
 
 TEST_F(ReadModuleTest, NamesAFolder) {
-  auto module = ReadModule(SourceDir() / "ir", context_);
+  auto module = ReadModule(TestSource("ir"), context_);
   ASSERT_FALSE(module);
   EXPECT_EQ(module.error().code, ExitCode::kNoInput);
   EXPECT_THAT(module.error().message, HasSubstr("is a folder without functions/*.bytecode"));
@@ -270,14 +266,14 @@ TEST_F(ReadModuleTest, UnknownDialectsAreKeptOnRequest) {
 }
 
 TEST_F(ReadModuleTest, RefusesEveryTruncationOfBytecodeWithShardings) {
-  Expected<std::string> bytes = ReadFile(SourceDir() / "ir" / "test" / "Inputs" / "sdy_bytecode.mlirbc");
+  Expected<std::string> bytes = ReadFile(TestSource("ir/test/Inputs/sdy_bytecode.mlirbc"));
   ASSERT_TRUE(bytes) << bytes.error().message;
   EXPECT_THAT(Print(*bytes), HasSubstr("sdy.manual_computation"));
   for (size_t size = 4; size < bytes->size(); ++size) Fail(ExitCode::kBadInput, bytes->substr(0, size));
 }
 
 TEST_F(ReadModuleTest, NamesAnAttributeCodeOfAnotherTime) {
-  std::string bytes = ReadFile(SourceDir() / "ir" / "test" / "Inputs" / "sdy_bytecode.mlirbc").value_or("");
+  std::string bytes = ReadFile(TestSource("ir/test/Inputs/sdy_bytecode.mlirbc")).value_or("");
   // sub_axis_info, code 3 with fields 1 and 2, becomes code 99.
   EXPECT_THAT(Fail(ExitCode::kBadInput, Replace(bytes, "\x07\x05\x09", "\xc7\x05\x09")),
               HasSubstr("sdy attribute code 99 is not one this reader knows"));

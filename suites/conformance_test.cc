@@ -15,9 +15,10 @@
 
 #include "fixtures/mock/behaviour.h"
 #include "harness/process.h"
-#include "harness/test_folder.h"
+#include "harness/test_children.h"
 #include "manifests/result.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

@@ -5,8 +5,8 @@
 #include <signal.h>
 
 #include "harness/process.h"
-#include "harness/test_folder.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop::command {
 namespace {

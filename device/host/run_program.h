@@ -8,9 +8,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -20,6 +18,7 @@
 #include "device/host/host_target.h"
 #include "support/file.h"
 #include "support/npy.h"
+#include "support/test_folder.h"
 
 namespace opbyop::host {
 
@@ -47,9 +46,8 @@ struct ProgramResult {
 
 class ProgramRunner : public StageListener {
  public:
-  ProgramRunner() : dir_(std::filesystem::temp_directory_path() / fmt::format("opbyop-host-test-{}", getpid())) {
-    const char* source = std::getenv("OPBYOP_SOURCE_DIR");
-    auto target = LoadTarget(std::filesystem::path(source ? source : ".") / "manifests/targets/host.yaml");
+  ProgramRunner() {
+    auto target = LoadTarget(TestSource("manifests/targets/host.yaml"));
     if (!target) {
       ADD_FAILURE() << target.error().message;
       return;
@@ -58,7 +56,6 @@ class ProgramRunner : public StageListener {
     if (auto* error = std::get_if<Error>(&created)) ADD_FAILURE() << error->message;
     if (auto* parts = std::get_if<TargetParts>(&created)) parts_ = std::move(*parts);
   }
-  ~ProgramRunner() override { std::filesystem::remove_all(dir_); }
 
   void Begin(std::string_view stage) override { stages.emplace_back(stage); }
   void End(std::string_view, const StageResult&) override {}
@@ -67,9 +64,9 @@ class ProgramRunner : public StageListener {
   ProgramResult Run(const std::string& program, const std::vector<std::vector<std::byte>>& inputs, int64_t runs = 1) {
     ProgramResult result;
     stages.clear();
-    const auto file = dir_ / "program.mlir";
+    const auto file = dir() / "program.mlir";
     EXPECT_TRUE(WriteFile(file, program));
-    result.stage = parts_.compiler->Compile({.case_id = "test", .file = file, .dir = dir_}, *this, result.artifact);
+    result.stage = parts_.compiler->Compile({.case_id = "test", .file = file, .dir = dir()}, *this, result.artifact);
     result.last_stage = stages.back();
     if (!result.stage.passed()) return result;
     const auto artifact = ReadArtifact(result.artifact);
@@ -77,16 +74,16 @@ class ProgramRunner : public StageListener {
     const Signature& signature = artifact->signature;
     EXPECT_EQ(signature.inputs.size(), inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const auto written = WriteNpy(dir_ / fmt::format("input_{}.npy", i), signature.inputs[i], inputs[i]);
+      const auto written = WriteNpy(dir() / fmt::format("input_{}.npy", i), signature.inputs[i], inputs[i]);
       EXPECT_TRUE(written) << written.error().message;
     }
     result.stage = parts_.device->Load(result.artifact);
     if (result.stage.passed()) {
       result.stage =
-          parts_.device->Execute({.dir = dir_, .repeat = {.min_runs = runs, .max_runs = runs}}, result.timing);
+          parts_.device->Execute({.dir = dir(), .repeat = {.min_runs = runs, .max_runs = runs}}, result.timing);
     }
     for (size_t i = 0; result.stage.passed() && i < signature.outputs.size(); ++i) {
-      const auto output = ReadNpy(dir_ / fmt::format("output_{}.npy", i));
+      const auto output = ReadNpy(dir() / fmt::format("output_{}.npy", i));
       EXPECT_TRUE(output) << output.error().message;
       result.outputs.emplace_back(output->bytes().begin(), output->bytes().end());
     }
@@ -94,11 +91,11 @@ class ProgramRunner : public StageListener {
   }
 
   TargetParts& parts() { return parts_; }
-  const std::filesystem::path& dir() const { return dir_; }
+  const std::filesystem::path& dir() const { return folder_.path(); }
   std::vector<std::string> stages;
 
  private:
-  std::filesystem::path dir_;
+  TestFolder folder_;
   TargetParts parts_;
 };
 

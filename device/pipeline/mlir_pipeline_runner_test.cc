@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Transforms/Passes.h>
-#include <unistd.h>
 
 #include "ir/register.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
@@ -18,12 +18,9 @@ using ::testing::HasSubstr;
 class MlirPipelineRunnerTest : public testing::Test {
  protected:
   MlirPipelineRunnerTest() {
-    std::string pattern = (fs::temp_directory_path() / "opbyop_pipeline_XXXXXX").string();
-    dir_ = ::mkdtemp(pattern.data());
     target_.path = dir_ / "target.yaml";
     target_.stages = {{.name = "lower", .pipeline = "builtin.module(cse)"}};
   }
-  ~MlirPipelineRunnerTest() override { fs::remove_all(dir_); }
 
   Expected<std::unique_ptr<PipelineRunner>> Create() {
     mlir::registerCSEPass();
@@ -40,7 +37,8 @@ class MlirPipelineRunnerTest : public testing::Test {
     return (*runner)->Run(target_.stages[0], dir_ / "in.mlir", dir_ / "out.mlir");
   }
 
-  fs::path dir_;
+  TestFolder folder_;
+  const fs::path dir_ = folder_.path();
   Target target_;
 };
 

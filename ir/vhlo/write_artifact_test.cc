@@ -10,18 +10,13 @@
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-fs::path Folder() {
-  const char* dir = getenv("OPBYOP_SOURCE_DIR");
-  return fs::path(dir ? dir : ".") / "ir" / "vhlo" / "test";
-}
 
 std::string Print(mlir::ModuleOp module) {
   std::string text;
@@ -55,7 +50,7 @@ class WriteArtifactTest : public ::testing::Test {
 };
 
 TEST_F(WriteArtifactTest, WritesEveryVersionSoThatItReadsTheSame) {
-  auto module = ReadModule(Folder() / "small.mlir", context_);
+  auto module = ReadModule(TestSource("ir/vhlo/test/small.mlir"), context_);
   ASSERT_TRUE(module) << module.error().message;
   const std::string text = Print(**module);
   for (const VhloVersion& version : VhloVersions()) {
@@ -73,7 +68,7 @@ TEST_F(WriteArtifactTest, WritesEveryVersionSoThatItReadsTheSame) {
 
 TEST_F(WriteArtifactTest, WritesTheBytesThatItsProducerWrote) {
   for (const char* name : {"small_0_9_0.mlirbc", "small_1_17_0.mlirbc"}) {
-    Expected<std::string> bytes = ReadFile(Folder() / name);
+    Expected<std::string> bytes = ReadFile(TestSource("ir/vhlo/test/" + name));
     ASSERT_TRUE(bytes) << bytes.error().message;
     auto module = ReadModuleFromBytes(*bytes, name, context_);
     ASSERT_TRUE(module) << module.error().message;

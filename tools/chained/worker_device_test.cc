@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/test_folder.h"
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {

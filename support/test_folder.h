@@ -1,14 +1,16 @@
-// For tests: a folder that goes with its owner, the programs of this build, and this process's children.
-#ifndef OPBYOP_HARNESS_TEST_FOLDER_H_
-#define OPBYOP_HARNESS_TEST_FOLDER_H_
+// For tests: a folder that goes with its owner, the programs of this build and the files of the project.
+//
+//   TestFolder folder;
+//   std::ofstream(folder.path() / "model.mlir") << text;
+//   Run({TestProgram("opbyop"), "split", TestSource("fixtures/models/ffnn.mlirbc"), ...});
+#ifndef OPBYOP_SUPPORT_TEST_FOLDER_H_
+#define OPBYOP_SUPPORT_TEST_FOLDER_H_
 
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
-#include <vector>
 
 namespace opbyop {
 
@@ -36,21 +38,12 @@ inline std::string TestProgram(const std::string& name) {
   return (folder == nullptr ? self.parent_path() : std::filesystem::path(folder)) / name;
 }
 
+// A file by its path below the project's folder.
 inline std::string TestSource(const std::string& file) {
   const char* folder = std::getenv("OPBYOP_SOURCE_DIR");
   return std::filesystem::path(folder == nullptr ? "." : folder) / file;
 }
 
-// Pids of this process's children, zombies included.
-inline std::vector<pid_t> TestChildren() {
-  std::vector<pid_t> children;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::ifstream file(task.path() / "children");
-    for (pid_t pid; file >> pid;) children.push_back(pid);
-  }
-  return children;
-}
-
 }  // namespace opbyop
 
-#endif  // OPBYOP_HARNESS_TEST_FOLDER_H_
+#endif  // OPBYOP_SUPPORT_TEST_FOLDER_H_
