@@ -45,14 +45,6 @@ mlir::RankedTensorType WithShape(mlir::RankedTensorType type, llvm::ArrayRef<int
   return mlir::RankedTensorType::get(shape, type.getElementType(), encoding);
 }
 
-Shapes SameAsOperand(mlir::Operation* op, unsigned first) {
-  Shapes shapes;
-  for (unsigned i = 0; i < op->getNumResults(); ++i) {
-    shapes.push_back(first + i < op->getNumOperands() ? ShapeOf(op->getOperand(first + i)) : std::nullopt);
-  }
-  return shapes;
-}
-
 // What all operands agree on, for every result.
 Shapes SameAsAll(mlir::Operation* op) {
   std::optional<Shape> all;
@@ -75,153 +67,12 @@ Shapes ByValue(mlir::Operation* op, unsigned operand) {
   return {Shape(value->elements)};
 }
 
-Shapes OfTranspose(mlir::Operation* op) {
-  auto permutation = op->getAttrOfType<mlir::DenseI64ArrayAttr>("permutation");
-  std::optional<Shape> operand = ShapeOf(op->getOperand(0));
-  if (!permutation || !operand || permutation.size() != static_cast<int64_t>(operand->size())) return {};
-  Shape shape;
-  for (int64_t dimension : permutation.asArrayRef()) {
-    if (dimension < 0 || dimension >= permutation.size()) return {};
-    shape.push_back((*operand)[dimension]);
-  }
-  return {shape};
-}
-
-Shapes OfReduce(mlir::Operation* op) {
-  auto dimensions = op->getAttrOfType<mlir::DenseI64ArrayAttr>("dimensions");
-  std::optional<Shape> operand = ShapeOf(op->getOperand(0));
-  if (!dimensions || !operand) return {};
-  Shape shape;
-  for (size_t i = 0; i < operand->size(); ++i) {
-    if (!llvm::is_contained(dimensions.asArrayRef(), static_cast<int64_t>(i))) shape.push_back((*operand)[i]);
-  }
-  return Shapes(op->getNumResults(), shape);
-}
-
-Shapes OfConcatenate(mlir::Operation* op) {
-  auto attribute = op->getAttrOfType<mlir::IntegerAttr>("dimension");
-  std::optional<Shape> all;
-  int64_t sum = 0;
-  for (mlir::Value operand : op->getOperands()) {
-    std::optional<Shape> shape = ShapeOf(operand);
-    if (!attribute || !shape || attribute.getInt() < 0 || attribute.getInt() >= static_cast<int64_t>(shape->size())) {
-      return {};
-    }
-    int64_t& size = (*shape)[attribute.getInt()];
-    sum = size == kUnknown || sum == kUnknown ? kUnknown : sum + size;
-    size = kUnknown;
-    if (!all) {
-      all = shape;
-    } else if (!MeetInto(*all, *shape)) {
-      return {};
-    }
-  }
-  if (!all) return {};
-  (*all)[attribute.getInt()] = sum;
-  return {all};
-}
-
+// Inference takes the batching dimensions from lhs; those of rhs are the same.
 Shapes OfDotGeneral(mlir::Operation* op) {
-  auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(op);
-  if (!dot) return {};
-  auto numbers = dot.getDotDimensionNumbers();
-  Shape lhs(dot.getLhs().getType().getShape());
-  Shape rhs(dot.getRhs().getType().getShape());
-  Shape shape;
-  for (auto [l, r] : llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions())) {
-    shape.push_back(lhs[l] == kUnknown ? rhs[r] : lhs[l]);
-  }
-  auto add_free = [&](const Shape& side, llvm::ArrayRef<int64_t> batch, llvm::ArrayRef<int64_t> contracted) {
-    for (size_t i = 0; i < side.size(); ++i) {
-      int64_t dimension = static_cast<int64_t>(i);
-      if (!llvm::is_contained(batch, dimension) && !llvm::is_contained(contracted, dimension)) shape.push_back(side[i]);
-    }
-  };
-  add_free(lhs, numbers.getLhsBatchingDimensions(), numbers.getLhsContractingDimensions());
-  add_free(rhs, numbers.getRhsBatchingDimensions(), numbers.getRhsContractingDimensions());
-  return {shape};
-}
-
-// Offset dimensions are the slice's own, the others those of the indices in order.
-Shapes GatheredShape(stablehlo::GatherDimensionNumbersAttr numbers, mlir::Value indices,
-                     llvm::ArrayRef<int64_t> slice) {
-  std::optional<Shape> batch = ShapeOf(indices);
-  if (!batch) return {};
-  int64_t vector = numbers.getIndexVectorDim();
-  if (vector < 0 || vector > static_cast<int64_t>(batch->size())) return {};
-  if (vector < static_cast<int64_t>(batch->size())) batch->erase(batch->begin() + vector);
-  Shape kept;
-  for (size_t i = 0; i < slice.size(); ++i) {
-    int64_t dimension = static_cast<int64_t>(i);
-    if (llvm::is_contained(numbers.getCollapsedSliceDims(), dimension)) continue;
-    if (llvm::is_contained(numbers.getOperandBatchingDims(), dimension)) continue;
-    kept.push_back(slice[i]);
-  }
-  Shape shape;
-  size_t from_batch = 0;
-  size_t from_slice = 0;
-  for (size_t i = 0; i < batch->size() + kept.size(); ++i) {
-    bool is_offset = llvm::is_contained(numbers.getOffsetDims(), static_cast<int64_t>(i));
-    const Shape& source = is_offset ? kept : *batch;
-    size_t& at = is_offset ? from_slice : from_batch;
-    if (at >= source.size()) return {};
-    shape.push_back(source[at++]);
-  }
-  return {shape};
-}
-
-Shapes OfGather(mlir::Operation* op) {
-  auto gather = mlir::dyn_cast<stablehlo::GatherOp>(op);
-  if (!gather) return {};
-  return GatheredShape(gather.getDimensionNumbers(), gather.getStartIndices(), gather.getSliceSizes());
-}
-
-Shapes OfDynamicGather(mlir::Operation* op) {
-  auto gather = mlir::dyn_cast<stablehlo::DynamicGatherOp>(op);
-  if (!gather) return {};
-  std::optional<DimensionValue> sizes = FindDimensionValue(gather.getSliceSizes());
-  if (!sizes) return {};
-  return GatheredShape(gather.getDimensionNumbers(), gather.getStartIndices(), sizes->elements);
-}
-
-Shapes Padded(mlir::Operation* op, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high,
-              llvm::ArrayRef<int64_t> interior) {
-  std::optional<Shape> shape = ShapeOf(op->getOperand(0));
-  if (!shape || low.size() != shape->size() || high.size() != shape->size() || interior.size() != shape->size()) {
-    return {};
-  }
-  for (size_t i = 0; i < shape->size(); ++i) {
-    int64_t& size = (*shape)[i];
-    if (size == kUnknown) continue;
-    size += low[i] + high[i] + std::max<int64_t>(size - 1, 0) * interior[i];
-    if (size < 0) return {};
-  }
-  return {shape};
-}
-
-Shapes OfPad(mlir::Operation* op) {
-  auto pad = mlir::dyn_cast<stablehlo::PadOp>(op);
-  if (!pad) return {};
-  return Padded(op, pad.getEdgePaddingLow(), pad.getEdgePaddingHigh(), pad.getInteriorPadding());
-}
-
-Shapes OfDynamicPad(mlir::Operation* op) {
-  std::optional<DimensionValue> low = FindDimensionValue(op->getOperand(2));
-  std::optional<DimensionValue> high = FindDimensionValue(op->getOperand(3));
-  std::optional<DimensionValue> interior = FindDimensionValue(op->getOperand(4));
-  if (!low || !high || !interior) return {};
-  return Padded(op, low->elements, high->elements, interior->elements);
-}
-
-Shapes OfRealDynamicSlice(mlir::Operation* op) {
-  std::optional<DimensionValue> starts = FindDimensionValue(op->getOperand(1));
-  std::optional<DimensionValue> limits = FindDimensionValue(op->getOperand(2));
-  std::optional<DimensionValue> strides = FindDimensionValue(op->getOperand(3));
-  if (!starts || !limits || !strides) return {};
-  Shape shape;
-  for (auto [start, limit, stride] : llvm::zip(starts->elements, limits->elements, strides->elements)) {
-    if (stride < 1 || limit < start) return {};
-    shape.push_back((limit - start + stride - 1) / stride);
+  auto dot = mlir::cast<stablehlo::DotGeneralOp>(op);
+  Shape shape(dot.getType().getRank(), kUnknown);
+  for (auto [i, dimension] : llvm::enumerate(dot.getDotDimensionNumbers().getRhsBatchingDimensions())) {
+    shape[i] = dot.getRhs().getType().getDimSize(dimension);
   }
   return {shape};
 }
@@ -253,55 +104,101 @@ Shapes OfCustomCall(mlir::Operation* op) {
   return shapes;
 }
 
-using Rule = Shapes (*)(mlir::Operation*);
+// Of the op's type inference.
+Shapes InferredShapes(mlir::Operation* op) {
+  Shapes shapes;
+  if (auto interface = mlir::dyn_cast<mlir::InferTypeOpInterface>(op)) {
+    llvm::SmallVector<mlir::Type, 2> types;
+    if (failed(interface.inferReturnTypes(op->getContext(), std::nullopt, op->getOperands(),
+                                          op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+                                          op->getRegions(), types))) {
+      return {};
+    }
+    for (mlir::Type type : types) {
+      auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+      shapes.push_back(tensor ? std::optional<Shape>(tensor.getShape()) : std::nullopt);
+    }
+  } else if (auto shaped = mlir::dyn_cast<mlir::InferShapedTypeOpInterface>(op)) {
+    llvm::SmallVector<mlir::ShapedTypeComponents, 2> components;
+    if (failed(shaped.inferReturnTypeComponents(op->getContext(), std::nullopt, op->getOperands(),
+                                                op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+                                                op->getRegions(), components))) {
+      return {};
+    }
+    for (const mlir::ShapedTypeComponents& each : components) {
+      shapes.push_back(each.hasRank() ? std::optional<Shape>(each.getDims()) : std::nullopt);
+    }
+  }
+  return shapes;
+}
 
-const llvm::StringMap<Rule>& Rules() {
-  static constexpr Rule kSameAsFirst = [](mlir::Operation* op) { return SameAsOperand(op, 0); };
-  static constexpr Rule kSameAsSecond = [](mlir::Operation* op) { return SameAsOperand(op, 1); };
-  static const llvm::StringMap<Rule> kRules = {
-      {"stablehlo.all_reduce", kSameAsFirst},
-      {"stablehlo.clamp", kSameAsSecond},
-      {"stablehlo.collective_broadcast", kSameAsFirst},
-      {"stablehlo.concatenate", OfConcatenate},
+// How a dynamic op becomes a static one: which operands stay, which become attributes.
+struct StaticForm {
+  llvm::StringRef name;
+  unsigned kept;                                          // leading operands
+  llvm::SmallVector<llvm::StringRef, 3> attributes = {};  // of the other operands; none: the result's type tells
+};
+
+const StaticForm* FormOf(mlir::Operation* op) {
+  static const llvm::StringMap<StaticForm> kForms = {
+      {"stablehlo.dynamic_broadcast_in_dim", {"stablehlo.broadcast_in_dim", 1}},
+      {"stablehlo.dynamic_conv", {"stablehlo.convolution", 2, {"padding"}}},
+      {"stablehlo.dynamic_gather", {"stablehlo.gather", 2, {"slice_sizes"}}},
+      {"stablehlo.dynamic_iota", {"stablehlo.iota", 0}},
+      {"stablehlo.dynamic_pad", {"stablehlo.pad", 2, {"edge_padding_low", "edge_padding_high", "interior_padding"}}},
+      {"stablehlo.dynamic_reshape", {"stablehlo.reshape", 1}},
+      {"stablehlo.real_dynamic_slice", {"stablehlo.slice", 1, {"start_indices", "limit_indices", "strides"}}},
+  };
+  auto it = kForms.find(op->getName().getStringRef());
+  return it == kForms.end() ? nullptr : &it->second;
+}
+
+// The static form of `op`, in no block yet, with results of the same types; null where an operand that becomes an
+// attribute is not known.
+mlir::Operation* CreateStaticForm(mlir::Operation* op, const StaticForm& form) {
+  mlir::OperationState state(op->getLoc(), form.name);
+  state.addOperands(op->getOperands().take_front(form.kept));
+  state.addTypes(op->getResultTypes());
+  for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
+    if (!attribute.getName().strref().starts_with("known_")) state.attributes.push_back(attribute);
+  }
+  for (auto [i, name] : llvm::enumerate(form.attributes)) {
+    mlir::Value operand = op->getOperand(form.kept + i);
+    std::optional<DimensionValue> value = FindDimensionValue(operand);
+    if (!value) return nullptr;
+    if (name == "padding") {
+      auto type = mlir::cast<ShapedType>(operand.getType()).clone(mlir::IntegerType::get(op->getContext(), 64));
+      state.addAttribute(name, mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64_t>(value->elements)));
+    } else {
+      state.addAttribute(name, mlir::DenseI64ArrayAttr::get(op->getContext(), value->elements));
+    }
+  }
+  return mlir::Operation::create(state);
+}
+
+Shapes OfStaticForm(mlir::Operation* op) {
+  mlir::Operation* form = CreateStaticForm(op, *FormOf(op));
+  if (form == nullptr) return {};
+  Shapes shapes = InferredShapes(form);
+  form->destroy();
+  return shapes;
+}
+
+// What type inference leaves open.
+const llvm::StringMap<Shapes (*)(mlir::Operation*)>& Rules() {
+  static const llvm::StringMap<Shapes (*)(mlir::Operation*)> kRules = {
       {"stablehlo.custom_call", OfCustomCall},
       {"stablehlo.dot_general", OfDotGeneral},
       {"stablehlo.dynamic_broadcast_in_dim", [](mlir::Operation* op) { return ByValue(op, 1); }},
-      {"stablehlo.dynamic_gather", OfDynamicGather},
+      {"stablehlo.dynamic_conv", OfStaticForm},
+      {"stablehlo.dynamic_gather", OfStaticForm},
       {"stablehlo.dynamic_iota", [](mlir::Operation* op) { return ByValue(op, 0); }},
-      {"stablehlo.dynamic_pad", OfDynamicPad},
+      {"stablehlo.dynamic_pad", OfStaticForm},
       {"stablehlo.dynamic_reshape", [](mlir::Operation* op) { return ByValue(op, 1); }},
-      {"stablehlo.dynamic_update_slice", kSameAsFirst},
-      {"stablehlo.gather", OfGather},
-      {"stablehlo.map", SameAsAll},
-      {"stablehlo.optimization_barrier", kSameAsFirst},
-      {"stablehlo.pad", OfPad},
-      {"stablehlo.real_dynamic_slice", OfRealDynamicSlice},
-      {"stablehlo.reduce", OfReduce},
+      {"stablehlo.real_dynamic_slice", OfStaticForm},
       {"stablehlo.reshape", OfReshape},
-      {"stablehlo.scatter", kSameAsFirst},
-      {"stablehlo.select", kSameAsSecond},
-      {"stablehlo.select_and_scatter", kSameAsFirst},
-      {"stablehlo.sort", kSameAsFirst},
-      {"stablehlo.transpose", OfTranspose},
-      {"stablehlo.triangular_solve", kSameAsSecond},
   };
   return kRules;
-}
-
-Shapes InferredShapes(mlir::Operation* op) {
-  auto interface = mlir::dyn_cast<mlir::InferTypeOpInterface>(op);
-  llvm::SmallVector<mlir::Type, 2> types;
-  if (!interface || failed(interface.inferReturnTypes(op->getContext(), std::nullopt, op->getOperands(),
-                                                      op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-                                                      op->getRegions(), types))) {
-    return {};
-  }
-  Shapes shapes;
-  for (mlir::Type type : types) {
-    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-    shapes.push_back(tensor ? std::optional<Shape>(tensor.getShape()) : std::nullopt);
-  }
-  return shapes;
 }
 
 // A tuple is of what it is made of.
@@ -330,28 +227,6 @@ llvm::LogicalResult Apply(mlir::Operation* op, const Shapes& shapes) {
     result.setType(type);
   }
   return llvm::success();
-}
-
-// How a dynamic op becomes a static one: which operands stay, which become attributes.
-struct StaticForm {
-  llvm::StringRef name;
-  unsigned kept;  // leading operands
-  llvm::SmallVector<llvm::StringRef, 3> attributes =
-      {};  // that the other operands become; none: the result's type tells
-};
-
-const StaticForm* FormOf(mlir::Operation* op) {
-  static const llvm::StringMap<StaticForm> kForms = {
-      {"stablehlo.dynamic_broadcast_in_dim", {"stablehlo.broadcast_in_dim", 1}},
-      {"stablehlo.dynamic_conv", {"stablehlo.convolution", 2, {"padding"}}},
-      {"stablehlo.dynamic_gather", {"stablehlo.gather", 2, {"slice_sizes"}}},
-      {"stablehlo.dynamic_iota", {"stablehlo.iota", 0}},
-      {"stablehlo.dynamic_pad", {"stablehlo.pad", 2, {"edge_padding_low", "edge_padding_high", "interior_padding"}}},
-      {"stablehlo.dynamic_reshape", {"stablehlo.reshape", 1}},
-      {"stablehlo.real_dynamic_slice", {"stablehlo.slice", 1, {"start_indices", "limit_indices", "strides"}}},
-  };
-  auto it = kForms.find(op->getName().getStringRef());
-  return it == kForms.end() ? nullptr : &it->second;
 }
 
 bool IsStatic(mlir::Type type) {
@@ -395,25 +270,9 @@ mlir::Operation* MakeStatic(mlir::Operation* op) {
       !llvm::all_of(op->getResultTypes(), IsStatic)) {
     return op;
   }
-  mlir::OperationState state(op->getLoc(), form->name);
-  state.addOperands(op->getOperands().take_front(form->kept));
-  state.addTypes(op->getResultTypes());
-  for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
-    if (!attribute.getName().strref().starts_with("known_")) state.attributes.push_back(attribute);
-  }
-  for (auto [i, name] : llvm::enumerate(form->attributes)) {
-    mlir::Value operand = op->getOperand(form->kept + i);
-    std::optional<DimensionValue> value = FindDimensionValue(operand);
-    if (!value) return op;
-    if (name == "padding") {
-      auto type = mlir::cast<ShapedType>(operand.getType()).clone(mlir::IntegerType::get(op->getContext(), 64));
-      state.addAttribute(name, mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64_t>(value->elements)));
-    } else {
-      state.addAttribute(name, mlir::DenseI64ArrayAttr::get(op->getContext(), value->elements));
-    }
-  }
-  mlir::OpBuilder builder(op);
-  mlir::Operation* replacement = builder.create(state);
+  mlir::Operation* replacement = CreateStaticForm(op, *form);
+  if (replacement == nullptr) return op;
+  mlir::OpBuilder(op).insert(replacement);
   op->replaceAllUsesWith(replacement);
   op->erase();
   return replacement;

@@ -3,8 +3,8 @@
 //   if (failed(RefineResults(op))) ...;      // tensor<?xf32> -> tensor<4xf32>, where the operands tell
 //   op = MakeStatic(op);                     // stablehlo.dynamic_reshape -> stablehlo.reshape
 //
-// Shapes come from the op's own type inference where it has one, else from rules of this file. Element types are
-// never changed; a shape that contradicts the declared one is an error.
+// Shapes come from the op's own type inference and, where it leaves some open (a shape is an operand, say), from rules
+// of this file. Element types are never changed; a shape that contradicts the declared one is an error.
 #ifndef OPBYOP_GENERATOR_REFINE_TYPES_H_
 #define OPBYOP_GENERATOR_REFINE_TYPES_H_
 
