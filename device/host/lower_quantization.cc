@@ -3,8 +3,8 @@
 //
 //   real = (stored - zero_point) * scale,  stored = clamp(round(real / scale + zero_point))
 //
-// each step rounded to the expressed type. It also makes explicit where a reduction computes in a wider type than its
-// operands have, and has ops whose lowering is written for floats of at least 16 bits computed in f32.
+// each step rounded to the expressed type. It also has ops whose lowering is written for floats of at least 16 bits
+// computed in f32.
 #include <llvm/ADT/StringSet.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/QuantTypes.h>
@@ -174,9 +174,9 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     for (mlir::Operation* op : ops) {
       mlir::ImplicitLocOpBuilder b(op->getLoc(), op);
       Hlo h(b);
-      Promote(h, op);
       if (WantsWideFloats(op)) ComputeInF32(h, op);
       if (quantized_.empty()) continue;
+      PromoteQuantized(h, op);
       if (mlir::isa<stablehlo::UniformQuantizeOp, stablehlo::UniformDequantizeOp>(op)) {
         Requantize(h, op);
       } else if (!MovesElements(op)) {
@@ -272,8 +272,9 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     }
   }
 
-  // Inputs and initial values of a reduction in the types of its region's arguments.
-  void Promote(Hlo& h, mlir::Operation* op) {
+  // Quantized inputs and initial values of a reduction in the types of its region's arguments; the lowering of
+  // reductions promotes what is not quantized (Promoted in lowering/scalar.h).
+  void PromoteQuantized(Hlo& h, mlir::Operation* op) {
     if (!mlir::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp>(op)) return;
     mlir::Block& block = op->getRegion(0).front();
     const unsigned count = op->getNumResults();
@@ -282,8 +283,10 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     for (unsigned i = 0; i < 2 * count; ++i) {
       // Of a scatter the indices stand between inputs and updates.
       mlir::OpOperand& operand = op->getOpOperand(scatter && i >= count ? i + 1 : i);
+      mlir::Type from = Original(operand.get());
       mlir::Type to = Original(block.getArgument(i));
-      Value converted = Converted(h, operand.get(), Original(operand.get()), to);
+      if (!Parameters::Of(from) && !Parameters::Of(to)) continue;
+      Value converted = Converted(h, operand.get(), from, to);
       if (Parameters::Of(to)) quantized_[converted] = to;
       operand.set(converted);
     }

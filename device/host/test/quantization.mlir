@@ -53,12 +53,27 @@ func.func @main(%a: tensor<2x3xf8E5M2>, %b: tensor<3xf8E5M2>) -> tensor<2x3xf8E5
 
 // -----
 
-// A region that computes in a wider type takes converted operands.
+// A region that computes in a wider quantized type takes converted operands.
 // CHECK-LABEL: func @main
+// CHECK-SAME:  (%[[A:.*]]: tensor<4xi8>, %[[B:.*]]: tensor<i8>)
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>, %b: tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.25>> {
+  // CHECK: stablehlo.convert %[[A]] : (tensor<4xi8>) -> tensor<4xi32>
+  // CHECK: %[[WIDE:.*]] = stablehlo.convert %{{.*}} : (tensor<4xi64>) -> tensor<4xi32>
+  // CHECK: stablehlo.reduce(%[[WIDE]] init: %{{.*}}) {{.*}} : (tensor<4xi32>, tensor<i32>) -> tensor<i32>
+  %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<!quant.uniform<i32:f32, 0.25>>, %y: tensor<!quant.uniform<i32:f32, 0.25>>):
+    %1 = stablehlo.maximum %x, %y : tensor<!quant.uniform<i32:f32, 0.25>>
+    stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.25>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5>>, tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.25>>
+  return %0 : tensor<!quant.uniform<i32:f32, 0.25>>
+}
+
+// -----
+
+// What is not quantized is left to the lowering of reductions.
+// CHECK-LABEL: func @main
+// CHECK-NOT:   stablehlo.convert
 func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<f64> {
-  // CHECK: stablehlo.convert %{{.*}} : (tensor<4xf32>) -> tensor<4xf64>
-  // CHECK: stablehlo.convert %{{.*}} : (tensor<f32>) -> tensor<f64>
-  // CHECK: stablehlo.reduce
   %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
   ^bb0(%x: tensor<f64>, %y: tensor<f64>):
     %1 = stablehlo.add %x, %y : tensor<f64>

@@ -34,3 +34,20 @@ func.func @main(%a: tensor<1x4x4x8xf32>, %b: tensor<f32>) -> tensor<1x2x2x8xf32>
   }) : (tensor<1x4x4x8xf32>, tensor<f32>) -> tensor<1x2x2x8xf32>
   return %0 : tensor<1x2x2x8xf32>
 }
+
+// -----
+
+// A region that computes in a wider type takes converted elements: no tensor of that type is made.
+// CHECK-LABEL: func @main
+func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<f64> {
+  // CHECK: arith.extf %{{.*}} : f32 to f64
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4xf32>) outs(%{{.*}} : tensor<f64>)
+  // CHECK: arith.extf %{{.*}} : f32 to f64
+  // CHECK: arith.addf %{{.*}}, %{{.*}} : f64
+  %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %1 = stablehlo.add %x, %y : tensor<f64>
+    stablehlo.return %1 : tensor<f64>
+  }) : (tensor<4xf32>, tensor<f32>) -> tensor<f64>
+  return %0 : tensor<f64>
+}
