@@ -76,39 +76,30 @@ Value Dot(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type eleme
                   {map(lhs_map), map(rhs_map), map(result_map)}, iterators);
 }
 
-class DotGeneralPattern : public HostPattern<stablehlo::DotGeneralOp> {
+class DotGeneralPattern : public ValuePattern<stablehlo::DotGeneralOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::DotGeneralOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::DotGeneralOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     const auto numbers = op.getDotDimensionNumbers();
-    rewriter.replaceOp(
-        op, Dot(b, type, ElementOf(op.getType()), adaptor.getLhs(), ElementOf(op.getLhs().getType()), adaptor.getRhs(),
-                ElementOf(op.getRhs().getType()), Dims(numbers.getLhsBatchingDimensions()),
-                Dims(numbers.getRhsBatchingDimensions()), Dims(numbers.getLhsContractingDimensions()),
-                Dims(numbers.getRhsContractingDimensions())));
-    return mlir::success();
+    return Dot(b, type, ElementOf(op.getType()), adaptor.getLhs(), ElementOf(op.getLhs().getType()), adaptor.getRhs(),
+               ElementOf(op.getRhs().getType()), Dims(numbers.getLhsBatchingDimensions()),
+               Dims(numbers.getRhsBatchingDimensions()), Dims(numbers.getLhsContractingDimensions()),
+               Dims(numbers.getRhsContractingDimensions()));
   }
 };
 
 // The deprecated form: the last dimension of lhs with the first of rhs.
-class DotPattern : public HostPattern<stablehlo::DotOp> {
+class DotPattern : public ValuePattern<stablehlo::DotOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::DotOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::DotOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     const int64_t last = static_cast<int64_t>(ShapeOf(adaptor.getLhs()).size()) - 1;
-    rewriter.replaceOp(op, Dot(b, type, ElementOf(op.getType()), adaptor.getLhs(), ElementOf(op.getLhs().getType()),
-                               adaptor.getRhs(), ElementOf(op.getRhs().getType()), {}, {}, {last}, {0}));
-    return mlir::success();
+    return Dot(b, type, ElementOf(op.getType()), adaptor.getLhs(), ElementOf(op.getLhs().getType()), adaptor.getRhs(),
+               ElementOf(op.getRhs().getType()), {}, {}, {last}, {0});
   }
 };
 
@@ -119,23 +110,19 @@ bool IsEmpty(Value tensor) { return llvm::is_contained(ShapeOf(tensor), 0); }
 //   result[n, y..., g, o] += input[n, y * stride + k * dilation..., g, i] * kernel[k..., i, g, o]
 // dynamic_conv has its padding in an operand.
 template <typename OpT>
-class ConvolutionPattern : public HostPattern<OpT> {
+class ConvolutionPattern : public ValuePattern<OpT> {
  public:
-  using HostPattern<OpT>::HostPattern;
+  using ValuePattern<OpT>::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = this->ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(OpT op, typename OpT::Adaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     const auto numbers = op.getDimensionNumbers();
     const size_t space = numbers.getInputSpatialDimensions().size();
     const int64_t groups = std::max(op.getFeatureGroupCount(), op.getBatchGroupCount());
     const bool batch_groups = op.getBatchGroupCount() > 1;
 
     if (type.getNumElements() == 0 || IsEmpty(adaptor.getLhs()) || IsEmpty(adaptor.getRhs())) {
-      rewriter.replaceOp(op, Filled(b, type, ScalarConstant(b, type.getElementType(), 0)));
-      return mlir::success();
+      return Filled(b, type, ScalarConstant(b, type.getElementType(), 0));
     }
 
     Value input = Input(b, op, adaptor);
@@ -195,8 +182,7 @@ class ConvolutionPattern : public HostPattern<OpT> {
                             {map(input_map), map(kernel_map), map(result_map)}, iterators);
     Dims merged(result_shape.begin(), result_shape.end() - 2);
     merged.push_back(groups * output_features);
-    rewriter.replaceOp(op, Output(b, op, Reshaped(b, result, merged)));
-    return mlir::success();
+    return Output(b, op, Reshaped(b, result, merged));
   }
 
  private:

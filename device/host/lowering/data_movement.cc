@@ -22,123 +22,93 @@ namespace arith = mlir::arith;
 
 // An op or its dynamic form: the shape that the latter has for an operand says nothing that its result's type does not.
 template <typename OpT>
-class BroadcastInDimPattern : public HostPattern<OpT> {
+class BroadcastInDimPattern : public ValuePattern<OpT> {
  public:
-  using HostPattern<OpT>::HostPattern;
+  using ValuePattern<OpT>::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = this->ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, BroadcastInDim(b, type, adaptor.getOperand(), op.getBroadcastDimensions()));
-    return mlir::success();
+  Value Lower(OpT op, typename OpT::Adaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
+    return BroadcastInDim(b, type, adaptor.getOperand(), op.getBroadcastDimensions());
   }
 };
 
-class BroadcastPattern : public HostPattern<stablehlo::BroadcastOp> {
+class BroadcastPattern : public ValuePattern<stablehlo::BroadcastOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::BroadcastOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::BroadcastOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     llvm::SmallVector<AffineExpr> source;
     for (int64_t i = static_cast<int64_t>(op.getBroadcastSizes().size()); i < type.getRank(); ++i) {
       source.push_back(b.getAffineDimExpr(i));
     }
-    rewriter.replaceOp(
-        op, CopyThrough(b, type, adaptor.getOperand(), AffineMap::get(type.getRank(), 0, source, b.getContext())));
-    return mlir::success();
+    return CopyThrough(b, type, adaptor.getOperand(), AffineMap::get(type.getRank(), 0, source, b.getContext()));
   }
 };
 
 // Of the op or its dynamic form, as above.
 template <typename OpT>
-class ReshapePattern : public HostPattern<OpT> {
+class ReshapePattern : public ValuePattern<OpT> {
  public:
-  using HostPattern<OpT>::HostPattern;
+  using ValuePattern<OpT>::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = this->ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Reshaped(b, adaptor.getOperand(), type.getShape()));
-    return mlir::success();
+  Value Lower(OpT op, typename OpT::Adaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
+    return Reshaped(b, adaptor.getOperand(), type.getShape());
   }
 };
 
-class TransposePattern : public HostPattern<stablehlo::TransposeOp> {
+class TransposePattern : public ValuePattern<stablehlo::TransposeOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::TransposeOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    if (!ResultType(op)) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Transposed(b, adaptor.getOperand(), op.getPermutation()));
-    return mlir::success();
+  Value Lower(stablehlo::TransposeOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType) const override {
+    return Transposed(b, adaptor.getOperand(), op.getPermutation());
   }
 };
 
-class SlicePattern : public HostPattern<stablehlo::SliceOp> {
+class SlicePattern : public ValuePattern<stablehlo::SliceOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::SliceOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::SliceOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     const auto attributes = [&](llvm::ArrayRef<int64_t> values) {
       return llvm::map_to_vector(values, [&](int64_t v) -> mlir::OpFoldResult { return b.getIndexAttr(v); });
     };
     Value slice = mlir::tensor::ExtractSliceOp::create(b, type, adaptor.getOperand(), attributes(op.getStartIndices()),
                                                        attributes(type.getShape()), attributes(op.getStrides()));
-    rewriter.replaceOp(op, CopyThrough(b, type, slice, b.getMultiDimIdentityMap(type.getRank())));
-    return mlir::success();
+    return CopyThrough(b, type, slice, b.getMultiDimIdentityMap(type.getRank()));
   }
 };
 
-class ReversePattern : public HostPattern<stablehlo::ReverseOp> {
+class ReversePattern : public ValuePattern<stablehlo::ReverseOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::ReverseOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    if (!ResultType(op)) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Reversed(b, adaptor.getOperand(), op.getDimensions()));
-    return mlir::success();
+  Value Lower(stablehlo::ReverseOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType) const override {
+    return Reversed(b, adaptor.getOperand(), op.getDimensions());
   }
 };
 
-class PadPattern : public HostPattern<stablehlo::PadOp> {
+class PadPattern : public ValuePattern<stablehlo::PadOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::PadOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    if (!ResultType(op)) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Padded(b, adaptor.getOperand(), ScalarOf(b, adaptor.getPaddingValue()),
-                                  op.getEdgePaddingLow(), op.getEdgePaddingHigh(), op.getInteriorPadding()));
-    return mlir::success();
+  Value Lower(stablehlo::PadOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b, RankedTensorType) const override {
+    return Padded(b, adaptor.getOperand(), ScalarOf(b, adaptor.getPaddingValue()), op.getEdgePaddingLow(),
+                  op.getEdgePaddingHigh(), op.getInteriorPadding());
   }
 };
 
-class ConcatenatePattern : public HostPattern<stablehlo::ConcatenateOp> {
+class ConcatenatePattern : public ValuePattern<stablehlo::ConcatenateOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::ConcatenateOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::ConcatenateOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     const int64_t dimension = op.getDimension();
     Value result = Empty(b, type);
     int64_t offset = 0;
@@ -151,31 +121,25 @@ class ConcatenatePattern : public HostPattern<stablehlo::ConcatenateOp> {
       }
       offset += shape[dimension];
     }
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 };
 
 // Between widths: the wider side has one element where the narrower has a row of them, least significant first.
-class BitcastConvertPattern : public HostPattern<stablehlo::BitcastConvertOp> {
+class BitcastConvertPattern : public ValuePattern<stablehlo::BitcastConvertOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::BitcastConvertOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
+  Value Lower(stablehlo::BitcastConvertOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     mlir::Type from = ElementOf(adaptor.getOperand().getType());
     mlir::Type to = type.getElementType();
     if (!from.isIntOrFloat() || !to.isIntOrFloat()) return Refuse(op, "it casts complex numbers");
     const unsigned source = from.getIntOrFloatBitWidth();
     const unsigned target = to.getIntOrFloatBitWidth();
-    if (source == target) return mlir::failure();  // a row of the scalar table
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value result = source > target ? Split(b, type, adaptor.getOperand(), source, target)
-                                   : Join(b, type, adaptor.getOperand(), source, target);
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    if (source == target) return {};  // a row of the scalar table
+    return source > target ? Split(b, type, adaptor.getOperand(), source, target)
+                           : Join(b, type, adaptor.getOperand(), source, target);
   }
 
  private:

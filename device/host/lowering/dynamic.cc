@@ -19,39 +19,30 @@ using mlir::ValueRange;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
-class DynamicPadPattern : public HostPattern<stablehlo::DynamicPadOp> {
+class DynamicPadPattern : public ValuePattern<stablehlo::DynamicPadOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicPadOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::DynamicPadOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     const ValueList low = IndexList(b, adaptor.getEdgePaddingLow(), op.getEdgePaddingLow().getType());
     ValueList step = IndexList(b, adaptor.getInteriorPadding(), op.getInteriorPadding().getType());
     for (Value& value : step) value = arith::AddIOp::create(b, value, ConstantIndex(b, 1));
-    rewriter.replaceOp(
-        op, PaddedAtRunTime(b, type, adaptor.getOperand(), ScalarOf(b, adaptor.getPaddingValue()), low, step));
-    return mlir::success();
+    return PaddedAtRunTime(b, type, adaptor.getOperand(), ScalarOf(b, adaptor.getPaddingValue()), low, step);
   }
 };
 
 // The sizes are the result's; starts and strides that would read outside of the operand read its edge.
-class RealDynamicSlicePattern : public HostPattern<stablehlo::RealDynamicSliceOp> {
+class RealDynamicSlicePattern : public ValuePattern<stablehlo::RealDynamicSliceOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::RealDynamicSliceOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::RealDynamicSliceOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     Value operand = adaptor.getOperand();
     const auto shape = ShapeOf(operand);
     if (type.getNumElements() == 0) {
-      rewriter.replaceOp(op, Empty(b, type));
-      return mlir::success();
+      return Empty(b, type);
     }
     const ValueList start = IndexList(b, adaptor.getStartIndices(), op.getStartIndices().getType());
     const ValueList stride = IndexList(b, adaptor.getStrides(), op.getStrides().getType());
@@ -64,37 +55,28 @@ class RealDynamicSlicePattern : public HostPattern<stablehlo::RealDynamicSliceOp
       }
       return ValueList{tensor::ExtractOp::create(inner, operand, at)};
     });
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 };
 
-class GetDimensionSizePattern : public HostPattern<stablehlo::GetDimensionSizeOp> {
+class GetDimensionSizePattern : public ValuePattern<stablehlo::GetDimensionSizeOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::GetDimensionSizeOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::GetDimensionSizeOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     const auto size = static_cast<double>(ShapeOf(adaptor.getOperand())[op.getDimension()]);
-    rewriter.replaceOp(op, Filled(b, type, ScalarConstant(b, type.getElementType(), size)));
-    return mlir::success();
+    return Filled(b, type, ScalarConstant(b, type.getElementType(), size));
   }
 };
 
-class SetDimensionSizePattern : public HostPattern<stablehlo::SetDimensionSizeOp> {
+class SetDimensionSizePattern : public ValuePattern<stablehlo::SetDimensionSizeOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::SetDimensionSizeOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, CopyThrough(b, type, adaptor.getOperand(), b.getMultiDimIdentityMap(type.getRank())));
-    return mlir::success();
+  Value Lower(stablehlo::SetDimensionSizeOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
+    return CopyThrough(b, type, adaptor.getOperand(), b.getMultiDimIdentityMap(type.getRank()));
   }
 };
 

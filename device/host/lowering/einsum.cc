@@ -68,41 +68,33 @@ Value Einsum(mlir::ImplicitLocOpBuilder& b, RankedTensorType type, mlir::Type el
   return Contract(b, type, element, lhs, rhs, maps, iterators);
 }
 
-class EinsumPattern : public HostPattern<stablehlo::EinsumOp> {
+class EinsumPattern : public ValuePattern<stablehlo::EinsumOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::EinsumOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::EinsumOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     Value result = Einsum(b, type, ElementOf(op.getType()), {adaptor.getLhs(), ElementOf(op.getLhs().getType())},
                           {adaptor.getRhs(), ElementOf(op.getRhs().getType())}, op.getEinsumConfig());
     if (!result) return Refuse(op, "its letters do not fit its shapes");
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 };
 
 // Times one.
-class UnaryEinsumPattern : public HostPattern<stablehlo::UnaryEinsumOp> {
+class UnaryEinsumPattern : public ValuePattern<stablehlo::UnaryEinsumOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::UnaryEinsumOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::UnaryEinsumOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     mlir::Type element = ElementOf(op.getOperand().getType());
     Value number = EmitConvert(b, ScalarConstant(b, b.getI32Type(), 1), b.getI32Type(), element);
     Value one = Filled(b, WithShape(adaptor.getOperand(), {}), number);
     Value result = Einsum(b, type, ElementOf(op.getType()), {one, element}, {adaptor.getOperand(), element},
                           "," + op.getEinsumConfig().str());
     if (!result) return Refuse(op, "its letters do not fit its shapes");
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 };
 

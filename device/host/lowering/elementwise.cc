@@ -63,39 +63,30 @@ class ScalarRowPattern : public mlir::ConversionPattern {
   Refusals* refusals_;
 };
 
-class MapPattern : public HostPattern<stablehlo::MapOp> {
+class MapPattern : public ValuePattern<stablehlo::MapOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::MapOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::MapOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     mlir::Operation* culprit = nullptr;
     Value result = Pointwise(b, type, adaptor.getInputs(), [&](mlir::ImplicitLocOpBuilder& inner, ValueRange scalars) {
       auto values = EmitScalarRegion(inner, op->getRegion(0), scalars.drop_back(), &culprit);
       return mlir::failed(values) ? ValueList() : ValueList(*values);
     });
     if (!result) return RefuseRegion(op, culprit);
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 };
 
 // The op or its dynamic form, whose shape operand says nothing that the result's type does not.
 template <typename OpT>
-class IotaPattern : public HostPattern<OpT> {
+class IotaPattern : public ValuePattern<OpT> {
  public:
-  using HostPattern<OpT>::HostPattern;
+  using ValuePattern<OpT>::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = this->ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Iota(b, type, op.getIotaDimension(), ElementOf(op.getType())));
-    return mlir::success();
+  Value Lower(OpT op, typename OpT::Adaptor, mlir::ImplicitLocOpBuilder& b, RankedTensorType type) const override {
+    return Iota(b, type, op.getIotaDimension(), ElementOf(op.getType()));
   }
 };
 

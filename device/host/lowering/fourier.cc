@@ -93,23 +93,19 @@ Value TransformAlong(mlir::ImplicitLocOpBuilder& b, Value x, size_t dimension, b
   return Reshaped(b, x, shape);
 }
 
-class FftPattern : public HostPattern<stablehlo::FftOp> {
+class FftPattern : public ValuePattern<stablehlo::FftOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::FftOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::FftOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     mlir::Type element = type.getElementType();
     const auto kind = op.getFftType();
     const bool inverse = kind == stablehlo::FftType::IFFT || kind == stablehlo::FftType::IRFFT;
     const auto length = op.getFftLength();
     if (type.getNumElements() == 0 ||
         mlir::cast<RankedTensorType>(adaptor.getOperand().getType()).getNumElements() == 0) {
-      rewriter.replaceOp(op, Filled(b, type, ScalarConstant(b, element, 0)));
-      return mlir::success();
+      return Filled(b, type, ScalarConstant(b, element, 0));
     }
     const size_t rank = static_cast<size_t>(type.getRank());
     const size_t first = rank - length.size();
@@ -127,8 +123,7 @@ class FftPattern : public HostPattern<stablehlo::FftOp> {
     if (inverse) {
       for (const int64_t n : length) scale /= static_cast<double>(n);
     }
-    rewriter.replaceOp(op, Rounded(b, x, type, scale));
-    return mlir::success();
+    return Rounded(b, x, type, scale);
   }
 
  private:

@@ -32,45 +32,35 @@ llvm::SmallVector<OpFoldResult> Attributes(mlir::ImplicitLocOpBuilder& b, llvm::
   return llvm::map_to_vector(values, [&](int64_t value) -> OpFoldResult { return b.getIndexAttr(value); });
 }
 
-class DynamicSlicePattern : public HostPattern<stablehlo::DynamicSliceOp> {
+class DynamicSlicePattern : public ValuePattern<stablehlo::DynamicSliceOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicSliceOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::DynamicSliceOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     const auto offsets = SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), ShapeOf(adaptor.getOperand()),
                                       type.getShape());
     const llvm::SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
     Value slice =
         tensor::ExtractSliceOp::create(b, type, adaptor.getOperand(), offsets, Attributes(b, type.getShape()), strides);
-    rewriter.replaceOp(op, CopyThrough(b, type, slice, b.getMultiDimIdentityMap(type.getRank())));
-    return mlir::success();
+    return CopyThrough(b, type, slice, b.getMultiDimIdentityMap(type.getRank()));
   }
 };
 
-class DynamicUpdateSlicePattern : public HostPattern<stablehlo::DynamicUpdateSliceOp> {
+class DynamicUpdateSlicePattern : public ValuePattern<stablehlo::DynamicUpdateSliceOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::DynamicUpdateSliceOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::DynamicUpdateSliceOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     Value update = adaptor.getUpdate();
     const auto shape = ShapeOf(update);
     if (llvm::is_contained(shape, 0)) {
-      rewriter.replaceOp(op, adaptor.getOperand());
-      return mlir::success();
+      return adaptor.getOperand();
     }
     const auto offsets = SliceOffsets(b, adaptor.getStartIndices(), op.getStartIndices(), type.getShape(), shape);
     const llvm::SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, update, adaptor.getOperand(), offsets, Attributes(b, shape),
-                                                       strides);
-    return mlir::success();
+    return tensor::InsertSliceOp::create(b, update, adaptor.getOperand(), offsets, Attributes(b, shape), strides);
   }
 };
 
@@ -95,23 +85,19 @@ int64_t PlaceWithout(int64_t dim, int64_t vector_dim) { return dim < vector_dim 
 
 // gather and dynamic_gather. The sizes of the slices follow from the result's type, as far as they matter.
 template <typename OpT>
-class GatherPattern : public HostPattern<OpT> {
+class GatherPattern : public ValuePattern<OpT> {
  public:
-  using HostPattern<OpT>::HostPattern;
+  using ValuePattern<OpT>::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = this->ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  Value Lower(OpT op, typename OpT::Adaptor adaptor, mlir::ImplicitLocOpBuilder& builder,
+              RankedTensorType type) const override {
     const auto numbers = op.getDimensionNumbers();
     Value operand = adaptor.getOperand();
     const auto shape = ShapeOf(operand);
     const int64_t vector_dim = numbers.getIndexVectorDim();
     mlir::Type index_element = ElementOf(op.getStartIndices().getType());
     if (type.getNumElements() == 0) {
-      rewriter.replaceOp(op, Empty(builder, type));
-      return mlir::success();
+      return Empty(builder, type);
     }
 
     Value result = Pointwise(builder, type, {}, [&](mlir::ImplicitLocOpBuilder& b, ValueRange) {
@@ -142,25 +128,20 @@ class GatherPattern : public HostPattern<OpT> {
       }
       return ValueList{tensor::ExtractOp::create(b, operand, at)};
     });
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 };
 
 // The deprecated gather along one dimension: result[batch, before, index..., after] takes its place along `dim` from
 // index[batch, index...].
-class TorchIndexSelectPattern : public HostPattern<stablehlo::TorchIndexSelectOp> {
+class TorchIndexSelectPattern : public ValuePattern<stablehlo::TorchIndexSelectOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::TorchIndexSelectOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::TorchIndexSelectOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     if (type.getNumElements() == 0) {
-      rewriter.replaceOp(op, Empty(b, type));
-      return mlir::success();
+      return Empty(b, type);
     }
     mlir::Type index_element = ElementOf(op.getIndex().getType());
     if (!mlir::isa<mlir::IntegerType>(index_element)) return Refuse(op, "its indices are no integers");
@@ -180,8 +161,7 @@ class TorchIndexSelectPattern : public HostPattern<stablehlo::TorchIndexSelectOp
       at.insert(at.begin() + dim, ClampedIndex(inner, picked, index_element, shape[dim] - 1));
       return ValueList{tensor::ExtractOp::create(inner, adaptor.getOperand(), at)};
     });
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 };
 

@@ -61,19 +61,15 @@ Value Element(mlir::ImplicitLocOpBuilder& b, Value matrices, Value batch, Value 
 // Column j of L from the columns before it: d = sqrt(a[j, j] - sum |l[j, k]|^2), then for i > j
 // l[i, j] = (a[i, j] - sum l[i, k] conj(l[j, k])) / d. An upper factor is the adjoint of the lower one; only the
 // triangle of its name is read, and the other one of the result is zero.
-class CholeskyPattern : public HostPattern<stablehlo::CholeskyOp> {
+class CholeskyPattern : public ValuePattern<stablehlo::CholeskyOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::CholeskyOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
+  Value Lower(stablehlo::CholeskyOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     if (type.getNumElements() == 0) {
-      rewriter.replaceOp(op, adaptor.getA());
-      return mlir::success();
+      return adaptor.getA();
     }
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value a = Matrices(b, adaptor.getA(), ElementOf(op.getA().getType()));
     if (!op.getLower()) a = Adjoint(b, a);
     const auto matrices = mlir::cast<RankedTensorType>(a.getType());
@@ -101,25 +97,20 @@ class CholeskyPattern : public HostPattern<stablehlo::CholeskyOp> {
                  });
                })[0];
     if (!op.getLower()) factor = Adjoint(b, factor);
-    rewriter.replaceOp(op, Restored(b, factor, type, ElementOf(op.getType())));
-    return mlir::success();
+    return Restored(b, factor, type, ElementOf(op.getType()));
   }
 };
 
 // op(A) X = B by substitution. The right side's X op(A) = B is op(A)^T X^T = B^T.
-class TriangularSolvePattern : public HostPattern<stablehlo::TriangularSolveOp> {
+class TriangularSolvePattern : public ValuePattern<stablehlo::TriangularSolveOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::TriangularSolveOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
+  Value Lower(stablehlo::TriangularSolveOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     if (type.getNumElements() == 0) {
-      rewriter.replaceOp(op, adaptor.getB());
-      return mlir::success();
+      return adaptor.getB();
     }
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     const bool left = op.getLeftSide();
     const bool adjoint = op.getTransposeA() == stablehlo::Transpose::ADJOINT;
     const bool transposed = adjoint || op.getTransposeA() == stablehlo::Transpose::TRANSPOSE;
@@ -151,8 +142,7 @@ class TriangularSolvePattern : public HostPattern<stablehlo::TriangularSolveOp> 
       return ValueList{tensor::InsertOp::create(outer, value, state[0], ValueRange{batch, i, column})};
     })[0];
     if (!left) solved = SwapRowsAndColumns(b, solved);
-    rewriter.replaceOp(op, Restored(b, solved, type, ElementOf(op.getType())));
-    return mlir::success();
+    return Restored(b, solved, type, ElementOf(op.getType()));
   }
 };
 

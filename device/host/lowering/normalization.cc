@@ -107,20 +107,15 @@ Value Average(Features& features, mlir::Type element, Value sums) {
   });
 }
 
-class BatchNormInferencePattern : public HostPattern<stablehlo::BatchNormInferenceOp> {
+class BatchNormInferencePattern : public ValuePattern<stablehlo::BatchNormInferenceOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::BatchNormInferenceOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value Lower(stablehlo::BatchNormInferenceOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     Features features(b, adaptor.getOperand(), op.getFeatureIndex());
-    rewriter.replaceOp(
-        op, Normalize(features, type.getElementType(), adaptor.getOperand(), adaptor.getScale(), adaptor.getOffset(),
-                      adaptor.getMean(), adaptor.getVariance(), op.getEpsilon().convertToFloat()));
-    return mlir::success();
+    return Normalize(features, type.getElementType(), adaptor.getOperand(), adaptor.getScale(), adaptor.getOffset(),
+                     adaptor.getMean(), adaptor.getVariance(), op.getEpsilon().convertToFloat());
   }
 };
 

@@ -16,6 +16,12 @@ namespace opbyop::host {
 // reads "unsupported" needs them.
 using Refusals = llvm::DenseMap<mlir::Operation*, std::string>;
 
+// Returned in the place of a result.
+struct Refusal {
+  operator mlir::LogicalResult() const { return mlir::failure(); }
+  operator mlir::Value() const { return {}; }
+};
+
 template <typename OpT>
 class HostPattern : public mlir::OpConversionPattern<OpT> {
  public:
@@ -24,21 +30,21 @@ class HostPattern : public mlir::OpConversionPattern<OpT> {
 
  protected:
   // The op has no lowering, because `why` (end of a sentence, shown to the user).
-  mlir::LogicalResult Refuse(mlir::Operation* op, const llvm::Twine& why) const {
+  Refusal Refuse(mlir::Operation* op, const llvm::Twine& why) const {
     (*refusals_)[op] = why.str();
-    return mlir::failure();
+    return {};
   }
 
   // Null with a refusal where the type cannot be lowered.
   mlir::RankedTensorType ResultType(mlir::Operation* op, unsigned index = 0) const {
     mlir::Type type = op->getResult(index).getType();
     auto converted = mlir::dyn_cast_or_null<mlir::RankedTensorType>(this->getTypeConverter()->convertType(type));
-    if (!converted) (void)Refuse(op, WhyNotLowerable(type));
+    if (!converted) Refuse(op, WhyNotLowerable(type));
     return converted;
   }
 
   // A refusal that names the op inside a region which is no scalar op.
-  mlir::LogicalResult RefuseRegion(mlir::Operation* op, mlir::Operation* culprit) const {
+  Refusal RefuseRegion(mlir::Operation* op, mlir::Operation* culprit) const {
     if (!culprit) return Refuse(op, "its region is empty or has several blocks");
     return Refuse(op, "its region computes '" + culprit->getName().getStringRef() +
                           "', which is no operation on single elements or has types that it is undefined for");
@@ -46,6 +52,29 @@ class HostPattern : public mlir::OpConversionPattern<OpT> {
 
  private:
   Refusals* refusals_;
+};
+
+// For ops of one result: the value in its place.
+template <typename OpT>
+class ValuePattern : public HostPattern<OpT> {
+ public:
+  using HostPattern<OpT>::HostPattern;
+  using OpAdaptor = typename OpT::Adaptor;
+
+  // A value of the op's lowered `type`; null where the op is refused.
+  virtual mlir::Value Lower(OpT op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+                            mlir::RankedTensorType type) const = 0;
+
+  mlir::LogicalResult matchAndRewrite(OpT op, OpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter& rewriter) const final {
+    mlir::RankedTensorType type = this->ResultType(op);
+    if (!type) return mlir::failure();
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    mlir::Value value = Lower(op, adaptor, b, type);
+    if (!value) return mlir::failure();
+    rewriter.replaceOp(op, value);
+    return mlir::success();
+  }
 };
 
 void PopulateElementwise(const HostTypes& types, mlir::RewritePatternSet& patterns, Refusals* refusals);

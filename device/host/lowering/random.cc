@@ -224,20 +224,17 @@ class RngBitGeneratorPattern : public HostPattern<stablehlo::RngBitGeneratorOp> 
 };
 
 // Numbers are drawn from Philox with the op's place among the module's rng ops as key: the same in every run.
-class RngPattern : public HostPattern<stablehlo::RngOp> {
+class RngPattern : public ValuePattern<stablehlo::RngOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::RngOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
+  Value Lower(stablehlo::RngOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     mlir::Type element = ElementOf(op.getType());
     const bool normal = op.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
     if (normal && !mlir::isa<mlir::FloatType>(element)) {
       return Refuse(op, "a normal distribution of numbers that are not floats is not defined");
     }
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value from = ScalarOf(b, adaptor.getA());
     Value to = ScalarOf(b, adaptor.getB());
     const uint64_t key = PlaceOf(op);
@@ -250,8 +247,7 @@ class RngPattern : public HostPattern<stablehlo::RngOp> {
       if (IsBool(element)) return ValueList{w.Equal(w.ShiftRight(bits.x, 63), 1)};
       return ValueList{UniformInteger(w, bits.x, from, to)};
     });
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 
  private:

@@ -53,19 +53,16 @@ Place PlaceInWindow(mlir::ImplicitLocOpBuilder& b, const Windows& windows, llvm:
   return found;
 }
 
-class SelectAndScatterPattern : public HostPattern<stablehlo::SelectAndScatterOp> {
+class SelectAndScatterPattern : public ValuePattern<stablehlo::SelectAndScatterOp> {
  public:
-  using HostPattern::HostPattern;
+  using ValuePattern::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(stablehlo::SelectAndScatterOp op, OpAdaptor adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = ResultType(op);
-    if (!type) return mlir::failure();
+  Value Lower(stablehlo::SelectAndScatterOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
+              RankedTensorType type) const override {
     mlir::Operation* culprit = nullptr;
     for (mlir::Region& region : op->getRegions()) {
       if (!IsScalarRegion(region, &culprit)) return RefuseRegion(op, culprit);
     }
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value operand = adaptor.getOperand();
     Value source = adaptor.getSource();
     const auto shape = ShapeOf(operand);
@@ -73,8 +70,7 @@ class SelectAndScatterPattern : public HostPattern<stablehlo::SelectAndScatterOp
     Value init = Promoted(b, ScalarOf(b, adaptor.getInitValue()), op.getInitValue().getType(), op.getType())[0];
     Value filled = Filled(b, type, init);
     if (type.getNumElements() == 0 || llvm::is_contained(ShapeOf(source), 0) || llvm::is_contained(windows.sizes, 0)) {
-      rewriter.replaceOp(op, filled);
-      return mlir::success();
+      return filled;
     }
 
     const auto one_window = [&](mlir::ImplicitLocOpBuilder& outer, ValueRange window, ValueRange state) -> ValueList {
@@ -98,8 +94,7 @@ class SelectAndScatterPattern : public HostPattern<stablehlo::SelectAndScatterOp
     };
     Value result = ForAll(b, ShapeOf(source), filled, one_window)[0];
     if (culprit) return RefuseRegion(op, culprit);
-    rewriter.replaceOp(op, result);
-    return mlir::success();
+    return result;
   }
 
  private:

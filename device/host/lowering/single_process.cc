@@ -73,17 +73,12 @@ class CollectivePattern : public HostPattern<OpT> {
 
 // partition_id and replica_id.
 template <typename OpT>
-class IdentityPattern : public HostPattern<OpT> {
+class IdentityPattern : public ValuePattern<OpT> {
  public:
-  using HostPattern<OpT>::HostPattern;
+  using ValuePattern<OpT>::ValuePattern;
 
-  mlir::LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor,
-                                      mlir::ConversionPatternRewriter& rewriter) const override {
-    RankedTensorType type = this->ResultType(op);
-    if (!type) return mlir::failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Filled(b, type, ScalarConstant(b, type.getElementType(), 0)));
-    return mlir::success();
+  Value Lower(OpT op, typename OpT::Adaptor, mlir::ImplicitLocOpBuilder& b, RankedTensorType type) const override {
+    return Filled(b, type, ScalarConstant(b, type.getElementType(), 0));
   }
 };
 
