@@ -187,9 +187,20 @@ def ReifiesOperands : TraitList<[
   }]>]>;
 // Elementwise ops: shape of the operands, elements by `inference`.
 class Elementwise<Trait inference> : TraitList<[Pure, inference, ReifiesOperands]>;
-// The shape follows from the operands, the elements do not (see dot).
+// The shape follows from the operands, the elements do not (see dot): by the op's overload in infer_shape.h, which
+// kInfersShape, as its extraClassDefinition, calls.
 def InfersShape : DeclareOpInterfaceMethods<InferShapedTypeOpInterface,
                                             ["inferReturnTypeComponents"]>;
+defvar kInfersShape = [{
+  ::llvm::LogicalResult $cppClass::inferReturnTypeComponents(
+      ::mlir::MLIRContext* context, ::std::optional<::mlir::Location> location,
+      ::mlir::ValueShapeRange operands, ::mlir::DictionaryAttr attributes,
+      ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+      ::llvm::SmallVectorImpl<::mlir::ShapedTypeComponents>& components) {
+    return ::opbyop::stablehlo::InferComponents<$cppClass>(
+        context, location, Adaptor(operands, attributes, properties, regions), components);
+  }
+}];
 
 //===----------------------------------------------------------------------===//
 // Ops

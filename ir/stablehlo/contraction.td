@@ -8,6 +8,7 @@ class ContractOp<string mnemonic, string roles, list<Trait> traits>
     : HloOp<mnemonic, "contraction", roles, traits>;
 
 def ConvolutionOp : ContractOp<"convolution", "vv", [Pure, InfersShape]> {
+  let extraClassDefinition = kInfersShape;
   let hasVerifier = 1;
   let arguments = (ins
     AnyHloTensor:$lhs, AnyAxisTensor:$rhs,
@@ -28,6 +29,7 @@ def ConvolutionOp : ContractOp<"convolution", "vv", [Pure, InfersShape]> {
 }
 
 def DotGeneralOp : ContractOp<"dot_general", "vv", [Pure, InfersShape, Reifies]> {
+  let extraClassDefinition = kInfersShape;
   let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$lhs, AnyAxisTensor:$rhs,
                        DotDimensionNumbersAttr:$dot_dimension_numbers,

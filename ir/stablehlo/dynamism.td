@@ -21,6 +21,7 @@ def DynamicBroadcastInDimOp : DynamicOp<"dynamic_broadcast_in_dim", "vs"> {
 }
 
 def DynamicConvOp : DynamicOp<"dynamic_conv", "vvs", [InfersShape]> {
+  let extraClassDefinition = kInfersShape;
   let hasVerifier = 1;
   let arguments = (ins
     AnyHloTensor:$lhs, AnyAxisTensor:$rhs, IntTensor:$padding,

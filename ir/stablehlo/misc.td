@@ -189,6 +189,7 @@ def CrossReplicaSumOp : OldOp<"cross-replica-sum", "v", [InfersMerged]> {
 }
 
 def DotOp : OldOp<"dot", "vv", [Pure, InfersShape]> {
+  let extraClassDefinition = kInfersShape;
   let arguments = (ins AnyHloTensor:$lhs, AnyAxisTensor:$rhs,
                        OptPrecisionConfig:$precision_config);
   let results = (outs AnyAxisTensor:$result);

@@ -1,6 +1,6 @@
 // Generated code of the ops in misc.td.
 #include "ir/stablehlo/assembly.h"
-#include "ir/stablehlo/infer.h"
+#include "ir/stablehlo/infer_shape.h"
 #include "ir/stablehlo/old_spellings.h"
 
 #define GET_OP_CLASSES

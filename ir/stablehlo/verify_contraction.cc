@@ -1,6 +1,6 @@
 // Inference and verifiers of convolutions and dots: the shape of a result follows from the operands, its elements do
 // not.
-#include "ir/stablehlo/infer.h"
+#include "ir/stablehlo/infer_shape.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace opbyop::stablehlo {
@@ -141,6 +141,24 @@ LogicalResult VerifyConvolutionElements(const Site& site, mlir::Value lhs, mlir:
   return success();
 }
 
+// The declared result against the shape that follows from the operands.
+template <typename Op>
+LogicalResult VerifyShape(Op op) {
+  Extents extents;
+  if (failed(InferShape(Site(op), typename Op::Adaptor(op), extents))) return failure();
+  Type inferred = MakeTensor(extents, ElementOf(op.getResult()));
+  return VerifyResultType(Site(op), inferred, op.getType());
+}
+
+template <typename Op>
+LogicalResult VerifyConvolution(Op op) {
+  return failure(
+      failed(VerifyShape(op)) ||
+      failed(VerifyConvolutionElements(op, op.getLhs(), op.getRhs(), op.getResult(), op.getDimensionNumbers())));
+}
+
+}  // namespace
+
 LogicalResult InferShape(const Site& site, ConvolutionOp::Adaptor op, Extents& extents) {
   return InferConvolution(
       site, op.getLhs(), op.getRhs(), op.getDimensionNumbers(),
@@ -168,60 +186,9 @@ LogicalResult InferShape(const Site& site, DynamicConvOp::Adaptor op, Extents& e
                           op.getPrecisionConfig(), extents);
 }
 
-LogicalResult InferShape(const Site& site, DotGeneralOp::Adaptor op, Extents& extents);
-LogicalResult InferShape(const Site& site, DotOp::Adaptor op, Extents& extents);
+LogicalResult ConvolutionOp::verify() { return VerifyConvolution(*this); }
 
-// The shape that the interface asks for; its element type is left open.
-template <typename Op>
-LogicalResult InferComponents(std::optional<mlir::Location> location, typename Op::Adaptor op,
-                              mlir::MLIRContext* context,
-                              llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
-  Extents extents;
-  if (failed(InferShape(Site(location, Op::getOperationName()), op, extents))) return failure();
-  llvm::SmallVector<int64_t> shape;
-  for (const Extent& extent : extents) shape.push_back(extent.size);
-  components.emplace_back(shape, /*elementType=*/nullptr, BoundsOf(context, extents));
-  return success();
-}
-
-// The declared result against that shape.
-template <typename Op>
-LogicalResult VerifyShape(Op op) {
-  Extents extents;
-  if (failed(InferShape(Site(op), typename Op::Adaptor(op), extents))) return failure();
-  Type inferred = MakeTensor(extents, ElementOf(op.getResult()));
-  return VerifyResultType(Site(op), inferred, op.getType());
-}
-
-}  // namespace
-
-LogicalResult ConvolutionOp::inferReturnTypeComponents(mlir::MLIRContext* context,
-                                                       std::optional<mlir::Location> location,
-                                                       mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
-                                                       mlir::OpaqueProperties properties, mlir::RegionRange regions,
-                                                       llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
-  return InferComponents<ConvolutionOp>(location, Adaptor(operands, attributes, properties, regions), context,
-                                        components);
-}
-
-LogicalResult ConvolutionOp::verify() {
-  return failure(failed(VerifyShape(*this)) ||
-                 failed(VerifyConvolutionElements(*this, getLhs(), getRhs(), getResult(), getDimensionNumbers())));
-}
-
-LogicalResult DynamicConvOp::inferReturnTypeComponents(mlir::MLIRContext* context,
-                                                       std::optional<mlir::Location> location,
-                                                       mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
-                                                       mlir::OpaqueProperties properties, mlir::RegionRange regions,
-                                                       llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
-  return InferComponents<DynamicConvOp>(location, Adaptor(operands, attributes, properties, regions), context,
-                                        components);
-}
-
-LogicalResult DynamicConvOp::verify() {
-  return failure(failed(VerifyShape(*this)) ||
-                 failed(VerifyConvolutionElements(*this, getLhs(), getRhs(), getResult(), getDimensionNumbers())));
-}
+LogicalResult DynamicConvOp::verify() { return VerifyConvolution(*this); }
 
 //===----------------------------------------------------------------------===//
 // Dots
@@ -246,8 +213,6 @@ LogicalResult VerifyPairs(const Site& site, llvm::StringRef name, Dims lhs, Dims
 }
 
 }  // namespace
-
-namespace {
 
 LogicalResult InferShape(const Site& site, DotGeneralOp::Adaptor op, Extents& extents) {
   DotDimensionNumbersAttr n = op.getDotDimensionNumbers();
@@ -287,17 +252,6 @@ LogicalResult InferShape(const Site& site, DotOp::Adaptor op, Extents& extents) 
   return success();
 }
 
-}  // namespace
-
-LogicalResult DotGeneralOp::inferReturnTypeComponents(mlir::MLIRContext* context,
-                                                      std::optional<mlir::Location> location,
-                                                      mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
-                                                      mlir::OpaqueProperties properties, mlir::RegionRange regions,
-                                                      llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
-  return InferComponents<DotGeneralOp>(location, Adaptor(operands, attributes, properties, regions), context,
-                                       components);
-}
-
 LogicalResult DotGeneralOp::verify() {
   if (failed(VerifyShape(*this))) return failure();
   if (getAlgorithm() && getPrecisionConfig())
@@ -318,13 +272,6 @@ LogicalResult DotGeneralOp::verify() {
     return emitOpError() << "expects rhs not to be quantized along a contracting dimension, but got "
                          << right_axis.getQuantizedDimension();
   return success();
-}
-
-LogicalResult DotOp::inferReturnTypeComponents(mlir::MLIRContext* context, std::optional<mlir::Location> location,
-                                               mlir::ValueShapeRange operands, mlir::DictionaryAttr attributes,
-                                               mlir::OpaqueProperties properties, mlir::RegionRange regions,
-                                               llvm::SmallVectorImpl<mlir::ShapedTypeComponents>& components) {
-  return InferComponents<DotOp>(location, Adaptor(operands, attributes, properties, regions), context, components);
 }
 
 LogicalResult DotOp::verify() {
