@@ -5,120 +5,13 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <span>
 
 #include "ir/bytecode_cursor.h"
+#include "ir/bytecode_grammar.h"
 #include "ir/text_nesting.h"
 
 namespace opbyop {
 namespace {
-
-// What an entry consists of after its code, a letter per part:
-//   a, t  a reference to an attribute, a type          A, T  a list of them
-//   N     a list of pairs of attributes                o     0, or 1 and an attribute
-//   s     a string                                     B     a blob: size, then bytes
-//   v, i  a number, a signed one                       V, I  a list of them
-//   b     a list of bytes                              *     whatever is left
-using Grammar = std::string_view;
-
-constexpr Grammar kBuiltinAttributes[] = {
-    "A",    // array
-    "N",    // dictionary
-    "s",    // string
-    "st",   // string with type
-    "a",    // flat symbol
-    "aA",   // symbol
-    "t",    // type
-    "",     // unit
-    "t*",   // integer
-    "t*",   // float
-    "aa",   // callsite
-    "avv",  // file, line and column
-    "A",    // fused
-    "Aa",   // fused with metadata
-    "aa",   // name
-    "",     // unknown location
-    "tv",   // dense resource
-    "tvB",  // dense array
-    "tB",   // dense elements
-    "tv*",  // dense strings
-    "taa",  // sparse
-    "a",    // distinct
-    "aV",   // file and range
-};
-constexpr uint64_t kFileRange = 22, kDenseArray = 17, kDenseElements = 18, kDenseStrings = 19, kSparse = 20;
-
-constexpr Grammar kBuiltinTypes[] = {
-    "v",     // integer
-    "",      // index
-    "TT",    // function
-    "",      // bf16
-    "",      // f16
-    "",      // f32
-    "",      // f64
-    "",      // f80
-    "",      // f128
-    "t",     // complex
-    "Ita",   // memref
-    "aIta",  // memref with memory space
-    "",      // none
-    "It",    // tensor
-    "aIt",   // tensor with encoding
-    "T",     // tuple
-    "t",     // unranked memref
-    "at",    // unranked memref with memory space
-    "t",     // unranked tensor
-    "It",    // vector
-    "bIt",   // vector with scalable dimensions
-};
-
-constexpr Grammar kVhloAttributes[] = {
-    "*",  // no such code
-    "A",  // array
-    "v",    "v", "v", "v",
-    "N",  // dictionary
-    "v",
-    "t*",   // float
-    "t*",   // integer
-    "IiI",  // output operand alias
-    "v",    "v", "v",
-    "s",   // string
-    "tB",  // tensor
-    "v",
-    "t",  // type
-    "I",  // type extensions
-    "v",
-    "iiia",  // result accuracy
-    "ii",    // sub-axis
-    "ao",    // axis
-    "aa",    // replica groups by axes
-    "ai",    // mesh axis
-    "ao",    // mesh
-};
-
-// Those with parts; all others have none.
-Grammar VhloType(uint64_t code) {
-  switch (code) {
-    case 1:   // complex
-    case 25:  // unranked tensor
-      return "t";
-    case 8:  // function
-      return "TT";
-    case 20:  // tensor
-    case 41:  // buffer
-      return "It";
-    case 21:  // tensor with encoding
-      return "aIt";
-    case 23:  // tuple
-    case 42:  // future
-      return "T";
-    case 24:  // quantized
-    case 30:  // quantized per axis
-      return "vtt*";
-    default:
-      return "*";
-  }
-}
 
 // Chains of callers are the deepest there are; each step is some frames on the stack.
 constexpr int kDeepest = 1000;
@@ -213,13 +106,6 @@ class Checker {
     return {};
   }
 
-  static Grammar GrammarOf(int kind, std::string_view dialect, uint64_t code) {
-    auto row = [&](std::span<const Grammar> table) { return code < table.size() ? table[code] : Grammar("*"); };
-    if (dialect == "builtin") return kind == 0 ? row(kBuiltinAttributes) : row(kBuiltinTypes);
-    if (dialect == "vhlo") return kind == 0 ? row(kVhloAttributes) : VhloType(code);
-    return "*";
-  }
-
   Expected<void> Parse(int kind, uint64_t index, Parts& parts, uint64_t& code) const {
     const BytecodeEntry& entry = (*entries_[kind])[index];
     if (entry.is_text) {
@@ -230,7 +116,7 @@ class Checker {
     std::optional<uint64_t> number = cursor.VarInt();
     if (!number) return Fail(kind, index, "has no bytes");
     code = *number;
-    for (char part : GrammarOf(kind, entry.dialect, code)) {
+    for (char part : (kind == 0 ? AttributeGrammar : TypeGrammar)(entry.dialect, code)) {
       if (part == '*') {
         parts.left = cursor.size();
         return {};

@@ -1,0 +1,120 @@
+#include "ir/bytecode_grammar.h"
+
+#include <span>
+
+namespace opbyop {
+namespace {
+
+constexpr Grammar kBuiltinAttributes[] = {
+    "A",    // array
+    "N",    // dictionary
+    "s",    // string
+    "st",   // string with type
+    "a",    // flat symbol
+    "aA",   // symbol
+    "t",    // type
+    "",     // unit
+    "t*",   // integer
+    "t*",   // float
+    "aa",   // callsite
+    "avv",  // file, line and column
+    "A",    // fused
+    "Aa",   // fused with metadata
+    "aa",   // name
+    "",     // unknown location
+    "tv",   // dense resource
+    "tvB",  // dense array
+    "tB",   // dense elements
+    "tv*",  // dense strings
+    "taa",  // sparse
+    "a",    // distinct
+    "aV",   // file and range
+};
+
+constexpr Grammar kBuiltinTypes[] = {
+    "v",     // integer
+    "",      // index
+    "TT",    // function
+    "",      // bf16
+    "",      // f16
+    "",      // f32
+    "",      // f64
+    "",      // f80
+    "",      // f128
+    "t",     // complex
+    "Ita",   // memref
+    "aIta",  // memref with memory space
+    "",      // none
+    "It",    // tensor
+    "aIt",   // tensor with encoding
+    "T",     // tuple
+    "t",     // unranked memref
+    "at",    // unranked memref with memory space
+    "t",     // unranked tensor
+    "It",    // vector
+    "bIt",   // vector with scalable dimensions
+};
+
+constexpr Grammar kVhloAttributes[] = {
+    "*",  // no such code
+    "A",  // array
+    "v",    "v", "v", "v",
+    "N",  // dictionary
+    "v",
+    "t*",   // float
+    "t*",   // integer
+    "IiI",  // output operand alias
+    "v",    "v", "v",
+    "s",   // string
+    "tB",  // tensor
+    "v",
+    "t",  // type
+    "I",  // type extensions
+    "v",
+    "iiia",  // result accuracy
+    "ii",    // sub-axis
+    "ao",    // axis
+    "aa",    // replica groups by axes
+    "ai",    // mesh axis
+    "ao",    // mesh
+};
+
+// Those with parts; all others have none.
+Grammar VhloType(uint64_t code) {
+  switch (code) {
+    case 1:   // complex
+    case 25:  // unranked tensor
+      return "t";
+    case 8:  // function
+      return "TT";
+    case 20:  // tensor
+    case 41:  // buffer
+      return "It";
+    case 21:  // tensor with encoding
+      return "aIt";
+    case 23:  // tuple
+    case 42:  // future
+      return "T";
+    case 24:  // quantized
+    case 30:  // quantized per axis
+      return "vtt*";
+    default:
+      return "*";
+  }
+}
+
+Grammar Row(std::span<const Grammar> table, uint64_t code) { return code < table.size() ? table[code] : "*"; }
+
+}  // namespace
+
+Grammar AttributeGrammar(std::string_view dialect, uint64_t code) {
+  if (dialect == "builtin") return Row(kBuiltinAttributes, code);
+  return dialect == "vhlo" ? Row(kVhloAttributes, code) : "*";
+}
+
+Grammar TypeGrammar(std::string_view dialect, uint64_t code) {
+  if (dialect == "builtin") return Row(kBuiltinTypes, code);
+  return dialect == "vhlo" ? VhloType(code) : "*";
+}
+
+}  // namespace opbyop
