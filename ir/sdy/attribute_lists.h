@@ -1,0 +1,35 @@
+// Lists of sdy attributes in the texts of others.
+//
+//   llvm::SmallVector<AxisRefAttr> axes;
+//   if (ParseList(parser, mlir::AsmParser::Delimiter::Braces, axes)) return {};
+#ifndef OPBYOP_IR_SDY_ATTRIBUTE_LISTS_H_
+#define OPBYOP_IR_SDY_ATTRIBUTE_LISTS_H_
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "mlir/IR/OpImplementation.h"
+
+namespace opbyop::sdy {
+
+// Appends an attribute in its own text, without `#sdy.x`.
+template <typename T>
+mlir::ParseResult ParseOne(mlir::AsmParser& parser, llvm::SmallVector<T>& list) {
+  auto parsed = llvm::dyn_cast_or_null<T>(T::parse(parser, {}));
+  if (!parsed) return mlir::failure();
+  list.push_back(parsed);
+  return mlir::success();
+}
+
+template <typename T>
+mlir::ParseResult ParseList(mlir::AsmParser& parser, mlir::AsmParser::Delimiter delimiter, llvm::SmallVector<T>& list) {
+  return parser.parseCommaSeparatedList(delimiter, [&] { return ParseOne(parser, list); });
+}
+
+template <typename T>
+void PrintList(mlir::AsmPrinter& printer, llvm::ArrayRef<T> list) {
+  llvm::interleaveComma(list, printer, [&](T element) { element.print(printer); });
+}
+
+}  // namespace opbyop::sdy
+
+#endif  // OPBYOP_IR_SDY_ATTRIBUTE_LISTS_H_
