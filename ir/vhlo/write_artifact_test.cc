@@ -68,7 +68,7 @@ TEST_F(WriteArtifactTest, WritesEveryVersionSoThatItReadsTheSame) {
 
 TEST_F(WriteArtifactTest, WritesTheBytesThatItsProducerWrote) {
   for (const char* name : {"small_0_9_0.mlirbc", "small_1_17_0.mlirbc"}) {
-    Expected<std::string> bytes = ReadFile(TestSource("ir/vhlo/test/" + name));
+    Expected<std::string> bytes = ReadFile(TestSource(std::string("ir/vhlo/test/") + name));
     ASSERT_TRUE(bytes) << bytes.error().message;
     auto module = ReadModuleFromBytes(*bytes, name, context_);
     ASSERT_TRUE(module) << module.error().message;
