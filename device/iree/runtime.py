@@ -82,10 +82,19 @@ class Runtime:
             raise ValueError(f"the result has elements of {found} bytes, {type_.dtype} is declared")
         if size == 0:
             return np.zeros(shape, dtype)
+        return self._bytes(view)[: size * dtype.itemsize].view(dtype).reshape(shape)
+
+    def holds(self, view: Any, array: tensors.Array) -> bool:
+        """Whether an uploaded argument still is what was uploaded."""
+        if array.nbytes == 0:
+            return True
+        uploaded = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        return np.array_equal(self._bytes(view)[: array.nbytes], uploaded)
+
+    def _bytes(self, view: Any) -> tensors.Array:
         buffer = view.get_buffer()
         flat = rt.HalBufferView(buffer, [buffer.byte_length()], Element.UINT_8)
-        host = rt.DeviceArray(self.device, flat).to_host()
-        return host[: size * dtype.itemsize].view(dtype).reshape(shape)
+        return rt.DeviceArray(self.device, flat).to_host()
 
 
 class Module:

@@ -24,6 +24,19 @@ CUSTOM_CALL = """module {
   }
 }
 """
+# The compiler updates the operand in place, which is the caller's.
+ADD_AT_ZERO = """module {
+  func.func @main(%arg0: tensor<1x3xi64>, %arg1: tensor<3xi64>) -> tensor<1x3xi64> {
+    %c = stablehlo.constant dense<0> : tensor<1xi64>
+    %0 = "stablehlo.scatter"(%arg0, %c, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+    ^bb0(%arg2: tensor<i64>, %arg3: tensor<i64>):
+      %1 = stablehlo.add %arg2, %arg3 : tensor<i64>
+      stablehlo.return %1 : tensor<i64>
+    }) : (tensor<1x3xi64>, tensor<1xi64>, tensor<3xi64>) -> tensor<1x3xi64>
+    return %0 : tensor<1x3xi64>
+  }
+}
+"""  # noqa: E501
 
 
 def target_flags() -> list[str]:
@@ -64,6 +77,15 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         case = CaseFolder("func.func @main( {", [], [])
         self.addCleanup(case.cleanup)
         self.assertEqual(self.parent.ask("compile", **case.fields()).stages, [("parse", "fail")])
+
+    def test_an_argument_that_the_program_overwrites_is_a_failure(self) -> None:
+        inputs = [(np.array([[1, 2, 3]], np.int64), "i64"), (np.array([10, 10, 10], np.int64), "i64")]
+        case = CaseFolder(ADD_AT_ZERO, inputs, [((1, 3), "i64")])
+        self.addCleanup(case.cleanup)
+        self.assertEqual(self.parent.ask("compile", **case.fields()).stages, COMPILE)
+        answer = self.parent.ask("execute", **case.fields())
+        self.assertEqual(answer.stages, [("load", "pass"), ("execute", "fail")])
+        self.assertIn("wrote into the caller's buffer of argument 0", answer.done["diagnostic"])
 
     def test_intermediates_are_left_when_asked_for(self) -> None:
         case = unary("stablehlo.negate", "f32", np.zeros(1, np.float32))
