@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/read_module.h"
+#include "ir/strip_locations.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/AsmState.h"
@@ -31,19 +32,6 @@ std::vector<fs::path> Artifacts() {
   }
   std::sort(paths.begin(), paths.end());
   return paths;
-}
-
-// Artifacts were written without locations, and where an op stands decides whether a reduction prints short.
-void StripLocations(mlir::ModuleOp module) {
-  mlir::Location unknown = mlir::UnknownLoc::get(module.getContext());
-  module.walk([&](mlir::Operation* op) {
-    op->setLoc(unknown);
-    for (mlir::Region& region : op->getRegions()) {
-      for (mlir::Block& block : region) {
-        for (mlir::BlockArgument argument : block.getArguments()) argument.setLoc(unknown);
-      }
-    }
-  });
 }
 
 std::string Print(mlir::ModuleOp module) {

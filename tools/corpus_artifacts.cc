@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/read_module.h"
+#include "ir/strip_locations.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/raw_ostream.h"
 #include "support/file.h"
@@ -18,18 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-void StripLocations(mlir::ModuleOp module) {
-  mlir::Location unknown = mlir::UnknownLoc::get(module.getContext());
-  module.walk([&](mlir::Operation* op) {
-    op->setLoc(unknown);
-    for (mlir::Region& region : op->getRegions()) {
-      for (mlir::Block& block : region) {
-        for (mlir::BlockArgument argument : block.getArguments()) argument.setLoc(unknown);
-      }
-    }
-  });
-}
 
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
