@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "harness/batch.h"
 #include "harness/clock.h"
 #include "harness/recover.h"
+#include "harness/slot_attempt.h"
 #include "harness/verdict.h"
 #include "support/dtype.h"
 
@@ -47,15 +47,6 @@ uint64_t InputSeed(std::string_view case_id, uint64_t run_seed) {
   for (const char character : case_id) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3ull;
   return (hash ^ (hash >> 29)) & ((1ull << 53) - 1);
 }
-
-// One way of one case through the workers.
-struct Slot::Attempt {
-  const Case& c;
-  std::filesystem::path dir;
-  CaseRecord record;
-
-  bool passing() const { return record.status == Status::kPass; }
-};
 
 Slot::Slot(int index, const SlotContext& context)
     : index_(index),
@@ -133,112 +124,9 @@ void Slot::Finish(const Case& c, CaseRecord& record) {
   RecycleWorkers();
 }
 
-Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::function<void(CaseRecord)>& sink) {
-  if (cases.size() == 1) {
-    Expected<CaseRecord> record = Run(*cases.front());
-    if (!record) return Unexpected(record.error());
-    sink(std::move(*record));
-    return {};
-  }
-  if (const Expected<void> started = Ensure(); !started) return Unexpected(started.error());
-  waited_ms_ = 0;
-  const Clock::time_point begin = Clock::now();
-  const Answer compiled = CompileBatch(cases);
-  CaseRecord whole;
-  Apply(compiled, whole);
-  RequireStages(CompileStages(*context_.target), whole);
-  if (whole.status != Status::kPass) {
-    const size_t half = cases.size() / 2;
-    if (const Expected<void> done = RunBatch(cases.first(half), sink); !done) return done;
-    return RunBatch(cases.subspan(half), sink);
-  }
-  const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
-  const double share = compile_ms / static_cast<double>(cases.size());
-  // They run after the batch: compiling another case takes the batch's artifact from the worker.
-  std::vector<const Case*> alone;
-  size_t ended = 0;
-  while (ended < cases.size() && target_.Ready()) {
-    const Case& c = *cases[ended++];
-    if (!reference_.Ready()) {
-      if (const Expected<void> started = Ensure(); !started) return started;
-    }
-    const std::string start = NowRfc3339();
-    const Clock::time_point member = Clock::now();
-    waited_ms_ = 0;
-    CaseRecord record = RunMember(c, compiled, cases.size());
-    if (!StandsInBatch(record)) {
-      alone.push_back(&c);
-      if (!target_.Ready()) {
-        if (const Expected<void> recovered = RecoverDevice(record); !recovered) return recovered;
-      }
-      continue;
-    }
-    record.start = start;
-    record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count() - waited_ms_;
-    record.repro = context_.repro ? context_.repro(c) : "";
-    sink(std::move(record));
-  }
-  RecycleWorkers();
-  for (const Case* c : alone) {
-    Expected<CaseRecord> record = Run(*c);
-    if (!record) return Unexpected(record.error());
-    sink(std::move(*record));
-  }
-  if (ended == cases.size()) return {};
-  // The worker died with the artifact: those that it had not come to are a batch again, or two where it came to none.
-  if (ended > 0) return RunBatch(cases.subspan(ended), sink);
-  if (const Expected<void> done = RunBatch(cases.first(cases.size() / 2), sink); !done) return done;
-  return RunBatch(cases.subspan(cases.size() / 2), sink);
-}
-
-Answer Slot::CompileBatch(std::span<const Case* const> cases) {
-  Request request;
-  request.verb = "compile_batch";
-  request.case_id = cases.front()->id;
-  request.json = {{"target", context_.target->name}, {"members", nlohmann::json::array()}};
-  for (const Case* c : cases) {
-    request.json["members"].push_back({{"case", c->id}, {"file", (context_.manifest_folder / c->file).string()}});
-  }
-  const std::vector<std::string> stages = CompileStages(*context_.target);
-  Turn turn(context_.turns);
-  turn.Take();
-  waited_ms_ += turn.waited_ms();
-  target_.Send(std::move(request), stages.empty() ? "compile" : stages.front());
-  Drive(target_);
-  return target_.Take();
-}
-
 void Slot::Drive(Worker& worker) {
   const std::array<Worker*, 1> workers = {&worker};
   while (worker.busy()) Worker::Drive(workers);
-}
-
-CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
-  Attempt attempt{c, {}, MemberRecord(compiled, size)};
-  attempt.record.id = c.id;
-  attempt.record.seed = InputSeed(c.id, context_.seed);
-  attempt.record.worker = index_;
-  const Expected<ScratchDir> scratch = MakeScratch(c);
-  if (!scratch) {
-    attempt.record.status = Status::kFail;
-    return std::move(attempt.record);
-  }
-  attempt.dir = scratch->path();
-  if (!c.inputs.empty()) {
-    reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
-    Drive(reference_);
-    Apply(reference_.Take(), attempt.record);
-  }
-  if (attempt.passing()) {
-    Turn turn(context_.turns);
-    turn.Take();
-    waited_ms_ += turn.waited_ms();
-    Execute(attempt);
-  }
-  if (attempt.passing()) Compare(attempt);
-  Mistrust(c, attempt.dir, attempt.record);
-  attempt.record.artifact_bytes /= static_cast<int64_t>(size);
-  return std::move(attempt.record);
 }
 
 Expected<ScratchDir> Slot::MakeScratch(const Case& c) { return context_.scratch->Make(c.id, ScratchBytes(c)); }
