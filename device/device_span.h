@@ -1,10 +1,11 @@
 // What a device did during an `execute`, piece by piece, for the timeline of a chained run.
 //
-//   std::vector<DeviceSpan> spans;
+//   DeviceLog log;
 //   {
-//     SpanTimer timer(&spans, "transfer_in", 0, bytes);   // null: nothing is recorded
+//     SpanTimer timer(&log, "transfer_in", 0, bytes);   // null: nothing is recorded
 //     Upload();
 //   }
+//   log.AddRuns(starts, microseconds);                  // of the timed runs
 //
 // Times are nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share (docs/worker-protocol.md).
 #ifndef OPBYOP_DEVICE_DEVICE_SPAN_H_
@@ -18,7 +19,7 @@
 namespace opbyop {
 
 struct DeviceSpan {
-  std::string_view kind;  // transfer_in, load, allocate, execute, transfer_out
+  std::string_view kind;  // transfer_in, load, allocate, repeats, execute, transfer_out
   int64_t index = 0;      // of the input, output or run
   int64_t start_ns = 0;
   int64_t dur_ns = 0;
@@ -32,21 +33,30 @@ inline int64_t MonotonicNs() {
       .count();
 }
 
+struct DeviceLog {
+  std::vector<DeviceSpan> spans;
+  int64_t longest_ns = 0;  // of the timed runs
+
+  // Of the timed runs, which began at `starts_ns` and took `microseconds`, the one that took the median time, and from
+  // when to when all of them went on: a span for each would cost more than a run of a small op.
+  void AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds);
+};
+
 // From its construction to its end of life.
 class SpanTimer {
  public:
-  SpanTimer(std::vector<DeviceSpan>* spans, std::string_view kind, int64_t index = 0, int64_t bytes = 0)
-      : spans_(spans), span_{kind, index, spans == nullptr ? 0 : MonotonicNs(), 0, bytes} {}
+  SpanTimer(DeviceLog* log, std::string_view kind, int64_t index = 0, int64_t bytes = 0)
+      : log_(log), span_{kind, index, log == nullptr ? 0 : MonotonicNs(), 0, bytes} {}
   SpanTimer(const SpanTimer&) = delete;
   SpanTimer& operator=(const SpanTimer&) = delete;
   ~SpanTimer() {
-    if (spans_ == nullptr) return;
+    if (log_ == nullptr) return;
     span_.dur_ns = MonotonicNs() - span_.start_ns;
-    spans_->push_back(span_);
+    log_->spans.push_back(span_);
   }
 
  private:
-  std::vector<DeviceSpan>* spans_;
+  DeviceLog* log_;
   DeviceSpan span_;
 };
 

@@ -24,14 +24,17 @@ namespace opbyop {
 struct ExecuteRequest {
   std::filesystem::path dir;
   RepetitionLimits repeat;
-  int64_t warmup = 0;                        // runs before these that are not timed
-  std::vector<DeviceSpan>* spans = nullptr;  // where not null: what was done when; a device may leave it empty
+  int64_t warmup = 0;        // runs before these that are not timed
+  DeviceLog* log = nullptr;  // where not null: what was done when; a device may leave it empty
 };
 
 class TargetDevice {
  public:
   virtual ~TargetDevice() = default;
   virtual StageResult Load(std::string_view artifact) = 0;
+
+  // Of this machine's processor, that an execution uses; 0: it runs elsewhere.
+  virtual int64_t Cores() const { return 0; }
 
   // True where Load needs nothing but the artifact's bytes, whatever was compiled since.
   virtual bool LoadsFromBytes() const { return false; }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -29,39 +28,18 @@ bool Asked(const Request& request, const char* flag) {
   return it != request.json.end() && it->is_boolean() && it->get<bool>();
 }
 
+// [kind, index, start_ns, dur_ns, bytes, clock]: the last two where there is something to say.
 nlohmann::json ToJson(const DeviceSpan& span) {
-  nlohmann::json item = {
-      {"kind", span.kind}, {"index", span.index}, {"start_ns", span.start_ns}, {"dur_ns", span.dur_ns}};
-  if (span.bytes > 0) item["bytes"] = span.bytes;
-  if (span.device_clock) item["clock"] = "device";
+  nlohmann::json item = {span.kind, span.index, span.start_ns, span.dur_ns};
+  if (span.bytes > 0 || span.device_clock) item.push_back(span.bytes);
+  if (span.device_clock) item.push_back("device");
   return item;
 }
 
-// `spans` and `runs_ns` of a done message: of the timed runs the one that took the median time, and how long each took.
-void TellSpans(const std::vector<DeviceSpan>& spans, nlohmann::json& payload) {
-  nlohmann::json list = nlohmann::json::array();
-  std::vector<const DeviceSpan*> runs;
-  nlohmann::json times = nlohmann::json::array();
-  for (const DeviceSpan& span : spans) {
-    if (span.kind != "execute") {
-      list.push_back(ToJson(span));
-      continue;
-    }
-    runs.push_back(&span);
-    times.push_back(span.dur_ns);
-  }
-  if (runs.size() > 1) {
-    const int64_t begin = runs.front()->start_ns;
-    list.push_back(ToJson({"repeats", 0, begin, runs.back()->start_ns + runs.back()->dur_ns - begin}));
-  }
-  if (!runs.empty()) {
-    const auto median = runs.begin() + static_cast<std::ptrdiff_t>((runs.size() - 1) / 2);
-    std::ranges::nth_element(runs, median, {},
-                             [](const DeviceSpan* run) { return std::pair(run->dur_ns, run->index); });
-    list.push_back(ToJson(**median));
-  }
-  payload["spans"] = std::move(list);
-  payload["runs_ns"] = std::move(times);
+void Tell(const DeviceLog& log, nlohmann::json& payload) {
+  nlohmann::json& list = payload["spans"] = nlohmann::json::array();
+  for (const DeviceSpan& span : log.spans) list.push_back(ToJson(span));
+  if (log.longest_ns > 0) payload["longest_ns"] = log.longest_ns;
 }
 
 Reply ReplyOf(const StageResult& result) {
@@ -109,12 +87,12 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
         fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'", request.case_id, case_id_));
   }
   const std::string& artifact = kept == kept_.end() ? artifact_ : kept->second;
-  std::vector<DeviceSpan> recorded;
-  std::vector<DeviceSpan>* const spans = Asked(request, "spans") ? &recorded : nullptr;
+  DeviceLog recorded;
+  DeviceLog* const log = Asked(request, "spans") ? &recorded : nullptr;
   events.Begin(kLoadStage);
   StageResult result;
   {
-    SpanTimer timer(spans, "load", 0, static_cast<int64_t>(artifact.size()));
+    SpanTimer timer(log, "load", 0, static_cast<int64_t>(artifact.size()));
     result = parts_.device->Load(artifact);
   }
   events.End(result.status, result.diagnostic);
@@ -128,12 +106,12 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
                                               .budget_ms = request.repeat.budget_ms,
                                               .relative_error = request.repeat.relative_error},
                                    .warmup = request.repeat.warmup,
-                                   .spans = spans},
+                                   .log = log},
                                   timing);
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
   reply.payload["artifact_bytes"] = artifact.size();
-  if (spans != nullptr) TellSpans(recorded, reply.payload);
+  if (log != nullptr) Tell(recorded, reply.payload);
   if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
   return reply;
 }

@@ -21,6 +21,7 @@ class TargetWorker : public WorkerHandler {
   explicit TargetWorker(TargetParts parts) : parts_(std::move(parts)) {}
 
   std::string Version() const { return parts_.compiler->Version(); }
+  int64_t Cores() const { return parts_.device ? parts_.device->Cores() : 0; }
   Reply Handle(const Request& request, StageEvents& events) override;
 
  private:

@@ -199,7 +199,8 @@ void Worker::OnFrame(const std::string& frame) {
 }
 
 void Worker::OnHello(const Json& message) {
-  hello_ = {TextOf(message, "role"), TextOf(message, "name"), TextOf(message, "version")};
+  hello_ = {TextOf(message, "role"), TextOf(message, "name"), TextOf(message, "version"),
+            static_cast<int64_t>(NumberOf(message, "cores"))};
   const std::string protocol = TextOf(message, "protocol");
   if (protocol != kWorkerProtocol) {
     ProtocolError(fmt::format("speaks '{}', this harness speaks '{}'", protocol, kWorkerProtocol));

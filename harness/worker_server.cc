@@ -119,11 +119,13 @@ std::string ToJson(const Request& request) {
 }
 
 int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int reply_fd) {
-  SendOrLeave(reply_fd, {{"event", "hello"},
-                         {"protocol", kWorkerProtocol},
-                         {"role", hello.role},
-                         {"name", hello.name},
-                         {"version", hello.version}});
+  Json greeting = {{"event", "hello"},
+                   {"protocol", kWorkerProtocol},
+                   {"role", hello.role},
+                   {"name", hello.name},
+                   {"version", hello.version}};
+  if (hello.cores > 0) greeting["cores"] = hello.cores;
+  SendOrLeave(reply_fd, greeting);
   while (true) {
     const Expected<std::optional<std::string>> frame = ReadFrame(request_fd);
     if (!frame) {

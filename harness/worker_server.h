@@ -42,6 +42,7 @@ struct Hello {
   std::string role;     // "target" or "reference"
   std::string name;     // "host", "iree", "reference"
   std::string version;  // of the toolchain: part of what a result is valid for
+  int64_t cores = 0;    // of this machine's processor, that an execution uses; 0: it runs elsewhere, or is not told
 };
 
 // How often `execute` runs the artifact for its timing: `warmup` times unseen, then at least `min` times, then on

@@ -18,10 +18,10 @@ std::string DataPage(std::string_view title, std::string_view summary, const std
                       .data = data});
 }
 
-std::string HtmlPage(const View& view) {
+std::string HtmlPage(const View& view, const ProfileLinks& profiles) {
   return DataPage(
       fmt::format("{} of rows pass on {} - opbyop", Percent(view.totals.pass_rate()), view.run->header.target),
-      SummaryText(view), PageData(view));
+      SummaryText(view), PageData(view, profiles));
 }
 
 }  // namespace opbyop

@@ -9,11 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "reports/profile_links.h"
 #include "reports/rows.h"
 
 namespace opbyop {
 
-std::string HtmlPage(const View& view);
+std::string HtmlPage(const View& view, const ProfileLinks& profiles = {});
 
 // The same page around other data; `summary` is what a reader without JavaScript sees.
 std::string DataPage(std::string_view title, std::string_view summary, const std::string& data);

@@ -27,7 +27,7 @@ Json Correlation(double value) {
 
 class PageWriter {
  public:
-  explicit PageWriter(const View& view) : view_(view) {
+  PageWriter(const View& view, const ProfileLinks& profiles) : view_(view), profiles_(profiles) {
     for (size_t i = 0; i < view.models.size(); ++i) model_index_.emplace(view.models[i].model->name, i);
     for (size_t i = 0; i < view.stages.size(); ++i) stage_index_.emplace(view.stages[i].name, i);
     for (size_t i = 0; i < view.ops.size(); ++i) op_index_.emplace(view.ops[i].op, i);
@@ -49,11 +49,14 @@ class PageWriter {
                   {"total_ms", PageNumber(stage.total_ms)},
                   {"median_ms", PageNumber(stage.median_ms)}};
     });
-    page["models"] = List(view_.models, [](const ModelSummary& model) {
+    page["models"] = List(view_.models, [&](const ModelSummary& model) {
       Json object = {{"name", model.model->name},         {"frontend", model.model->frontend},
                      {"producer", model.model->producer}, {"source", model.model->source},
                      {"ops", model.model->ops},           {"error", FirstLine(model.model->error)},
                      {"counts", model.counts.by_status}};
+      if (const auto profile = profiles_.find(model.model->name); profile != profiles_.end()) {
+        object["profile"] = {{"href", profile->second.href}, {"target", SafeText(profile->second.target)}};
+      }
       if (const auto& whole = model.whole) {
         object["whole"] = {{"status", static_cast<int>(whole->status)},
                            {"stage", whole->stage},
@@ -232,6 +235,7 @@ class PageWriter {
   }
 
   const View& view_;
+  const ProfileLinks& profiles_;
   std::unordered_map<std::string, size_t> model_index_;
   std::unordered_map<std::string, size_t> stage_index_;
   std::unordered_map<std::string, size_t> op_index_;
@@ -240,8 +244,8 @@ class PageWriter {
 
 }  // namespace
 
-std::string PageData(const View& view) {
-  return ScriptSafe(PageWriter(view).Write().dump(-1, ' ', false, Json::error_handler_t::replace));
+std::string PageData(const View& view, const ProfileLinks& profiles) {
+  return ScriptSafe(PageWriter(view, profiles).Write().dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace opbyop

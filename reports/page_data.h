@@ -18,12 +18,13 @@
 
 #include <string>
 
+#include "reports/profile_links.h"
 #include "reports/rows.h"
 
 namespace opbyop {
 
 // Holds no "<", so it may stand in a <script> element as it is.
-std::string PageData(const View& view);
+std::string PageData(const View& view, const ProfileLinks& profiles = {});
 
 }  // namespace opbyop
 

@@ -13,6 +13,7 @@
 #include "reports/junit.h"
 #include "reports/op_by_op_report.h"
 #include "reports/optest.h"
+#include "reports/profile_links.h"
 #include "reports/pytest_junit.h"
 #include "reports/rows.h"
 #include "reports/summary.h"
@@ -90,7 +91,7 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
       {PytestJunitName(job_id), [&] { return PytestJunit(tests, view); }},
       {"junit.xml", [&] { return Junit(view); }},
       {"summary.md", [&] { return SummaryMarkdown(view); }},
-      {"index.html", [&] { return HtmlPage(view); }},
+      {"index.html", [&] { return HtmlPage(view, FindProfiles(view, options.out_dir)); }},
   };
   ReportFiles written;
   written.summary = SummaryText(view);

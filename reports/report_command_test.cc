@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 // A folder of this test's own.
 fs::path Folder() {
@@ -44,6 +45,43 @@ TEST(ReportCommandTest, WritesAllReports) {
   EXPECT_THAT(names, ElementsAre("optest.json", "op_by_op_report-1001.json", "report_1001.xml", "junit.xml",
                                  "summary.md", "index.html"));
   EXPECT_THAT(reports->summary, HasSubstr("distinct cases  40"));
+}
+
+// What the page's data says of each model's profile.
+std::map<std::string, std::string> ProfilesOf(const fs::path& page) {
+  const std::string text = ReadFile(page).value();
+  const size_t begin = text.find("id=\"data\">") + 10;
+  const auto data = nlohmann::json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+  std::map<std::string, std::string> profiles;
+  for (const auto& model : data["models"]) {
+    if (!model.contains("profile")) continue;
+    profiles[model["name"]] =
+        model["profile"]["href"].get<std::string>() + " on " + model["profile"]["target"].get<std::string>();
+  }
+  return profiles;
+}
+
+TEST(ReportCommandTest, ThePageLeadsToTheProfilesThatAreThere) {
+  const fs::path folder = Sample({.cases = 40});
+  const auto loaded = LoadRunWithManifest(folder, "");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_GE(loaded->manifest.models.size(), 2U);
+  const std::string one = loaded->manifest.models[0].name, two = loaded->manifest.models[1].name;
+  const fs::path out = folder / "nightly";
+  ASSERT_TRUE(WriteReports({.run_dir = folder, .out_dir = out, .job_id = 1}));
+  EXPECT_TRUE(ProfilesOf(out / "index.html").empty());
+
+  const auto write = [&](const fs::path& at, const std::string& target) {
+    EXPECT_TRUE(WriteFile(at / "profile.html", "<!doctype html>"));
+    EXPECT_TRUE(WriteFile(at / "optrace.ndjson", "{\"record\":\"header\",\"target\":\"" + target + "\"}\n"));
+  };
+  write(out / "chained" / one, "elsewhere");
+  write(folder / "profile" / one, loaded->run.header.target);
+  write(folder / "profile" / two, "elsewhere");
+  ASSERT_TRUE(WriteReports({.run_dir = folder, .out_dir = out, .job_id = 1}));
+  EXPECT_THAT(ProfilesOf(out / "index.html"),
+              ElementsAre(Pair(one, "../profile/" + one + "/profile.html on " + loaded->run.header.target),
+                          Pair(two, "../profile/" + two + "/profile.html on elsewhere")));
 }
 
 TEST(ReportCommandTest, SameRunGivesTheSameBytes) {

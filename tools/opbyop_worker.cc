@@ -52,7 +52,7 @@ int ServeTarget(const std::string& file) {
     return opbyop::ServeWorker({"target", target->name, "unavailable"}, worker);
   }
   opbyop::TargetWorker worker(std::move(std::get<opbyop::TargetParts>(created)));
-  return opbyop::ServeWorker({"target", target->name, worker.Version()}, worker);
+  return opbyop::ServeWorker({"target", target->name, worker.Version(), worker.Cores()}, worker);
 }
 
 int ServeReference() {

@@ -126,6 +126,9 @@ Command ProfileCommandLine(CLI::App& parent) {
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
   app->add_option("-n", arguments->count, "Operators in the printed table")->capture_default_str();
+  app->add_option("--iterations", options.iterations, "Passes over the whole model; the first is compared")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   app->add_option("--warmup", options.repeat.warmup, "Runs of every op that are not timed")->capture_default_str();
   app->add_option("--repeat", options.repeat.max, "Timed runs of an op, at most")->capture_default_str();
   app->add_option("--relative-error", options.repeat.relative_error,

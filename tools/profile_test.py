@@ -195,6 +195,24 @@ class ProfileTest(unittest.TestCase):
         self.assertEqual(exported.returncode, 0, exported.stderr)
         self.assertIn("dot_general", (out / "profile.html").read_text())
 
+    def test_every_iteration_is_a_pass_over_the_model(self):
+        model = SOURCE / "fixtures/models/ffnn.mlirbc"
+        out = self.folder / "out"
+        done = run("opbyop", "profile", model, "-o", out, "--iterations", "3", "--no-whole-model", "--repeat", "3")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        trace = records(out / "optrace.ndjson")
+        self.assertEqual(trace[0]["iterations"], 3)
+        ops = [each["id"] for each in trace if each["record"] == "op"]
+        executions = [each for each in trace if each["record"] == "span" and each["section"] == "execution"]
+        for i in range(3):
+            # A span leaves out an iteration of 0.
+            self.assertEqual([each["op"] for each in executions if each.get("iteration", 0) == i], ops)
+        self.assertEqual(len({each["flow"] for each in executions}), 3 * len(ops))
+        runs = {each["op"]: each["n"] for each in trace if each["record"] == "op_run"}
+        self.assertEqual(set(runs.values()), {9})
+        verified = run("optrace", "verify", out / "optrace.ndjson")
+        self.assertEqual(verified.returncode, 0, verified.stdout)
+
     def test_an_op_that_the_target_cannot_do_is_told_and_passed_over(self):
         model = self.write(
             "tuple.mlir",

@@ -114,14 +114,14 @@ Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing&
   std::vector<Buffer> buffers;
   for (size_t i = 0; i < signature_.inputs.size(); ++i) {
     const auto bytes = static_cast<int64_t>(BytesOf(signature_.inputs[i]));
-    SpanTimer timer(request.spans, "transfer_in", static_cast<int64_t>(i), bytes);
+    SpanTimer timer(request.log, "transfer_in", static_cast<int64_t>(i), bytes);
     auto input = ReadInput(request.dir / fmt::format("input_{}.npy", i), signature_.inputs[i]);
     if (!input) return Unexpected(input.error());
     buffers.push_back(std::move(*input));
   }
   for (const TensorType& type : signature_.outputs) {
     const auto index = static_cast<int64_t>(buffers.size() - signature_.inputs.size());
-    SpanTimer timer(request.spans, "allocate", index, static_cast<int64_t>(BytesOf(type)));
+    SpanTimer timer(request.log, "allocate", index, static_cast<int64_t>(BytesOf(type)));
     Buffer buffer = Allocate(BytesOf(type));
     if (!buffer) return MakeError(ExitCode::kInternal, fmt::format("no memory for {} bytes of output", BytesOf(type)));
     // A function that leaves elements unwritten must not pass by luck.
@@ -136,24 +136,24 @@ Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing&
     ResetArena();
   }
   std::vector<double> microseconds;
+  std::vector<int64_t> starts_ns;
   Repetition repetition(request.repeat);
   while (repetition.Wants(microseconds)) {
     const int64_t start = MonotonicNs();
     entry_(pointers.data());
     const int64_t spent = MonotonicNs() - start;
-    if (request.spans != nullptr) {
-      request.spans->push_back({"execute", static_cast<int64_t>(microseconds.size()), start, spent});
-    }
+    if (request.log != nullptr) starts_ns.push_back(start);
     microseconds.push_back(static_cast<double>(spent) / 1e3);
     ResetArena();
   }
+  if (request.log != nullptr) request.log->AddRuns(starts_ns, microseconds);
   timing = Summarize(std::move(microseconds));
 
   const size_t inputs = signature_.inputs.size();
   for (size_t i = 0; i < signature_.outputs.size(); ++i) {
     const TensorType& type = signature_.outputs[i];
     std::byte* bytes = buffers[inputs + i].get();
-    SpanTimer timer(request.spans, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(BytesOf(type)));
+    SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(BytesOf(type)));
     ExtendSign(type, bytes, BytesOf(type));
     auto written = WriteNpy(request.dir / fmt::format("output_{}.npy", i), type, {bytes, BytesOf(type)});
     if (!written) return written;

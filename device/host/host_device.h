@@ -17,6 +17,7 @@ class HostDevice : public TargetDevice {
   static Expected<std::unique_ptr<HostDevice>> Create();
 
   StageResult Load(std::string_view artifact) override;
+  int64_t Cores() const override { return 1; }
   bool LoadsFromBytes() const override { return true; }
   StageResult Execute(const ExecuteRequest& request, Timing& timing) override;
 

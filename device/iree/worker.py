@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import os
 import sys
 import time
 from importlib.metadata import version
@@ -50,6 +51,7 @@ class Iree(TargetWorker):
         self._flags = flags
         self._compiled: Compiled | None = None
         self._kept: dict[str, Compiled] = {}
+        self.cores = {"local-sync": 1, "local-task": len(os.sched_getaffinity(0))}.get(device, 0)
         self.version = f"iree-base-compiler {version('iree-base-compiler')} ({self._library.revision()}), " + (
             f"iree-base-runtime {version('iree-base-runtime')} on {device}" + "".join(f" {flag}" for flag in flags)
         )

@@ -59,6 +59,8 @@ class Xla(TargetWorker):
         self._context = mlir.make_ir_context()
         self._compiled: Compiled | None = None
         self._kept: dict[str, Compiled] = {}
+        if self._client.platform == "cpu":
+            self.cores = len(os.sched_getaffinity(0))
         self.version = f"jaxlib {jaxlib.__version__} {self._client.platform}"
 
     def compile(self, request: Request, stages: Stages) -> Fields:

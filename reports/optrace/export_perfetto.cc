@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "reports/optrace/flow.h"
 #include "reports/optrace/output_file.h"
 #include "reports/optrace/timeline.h"
 
@@ -26,6 +27,8 @@ enum Event : uint32_t {
   kTrackUuid = 11,
   kCategory = 22,
   kName = 23,
+  kFlowIds = 47,
+  kTerminatingFlowIds = 48,
   kCorrelationId = 52
 };
 enum Annotation : uint32_t { kAnnotationInt = 4, kAnnotationString = 6, kAnnotationName = 10 };
@@ -52,7 +55,7 @@ class Writer {
     return uuid;
   }
 
-  void Add(const Slice& slice, const std::string& category, uint64_t track) {
+  void Add(const Slice& slice, const std::string& category, uint64_t track, const std::vector<FlowStep>& flows) {
     Packet_([&](pbf_writer& packet) {
       packet.add_uint64(kTimestamp, static_cast<uint64_t>(slice.start / kPsPerNs));
       pbf_writer event(packet, kTrackEvent);
@@ -67,6 +70,9 @@ class Writer {
           Annotate(event, fmt::format("fused[{}]", i), slice.members[i]);
       } else {
         event.add_uint64(kCorrelationId, std::hash<std::string>{}(slice.members[0]) | 1);
+      }
+      for (const FlowStep& step : flows) {
+        event.add_fixed64(step.last ? kTerminatingFlowIds : kFlowIds, static_cast<uint64_t>(step.flow));
       }
     });
     Packet_([&](pbf_writer& packet) {
@@ -120,11 +126,12 @@ Expected<void> ExportPerfetto(const Trace& trace, const std::filesystem::path& p
   auto file = OutputFile::Create(path);
   if (!file) return Unexpected(file.error());
   Writer writer(**file);
+  const Flows flows(trace);
   std::map<std::pair<int64_t, int64_t>, uint64_t> devices;
   std::map<std::tuple<int64_t, int64_t, Section>, uint64_t> sections;
   int rank = 0;
   uint64_t track = 0;
-  std::string category;
+  TimelineRow row_in_hand;
   DrawTimeline(
       trace,
       [&](const TimelineRow& row) {
@@ -133,9 +140,11 @@ Expected<void> ExportPerfetto(const Trace& trace, const std::filesystem::path& p
         uint64_t& section = sections[{row.device, row.core, row.section}];
         if (section == 0) section = writer.Track(SectionTitle(row.section), device, ++rank);
         track = writer.Track(row.title, section, ++rank);
-        category = ToString(row.section);
+        row_in_hand = row;
       },
-      [&](Slice&& slice) { writer.Add(slice, category, track); });
+      [&](Slice&& slice) {
+        writer.Add(slice, std::string(ToString(row_in_hand.section)), track, flows.In(row_in_hand, slice));
+      });
   return (*file)->Close();
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "reports/optrace/flow.h"
 #include "reports/optrace/output_file.h"
 #include "reports/optrace/timeline.h"
 
@@ -36,7 +37,7 @@ ordered_json MetadataEvent(const char* name, int64_t pid, int64_t tid, const cha
 
 class ChromeWriter {
  public:
-  ChromeWriter(const Trace& trace, OutputFile& file) : file_(file) {
+  ChromeWriter(const Trace& trace, OutputFile& file) : file_(file), flows_(trace) {
     const ordered_json other = {{"schema", kSchema},
                                 {"run_id", trace.header.run_id},
                                 {"model", trace.header.model},
@@ -56,6 +57,7 @@ class ChromeWriter {
     }
     ++tid_;
     category_ = ToString(row.section);
+    row_ = row;
     Event(MetadataEvent("thread_name", pid_, tid_, "name", row.title));
     Event(MetadataEvent("thread_sort_index", pid_, tid_, "sort_index", tid_));
   }
@@ -68,6 +70,15 @@ class ChromeWriter {
         R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"start_ps":{},"dur_ps":{},"fused":[{}]}}}})",
         pid_, tid_, Microseconds(slice.start), Microseconds(slice.end - slice.start), category_, Dump(slice.name),
         slice.start, slice.end - slice.start, fused));
+    for (const FlowStep& step : flows_.In(row_, slice)) {
+      Separate();
+      file_.Write(fmt::format(
+          R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{},"cat":"flow","name":"execution of an op","bp":"e"}})",
+          step.first  ? 's'
+          : step.last ? 'f'
+                      : 't',
+          step.flow, pid_, tid_, Microseconds(slice.start)));
+    }
   }
 
   Expected<void> Close() {
@@ -86,6 +97,8 @@ class ChromeWriter {
   }
 
   OutputFile& file_;
+  Flows flows_;
+  TimelineRow row_;  // without its slices
   bool first_ = true;
   int64_t pid_ = 0;
   int64_t tid_ = 0;

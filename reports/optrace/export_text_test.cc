@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -44,6 +45,30 @@ TEST_F(ExportTextTest, ChromeEventsOfAThreadNeverOverlap) {
       last = start + event["args"]["dur_ps"].get<int64_t>();
     }
     EXPECT_FALSE(end.empty());
+  }
+}
+
+TEST_F(ExportTextTest, ChromeFlowsLieInSlicesAndEnd) {
+  std::map<std::pair<int64_t, int64_t>, std::vector<std::pair<double, double>>> slices;
+  std::map<int64_t, std::string> flows;
+  const json chrome = Chrome(trace_);
+  for (const json& event : chrome["traceEvents"]) {
+    if (event["ph"] == "X") slices[{event["pid"], event["tid"]}].emplace_back(event["ts"], event["dur"]);
+  }
+  for (const json& event : chrome["traceEvents"]) {
+    if (!event.contains("bp")) continue;
+    const double at = event["ts"];
+    const auto& row = slices[{event["pid"], event["tid"]}];
+    EXPECT_TRUE(std::ranges::any_of(row, [&](const auto& slice) {
+      return slice.first <= at && at < slice.first + slice.second;
+    })) << event;
+    flows[event["id"]] += event["ph"].get<std::string>();
+  }
+  EXPECT_EQ(flows.size(), 30u);
+  // The rows are written one after the other, not in the order of time.
+  for (auto& [flow, steps] : flows) {
+    EXPECT_EQ(std::ranges::count(steps, 's'), 1) << flow << " " << steps;
+    EXPECT_EQ(std::ranges::count(steps, 'f'), 1) << flow << " " << steps;
   }
 }
 

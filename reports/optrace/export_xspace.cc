@@ -9,6 +9,7 @@
 #include <protozero/pbf_writer.hpp>
 #include <tuple>
 
+#include "reports/optrace/flow.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/output_file.h"
 #include "reports/optrace/timeline.h"
@@ -49,7 +50,7 @@ std::vector<const Span*> SpansOf(const Trace& trace, Section section, int64_t de
 // its duration stays, so that totals do, and `start_ps` says when it began.
 class NestedLine {
  public:
-  explicit NestedLine(PlaneBuilder& plane) : plane_(plane) {}
+  NestedLine(PlaneBuilder& plane, const Flows& flows) : plane_(plane), flows_(flows) {}
 
   void Add(int64_t event, const Span& span, Stats stats = {}) {
     int64_t start = std::max(span.start_ps, last_start_);
@@ -60,12 +61,20 @@ class NestedLine {
     open_.push_back(start + span.dur_ps);
     last_start_ = start;
     stats.push_back({kGroup, span.iteration});
+    if (const std::optional<FlowStep> step = flows_.Of(span)) stats.push_back({"flow", FlowStat(*step)});
     if (start != span.start_ps) stats.push_back({"start_ps", span.start_ps});
     plane_.AddEvent(event, start, span.dur_ps, stats);
   }
 
  private:
+  // Two bits for the direction, then the id; the category above it stays 0.
+  static uint64_t FlowStat(const FlowStep& step) {
+    constexpr uint64_t kIn = 1, kOut = 2;
+    return (step.first ? 0 : kIn) | (step.last ? 0 : kOut) | static_cast<uint64_t>(step.flow) << 2;
+  }
+
   PlaneBuilder& plane_;
+  const Flows& flows_;
   std::vector<int64_t> open_;  // ends of the events around the next one, innermost last
   int64_t last_start_ = 0;
 };
@@ -112,7 +121,7 @@ std::vector<Outcome> Outcomes(const Trace& trace) {
   return outcomes;
 }
 
-std::string DevicePlane(const Trace& trace, const TraceDevice& device) {
+std::string DevicePlane(const Trace& trace, const TraceDevice& device, const Flows& flows) {
   PlaneBuilder plane(device.id, fmt::format("/device:TPU:{}", device.id));
   plane.AddStat("device_type_string", fmt::format("TPU (conformance: {})", device.name));
   plane.AddStat("peak_teraflops_per_second", device.peak_gflops / 1000);
@@ -132,7 +141,7 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device) {
   }
   plane.EndLine();
   plane.BeginLine("XLA Ops");
-  NestedLine ops(plane);
+  NestedLine ops(plane, flows);
   std::vector<int64_t> events(trace.ops.size());  // 0: not made yet
   const std::vector<Outcome> outcomes = Outcomes(trace);
   for (const Span* span : SpansOf(trace, Section::kExecution, device.id)) {
@@ -153,7 +162,7 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device) {
   }
   plane.EndLine();
   plane.BeginLine("Async XLA Ops");
-  NestedLine transfers(plane);
+  NestedLine transfers(plane, flows);
   for (const Span* span : SpansOf(trace, Section::kDataTransfer, device.id)) {
     transfers.Add(plane.Event(span->name), *span);
   }
@@ -162,7 +171,7 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device) {
 }
 
 // The reference on the host: one event per framework op and execution, as XProf counts them.
-std::string HostPlane(const Trace& trace, int64_t id) {
+std::string HostPlane(const Trace& trace, int64_t id, const Flows& flows) {
   PlaneBuilder plane(id, "/host:CPU");
   plane.DeclareStat(kGroup);
   plane.BeginLine("reference");
@@ -171,7 +180,7 @@ std::string HostPlane(const Trace& trace, int64_t id) {
     if (span.section == Section::kCompare && span.op >= 0) spans.push_back(&span);
   }
   std::ranges::sort(spans, {}, [](const Span* span) { return std::pair(span->start_ps, span->id); });
-  NestedLine line(plane);
+  NestedLine line(plane, flows);
   for (const Span* span : spans) line.Add(plane.Event(TfOp(trace.ops[span->op])), *span);
   plane.EndLine();
   return plane.Finish();
@@ -224,12 +233,13 @@ class TimelinePlanes {
 Expected<void> ExportXSpace(const Trace& trace, const std::filesystem::path& path) {
   auto file = OutputFile::Create(path);
   if (!file) return Unexpected(file.error());
+  const Flows flows(trace);
   int64_t planes = 0;
   for (const TraceDevice& device : trace.header.devices) {
-    (*file)->Write(DevicePlane(trace, device));
+    (*file)->Write(DevicePlane(trace, device, flows));
     planes = std::max(planes, device.id + 1);
   }
-  (*file)->Write(HostPlane(trace, planes++));
+  (*file)->Write(HostPlane(trace, planes++, flows));
   TimelinePlanes rows(**file, planes);
   DrawTimeline(trace, [&](const TimelineRow& row) { rows.Begin(row); }, [&](Slice&& slice) { rows.Add(slice); });
   rows.End();

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "reports/optrace/operator_table.h"
@@ -153,6 +154,29 @@ TEST(ExportXSpaceOfTest, AnExecutionTellsWhatBecameOfItsOp) {
   EXPECT_EQ(ops.events[1].stats.at("max_ulp").number, trace.compares[0].comparison.max_ulp);
   EXPECT_EQ(ops.events[1].stats.at("pcc").number, trace.compares[0].comparison.pcc);
   EXPECT_FALSE(ops.events[0].stats.contains("max_ulp"));
+}
+
+TEST(ExportXSpaceOfTest, AFlowLeadsFromTheTransferToTheOpAndOn) {
+  constexpr uint64_t kIn = 1, kOut = 2;
+  const XSpace space = Exported(SampleTrace({.iterations = 1}));
+  std::map<uint64_t, std::map<int64_t, uint64_t>> steps;  // direction by flow and time
+  for (const XPlane& plane : space.planes) {
+    for (const XLine& line : plane.lines) {
+      for (const XEvent& event : line.events) {
+        if (!event.stats.contains("flow")) continue;
+        EXPECT_EQ(event.stats.at("flow").kind, StatKind::kUint64);
+        const auto flow = static_cast<uint64_t>(event.stats.at("flow").number);
+        steps[flow >> 2][line.timestamp_ns * 1000 + event.offset_ps] = flow & 3;
+      }
+    }
+  }
+  EXPECT_EQ(steps.size(), 10u);
+  for (const auto& [flow, by_time] : steps) {
+    EXPECT_EQ(by_time.begin()->second, kOut) << flow;
+    EXPECT_EQ(by_time.rbegin()->second, kIn) << flow;
+  }
+  // The last op: executed, read back, compared.
+  EXPECT_EQ(steps.rbegin()->second.size(), 3u);
 }
 
 TEST(ExportXSpaceOfTest, ReplacesColonsInScopes) {

@@ -114,6 +114,14 @@ class ExternalTest(unittest.TestCase):
         self.assertIn("maximum.4", names["HLO Ops"])
         self.assertEqual(len(trace.packet), sum(2 * len(found) for found in names.values()) + len(tracks))
 
+    def test_perfetto_flows_begin_and_end(self):
+        trace = importlib.import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2").Trace()
+        trace.ParseFromString((self.folder / "profile.pftrace").read_bytes())
+        going = [flow for packet in trace.packet for flow in packet.track_event.flow_ids]
+        ended = [flow for packet in trace.packet for flow in packet.track_event.terminating_flow_ids]
+        self.assertEqual(len(ended), len(set(ended)))
+        self.assertEqual(set(going), set(ended))
+
     def test_csv_equals_hlo_stats(self):
         with open(self.folder / "operator-hlo.csv", newline="") as file:
             total = sum(float(row["Time (ns)"]) for row in csv.DictReader(file))

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "reports/optrace/insight_facts.h"
 #include "reports/optrace/operator_table.h"
 
 namespace opbyop::optrace {
@@ -19,40 +22,10 @@ constexpr double kCompileOverRun = 10;    // compile time of the model over one 
 constexpr double kUnstable = 1.5;         // p95 over median
 constexpr int64_t kFewestRepeats = 5;     // below it p95 says nothing
 constexpr double kHostClockLimit = 10e6;  // ps: calls take as long as ops shorter than this
-constexpr double kAccumulates = 16;       // accumulated over isolated ULP
+constexpr double kAccumulates = 2;        // accumulated over isolated error
 constexpr double kGap = 0.2;              // of the whole model's time
 constexpr size_t kNamed = 10;
-
-// What the rules ask for, added up once.
-struct Facts {
-  const Trace& trace;
-  std::map<Section, int64_t> time;
-  std::vector<int64_t> op_time;  // execution
-  std::vector<int64_t> op_count;
-  int64_t bounded = 0, on_host_clock = 0, executions = 0;
-
-  explicit Facts(const Trace& trace_) : trace(trace_), op_time(trace_.ops.size()), op_count(trace_.ops.size()) {
-    for (const Span& span : trace.spans) {
-      if (span.section == Section::kOverview || span.section == Section::kControl) continue;
-      time[span.section] += span.dur_ps;
-      if (span.section != Section::kExecution || span.op < 0) continue;
-      op_time[span.op] += span.dur_ps;
-      ++op_count[span.op];
-      ++executions;
-      bounded += span.exactness == Exactness::kBounded;
-      on_host_clock += span.clock == "host";
-    }
-  }
-
-  int64_t Of(Section section) const {
-    const auto entry = time.find(section);
-    return entry == time.end() ? 0 : entry->second;
-  }
-  double Runs() const { return static_cast<double>(std::max<int64_t>(1, trace.header.iterations)); }
-  std::string Name(int64_t op) const {
-    return fmt::format("{} ({})", HloName(trace.ops[op]), FrameworkPath(trace.ops[op]));
-  }
-};
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
 double Share(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -66,7 +39,7 @@ std::vector<int64_t> First(const std::vector<int64_t>& ops) {
 
 using Found = std::optional<Insight>;
 
-Found TransferOverCompute(const Facts& facts) {
+Found TransferOverCompute(const InsightFacts& facts) {
   const int64_t transfer = facts.Of(Section::kDataTransfer), compute = facts.Of(Section::kExecution);
   if (transfer <= compute || compute == 0) return std::nullopt;
   return Insight{
@@ -79,7 +52,7 @@ Found TransferOverCompute(const Facts& facts) {
       .at_stake_ps = transfer};
 }
 
-Found OneOpDominates(const Facts& facts) {
+Found OneOpDominates(const InsightFacts& facts) {
   const int64_t total = facts.Of(Section::kExecution);
   const auto top = std::ranges::max_element(facts.op_time);
   if (top == facts.op_time.end() || facts.op_time.size() < 3 || Share(*top, total) < kLargeShare) return std::nullopt;
@@ -94,7 +67,7 @@ Found OneOpDominates(const Facts& facts) {
                  .ops = {op}};
 }
 
-Found CompileOverRun(const Facts& facts) {
+Found CompileOverRun(const InsightFacts& facts) {
   const int64_t compile = facts.Of(Section::kCompile);
   const double run = static_cast<double>(facts.Of(Section::kExecution)) / facts.Runs();
   if (run <= 0 || static_cast<double>(compile) < kCompileOverRun * run) return std::nullopt;
@@ -107,7 +80,7 @@ Found CompileOverRun(const Facts& facts) {
       .at_stake_ps = compile};
 }
 
-Found UntimedOps(const Facts& facts) {
+Found UntimedOps(const InsightFacts& facts) {
   std::vector<int64_t> ops;
   for (size_t i = 0; i < facts.op_count.size(); ++i) {
     if (facts.op_count[i] == 0) ops.push_back(static_cast<int64_t>(i));
@@ -121,7 +94,7 @@ Found UntimedOps(const Facts& facts) {
                  .ops = First(ops)};
 }
 
-Found HiddenOps(const Facts& facts) {
+Found HiddenOps(const InsightFacts& facts) {
   if (facts.bounded == 0) return std::nullopt;
   return Insight{
       .title = fmt::format("{} of {} executions are known only within bounds", facts.bounded, facts.executions),
@@ -130,7 +103,7 @@ Found HiddenOps(const Facts& facts) {
       .action = "read their times as ranges; the detail pane of the timeline has the bounds"};
 }
 
-Found MissingLocations(const Facts& facts) {
+Found MissingLocations(const InsightFacts& facts) {
   std::vector<int64_t> ops;
   int64_t time = 0;
   for (const Op& op : facts.trace.ops) {
@@ -148,7 +121,7 @@ Found MissingLocations(const Facts& facts) {
                  .ops = First(ops)};
 }
 
-Found UnstableTiming(const Facts& facts) {
+Found UnstableTiming(const InsightFacts& facts) {
   std::vector<int64_t> ops;
   int64_t time = 0;
   for (const OpRun& run : facts.trace.runs) {
@@ -168,7 +141,7 @@ Found UnstableTiming(const Facts& facts) {
                  .ops = First(ops)};
 }
 
-Found HostClock(const Facts& facts) {
+Found HostClock(const InsightFacts& facts) {
   if (facts.on_host_clock == 0 || facts.executions == 0) return std::nullopt;
   const double mean = static_cast<double>(facts.Of(Section::kExecution)) / static_cast<double>(facts.executions);
   if (mean > kHostClockLimit) return std::nullopt;
@@ -180,7 +153,7 @@ Found HostClock(const Facts& facts) {
       .action = "read them as upper bounds: the price of the call is in them"};
 }
 
-Found FailingOps(const Facts& facts) {
+Found FailingOps(const InsightFacts& facts) {
   std::vector<int64_t> ops;
   int64_t time = 0;
   const OpRun* first = nullptr;
@@ -202,28 +175,51 @@ Found FailingOps(const Facts& facts) {
                  .ops = First(ops)};
 }
 
-Found ErrorAccumulates(const Facts& facts) {
+// Beyond what share of the range of an output's values an error that came in with its inputs is worth a look: as for
+// whole models (reference/whole_model.h), by what its type can hold.
+double WorthALook(std::string_view dtype) {
+  constexpr double kWide = 1e-3;
+  constexpr std::pair<std::string_view, double> kNarrow[] = {{"f16", 0.02}, {"bf16", 0.05}};
+  for (const auto& [name, share] : kNarrow) {
+    if (dtype == name) return share;
+  }
+  return dtype == "f32" || dtype == "f64" ? kWide : kInf;
+}
+
+// ULP would not do here: beside an expected 0 a rounding error of the op before is 1e39 of them.
+Found ErrorAccumulates(const InsightFacts& facts) {
   std::map<int64_t, double> isolated;
   for (const OutputCompare& compare : facts.trace.compares) {
     double& worst = isolated[compare.op];
-    if (compare.mode == "isolated") worst = std::max(worst, compare.comparison.max_ulp);
+    if (compare.mode == "isolated") worst = std::max(worst, compare.comparison.range_error);
   }
   const OutputCompare* worst = nullptr;
+  const OutputCompare* first = nullptr;
   for (const OutputCompare& compare : facts.trace.compares) {
-    if (compare.mode != "accumulated") continue;
-    if (compare.comparison.max_ulp <= kAccumulates * std::max(1.0, isolated[compare.op])) continue;
-    if (worst == nullptr || compare.comparison.max_ulp > worst->comparison.max_ulp) worst = &compare;
+    const double share = compare.comparison.range_error;
+    if (compare.mode != "accumulated" || share <= WorthALook(compare.comparison.dtype)) continue;
+    if (share <= kAccumulates * isolated[compare.op]) continue;
+    if (worst == nullptr || share > worst->comparison.range_error) worst = &compare;
+    if (first == nullptr || compare.op < first->op) first = &compare;
   }
   if (worst == nullptr) return std::nullopt;
-  return Insight{.title = fmt::format("Small errors add up to {:.4g} ULP", worst->comparison.max_ulp),
-                 .condition = fmt::format("{}: {:.4g} ULP against the reference's own run, {:.4g} ULP on equal inputs",
-                                          facts.Name(worst->op), worst->comparison.max_ulp, isolated[worst->op]),
-                 .cause = "earlier ops round more coarsely than the reference, and this op amplifies it",
-                 .action = "follow the accumulated error upwards under outputs to where it grows",
-                 .ops = {worst->op}};
+  Insight insight = {
+      .title =
+          fmt::format("Errors add up to {} of the range of the values", PercentText(worst->comparison.range_error)),
+      .condition = fmt::format("{}: {:.3g} apart from the reference's own run, of which the op itself adds {:.2g} %; "
+                               "the first beyond {} of its range is {}",
+                               facts.Name(worst->op), worst->comparison.max_abs,
+                               100 * isolated[worst->op] / worst->comparison.range_error,
+                               PercentText(WorthALook(first->comparison.dtype)), facts.Name(first->op)),
+      .cause = "an op before it rounds more coarsely than the reference, or amplifies what came in",
+      .action = fmt::format("follow the accumulated error under outputs upwards from {}",
+                            HloName(facts.trace.ops[first->op])),
+      .ops = {first->op}};
+  if (worst->op != first->op) insight.ops.push_back(worst->op);
+  return insight;
 }
 
-Found GapToWhole(const Facts& facts) {
+Found GapToWhole(const InsightFacts& facts) {
   if (!facts.trace.footer || facts.trace.footer->whole_model_ps <= 0) return std::nullopt;
   const int64_t whole = facts.trace.footer->whole_model_ps;
   const auto sum = static_cast<int64_t>(static_cast<double>(facts.Of(Section::kExecution)) / facts.Runs());
@@ -240,7 +236,7 @@ Found GapToWhole(const Facts& facts) {
       .at_stake_ps = std::abs(sum - whole)};
 }
 
-Found CutShort(const Facts& facts) {
+Found CutShort(const InsightFacts& facts) {
   if (facts.trace.footer) return std::nullopt;
   return Insight{.title = "The run was cut short",
                  .condition = "the trace has no footer",
@@ -251,7 +247,7 @@ Found CutShort(const Facts& facts) {
 
 struct Rule {
   const char* name;
-  Found (*apply)(const Facts&);
+  Found (*apply)(const InsightFacts&);
 };
 
 constexpr Rule kRules[] = {{"cut-short", CutShort},
@@ -279,7 +275,7 @@ std::string TimeText(int64_t ps) {
 }
 
 std::vector<Insight> Insights(const Trace& trace) {
-  const Facts facts(trace);
+  const InsightFacts facts(trace);
   std::vector<Insight> insights;
   for (const Rule& rule : kRules) {
     Found found = rule.apply(facts);

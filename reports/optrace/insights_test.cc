@@ -96,9 +96,33 @@ TEST(InsightsTest, ComparesTheOpsWithTheWholeModel) {
 TEST(InsightsTest, FollowsErrorsThatAddUp) {
   Trace trace = SampleTrace();
   for (OutputCompare& compare : trace.compares) {
-    compare.comparison.max_ulp = compare.mode == "accumulated" && compare.op == 8 ? 4000 : 2;
+    if (compare.mode != "accumulated") continue;
+    compare.comparison.range_error = compare.op == 6 ? 0.002 : compare.op == 8 ? 0.01 : 1e-6;
+    compare.comparison.max_abs = 0.05;
   }
-  EXPECT_THAT(Of(trace, "error-accumulates").ops, ElementsAre(8));
+  const Insight insight = Of(trace, "error-accumulates");
+  EXPECT_THAT(insight.ops, ElementsAre(6, 8));
+  EXPECT_EQ(insight.title, "Errors add up to 1.0 % of the range of the values");
+  EXPECT_THAT(insight.condition, HasSubstr("0.05 apart"));
+  EXPECT_THAT(insight.condition, HasSubstr("the first beyond 0.1 % of its range is dot_general.6"));
+}
+
+TEST(InsightsTest, ALargeUlpBesideAnExpectedZeroIsNoNews) {
+  Trace trace = SampleTrace();
+  for (OutputCompare& compare : trace.compares) {
+    compare.comparison.range_error = 1e-6;
+    compare.comparison.max_ulp = compare.mode == "accumulated" ? 8e39 : 1;
+  }
+  EXPECT_EQ(Of(trace, "error-accumulates").rule, "");
+}
+
+TEST(InsightsTest, ANarrowTypeMayBeFartherOff) {
+  Trace trace = SampleTrace();
+  for (OutputCompare& compare : trace.compares) {
+    compare.comparison.dtype = "bf16";
+    compare.comparison.range_error = compare.mode == "accumulated" ? 0.04 : 0.001;
+  }
+  EXPECT_EQ(Of(trace, "error-accumulates").rule, "");
 }
 
 TEST(InsightsTest, AnEmptyTraceMeetsNoRuleOfTimes) {

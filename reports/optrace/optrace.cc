@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace opbyop::optrace {
@@ -13,46 +16,103 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::pair<Section, std::string_view>, 6> kSections = {{{Section::kOverview, "overview"},
-                                                                            {Section::kControl, "control"},
-                                                                            {Section::kExecution, "execution"},
-                                                                            {Section::kDataTransfer, "data_transfer"},
-                                                                            {Section::kCompile, "compile"},
-                                                                            {Section::kCompare, "compare"}}};
+// What a line has of a member: it must be there; it is always written, but may be absent; it is there where it is not
+// as in a record that nothing was said of.
+enum class Presence { kNeeded, kWritten, kUnlessDefault };
+using enum Presence;
 
-json TypesToJson(const std::vector<TensorType>& types) {
-  json array = json::array();
-  for (const TensorType& type : types) array.push_back({{"shape", type.shape}, {"dtype", type.dtype}});
-  return array;
-}
+template <typename Record, typename T>
+struct Field {
+  const char* key;
+  T Record::* member;
+  Presence presence = kWritten;
+};
 
-std::vector<TensorType> TypesFromJson(const json& array) {
-  std::vector<TensorType> types;
-  for (const json& item : array) types.push_back({item.at("shape").get<std::vector<int64_t>>(), item.at("dtype")});
-  return types;
-}
+// The fields of every record, in the order of the line: what writes them and what reads them walk the same table.
+template <typename Record>
+constexpr std::nullptr_t kFields = nullptr;
+
+template <>
+constexpr auto kFields<TensorType> =
+    std::tuple(Field{"shape", &TensorType::shape, kNeeded}, Field{"dtype", &TensorType::dtype, kNeeded});
+
+template <>
+constexpr auto kFields<TraceDevice> =
+    std::tuple(Field{"id", &TraceDevice::id}, Field{"name", &TraceDevice::name}, Field{"cores", &TraceDevice::cores},
+               Field{"peak_gflops", &TraceDevice::peak_gflops}, Field{"peak_gb_per_s", &TraceDevice::peak_gb_per_s},
+               Field{"peak_source", &TraceDevice::peak_source});
+
+template <>
+constexpr auto kFields<Header> = std::tuple(
+    Field{"run_id", &Header::run_id}, Field{"command", &Header::command}, Field{"model", &Header::model},
+    Field{"target", &Header::target}, Field{"toolchain", &Header::toolchain}, Field{"start", &Header::start},
+    Field{"devices", &Header::devices}, Field{"warmup", &Header::warmup}, Field{"iterations", &Header::iterations},
+    Field{"resolution_ps", &Header::resolution_ps}, Field{"mode", &Header::mode});
+
+template <>
+constexpr auto kFields<Op> =
+    std::tuple(Field{"id", &Op::id, kNeeded}, Field{"case", &Op::case_id}, Field{"hlo", &Op::hlo, kNeeded},
+               Field{"framework", &Op::framework}, Field{"path", &Op::path}, Field{"location", &Op::location},
+               Field{"text", &Op::text}, Field{"operands", &Op::operands}, Field{"results", &Op::results},
+               Field{"flops", &Op::flops}, Field{"bytes", &Op::bytes}, Field{"category", &Op::category});
+
+template <>
+constexpr auto kFields<Span> = std::tuple(
+    Field{"id", &Span::id, kNeeded}, Field{"section", &Span::section, kNeeded},
+    Field{"start_ps", &Span::start_ps, kNeeded}, Field{"dur_ps", &Span::dur_ps, kNeeded},
+    Field{"op", &Span::op, kUnlessDefault}, Field{"name", &Span::name, kUnlessDefault},
+    Field{"flow", &Span::flow, kUnlessDefault}, Field{"bytes", &Span::bytes, kUnlessDefault},
+    Field{"iteration", &Span::iteration, kUnlessDefault}, Field{"device", &Span::device, kUnlessDefault},
+    Field{"core", &Span::core, kUnlessDefault}, Field{"clock", &Span::clock, kUnlessDefault},
+    Field{"exactness", &Span::exactness, kUnlessDefault}, Field{"start_bounds_ps", &Span::start_bounds, kUnlessDefault},
+    Field{"dur_bounds_ps", &Span::duration_bounds, kUnlessDefault});
+
+template <>
+constexpr auto kFields<OpRun> =
+    std::tuple(Field{"op", &OpRun::op, kNeeded}, Field{"status", &OpRun::status}, Field{"stage", &OpRun::stage},
+               Field{"diagnostic", &OpRun::diagnostic}, Field{"n", &OpRun::n}, Field{"min_ps", &OpRun::min_ps},
+               Field{"median_ps", &OpRun::median_ps}, Field{"p95_ps", &OpRun::p95_ps}, Field{"max_ps", &OpRun::max_ps});
+
+template <>
+constexpr auto kFields<OutputCompare> =
+    std::tuple(Field{"op", &OutputCompare::op, kNeeded}, Field{"mode", &OutputCompare::mode},
+               Field{"comparison", &OutputCompare::comparison, kNeeded}, Field{"cpu", &OutputCompare::cpu},
+               Field{"device_values", &OutputCompare::device});
+
+template <>
+constexpr auto kFields<Warning> = std::tuple(Field{"text", &Warning::text, kNeeded});
+
+template <>
+constexpr auto kFields<Footer> = std::tuple(Field{"wall_ps", &Footer::wall_ps}, Field{"spans", &Footer::spans},
+                                            Field{"whole_model_ps", &Footer::whole_model_ps});
+
+// The names of the records, in the order of Record.
+constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {
+    "header", "op", "span", "op_run", "output_compare", "warning", "footer"};
+
+constexpr std::array<std::string_view, 6> kSections = {"overview",      "control", "execution",
+                                                       "data_transfer", "compile", "compare"};
 
 template <typename T>
-void Get(const json& object, const char* key, T& value) {
-  if (const auto it = object.find(key); it != object.end()) value = it->get<T>();
-}
+constexpr bool kHasFields = !std::is_same_v<decltype(kFields<T>), const std::nullptr_t>;
 
-json BoundsToJson(const Bounds& bounds) { return {bounds.min_ps, bounds.max_ps}; }
-
-std::optional<Bounds> BoundsFromJson(const json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it == object.end()) return std::nullopt;
-  return Bounds{it->at(0).get<int64_t>(), it->at(1).get<int64_t>()};
+template <typename Record, typename Visit>
+void ForEachField(Visit&& visit) {
+  std::apply([&](const auto&... field) { (visit(field), ...); }, kFields<Record>);
 }
 
 std::string Dump(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-bool IsPlain(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+void Append(int64_t value, std::string& out) { fmt::format_to(std::back_inserter(out), "{}", value); }
+
+// JSON has no infinity; where one may come the record has a text for it (manifests/result.h).
+void Append(double value, std::string& out) {
+  std::isfinite(value) ? void(fmt::format_to(std::back_inserter(out), "{}", value)) : void(out += "null");
 }
 
-void AppendText(std::string_view text, std::string& out) {
-  if (!IsPlain(text)) {
+void Append(std::string_view text, std::string& out) {
+  const bool plain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+  if (!plain) {
     out += Dump(text);
     return;
   }
@@ -61,238 +121,121 @@ void AppendText(std::string_view text, std::string& out) {
   out += '"';
 }
 
-// By far the most frequent record: as `Dump(Encode(span))` writes it, keys in their order, without the tree between.
-void AppendSpan(const Span& span, std::string& out) {
-  const auto append = [&]<typename... T>(fmt::format_string<T...> format, T&&... values) {
-    fmt::format_to(std::back_inserter(out), format, std::forward<T>(values)...);
-  };
+void Append(Section section, std::string& out) { Append(ToString(section), out); }
+void Append(Exactness exactness, std::string& out) { Append(ToString(exactness), out); }
+void Append(const std::optional<Bounds>& bounds, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "[{},{}]", bounds->min_ps, bounds->max_ps);
+}
+void Append(const Comparison& comparison, std::string& out) { out += Dump(comparison); }
+
+template <typename T>
+  requires kHasFields<T>
+void Append(const T& record, std::string& out);
+
+template <typename T>
+void Append(const std::vector<T>& list, std::string& out) {
+  out += '[';
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (i > 0) out += ',';
+    Append(list[i], out);
+  }
+  out += ']';
+}
+
+template <typename T>
+void AppendFields(const T& record, std::string& out) {
+  static const T kDefault{};
+  ForEachField<T>([&](const auto& field) {
+    const auto& value = record.*field.member;
+    if constexpr (requires { value == value; }) {
+      if (field.presence == kUnlessDefault && value == kDefault.*field.member) return;
+    }
+    if (out.back() != '{') out += ',';
+    out += '"';
+    out += field.key;
+    out += "\":";
+    Append(value, out);
+  });
+}
+
+template <typename T>
+  requires kHasFields<T>
+void Append(const T& record, std::string& out) {
   out += '{';
-  if (span.bytes > 0) append("\"bytes\":{},", Dump(span.bytes));
-  out += "\"clock\":";
-  AppendText(span.clock, out);
-  append(",\"core\":{},\"device\":{}", span.core, span.device);
-  if (span.duration_bounds)
-    append(",\"dur_bounds_ps\":[{},{}]", span.duration_bounds->min_ps, span.duration_bounds->max_ps);
-  append(",\"dur_ps\":{},\"exactness\":\"{}\",\"id\":{},\"iteration\":{},\"name\":", span.dur_ps,
-         ToString(span.exactness), span.id, span.iteration);
-  AppendText(span.name, out);
-  if (span.op >= 0) append(",\"op\":{}", span.op);
-  append(",\"record\":\"span\",\"section\":\"{}\"", ToString(span.section));
-  if (span.start_bounds) append(",\"start_bounds_ps\":[{},{}]", span.start_bounds->min_ps, span.start_bounds->max_ps);
-  append(",\"start_ps\":{}}}", span.start_ps);
+  AppendFields(record, out);
+  out += '}';
 }
 
-json Encode(const Header& header) {
-  json devices = json::array();
-  for (const TraceDevice& device : header.devices) {
-    devices.push_back({{"id", device.id},
-                       {"name", device.name},
-                       {"cores", device.cores},
-                       {"peak_gflops", device.peak_gflops},
-                       {"peak_gb_per_s", device.peak_gb_per_s},
-                       {"peak_source", device.peak_source}});
+template <typename T>
+void Read(const json& value, T& into);
+
+template <typename T>
+T ReadRecord(const json& object) {
+  T record;
+  ForEachField<T>([&](const auto& field) {
+    const auto it = object.find(field.key);
+    if (it != object.end()) {
+      Read(*it, record.*field.member);
+    } else if (field.presence == kNeeded) {
+      object.at(field.key);  // throws, naming it
+    }
+  });
+  return record;
+}
+
+template <typename T>
+void Read(const json& value, T& into) {
+  if constexpr (kHasFields<T>) {
+    into = ReadRecord<T>(value);
+  } else if constexpr (std::is_same_v<T, Section>) {
+    into = ParseSection(value.get<std::string>()).value_or(Section::kControl);
+  } else if constexpr (std::is_same_v<T, Exactness>) {
+    into = value == ToString(Exactness::kBounded) ? Exactness::kBounded : Exactness::kExact;
+  } else if constexpr (std::is_same_v<T, std::optional<Bounds>>) {
+    into = Bounds{value.at(0).get<int64_t>(), value.at(1).get<int64_t>()};
+  } else if constexpr (requires { requires kHasFields<typename T::value_type>; }) {
+    for (const json& item : value) into.push_back(ReadRecord<typename T::value_type>(item));
+  } else {
+    into = value.get<T>();
   }
-  return {{"record", "header"},
-          {"schema", kSchema},
-          {"run_id", header.run_id},
-          {"command", header.command},
-          {"model", header.model},
-          {"target", header.target},
-          {"toolchain", header.toolchain},
-          {"start", header.start},
-          {"devices", devices},
-          {"warmup", header.warmup},
-          {"iterations", header.iterations},
-          {"resolution_ps", header.resolution_ps},
-          {"mode", header.mode}};
 }
 
-Header DecodeHeader(const json& object) {
-  Header header;
-  Get(object, "run_id", header.run_id);
-  Get(object, "command", header.command);
-  Get(object, "model", header.model);
-  Get(object, "target", header.target);
-  Get(object, "toolchain", header.toolchain);
-  Get(object, "start", header.start);
-  Get(object, "warmup", header.warmup);
-  Get(object, "iterations", header.iterations);
-  Get(object, "resolution_ps", header.resolution_ps);
-  Get(object, "mode", header.mode);
-  for (const json& item : object.value("devices", json::array())) {
-    TraceDevice device;
-    Get(item, "id", device.id);
-    Get(item, "name", device.name);
-    Get(item, "cores", device.cores);
-    Get(item, "peak_gflops", device.peak_gflops);
-    Get(item, "peak_gb_per_s", device.peak_gb_per_s);
-    Get(item, "peak_source", device.peak_source);
-    header.devices.push_back(std::move(device));
+template <size_t kIndex = 0>
+Record ReadKind(std::string_view kind, const json& object) {
+  if constexpr (kIndex < kKinds.size()) {
+    if (kind == kKinds[kIndex]) return ReadRecord<std::variant_alternative_t<kIndex, Record>>(object);
+    return ReadKind<kIndex + 1>(kind, object);
+  } else {
+    // A record kind of a later version is noted, not lost in silence.
+    return Warning{fmt::format("unknown record kind '{}' skipped", kind)};
   }
-  return header;
-}
-
-json Encode(const Op& op) {
-  return {{"record", "op"},
-          {"id", op.id},
-          {"case", op.case_id},
-          {"hlo", op.hlo},
-          {"framework", op.framework},
-          {"path", op.path},
-          {"location", op.location},
-          {"text", op.text},
-          {"operands", TypesToJson(op.operands)},
-          {"results", TypesToJson(op.results)},
-          {"flops", op.flops},
-          {"bytes", op.bytes},
-          {"category", op.category}};
-}
-
-Op DecodeOp(const json& object) {
-  Op op;
-  op.id = object.at("id").get<int64_t>();
-  Get(object, "case", op.case_id);
-  op.hlo = object.at("hlo").get<std::string>();
-  Get(object, "framework", op.framework);
-  Get(object, "path", op.path);
-  Get(object, "location", op.location);
-  Get(object, "text", op.text);
-  op.operands = TypesFromJson(object.value("operands", json::array()));
-  op.results = TypesFromJson(object.value("results", json::array()));
-  Get(object, "flops", op.flops);
-  Get(object, "bytes", op.bytes);
-  Get(object, "category", op.category);
-  return op;
-}
-
-json Encode(const Span& span) {
-  json object = {{"record", "span"},
-                 {"id", span.id},
-                 {"section", ToString(span.section)},
-                 {"device", span.device},
-                 {"core", span.core},
-                 {"name", span.name},
-                 {"start_ps", span.start_ps},
-                 {"dur_ps", span.dur_ps},
-                 {"exactness", ToString(span.exactness)},
-                 {"iteration", span.iteration},
-                 {"clock", span.clock}};
-  if (span.op >= 0) object["op"] = span.op;
-  if (span.bytes > 0) object["bytes"] = span.bytes;
-  if (span.start_bounds) object["start_bounds_ps"] = BoundsToJson(*span.start_bounds);
-  if (span.duration_bounds) object["dur_bounds_ps"] = BoundsToJson(*span.duration_bounds);
-  return object;
-}
-
-Span DecodeSpan(const json& object) {
-  Span span;
-  span.id = object.at("id").get<int64_t>();
-  Get(object, "op", span.op);
-  span.section = ParseSection(object.at("section").get<std::string>()).value_or(Section::kControl);
-  Get(object, "device", span.device);
-  Get(object, "core", span.core);
-  Get(object, "name", span.name);
-  span.start_ps = object.at("start_ps").get<int64_t>();
-  span.dur_ps = object.at("dur_ps").get<int64_t>();
-  span.exactness =
-      object.value("exactness", "exact") == ToString(Exactness::kBounded) ? Exactness::kBounded : Exactness::kExact;
-  span.start_bounds = BoundsFromJson(object, "start_bounds_ps");
-  span.duration_bounds = BoundsFromJson(object, "dur_bounds_ps");
-  Get(object, "iteration", span.iteration);
-  Get(object, "clock", span.clock);
-  Get(object, "bytes", span.bytes);
-  return span;
-}
-
-json Encode(const OpRun& run) {
-  return {{"record", "op_run"},           {"op", run.op},        {"status", run.status}, {"stage", run.stage},
-          {"diagnostic", run.diagnostic}, {"n", run.n},          {"min_ps", run.min_ps}, {"median_ps", run.median_ps},
-          {"p95_ps", run.p95_ps},         {"max_ps", run.max_ps}};
-}
-
-OpRun DecodeRun(const json& object) {
-  OpRun run;
-  run.op = object.at("op").get<int64_t>();
-  Get(object, "status", run.status);
-  Get(object, "stage", run.stage);
-  Get(object, "diagnostic", run.diagnostic);
-  Get(object, "n", run.n);
-  Get(object, "min_ps", run.min_ps);
-  Get(object, "median_ps", run.median_ps);
-  Get(object, "p95_ps", run.p95_ps);
-  Get(object, "max_ps", run.max_ps);
-  return run;
-}
-
-json Encode(const OutputCompare& compare) {
-  return {{"record", "output_compare"},       {"op", compare.op},   {"mode", compare.mode},
-          {"comparison", compare.comparison}, {"cpu", compare.cpu}, {"device_values", compare.device}};
-}
-
-OutputCompare DecodeCompare(const json& object) {
-  OutputCompare compare;
-  compare.op = object.at("op").get<int64_t>();
-  Get(object, "mode", compare.mode);
-  compare.comparison = object.at("comparison").get<Comparison>();
-  Get(object, "cpu", compare.cpu);
-  Get(object, "device_values", compare.device);
-  return compare;
-}
-
-json Encode(const Warning& warning) { return {{"record", "warning"}, {"text", warning.text}}; }
-
-json Encode(const Footer& footer) {
-  return {{"record", "footer"},
-          {"wall_ps", footer.wall_ps},
-          {"spans", footer.spans},
-          {"whole_model_ps", footer.whole_model_ps}};
-}
-
-Footer DecodeFooter(const json& object) {
-  Footer footer;
-  Get(object, "wall_ps", footer.wall_ps);
-  Get(object, "spans", footer.spans);
-  Get(object, "whole_model_ps", footer.whole_model_ps);
-  return footer;
 }
 
 }  // namespace
 
-std::string_view ToString(Section section) { return kSections[static_cast<size_t>(section)].second; }
+std::string_view ToString(Section section) { return kSections[static_cast<size_t>(section)]; }
 
 std::optional<Section> ParseSection(std::string_view text) {
-  for (const auto& [section, name] : kSections) {
-    if (name == text) return section;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(kSections, text);
+  if (found == kSections.end()) return std::nullopt;
+  return static_cast<Section>(found - kSections.begin());
 }
 
 std::string_view ToString(Exactness exactness) { return exactness == Exactness::kExact ? "exact" : "bounded"; }
 
-json ToJson(const Record& record) {
-  return std::visit([](const auto& value) { return Encode(value); }, record);
-}
-
 void AppendLine(const Record& record, std::string& out) {
-  if (const Span* span = std::get_if<Span>(&record)) {
-    AppendSpan(*span, out);
-  } else {
-    out += Dump(ToJson(record));
-  }
-  out += '\n';
+  fmt::format_to(std::back_inserter(out), "{{\"record\":\"{}\"", kKinds[record.index()]);
+  if (std::holds_alternative<Header>(record)) fmt::format_to(std::back_inserter(out), ",\"schema\":\"{}\"", kSchema);
+  std::visit([&](const auto& value) { AppendFields(value, out); }, record);
+  out += "}\n";
 }
 
-Record FromJson(const json& object) {
-  const std::string kind = object.at("record").get<std::string>();
-  if (kind == "header") return DecodeHeader(object);
-  if (kind == "op") return DecodeOp(object);
-  if (kind == "span") return DecodeSpan(object);
-  if (kind == "op_run") return DecodeRun(object);
-  if (kind == "output_compare") return DecodeCompare(object);
-  if (kind == "footer") return DecodeFooter(object);
-  // A record kind of a later version is noted, not lost in silence.
-  return Warning{kind == "warning" ? object.at("text").get<std::string>()
-                                   : "unknown record kind '" + kind + "' skipped"};
+json ToJson(const Record& record) {
+  std::string line;
+  AppendLine(record, line);
+  return json::parse(line);
 }
+
+Record FromJson(const json& object) { return ReadKind(object.at("record").get<std::string>(), object); }
 
 }  // namespace opbyop::optrace

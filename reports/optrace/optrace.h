@@ -1,15 +1,16 @@
 // optrace.ndjson, the canonical record of where a model's time goes: one JSON object a line, written as it happens.
 //
 //   {"record":"header","schema":"optrace/1","run_id":"...","model":"NN","devices":[{"id":0,"name":"host",...}],...}
-//   {"record":"op","id":"dot_general_4x4_f32_16c96d19.0","hlo":"dot_general","framework":"aten__addmm","path":[...],...}
-//   {"record":"span","id":7,"op":"...","section":"execution","level":"hlo_op","start_ps":1200,"dur_ps":279000,...}
-//   {"record":"op_run","op":"...","n":10,"median_ps":279000,...}
-//   {"record":"output_compare","op":"...","mode":"isolated","max_ulp":2,...}
+//   {"record":"op","id":3,"case":"dot_general_4x4_f32_16c96d19","hlo":"dot_general","framework":"aten__addmm","path":[...],...}
+//   {"record":"span","id":7,"section":"execution","start_ps":1200,"dur_ps":279000,"op":3,"name":"dot_general.3","flow":4}
+//   {"record":"op_run","op":3,"n":10,"median_ps":279000,...}
+//   {"record":"output_compare","op":3,"mode":"isolated","comparison":{"max_ulp":2,...},...}
 //   {"record":"warning","text":"op 3 has no location"}
 //   {"record":"footer","wall_ps":...}
 //
 // Times are picoseconds since the run began, on the clock that `clock` names. Ids are numbers in the order of the
-// program, the same in every run of it. Everything else (HTML, XSpace, Perfetto, ...) is made from this file.
+// program, the same in every run of it. Spans leave out what is as in Span{}. A second op_run of an op replaces its
+// first. Everything else (HTML, XSpace, Perfetto, ...) is made from this file.
 #ifndef OPBYOP_REPORTS_OPTRACE_OPTRACE_H_
 #define OPBYOP_REPORTS_OPTRACE_OPTRACE_H_
 
@@ -97,6 +98,7 @@ struct Span {
   int64_t iteration = 0;
   std::string clock = "host";  // "device" where the device reported it
   double bytes = 0;            // moved, of a transfer
+  int64_t flow = 0;            // the same for all that belongs to one execution of an op; 0: to none
   int64_t end_ps() const { return start_ps + dur_ps; }
   friend bool operator==(const Span&, const Span&) = default;
 };
@@ -149,7 +151,7 @@ std::string_view ToString(Exactness exactness);
 nlohmann::json ToJson(const Record& record);
 Record FromJson(const nlohmann::json& json);
 
-// The line of a record, its end included, appended to `out`: what ToJson dumps, quicker for spans.
+// The line of a record, its end included, appended to `out`: ToJson, without the tree.
 void AppendLine(const Record& record, std::string& out);
 
 // A whole trace in memory, for views that need all of it.

@@ -1,6 +1,7 @@
 #include "reports/optrace/profile_data.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +10,7 @@
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/profile_timeline.h"
+#include "reports/optrace/timeline.h"
 #include "reports/optrace/trace_diff.h"
 #include "reports/optrace/verify.h"
 
@@ -73,6 +75,29 @@ json Tables(const Trace& trace) {
     }
   }
   return tables;
+}
+
+// Of runs of several passes over the model: when each was on the device, and its own tables. Beyond so many, tables of
+// each would be most of the page; the first ones then stand for all.
+json Iterations(const Trace& trace) {
+  constexpr int64_t kMost = 8;
+  json iterations = json::array();
+  if (trace.header.iterations < 2) return iterations;
+  Trace part = {.header = trace.header, .ops = trace.ops, .spans = {}, .runs = trace.runs, .compares = trace.compares};
+  for (int64_t i = 0; i < std::min(trace.header.iterations, kMost); ++i) {
+    part.spans.clear();
+    int64_t start = std::numeric_limits<int64_t>::max(), end = 0, time = 0;
+    for (const Span& span : trace.spans) {
+      if (span.iteration != i || !IsOfOps(span.section)) continue;
+      start = std::min(start, span.start_ps);
+      end = std::max(end, span.end_ps());
+      if (span.section == Section::kExecution) time += span.dur_ps;
+      part.spans.push_back(span);
+    }
+    if (part.spans.empty()) break;
+    iterations.push_back({{"start", start}, {"end", end}, {"time", time}, {"tables", Tables(part)}});
+  }
+  return iterations;
 }
 
 json Ops(const Trace& trace) {
@@ -201,6 +226,7 @@ json ProfileData(const Trace& trace, const Trace* base) {
           {"gaps", verification.gaps},
           {"ops", Ops(trace)},
           {"tables", Tables(trace)},
+          {"iterations", Iterations(trace)},
           {"timeline", TimelineData(trace)},
           {"compares", Compares(trace)},
           {"insights", InsightData(trace)},

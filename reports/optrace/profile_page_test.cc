@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "reports/optrace/profile_data.h"
 #include "reports/optrace/profile_timeline.h"
@@ -39,6 +41,37 @@ TEST(ProfileDataTest, TablesAreThoseOfTheTrace) {
   EXPECT_EQ(data["ops"][1]["frameworkPath"], "NN[model]/Linear[layer1]/aten__addmm");
   EXPECT_EQ(data["compares"].size(), 20u);
   EXPECT_TRUE(data["diff"].is_null());
+}
+
+TEST(ProfileDataTest, HasTheTablesOfEveryIteration) {
+  const json data = ProfileData(SampleTrace({.iterations = 3}));
+  ASSERT_EQ(data["iterations"].size(), 3u);
+  int64_t end = 0, time = 0;
+  for (const json& iteration : data["iterations"]) {
+    EXPECT_GE(iteration["start"], end);
+    end = iteration["end"];
+    time += iteration["time"].get<int64_t>();
+    EXPECT_EQ(iteration["tables"]["execution"]["hlo"][0]["occurrences"], 2);
+  }
+  int64_t all = 0;
+  for (const json& row : data["tables"]["execution"]["hlo"]) all += row["time"].get<int64_t>();
+  EXPECT_EQ(time, all);
+  EXPECT_TRUE(ProfileData(SampleTrace({.iterations = 1}))["iterations"].empty());
+}
+
+TEST(TimelineDataTest, JoinsWhatBelongsToOneExecution) {
+  const json data = TimelineData(SampleTrace({.iterations = 1}));
+  std::map<int64_t, std::set<std::string>> sections;
+  for (const json& row : data["rows"]) {
+    if (row["w"].empty()) continue;
+    ASSERT_EQ(row["w"].size(), row["s"].size());
+    int64_t flow = 0;
+    for (const json& step : row["w"]) {
+      flow += step.get<int64_t>();
+      if (flow != 0) sections[flow].insert(row["section"]);
+    }
+  }
+  EXPECT_EQ(sections[10], (std::set<std::string>{"execution", "data_transfer", "compare"}));
 }
 
 TEST(ProfileDataTest, HasTheDifferencesToABase) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "reports/optrace/flow.h"
 #include "reports/optrace/timeline.h"
 
 namespace opbyop::optrace {
@@ -18,13 +19,12 @@ enum Kind { kFused, kWindow, kMerged };
 
 class Encoder {
  public:
-  Encoder(const Trace& trace, int64_t most_slices) {
+  Encoder(const Trace& trace, int64_t most_slices) : flows_(trace) {
     size_t depth = 1;
     for (const Op& op : trace.ops) depth = std::max(depth, op.path.size());
     int64_t slices = 0, end = 0;
     for (const Span& span : trace.spans) {
-      const bool levels = span.section == Section::kExecution || span.section == Section::kDataTransfer;
-      slices += levels ? static_cast<int64_t>(depth) + 2 : 1;
+      slices += IsOfOps(span.section) ? static_cast<int64_t>(depth) + 2 : 1;
       end = std::max(end, span.end_ps());
     }
     // What begins within one of these is drawn as one, if there is too much to draw.
@@ -38,6 +38,7 @@ class Encoder {
             {"title", row.title},
             {"device", row.device},
             {"core", row.core}};
+    drawn_ = row;
     open_ = true;
   }
 
@@ -98,6 +99,7 @@ class Encoder {
     row_["n"] = std::move(names);
     row_["f"] = std::move(fused);
     row_["b"] = quantum_ == 0 ? Bounded() : json::array();
+    row_["w"] = quantum_ == 0 ? FlowList() : json::array();
     rows_.push_back(std::move(row_));
     slices_.clear();
     counts_.clear();
@@ -124,6 +126,24 @@ class Encoder {
     return bounded;
   }
 
+  // The flow of each slice, the first of its spans' where it has several, less that of the slice before; empty where
+  // no slice has any.
+  json FlowList() const {
+    json list = json::array();
+    bool any = false;
+    int64_t before = 0;
+    for (const Slice& slice : slices_) {
+      const std::vector<FlowStep> steps = flows_.In(drawn_, slice);
+      const int64_t flow = steps.empty() ? 0 : steps.front().flow;
+      any = any || flow != 0;
+      list.push_back(flow - before);
+      before = flow;
+    }
+    return any ? list : json::array();
+  }
+
+  Flows flows_;
+  TimelineRow drawn_;  // without its slices
   int64_t quantum_ = 0;
   int64_t merged_ = 0;
   std::unordered_map<std::string, int64_t> ids_;

@@ -200,14 +200,23 @@ class Sampler {
     now_ += duration;
   }
 
+  int64_t FlowOf(int64_t op) const { return iteration_ * static_cast<int64_t>(steps_.size()) + op + 1; }
+
+  // A transfer for the execution of op `user`.
+  void Move(int64_t op, int64_t user, std::string name, int64_t start, int64_t duration, double bytes) {
+    Span& span = Put(op, Section::kDataTransfer, std::move(name), start, duration);
+    span.bytes = bytes;
+    span.flow = FlowOf(user);
+  }
+
   void Iterate(int64_t iteration) {
     iteration_ = iteration;
     const int64_t begin = now_;
     Add(-1, Section::kControl, "launch", 120 * kNs);
     // Two queues upload at once.
-    Put(-1, Section::kDataTransfer, "NN[model]/input", now_, 410 * kNs).bytes = 64;
-    Put(0, Section::kDataTransfer, "host to device", now_ + 150 * kNs, 520 * kNs).bytes = 64;
-    Put(5, Section::kDataTransfer, "host to device", now_ + 670 * kNs, 380 * kNs).bytes = 32;
+    Move(-1, 1, "NN[model]/input", now_, 410 * kNs, 64);
+    Move(0, 0, "host to device", now_ + 150 * kNs, 520 * kNs, 64);
+    Move(5, 5, "host to device", now_ + 670 * kNs, 380 * kNs, 32);
     const int64_t uploads = now_;
     now_ += 1050 * kNs;
     Put(-1, Section::kOverview, "DMA Busy", uploads, now_ - uploads);
@@ -217,15 +226,19 @@ class Sampler {
       const int64_t duration = step.duration_ps * (100 + options_.slower_percent + jitter) / 100;
       // The bias is broadcast on another engine while the product is still being computed.
       const bool beside = step.op.hlo == "broadcast_in_dim";
-      Put(step.op.id, Section::kExecution, HloName(step.op), beside ? now_ - duration / 2 : now_, duration);
+      Put(step.op.id, Section::kExecution, HloName(step.op), beside ? now_ - duration / 2 : now_, duration).flow =
+          FlowOf(step.op.id);
       now_ += (beside ? duration - duration / 2 : duration) + 5 * kNs;
     }
     Put(-1, Section::kOverview, "Compute Busy", computes, now_ - computes);
     const int64_t downloads = now_;
-    Put(9, Section::kDataTransfer, "device to host", now_, 260 * kNs).bytes = 32;
+    Move(9, 9, "device to host", now_, 260 * kNs, 32);
     now_ += 260 * kNs;
     Put(-1, Section::kOverview, "DMA Busy", downloads, now_ - downloads);
-    for (const Step& step : steps_) Add(step.op.id, Section::kCompare, "reference", 90 * kNs);
+    for (const Step& step : steps_) {
+      Put(step.op.id, Section::kCompare, "reference", now_, 90 * kNs).flow = FlowOf(step.op.id);
+      now_ += 90 * kNs;
+    }
     Put(-1, Section::kControl, "iteration", begin, now_ - begin);
     now_ += 200 * kNs;
   }

@@ -61,7 +61,7 @@ class Drawer {
       OpRow(place, fmt::format("level {}", level), spans, labels_.levels[level]);
     }
     OpRow(place, "Framework Ops", spans, labels_.framework);
-    OpRow(place, "HLO Ops", spans, labels_.hlo, /*others=*/true);
+    OpRow(place, std::string(kHloRow), spans, labels_.hlo, /*others=*/true);
   }
 
   // A row per name: what the runtime did, and of which op.
@@ -124,9 +124,7 @@ void DrawTimeline(const Trace& trace, const std::function<void(const TimelineRow
   for (const Span& span : trace.spans) places[{span.section, span.device, span.core}].push_back(&span);
   Drawer drawer(trace, begin, add);
   for (const auto& [place, spans] : places) {
-    const Section section = std::get<0>(place);
-    const bool has_ops = section == Section::kExecution || section == Section::kDataTransfer;
-    has_ops ? drawer.Levels(place, spans) : drawer.Names(place, spans);
+    IsOfOps(std::get<0>(place)) ? drawer.Levels(place, spans) : drawer.Names(place, spans);
   }
 }
 

@@ -10,12 +10,19 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/optrace/optrace.h"
 #include "reports/optrace/segmentation.h"
 
 namespace opbyop::optrace {
+
+// The row that has each op by itself, of a section that has ops.
+inline constexpr std::string_view kHloRow = "HLO Ops";
+
+// Whether the section's rows are levels of the module path; else there is one row per name.
+inline bool IsOfOps(Section section) { return section == Section::kExecution || section == Section::kDataTransfer; }
 
 struct TimelineRow {
   Section section = Section::kExecution;

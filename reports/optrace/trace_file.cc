@@ -1,12 +1,16 @@
 #include "reports/optrace/trace_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 namespace opbyop::optrace {
 namespace {
@@ -31,8 +35,12 @@ Expected<void> CheckHeader(const json& line, const std::string& path) {
 }  // namespace
 
 Expected<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::filesystem::path& path, const Header& header) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
+  // Not cut to nothing: ext4 writes a file to disk at its end that was emptied and filled again, which takes as long as
+  // recording hundreds of ops.
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
   }
   std::unique_ptr<TraceWriter> writer(new TraceWriter(path, file));
@@ -40,15 +48,23 @@ Expected<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::filesystem
   return writer;
 }
 
-TraceWriter::~TraceWriter() { std::fclose(file_); }
+TraceWriter::~TraceWriter() { ::close(file_); }
 
 Expected<void> TraceWriter::Write(const Record& record) { return Write(std::span(&record, 1)); }
 
 Expected<void> TraceWriter::Write(std::span<const Record> records) {
   lines_.clear();
   for (const Record& record : records) AppendLine(record, lines_);
-  if (std::fwrite(lines_.data(), 1, lines_.size(), file_) == lines_.size() && std::fflush(file_) == 0) return {};
-  return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
+  for (std::string_view rest = lines_; !rest.empty();) {
+    const ssize_t count = ::write(file_, rest.data(), rest.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      return MakeError(ExitCode::kNoInput,
+                       fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
+    }
+    rest.remove_prefix(static_cast<size_t>(count));
+  }
+  return {};
 }
 
 Expected<void> ForEachRecord(const std::filesystem::path& path, const std::function<void(Record&&)>& sink) {
@@ -89,12 +105,20 @@ Expected<Trace> ReadTrace(const std::filesystem::path& path) {
     void operator()(Header&& header) { trace.header = std::move(header); }
     void operator()(Op&& op) { trace.ops.push_back(std::move(op)); }
     void operator()(Span&& span) { trace.spans.push_back(std::move(span)); }
-    void operator()(OpRun&& run) { trace.runs.push_back(std::move(run)); }
+    void operator()(OpRun&& run) {
+      const auto [entry, added] = run_of_op.try_emplace(run.op, trace.runs.size());
+      if (added) {
+        trace.runs.push_back(std::move(run));
+      } else {
+        trace.runs[entry->second] = std::move(run);
+      }
+    }
     void operator()(OutputCompare&& compare) { trace.compares.push_back(std::move(compare)); }
     void operator()(Warning&& warning) { trace.warnings.push_back(std::move(warning)); }
     void operator()(Footer&& footer) { trace.footer = footer; }
-  };
-  const auto read = ForEachRecord(path, [&](Record&& record) { std::visit(Filler{trace}, std::move(record)); });
+    std::unordered_map<int64_t, size_t> run_of_op = {};
+  } filler{trace};
+  const auto read = ForEachRecord(path, [&](Record&& record) { std::visit(filler, std::move(record)); });
   if (!read) return Unexpected(read.error());
   for (size_t i = 0; i < trace.ops.size(); ++i) {
     if (trace.ops[i].id != static_cast<int64_t>(i)) {

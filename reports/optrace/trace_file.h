@@ -8,7 +8,6 @@
 #ifndef OPBYOP_REPORTS_OPTRACE_TRACE_FILE_H_
 #define OPBYOP_REPORTS_OPTRACE_TRACE_FILE_H_
 
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -35,10 +34,10 @@ class TraceWriter {
   Expected<void> Write(std::span<const Record> records);
 
  private:
-  TraceWriter(std::filesystem::path path, std::FILE* file) : path_(std::move(path)), file_(file) {}
+  TraceWriter(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
 
   std::filesystem::path path_;
-  std::FILE* file_;
+  int file_;
   std::string lines_;
 };
 

@@ -106,26 +106,55 @@ TEST_F(TraceFileTest, AMissingFileIsSaidToBeMissing) {
   EXPECT_THAT(trace.error().message, HasSubstr("no-such-trace.ndjson"));
 }
 
-TEST(AppendLineTest, ASpanIsWrittenAsItsJson) {
-  Span span = {
-      .id = 7, .op = 3, .section = Section::kDataTransfer, .name = "input \"0\"\n", .start_ps = 5, .dur_ps = 9};
-  for (int variant = 0; variant < 3; ++variant) {
-    if (variant == 1) {
-      span.bytes = 4096.5;
-      span.name = "plain";
-      span.start_bounds = Bounds{1, 2};
-      span.duration_bounds = Bounds{3, 4};
-      span.exactness = Exactness::kBounded;
-    }
-    if (variant == 2) {
-      span.op = -1;
-      span.name = "\xff\xc3\xa4";
-      span.bytes = 1e18;
-    }
-    std::string line;
-    AppendLine(span, line);
-    EXPECT_EQ(line, ToJson(span).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  }
+TEST_F(TraceFileTest, ASecondOpRunReplacesTheFirst) {
+  Write({op_, OpRun{.op = 0, .status = "pass", .n = 3}, OpRun{.op = 0, .status = "crash", .n = 6}, Footer{}});
+  const auto trace = ReadTrace(path_);
+  ASSERT_TRUE(trace) << trace.error().message;
+  ASSERT_EQ(trace->runs.size(), 1U);
+  EXPECT_EQ(trace->runs[0].status, "crash");
+  EXPECT_EQ(trace->runs[0].n, 6);
+}
+
+TEST_F(TraceFileTest, ATraceBeginsAnewWhereOneWas) {
+  Write({op_, span_, Footer{}});
+  Write({Footer{}});
+  const auto trace = ReadTrace(path_);
+  ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_TRUE(trace->ops.empty());
+}
+
+TEST(AppendLineTest, ASpanSaysWhatIsUnusualOfIt) {
+  std::string line;
+  AppendLine(Span{.id = 7, .op = 3, .name = "add.3", .start_ps = 5, .dur_ps = 9}, line);
+  EXPECT_EQ(line,
+            "{\"record\":\"span\",\"id\":7,\"section\":\"execution\",\"start_ps\":5,\"dur_ps\":9,\"op\":3,"
+            "\"name\":\"add.3\"}\n");
+}
+
+TEST(AppendLineTest, EveryFieldComesBack) {
+  Span span = {.id = 7, .op = 3, .section = Section::kDataTransfer, .device = 1, .core = 2, .name = "input \"0\"\n"};
+  span.start_ps = 5;
+  span.dur_ps = 9;
+  span.exactness = Exactness::kBounded;
+  span.start_bounds = Bounds{1, 2};
+  span.duration_bounds = Bounds{3, 4};
+  span.iteration = 6;
+  span.clock = "device";
+  span.bytes = 4096.5;
+  span.flow = 8;
+  EXPECT_EQ(std::get<Span>(FromJson(ToJson(span))), span);
+  span.bytes = 1e18;
+  span.name = "\xc3\xa4";
+  EXPECT_EQ(std::get<Span>(FromJson(ToJson(span))), span);
+}
+
+TEST(AppendLineTest, BytesThatAreNoTextAreReplaced) {
+  const auto span = std::get<Span>(FromJson(ToJson(Span{.name = "\xff"})));
+  EXPECT_EQ(span.name, "\xef\xbf\xbd");
+}
+
+TEST(AppendLineTest, ALineWithoutWhatIsNeededIsRefused) {
+  EXPECT_THROW(FromJson({{"record", "span"}, {"id", 1}}), nlohmann::json::exception);
 }
 
 }  // namespace

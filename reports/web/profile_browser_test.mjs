@@ -171,6 +171,19 @@ try {
   assert.match(await browser.evaluate("document.querySelector('.what')?.title ?? [...document.querySelectorAll('.what')].length.toString()"), /0|HLO ops/);
   console.log("ok: the table has its columns, sorts and searches");
 
+  const choose = async (label, value) => {
+    await browser.evaluate(`{ const select = [...document.querySelectorAll('label.select')].find((label) => label.textContent.startsWith(${JSON.stringify(label)})).querySelector('select'); select.value = ${JSON.stringify(value)}; select.dispatchEvent(new Event('change', { bubbles: true })); }`);
+    await browser.frame();
+  };
+  const occurrences = () => browser.evaluate("document.querySelector('.grid tbody tr').innerText.split('\\t')[1].trim()");
+  await browser.view("operator-hlo");
+  assert.equal(await occurrences(), "6", "two products in each of three passes over the model");
+  await choose("Iteration", "1");
+  assert.equal(await occurrences(), "2", "of one pass");
+  await choose("Iteration", "-1");
+  assert.equal(await occurrences(), "6");
+  console.log("ok: an iteration has its own table");
+
   for (const view of ["operator-framework", "operator-hlo"]) {
     await browser.view(view);
     for (const shares of await browser.evaluate("[...document.querySelectorAll('.pie-legend')].map((list) => [...list.querySelectorAll('.num')].map((cell) => parseFloat(cell.textContent)))")) {
@@ -239,6 +252,28 @@ try {
   await browser.key("/");
   assert.equal(await browser.evaluate("document.activeElement.type"), "search");
   console.log("ok: the timeline is walked and zoomed by keyboard");
+
+  await browser.key("Escape");
+  await browser.evaluate("document.querySelector('canvas').focus()");
+  await choose("Iteration", "1");
+  const one = await range();
+  assert.notEqual(one, all);
+  await browser.evaluate("{ const box = document.querySelector('.tools input'); box.value = 'tanh.9'; box.dispatchEvent(new Event('input', { bubbles: true })); }");
+  await browser.frame();
+  let flow = "";
+  for (let i = 0; i < 30 && !/Flow/.test(flow); ++i) {
+    await browser.evaluate("document.querySelector('[aria-label=\"Next match\"]').click()");
+    await browser.frame();
+    flow = await browser.text(".slice-detail");
+  }
+  assert.match(flow, /Flow: this execution, in order/);
+  const joined = await browser.evaluate("[...document.querySelectorAll('.flow button')].map((button) => button.textContent)");
+  assert.deepEqual(joined, ["Process Execution · tanh.9", "Process Data Transfer · tanh.9", "Process Compare · reference"]);
+  await browser.evaluate("document.querySelectorAll('.flow button')[1].click()");
+  await browser.frame();
+  assert.match(await browser.text(".slice-detail"), /Category\s+Process Data Transfer/);
+  await browser.shoot("flow");
+  console.log("ok: an iteration is zoomed to, and an execution leads to its transfers");
 
   await browser.view("outputs");
   const outputs = await browser.text();

@@ -29,6 +29,7 @@
 namespace opbyop {
 
 struct ChainOptions {
+  int64_t iterations = 1;         // whole passes over the program; the first is compared
   bool compare = true;            // false: the reference is only asked where the device does not answer
   std::string target;             // for the policy's relaxations
   Policy policy;                  // of bounds

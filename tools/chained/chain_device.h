@@ -38,11 +38,11 @@ struct DeviceRun {
   std::string diagnostic;
   std::vector<DeviceStage> stages;  // those of the compiler only where it ran for this request
   std::vector<DevicePiece> pieces;  // empty where the worker does not tell
-  std::vector<int64_t> runs_ns;     // of each timed run; likewise
-  Timing timing;
-  std::vector<InputData> outputs;  // in stored form; all of them where the status is pass
-  std::vector<InputData> inputs;   // that it ran on, where they are not those it was given; else empty
-  int64_t handover_start_ns = 0;   // writing the inputs where the device reads them
+  Timing timing;                    // of the timed runs
+  int64_t longest_ns = 0;           // of these; 0 where the worker does not tell
+  std::vector<InputData> outputs;   // in stored form; all of them where the status is pass
+  std::vector<InputData> inputs;    // that it ran on, where they are not those it was given; else empty
+  int64_t handover_start_ns = 0;    // writing the inputs where the device reads them
   int64_t handover_end_ns = 0;
 
   bool passed() const { return status == Status::kPass; }
@@ -57,8 +57,9 @@ class ChainDevice {
   // nullopt: nothing was done, Run compiles.
   virtual std::optional<DeviceRun> Prepare(const Case&, const std::function<std::string()>&) { return std::nullopt; }
 
-  virtual DeviceRun Run(const Case& c, const std::function<std::string()>& text,
-                        const std::vector<InputData>& inputs) = 0;
+  // `meanwhile` is what the caller has to do beside: called while the device works, where that can be, else not at all.
+  virtual DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
+                        const std::function<void()>& meanwhile) = 0;
 };
 
 }  // namespace opbyop

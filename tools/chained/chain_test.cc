@@ -19,6 +19,7 @@ using optrace::OutputCompare;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Pair;
 using testing::SizeIs;
 
 // A device that does what the reference does, unless told otherwise for an op.
@@ -26,9 +27,10 @@ class FakeDevice : public ChainDevice {
  public:
   using Change = std::function<void(DeviceRun&)>;
 
-  DeviceRun Run(const Case& c, const std::function<std::string()>& text,
-                const std::vector<InputData>& inputs) override {
+  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
+                const std::function<void()>& meanwhile) override {
     ran.push_back(c.op);
+    meanwhile();
     DeviceRun run;
     run.stage = "execute";
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -50,7 +52,8 @@ class FakeDevice : public ChainDevice {
                   {"repeats", 0, clock + 4, 23},
                   {"execute", 2, clock + 20, 7},
                   {"transfer_out", 0, clock + 30, 2, 8}};
-    run.runs_ns = {9, 5, 7};
+    run.timing = {.n = 3, .min_us = 0.005, .median_us = 0.007, .p95_us = 0.008};
+    run.longest_ns = 9;
     clock += 100;
     const auto change = changes.find(c.op);
     if (change != changes.end()) change->second(run);
@@ -106,9 +109,13 @@ Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, 
   EXPECT_TRUE(plan) << plan.error().message;
   struct Filler {
     Recorded& r;
+    int64_t iterations;
     void operator()(const optrace::Op& op) { r.ops.push_back(op); }
     void operator()(const optrace::Span& span) { r.spans.push_back(span); }
-    void operator()(const OpRun& run) { EXPECT_TRUE(r.runs.emplace(run.op, run).second) << "told twice"; }
+    void operator()(const OpRun& run) {
+      const bool first = r.runs.insert_or_assign(run.op, run).second;
+      EXPECT_TRUE(first || iterations > 1) << "told twice";
+    }
     void operator()(const OutputCompare& compare) { r.compares.push_back(compare); }
     void operator()(const optrace::Warning& warning) { r.warnings.push_back(warning.text); }
     void operator()(const optrace::Header&) {}
@@ -117,7 +124,7 @@ Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, 
   ChainRecorder recorder(
       *plan,
       [&](std::span<const optrace::Record> records) -> Expected<void> {
-        for (const optrace::Record& record : records) std::visit(Filler{recorded}, record);
+        for (const optrace::Record& record : records) std::visit(Filler{recorded, options.iterations}, record);
         return {};
       },
       NowNs());
@@ -190,6 +197,79 @@ TEST(Chain, RecordsTheMedianRunAndTheSpreadOfAll) {
   EXPECT_EQ(run.max_ps, 9000);
 }
 
+TEST(Chain, AllOfOneExecutionSharesAFlow) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  std::map<int64_t, std::vector<std::string>> flows;
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section == optrace::Section::kDataTransfer || span.section == optrace::Section::kExecution) {
+      flows[span.flow].push_back(span.name);
+    }
+    if (span.section == optrace::Section::kOverview) EXPECT_EQ(span.flow, 0);
+  }
+  EXPECT_THAT(flows, ElementsAre(Pair(1, ElementsAre("input 0", "device to host", "exponential.0")),
+                                 Pair(2, ElementsAre("host to device", "device to host", "negate.1"))));
+}
+
+TEST(Chain, EveryIterationIsOnTheTimelineAndTheFirstIsCompared) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device, {.iterations = 3});
+  ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
+  std::map<int64_t, int> executions;
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section == optrace::Section::kExecution) ++executions[span.iteration];
+  }
+  EXPECT_THAT(executions, ElementsAre(Pair(0, 2), Pair(1, 2), Pair(2, 2)));
+  EXPECT_THAT(recorded.compares, SizeIs(4));
+  EXPECT_EQ(recorded.RunOf("negate").n, 9);
+  EXPECT_EQ(recorded.RunOf("negate").stage, "compare");
+  EXPECT_THAT(recorded.warnings, IsEmpty());
+}
+
+TEST(Chain, ADeviceThatGivesOtherBitsInALaterIterationIsTold) {
+  FakeDevice device;
+  int times = 0;
+  device.changes["stablehlo.exponential"] = [&](DeviceRun& run) {
+    if (++times == 2) run.outputs[0].bytes[0] ^= std::byte{1};
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device, {.iterations = 3});
+  // What depends on it differs too, and is not told.
+  EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("exponential.0: in iteration 1 the device gave other bits")));
+}
+
+TEST(Chain, WhatALaterIterationDiesOfIsTold) {
+  FakeDevice device;
+  int times = 0;
+  device.changes["stablehlo.exponential"] = [&](DeviceRun& run) {
+    if (++times == 2) Die(run);
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device, {.iterations = 2});
+  ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
+  EXPECT_EQ(recorded.RunOf("exponential").status, "crash");
+}
+
+TEST(Chain, ARecordIsHandedOverWhileTheNextOpRuns) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(kTwoOps, "test.mlir", context);
+  Expected<CaseMap> map = CaseMap::Make(module->get(), {});
+  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
+  FakeDevice device;
+  std::vector<size_t> told;  // ops that had begun when an op_run came
+  ChainRecorder recorder(
+      *plan,
+      [&](std::span<const optrace::Record> records) -> Expected<void> {
+        for (const optrace::Record& record : records) {
+          if (std::holds_alternative<OpRun>(record)) told.push_back(device.ran.size());
+        }
+        return {};
+      },
+      NowNs());
+  ASSERT_TRUE(RunChain(*map, *plan, {F32({0, 1})}, device, recorder, {}));
+  EXPECT_THAT(told, ElementsAre(2));
+  ASSERT_TRUE(recorder.Finish(0));
+  EXPECT_THAT(told, ElementsAre(2, 2));
+}
+
 TEST(Chain, InputsOfTheModelAreTransfersOfTheirOwn) {
   FakeDevice device;
   const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
@@ -204,7 +284,7 @@ TEST(Chain, ADeviceThatOnlyTellsStagesGivesBoundedSpans) {
   FakeDevice device;
   device.changes["stablehlo.negate"] = [&](DeviceRun& run) {
     run.pieces.clear();
-    run.runs_ns.clear();
+    run.longest_ns = 0;
     run.stages = {{{"execute", Status::kPass, 0.001, ""}, device.clock}};
     run.timing = {.n = 4, .min_us = 0.1, .median_us = 0.2, .p95_us = 0.3};
   };

@@ -1,10 +1,12 @@
 #include "tools/chained/machine_peaks.h"
 
 #include <algorithm>
+#include <barrier>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 namespace opbyop {
@@ -64,40 +66,60 @@ std::vector<Variant> Variants() {
   return variants;
 }
 
-double MeasureGflops() {
-  constexpr int64_t kRounds = 1'000'000;
+// What `run` does in a second on each of `cores` at once, added up: the best of a few tries, as other work only slows.
+template <typename Run>
+double Best(int64_t cores, double amount, const Run& run) {
   constexpr int kTries = 5;
   double best = 0;
-  volatile float sink = 0;
-  for (const Variant& variant : Variants()) {
-    for (int i = 0; i < kTries; ++i) {
-      const Clock::time_point begin = Clock::now();
-      sink = sink + variant.kernel(kRounds, 1e-3F);
-      const double flops = 2.0 * kLanes * variant.chains * static_cast<double>(kRounds);
-      best = std::max(best, flops / SecondsSince(begin) / 1e9);
+  for (int i = 0; i < kTries; ++i) {
+    std::barrier together(cores);
+    std::vector<double> seconds(static_cast<size_t>(cores));
+    std::vector<std::thread> threads;
+    for (size_t core = 0; core < seconds.size(); ++core) {
+      threads.emplace_back([&, core] {
+        together.arrive_and_wait();
+        const Clock::time_point begin = Clock::now();
+        run(core);
+        seconds[core] = SecondsSince(begin);
+      });
     }
+    for (std::thread& thread : threads) thread.join();
+    best = std::max(best, static_cast<double>(cores) * amount / std::ranges::max(seconds));
   }
   return best;
 }
 
-double MeasureGbPerS() {
-  constexpr size_t kBytes = 64 << 20;  // twice: beyond the last cache of most machines
-  constexpr int kTries = 5;
-  std::vector<std::byte> from(kBytes, std::byte{1}), to(kBytes);
+double MeasureGflops(int64_t cores) {
+  constexpr int64_t kRounds = 1'000'000;
   double best = 0;
-  for (int i = 0; i < kTries; ++i) {
-    from[static_cast<size_t>(i)] = std::byte{2};
-    const Clock::time_point begin = Clock::now();
-    std::memcpy(to.data(), from.data(), kBytes);
-    // The copy must not be thought away.
-    asm volatile("" : : "r"(to.data()) : "memory");
-    best = std::max(best, 2.0 * kBytes / SecondsSince(begin) / 1e9);
+  for (const Variant& variant : Variants()) {
+    const double flops = 2.0 * kLanes * variant.chains * static_cast<double>(kRounds);
+    best = std::max(best, Best(cores, flops / 1e9, [&](size_t) {
+                      volatile float sink = variant.kernel(kRounds, 1e-3F);
+                      (void)sink;
+                    }));
   }
   return best;
+}
+
+double MeasureGbPerS(int64_t cores) {
+  constexpr size_t kBytes = 64 << 20;  // twice a core: beyond the last cache of most machines
+  const auto count = static_cast<size_t>(cores);
+  std::vector<std::vector<std::byte>> from(count, std::vector<std::byte>(kBytes, std::byte{1}));
+  std::vector<std::vector<std::byte>> to = from;
+  return Best(cores, 2.0 * kBytes / 1e9, [&](size_t core) {
+    from[core][0] ^= std::byte{3};
+    std::memcpy(to[core].data(), from[core].data(), kBytes);
+    // The copy must not be thought away.
+    asm volatile("" : : "r"(to[core].data()) : "memory");
+  });
 }
 
 }  // namespace
 
-MachinePeaks MeasurePeaks() { return {.gflops = MeasureGflops(), .gb_per_s = MeasureGbPerS()}; }
+MachinePeaks MeasurePeaks(int64_t cores) {
+  cores = std::max<int64_t>(1, cores);
+  return {.gflops = MeasureGflops(cores), .gb_per_s = MeasureGbPerS(cores)};
+}
 
 }  // namespace opbyop

@@ -1,8 +1,10 @@
-// What one core of this machine can do at most, measured: the roof of the host's roofline.
+// What so many cores of this machine can do at most, measured: the roof of what runs on its processor.
 //
-//   MachinePeaks peaks = MeasurePeaks();   // a few tenths of a second
+//   MachinePeaks peaks = MeasurePeaks(1);   // a few tenths of a second
 #ifndef OPBYOP_TOOLS_CHAINED_MACHINE_PEAKS_H_
 #define OPBYOP_TOOLS_CHAINED_MACHINE_PEAKS_H_
+
+#include <cstdint>
 
 namespace opbyop {
 
@@ -11,7 +13,8 @@ struct MachinePeaks {
   double gb_per_s = 0;  // copying memory larger than the caches, bytes read plus bytes written
 };
 
-MachinePeaks MeasurePeaks();
+// A thread on each of `cores`, all at once.
+MachinePeaks MeasurePeaks(int64_t cores);
 
 }  // namespace opbyop
 

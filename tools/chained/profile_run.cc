@@ -42,16 +42,24 @@ Expected<CaseMap> MapCases(mlir::ModuleOp module, const Manifest* manifest) {
   return map;
 }
 
-optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHeader& machine) {
-  const bool host = options.target.device.kind == "host";
-  optrace::TraceDevice device = {.name = host ? machine.host.at("cpu") : options.target.name};
+// Targets that run on this machine's processor have its roof, whichever compiler made their code.
+optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHeader& machine, const Hello& hello) {
+  optrace::TraceDevice device = {.name = options.target.name};
   device.peak_gflops = options.peak_gflops;
   device.peak_gb_per_s = options.peak_gb_per_s;
+  if (hello.cores > 0) {
+    device.name = fmt::format("{} ({})", machine.host.at("cpu"), options.target.name);
+    device.cores = hello.cores;
+  }
   if (device.peak_gflops > 0 && device.peak_gb_per_s > 0) {
     device.peak_source = "given on the command line";
-  } else if (host) {
-    const MachinePeaks peaks = MeasurePeaks();
-    device.peak_source = "measured on one core: multiply-adds in registers, a copy of 64 MiB";
+  } else if (hello.cores > 0) {
+    const MachinePeaks peaks = MeasurePeaks(hello.cores);
+    device.peak_source = fmt::format(
+        "measured on {} of this machine's processor, where {} runs: multiply-adds in "
+        "registers, a copy of 64 MiB{}",
+        hello.cores == 1 ? "one core" : fmt::format("{} cores", hello.cores), options.target.name,
+        hello.cores == 1 ? "" : " on each");
     if (device.peak_gflops <= 0) device.peak_gflops = peaks.gflops;
     if (device.peak_gb_per_s <= 0) device.peak_gb_per_s = peaks.gb_per_s;
   }
@@ -64,14 +72,15 @@ int64_t ClockResolutionPs() {
   return (resolution.tv_sec * 1'000'000'000 + resolution.tv_nsec) * 1000;
 }
 
-optrace::Header MakeHeader(const ProfileOptions& options, const std::string& toolchain) {
+optrace::Header MakeHeader(const ProfileOptions& options, const Hello& hello) {
   const RunHeader machine = MachineHeader();
   optrace::Header header = {.run_id = machine.run_id, .command = options.command, .model = options.model.name};
   header.target = options.target.name;
-  header.toolchain = toolchain;
+  header.toolchain = hello.version;
   header.start = machine.start;
-  header.devices = {DescribeDevice(options, machine)};
+  header.devices = {DescribeDevice(options, machine, hello)};
   header.warmup = options.repeat.warmup;
+  header.iterations = options.iterations;
   header.resolution_ps = ClockResolutionPs();
   return header;
 }
@@ -100,7 +109,7 @@ int64_t TimeWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   constexpr int64_t kMostRuns = 5;
   constexpr double kBudgetMs = 5000;
   device.options().repeat = {.min = 1, .max = kMostRuns, .budget_ms = kBudgetMs};
-  const DeviceRun run = device.Run(whole, [&] { return TextOf(map.module()); }, inputs);
+  const DeviceRun run = device.Run(whole, [&] { return TextOf(map.module()); }, inputs, [] {});
   recorder.Did(-1, Section::kOverview, "whole model", begin);
   if (run.passed() && run.timing.n > 0) return std::llround(run.timing.median_us * 1e6);
   recorder.Warn(fmt::format("the model in one piece: {} in {}: {}; what its ops add up to has nothing to stand beside",
@@ -140,7 +149,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   std::error_code ignored;
   fs::create_directories(options.output, ignored);
   ProfileResult result = {.trace = options.output / "optrace.ndjson"};
-  auto writer = optrace::TraceWriter::Create(result.trace, MakeHeader(options, (*device)->hello().version));
+  auto writer = optrace::TraceWriter::Create(result.trace, MakeHeader(options, (*device)->hello()));
   if (!writer) return Unexpected(writer.error());
   say(fmt::format("{}: {} ops, {} of them distinct, on {}", options.model.name, plan->ops().size(), map->cases().size(),
                   options.target.name));
@@ -148,7 +157,8 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   ChainRecorder recorder(
       *plan, [&](std::span<const optrace::Record> records) { return (*writer)->Write(records); }, start);
   recorder.Did(-1, Section::kOverview, "Runtime Setup", start, ready);
-  const ChainOptions chain = {.compare = options.compare,
+  const ChainOptions chain = {.iterations = options.iterations,
+                              .compare = options.compare,
                               .target = options.target.name,
                               .policy = std::move(*policy),
                               .shown_elements = options.shown_elements,

@@ -29,7 +29,8 @@ struct ProfileOptions {
   std::vector<std::string> command;
   uint64_t seed = 0;
   Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
-  bool compare = true;
+  int64_t iterations = 1;   // passes over the whole model
+  bool compare = true;      // in the first of them
   bool whole_model = true;  // also run the model in one piece, for its time
   double peak_gflops = 0;   // of the device; 0: measured where the device is this machine, else not known
   double peak_gb_per_s = 0;

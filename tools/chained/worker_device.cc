@@ -20,26 +20,31 @@ namespace fs = std::filesystem;
 
 TensorType TypeOf(const InputData& data) { return {data.shape, std::string(NameOf(data.type))}; }
 
-template <typename T>
-T Field(const nlohmann::json& item, const char* key, T fallback) {
-  const auto it = item.find(key);
-  if (it == item.end()) return fallback;
-  if constexpr (std::is_arithmetic_v<T>) {
-    return it->is_number() ? it->template get<T>() : fallback;
-  } else {
-    return it->is_string() ? it->template get<T>() : fallback;
+int64_t NumberOf(const nlohmann::json& object, const char* key) {
+  const auto it = object.find(key);
+  return it != object.end() && it->is_number() ? it->get<int64_t>() : 0;
+}
+
+// A span is a list: [kind, index, start_ns, dur_ns, bytes, clock], the last two where there is something to say.
+std::optional<DevicePiece> PieceOf(const nlohmann::json& span) {
+  constexpr size_t kNumbers = 4;  // behind the kind
+  if (!span.is_array() || span.size() < kNumbers || !span[0].is_string()) return std::nullopt;
+  DevicePiece piece = {.kind = span[0].get<std::string>()};
+  int64_t* const numbers[] = {&piece.index, &piece.start_ns, &piece.dur_ns, &piece.bytes};
+  for (size_t i = 0; i < kNumbers && i + 1 < span.size(); ++i) {
+    if (!span[i + 1].is_number()) return std::nullopt;
+    *numbers[i] = span[i + 1].get<int64_t>();
   }
+  if (span.size() > kNumbers + 1 && span[kNumbers + 1].is_string()) piece.clock = span[kNumbers + 1].get<std::string>();
+  return piece;
 }
 
 std::vector<DevicePiece> PiecesOf(const nlohmann::json& payload) {
   std::vector<DevicePiece> pieces;
   const auto spans = payload.find("spans");
   if (spans == payload.end() || !spans->is_array()) return pieces;
-  for (const nlohmann::json& item : *spans) {
-    if (!item.is_object()) continue;
-    pieces.push_back({Field<std::string>(item, "kind", ""), Field<int64_t>(item, "index", 0),
-                      Field<int64_t>(item, "start_ns", 0), Field<int64_t>(item, "dur_ns", 0),
-                      Field<int64_t>(item, "bytes", 0), Field<std::string>(item, "clock", "host")});
+  for (const nlohmann::json& span : *spans) {
+    if (std::optional<DevicePiece> piece = PieceOf(span)) pieces.push_back(std::move(*piece));
   }
   return pieces;
 }
@@ -98,8 +103,9 @@ Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::
   return file;
 }
 
-Answer WorkerDevice::Ask(Request request, std::string_view first_stage) {
+Answer WorkerDevice::Ask(Request request, std::string_view first_stage, const std::function<void()>& meanwhile) {
   worker_.Send(std::move(request), first_stage);
+  meanwhile();
   const std::array<Worker*, 1> workers = {&worker_};
   while (worker_.busy()) Worker::Drive(workers);
   return worker_.Take();
@@ -129,7 +135,7 @@ bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& te
   request.file = *file;
   request.json["keep"] = true;
   const std::vector<std::string> stages = CompileStages(target_);
-  const Answer answer = Ask(std::move(request), stages.empty() ? "compile" : stages.front());
+  const Answer answer = Ask(std::move(request), stages.empty() ? "compile" : stages.front(), [] {});
   if (!Take(answer, run)) {
     refused_[c.id] = run;
     return false;
@@ -154,7 +160,7 @@ std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::functio
 }
 
 DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& text,
-                            const std::vector<InputData>& inputs) {
+                            const std::vector<InputData>& inputs, const std::function<void()>& meanwhile) {
   DeviceRun run;
   if (const auto refused = refused_.find(c.id); refused != refused_.end()) {
     run = refused->second;
@@ -198,14 +204,10 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   run.handover_end_ns = NowNs();
   request.verb = "execute";
   request.json["spans"] = options_.spans;
-  const Answer answer = Ask(std::move(request), kLoadStage);
+  const Answer answer = Ask(std::move(request), kLoadStage, meanwhile);
   if (!Take(answer, run)) return run;
   run.pieces = PiecesOf(answer.payload);
-  if (const auto runs = answer.payload.find("runs_ns"); runs != answer.payload.end() && runs->is_array()) {
-    for (const nlohmann::json& ns : *runs) {
-      if (ns.is_number_integer()) run.runs_ns.push_back(ns.get<int64_t>());
-    }
-  }
+  run.longest_ns = NumberOf(answer.payload, "longest_ns");
   try {
     if (answer.payload.contains("timing")) run.timing = answer.payload["timing"].get<Timing>();
   } catch (const nlohmann::json::exception&) {

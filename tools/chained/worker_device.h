@@ -1,7 +1,7 @@
 // A target's warm worker as the device of a chained run.
 //
 //   Expected<std::unique_ptr<WorkerDevice>> device = WorkerDevice::Start(target, {.cases = out / "cases"});
-//   DeviceRun run = (*device)->Run(c, text, inputs);
+//   DeviceRun run = (*device)->Run(c, text, inputs, [] {});
 //
 // A case is compiled once and kept by the worker, ahead of the run; one that does not compile is not tried again. A
 // worker that dies costs the op in hand: the next gets a fresh one, which compiles anew what it is asked for.
@@ -34,7 +34,8 @@ class WorkerDevice : public ChainDevice {
   static Expected<std::unique_ptr<WorkerDevice>> Start(const Target& target, WorkerDeviceOptions options);
 
   std::optional<DeviceRun> Prepare(const Case& c, const std::function<std::string()>& text) override;
-  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs) override;
+  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
+                const std::function<void()>& meanwhile) override;
 
   const Hello& hello() const { return worker_.hello(); }
   WorkerDeviceOptions& options() { return options_; }
@@ -46,7 +47,7 @@ class WorkerDevice : public ChainDevice {
   Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
   // Whether the worker now has the case's artifact; `run` has the stages, and where it does not have it, the reason.
   bool Compile(const Case& c, const std::function<std::string()>& text, Request request, DeviceRun& run);
-  Answer Ask(Request request, std::string_view first_stage);
+  Answer Ask(Request request, std::string_view first_stage, const std::function<void()>& meanwhile);
   // Lays the answer over the run; false where it is no pass.
   bool Take(const Answer& answer, DeviceRun& run);
 

@@ -30,12 +30,13 @@ class WorkerDeviceTest : public testing::Test {
     Case c;
     c.id = behaviour + "_" + stage;
     c.inputs = c.outputs = {{{4}, "f32"}};
-    return device_->Run(c,
-                        [&] {
-                          ++texts_;
-                          return fmt::format("behaviour: {}\nstage: {}\n", behaviour, stage);
-                        },
-                        {{ElementType::kF32, {4}, std::vector<std::byte>(16, std::byte{1})}});
+    return device_->Run(
+        c,
+        [&] {
+          ++texts_;
+          return fmt::format("behaviour: {}\nstage: {}\n", behaviour, stage);
+        },
+        {{ElementType::kF32, {4}, std::vector<std::byte>(16, std::byte{1})}}, [] {});
   }
 
   static std::vector<std::string> StagesOf(const DeviceRun& run) {

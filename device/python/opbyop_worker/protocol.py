@@ -157,6 +157,7 @@ class TargetWorker:
 
     name = ""
     version = ""
+    cores = 0  # of this machine's processor, that an execution uses; 0: it runs elsewhere
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         raise NotImplementedError
@@ -188,7 +189,10 @@ def handle(worker: TargetWorker, request: Request, fd: int) -> None:
 
 def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
     """Says hello, then serves until the end of `requests`."""
-    hello = {"event": "hello", "protocol": PROTOCOL, "role": "target", "name": worker.name, "version": worker.version}
+    hello: Fields = {"event": "hello", "protocol": PROTOCOL, "role": "target"}
+    hello.update(name=worker.name, version=worker.version)
+    if worker.cores:
+        hello["cores"] = worker.cores
     write_frame(fd, hello)
     while (frame := read_frame(requests)) is not None:
         handle(worker, Request.parse(frame), fd)

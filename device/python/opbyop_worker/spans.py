@@ -16,7 +16,9 @@ from typing import Any
 
 class Spans:
     def __init__(self, wanted: bool = True):
-        self._list: list[dict[str, Any]] | None = [] if wanted else None
+        self._wanted = wanted
+        self._list: list[list[Any]] = []  # [kind, index, start_ns, dur_ns, bytes], the last where something moved
+        self._runs: list[tuple[int, int]] = []  # of the timed runs: duration and start
 
     @contextlib.contextmanager
     def span(self, kind: str, index: int = 0, nbytes: int = 0) -> Iterator[None]:
@@ -25,23 +27,27 @@ class Spans:
         self.add(kind, index, start, time.monotonic_ns(), nbytes)
 
     def add(self, kind: str, index: int, start_ns: int, end_ns: int, nbytes: int = 0) -> None:
-        if self._list is None:
-            return
-        item: dict[str, Any] = {"kind": kind, "index": index, "start_ns": start_ns, "dur_ns": end_ns - start_ns}
-        if nbytes:
-            item["bytes"] = nbytes
-        self._list.append(item)
+        if self._wanted:
+            self._list.append([kind, index, start_ns, end_ns - start_ns, *([nbytes] if nbytes else [])])
+
+    def add_run(self, start_ns: int, end_ns: int) -> None:
+        """A timed run."""
+        if self._wanted:
+            self._runs.append((end_ns - start_ns, start_ns))
 
     def fields(self) -> dict[str, Any]:
-        """For the `done` message: of the timed runs the one that took the median time, and how long each took."""
-        if self._list is None:
+        """For the `done` message: of the timed runs the one that took the median time, and from when to when all of
+        them went on."""
+        if not self._wanted:
             return {}
-        told = [item for item in self._list if item["kind"] != "execute"]
-        runs = [item for item in self._list if item["kind"] == "execute"]
-        if len(runs) > 1:
-            begin = runs[0]["start_ns"]
-            end = runs[-1]["start_ns"] + runs[-1]["dur_ns"]
-            told.append({"kind": "repeats", "index": 0, "start_ns": begin, "dur_ns": end - begin})
-        if runs:
-            told.append(sorted(runs, key=lambda run: (run["dur_ns"], run["index"]))[(len(runs) - 1) // 2])
-        return {"spans": told, "runs_ns": [run["dur_ns"] for run in runs]}
+        told = list(self._list)
+        if not self._runs:
+            return {"spans": told}
+        if len(self._runs) > 1:
+            begin = self._runs[0][1]
+            end = sum(self._runs[-1])
+            told.append(["repeats", 0, begin, end - begin])
+        index = sorted(range(len(self._runs)), key=lambda run: (self._runs[run][0], run))[(len(self._runs) - 1) // 2]
+        duration, start = self._runs[index]
+        told.append(["execute", index, start, duration])
+        return {"spans": told, "longest_ns": max(run[0] for run in self._runs)}

@@ -145,9 +145,9 @@ class WorkerChecks:
             self.assertTrue(self.parent.ask("compile", keep=True, **case.fields(f"case{i}")).done["kept"])
         executed = self.parent.ask("execute", spans=True, **cases[0].fields("case0")).done
         self.assertEqual(cases[0].output().tolist(), [[-1, 2]])
-        kinds = [span["kind"] for span in executed["spans"]]
+        kinds = [kind for kind, *_ in executed["spans"]]
         self.assertEqual([kinds.count(kind) for kind in ("transfer_in", "execute", "transfer_out")], [1, 1, 1])
-        self.assertEqual(len(executed["runs_ns"]), 3)
+        self.assertGreater(executed["longest_ns"], 0)
 
 
 def unary(op: str, dtype: str, values: np.ndarray) -> CaseFolder:

@@ -65,7 +65,7 @@ def repeat(
         result = run()
         end = time.monotonic_ns()
         if spans:
-            spans.add("execute", n, start, end)
+            spans.add_run(start, end)
         microseconds.append((end - start) / 1e3)
         if not results:
             results.append(result)

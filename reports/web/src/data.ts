@@ -38,6 +38,7 @@ export interface Model {
   error: string;
   counts: number[]; // rows by status
   whole?: WholeModel; // where it was run in one piece too
+  profile?: { href: string; target: string }; // where one stands beside the page
 }
 
 export interface WholeModel {

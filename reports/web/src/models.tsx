@@ -29,6 +29,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
     return list.sort((a, b) => rank(a) - rank(b) || b.rows - a.rows);
   }, [page]);
   const whole = page.models.some((model) => model.whole);
+  const profiled = page.models.some((model) => model.profile);
   return (
     <section aria-labelledby="models-title">
       <h2 id="models-title">Models</h2>
@@ -46,6 +47,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
               <th scope="col" class="num">other</th>
               <th scope="col" class="num">pass rate</th>
               {whole && <th scope="col">whole model</th>}
+              {profiled && <th scope="col">profile</th>}
               <th scope="col" class="wide">statuses</th>
             </tr>
           </thead>
@@ -69,6 +71,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
                   <b>{model.error ? "not split" : percent(passed, rows)}</b>
                 </td>
                 {whole && <td><Whole page={page} whole={model.whole} /></td>}
+                {profiled && <td>{model.profile ? <a href={encodeURI(model.profile.href)}>{model.profile.target === page.run.target ? "profile" : `profile on ${model.profile.target || "an unnamed target"}`}</a> : "–"}</td>}
                 <td class="wide">
                   {model.error ? <code class="red small">{model.error}</code> : <StatusBar page={page} counts={model.counts} />}
                 </td>

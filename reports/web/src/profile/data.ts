@@ -24,11 +24,12 @@ export interface OperatorRow {
 export interface RawRow {
   section: string; sectionTitle: string; title: string; device: number; core: number;
   s: number[]; d: number[]; n: number[]; f: number[][]; b: number[][];
+  w: number[]; // flow of each slice, less that of the slice before; 0: none
 }
 export interface Comparison {
   output: number; dtype: string; elements: number; mismatches: number; max_abs: Num; max_rel: Num; max_ulp: Num; pcc: Num;
   cosine: Num; rmse: Num; nan_mismatches: number; inf_mismatches: number; bound_ratio: Num; rule: string; relaxed: string;
-  accepted: boolean;
+  accepted: boolean; range_error: Num; // absent where there is no error
 }
 export interface Compare { op: number; mode: string; comparison: Partial<Comparison>; cpu: string[]; device: string[] }
 export interface Insight {
@@ -41,10 +42,13 @@ export interface Diff { run: string; target: string; base: number; candidate: nu
 export type ScopeName = "execution" | "transfer" | "compile";
 export type Grouping = "framework" | "framework+shape" | "hlo" | "hlo+shape" | "category" | "module";
 
+export type Tables = Record<ScopeName, Record<Grouping, OperatorRow[]>>;
+export interface Iteration { start: number; end: number; time: number; tables: Tables }
+
 export interface RawProfile {
   schema: string; header: Header; footer: { wall_ps: number; whole_model_ps: number } | null; spans: number;
   warnings: string[]; defects: string[]; gaps: string[]; ops: Op[];
-  tables: Record<ScopeName, Record<Grouping, OperatorRow[]>>;
+  tables: Tables; iterations: Iteration[];
   timeline: { labels: string[]; merged: number; rows: RawRow[] };
   compares: Compare[]; insights: Insight[]; diff: Diff | null;
 }
@@ -57,12 +61,15 @@ export interface Slice { start: number; end: number; name: string; members: stri
 export class TimelineRow {
   readonly starts: Float64Array;
   readonly ends: Float64Array;
+  readonly flows: Float64Array; // of each slice; empty where none has any
   private readonly fusedBefore: Int32Array; // how many fused slices come before each slice
   constructor(readonly raw: RawRow, private readonly labels: string[]) {
     const count = raw.s.length;
     this.starts = new Float64Array(count);
     this.ends = new Float64Array(count);
     this.fusedBefore = new Int32Array(raw.f.length);
+    this.flows = Float64Array.from(raw.w);
+    for (let i = 1; i < this.flows.length; ++i) this.flows[i] = (this.flows[i] ?? 0) + (this.flows[i - 1] ?? 0);
     let start = 0;
     let fused = 0;
     for (let i = 0; i < count; ++i) {
@@ -84,6 +91,9 @@ export class TimelineRow {
   }
   label(index: number): string {
     return this.labels[index] ?? "";
+  }
+  flow(index: number): number {
+    return this.flows[index] ?? 0;
   }
   // Label ids of a slice; none where neighbours are drawn as one.
   memberIds(index: number): number[] {
@@ -141,7 +151,10 @@ function placement(values: number[]): Placement {
   return { startExact: startExact === 1, durationExact: durationExact === 1, start: [start, latest], duration: [shortest, longest] };
 }
 
+export interface Hit { row: number; index: number }
+
 export class Profile {
+  private hitsByFlow: Map<number, Hit[]> | undefined;
   readonly rows: TimelineRow[];
   readonly opByName = new Map<string, number>();
   readonly opsByFramework = new Map<string, number[]>(); // "NN[model]/.../aten__addmm.1"
@@ -184,6 +197,32 @@ export class Profile {
       if (compare.mode === mode) worst = Math.max(worst, toNumber(compare.comparison.max_ulp ?? 0));
     }
     return worst;
+  }
+  // The worst error of an op's outputs as a share of the range of the expected values.
+  rangeError(op: number, mode: string): number {
+    let worst = 0;
+    for (const compare of this.comparesByOp.get(op) ?? []) {
+      if (compare.mode === mode) worst = Math.max(worst, toNumber(compare.comparison.range_error ?? 0));
+    }
+    return worst;
+  }
+  // All slices of an execution of an op, in order of time: what was moved for it, it, what it was compared with.
+  ofFlow(flow: number): Hit[] {
+    if (!this.hitsByFlow) {
+      const hits = new Map<number, Hit[]>();
+      this.rows.forEach((row, index) => {
+        row.flows.forEach((id, slice) => {
+          if (id === 0) return;
+          const known = hits.get(id);
+          if (known) known.push({ row: index, index: slice });
+          else hits.set(id, [{ row: index, index: slice }]);
+        });
+      });
+      const startOf = (hit: Hit) => this.rows[hit.row]?.start(hit.index) ?? 0;
+      for (const list of hits.values()) list.sort((a, b) => startOf(a) - startOf(b) || a.row - b.row);
+      this.hitsByFlow = hits;
+    }
+    return this.hitsByFlow.get(flow) ?? [];
   }
   // Ops that a label of the timeline stands for.
   opsOf(label: string): number[] {

@@ -5,7 +5,7 @@ import { correlation } from "../format";
 import { figure, ns, percent } from "./format";
 import { Pie, topParts } from "./pie";
 import { type Column, DataTable } from "./table";
-import { Badge, Select } from "./parts";
+import { Badge, IterationChoice, Select } from "./parts";
 
 const SCOPES: Record<ScopeName, string> = {
   execution: "execution only", transfer: "execution + transfer", compile: "execution + transfer + compile",
@@ -61,7 +61,8 @@ export function Operators({ profile, kind }: { profile: Profile; kind: "framewor
   const [scope, setScope] = useState<ScopeName>("execution");
   const [group, setGroup] = useState<"name" | "shape" | "category" | "module">("name");
   const grouping: Grouping = group === "name" ? kind : group === "shape" ? `${kind}+shape` : group;
-  const rows = profile.raw.tables[scope][grouping];
+  const [iteration, setIteration] = useState(-1);
+  const rows = (profile.raw.iterations[iteration]?.tables ?? profile.raw.tables)[scope][grouping];
   const cores = useMemo(() => [...new Set(rows.map((row) => `${row.device}/${row.core}`))], [rows]);
   const [chosen, setChosen] = useState("");
   const core = cores.includes(chosen) ? chosen : (cores[0] ?? "");
@@ -77,6 +78,7 @@ export function Operators({ profile, kind }: { profile: Profile; kind: "framewor
   return (
     <>
       <div class="tools">
+        {profile.raw.iterations.length > 0 && <IterationChoice profile={profile} value={iteration} change={setIteration} />}
         <Select label="Count" value={scope} values={Object.entries(SCOPES)} change={(value) => { setScope(value as ScopeName); }} />
         <Select
           label="Group by" value={group} change={(value) => { setGroup(value as typeof group); }}
@@ -100,7 +102,7 @@ export function Operators({ profile, kind }: { profile: Profile; kind: "framewor
           )}
         </div>
       </div>
-      <DataTable key={`${scope} ${grouping}`} name={`operator-${kind}`} columns={shown} rows={rows} sort="time" empty={empty} />
+      <DataTable key={`${scope} ${grouping} ${iteration}`} name={`operator-${kind}`} columns={shown} rows={rows} sort="time" empty={empty} />
     </>
   );
 }

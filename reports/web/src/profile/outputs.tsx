@@ -7,7 +7,7 @@ import { histogram, indexOf, parse, printed, shapeOf, ulps } from "./numbers";
 import { Badge, Fact, Select } from "./parts";
 import { type Column, DataTable } from "./table";
 
-interface Summary { op: number; name: string; path: string; status: string; isolated: number; accumulated: number; pcc: number }
+interface Summary { op: number; name: string; path: string; status: string; isolated: number; accumulated: number; ofRange: number; pcc: number }
 interface Element { flat: number; index: string; cpu: string; device: string; abs: number; rel: number; ulp: number; flag: string }
 
 function elements(compare: Compare, shape: number[]): Element[] {
@@ -66,7 +66,7 @@ function One({ profile, compare }: { profile: Profile; compare: Compare }) {
   return (
     <>
       <dl class="facts">
-        <Fact name="Max abs">{figure(c.max_abs)}</Fact>
+        <Fact name="Max abs">{figure(c.max_abs)}{toNumber(c.range_error ?? 0) > 0 && `, ${figure(100 * toNumber(c.range_error ?? 0))} % of the range`}</Fact>
         <Fact name="Mean abs">{figure(mean((element) => element.abs))}</Fact>
         <Fact name="Max rel">{figure(c.max_rel)}</Fact>
         <Fact name="Max ULP">{figure(c.max_ulp)}</Fact>
@@ -103,7 +103,7 @@ export function Outputs({ profile, module }: { profile: Profile; module: string 
       if (!op || !profile.inModule(op, module)) continue;
       rows.push({
         op: index, name: op.name, path: op.frameworkPath, status: op.run?.status ?? "", isolated: profile.ulp(index, "isolated"),
-        accumulated: profile.ulp(index, "accumulated"), pcc: Math.min(...compares.map((compare) => toNumber(compare.comparison.pcc ?? 1))),
+        accumulated: profile.ulp(index, "accumulated"), ofRange: profile.rangeError(index, "accumulated"), pcc: Math.min(...compares.map((compare) => toNumber(compare.comparison.pcc ?? 1))),
       });
     }
     return rows;
@@ -121,6 +121,7 @@ export function Outputs({ profile, module }: { profile: Profile; module: string 
     { id: "status", name: "Status", value: (row) => row.status || "–", cell: (row) => <Badge status={row.status} /> },
     { id: "isolated", name: "Max ULP isolated", value: (row) => row.isolated, cell: (row) => figure(row.isolated), help: "the reference fed the device's own inputs" },
     { id: "accumulated", name: "Max ULP accumulated", value: (row) => row.accumulated, cell: (row) => figure(row.accumulated), help: "the reference fed its own inputs from the model's start" },
+    { id: "range", name: "Accumulated, of range", value: (row) => row.ofRange, cell: (row) => `${figure(100 * row.ofRange)} %`, help: "the greatest accumulated error, of the range of the expected values: what to go by where values near 0 make ULP large" },
     { id: "pcc", name: "PCC", value: (row) => row.pcc, cell: (row) => correlation(row.pcc), help: "the lower of both" },
   ], []);
   if (profile.raw.compares.length === 0) {

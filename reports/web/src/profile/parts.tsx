@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Op } from "./data";
+import type { Op, Profile } from "./data";
 import { time } from "./format";
 
 export function Badge({ status }: { status: string | undefined }) {
@@ -15,6 +15,14 @@ export function Select({ label, value, values, change }: { label: string; value:
       </select>
     </label>
   );
+}
+
+// Of a run of several passes over the model: -1 for all of them.
+export function IterationChoice({ profile, value, change }: { profile: Profile; value: number; change: (value: number) => void }) {
+  const { iterations, header } = profile.raw;
+  const choices: [string, string][] = [["-1", `all ${header.iterations}`]];
+  iterations.forEach((iteration, index) => { choices.push([String(index), `${index}: ${time(iteration.time)} on ops`]); });
+  return <Select label="Iteration" value={String(value)} values={choices} change={(chosen) => { change(Number(chosen)); }} />;
 }
 
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {

@@ -50,8 +50,8 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name="Devices">{header.devices.length === 0 ? "none named" : header.devices.map((device) => `${device.name} (${device.cores} ${device.cores === 1 ? "core" : "cores"})`).join(", ")}</Fact>
         <Fact name="Ops">{profile.raw.ops.length}</Fact>
         <Fact name="Spans">{profile.raw.spans}</Fact>
-        <Fact name="Runs">{header.iterations} after {header.warmup} to warm up</Fact>
-        <Fact name="Ops, one run">{time(profile.opTime / runs)}</Fact>
+        <Fact name="Passes over the model">{header.iterations}, each op after {header.warmup} {header.warmup === 1 ? "run" : "runs"} to warm up</Fact>
+        <Fact name="Ops, one pass">{time(profile.opTime / runs)}</Fact>
         <Fact name="Model in one piece">{whole > 0 ? `${time(whole)}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : "not measured"}</Fact>
         <Fact name="Clock's resolution">{header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>
         <Fact name="Command"><code>{header.command.join(" ") || "–"}</code></Fact>

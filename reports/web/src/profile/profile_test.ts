@@ -10,7 +10,7 @@ const LABELS = ["a", "b", "c"];
 const ROW = {
   section: "execution", sectionTitle: "Process Execution", title: "HLO Ops", device: 0, core: 0,
   s: [10, 5, 5, 30], d: [5, 5, 10, 2], n: [0, -1, 1, -2], f: [[0, 0, 1], [2, 7]],
-  b: [[1, 1, 2, 0, 0, 15, 20, 10, 15, 1, 1, 15, 15, 15, 15]],
+  b: [[1, 1, 2, 0, 0, 15, 20, 10, 15, 1, 1, 15, 15, 15, 15]], w: [7, 0, 2, -9],
 };
 
 test("a row is decoded", () => {
@@ -37,8 +37,16 @@ test("placements are exact unless the data says otherwise", () => {
   assert.equal(b.clock.startExact, true);
 });
 
+test("slices of one execution are joined in order of time", () => {
+  const transfer = { ...ROW, section: "data_transfer", sectionTitle: "Process Data Transfer", s: [2], d: [3], n: [2], f: [], b: [], w: [9] };
+  const joined = profile([ROW, transfer]);
+  assert.deepEqual(joined.ofFlow(9), [{ row: 1, index: 0 }, { row: 0, index: 2 }]);
+  assert.deepEqual(joined.ofFlow(7), [{ row: 0, index: 0 }, { row: 0, index: 1 }]);
+  assert.deepEqual(joined.ofFlow(0), []);
+});
+
 function profile(rows: (typeof ROW)[]): Profile {
-  const raw = { ops: [], compares: [], timeline: { labels: LABELS, merged: 0, rows }, header: { devices: [] } };
+  const raw = { ops: [], compares: [], iterations: [], timeline: { labels: LABELS, merged: 0, rows }, header: { devices: [] } };
   return new Profile(raw as unknown as RawProfile);
 }
 

@@ -1,8 +1,8 @@
 // operator-timeline: sections, one row per level, one axis; pan, zoom, search, a detail pane; all by keyboard too.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Placement, Profile, TimelineRow } from "./data";
+import type { Hit, Placement, Profile, TimelineRow } from "./data";
 import { ns, time } from "./format";
-import { OpFacts, Select } from "./parts";
+import { IterationChoice, OpFacts, Select } from "./parts";
 import { type Chosen, draw, inGap, LABELS, layout, onDevice, type Paint, type Range, ROW } from "./timeline_view";
 
 const NARROWEST = 10; // ps on the whole axis
@@ -33,19 +33,19 @@ function Exactness({ title, placed }: { title: string; placed: Placement }) {
   );
 }
 
-interface Hit { row: number; index: number }
-
-// Where a label stands on other rows: the same op's compile stages, transfers, comparison.
+// Where a label stands on other rows, next to the chosen slice: the same op's compile stages, transfers, comparison.
 function elsewhere(profile: Profile, chosen: Chosen, label: string): Hit[] {
   const hits: Hit[] = [];
   const id = profile.raw.timeline.labels.indexOf(label);
+  const at = profile.rows[chosen.row]?.start(chosen.index) ?? 0;
   profile.rows.forEach((row, index) => {
     if (index === chosen.row) return;
+    let nearest = -1;
     for (let i = 0; i < row.size; ++i) {
       if (!row.memberIds(i).includes(id)) continue;
-      hits.push({ row: index, index: i });
-      return;
+      if (nearest < 0 || Math.abs(row.start(i) - at) < Math.abs(row.start(nearest) - at)) nearest = i;
     }
+    if (nearest >= 0) hits.push({ row: index, index: nearest });
   });
   return hits;
 }
@@ -61,6 +61,8 @@ function Detail({ profile, chosen, choose }: { profile: Profile; chosen: Chosen 
   const member = slice.kind === "op" ? slice.name : label;
   const placed = member && slice.kind !== "merged" ? row.placements(chosen.index, member) : null;
   const ops = member ? profile.opsOf(member) : [];
+  const flow = row.flow(chosen.index);
+  const joined = flow === 0 ? [] : profile.ofFlow(flow);
   const others = member ? elsewhere(profile, chosen, member) : [];
   const name = (hit: Hit) => {
     const other = profile.rows[hit.row];
@@ -100,6 +102,24 @@ function Detail({ profile, chosen, choose }: { profile: Profile; chosen: Chosen 
         return op && <OpFacts key={index} op={op} whole={profile.opTime} />;
       })}
       {ops.length > 4 && <p class="muted">and {ops.length - 4} more ops</p>}
+      {joined.length > 1 && (
+        <>
+          <h3>Flow: this execution, in order</h3>
+          <ol class="members flow">
+            {joined.map((hit) => {
+              const other = profile.rows[hit.row];
+              if (!other) return null;
+              const part = other.slice(hit.index);
+              const here = hit.row === chosen.row && hit.index === chosen.index;
+              return (
+                <li key={`${hit.row}/${hit.index}`}>
+                  <button type="button" class="link" aria-current={here ? "true" : undefined} onClick={() => { choose(hit); }}>{other.raw.sectionTitle} · {other.raw.title === "HLO Ops" ? <code>{part.name}</code> : other.raw.title}</button> {time(part.end - part.start)}
+                </li>
+              );
+            })}
+          </ol>
+        </>
+      )}
       {others.length > 0 && (
         <>
           <h3>Also in</h3>
@@ -135,6 +155,7 @@ export function Timeline({ profile }: { profile: Profile }) {
   const [paint, setPaint] = useState<Paint>("op");
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
+  const [iteration, setIteration] = useState(-1);
   const [hint, setHint] = useState("");
   const [width, setWidth] = useState(1000);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -277,6 +298,16 @@ export function Timeline({ profile }: { profile: Profile }) {
           <button type="button" class="tool" onClick={() => { setRange({ start: 0, end: profile.end }); }}>All</button>
           <button type="button" class="tool" onClick={() => { setRange(onDevice(profile)); }}>Device</button>
         </span>
+        {profile.raw.iterations.length > 0 && (
+          <IterationChoice
+            profile={profile} value={iteration}
+            change={(value) => {
+              setIteration(value);
+              const of = profile.raw.iterations[value];
+              setRange(of ? clamp({ start: of.start, end: of.end }, profile.end) : onDevice(profile));
+            }}
+          />
+        )}
         <Select label="Colour by" value={paint} values={[["op", "operator"], ["status", "status"], ["error", "error (ULP)"]]} change={(value) => { setPaint(value as Paint); }} />
         <label>
           Search{" "}

@@ -1,0 +1,26 @@
+#include "device/device_span.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace opbyop {
+
+void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds) {
+  if (starts_ns.empty()) return;
+  const auto ns = [&](size_t run) { return std::llround(microseconds[run] * 1e3); };
+  if (starts_ns.size() > 1) {
+    const int64_t begin = starts_ns.front();
+    spans.push_back({"repeats", 0, begin, starts_ns.back() + ns(starts_ns.size() - 1) - begin});
+  }
+  std::vector<size_t> order(starts_ns.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto median = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
+  std::ranges::nth_element(order, median, {}, [&](size_t run) { return std::pair(microseconds[run], run); });
+  spans.push_back({"execute", static_cast<int64_t>(*median), starts_ns[*median], ns(*median)});
+  longest_ns = std::llround(std::ranges::max(microseconds) * 1e3);
+}
+
+}  // namespace opbyop

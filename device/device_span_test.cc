@@ -1,0 +1,45 @@
+#include "device/device_span.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop {
+namespace {
+
+TEST(DeviceLog, HasTheRunOfMedianTimeAndFromWhenToWhenAllWentOn) {
+  DeviceLog log;
+  log.AddRuns({100, 200, 300, 400}, {0.03, 0.05, 0.02, 0.04});
+  ASSERT_EQ(log.spans.size(), 2U);
+  EXPECT_EQ(log.spans[0].kind, "repeats");
+  EXPECT_EQ(log.spans[0].start_ns, 100);
+  EXPECT_EQ(log.spans[0].dur_ns, 340);
+  EXPECT_EQ(log.spans[1].kind, "execute");
+  EXPECT_EQ(log.spans[1].index, 0);
+  EXPECT_EQ(log.spans[1].start_ns, 100);
+  EXPECT_EQ(log.spans[1].dur_ns, 30);
+  EXPECT_EQ(log.longest_ns, 50);
+}
+
+TEST(DeviceLog, OneRunIsNoRepeat) {
+  DeviceLog log;
+  log.AddRuns({100}, {0.03});
+  ASSERT_EQ(log.spans.size(), 1U);
+  EXPECT_EQ(log.spans[0].kind, "execute");
+}
+
+TEST(SpanTimer, WithoutALogNothingIsTimed) { const SpanTimer timer(nullptr, "load"); }
+
+TEST(SpanTimer, TellsWhenItEnds) {
+  DeviceLog log;
+  const int64_t before = MonotonicNs();
+  {
+    const SpanTimer timer(&log, "load", 2, 64);
+  }
+  ASSERT_EQ(log.spans.size(), 1U);
+  EXPECT_GE(log.spans[0].start_ns, before);
+  EXPECT_LE(log.spans[0].start_ns + log.spans[0].dur_ns, MonotonicNs());
+  EXPECT_EQ(log.spans[0].index, 2);
+  EXPECT_EQ(log.spans[0].bytes, 64);
+}
+
+}  // namespace
+}  // namespace opbyop

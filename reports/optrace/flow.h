@@ -1,0 +1,53 @@
+// Which slices belong together: a flow is one execution of an op with the transfers that feed and empty it and what
+// its outputs were compared with. Exports draw it as arrows.
+//
+//   Flows flows(trace);
+//   for (const FlowStep& step : flows.In(row, slice)) Draw(step.flow, step.first, step.last);
+#ifndef OPBYOP_REPORTS_OPTRACE_FLOW_H_
+#define OPBYOP_REPORTS_OPTRACE_FLOW_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "reports/optrace/optrace.h"
+#include "reports/optrace/timeline.h"
+
+namespace opbyop::optrace {
+
+struct FlowStep {
+  int64_t flow = 0;
+  bool first = false;  // of its flow, in time
+  bool last = false;
+};
+
+class Flows {
+ public:
+  // A flow of one span alone joins nothing, and is none. `trace` must outlive this.
+  explicit Flows(const Trace& trace);
+
+  // Of the spans that begin within a slice of a row that is drawn (timeline.h); of the levels of the module path only
+  // the row of HLO ops has any.
+  std::vector<FlowStep> In(const TimelineRow& row, const Slice& slice) const;
+
+  // What `span` is in its flow; nullopt where it has none.
+  std::optional<FlowStep> Of(const Span& span) const;
+
+ private:
+  struct Ends {
+    const Span* first;
+    const Span* last;
+  };
+  using Row = std::tuple<Section, int64_t, int64_t, std::string_view>;  // section, device, core, title
+
+  std::unordered_map<int64_t, Ends> ends_;
+  std::map<Row, std::vector<const Span*>> rows_;  // by start
+};
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_FLOW_H_

@@ -1,0 +1,36 @@
+#include "reports/optrace/insight_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/optrace/operator_table.h"
+
+namespace opbyop::optrace {
+
+InsightFacts::InsightFacts(const Trace& trace_)
+    : trace(trace_), op_time(trace_.ops.size()), op_count(trace_.ops.size()) {
+  for (const Span& span : trace.spans) {
+    if (span.section == Section::kOverview || span.section == Section::kControl) continue;
+    time[span.section] += span.dur_ps;
+    if (span.section != Section::kExecution || span.op < 0) continue;
+    op_time[span.op] += span.dur_ps;
+    ++op_count[span.op];
+    ++executions;
+    bounded += span.exactness == Exactness::kBounded;
+    on_host_clock += span.clock == "host";
+  }
+}
+
+int64_t InsightFacts::Of(Section section) const {
+  const auto entry = time.find(section);
+  return entry == time.end() ? 0 : entry->second;
+}
+
+double InsightFacts::Runs() const { return static_cast<double>(std::max<int64_t>(1, trace.header.iterations)); }
+
+std::string InsightFacts::Name(int64_t op) const {
+  return fmt::format("{} ({})", HloName(trace.ops[op]), FrameworkPath(trace.ops[op]));
+}
+
+}  // namespace opbyop::optrace

@@ -1,0 +1,33 @@
+// What the rules of the insights ask of a trace, added up once.
+//
+//   const InsightFacts facts(trace);
+//   facts.Of(Section::kDataTransfer);   // picoseconds of all its spans
+#ifndef OPBYOP_REPORTS_OPTRACE_INSIGHT_FACTS_H_
+#define OPBYOP_REPORTS_OPTRACE_INSIGHT_FACTS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/optrace/optrace.h"
+
+namespace opbyop::optrace {
+
+struct InsightFacts {
+  explicit InsightFacts(const Trace& trace);
+
+  int64_t Of(Section section) const;
+  double Runs() const;                 // of the whole model
+  std::string Name(int64_t op) const;  // "add.3 (NN[model]/Linear[layer1]/aten__addmm)"
+
+  const Trace& trace;
+  std::map<Section, int64_t> time;
+  std::vector<int64_t> op_time;   // execution, by op
+  std::vector<int64_t> op_count;  // of executions
+  int64_t bounded = 0, on_host_clock = 0, executions = 0;
+};
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_INSIGHT_FACTS_H_
