@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -28,17 +29,15 @@ bool Asked(const Request& request, const char* flag) {
   return it != request.json.end() && it->is_boolean() && it->get<bool>();
 }
 
-// [kind, index, start_ns, dur_ns, bytes, clock]: the last two where there is something to say.
-nlohmann::json ToJson(const DeviceSpan& span) {
-  nlohmann::json item = {span.kind, span.index, span.start_ns, span.dur_ns};
-  if (span.bytes > 0 || span.device_clock) item.push_back(span.bytes);
-  if (span.device_clock) item.push_back("device");
-  return item;
-}
-
+// A line for each span: kind, index, start, duration, bytes, clock; the last two where there is something to say.
 void Tell(const DeviceLog& log, nlohmann::json& payload) {
-  nlohmann::json& list = payload["spans"] = nlohmann::json::array();
-  for (const DeviceSpan& span : log.spans) list.push_back(ToJson(span));
+  std::string lines;
+  for (const DeviceSpan& span : log.spans) {
+    fmt::format_to(std::back_inserter(lines), "{} {} {} {}", span.kind, span.index, span.start_ns, span.dur_ns);
+    if (span.bytes > 0 || span.device_clock) fmt::format_to(std::back_inserter(lines), " {}", span.bytes);
+    lines += span.device_clock ? " device\n" : "\n";
+  }
+  payload["spans"] = std::move(lines);
   if (log.longest_ns > 0) payload["longest_ns"] = log.longest_ns;
 }
 

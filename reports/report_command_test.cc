@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
+using testing::UnorderedElementsAre;
 
 // A folder of this test's own.
 fs::path Folder() {
@@ -80,8 +81,8 @@ TEST(ReportCommandTest, ThePageLeadsToTheProfilesThatAreThere) {
   write(folder / "profile" / two, "elsewhere");
   ASSERT_TRUE(WriteReports({.run_dir = folder, .out_dir = out, .job_id = 1}));
   EXPECT_THAT(ProfilesOf(out / "index.html"),
-              ElementsAre(Pair(one, "../profile/" + one + "/profile.html on " + loaded->run.header.target),
-                          Pair(two, "../profile/" + two + "/profile.html on elsewhere")));
+              UnorderedElementsAre(Pair(one, "../profile/" + one + "/profile.html on " + loaded->run.header.target),
+                                   Pair(two, "../profile/" + two + "/profile.html on elsewhere")));
 }
 
 TEST(ReportCommandTest, SameRunGivesTheSameBytes) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,21 @@ struct InsightFacts {
 
   const Trace& trace;
   std::map<Section, int64_t> time;
-  std::vector<int64_t> op_time;   // execution, by op
-  std::vector<int64_t> op_count;  // of executions
+  std::vector<int64_t> op_time;           // execution, by op
+  std::vector<int64_t> op_count;          // of executions
+  std::map<std::string, int64_t> stages;  // compile time
+  std::set<int64_t> compiled;             // ops
+  int64_t inputs = 0;                     // transfers of the model's own
   int64_t bounded = 0, on_host_clock = 0, executions = 0;
 };
+
+double Share(int64_t part, int64_t whole);
+
+// "12.5 %" of 0.125.
+std::string PercentText(double share);
+
+// The first ops of a list, as many as an insight names.
+std::vector<int64_t> First(const std::vector<int64_t>& ops);
 
 }  // namespace opbyop::optrace
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "harness/options.h"
@@ -25,26 +28,34 @@ int64_t NumberOf(const nlohmann::json& object, const char* key) {
   return it != object.end() && it->is_number() ? it->get<int64_t>() : 0;
 }
 
-// A span is a list: [kind, index, start_ns, dur_ns, bytes, clock], the last two where there is something to say.
-std::optional<DevicePiece> PieceOf(const nlohmann::json& span) {
-  constexpr size_t kNumbers = 4;  // behind the kind
-  if (!span.is_array() || span.size() < kNumbers || !span[0].is_string()) return std::nullopt;
-  DevicePiece piece = {.kind = span[0].get<std::string>()};
-  int64_t* const numbers[] = {&piece.index, &piece.start_ns, &piece.dur_ns, &piece.bytes};
-  for (size_t i = 0; i < kNumbers && i + 1 < span.size(); ++i) {
-    if (!span[i + 1].is_number()) return std::nullopt;
-    *numbers[i] = span[i + 1].get<int64_t>();
+// The part of `text` up to the next `separator`, which goes with it.
+std::string_view Next(std::string_view& text, char separator) {
+  const size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+// "transfer_in 0 8123456789 5200 4096": kind, index, start, duration, bytes, clock; the last two may be missing.
+std::optional<DevicePiece> PieceOf(std::string_view line) {
+  DevicePiece piece = {.kind = std::string(Next(line, ' '))};
+  int64_t* const needed[] = {&piece.index, &piece.start_ns, &piece.dur_ns};
+  for (int64_t* number : needed) {
+    const std::string_view text = Next(line, ' ');
+    if (std::from_chars(text.begin(), text.end(), *number).ec != std::errc()) return std::nullopt;
   }
-  if (span.size() > kNumbers + 1 && span[kNumbers + 1].is_string()) piece.clock = span[kNumbers + 1].get<std::string>();
+  const std::string_view bytes = Next(line, ' ');
+  std::from_chars(bytes.begin(), bytes.end(), piece.bytes);
+  if (!line.empty()) piece.clock = line;
   return piece;
 }
 
 std::vector<DevicePiece> PiecesOf(const nlohmann::json& payload) {
   std::vector<DevicePiece> pieces;
   const auto spans = payload.find("spans");
-  if (spans == payload.end() || !spans->is_array()) return pieces;
-  for (const nlohmann::json& span : *spans) {
-    if (std::optional<DevicePiece> piece = PieceOf(span)) pieces.push_back(std::move(*piece));
+  if (spans == payload.end() || !spans->is_string()) return pieces;
+  for (std::string_view lines = spans->get_ref<const std::string&>(); !lines.empty();) {
+    if (std::optional<DevicePiece> piece = PieceOf(Next(lines, '\n'))) pieces.push_back(std::move(*piece));
   }
   return pieces;
 }

@@ -17,7 +17,7 @@ from typing import Any
 class Spans:
     def __init__(self, wanted: bool = True):
         self._wanted = wanted
-        self._list: list[list[Any]] = []  # [kind, index, start_ns, dur_ns, bytes], the last where something moved
+        self._lines: list[str] = []  # kind, index, start, duration and, where something moved, bytes
         self._runs: list[tuple[int, int]] = []  # of the timed runs: duration and start
 
     @contextlib.contextmanager
@@ -28,7 +28,8 @@ class Spans:
 
     def add(self, kind: str, index: int, start_ns: int, end_ns: int, nbytes: int = 0) -> None:
         if self._wanted:
-            self._list.append([kind, index, start_ns, end_ns - start_ns, *([nbytes] if nbytes else [])])
+            moved = f" {nbytes}" if nbytes else ""
+            self._lines.append(f"{kind} {index} {start_ns} {end_ns - start_ns}{moved}\n")
 
     def add_run(self, start_ns: int, end_ns: int) -> None:
         """A timed run."""
@@ -40,14 +41,13 @@ class Spans:
         them went on."""
         if not self._wanted:
             return {}
-        told = list(self._list)
+        told = list(self._lines)
         if not self._runs:
-            return {"spans": told}
+            return {"spans": "".join(told)}
         if len(self._runs) > 1:
             begin = self._runs[0][1]
-            end = sum(self._runs[-1])
-            told.append(["repeats", 0, begin, end - begin])
+            told.append(f"repeats 0 {begin} {sum(self._runs[-1]) - begin}\n")
         index = sorted(range(len(self._runs)), key=lambda run: (self._runs[run][0], run))[(len(self._runs) - 1) // 2]
         duration, start = self._runs[index]
-        told.append(["execute", index, start, duration])
-        return {"spans": told, "longest_ns": max(run[0] for run in self._runs)}
+        told.append(f"execute {index} {start} {duration}\n")
+        return {"spans": "".join(told), "longest_ns": max(run[0] for run in self._runs)}

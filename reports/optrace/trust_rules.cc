@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "reports/optrace/insight_rules.h"
+#include "reports/optrace/operator_table.h"
+
+namespace opbyop::optrace {
+namespace {
+
+constexpr double kAccumulates = 2;  // accumulated over isolated error
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+Found CutShort(const InsightFacts& facts) {
+  if (facts.trace.footer) return std::nullopt;
+  return Insight{.title = "The run was cut short",
+                 .condition = "the trace has no footer",
+                 .cause = "the run was killed, or is still going on",
+                 .action = "read shares as of what was recorded; run it again to its end",
+                 .wrong = true};
+}
+
+Found FailingOps(const InsightFacts& facts) {
+  std::vector<int64_t> ops;
+  int64_t time = 0;
+  const OpRun* first = nullptr;
+  for (const OpRun& run : facts.trace.runs) {
+    if (run.status == "pass" || run.status == "skipped" || run.status.empty()) continue;  // skipped: a branch not taken
+    if (first == nullptr || run.op < first->op) first = &run;
+    ops.push_back(run.op);
+    time += facts.op_time[run.op];
+  }
+  if (ops.empty()) return std::nullopt;
+  std::ranges::sort(ops);
+  return Insight{.title = fmt::format("{} of {} ops do not pass", ops.size(), facts.trace.ops.size()),
+                 .condition = fmt::format("the first is {}: {} in {}{}{}", facts.Name(ops[0]), first->status,
+                                          first->stage, first->diagnostic.empty() ? "" : ": ", first->diagnostic),
+                 .cause = "what follows the first wrong op computes with its wrong output",
+                 .action = "fix the first; accumulated errors behind it say nothing before that",
+                 .at_stake_ps = time,
+                 .wrong = true,
+                 .ops = First(ops)};
+}
+
+Found MissingLocations(const InsightFacts& facts) {
+  std::vector<int64_t> ops;
+  int64_t time = 0;
+  for (const Op& op : facts.trace.ops) {
+    if (!op.location.empty() || !op.path.empty() || !op.framework.empty()) continue;
+    ops.push_back(op.id);
+    time += facts.op_time[op.id];
+  }
+  if (ops.empty()) return std::nullopt;
+  return Insight{.title = fmt::format("{} of {} ops have no location", ops.size(), facts.trace.ops.size()),
+                 .condition = fmt::format("they take {} of the time on ops and stand under <unknown>",
+                                          PercentText(Share(time, facts.Of(Section::kExecution)))),
+                 .cause = "the exporter stripped debug info, or a pass made the ops without giving them a location",
+                 .action = "export the model with locations",
+                 .at_stake_ps = time,
+                 .ops = First(ops)};
+}
+
+// Beyond what share of the range of an output's values an error that came in with its inputs is worth a look: as for
+// whole models (reference/whole_model.h), by what its type can hold.
+double WorthALook(std::string_view dtype) {
+  constexpr double kWide = 1e-3;
+  constexpr std::pair<std::string_view, double> kNarrow[] = {{"f16", 0.02}, {"bf16", 0.05}};
+  for (const auto& [name, share] : kNarrow) {
+    if (dtype == name) return share;
+  }
+  return dtype == "f32" || dtype == "f64" ? kWide : kInf;
+}
+
+// ULP would not do here: beside an expected 0 a rounding error of the op before is 1e39 of them.
+Found ErrorAccumulates(const InsightFacts& facts) {
+  std::map<int64_t, double> isolated;
+  for (const OutputCompare& compare : facts.trace.compares) {
+    double& worst = isolated[compare.op];
+    if (compare.mode == "isolated") worst = std::max(worst, compare.comparison.range_error);
+  }
+  const OutputCompare* worst = nullptr;
+  const OutputCompare* first = nullptr;
+  for (const OutputCompare& compare : facts.trace.compares) {
+    const double share = compare.comparison.range_error;
+    if (compare.mode != "accumulated" || share <= WorthALook(compare.comparison.dtype)) continue;
+    if (share <= kAccumulates * isolated[compare.op]) continue;
+    if (worst == nullptr || share > worst->comparison.range_error) worst = &compare;
+    if (first == nullptr || compare.op < first->op) first = &compare;
+  }
+  if (worst == nullptr) return std::nullopt;
+  Insight insight = {
+      .title =
+          fmt::format("Errors add up to {} of the range of the values", PercentText(worst->comparison.range_error)),
+      .condition = fmt::format("{}: {:.3g} apart from the reference's own run, of which the op itself adds {:.2g} %; "
+                               "the first beyond {} of its range is {}",
+                               facts.Name(worst->op), worst->comparison.max_abs,
+                               100 * isolated[worst->op] / worst->comparison.range_error,
+                               PercentText(WorthALook(first->comparison.dtype)), facts.Name(first->op)),
+      .cause = "an op before it rounds more coarsely than the reference, or amplifies what came in",
+      .action = fmt::format("follow the accumulated error under outputs upwards from {}",
+                            HloName(facts.trace.ops[first->op])),
+      .ops = {first->op}};
+  if (worst->op != first->op) insight.ops.push_back(worst->op);
+  return insight;
+}
+
+Found UntimedOps(const InsightFacts& facts) {
+  std::vector<int64_t> ops;
+  for (size_t i = 0; i < facts.op_count.size(); ++i) {
+    if (facts.op_count[i] == 0) ops.push_back(static_cast<int64_t>(i));
+  }
+  if (ops.empty() || facts.trace.ops.empty()) return std::nullopt;
+  return Insight{.title = fmt::format("{} of {} ops have no time", ops.size(), facts.trace.ops.size()),
+                 .condition = fmt::format("no execution span names them; the first is {}", facts.Name(ops[0])),
+                 .cause = "they did not reach the device, were folded away, or the run was cut short before them",
+                 .action = "their status says where they stopped: conformance × time, sorted by stage",
+                 .wrong = ops.size() == facts.trace.ops.size(),
+                 .ops = First(ops)};
+}
+
+constexpr InsightRule kRules[] = {{"cut-short", CutShort},
+                                  {"failing-ops", FailingOps},
+                                  {"missing-locations", MissingLocations},
+                                  {"error-accumulates", ErrorAccumulates},
+                                  {"untimed-ops", UntimedOps}};
+
+}  // namespace
+
+std::span<const InsightRule> TrustRules() { return kRules; }
+
+}  // namespace opbyop::optrace
