@@ -48,6 +48,7 @@ const Kind kKinds[] = {
 struct Cost {
   double wall_ms = 0;
   double cpu_ms = 0;     // of this process and its worker but for what is beside: what a busy machine blurs less
+  double open_ms = 0;    // making the record's file, once a run: in none of these
   double beside_ms = 0;  // CPU time of this process while the worker is busy: printing, making lines, writing them
 };
 
@@ -98,21 +99,23 @@ Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<
                        WorkerDevice& worker, const std::filesystem::path& folder, bool compare, bool record) {
   worker.options().spans = record;
   BesideDevice device(worker);
-  const int64_t begin = NowNs();
-  const double cpu = CpuMs();
   std::unique_ptr<optrace::TraceWriter> writer;
   TraceSink sink;
+  const int64_t opens = NowNs();
   if (record) {
     auto created = optrace::TraceWriter::Create(folder / "optrace.ndjson", {.devices = {{.name = "host"}}});
     if (!created) return Unexpected(created.error());
     writer = std::move(*created);
     sink = [&](std::span<const optrace::Record> records) { return writer->Write(records); };
   }
+  const int64_t begin = NowNs();
+  const double cpu = CpuMs();
   ChainRecorder recorder(plan, sink, begin);
   const auto outputs = RunChain(map, plan, inputs, device, recorder, {.compare = compare, .target = "host"});
   if (!outputs) return Unexpected(outputs.error());
   if (const Expected<void> done = recorder.Finish(0); !done) return Unexpected(done.error());
-  return Cost{static_cast<double>(NowNs() - begin) / 1e6, CpuMs() - cpu - device.ms(), device.ms()};
+  return Cost{static_cast<double>(NowNs() - begin) / 1e6, CpuMs() - cpu - device.ms(),
+              static_cast<double>(begin - opens) / 1e6, device.ms()};
 }
 
 Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
@@ -138,7 +141,7 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
   std::filesystem::create_directories(folder);
   auto device = WorkerDevice::Start(*target, {.cases = folder / "cases", .repeat = kind.repeat});
   if (!device) return Unexpected(device.error());
-  std::vector<double> wall[2], cpu[2], beside;  // without and with recording
+  std::vector<double> wall[2], cpu[2], beside, open;  // without and with recording
   for (int round = -1; round < rounds; ++round) {
     for (const bool record : {round % 2 == 0, round % 2 != 0}) {
       const Expected<Cost> cost = RunOnce(*map, *plan, *inputs, **device, folder, kind.compare, record);
@@ -146,7 +149,9 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
       if (round < 0) continue;  // this one compiled
       wall[record].push_back(cost->wall_ms);
       cpu[record].push_back(cost->cpu_ms);
-      if (record) beside.push_back(cost->beside_ms);
+      if (!record) continue;
+      beside.push_back(cost->beside_ms);
+      open.push_back(cost->open_ms);
     }
   }
   std::filesystem::remove_all(folder);
@@ -157,9 +162,11 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
     return fmt::format("{} {:.1f} us an op, {:+.1f} us ({:+.2f} %) recorded", what, 1e3 * off / ops, 1e3 * more / ops,
                        100 * more / off);
   };
-  fmt::print("{}, {}: {} ops, best of {} rounds: {}; {}, and {:.1f} us beside the device{}\n", source.name, kind.name,
-             plan->ops().size(), rounds, tell("wall", wall), tell("CPU", cpu), 1e3 * std::ranges::min(beside) / ops,
-             kind.budgeted ? "; budget 2 %" : "");
+  fmt::print(
+      "{}, {}: {} ops, best of {} rounds: {}; {}, and {:.1f} us beside the device; "
+      "the file, once a run, {:.0f} us{}\n",
+      source.name, kind.name, plan->ops().size(), rounds, tell("wall", wall), tell("CPU", cpu),
+      1e3 * std::ranges::min(beside) / ops, 1e3 * std::ranges::min(open), kind.budgeted ? "; budget 2 %" : "");
   std::fflush(stdout);
   return {};
 }
