@@ -128,14 +128,14 @@ Found UnstableTiming(const InsightFacts& facts) {
   }
   if (ops.empty()) return std::nullopt;
   std::ranges::sort(ops, {}, [&](int64_t op) { return std::pair(-facts.op_time[op], op); });
-  return Insight{
-      .title = fmt::format("The times of {} of {} ops are unstable", ops.size(), facts.trace.ops.size()),
-      .condition = fmt::format("95th percentile more than {} times the median; at worst {} of {}, of {}", kUnstable,
-                               TimeText(worst->p95_ps), TimeText(worst->median_ps), facts.Name(worst->op)),
-      .cause = "other work on the machine, changing clock rates, or too few warm-up runs",
-      .action = "measure on an idle machine, with more --warmup; go by medians and minima until then",
-      .at_stake_ps = time,
-      .ops = First(ops)};
+  return Insight{.title = fmt::format("The times of {} of {} ops are unstable", ops.size(), facts.trace.ops.size()),
+                 .condition = fmt::format(
+                     "95th percentile more than {} times the median; at worst {} beside a median of {}, of {}",
+                     kUnstable, TimeText(worst->p95_ps), TimeText(worst->median_ps), facts.Name(worst->op)),
+                 .cause = "other work on the machine, changing clock rates, or too few warm-up runs",
+                 .action = "measure on an idle machine, with more --warmup; go by medians and minima until then",
+                 .at_stake_ps = time,
+                 .ops = First(ops)};
 }
 
 Found HiddenOps(const InsightFacts& facts) {

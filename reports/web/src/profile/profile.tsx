@@ -54,7 +54,7 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name="Ops, one pass">{time(profile.opTime / runs)}</Fact>
         <Fact name="Model in one piece">{whole > 0 ? `${time(whole)}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : "not measured"}</Fact>
         <Fact name="Clock's resolution">{header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>
-        <Fact name="Command"><code>{header.command.join(" ") || "–"}</code></Fact>
+        <div class="wide"><Fact name="Command"><code>{header.command.join(" ") || "–"}</code></Fact></div>
       </dl>
     </header>
   );
