@@ -40,7 +40,6 @@ int64_t NowNs() {
 ChainRecorder::ChainRecorder(const ProgramPlan& plan, TraceSink sink, int64_t start_ns)
     : plan_(plan), sink_(std::move(sink)), start_ns_(start_ns), states_(plan.ops().size()) {
   for (const optrace::Op& op : plan.ops()) Write(op);
-  Flush();
 }
 
 void ChainRecorder::Write(optrace::Record record) {

@@ -44,7 +44,7 @@ class ChainRecorder {
   // Prints the first elements of a comparison into its record.
   using Show = std::function<void(optrace::OutputCompare&)>;
 
-  // Hands all ops of the plan to the sink. `sink` may be empty: nothing is recorded then.
+  // All ops of the plan come first. `sink` may be empty: nothing is recorded then.
   ChainRecorder(const ProgramPlan& plan, TraceSink sink, int64_t start_ns);
 
   bool recording() const { return static_cast<bool>(sink_); }

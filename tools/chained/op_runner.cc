@@ -53,9 +53,10 @@ void OpRunner::Prepare() {
     const CaseMap::Entry* entry = map_.Find(place.op);
     if (entry == nullptr || !seen.insert(entry->c.id).second || !IsForDevices(entry->c)) continue;
     const std::optional<DeviceRun> run = device_.Prepare(entry->c, [&] { return map_.Text(*entry); });
-    if (run) recorder_.Device(place.id, *run, {});
+    if (!run) continue;
+    recorder_.Device(place.id, *run, {});
+    recorder_.Flush();
   }
-  recorder_.Flush();
 }
 
 void OpRunner::BeginIteration(int64_t iteration) {
