@@ -321,6 +321,24 @@ std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const st
   return std::max(worst, comparer.bound_ratio());
 }
 
+std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std::byte> bytes) {
+  const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
+  const bool is_signed = Info(expected.type()).is_signed;
+  Comparer comparer(expected, 1);
+  std::vector<int64_t> refused;
+  WithStorage(expected.kind(), [&]<typename T>() {
+    ForBlocks<T>(expected, bytes, stored, [&](int64_t at, int64_t count, const T* want, const T* given) {
+      if (SameBits(want, given, count)) return;
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t before = comparer.mismatches();
+        CompareBlock(at + i, 1, want + i, given + i, is_signed, comparer);
+        if (comparer.mismatches() > before) refused.push_back(at + i);
+      }
+    });
+  });
+  return refused;
+}
+
 std::string DescribeMismatch(const Comparison& comparison) {
   const Comparison::Element worst = comparison.worst.empty() ? Comparison::Element{} : comparison.worst.front();
   return fmt::format("output {}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x",

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "manifests/result.h"
 #include "reference/tensor.h"
@@ -30,6 +31,9 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
 // The worst error in units of its bound; nullopt where CompareOutput refuses the output. The same judgement without the
 // metrics, several times as fast.
 std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const std::byte> bytes);
+
+// The elements that CompareOutput refuses, in order. The size of `bytes` must be right.
+std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std::byte> bytes);
 
 // One sentence on an output that is not accepted: its worst element, how many there are, and by how much.
 std::string DescribeMismatch(const Comparison& comparison);

@@ -135,7 +135,10 @@ std::vector<double> NormalizationErrors(const OpContext& context, const Layout& 
     const double ez =
         Times(x.error(i) + mean.error(f), inverse[f].most) + Times(std::fabs(x[i] - mean[f]), inverse[f].rise());
     const double carried = Times(std::fabs(scale[f]), ez) + Times(scale.error(f), z + ez) + offset.error(f);
-    const bool overflows = std::max({spread, scaled, scaled + offset.most(f)}) > format.max_finite;
+    // In whatever order the three factors are multiplied.
+    const double partial = std::max({spread, Times(spread, inverse[f].most), Times(spread, scale.most(f)),
+                                     Times(inverse[f].most, scale.most(f)), scaled, scaled + offset.most(f)});
+    const bool overflows = partial > format.max_finite;
     // (x - mean) times infinity is infinite, x times infinity less mean times infinity is not a number.
     const bool forms_differ = std::isinf(scale[f]) && !std::isnan(x[i] + mean[f] + variance[f]);
     errors[i] = overflows || forms_differ ? kInf : own + carried;
