@@ -119,6 +119,9 @@ std::vector<double> NormalizationErrors(const OpContext& context, const Layout& 
                                         const Operand& variance) {
   const FloatFormat& format = FormatOf(context.in(0).type());
   const double unit = format.UnitRoundoff();
+  const double normal = std::ldexp(1.0, format.min_exponent);
+  // Terms below the normal numbers of f32 may be taken for zero; those of narrower types are none of f32's.
+  const double least = format.min_exponent <= -126 ? normal : 0;
   const Operand x(context.in(0)), scale(context.in(1)), offset(context.in(2));
   const double epsilon = Epsilon(context);
   std::vector<Inverse> inverse;
@@ -129,18 +132,27 @@ std::vector<double> NormalizationErrors(const OpContext& context, const Layout& 
   layout.ForEach([&](size_t i, size_t f) {
     const double spread = x.most(i) + mean.most(f);
     const double scaled = Times(spread, Times(inverse[f].most, scale.most(f)));
-    const double own = 8 * unit * (scaled + offset.most(f));
+    const double factor = Times(inverse[f].most, scale.most(f));
+    // What a partial product that vanishes, or keeps few bits, takes from the others.
+    const auto vanishes = [&](double partial, double rest) { return partial < normal ? Times(normal, rest) : 0; };
+    const double underflow = vanishes(factor, spread) + vanishes(Times(spread, scale.most(f)), inverse[f].most) +
+                             vanishes(Times(spread, inverse[f].most), scale.most(f)) +
+                             (Times(spread, factor) < normal ? format.Ulp(0) + least : 0);
+    const double own = 8 * unit * (scaled + offset.most(f)) + underflow;
     // z = (x - mean) / deviation, off by ez.
     const double z = std::fabs(x[i] - mean[f]) * inverse[f].value;
     const double ez =
         Times(x.error(i) + mean.error(f), inverse[f].most) + Times(std::fabs(x[i] - mean[f]), inverse[f].rise());
     const double carried = Times(std::fabs(scale[f]), ez) + Times(scale.error(f), z + ez) + offset.error(f);
     // In whatever order the three factors are multiplied.
-    const double partial = std::max({spread, Times(spread, inverse[f].most), Times(spread, scale.most(f)),
-                                     Times(inverse[f].most, scale.most(f)), scaled, scaled + offset.most(f)});
+    const double partial = std::max({spread, Times(spread, inverse[f].most), Times(spread, scale.most(f)), factor,
+                                     scaled, scaled + offset.most(f)});
     const bool overflows = partial > format.max_finite;
     // (x - mean) times infinity is infinite, x times infinity less mean times infinity is not a number.
-    const bool forms_differ = std::isinf(scale[f]) && !std::isnan(x[i] + mean[f] + variance[f]);
+    // So is an infinity times what is left of scale / deviation.
+    const bool infinite = std::isinf(x[i]) || std::isinf(mean[f]);
+    const bool forms_differ = (std::isinf(scale[f]) || (infinite && factor < normal && scale[f] != 0)) &&
+                              !std::isnan(x[i] + mean[f] + variance[f]);
     errors[i] = overflows || forms_differ ? kInf : own + carried;
   });
   return errors;
