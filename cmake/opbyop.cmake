@@ -6,13 +6,21 @@
 #   opbyop_test(NAME manifest_test SRCS manifest_test.cc DEPS manifests LABELS unit)
 #   opbyop_python_test(NAME cli_test MODULES tools.cli_test)
 #
-# MLIR_ROOM gives a target MLIR's include folders, its precompiled header and the shared libMLIR.
-# Without it a target cannot see MLIR: the GoogleTest process stays small.
+# MLIR_ROOM gives a target MLIR's include folders, its precompiled header and the shared libMLIR; OP_ROOM gives it the
+# headers of StableHLO's ops and of MLIR's dialects precompiled as well, at the price of building all of it anew when an
+# op's record changes. Without either a target cannot see MLIR: the GoogleTest process stays small.
+#
+# What headers cost is most of the build, so they are parsed once per kind of target. Tests are compiled without
+# optimisation, which is half of what is left.
 
+find_package(fmt REQUIRED)
+
+# fmt is of the options, for its definitions must be those that the precompiled headers were made with.
 add_library(opbyop_options INTERFACE)
 target_include_directories(opbyop_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_options(opbyop_options INTERFACE
   -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror)
+target_link_libraries(opbyop_options INTERFACE fmt::fmt)
 
 add_library(opbyop_mlir INTERFACE)
 target_include_directories(opbyop_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
@@ -20,27 +28,56 @@ target_compile_definitions(opbyop_mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
 target_link_directories(opbyop_mlir INTERFACE ${LLVM_LIBRARY_DIRS})
 target_link_libraries(opbyop_mlir INTERFACE MLIR LLVM)
 
-file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/mlir_pch.cc CONTENT "")
-add_library(opbyop_mlir_pch OBJECT ${PROJECT_BINARY_DIR}/mlir_pch.cc)
-target_link_libraries(opbyop_mlir_pch PRIVATE opbyop_options opbyop_mlir)
-target_precompile_headers(opbyop_mlir_pch PRIVATE
-  <memory> <optional> <string> <vector>
+set(OPBYOP_TEST_OPTIONS -O0)
+set(common_headers
+  <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <sstream> <string> <string_view>
+  <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+set(mlir_headers
   <llvm/ADT/STLExtras.h> <llvm/ADT/SmallVector.h> <llvm/ADT/StringMap.h> <llvm/Support/raw_ostream.h>
-  <mlir/IR/Builders.h> <mlir/IR/BuiltinAttributes.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h>
-  <mlir/IR/MLIRContext.h> <mlir/IR/OpImplementation.h> <mlir/IR/Operation.h>)
+  <mlir/Dialect/Func/IR/FuncOps.h> <mlir/IR/Builders.h> <mlir/IR/BuiltinAttributes.h> <mlir/IR/BuiltinOps.h>
+  <mlir/IR/BuiltinTypes.h> <mlir/IR/MLIRContext.h> <mlir/IR/OpImplementation.h> <mlir/IR/Operation.h>
+  <mlir/IR/PatternMatch.h>)
+set(op_headers
+  "${PROJECT_SOURCE_DIR}/ir/stablehlo/stablehlo.h" <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Linalg/IR/Linalg.h>
+  <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h>
+  <mlir/IR/ImplicitLocOpBuilder.h> <mlir/Pass/Pass.h> <mlir/Transforms/DialectConversion.h>)
+set(test_headers <gmock/gmock.h> <gtest/gtest.h>)
+
+# Headers compiled once, for the targets that _opbyop_target gives them to.
+function(_opbyop_headers name)
+  cmake_parse_arguments(ARG "" "" "DEPS;HEADERS;OPTIONS" ${ARGN})
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cc CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/${name}.cc)
+  target_link_libraries(${name} PRIVATE opbyop_options ${ARG_DEPS})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+_opbyop_headers(opbyop_headers HEADERS ${common_headers})
+_opbyop_headers(opbyop_mlir_headers HEADERS ${common_headers} ${mlir_headers} DEPS opbyop_mlir)
+_opbyop_headers(opbyop_op_headers HEADERS ${common_headers} ${mlir_headers} ${op_headers} DEPS opbyop_mlir)
+_opbyop_headers(opbyop_headers_test HEADERS ${common_headers} ${test_headers}
+  DEPS GTest::gmock GTest::gtest OPTIONS ${OPBYOP_TEST_OPTIONS})
+_opbyop_headers(opbyop_mlir_headers_test HEADERS ${common_headers} ${mlir_headers} ${test_headers}
+  DEPS opbyop_mlir GTest::gmock GTest::gtest OPTIONS ${OPBYOP_TEST_OPTIONS})
+add_dependencies(opbyop_op_headers ir_records)
 
 function(_opbyop_target name)
-  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
-  set(mlir_room FALSE)
-  if("MLIR_ROOM" IN_LIST ARG_DEPS)
-    set(mlir_room TRUE)
-    list(REMOVE_ITEM ARG_DEPS MLIR_ROOM)
+  cmake_parse_arguments(ARG "TEST" "" "DEPS" ${ARGN})
+  set(headers opbyop_headers)
+  foreach(room MLIR OP)
+    if("${room}_ROOM" IN_LIST ARG_DEPS)
+      list(REMOVE_ITEM ARG_DEPS ${room}_ROOM)
+      list(APPEND ARG_DEPS opbyop_mlir)
+      string(TOLOWER opbyop_${room}_headers headers)
+    endif()
+  endforeach()
+  if(ARG_TEST)
+    target_compile_options(${name} PRIVATE ${OPBYOP_TEST_OPTIONS})
+    string(APPEND headers _test)
   endif()
   target_link_libraries(${name} PUBLIC opbyop_options ${ARG_DEPS})
-  if(mlir_room)
-    target_link_libraries(${name} PUBLIC opbyop_mlir)
-    target_precompile_headers(${name} REUSE_FROM opbyop_mlir_pch)
-  endif()
+  target_precompile_headers(${name} REUSE_FROM ${headers})
 endfunction()
 
 function(opbyop_library)
@@ -65,7 +102,7 @@ function(opbyop_test)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${ARG_NAME} ${ARG_SRCS})
-  _opbyop_target(${ARG_NAME} DEPS ${ARG_DEPS} GTest::gtest_main GTest::gmock)
+  _opbyop_target(${ARG_NAME} TEST DEPS ${ARG_DEPS} GTest::gtest_main GTest::gmock)
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "OPBYOP_SOURCE_DIR=${PROJECT_SOURCE_DIR};OPBYOP_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
