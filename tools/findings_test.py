@@ -9,6 +9,7 @@ compiler that has changed: the finding is then to be looked at again.
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,8 +18,8 @@ from pathlib import Path
 
 SOURCE, COMPILER = Path(sys.argv[1]), sys.argv[2]
 SHELL_LIMIT_S = 120
-# By signal 11: as a shell tells it, and as the Python launcher of iree-compile does.
-CRASHED = (-11, 128 + 11, 256 - 11)
+# By a signal: as a shell tells it, and as the Python launcher of iree-compile does. The same corruption ends as either.
+CRASHED = [code for number in (signal.SIGABRT, signal.SIGSEGV) for code in (-number, 128 + number, 256 - number)]
 
 
 def section(name: str) -> str:
