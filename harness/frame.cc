@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "support/file.h"
+
 namespace opbyop {
 namespace {
 
@@ -43,15 +45,9 @@ Expected<void> WriteFrame(int fd, std::string_view json) {
   bytes.reserve(kPrefixBytes + json.size());
   for (size_t i = 0; i < kPrefixBytes; ++i) bytes.push_back(static_cast<char>((json.size() >> (8 * i)) & 0xff));
   bytes.append(json);
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t count = ::write(fd, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      return MakeError(ExitCode::kInternal,
-                       fmt::format("a message could not be written to its pipe: {}", std::strerror(errno)));
-    }
-    done += static_cast<size_t>(count);
+  if (const std::error_code error = WriteAll(fd, bytes)) {
+    return MakeError(ExitCode::kInternal,
+                     fmt::format("a message could not be written to its pipe: {}", error.message()));
   }
   return {};
 }

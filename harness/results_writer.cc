@@ -60,15 +60,9 @@ ResultsWriter::~ResultsWriter() {
 }
 
 Expected<void> ResultsWriter::Write(std::string_view line) {
-  // One call for the whole line: what other programs and a kill can see is whole lines, but for the last.
-  while (!line.empty()) {
-    const ssize_t count = ::write(fd_, line.data(), line.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      return MakeError(ExitCode::kNoInput,
-                       fmt::format("a result cannot be written to {}: {}", path_.string(), std::strerror(errno)));
-    }
-    line.remove_prefix(static_cast<size_t>(count));
+  if (const std::error_code error = WriteAll(fd_, line)) {
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("a result cannot be written to {}: {}", path_.string(), error.message()));
   }
   return {};
 }

@@ -65,4 +65,14 @@ Expected<void> WriteFile(const fs::path& path, std::string_view bytes) {
   return {};
 }
 
+std::error_code WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return {errno, std::generic_category()};
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return {};
+}
+
 }  // namespace opbyop

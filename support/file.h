@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "support/expected.h"
 
@@ -18,6 +19,10 @@ Expected<std::string> ReadFile(const std::filesystem::path& path);
 
 // Writes beside `path`, then renames over it; makes missing folders. kNoInput with the system's reason.
 Expected<void> WriteFile(const std::filesystem::path& path, std::string_view bytes);
+
+// All of `bytes` to an open file, in one call of the system where it takes them: of a line appended so, other programs
+// and a kill see the whole, but for the last. The system's error, or none.
+std::error_code WriteAll(int fd, std::string_view bytes);
 
 }  // namespace opbyop
 

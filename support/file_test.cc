@@ -27,6 +27,8 @@ TEST(FileTest, AbsentFileIsNamedInTheError) {
   EXPECT_NE(read.error().message.find("no/such/file.mlir"), std::string::npos);
 }
 
+TEST(FileTest, BytesThatNobodyTakesAreAnError) { EXPECT_EQ(WriteAll(-1, "bytes"), std::errc::bad_file_descriptor); }
+
 TEST(FileTest, FolderIsNotAFile) { EXPECT_FALSE(ReadFile(testing::TempDir())); }
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "support/file.h"
+
 namespace opbyop::optrace {
 namespace {
 
@@ -55,14 +57,8 @@ Expected<void> TraceWriter::Write(const Record& record) { return Write(std::span
 Expected<void> TraceWriter::Write(std::span<const Record> records) {
   lines_.clear();
   for (const Record& record : records) AppendLine(record, lines_);
-  for (std::string_view rest = lines_; !rest.empty();) {
-    const ssize_t count = ::write(file_, rest.data(), rest.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      return MakeError(ExitCode::kNoInput,
-                       fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
-    }
-    rest.remove_prefix(static_cast<size_t>(count));
+  if (const std::error_code error = WriteAll(file_, lines_)) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path_.string(), error.message()));
   }
   return {};
 }
