@@ -15,4 +15,18 @@ int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** a
   return static_cast<int>(ExitCode::kUsage);
 }
 
+std::vector<std::string> TypedCommand(const CLI::App& verb) {
+  std::vector<std::string> positional = {verb.get_parent()->get_name(), verb.get_name()};
+  std::vector<std::string> named;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->count() == 0) continue;
+    const bool is_flag = option->get_expected_max() == 0;
+    std::vector<std::string>& words = option->get_positional() ? positional : named;
+    if (&words == &named) named.push_back(option->get_name());
+    if (!is_flag) words.insert(words.end(), option->results().begin(), option->results().end());
+  }
+  positional.insert(positional.end(), named.begin(), named.end());
+  return positional;
+}
+
 }  // namespace opbyop

@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "support/expected.h"
 
@@ -21,6 +23,10 @@ struct Command {
 
 // Parses the arguments and runs the verb that they name; returns the exit code of main().
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv);
+
+// What the user typed for this verb: {"opbyop", "profile", "ffnn.mlirbc", "--iterations", "3"}; positional arguments
+// first, then options by their long names, in the order of the help, without those left at their defaults.
+std::vector<std::string> TypedCommand(const CLI::App& verb);
 
 }  // namespace opbyop
 

@@ -1,6 +1,6 @@
 """Runs the cases of docs/findings.md with the compiler's own tools: is what the page says of it still so?
 
-python3 tools/findings_test.py SOURCE_DIR {IREE|XLA}
+python3 -m unittest tools.findings_test.{Iree,Xla}
 
 Run by the Python that has the compiler, at the version that the page names. A test that fails tells of a
 compiler that has changed: the finding is then to be looked at again.
@@ -16,14 +16,15 @@ import tempfile
 import unittest
 from pathlib import Path
 
-SOURCE, COMPILER = Path(sys.argv[1]), sys.argv[2]
+from fixtures.programs import ROOT
+
 SHELL_LIMIT_S = 120
 # By a signal: as a shell tells it, and as the Python launcher of iree-compile does. The same corruption ends as either.
 CRASHED = [code for number in (signal.SIGABRT, signal.SIGSEGV) for code in (-number, 128 + number, 256 - number)]
 
 
 def section(name: str) -> str:
-    parts = re.split(r"^## ", (SOURCE / "docs/findings.md").read_text(encoding="utf-8"), flags=re.M)
+    parts = re.split(r"^## ", (ROOT / "docs/findings.md").read_text(encoding="utf-8"), flags=re.M)
     return next(part for part in parts if part.startswith(name))
 
 
@@ -78,18 +79,27 @@ class FindingTest(unittest.TestCase):
                 self.assertEqual(printed(done.stdout), said.split("expected")[0].split())
 
 
-def add_tests() -> int:
-    head, *findings = re.split(r"^### ", section(COMPILER), flags=re.M)
-    compile_command = "".join(blocks(head, "sh"))
-    findings = [each for each in findings if blocks(each, "mlir") or blocks(each, "sh")]
-    for finding in findings:
-        title = finding.splitlines()[0]
-        name = "test_" + re.sub(r"\W+", "_", title).strip("_")
-        setattr(FindingTest, name, lambda self, finding=finding: self.check(finding, compile_command))
-    return len(findings)
+def with_tests_of(compiler: str):
+    """Gives a class the tests of the compiler's section."""
+
+    def add_tests(tests: type[FindingTest]) -> type[FindingTest]:
+        head, *findings = re.split(r"^### ", section(compiler), flags=re.M)
+        compile_command = "".join(blocks(head, "sh"))
+        findings = [each for each in findings if blocks(each, "mlir") or blocks(each, "sh")]
+        assert findings, f"docs/findings.md has no findings in {compiler}"
+        for finding in findings:
+            name = "test_" + re.sub(r"\W+", "_", finding.splitlines()[0]).strip("_")
+            setattr(tests, name, lambda self, finding=finding: self.check(finding, compile_command))
+        return tests
+
+    return add_tests
 
 
-if __name__ == "__main__":
-    if not add_tests():
-        sys.exit(f"docs/findings.md has no findings in {COMPILER}")
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+@with_tests_of("IREE")
+class Iree(FindingTest):
+    pass
+
+
+@with_tests_of("XLA")
+class Xla(FindingTest):
+    pass

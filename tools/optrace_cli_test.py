@@ -1,46 +1,31 @@
 """optrace: every verb, and bad input: one clear sentence, a documented exit code, nothing half-written.
 
-python3 tools/optrace_cli_test.py BIN_DIR
+python3 -m unittest tools.optrace_cli_test
 """
 
 import json
 import pathlib
-import shutil
-import subprocess
-import sys
-import tempfile
-import unittest
 
-BIN = pathlib.Path()
-
-OK, UNEXPECTED, USAGE, NO_INPUT, BAD_INPUT, UNSUPPORTED, _, NOTHING = range(8)
+from fixtures.programs import BAD_INPUT, NO_INPUT, NOTHING, UNEXPECTED, UNSUPPORTED, USAGE, ProgramTest
 
 
-class OptraceTest(unittest.TestCase):
+class OptraceTest(ProgramTest):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.trace = self.sample("optrace.ndjson")
 
     def sample(self, name, *kind):
-        subprocess.run([BIN / "sample_optrace", self.folder / name, *kind], check=True)
+        self.run_program("sample_optrace", self.folder / name, *kind)
         return self.folder / name
 
-    def optrace(self, *arguments):
-        return subprocess.run(
-            [BIN / "optrace", *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False
-        )
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-        return self.folder / name
+    def optrace(self, *arguments, code=0):
+        return self.run_program("optrace", *arguments, code=code)
 
     def lines(self):
         return self.trace.read_text().splitlines(keepends=True)
 
     def assert_fails(self, code, words, *arguments):
-        done = self.optrace(*arguments)
-        self.assertEqual(done.returncode, code, done.stderr)
+        done = self.optrace(*arguments, code=code)
         self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
@@ -52,15 +37,13 @@ class OptraceTest(unittest.TestCase):
 
     def test_export_writes_every_format_and_names_the_files(self):
         done = self.optrace("export", "--to=all", "-o", self.folder / "out", self.trace)
-        self.assertEqual(done.returncode, OK, done.stderr)
         files = [pathlib.Path(line) for line in done.stdout.splitlines()]
         self.assertEqual(len(files), 11)
         for file in files:
             self.assertGreater(file.stat().st_size, 0, file)
 
     def test_export_takes_some_formats(self):
-        done = self.optrace("export", "--to=csv,folded", "-o", self.folder / "out", self.trace)
-        self.assertEqual(done.returncode, OK, done.stderr)
+        self.optrace("export", "--to=csv,folded", "-o", self.folder / "out", self.trace)
         self.assertEqual(
             sorted(file.name for file in (self.folder / "out").iterdir()),
             ["operator-framework.csv", "operator-hlo.csv", "profile.folded"],
@@ -68,13 +51,11 @@ class OptraceTest(unittest.TestCase):
 
     def test_export_compares_with_a_base(self):
         slower = self.sample("slower.ndjson", "slower")
-        done = self.optrace("export", "--base", self.trace, "-o", self.folder, slower)
-        self.assertEqual(done.returncode, OK, done.stderr)
+        self.optrace("export", "--base", self.trace, "-o", self.folder, slower)
         self.assertIn('"diff":{', (self.folder / "profile.html").read_text())
 
     def test_top_ranks_operators_and_says_what_to_do(self):
         done = self.optrace("top", "-n", 1, self.trace)
-        self.assertEqual(done.returncode, OK, done.stderr)
         self.assertIn("dot_general", done.stdout)
         self.assertNotIn(" maximum\n", done.stdout)
         self.assertIn("maximum.4 alone takes 32.8 % of the time on ops", done.stdout)
@@ -82,7 +63,6 @@ class OptraceTest(unittest.TestCase):
     def test_explain_finds_an_op_by_any_of_its_names(self):
         for name in ["tanh.9", "tanh", "aten__tanh", "tanh_4x2_f32_5eed0009"]:
             done = self.optrace("explain", self.trace, name)
-            self.assertEqual(done.returncode, OK, done.stderr)
             self.assertIn("NN[model]/Tanh[tanh]/aten__tanh", done.stdout)
             self.assertIn("accumulated", done.stdout)
 
@@ -92,26 +72,24 @@ class OptraceTest(unittest.TestCase):
     def test_diff_puts_the_largest_change_first(self):
         slower = self.sample("slower.ndjson", "slower")
         done = self.optrace("diff", self.trace, slower)
-        self.assertEqual(done.returncode, OK, done.stderr)
         self.assertIn("aten__relu/maximum", done.stdout.splitlines()[2])
 
     def test_verify_of_a_whole_trace(self):
         done = self.optrace("verify", self.trace)
-        self.assertEqual(done.returncode, OK, done.stderr)
         self.assertIn("0 defects", done.stdout)
 
     def test_verify_finds_a_lost_span(self):
         lines = self.lines()
         lines.remove(next(line for line in lines if '"record":"span"' in line))
-        done = self.optrace("verify", self.write("lost.ndjson", "".join(lines)))
-        self.assertEqual(done.returncode, UNEXPECTED)
+        done = self.optrace("verify", self.write("lost.ndjson", "".join(lines)), code=UNEXPECTED)
         self.assertIn("the footer counts", done.stdout)
 
     # --- bad input
 
     def test_usage(self):
         for arguments in [[], ["nosuch"], ["export"], ["export", "--to=xml", self.trace], ["diff", self.trace]]:
-            self.assertEqual(self.optrace(*arguments).returncode, USAGE, arguments)
+            with self.subTest(arguments):
+                self.optrace(*arguments, code=USAGE)
 
     def test_absent_file(self):
         self.assert_fails(NO_INPUT, ["none.ndjson"], "top", self.folder / "none.ndjson")
@@ -142,23 +120,15 @@ class OptraceTest(unittest.TestCase):
         for size in (len(text) * 9 // 10, len(text) // 2, len(text) // 5):
             cut = self.write("cut.ndjson", text[:size])
             done = self.optrace("export", "--to=all", "-o", self.folder / "out", cut)
-            self.assertEqual(done.returncode, OK, done.stderr)
             self.assertIn("cut short", done.stderr)
             self.assertIn("cut short", (self.folder / "out" / "profile.html").read_text())
 
     def test_trace_without_spans_says_so(self):
         bare = self.write("bare.ndjson", self.without("span"))
         done = self.optrace("export", "--to=all", "-o", self.folder / "out", bare)
-        self.assertEqual(done.returncode, OK, done.stderr)
         self.assertIn("no spans", done.stderr)
-        done = self.optrace("top", bare)
-        self.assertEqual(done.returncode, NOTHING)
+        done = self.optrace("top", bare, code=NOTHING)
         self.assertIn("no execution spans", done.stderr)
 
     def test_unwritable_output(self):
         self.assert_fails(NO_INPUT, ["cannot be"], "export", "--to=csv", "-o", self.trace / "below", self.trace)
-
-
-if __name__ == "__main__":
-    BIN = pathlib.Path(sys.argv.pop(1)).resolve()
-    unittest.main()

@@ -83,7 +83,6 @@ ExitCode ProfileOne(Arguments arguments) {
   if (!target) return Report(target.error());
   options.target = std::move(*target);
   if (options.output.empty()) options.output = fs::path("out/profile") / options.model.name;
-  options.command = {"opbyop", "profile", arguments.model, "--target", arguments.target};
   options.compare = !arguments.no_compare;
   options.whole_model = !arguments.no_whole;
   return ProfileAndReport(options, arguments.count);
@@ -142,7 +141,10 @@ Command ProfileCommandLine(CLI::App& parent) {
       ->capture_default_str();
   app->add_flag("--no-compare", arguments->no_compare, "Only time: the reference is not asked");
   app->add_flag("--no-whole-model", arguments->no_whole, "The model is not also run in one piece");
-  return {app, [arguments] { return ProfileOne(*arguments); }};
+  return {app, [app, arguments] {
+            arguments->options.command = TypedCommand(*app);
+            return ProfileOne(*arguments);
+          }};
 }
 
 }  // namespace opbyop

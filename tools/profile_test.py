@@ -1,23 +1,19 @@
 """`opbyop profile` on the tutorial network, end to end on the host target, and what `optrace` makes of the record.
 
-python3 tools/profile_test.py BIN_DIR SOURCE_DIR
+python3 -m unittest tools.profile_test
 """
 
 import csv
-import json
-import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-BIN = pathlib.Path()
-SOURCE = pathlib.Path()
+from fixtures.programs import BIN, NO_INPUT, PARTIAL, ROOT, UNSUPPORTED, USAGE, ProgramTest, records, run
 
-UNEXPECTED, USAGE, NO_INPUT, BAD_INPUT, UNSUPPORTED, PARTIAL = range(1, 7)
+MODEL = ROOT / "fixtures/models/ffnn.mlirbc"
 
 # Enough ops that a kill finds the run in the middle of them.
 LONG = (
@@ -31,22 +27,6 @@ LONG = (
 )
 
 
-def run(program, *arguments, folder=None):
-    return subprocess.run(
-        [BIN / program, *map(str, arguments)],
-        cwd=folder or SOURCE,
-        env={**os.environ, "OPBYOP_SOURCE_DIR": str(SOURCE)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-
-def records(trace):
-    return [json.loads(line) for line in trace.read_text().splitlines()]
-
-
 class FeedForwardTest(unittest.TestCase):
     """One run of the network, looked at from all sides."""
 
@@ -55,7 +35,7 @@ class FeedForwardTest(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.temporary.cleanup)
         cls.out = pathlib.Path(cls.temporary.name) / "out"
-        cls.done = run("opbyop", "profile", SOURCE / "fixtures/models/ffnn.mlirbc", "-o", cls.out)
+        cls.done = run("opbyop", "profile", MODEL, "-o", cls.out)
         cls.trace = cls.out / "optrace.ndjson"
         cls.records = records(cls.trace) if cls.trace.exists() else []
 
@@ -144,16 +124,14 @@ class FeedForwardTest(unittest.TestCase):
 
     def test_case_ids_are_those_of_the_split(self):
         folder = self.out / "split"
-        model = SOURCE / "fixtures/models/ffnn.mlirbc"
-        done = run("opbyop", "split", "--vary-constants", "-q", model, "-o", folder)
+        done = run("opbyop", "split", "--vary-constants", "-q", MODEL, "-o", folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         split = {path.name for path in (folder / "cases").iterdir()}
         self.assertEqual({op["case"] + ".mlir" for op in self.of("op")}, split)
 
     def test_a_manifest_can_be_run_chained(self):
         folder = self.out / "manifest"
-        model = SOURCE / "fixtures/models/ffnn.mlirbc"
-        self.assertEqual(run("opbyop", "split", "-q", model, "-o", folder).returncode, 0)
+        self.assertEqual(run("opbyop", "split", "-q", MODEL, "-o", folder).returncode, 0)
         done = run("opbyop", "run", folder, "--mode=chained")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         chained = records(folder / "chained/ffnn/optrace.ndjson")
@@ -161,17 +139,7 @@ class FeedForwardTest(unittest.TestCase):
         self.assertEqual({r["case"] + ".mlir" for r in chained if r["record"] == "op"}, split)
 
 
-class ProfileTest(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
+class ProfileTest(ProgramTest):
     def test_a_killed_run_leaves_a_readable_record(self):
         model = self.write("long.mlir", LONG)
         out = self.folder / "out"
@@ -179,8 +147,7 @@ class ProfileTest(unittest.TestCase):
         command = [BIN / "opbyop", "profile", model, "-o", out, "--budget-ms", "20"]
         process = subprocess.Popen(
             command,
-            cwd=SOURCE,
-            env={**os.environ, "OPBYOP_SOURCE_DIR": str(SOURCE)},
+            cwd=ROOT,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -188,19 +155,17 @@ class ProfileTest(unittest.TestCase):
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         self.assertEqual(process.wait(), -signal.SIGKILL)
-        verified = run("optrace", "verify", trace)
-        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        verified = self.run_program("optrace", "verify", trace)
         self.assertIn("the run was cut short", verified.stdout)
-        exported = run("optrace", "export", trace, "-o", out)
-        self.assertEqual(exported.returncode, 0, exported.stderr)
+        self.run_program("optrace", "export", trace, "-o", out)
         self.assertIn("dot_general", (out / "profile.html").read_text())
 
     def test_every_iteration_is_a_pass_over_the_model(self):
-        model = SOURCE / "fixtures/models/ffnn.mlirbc"
         out = self.folder / "out"
-        done = run("opbyop", "profile", model, "-o", out, "--iterations", "3", "--no-whole-model", "--repeat", "3")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        arguments = ["--output", str(out), "--iterations", "3", "--repeat", "3", "--no-whole-model"]
+        self.opbyop("profile", MODEL, *arguments)
         trace = records(out / "optrace.ndjson")
+        self.assertEqual(trace[0]["command"], ["opbyop", "profile", str(MODEL), *arguments])
         self.assertEqual(trace[0]["iterations"], 3)
         ops = [each["id"] for each in trace if each["record"] == "op"]
         executions = [each for each in trace if each["record"] == "span" and each["section"] == "execution"]
@@ -210,8 +175,7 @@ class ProfileTest(unittest.TestCase):
         self.assertEqual(len({each["flow"] for each in executions}), 3 * len(ops))
         runs = {each["op"]: each["n"] for each in trace if each["record"] == "op_run"}
         self.assertEqual(set(runs.values()), {9})
-        verified = run("optrace", "verify", out / "optrace.ndjson")
-        self.assertEqual(verified.returncode, 0, verified.stdout)
+        self.run_program("optrace", "verify", out / "optrace.ndjson")
 
     def test_an_op_that_the_target_cannot_do_is_told_and_passed_over(self):
         model = self.write(
@@ -222,8 +186,7 @@ class ProfileTest(unittest.TestCase):
             "  %2 = stablehlo.negate %1 : tensor<4xf32>\n"
             "  return %2 : tensor<4xf32>\n}\n",
         )
-        done = run("opbyop", "profile", model, "-o", self.folder / "out")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = self.opbyop("profile", model, "-o", self.folder / "out")
         by_op = {r["op"]: r for r in records(self.folder / "out/optrace.ndjson") if r["record"] == "op_run"}
         self.assertEqual([by_op[i]["status"] for i in range(3)], ["unsupported", "unsupported", "pass"])
         self.assertIn("uses the reference's value", done.stdout)
@@ -235,10 +198,9 @@ class ProfileTest(unittest.TestCase):
             "  %0 = stablehlo.custom_call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
             "  return %0 : tensor<4xf32>\n}\n",
         )
-        done = run("opbyop", "profile", model, "-o", self.folder / "out")
-        self.assertEqual(done.returncode, PARTIAL, done.stdout + done.stderr)
+        done = self.opbyop("profile", model, "-o", self.folder / "out", code=PARTIAL)
         self.assertIn("nobody", done.stdout)
-        self.assertEqual(run("optrace", "verify", self.folder / "out/optrace.ndjson").returncode, 0)
+        self.run_program("optrace", "verify", self.folder / "out/optrace.ndjson")
 
     def test_bad_command_lines(self):
         for arguments, code, words in [
@@ -248,12 +210,6 @@ class ProfileTest(unittest.TestCase):
             (["fixtures/models/ffnn.mlirbc", "--target", "tenstorrent-mock"], UNSUPPORTED, "only compiles"),
         ]:
             with self.subTest(arguments):
-                done = run("opbyop", "profile", *arguments, "-o", self.folder / "out")
-                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+                done = self.opbyop("profile", *arguments, "-o", self.folder / "out", code=code)
                 self.assertIn(words, done.stderr)
                 self.assertFalse((self.folder / "out").exists())
-
-
-if __name__ == "__main__":
-    BIN, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    unittest.main(argv=sys.argv[:1])
