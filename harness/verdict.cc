@@ -24,6 +24,18 @@ bool AllZero(const std::filesystem::path& file) {
 // How the rule of a bound begins that a random number has: any of its range is right.
 constexpr std::string_view kAnyNumber = "any number";
 
+// Empty where the comparison could have refused the output.
+std::string_view WhyAnyValuePasses(const Comparison& comparison) {
+  if (comparison.rule.starts_with(kAnyNumber)) {
+    return "random numbers: only a distribution is right or wrong, not the values";
+  }
+  // What is `weak` was judged by a criterion of its own.
+  if (comparison.unbounded == comparison.elements && comparison.elements > 0 && !comparison.weak) {
+    return "no element has a finite bound: any value would pass";
+  }
+  return {};
+}
+
 bool HasSeveralElements(const TensorType& type) { return NumElements(type).value_or(0) > 1; }
 
 void Fail(CaseRecord& record, std::string stage, std::string diagnostic) {
@@ -129,10 +141,11 @@ void Mistrust(const Case& c, const std::filesystem::path& dir, CaseRecord& recor
     record.diagnostic = "no run-time input: the compiler may have folded the op away";
     return;
   }
-  const auto proves_nothing = [](const Comparison& comparison) { return comparison.rule.starts_with(kAnyNumber); };
-  if (!record.comparisons.empty() && std::ranges::all_of(record.comparisons, proves_nothing)) {
+  if (!record.comparisons.empty() && std::ranges::all_of(record.comparisons, [](const Comparison& comparison) {
+        return !WhyAnyValuePasses(comparison).empty();
+      })) {
     record.status = Status::kMistrusted;
-    record.diagnostic = "random numbers: only a distribution is right or wrong, not the values";
+    record.diagnostic = WhyAnyValuePasses(record.comparisons.front());
     return;
   }
   if (record.comparisons.empty() || !std::ranges::any_of(c.inputs, HasSeveralElements)) return;

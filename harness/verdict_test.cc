@@ -144,6 +144,27 @@ TEST_F(MistrustTest, RandomNumbersProveNothing) {
   EXPECT_EQ(record.status, Status::kMistrusted);
 }
 
+TEST_F(MistrustTest, ValuesThatNothingBoundsProveNothing) {
+  CaseRecord record = Passing();
+  record.comparisons = {Accepted(false)};
+  record.comparisons[0].unbounded = 3;
+  Mistrust(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kPass);
+  record.comparisons[0].unbounded = 4;
+  Mistrust(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kMistrusted);
+  EXPECT_THAT(record.diagnostic, HasSubstr("finite bound"));
+}
+
+TEST_F(MistrustTest, WhatAWeakerCriterionJudgedIsAPass) {
+  CaseRecord record = Passing();
+  record.comparisons = {Accepted(false)};
+  record.comparisons[0].unbounded = 4;
+  record.comparisons[0].weak = true;
+  Mistrust(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kPass);
+}
+
 TEST_F(MistrustTest, AFailureStaysAFailure) {
   Case c = VectorCase();
   c.no_runtime_input = true;

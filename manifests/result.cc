@@ -100,6 +100,7 @@ void to_json(json& out, const Comparison& c) {
              {"constant", c.constant},
              {"accepted", c.accepted}};
   if (!c.relaxed.empty()) out["relaxed"] = c.relaxed;
+  if (c.unbounded != 0) out["unbounded"] = c.unbounded;
   if (c.range_error != 0) out["range_error"] = EncodeDouble(c.range_error);
   if (c.weak) out["weak"] = true;
   for (const Comparison::Element& element : c.worst) {
@@ -115,6 +116,7 @@ void from_json(const json& in, Comparison& c) {
   c.dtype = in.value("dtype", "");
   c.elements = in.value("elements", int64_t{0});
   c.mismatches = in.value("mismatches", int64_t{0});
+  c.unbounded = in.value("unbounded", int64_t{0});
   c.max_abs = DecodeDouble(in.at("max_abs"));
   c.max_rel = DecodeDouble(in.at("max_rel"));
   c.max_ulp = DecodeDouble(in.at("max_ulp"));

@@ -53,6 +53,7 @@ struct Comparison {
   std::string dtype;
   int64_t elements = 0;
   int64_t mismatches = 0;  // elements beyond their bound
+  int64_t unbounded = 0;   // elements whose bound is infinite: any value is accepted
   double max_abs = 0;
   double max_rel = 0;
   double max_ulp = 0;

@@ -281,6 +281,7 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
   out.output = output;
   out.dtype = std::string(NameOf(expected.type()));
   out.elements = expected.size();
+  out.unbounded = std::ranges::count(expected.bounds(), kInf);
   out.rule = expected.bound() ? expected.bound()->rule : "bit-exact";
   if (options.factor > 1) out.relaxed = options.reason;
   Comparer comparer(expected, options.factor);

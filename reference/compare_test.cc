@@ -55,6 +55,17 @@ TEST(CompareTest, WithinItsBoundAnElementPasses) {
   EXPECT_EQ(relaxed.relaxed, "table lookup");
 }
 
+TEST(CompareTest, ElementsWithoutABoundAreCounted) {
+  Tensor expected = F32({1, 2, 3});
+  auto bound = MakeBound(3, "test", 1);
+  MutableSpan(*bound)[1] = std::numeric_limits<double>::infinity();
+  expected.set_bound(bound);
+  const Comparison c = Compare(expected, F32({1, 7, 3}));
+  EXPECT_TRUE(c.accepted);
+  EXPECT_EQ(c.unbounded, 1);
+  EXPECT_EQ(Compare(F32({1, 2, 3}), F32({1, 2, 3})).unbounded, 0);
+}
+
 TEST(CompareTest, NanAndInfinityMustAgree) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
