@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 
-from fixtures.programs import UNEXPECTED, ProgramTest, cases
+from fixtures.programs import UNEXPECTED, ProgramTest, cases, lying_target
 
 MODEL = """
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
@@ -20,11 +20,27 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 """
 
 
+# What the model gives to `negate` has infinities of both signs and a NaN between numbers.
+SPECIAL_MODEL = """
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.constant dense<[1.0, 0x7F800000, 1.0, 0xFF800000, 1.0, 0x7FC00000, 1.0, 1.0]> : tensor<8xf32>
+  %1 = stablehlo.exponential %a : tensor<8xf32>
+  %2 = stablehlo.multiply %1, %0 : tensor<8xf32>
+  %3 = stablehlo.negate %2 : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+"""
+
+
 class CaptureTest(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.model = self.write("m.mlir", MODEL)
         self.split = self.folder / "run"
+        self.split_model(MODEL)
+
+    def split_model(self, text):
+        self.model = self.write("m.mlir", text)
+        shutil.rmtree(self.split, ignore_errors=True)
         self.opbyop("split", self.model, "-o", self.split)
 
     def capture(self, *arguments):
@@ -35,12 +51,13 @@ class CaptureTest(ProgramTest):
         index = json.loads((self.split / "captured/index.json").read_text())["cases"]
         return {case.split("_")[0]: names for case, names in index.items()}
 
-    def conformance(self, code=0):
+    def conformance(self, *arguments, policy="captured", code=0):
         return self.run_program(
             "conformance",
             f"--manifest={self.split / 'manifest.yaml'}",
-            "--policy=captured",
+            f"--policy={policy}",
             f"--out={self.folder / 'results'}",
+            *arguments,
             code=code,
         )
 
@@ -88,3 +105,15 @@ class CaptureTest(ProgramTest):
         failed = {record["case"].split("_")[0]: record for record in self.records() if record["status"] != "pass"}
         self.assertEqual(list(failed), ["multiply"])
         self.assertIn("checksum", failed["multiply"]["diagnostic"])
+
+    def test_nan_and_infinities_of_the_model_are_captured_and_judged(self):
+        self.split_model(SPECIAL_MODEL)
+        self.capture()
+        self.conformance()
+        self.assertEqual({record["status"] for record in self.records()}, {"pass"})
+        for fault in ("nan_becomes_zero", "infinity_becomes_greatest", "sign_of_infinity_lost"):
+            with self.subTest(fault):
+                target = lying_target(self.folder / "lying.yaml", fault)
+                self.conformance(f"--target={target}", "--gtest_filter=*negate*", policy="domain")
+                self.conformance(f"--target={target}", "--gtest_filter=*negate*", code=UNEXPECTED)
+                self.assertIn("beyond their bound", self.records()[-1]["diagnostic"])
