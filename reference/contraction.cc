@@ -176,16 +176,19 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
   const int depth = DepthOf(operands);
   if (depth > 0) {
     propagated.assign(size, 0);
-    if (!complex) {
-      lhs_moduli = Moduli(lhs);
-      rhs_moduli = Moduli(rhs);
-    }
-    // |a||eb| + |ea|(|b| + |eb|)
+    // |a||eb| + |ea|(|b| + |eb|). Products takes the moduli of real numbers itself: of weights, which have no errors,
+    // there is no copy.
+    const double* a = complex ? lhs_moduli.data() : lhs.data<double>().data();
+    const double* b = complex ? rhs_moduli.data() : rhs.data<double>().data();
     if (HasErrors(rhs)) {
-      Products(x, lhs_moduli.data(), rhs.bounds().data(), true, true, threads, propagated);
-      for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
+      Products(x, a, rhs.bounds().data(), true, true, threads, propagated);
+      if (HasErrors(lhs)) {
+        rhs_moduli = Moduli(rhs);
+        for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
+        b = rhs_moduli.data();
+      }
     }
-    if (HasErrors(lhs)) Products(x, lhs.bounds().data(), rhs_moduli.data(), true, true, threads, propagated);
+    if (HasErrors(lhs)) Products(x, lhs.bounds().data(), b, true, true, threads, propagated);
   }
   if (x.operand_unit > 0) {
     propagated.resize(size, 0);

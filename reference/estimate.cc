@@ -11,6 +11,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/evaluator.h"
+#include "support/dtype.h"
 
 namespace opbyop {
 namespace {
@@ -28,13 +29,24 @@ double ElementsOf(mlir::TypeRange types) {
   return sum;
 }
 
-// As the evaluator holds it: i1 in a byte, complex numbers in 16 bytes, all others in 8; floats with a bound.
-double BytesOf(mlir::Type type, bool bounded) {
+// Of tensors: as the evaluator holds them, and as their types store them.
+struct Bytes {
+  double held = 0, stored = 0;
+  Bytes operator+(const Bytes& b) const { return {held + b.held, stored + b.stored}; }
+  Bytes operator-(const Bytes& b) const { return {held - b.held, stored - b.stored}; }
+};
+
+Bytes Most(const Bytes& a, const Bytes& b) { return {std::max(a.held, b.held), std::max(a.stored, b.stored)}; }
+
+// Held: i1 in a byte, complex numbers in 16 bytes, all others in 8; floats with a bound.
+Bytes BytesOf(mlir::Type type, bool bounded) {
   const auto element = ElementTypeOf(type);
-  if (!element) return 8 * ElementsOf(type);
+  const double elements = ElementsOf(type);
+  if (!element) return {8 * elements, 8 * elements};
   const ElementKind kind = KindOf(*element);
   const double bound = bounded && (kind == ElementKind::kFloat || kind == ElementKind::kComplex) ? 8 : 0;
-  return (static_cast<double>(StorageBytes(kind)) + bound) * ElementsOf(type);
+  const auto stored = static_cast<double>(DtypeBytes(NameOf(*element)).value_or(8));
+  return {(static_cast<double>(StorageBytes(kind)) + bound) * elements, stored * elements};
 }
 
 double ProductOf(mlir::DenseI64ArrayAttr dims) {
@@ -155,7 +167,7 @@ double TripsOf(mlir::Operation& loop) {
 
 struct Cost {
   double operations = 0;
-  double bytes = 0;  // most that is alive at once, beside what is alive around it
+  Bytes bytes;  // most that is alive at once, beside what is alive around it
 };
 
 class Estimator {
@@ -165,19 +177,20 @@ class Estimator {
   Cost Of(mlir::Region& region) {
     Cost sum;
     for (mlir::Block& block : region) {
-      llvm::DenseMap<mlir::Operation*, double> freed;
-      double live = 0;
+      llvm::DenseMap<mlir::Operation*, Bytes> freed;
+      Bytes live;
       for (mlir::Operation& op : block) {
         const Cost own = Of(op);
-        double made = 0;
+        Bytes made;
         for (mlir::Value result : op.getResults()) {
-          const double bytes = BytesOf(result.getType(), true);
-          made += bytes;
-          freed[LastUse(block, result)] += bytes;
+          const Bytes bytes = BytesOf(result.getType(), true);
+          Bytes& then = freed[LastUse(block, result)];
+          made = made + bytes;
+          then = then + bytes;
         }
         sum.operations += own.operations;
-        sum.bytes = std::max(sum.bytes, live + made + own.bytes);
-        live += made - freed.lookup(&op);
+        sum.bytes = Most(sum.bytes, live + made + own.bytes);
+        live = live + made - freed.lookup(&op);
       }
     }
     return sum;
@@ -210,7 +223,7 @@ class Estimator {
     for (mlir::Region& region : op.getRegions()) {
       const Cost cost = Of(region);
       body.operations += cost.operations;
-      body.bytes = std::max(body.bytes, cost.bytes);
+      body.bytes = Most(body.bytes, cost.bytes);
     }
     const llvm::StringRef name = op.getName().getStringRef();
     const OpCost own{op, ElementsOf(op.getResultTypes()), ElementsOf(op.getOperandTypes()), body.operations};
@@ -231,10 +244,11 @@ Work EstimateWork(mlir::ModuleOp module) {
   if (!entry) return {};
   mlir::Region& body = (*entry)->getRegion(0);
   const Cost cost = Estimator(module).Of(body);
-  Work work{.operations = cost.operations, .bytes = cost.bytes};
-  if (body.empty()) return work;
-  for (mlir::Value argument : body.getArguments()) work.bytes += BytesOf(argument.getType(), false);
-  return work;
+  Bytes bytes = cost.bytes;
+  if (!body.empty()) {
+    for (mlir::Value argument : body.getArguments()) bytes = bytes + BytesOf(argument.getType(), false);
+  }
+  return {.operations = cost.operations, .bytes = bytes.held, .live_bytes = bytes.stored};
 }
 
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits) {

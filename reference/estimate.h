@@ -15,6 +15,7 @@ namespace opbyop {
 struct Work {
   double operations = 0;  // multiply-adds and element steps
   double bytes = 0;       // most alive at once, as the evaluator holds it: arguments, values and bounds
+  double live_bytes = 0;  // most alive at once of arguments and values, as their types store them
 };
 
 struct WorkLimits {

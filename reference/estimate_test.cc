@@ -94,6 +94,7 @@ TEST(EstimateTest, MemoryIsWhatIsAliveAtOnce) {
     return %3 : tensor<1000xf32>
   })");
   EXPECT_EQ(chain.bytes, 8000 + 2 * 16000);
+  EXPECT_EQ(chain.live_bytes, 3 * 4000);
 }
 
 TEST(EstimateTest, WhatIsTooLargeSaysSoWithTheFigure) {

@@ -3,11 +3,12 @@
 //   reference_benchmark              // ops, then fixtures/models where the working folder has it
 //   reference_benchmark --models     // these alone
 //   reference_benchmark FILE...      // "FILE SECONDS" a line, the best of several runs, inputs seeded
+//   reference_benchmark --memory FILE | --memory-with-bounds FILE      // of a process that does nothing else
 #include <fmt/format.h>
-#include <malloc.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -18,6 +19,7 @@
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reference/estimate.h"
 #include "reference/evaluator.h"
 #include "reference/inputs.h"
 
@@ -45,8 +47,6 @@ double ResidentGigabytes(const std::string& field) {
   }
   return 0;
 }
-
-void ForgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 struct Timing {
   double wall = 0;  // seconds of the fastest run
@@ -161,14 +161,30 @@ int Ops() {
 }
 
 // Of evaluating a model: the peak of what is resident beyond the program itself, arguments included.
-Expected<std::string> Memory(mlir::ModuleOp module, bool bounds) {
-  ::malloc_trim(0);  // what earlier runs left in the heap
+Expected<std::string> Memory(const std::filesystem::path& file, bool bounds) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModule(file, context);
+  if (!module) return Unexpected(module.error());
   const double before = ResidentGigabytes("VmRSS");
-  ForgetPeak();
-  const Expected<Timing> timing = Time(module, bounds, 0);
+  const Expected<Timing> timing = Time(module->get(), bounds, 0);
   if (!timing) return Unexpected(timing.error());
   const double peak = ResidentGigabytes("VmHWM") - before;
-  return fmt::format("{:.2f} GB, {:.1f} times the arguments", peak, peak * 1e9 / timing->argument_bytes);
+  const double live = EstimateWork(module->get()).live_bytes / 1e9;
+  return fmt::format("{:.2f} GB, {:.1f} times the {:.2f} GB alive at once ({:.2f} GB of it arguments)", peak,
+                     peak / live, live, timing->argument_bytes / 1e9);
+}
+
+// The same in a process of its own: a heap that has served others keeps some of it.
+std::string MemoryAlone(const std::filesystem::path& file, bool bounds) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::FILE* out =
+      ::popen(fmt::format("'{}' --memory{} '{}'", self, bounds ? "-with-bounds" : "", file.string()).c_str(), "r");
+  std::array<char, 256> line = {};
+  const bool read = out != nullptr && std::fgets(line.data(), line.size(), out) != nullptr;
+  if (out != nullptr) ::pclose(out);
+  std::string text = read ? line.data() : "not measured";
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 int Models() {
@@ -180,12 +196,10 @@ int Models() {
     if (!module) return Fail(module.error());
     const Expected<Timing> timing = Time(module->get(), false, 0);
     if (!timing) return Fail(timing.error());
-    const Expected<std::string> plain = Memory(module->get(), false);
-    if (!plain) return Fail(plain.error());
-    const Expected<std::string> bounded = Memory(module->get(), true);
-    if (!bounded) return Fail(bounded.error());
-    std::printf("%-42s %10.2f s, %.2f s of CPU   budget 10 s; peak %s, with bounds %s, budget 3\n",
-                fmt::format("{} forward", name).c_str(), timing->wall, timing->cpu, plain->c_str(), bounded->c_str());
+    fmt::print("{:<42} {:10.2f} s, {:.2f} s of CPU; budget 10 s\n", fmt::format("{} forward", name), timing->wall,
+               timing->cpu);
+    fmt::print("  peak {}; budget 3\n", MemoryAlone(file, false));
+    fmt::print("  with bounds {}; budget 3\n", MemoryAlone(file, true));
     std::fflush(stdout);
   }
   return 0;
@@ -196,7 +210,14 @@ int Models() {
 
 int main(int argc, char** argv) {
   using namespace opbyop;
-  if (argc == 2 && std::string_view(argv[1]) == "--models") return Models();
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  if (argc == 2 && what == "--models") return Models();
+  if (argc == 3 && (what == "--memory" || what == "--memory-with-bounds")) {
+    const Expected<std::string> memory = Memory(argv[2], what == "--memory-with-bounds");
+    if (!memory) return Fail(memory.error());
+    fmt::print("{}\n", *memory);
+    return 0;
+  }
   for (int i = 1; i < argc; ++i) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     const auto module = ReadModule(argv[i], context);
