@@ -208,6 +208,29 @@ TEST(BoundTest, BatchNormThatMayOverflowAllowsAnythingAndNanStays) {
   EXPECT_EQ(results.at[1].bounds()[1], 0);
 }
 
+// (x - mean) * factor + offset as x * factor + (offset - mean * factor): where the sum in brackets is subnormal, a
+// device may take it for zero.
+TEST(BoundTest, BatchNormMayLoseASubnormalSumOfOneOfItsForms) {
+  const double normal = 0x1p-126;
+  const Tensor x = F32({4, 2, 3}, std::vector<double>(24, 2.0)), one = F32({2}, {1, 1});
+  const Tensor scale = F32({2}, {normal, normal}), offset = F32({2}, {1.5 * normal, 1.5 * normal});
+  const MovedResults results = EvaluateMoved(kBatchNorms[0], {x, scale, offset, one, one}, 0, 0);
+  EXPECT_GT(results.at[0].bounds()[0], 0.5 * normal);
+  EXPECT_LT(results.at[0].bounds()[0], 10 * normal);
+}
+
+// Infinities of opposite signs stay infinite in one form; times a factor that a device takes for zero they are no
+// number.
+TEST(BoundTest, BatchNormOfOppositeInfinitiesAndAVanishingFactorAllowsAnything) {
+  Tensor x = F32({4, 2, 3}, std::vector<double>(24, 1.0));
+  x.Mutable<double>()[0] = kInf;
+  const Tensor one = F32({2}, {1, 1}), scale = F32({2}, {0x1p-126, 1}), mean = F32({2}, {-kInf, 1});
+  const MovedResults results = EvaluateMoved(kBatchNorms[0], {x, scale, one, mean, one}, 0, 0);
+  EXPECT_EQ(results.at[0].data<double>()[0], kInf);
+  EXPECT_EQ(results.at[0].bounds()[0], kInf);
+  EXPECT_TRUE(std::isfinite(results.at[0].bounds()[3]));
+}
+
 // (1 + 2^-12)^2 - 1: fused, the product keeps its last bit.
 TEST(BoundTest, AProductMayBeFusedWithTheSumThatTakesItUp) {
   const char* text = R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {

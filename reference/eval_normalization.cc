@@ -135,9 +135,12 @@ std::vector<double> NormalizationErrors(const OpContext& context, const Layout& 
     const double factor = Times(inverse[f].most, scale.most(f));
     // What a partial product that vanishes, or keeps few bits, takes from the others.
     const auto vanishes = [&](double partial, double rest) { return partial < normal ? Times(normal, rest) : 0; };
+    // What is lost where a term or a sum itself does: x * factor, mean * factor, offset - mean * factor or the result,
+    // and x - mean before it is multiplied.
+    const double nothing = spread + offset.most(f) > 0 ? format.Ulp(0) + least : 0;
     const double underflow = vanishes(factor, spread) + vanishes(Times(spread, scale.most(f)), inverse[f].most) +
-                             vanishes(Times(spread, inverse[f].most), scale.most(f)) +
-                             (Times(spread, factor) < normal ? format.Ulp(0) + least : 0);
+                             vanishes(Times(spread, inverse[f].most), scale.most(f)) + 4 * nothing +
+                             Times(nothing, factor);
     const double own = 8 * unit * (scaled + offset.most(f)) + underflow;
     // z = (x - mean) / deviation, off by ez.
     const double z = std::fabs(x[i] - mean[f]) * inverse[f].value;
@@ -152,7 +155,7 @@ std::vector<double> NormalizationErrors(const OpContext& context, const Layout& 
     // So is an infinity times what is left of scale / deviation.
     const bool infinite = std::isinf(x[i]) || std::isinf(mean[f]);
     const bool forms_differ = (std::isinf(scale[f]) || (infinite && factor < normal && scale[f] != 0)) &&
-                              !std::isnan(x[i] + mean[f] + variance[f]);
+                              !std::isnan(x[i] - mean[f] + variance[f]);
     errors[i] = overflows || forms_differ ? kInf : own + carried;
   });
   return errors;
