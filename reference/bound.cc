@@ -217,7 +217,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     const double magnitude = accumulation.magnitudes[i];
     bool overflows = !(magnitude <= partial_max) || (std::isinf(value) && magnitude > format.max_finite);
     const double propagated = accumulation.propagated.empty() ? 0 : accumulation.propagated[i];
-    const double sure = exact ? 0 : relative * magnitude;
+    const double sure = exact || magnitude == 0 ? 0 : relative * magnitude + terms * accumulation.underflow;
     overflows = overflows || (std::isfinite(value) && std::fabs(value) + sure + propagated > format.max_finite);
     const double own = overflows && !exact ? std::numeric_limits<double>::infinity() : sure;
     // Two roundings of nearly the same number may fall on neighbours; the reference's own is half an ULP.
@@ -240,6 +240,12 @@ double AccumulationUnit(ElementType type) {
   const ElementTypeInfo& info = Info(type);
   if (info.format == nullptr) return 0;
   return info.format->precision == 53 ? 0x1p-53 : 0x1p-24;
+}
+
+double AccumulationUnderflow(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.format == nullptr) return 0;
+  return info.format->precision == 53 ? 0x1p-1074 : 0x1p-150;  // half of the least number, where half is one
 }
 
 }  // namespace opbyop

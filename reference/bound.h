@@ -57,6 +57,7 @@ struct Accumulation {
   int64_t terms = 1;                   // roundings on the longest path
   double unit = 0;                     // unit roundoff of the accumulation
   double factor = 1;                   // c
+  double underflow = 0;                // absolute error of one term where terms are products
   int depth = 0;                       // of the operands
   bool integral = false;               // all terms are integers: sums below 1/unit are exact in any order
 };
@@ -67,6 +68,8 @@ bool AllIntegers(const Tensor& t);
 
 // Unit roundoff of the type in which dot products of `type` accumulate: f32 for f32 and narrower, f64 for f64.
 double AccumulationUnit(ElementType type);
+// What one product in that type is off by where it is subnormal.
+double AccumulationUnderflow(ElementType type);
 
 // How far a value is from the centre; infinitely, where only one of them is a number.
 inline double Apart(double value, double center) {

@@ -60,6 +60,72 @@ TEST(BoundTest, ProductsDependOnTheOrderOnlyWhereAPartialOneLeavesTheRange) {
   EXPECT_TRUE(std::isfinite(product.bounds()[3]));
 }
 
+TEST(BoundTest, ProductsThatAreSubnormalMayBeRoundedEachByItself) {
+  const Tensor out = Evaluate(R"(func.func @main(%a: tensor<1x2xf32>, %b: tensor<2x1xf32>) -> tensor<1x1xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x1xf32>) -> tensor<1x1xf32>
+    return %0 : tensor<1x1xf32>
+  })",
+                              {F32({1, 2}, {0x1.8p-75F, 0x1.8p-75F}), F32({2, 1}, {0x1p-74F, 0x1p-74F})});
+  // Both are ties between the least number and twice that.
+  EXPECT_EQ(out.data<double>()[0], 3 * 0x1p-149);
+  EXPECT_GE(out.bounds()[0], 0x1p-149);
+}
+
+TEST(BoundTest, AComplexPowerWithALargeExponentIsOffByThatMuchMore) {
+  const auto power = [](double modulus) {
+    Tensor z = Tensor::Make(ElementType::kC128, {1}), w = Tensor::Make(ElementType::kC128, {1});
+    z.Mutable<Complex>()[0] = modulus;
+    w.Mutable<Complex>()[0] = {0, 1};
+    const Tensor out =
+        Evaluate(R"(func.func @main(%z: tensor<1xcomplex<f64>>, %w: tensor<1xcomplex<f64>>) -> tensor<1xcomplex<f64>> {
+    %0 = stablehlo.power %z, %w : tensor<1xcomplex<f64>>
+    return %0 : tensor<1xcomplex<f64>>
+  })",
+                 {z, w});
+    return out.bounds()[0];
+  };
+  EXPECT_LT(power(2), 100 * 0x1p-52);
+  EXPECT_GT(power(1e-200), 450 * 0x1p-52);
+}
+
+std::string ScatterInOnePlace(const std::string& op) {
+  return R"(func.func @main(%a: tensor<2xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      )" +
+         op + R"(
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false} : (tensor<2xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })";
+}
+
+// The specification leaves the order of the updates open.
+TEST(BoundTest, WhereSeveralUpdatesAreStoredAnyMayBeTheLast) {
+  const std::string store = ScatterInOnePlace("stablehlo.return %y : tensor<f32>");
+  const Tensor both = Tensor::Zeros(ElementType::kI64, {2, 1});
+  const Tensor out = Evaluate(store, {F32({2}, {1, 2}), both, F32({2}, {3, 4})});
+  EXPECT_EQ(out.bounds()[0], kInf);
+  EXPECT_EQ(out.bounds()[1], 0);
+  EXPECT_TRUE(Evaluate(store, {F32({2}, {1, 2}), both, F32({2}, {3, 3})}).bounds().empty()) << "all the same";
+}
+
+TEST(BoundTest, UpdatesThatARegionCombinesInAnyOrderAreBoundedByThatOrder) {
+  const std::string difference =
+      ScatterInOnePlace("%d = stablehlo.subtract %x, %y : tensor<f32>\n stablehlo.return %d : tensor<f32>");
+  const Tensor both = Tensor::Zeros(ElementType::kI64, {2, 1});
+  const Tensor out = Evaluate(difference, {F32({2}, {1, 2}), both, F32({2}, {-0x1.8p-24F, -0x1p-24F})});
+  ASSERT_FALSE(out.bounds().empty());
+  EXPECT_EQ(out.bounds()[0], 0x1p-23);
+}
+
+TEST(BoundTest, ScatteredFactorsWhoseProductMayUnderflowAllowAnything) {
+  const std::string product =
+      ScatterInOnePlace("%d = stablehlo.multiply %x, %y : tensor<f32>\n stablehlo.return %d : tensor<f32>");
+  const Tensor both = Tensor::Zeros(ElementType::kI64, {2, 1});
+  const Tensor out = Evaluate(product, {F32({2}, {0x1p-100F, 1}), both, F32({2}, {0x1p-40F, 0x1p100F})});
+  EXPECT_EQ(out.bounds()[0], kInf);
+}
+
 TEST(BoundTest, ANanInAProductOfMatricesStays) {
   const Tensor out = Evaluate(R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>

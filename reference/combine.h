@@ -37,7 +37,7 @@ double FiniteModulusOf(const T& v) {
 template <typename T>
 class ProductMagnitude {
  public:
-  explicit ProductMagnitude(const FloatFormat& format) : format_(format) {}
+  explicit ProductMagnitude(const FloatFormat& format) : format_(&format) {}
   void Add(const T& v) {
     const double modulus = ModulusOf<T>(v);
     if (std::isnan(modulus)) {
@@ -51,12 +51,12 @@ class ProductMagnitude {
   }
   double Of(const T& product) const {
     if (nan_) return 0;
-    const bool leaves = large_ > format_.max_finite || (!zero_ && small_ < std::ldexp(1.0, format_.min_exponent));
+    const bool leaves = large_ > format_->max_finite || (!zero_ && small_ < std::ldexp(1.0, format_->min_exponent));
     return leaves ? std::numeric_limits<double>::infinity() : FiniteModulusOf<T>(product);
   }
 
  private:
-  const FloatFormat& format_;
+  const FloatFormat* format_;
   double large_ = 1, small_ = 1;
   bool nan_ = false, zero_ = false;
 };

@@ -199,6 +199,7 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
                              .terms = std::max<int64_t>(terms, 1),
                              .unit = AccumulationUnit(out.type()),
                              .factor = complex ? 2.0 : 1.0,
+                             .underflow = (complex ? 4 : 1) * AccumulationUnderflow(out.type()),
                              .depth = depth,
                              .integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs)});
 }

@@ -91,14 +91,14 @@ double Beyond(const FloatFormat& format, double value) {
   return kNan;
 }
 
-// f8E8M0FNU has powers of two and NaN only: no zero, no sign.
+// f8E8M0FNU has powers of two and NaN only: no zero, no sign. Of two equally near the larger is taken, as IEEE
+// 754-2019, 4.3.1 has it where neither is even.
 double RoundToExponentOnly(const FloatFormat& format, double value) {
   if (!(value >= 0) || value == kInf) return kNan;
   const double least = PowerOfTwo(format.min_exponent);
   if (value <= least) return least;
   const double low = PowerOfTwo(ExponentOf(value));
-  const double rounded =
-      value - low > 0.5 * low || (value - low == 0.5 * low && (ExponentOf(value) & 1)) ? 2 * low : low;
+  const double rounded = value - low >= 0.5 * low ? 2 * low : low;
   return rounded > format.max_finite ? kNan : rounded;
 }
 

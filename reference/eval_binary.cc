@@ -72,7 +72,7 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out,
   return result;
 }
 
-enum class Kind { kPlain, kProduct, kQuotient, kRemainder };
+enum class Kind { kPlain, kProduct, kQuotient, kRemainder, kPower };
 
 // A sum takes it up, perhaps turned round or spread out.
 bool ReachesASum(mlir::Value value, int depth = 0) {
@@ -108,6 +108,24 @@ void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, 
     MutableSpan(*bound)[at] += error;
   }
   if (bound) out.set_bound(std::move(bound));
+}
+
+// A complex power is exp(w log z): what its exponent is off by is relative to the exponent, and an error of that size
+// relative to the result.
+void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
+  // Of a logarithm and a product.
+  constexpr double kRoundings = 8;
+  const double unit = 2 * FormatOf(out.type()).UnitRoundoff();
+  auto bound = MakeBound(out.size(), out.bound()->rule + " and the exponent's", out.bound()->depth);
+  bound->zero_sign_free = true;
+  const std::span<double> errors = MutableSpan(*bound);
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const double exponent = std::abs(ValueAt<Complex>(w, i) * std::log(ValueAt<Complex>(z, i)));
+    const double error = kRoundings * unit * exponent * std::abs(std::as_const(out).data<Complex>()[at]);
+    errors[at] = out.bounds()[at] + (std::isfinite(error) ? error : 0);
+  }
+  out.set_bound(std::move(bound));
 }
 
 // kReal on doubles, kInteger(a, b, info) -> uint64_t bits, kBool, kComplex; nullptr where the op has none.
@@ -156,7 +174,10 @@ Expected<Values> Arithmetic(OpContext& context) {
       if constexpr (!absent(kComplex)) {
         MapBinary<Complex, Complex>(x, y, out, [](Complex a, Complex b) { return kComplex(a, b); });
         RoundResult(out);
-        if (context.bounds()) SetElementwiseBound(context.name, out, PropagateComplex(x, y, out, +kComplex));
+        if (context.bounds()) {
+          SetElementwiseBound(context.name, out, PropagateComplex(x, y, out, +kComplex));
+          if (kKind == Kind::kPower) AddExponentError(x, y, out);
+        }
         return Values{std::move(out)};
       }
       break;
@@ -259,7 +280,7 @@ void AddBinary(EvalTableType& table) {
   table["stablehlo.power"] =
       &Arithmetic<[](double a, double b) { return std::pow(a, b); },
                   [](int64_t a, int64_t b, const ElementTypeInfo& i) { return IntegerPower(a, b, i); }, nullptr,
-                  [](Complex a, Complex b) { return ComplexPower(a, b); }>;
+                  [](Complex a, Complex b) { return ComplexPower(a, b); }, Kind::kPower>;
   table["stablehlo.atan2"] = &Arithmetic<[](double a, double b) { return std::atan2(a, b); }, nullptr, nullptr,
                                          [](Complex a, Complex b) { return ComplexAtan2(a, b); }>;
   table["chlo.mulhi"] =

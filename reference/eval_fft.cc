@@ -206,6 +206,7 @@ Expected<Values> Fft(OpContext& context) {
                                .terms = static_cast<int64_t>(std::ceil(levels)),
                                .unit = FormatOf(*type).UnitRoundoff(),
                                .factor = 7,
+                               .underflow = n * AccumulationUnderflow(*type),
                                .depth = DepthOf(operands)});
   }
   return Values{std::move(out)};

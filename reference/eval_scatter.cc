@@ -1,6 +1,8 @@
 // scatter. Updates to one place are applied in the order of the update index.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bound.h"
@@ -73,6 +75,72 @@ std::vector<int64_t> Destinations(const stablehlo::ScatterDimensionNumbersAttr& 
   return destinations;
 }
 
+// The results may depend on the order of the updates: of those that are stored, or combined by a region of any kind.
+bool OrderMatters(Combine form) { return form == Combine::kSecond || form == Combine::kOther; }
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// A place whose value depends on the order, and how far another order may take it.
+struct Contended {
+  int64_t place;
+  double error;
+};
+
+// Where updates with different values are stored.
+std::vector<Contended> OverwrittenPlaces(const Tensor& updates, const std::vector<int64_t>& to, int64_t places) {
+  std::vector<Contended> contended;
+  std::vector<int64_t> first(static_cast<size_t>(places), -1);
+  WithStorage(updates.kind(), [&]<typename T>() {
+    const T* values = updates.data<T>().data();
+    for (size_t i = 0; i < to.size(); ++i) {
+      if (to[i] < 0) continue;
+      int64_t& known = first[static_cast<size_t>(to[i])];
+      if (known < 0) {
+        known = static_cast<int64_t>(i);
+      } else if (std::memcmp(values + known, values + i, sizeof(T)) != 0) {
+        contended.push_back({to[i], kInf});
+      }
+    }
+  });
+  return contended;
+}
+
+// Where the updates first to last and last to first give different values: of two updates these are all orders.
+std::vector<Contended> OrderedPlaces(const Tensor& forward, const Tensor& backward, const std::vector<int64_t>& to) {
+  std::vector<int64_t> counts(static_cast<size_t>(forward.size()));
+  for (const int64_t place : to) {
+    if (place >= 0) ++counts[static_cast<size_t>(place)];
+  }
+  std::vector<Contended> contended;
+  WithStorage(forward.kind(), [&]<typename T>() {
+    const auto a = forward.data<T>(), b = backward.data<T>();
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (std::memcmp(&a[i], &b[i], sizeof(T)) == 0) continue;
+      double error = kInf;
+      if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex>) {
+        const double apart = std::abs(a[i] - b[i]);
+        if (counts[i] == 2 && std::isfinite(apart)) error = apart + ErrorAt(backward, static_cast<int64_t>(i));
+      }
+      contended.push_back({static_cast<int64_t>(i), error});
+    }
+  });
+  return contended;
+}
+
+// Adds the errors to the bound.
+void Widen(Tensor& t, const std::vector<Contended>& contended) {
+  if (contended.empty()) return;
+  const std::string rule = t.bound() ? t.bound()->rule + ", " : "";
+  auto bound = MakeBound(t.size(), rule + "any order of the updates", t.bound() ? t.bound()->depth : 1);
+  const std::span<double> errors = MutableSpan(*bound);
+  if (t.bound()) {
+    bound->zero_sign_free = t.bound()->zero_sign_free;
+    std::ranges::copy(t.bounds(), errors.begin());
+  }
+  for (const Contended& c : contended) errors[static_cast<size_t>(c.place)] += c.error;
+  t.set_bound(std::move(bound));
+}
+
 Expected<Values> Scatter(OpContext& context) {
   const size_t n = (context.size() - 1) / 2;
   std::vector<Tensor> results;
@@ -93,10 +161,9 @@ Expected<Values> Scatter(OpContext& context) {
   return Values(done->begin(), done->end());
 }
 
-}  // namespace
-
-Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
-                                          const std::vector<Tensor>& updates, const std::vector<int64_t>& to) {
+// results[r][to[i]] = combine(results...[to[i]], updates...[i]) for i in order.
+Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
+                                      const std::vector<Tensor>& updates, const std::vector<int64_t>& to) {
   const Combine form = CombineOf(combine);
   const ElementTypeInfo& info = Info(results[0].type());
   if (results.size() == 1 && updates[0].type() == results[0].type() && form != Combine::kOther) {
@@ -118,7 +185,11 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
       WithStorage(info.kind, [&]<typename T>() {
         const auto from = updates[0].data<T>();
         const auto into = out.Mutable<T>();
-        if (wants_sum_bound) {
+        std::vector<ProductMagnitude<T>> products;
+        if (wants_sum_bound && form == Combine::kMultiply) {
+          products.assign(into.size(), ProductMagnitude<T>(*info.format));
+          for (size_t i = 0; i < into.size(); ++i) products[i].Add(into[i]);
+        } else if (wants_sum_bound) {
           for (size_t i = 0; i < into.size(); ++i) magnitudes[i] = FiniteModulusOf<T>(into[i]);
         }
         direct = WithCombine<T>(form, info, [&](auto f) {
@@ -126,13 +197,16 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
             if (to[i] < 0) continue;
             const auto at = static_cast<size_t>(to[i]);
             into[at] = f(into[at], from[i]);
-            if (wants_sum_bound) {
-              magnitudes[at] =
-                  form == Combine::kAdd ? magnitudes[at] + FiniteModulusOf<T>(from[i]) : ModulusOf<T>(into[at]);
-              ++counts[at];
+            if (!wants_sum_bound) continue;
+            ++counts[at];
+            if (form == Combine::kAdd) {
+              magnitudes[at] += FiniteModulusOf<T>(from[i]);
+            } else {
+              products[at].Add(from[i]);
             }
           }
         });
+        for (size_t i = 0; i < products.size(); ++i) magnitudes[i] = products[i].Of(into[i]);
       });
     }
     if (direct) {
@@ -185,6 +259,30 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
     for (size_t r = 0; r < results.size(); ++r) PutElements(results[r], (*values)[r], places);
   }
   return results;
+}
+
+}  // namespace
+
+Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
+                                          const std::vector<Tensor>& updates, const std::vector<int64_t>& to) {
+  const Combine form = CombineOf(combine);
+  if (!context.bounds() || !OrderMatters(form)) return InOrder(context, combine, std::move(results), updates, to);
+  Expected<std::vector<Tensor>> done = InOrder(context, combine, results, updates, to);
+  if (!done) return done;
+  if (form == Combine::kSecond && results.size() == 1) {
+    Widen((*done)[0], OverwrittenPlaces(updates[0], to, results[0].size()));
+    return done;
+  }
+  // Nothing is known of the region but what it gives the other way round.
+  std::vector<int64_t> backwards(to.size());
+  for (size_t i = 0; i < to.size(); ++i) backwards[i] = static_cast<int64_t>(to.size() - 1 - i);
+  std::vector<Tensor> last_first;
+  for (const Tensor& t : updates) last_first.push_back(TakeElements(t, backwards));
+  const Expected<std::vector<Tensor>> other =
+      InOrder(context, combine, std::move(results), last_first, {to.rbegin(), to.rend()});
+  if (!other) return other;
+  for (size_t r = 0; r < done->size(); ++r) Widen((*done)[r], OrderedPlaces((*done)[r], (*other)[r], to));
+  return done;
 }
 
 Tensor TakeElements(const Tensor& t, const std::vector<int64_t>& places) {

@@ -8,7 +8,8 @@
 
 namespace opbyop {
 
-// results[r][to[i]] = combine(results...[to[i]], updates...[i]) for i in order; to[i] < 0 is dropped.
+// results[r][to[i]] = combine(results...[to[i]], updates...[i]) for i in order; to[i] < 0 is dropped. The specification
+// leaves the order open: bounds are infinite where another one gives another value.
 Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& combine, std::vector<Tensor> results,
                                           const std::vector<Tensor>& updates, const std::vector<int64_t>& to);
 

@@ -88,7 +88,8 @@ Value DecodeExponent(Bits& i, Value code, const Format& format) {
   return i.Select(i.Is(P::eq, code, format.nan), i.Number(kNan32), bits);
 }
 
-// Powers of two are rounded to the even one as the exponent goes; everything but positive numbers is NaN.
+// Powers of two: of two equally near the larger is taken (IEEE 754-2019, 4.3.1, where neither is even). Everything but
+// positive numbers is NaN.
 Value EncodeExponent(mlir::ImplicitLocOpBuilder& b, Value real, const Format& format) {
   constexpr unsigned kMantissa = 52;
   constexpr int kBias = 1023;
@@ -97,10 +98,7 @@ Value EncodeExponent(mlir::ImplicitLocOpBuilder& b, Value real, const Format& fo
   Value exponent = i.Right(bits, kMantissa);
   Value fraction = i.And(bits, (uint64_t{1} << kMantissa) - 1);
   constexpr uint64_t kHalf = uint64_t{1} << (kMantissa - 1);
-  // Biased by an odd number: an odd exponent has an even code.
-  Value odd = i.Is(P::eq, i.And(exponent, 1), 0);
-  Value tie = arith::AndIOp::create(b, i.Is(P::eq, fraction, kHalf), odd);
-  Value up = arith::OrIOp::create(b, i.Is(P::ugt, fraction, kHalf), tie);
+  Value up = i.Is(P::uge, fraction, kHalf);
   Value code = i.Add(i.Select(up, i.Add(exponent, 1), exponent), static_cast<uint64_t>(format.Bias() - 1 - kBias));
   const uint64_t least = static_cast<uint64_t>(kBias + format.min_exponent) << kMantissa;
   code = i.Select(i.Is(P::ule, bits, least), i.Number(0), code);
