@@ -100,6 +100,16 @@ json Iterations(const Trace& trace) {
   return iterations;
 }
 
+// The stages of compiling, in the order in which an op goes through them.
+std::vector<std::string> CompileStages(const Trace& trace) {
+  std::vector<std::string> names;
+  for (const Span& span : trace.spans) {
+    if (span.section != Section::kCompile || span.op < 0) continue;
+    if (std::ranges::find(names, span.name) == names.end()) names.push_back(span.name);
+  }
+  return names;
+}
+
 json Ops(const Trace& trace) {
   struct Sums {
     int64_t time = 0, count = 0, transfer = 0, compare = 0;
@@ -224,6 +234,7 @@ json ProfileData(const Trace& trace, const Trace* base) {
           {"warnings", warnings},
           {"defects", verification.defects},
           {"gaps", verification.gaps},
+          {"stages", CompileStages(trace)},
           {"ops", Ops(trace)},
           {"tables", Tables(trace)},
           {"iterations", Iterations(trace)},

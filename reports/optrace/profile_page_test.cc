@@ -129,5 +129,9 @@ TEST(TimelineDataTest, DrawsNeighboursAsOneWhereThereAreTooMany) {
   for (size_t i = 0; i < all["rows"].size(); ++i) EXPECT_EQ(EndOf(few["rows"][i]), EndOf(all["rows"][i]));
 }
 
+TEST(ProfileDataTest, StagesAreInTheOrderInWhichAnOpGoesThroughThem) {
+  EXPECT_EQ(ProfileData(SampleTrace())["stages"], json::array({"stablehlo-to-linalg", "object"}));
+}
+
 }  // namespace
 }  // namespace opbyop::optrace

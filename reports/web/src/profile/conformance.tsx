@@ -13,7 +13,7 @@ export function Conformance({ profile, module }: { profile: Profile; module: str
     [profile, module],
   );
   const columns: Column<Row>[] = useMemo(() => {
-    const stages = profile.stageNames.map((stage): Column<Row> => ({
+    const stages = profile.raw.stages.map((stage): Column<Row> => ({
       id: `stage ${stage}`, name: stage, value: (row) => row.op.stages[stage] ?? 0,
       cell: (row) => {
         const spent = row.op.stages[stage];
@@ -57,7 +57,7 @@ export function Conformance({ profile, module }: { profile: Profile; module: str
         </ol>
       )}
       {!located && <p class="note">No comparisons in the trace: errors read 0.</p>}
-      {profile.stageNames.length === 0 && rows.length > 0 && <p class="note">No compile spans in the trace: there are no stage columns.</p>}
+      {profile.raw.stages.length === 0 && rows.length > 0 && <p class="note">No compile spans in the trace: there are no stage columns.</p>}
       <DataTable name="conformance" columns={columns} rows={rows} sort="time" pageSize={25} empty="No ops in the trace, or none in this module." />
     </>
   );

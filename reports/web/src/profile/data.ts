@@ -47,7 +47,7 @@ export interface Iteration { start: number; end: number; time: number; tables: T
 
 export interface RawProfile {
   schema: string; header: Header; footer: { wall_ps: number; whole_model_ps: number } | null; spans: number;
-  warnings: string[]; defects: string[]; gaps: string[]; ops: Op[];
+  warnings: string[]; defects: string[]; gaps: string[]; stages: string[]; ops: Op[];
   tables: Tables; iterations: Iteration[];
   timeline: { labels: string[]; merged: number; rows: RawRow[] };
   compares: Compare[]; insights: Insight[]; diff: Diff | null;
@@ -159,12 +159,10 @@ export class Profile {
   readonly opByName = new Map<string, number>();
   readonly opsByFramework = new Map<string, number[]>(); // "NN[model]/.../aten__addmm.1"
   readonly comparesByOp = new Map<number, Compare[]>();
-  readonly stageNames: string[];
   readonly opTime: number; // all execution time
   readonly end: number; // of the time axis
   constructor(readonly raw: RawProfile) {
     this.rows = raw.timeline.rows.map((row) => new TimelineRow(row, raw.timeline.labels));
-    const stages = new Set<string>();
     let time = 0;
     raw.ops.forEach((op, index) => {
       this.opByName.set(op.name, index);
@@ -172,7 +170,6 @@ export class Profile {
       const known = this.opsByFramework.get(framework);
       if (known) known.push(index);
       else this.opsByFramework.set(framework, [index]);
-      for (const stage of Object.keys(op.stages)) stages.add(stage);
       time += op.time;
     });
     for (const compare of raw.compares) {
@@ -180,7 +177,6 @@ export class Profile {
       if (known) known.push(compare);
       else this.comparesByOp.set(compare.op, [compare]);
     }
-    this.stageNames = [...stages];
     this.opTime = time;
     this.end = this.rows.reduce((end, row) => Math.max(end, row.end(row.size - 1)), 1);
   }
