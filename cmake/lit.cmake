@@ -9,16 +9,10 @@
 find_program(OPBYOP_LIT lit HINTS ${LLVM_TOOLS_BINARY_DIR})
 
 function(opbyop_lit_suite)
-  cmake_parse_arguments(ARG "" "NAME;DIR;TIMEOUT" "DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;DIR" "DEPS" ${ARGN})
   if(NOT OPBYOP_LIT)
     message(WARNING "lit is missing, so the tests of ${ARG_DIR} cannot run (Debian package llvm-22-tools)")
     return()
-  endif()
-  if(NOT ARG_LABELS)
-    set(ARG_LABELS unit)
-  endif()
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)
   endif()
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${ARG_DIR}/lit.site.cfg.py CONTENT
 "config.name = '${ARG_NAME}'
@@ -28,7 +22,6 @@ config.tool_folders = ['${CMAKE_RUNTIME_OUTPUT_DIRECTORY}', '${LLVM_TOOLS_BINARY
 lit_config.load_config(config, '${PROJECT_SOURCE_DIR}/cmake/lit.cfg.py')
 ")
   set(command ${OPBYOP_LIT} -v --order=lexical ${PROJECT_BINARY_DIR}/${ARG_DIR})
-  add_test(NAME ${ARG_NAME} COMMAND ${command})
-  set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  opbyop_command_test(NAME ${ARG_NAME} COMMAND ${command} TIMEOUT 300)
   add_custom_target(check-${ARG_NAME} COMMAND ${command} DEPENDS ${ARG_DEPS} USES_TERMINAL VERBATIM)
 endfunction()

@@ -92,38 +92,44 @@ function(opbyop_program)
   _opbyop_target(${ARG_NAME} DEPS ${ARG_DEPS})
 endfunction()
 
-# One GoogleTest binary, one ctest entry. LABELS defaults to unit.
-function(opbyop_test)
-  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
+# A command in the project's folder, one ctest entry: it passes with 0, is skipped with 77, and fails with all else. LABELS
+# defaults to unit, TIMEOUT to 120 seconds.
+function(opbyop_command_test)
+  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "COMMAND;LABELS" ${ARGN})
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
-  add_executable(${ARG_NAME} ${ARG_SRCS})
-  _opbyop_target(${ARG_NAME} TEST DEPS ${ARG_DEPS} GTest::gtest_main GTest::gmock)
-  add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
     ENVIRONMENT "OPBYOP_SOURCE_DIR=${PROJECT_SOURCE_DIR};OPBYOP_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 endfunction()
 
-# Modules of unittest below the project's folder, one ctest entry; they find the programs through
-# fixtures/programs.py. With IMPORTS, a package that they need, they run in the first of VENVS that has it, and are
-# skipped where none has. LABELS defaults to unit.
-function(opbyop_python_test)
-  cmake_parse_arguments(ARG "" "NAME;VENVS;IMPORTS;TIMEOUT" "MODULES;LABELS" ${ARGN})
+# One GoogleTest binary; LABELS and TIMEOUT as above.
+function(opbyop_test)
+  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SRCS})
+  _opbyop_target(${ARG_NAME} TEST DEPS ${ARG_DEPS} GTest::gtest_main GTest::gmock)
+  opbyop_command_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
+endfunction()
+
+# Python's ARGUMENTS. With IMPORTS, a package that they need, it runs in the first of VENVS that has it, and is skipped
+# where none has. LABELS and TIMEOUT as above.
+function(opbyop_venv_test)
+  cmake_parse_arguments(ARG "" "NAME;VENVS;IMPORTS;TIMEOUT" "ARGUMENTS;LABELS" ${ARGN})
   set(python python3)
   if(ARG_IMPORTS)
     set(python sh fixtures/with_python.sh "${ARG_VENVS}" ${ARG_IMPORTS})
   endif()
-  if(NOT ARG_LABELS)
-    set(ARG_LABELS unit)
-  endif()
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
-  endif()
-  add_test(NAME ${ARG_NAME} COMMAND ${python} -m unittest ${ARG_MODULES} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
-    ENVIRONMENT "OPBYOP_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  opbyop_command_test(NAME ${ARG_NAME} COMMAND ${python} ${ARG_ARGUMENTS} TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
+endfunction()
+
+# Modules of unittest below the project's folder, which find the programs through fixtures/programs.py; VENVS, IMPORTS,
+# LABELS and TIMEOUT as above.
+function(opbyop_python_test)
+  cmake_parse_arguments(ARG "" "NAME;VENVS;IMPORTS;TIMEOUT" "MODULES;LABELS" ${ARGN})
+  opbyop_venv_test(NAME ${ARG_NAME} VENVS ${ARG_VENVS} IMPORTS ${ARG_IMPORTS} ARGUMENTS -m unittest ${ARG_MODULES}
+    TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
 endfunction()
