@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -114,10 +114,38 @@ Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<
   return Cost{device.StepsMs(), static_cast<double>(begin - opens) / 1e6, device.ms()};
 }
 
-// Other work on the machine only ever adds: each step counts with the least that it took.
-void TakeLeast(const std::vector<double>& steps, std::vector<double>& least) {
-  if (least.empty()) least = steps;
-  for (size_t i = 0; i < std::min(steps.size(), least.size()); ++i) least[i] = std::min(least[i], steps[i]);
+double Median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.empty() ? 0 : (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
+}
+
+// Of all steps of a run: what they take without recording, what they take longer with it, and how well that is known.
+struct Price {
+  double off_ms = 0, more_ms = 0, standard_error_ms = 0;
+};
+
+// steps[recorded][round][step]. The two runs of a round are neighbours in time; medians of their differences, step by
+// step, as a compile takes a tenth more or less from one run to the next.
+Price PriceOf(const std::vector<std::vector<double>> (&steps)[2]) {
+  Price price;
+  const size_t rounds = steps[0].size();
+  double variance = 0;
+  for (size_t i = 0; i < steps[0][0].size(); ++i) {
+    std::vector<double> off, more;
+    for (size_t round = 0; round < rounds; ++round) {
+      off.push_back(steps[0][round][i]);
+      more.push_back(steps[1][round][i] - steps[0][round][i]);
+    }
+    const double median = Median(more);
+    price.off_ms += Median(off);
+    price.more_ms += median;
+    for (double& m : more) m = std::fabs(m - median);
+    // Of a median, from the median deviation, as for a normal distribution.
+    const double error = 1.2533 * 1.4826 * Median(more);
+    variance += error * error / static_cast<double>(rounds);
+  }
+  price.standard_error_ms = std::sqrt(variance);
+  return price;
 }
 
 Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
@@ -142,7 +170,8 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
       std::filesystem::temp_directory_path() / fmt::format("opbyop-chain-benchmark-{}", ::getpid());
   std::filesystem::create_directories(folder);
   std::unique_ptr<WorkerDevice> device;
-  std::vector<double> least[2], beside, open;  // least: without and with recording
+  std::vector<std::vector<double>> steps[2];  // without and with recording
+  std::vector<double> beside, open;
   for (int round = -1; round < rounds; ++round) {
     for (const bool record : {round % 2 == 0, round % 2 != 0}) {
       if (!device || kind.compile) {
@@ -154,7 +183,7 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
       const Expected<Cost> cost = RunOnce(*map, *plan, *inputs, *device, folder, kind.compare, record);
       if (!cost) return Unexpected(cost.error());
       if (round < 0) continue;  // this one warmed up
-      TakeLeast(cost->steps_ms, least[record]);
+      steps[record].push_back(cost->steps_ms);
       if (!record) continue;
       beside.push_back(cost->beside_ms);
       open.push_back(cost->open_ms);
@@ -162,14 +191,14 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
   }
   std::filesystem::remove_all(folder);
   const auto ops = static_cast<double>(plan->ops().size());
-  const double off = std::accumulate(least[0].begin(), least[0].end(), 0.0);
-  const double more = std::accumulate(least[1].begin(), least[1].end(), 0.0) - off;
+  const Price price = PriceOf(steps);
   fmt::print(
-      "{}, {}: {:.0f} ops, every op's best of {} rounds: {:.1f} us an op, {:+.1f} us ({:+.2f} %) recorded, and {:.1f} "
-      "us "
-      "beside the device; the file, once a run, {:.0f} us{}\n",
-      source.name, kind.name, ops, rounds, 1e3 * off / ops, 1e3 * more / ops, 100 * more / off,
-      1e3 * std::ranges::min(beside) / ops, 1e3 * std::ranges::min(open), kind.compile ? "; budget 2 %" : "");
+      "{}, {}: {:.0f} ops, {} rounds: {:.1f} us an op, {:+.1f} us ({:+.2f} % +- {:.2f} %) recorded, and {:.1f} us "
+      "beside "
+      "the device; the file, once a run, {:.0f} us{}\n",
+      source.name, kind.name, ops, rounds, 1e3 * price.off_ms / ops, 1e3 * price.more_ms / ops,
+      100 * price.more_ms / price.off_ms, 100 * price.standard_error_ms / price.off_ms, 1e3 * Median(beside) / ops,
+      1e3 * Median(open), kind.compile ? "; budget 2 %" : "");
   std::fflush(stdout);
   return {};
 }
