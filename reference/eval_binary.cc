@@ -13,7 +13,9 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double)) {
+// worst(i, ex, ey) for every element with an operand that is off by ex or ey.
+template <typename Fn>
+Propagated Propagate(const Tensor& x, const Tensor& y, const Tensor& out, Fn&& worst) {
   if (!HasErrors(x) && !HasErrors(y)) return {};
   Propagated result;
   const Tensor* operands[] = {&x, &y};
@@ -22,12 +24,17 @@ Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, do
   for (int64_t i = 0; i < out.size(); ++i) {
     const double ex = ErrorAt(x, i);
     const double ey = ErrorAt(y, i);
-    if (ex == 0 && ey == 0) continue;
-    const double a = ValueAt<double>(x, i);
-    const double b = ValueAt<double>(y, i);
-    result.errors[static_cast<size_t>(i)] = CornerError(f, f(a, b), a, ex, b, ey);
+    if (ex != 0 || ey != 0) result.errors[static_cast<size_t>(i)] = worst(i, ex, ey);
   }
   return result;
+}
+
+Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double)) {
+  return Propagate(x, y, out, [&](int64_t i, double ex, double ey) {
+    const double a = ValueAt<double>(x, i);
+    const double b = ValueAt<double>(y, i);
+    return CornerError(f, f(a, b), a, ex, b, ey);
+  });
 }
 
 // A divisor that may be zero, or a quotient that may step, allows anything up to the pole.
@@ -51,15 +58,7 @@ Propagated PropagateQuotient(const Tensor& x, const Tensor& y, const Tensor& out
 }
 
 Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out, Complex (*f)(Complex, Complex)) {
-  if (!HasErrors(x) && !HasErrors(y)) return {};
-  Propagated result;
-  const Tensor* operands[] = {&x, &y};
-  result.depth = DepthOf(operands);
-  result.errors.resize(static_cast<size_t>(out.size()));
-  for (int64_t i = 0; i < out.size(); ++i) {
-    const double ex = ErrorAt(x, i);
-    const double ey = ErrorAt(y, i);
-    if (ex == 0 && ey == 0) continue;
+  return Propagate(x, y, out, [&](int64_t i, double ex, double ey) {
     const Complex a = ValueAt<Complex>(x, i);
     const Complex b = ValueAt<Complex>(y, i);
     const Complex center = f(a, b);
@@ -67,9 +66,8 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out,
     for (const Complex d : {Complex(1, 0), Complex(-1, 0), Complex(0, 1), Complex(0, -1)}) {
       worst = std::max(worst, std::abs(f(a + ex * d, b) - center) + std::abs(f(a, b + ey * d) - center));
     }
-    result.errors[static_cast<size_t>(i)] = std::isnan(worst) ? kInf : std::numbers::sqrt2 * worst;
-  }
-  return result;
+    return std::isnan(worst) ? kInf : std::numbers::sqrt2 * worst;
+  });
 }
 
 enum class Kind { kPlain, kProduct, kQuotient, kRemainder, kPower };

@@ -172,9 +172,8 @@ class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
 
   mlir::LogicalResult matchAndRewrite(stablehlo::ScatterOp op, OpAdaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      if (!ResultType(op, i)) return mlir::failure();
-    }
+    const llvm::SmallVector<RankedTensorType> types = ResultTypes(op);
+    if (types.empty()) return mlir::failure();
     mlir::Operation* culprit = nullptr;
     if (!IsScalarRegion(op->getRegion(0), &culprit)) return RefuseRegion(op, culprit);
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
@@ -182,7 +181,7 @@ class ScatterPattern : public HostPattern<stablehlo::ScatterOp> {
     const auto updates_shape = ShapeOf(adaptor.getUpdates()[0]);
     ValueList inputs, results;
     for (auto [i, input] : llvm::enumerate(adaptor.getInputs())) {
-      RankedTensorType type = ResultType(op, i);
+      RankedTensorType type = types[i];
       const auto promote = [&, from = op.getInputs()[i].getType(), to = op->getResult(i).getType()](
                                mlir::ImplicitLocOpBuilder& inner, ValueRange v) {
         return ValueList(Promoted(inner, v[0], from, to));

@@ -43,6 +43,16 @@ class HostPattern : public mlir::OpConversionPattern<OpT> {
     return converted;
   }
 
+  // Of all results; empty with a refusal where one of the types cannot be lowered.
+  llvm::SmallVector<mlir::RankedTensorType> ResultTypes(mlir::Operation* op) const {
+    llvm::SmallVector<mlir::RankedTensorType> types;
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      types.push_back(ResultType(op, i));
+      if (!types.back()) return {};
+    }
+    return types;
+  }
+
   // A refusal that names the op inside a region which is no scalar op.
   Refusal RefuseRegion(mlir::Operation* op, mlir::Operation* culprit) const {
     if (!culprit) return Refuse(op, "its region is empty or has several blocks");

@@ -78,11 +78,8 @@ class ReducePattern : public HostPattern<stablehlo::ReduceOp> {
 
   mlir::LogicalResult matchAndRewrite(stablehlo::ReduceOp op, OpAdaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    llvm::SmallVector<RankedTensorType> types;
-    for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      types.push_back(ResultType(op, i));
-      if (!types.back()) return mlir::failure();
-    }
+    const llvm::SmallVector<RankedTensorType> types = ResultTypes(op);
+    if (types.empty()) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     const int64_t rank = static_cast<int64_t>(ShapeOf(adaptor.getInputs()[0]).size());
     llvm::SmallVector<AffineExpr> kept;
@@ -120,11 +117,8 @@ class ReduceWindowPattern : public HostPattern<stablehlo::ReduceWindowOp> {
 
   mlir::LogicalResult matchAndRewrite(stablehlo::ReduceWindowOp op, OpAdaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    llvm::SmallVector<RankedTensorType> types;
-    for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      types.push_back(ResultType(op, i));
-      if (!types.back()) return mlir::failure();
-    }
+    const llvm::SmallVector<RankedTensorType> types = ResultTypes(op);
+    if (types.empty()) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     const auto window = op.getWindowDimensions();
     const size_t rank = window.size();

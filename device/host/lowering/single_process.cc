@@ -39,10 +39,11 @@ class CollectivePattern : public HostPattern<OpT> {
     }
     const bool present = !ids->empty() || kNoGroupsIsAll;
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    const llvm::SmallVector<RankedTensorType> types = this->ResultTypes(op);
+    if (types.empty()) return mlir::failure();
     ValueList results;
     for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      RankedTensorType type = this->ResultType(op, i);
-      if (!type) return mlir::failure();
+      RankedTensorType type = types[i];
       Value operand = adaptor.getOperands()[i];
       if (ShapeOf(operand) != type.getShape()) {
         return this->Refuse(op, "its result has another shape than its operand, which takes more than one process");

@@ -28,9 +28,7 @@ class SortPattern : public HostPattern<stablehlo::SortOp> {
 
   mlir::LogicalResult matchAndRewrite(stablehlo::SortOp op, OpAdaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
-    for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      if (!ResultType(op, i)) return mlir::failure();
-    }
+    if (ResultTypes(op).empty()) return mlir::failure();
     mlir::Operation* culprit = nullptr;
     if (!IsScalarRegion(op->getRegion(0), &culprit)) return RefuseRegion(op, culprit);
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
