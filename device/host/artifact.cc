@@ -15,6 +15,7 @@ using TensorOffset = flatbuffers::Offset<schema::Tensor>;
 
 std::vector<TensorOffset> WriteTensors(flatbuffers::FlatBufferBuilder& builder, const std::vector<TensorType>& types) {
   std::vector<TensorOffset> offsets;
+  offsets.reserve(types.size());
   for (const TensorType& type : types)
     offsets.push_back(schema::CreateTensorDirect(builder, &type.shape, type.dtype.c_str()));
   return offsets;
