@@ -129,6 +129,7 @@ Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing&
     buffers.push_back(std::move(buffer));
   }
   std::vector<void*> pointers;
+  pointers.reserve(buffers.size());
   for (const Buffer& buffer : buffers) pointers.push_back(buffer.get());
 
   for (int64_t run = 0; run < request.warmup; ++run) {

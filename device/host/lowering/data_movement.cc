@@ -109,7 +109,7 @@ class ConcatenatePattern : public ValuePattern<stablehlo::ConcatenateOp> {
 
   Value Lower(stablehlo::ConcatenateOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
               RankedTensorType type) const override {
-    const int64_t dimension = op.getDimension();
+    const auto dimension = static_cast<int64_t>(op.getDimension());
     Value result = Empty(b, type);
     int64_t offset = 0;
     for (Value input : adaptor.getInputs()) {
