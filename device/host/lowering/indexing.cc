@@ -146,8 +146,8 @@ class TorchIndexSelectPattern : public ValuePattern<stablehlo::TorchIndexSelectO
     mlir::Type index_element = ElementOf(op.getIndex().getType());
     if (!mlir::isa<mlir::IntegerType>(index_element)) return Refuse(op, "its indices are no integers");
     const auto shape = ShapeOf(adaptor.getOperand());
-    const int64_t dim = op.getDim();
-    const int64_t batch = op.getBatchDims();
+    const auto dim = static_cast<int64_t>(op.getDim());
+    const auto batch = static_cast<int64_t>(op.getBatchDims());
     const int64_t picks = static_cast<int64_t>(ShapeOf(adaptor.getIndex()).size()) - batch;
     Value result = Pointwise(b, type, {}, [&](mlir::ImplicitLocOpBuilder& inner, ValueRange) {
       ValueList at, index;

@@ -103,7 +103,7 @@ Value EncodeExponent(mlir::ImplicitLocOpBuilder& b, Value real, const Format& fo
   const uint64_t least = static_cast<uint64_t>(kBias + format.min_exponent) << kMantissa;
   code = i.Select(i.Is(P::ule, bits, least), i.Number(0), code);
   // Numbers past the greatest one, infinities, NaN and, as integers, all with a sign; but not minus zero.
-  const uint64_t past = static_cast<uint64_t>(kBias + format.min_exponent + static_cast<int>(format.greatest) + 1);
+  const uint64_t past = static_cast<uint64_t>(kBias + format.min_exponent) + format.greatest + 1;
   Value nan = arith::OrIOp::create(b, i.Is(P::uge, exponent, past), i.Is(P::sgt, code, format.greatest));
   nan = arith::AndIOp::create(b, nan, i.Is(P::ne, bits, uint64_t{1} << 63));
   code = i.Select(i.Is(P::eq, bits, uint64_t{1} << 63), i.Number(0), code);

@@ -113,7 +113,7 @@ class BatchNormInferencePattern : public ValuePattern<stablehlo::BatchNormInfere
 
   Value Lower(stablehlo::BatchNormInferenceOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
               RankedTensorType type) const override {
-    Features features(b, adaptor.getOperand(), op.getFeatureIndex());
+    Features features(b, adaptor.getOperand(), static_cast<int64_t>(op.getFeatureIndex()));
     return Normalize(features, type.getElementType(), adaptor.getOperand(), adaptor.getScale(), adaptor.getOffset(),
                      adaptor.getMean(), adaptor.getVariance(), op.getEpsilon().convertToFloat());
   }
@@ -130,7 +130,7 @@ class BatchNormTrainingPattern : public HostPattern<stablehlo::BatchNormTraining
     if (!type) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value operand = adaptor.getOperand();
-    Features features(b, operand, op.getFeatureIndex());
+    Features features(b, operand, static_cast<int64_t>(op.getFeatureIndex()));
     Value mean =
         Average(features, features.wide,
                 features.Sum(operand, [](mlir::ImplicitLocOpBuilder&, ValueRange v) { return ValueList{v[0]}; }));
@@ -163,7 +163,7 @@ class BatchNormGradPattern : public HostPattern<stablehlo::BatchNormGradOp> {
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value operand = adaptor.getOperand();
     Value gradient = adaptor.getGradOutput();
-    Features features(b, operand, op.getFeatureIndex());
+    Features features(b, operand, static_cast<int64_t>(op.getFeatureIndex()));
     mlir::Type element = type.getElementType();
     const double epsilon = op.getEpsilon().convertToFloat();
     Value sums = features.Sum(gradient, [](mlir::ImplicitLocOpBuilder&, ValueRange v) { return ValueList{v[0]}; });

@@ -202,7 +202,8 @@ Value RoundSubnormal(const ScalarOp& s, Value value, const llvm::fltSemantics& s
   const int least = llvm::APFloat::semanticsMinExponent(semantics);
   auto type = mlir::cast<mlir::FloatType>(value.getType());
   // Of numbers around this one the last bit is what the kept ones end at.
-  Value large = Constant(s, value, std::ldexp(1.5, least - static_cast<int>(kept) + type.getFPMantissaWidth() - 1));
+  Value large = Constant(
+      s, value, std::ldexp(1.5, least - static_cast<int>(kept) + static_cast<int>(type.getFPMantissaWidth()) - 1));
   Value rounded = arith::SubFOp::create(s.b, arith::AddFOp::create(s.b, value, large), large);
   rounded = math::CopySignOp::create(s.b, rounded, value);
   Value magnitude = math::AbsFOp::create(s.b, value);
