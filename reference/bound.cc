@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace opbyop {
 namespace {
@@ -180,7 +181,12 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
       if (op == "stablehlo.atan2") modulus = std::max(modulus, 1.0);
       // 1 / (1 + e): an error of e grows by |e / (1 + e)| = |1 - result|, without limit near the poles.
       if (op == "stablehlo.logistic") modulus *= 1 + std::abs(1.0 - values[i]);
-      out[i] += rounding == 0 || !std::isfinite(modulus) ? 0 : rounding * (unit * modulus + info.format->Ulp(0));
+      if (rounding == 0 || !std::isfinite(modulus)) continue;
+      const double error = rounding * (unit * modulus + info.format->Ulp(0));
+      out[i] += error;
+      // Next to the branch cut of the logarithm a rounding decides about its side.
+      const bool cut = op == "stablehlo.atan2" && std::numbers::pi - std::fabs(values[i].real()) <= error;
+      if (cut) out[i] += 2 * std::numbers::pi;
     }
   }
   result.set_bound(std::move(bound));

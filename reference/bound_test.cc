@@ -88,6 +88,23 @@ TEST(BoundTest, AComplexPowerWithALargeExponentIsOffByThatMuchMore) {
   EXPECT_GT(power(1e-200), 450 * 0x1p-52);
 }
 
+TEST(BoundTest, AComplexAtan2NextToItsCutMayBeOnEitherSide) {
+  const auto atan2 = [](Complex y, Complex x) {
+    Tensor a = Tensor::Make(ElementType::kC128, {1}), b = Tensor::Make(ElementType::kC128, {1});
+    a.Mutable<Complex>()[0] = y;
+    b.Mutable<Complex>()[0] = x;
+    const Tensor out =
+        Evaluate(R"(func.func @main(%y: tensor<1xcomplex<f64>>, %x: tensor<1xcomplex<f64>>) -> tensor<1xcomplex<f64>> {
+    %0 = stablehlo.atan2 %y, %x : tensor<1xcomplex<f64>>
+    return %0 : tensor<1xcomplex<f64>>
+  })",
+                 {a, b});
+    return out.bounds()[0];
+  };
+  EXPECT_GT(atan2({-5e-14, 2e-308}, {-1e-55, 10.7}), 6);
+  EXPECT_LT(atan2({1, 1}, {2, 1}), 1e-13);
+}
+
 std::string ScatterInOnePlace(const std::string& op) {
   return R"(func.func @main(%a: tensor<2xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<2xf32> {
     %0 = "stablehlo.scatter"(%a, %i, %u) ({
