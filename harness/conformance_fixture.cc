@@ -12,6 +12,7 @@ constexpr size_t kShownLogLines = 8;
 
 std::string Signature(const std::vector<TensorType>& types) {
   std::vector<std::string> texts;
+  texts.reserve(types.size());
   for (const TensorType& type : types) texts.push_back(fmt::format("{}[{}]", type.dtype, fmt::join(type.shape, ",")));
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -54,6 +54,7 @@ Measured Run(const std::filesystem::path& folder, const std::vector<Behaviour>& 
   Target target = LoadTarget(TestSource("fixtures/mock/mock.yaml")).value();
   const Manifest manifest = LoadManifest(mock::WriteMockManifest(folder, behaviours).value()).value();
   std::vector<const Case*> cases;
+  cases.reserve(manifest.cases.size());
   for (const Case& c : manifest.cases) cases.push_back(&c);
   const auto scratch = Scratch::Open().value();
   std::mutex device;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 #include <unordered_map>
 
@@ -100,7 +101,7 @@ std::string ProgressListener::Line(const Scheduler::Progress& progress, size_t f
   std::string line = fmt::format("[{:>6}/{}] {:>3} %   {} failed", progress.done, progress.total,
                                  progress.total == 0 ? 100 : 100 * progress.done / progress.total, failed);
   if (rate > 0) {
-    const int64_t seconds = static_cast<int64_t>(static_cast<double>(left) / rate + 0.5);
+    const int64_t seconds = std::llround(static_cast<double>(left) / rate);
     line += fmt::format("   {:.4g} cases/s   {}:{:02} left", rate, seconds / 60, seconds % 60);
   }
   return line;

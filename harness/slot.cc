@@ -283,7 +283,8 @@ void Slot::AskSecond(Attempt& attempt) {
     std::filesystem::remove(second.dir / name, error);
     std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);
   }
-  const auto ask = [&](Worker& worker, const char* verb, std::string_view stage, std::vector<std::string> expected) {
+  const auto ask = [&](Worker& worker, const char* verb, std::string_view stage,
+                       const std::vector<std::string>& expected) {
     if (!second.passing()) return Answer();
     Request request = MakeRequest(second, verb);
     request.json["target"] = target.name;

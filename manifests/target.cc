@@ -4,6 +4,7 @@
 
 #include <regex>
 #include <set>
+#include <tuple>
 
 #include "manifests/yaml.h"
 
@@ -21,7 +22,7 @@ void ReadLimits(YamlMap& map, Limits& limits) {
 
 void CheckRegex(YamlMap& map, const std::string& text) {
   try {
-    const std::regex compiled(text);
+    std::ignore = std::regex(text);
   } catch (const std::regex_error& error) {
     map.Fail(ExitCode::kBadInput, fmt::format("`{}` is no regular expression: {}", text, error.what()));
   }
@@ -82,6 +83,7 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
 
 std::vector<std::string> Target::StageNames() const {
   std::vector<std::string> names;
+  names.reserve(stages.size() + 1);
   for (const Stage& stage : stages) names.push_back(stage.name);
   names.emplace_back(kCompareStage);
   return names;

@@ -47,6 +47,7 @@ std::vector<Blocker> RankBlockers(const View& view) {
     group.ops += row.ops;
   }
   std::vector<Blocker> blockers;
+  blockers.reserve(groups.size());
   for (const auto& [key, group] : groups) blockers.push_back(Summarize(key, group, view));
   const auto weight = [](const Blocker& b) { return std::make_tuple(b.unlocked.size(), b.models.size(), b.rows); };
   const auto name = [](const Blocker& b) { return std::tie(b.op, b.stage, b.status); };

@@ -237,6 +237,7 @@ std::string ComparisonMarkdown(const std::vector<ComparedRun>& runs) {
   const std::vector<ComparedCase> cases = Join(runs);
   for (const auto& [label, members] : ByOp(cases)) {
     std::vector<std::string> cells;
+    cells.reserve(runs.size());
     for (size_t run = 0; run < runs.size(); ++run) cells.push_back(CellText(CellOf(members, run)));
     if (std::ranges::all_of(cells, [&](const std::string& cell) { return cell == cells.front(); })) continue;
     text += fmt::format("| {} | {} |\n", label, fmt::join(cells, " | "));

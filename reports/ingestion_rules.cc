@@ -1,5 +1,7 @@
 #include "reports/ingestion_rules.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <regex>
@@ -32,7 +34,7 @@ bool CheckRecord(const std::string& name, const Json& record, XlaRecord& out, st
   out.name = name;
   for (const auto& [key, value] : record.items()) {
     if (!value.is_string()) {
-      why = name + ": " + key + " is no string";
+      why = fmt::format("{}: {} is no string", name, key);
       return false;
     }
     out.fields[key] = value.get<std::string>();

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,8 +17,9 @@ constexpr int64_t kSecond = 1'000'000;
 std::optional<int> TakeNumber(std::string_view& text, size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, value);
-  if (error != std::errc() || end != text.data() + digits || value < 0) return std::nullopt;
+  const std::string_view number = text.substr(0, digits);
+  const auto [end, error] = std::from_chars(number.begin(), number.end(), value);
+  if (error != std::errc() || end != number.end() || value < 0) return std::nullopt;
   text.remove_prefix(digits);
   return value;
 }

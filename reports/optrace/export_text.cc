@@ -146,10 +146,11 @@ Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::files
       "Bound by,Status,Max ULP,PCC\n");
   for (const OperatorRow& row : OperatorTable(trace, grouping)) {
     const double seconds = static_cast<double>(row.time_ps) * 1e-12;
+    const auto ns = [](int64_t ps) { return static_cast<double>(ps) / 1e3; };
     (*file)->Write(fmt::format(
         "{},{},{},{},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.4f},{:.4f},{:.4f},{:.4f},{},{},{},{}\n", Quoted(row.name),
-        row.occurrences, row.device, row.core, row.time_ps / 1e3, row.percent, row.average_ps / 1e3, row.min_ps / 1e3,
-        row.p95_ps / 1e3, row.cumulative_percent, row.self_percent, seconds > 0 ? row.flops / seconds / 1e9 : 0,
+        row.occurrences, row.device, row.core, ns(row.time_ps), row.percent, ns(row.average_ps), ns(row.min_ps),
+        ns(row.p95_ps), row.cumulative_percent, row.self_percent, seconds > 0 ? row.flops / seconds / 1e9 : 0,
         seconds > 0 ? row.bytes / seconds / 1e9 : 0, row.bound_by, row.status, row.max_ulp, row.pcc));
   }
   return (*file)->Close();

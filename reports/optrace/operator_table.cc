@@ -118,6 +118,7 @@ std::vector<Piece> Pieces(const Trace& trace, Grouping grouping, Scope scope, co
                           Names& names) {
   const std::vector<int64_t> instances = FrameworkInstances(trace.ops);
   std::vector<int64_t> op_names;
+  op_names.reserve(trace.ops.size());
   for (const Op& op : trace.ops) op_names.push_back(names.Id(GroupName(op, grouping)));
   std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> executions;  // of each op on a device and core
   std::vector<Piece> pieces;

@@ -34,7 +34,9 @@ Matrix Generate(int64_t rows, int64_t columns, const std::function<double(int64_
 
 // Fixed numbers in [-0.5, 0.5], as a layer's weights are.
 Matrix Weights(int64_t rows, int64_t columns, double phase) {
-  return Generate(rows, columns, [&](int64_t i, int64_t j) { return 0.5 * std::sin(phase + 3.7 * i + 1.3 * j); });
+  return Generate(rows, columns, [&](int64_t i, int64_t j) {
+    return 0.5 * std::sin(phase + 3.7 * static_cast<double>(i) + 1.3 * static_cast<double>(j));
+  });
 }
 
 // What the made-up device does to every number that it writes.
@@ -57,7 +59,8 @@ struct Step {
 TensorType Type(int64_t rows, int64_t columns) { return {{rows, columns}, "f32"}; }
 
 std::vector<Step> Network() {
-  const Matrix input = Generate(4, 4, [](int64_t i, int64_t j) { return std::cos(0.9 * i - 0.4 * j); });
+  const Matrix input = Generate(
+      4, 4, [](int64_t i, int64_t j) { return std::cos(0.9 * static_cast<double>(i) - 0.4 * static_cast<double>(j)); });
   std::vector<Step> steps;
   const auto add = [&](std::string hlo, std::string framework, std::string module, int line,
                        std::vector<TensorType> operands, TensorType result, double flops, std::string category,
@@ -179,7 +182,7 @@ class Sampler {
     }
     for (int64_t i = 0; i < options_.iterations; ++i) Iterate(i);
     Judge();
-    trace_.footer = Footer{now_, static_cast<int64_t>(trace_.spans.size()), 4 * 700 * kNs};
+    trace_.footer = Footer{now_, static_cast<int64_t>(trace_.spans.size()), int64_t{4} * 700 * kNs};
     return std::move(trace_);
   }
 

@@ -31,6 +31,7 @@ std::string SlowestOps(const Trace& trace, size_t count) {
   const int64_t total = std::reduce(times.begin(), times.end());
   if (total == 0) return "";
   std::vector<const Op*> slowest;
+  slowest.reserve(trace.ops.size());
   for (const Op& op : trace.ops) slowest.push_back(&op);
   std::ranges::sort(slowest, {}, [&](const Op* op) { return std::pair(-times[op->id], op->id); });
   slowest.resize(std::min(slowest.size(), count));
