@@ -163,7 +163,7 @@ uint64_t EncodeFloat(const FloatFormat& format, double value) {
   if (format.precision == 53) return std::bit_cast<uint64_t>(value);
   if (format.precision == 24) return std::bit_cast<uint32_t>(static_cast<float>(value));
   if (std::isnan(value)) return format.nan_code;
-  if (!format.has_sign) return static_cast<uint64_t>(ExponentOf(value) + format.bias);
+  if (!format.has_sign) return static_cast<uint64_t>(int64_t{ExponentOf(value)} + format.bias);
   const int mantissa_bits = format.precision - 1;
   const uint64_t sign = std::signbit(value) ? uint64_t{1} << (format.bits - 1) : 0;
   if (value == 0) return format.has_negative_zero ? sign : 0;

@@ -95,6 +95,7 @@ size_t PositionOf(const OpContext& context, const ProcessGroup& group) {
 // Operand `i` of every member.
 std::vector<Tensor> Brought(const Meeting& meeting, size_t i) {
   std::vector<Tensor> out;
+  out.reserve(meeting.brought.size());
   for (const auto& values : meeting.brought) out.push_back((*values)[i].tensor());
   return out;
 }
@@ -222,7 +223,7 @@ Expected<Values> ReduceScatter(OpContext& context) {
   ProcessGroup group;
   const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicasAndGlobal, group);
   if (!meeting) return Unexpected(meeting.error());
-  const Expected<Values> reduced = Reduced(context, **meeting, 1);
+  Expected<Values> reduced = Reduced(context, **meeting, 1);
   if (!reduced) return reduced;
   const auto dimension = static_cast<size_t>(context.Int("scatter_dimension"));
   const auto count = static_cast<int64_t>(group.size());
@@ -280,7 +281,7 @@ Expected<Values> CollectiveReduce(OpContext& context) {
   if (group->empty()) return out;
   const Expected<std::shared_ptr<Meeting>> meeting = MeetAll(context, *group, context.operands);
   if (!meeting) return Unexpected(meeting.error());
-  const Expected<Values> reduced = Reduced(context, **meeting, DataOperands(context));
+  Expected<Values> reduced = Reduced(context, **meeting, DataOperands(context));
   if (!reduced) return reduced;
   for (size_t i = 0; i < out.size(); ++i) {
     const Expected<size_t> root = RootOf(context, *group, i);

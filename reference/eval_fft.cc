@@ -67,7 +67,7 @@ void Transform(std::vector<Complex>& x, int sign) {
   std::vector<Complex> a(static_cast<size_t>(m));
   std::vector<Complex> b(static_cast<size_t>(m));
   const auto chirp = [&](int64_t k) {
-    return roots[static_cast<size_t>(static_cast<int64_t>(static_cast<__int128>(k) * k % (2 * n)))];
+    return roots[static_cast<size_t>(static_cast<int64_t>(static_cast<__int128>(k) * k % (__int128{2} * n)))];
   };
   for (int64_t k = 0; k < n; ++k) {
     a[static_cast<size_t>(k)] = x[static_cast<size_t>(k)] * chirp(k);

@@ -81,6 +81,7 @@ template <typename Fn>
 void SetBound(const OpContext& context, Tensor& out, std::string rule, Fn&& error) {
   const FloatFormat& format = FormatOf(out.type());
   std::vector<const Tensor*> operands;
+  operands.reserve(context.size());
   for (size_t i = 0; i < context.size(); ++i) operands.push_back(&context.in(i));
   const int depth = DepthOf(operands) + 1;
   if (depth > 1) rule += ", propagated over " + std::to_string(depth) + " ops";
@@ -125,6 +126,7 @@ std::vector<double> NormalizationErrors(const OpContext& context, const Layout& 
   const Operand x(context.in(0)), scale(context.in(1)), offset(context.in(2));
   const double epsilon = Epsilon(context);
   std::vector<Inverse> inverse;
+  inverse.reserve(static_cast<size_t>(layout.features));
   for (size_t f = 0; f < static_cast<size_t>(layout.features); ++f) {
     inverse.push_back(InverseDeviation(variance, f, epsilon));
   }
@@ -305,6 +307,7 @@ Expected<Values> Grad(OpContext& context) {
       product_error[f] += Times(std::fabs(grad[i]), moved) + Times(grad.error(i), apart + moved);
     });
     std::vector<Inverse> inverse;
+    inverse.reserve(features);
     for (size_t f = 0; f < features; ++f) inverse.push_back(InverseDeviation(variance, f, epsilon));
     std::vector<double> errors(static_cast<size_t>(operand.size()));
     layout.ForEach([&](size_t i, size_t f) {
