@@ -122,6 +122,14 @@ std::span<double> MutableSpan(Bound& bound) {
   return {reinterpret_cast<double*>(bound.values.data()), static_cast<size_t>(bound.size)};
 }
 
+std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why) {
+  const std::string rule = t.bound() ? t.bound()->rule + ", " : "";
+  auto bound = MakeBound(t.size(), rule + std::string(why), t.bounds().empty() ? 1 : t.bound()->depth);
+  bound->zero_sign_free = t.bound() && t.bound()->zero_sign_free;
+  std::ranges::copy(t.bounds(), MutableSpan(*bound).begin());
+  return bound;
+}
+
 void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated) {
   const ElementTypeInfo& info = Info(result.type());
   const bool has_errors = !propagated.errors.empty();

@@ -48,6 +48,9 @@ int DepthOf(std::span<const Tensor* const> operands);
 std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth);
 std::span<double> MutableSpan(Bound& bound);
 
+// A copy of the tensor's bound to be added to, zeros where it has none, with `why` behind the rule.
+std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why);
+
 // The op's own ULPs plus `propagated`.
 void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated);
 

@@ -126,6 +126,21 @@ TEST(BoundTest, WhereSeveralUpdatesAreStoredAnyMayBeTheLast) {
   EXPECT_TRUE(Evaluate(store, {F32({2}, {1, 2}), both, F32({2}, {3, 3})}).bounds().empty()) << "all the same";
 }
 
+TEST(BoundTest, WhatAnyOrderLeavesOpenStaysSoInAProductOfMatrices) {
+  const Tensor out =
+      Evaluate(R"(func.func @main(%a: tensor<2xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<f32> {
+    %0 = stablehlo.maximum %a, %a : tensor<2xf32>
+    %1 = "stablehlo.scatter"(%0, %i, %u) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      stablehlo.return %y : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false} : (tensor<2xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<2xf32>
+    %2 = stablehlo.dot_general %1, %a, contracting_dims = [0] x [0] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+    return %2 : tensor<f32>
+  })",
+               {F32({2}, {1, 2}), Tensor::Zeros(ElementType::kI64, {2, 1}), F32({2}, {3, 4})});
+  EXPECT_EQ(out.bounds()[0], kInf);
+}
+
 TEST(BoundTest, UpdatesThatARegionCombinesInAnyOrderAreBoundedByThatOrder) {
   const std::string difference =
       ScatterInOnePlace("%d = stablehlo.subtract %x, %y : tensor<f32>\n stablehlo.return %d : tensor<f32>");

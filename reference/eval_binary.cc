@@ -114,14 +114,13 @@ void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
   // Of a logarithm and a product.
   constexpr double kRoundings = 8;
   const double unit = 2 * FormatOf(out.type()).UnitRoundoff();
-  auto bound = MakeBound(out.size(), out.bound()->rule + " and the exponent's", out.bound()->depth);
-  bound->zero_sign_free = true;
+  auto bound = CopyOfBound(out, "and of its exponent");
   const std::span<double> errors = MutableSpan(*bound);
   for (int64_t i = 0; i < out.size(); ++i) {
     const auto at = static_cast<size_t>(i);
     const double exponent = std::abs(ValueAt<Complex>(w, i) * std::log(ValueAt<Complex>(z, i)));
     const double error = kRoundings * unit * exponent * std::abs(std::as_const(out).data<Complex>()[at]);
-    errors[at] = out.bounds()[at] + (std::isfinite(error) ? error : 0);
+    if (std::isfinite(error)) errors[at] += error;
   }
   out.set_bound(std::move(bound));
 }

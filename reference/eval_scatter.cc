@@ -105,12 +105,18 @@ std::vector<Contended> OverwrittenPlaces(const Tensor& updates, const std::vecto
   return contended;
 }
 
-// Where the updates first to last and last to first give different values: of two updates these are all orders.
-std::vector<Contended> OrderedPlaces(const Tensor& forward, const Tensor& backward, const std::vector<int64_t>& to) {
-  std::vector<int64_t> counts(static_cast<size_t>(forward.size()));
+// How many updates go to each place.
+std::vector<int64_t> CountUpdates(const std::vector<int64_t>& to, int64_t places) {
+  std::vector<int64_t> counts(static_cast<size_t>(places));
   for (const int64_t place : to) {
     if (place >= 0) ++counts[static_cast<size_t>(place)];
   }
+  return counts;
+}
+
+// Where the updates first to last and last to first give different values: of two updates these are all orders.
+std::vector<Contended> OrderedPlaces(const Tensor& forward, const Tensor& backward,
+                                     const std::vector<int64_t>& counts) {
   std::vector<Contended> contended;
   WithStorage(forward.kind(), [&]<typename T>() {
     const auto a = forward.data<T>(), b = backward.data<T>();
@@ -130,13 +136,8 @@ std::vector<Contended> OrderedPlaces(const Tensor& forward, const Tensor& backwa
 // Adds the errors to the bound.
 void Widen(Tensor& t, const std::vector<Contended>& contended) {
   if (contended.empty()) return;
-  const std::string rule = t.bound() ? t.bound()->rule + ", " : "";
-  auto bound = MakeBound(t.size(), rule + "any order of the updates", t.bound() ? t.bound()->depth : 1);
+  auto bound = CopyOfBound(t, "any order of the updates");
   const std::span<double> errors = MutableSpan(*bound);
-  if (t.bound()) {
-    bound->zero_sign_free = t.bound()->zero_sign_free;
-    std::ranges::copy(t.bounds(), errors.begin());
-  }
   for (const Contended& c : contended) errors[static_cast<size_t>(c.place)] += c.error;
   t.set_bound(std::move(bound));
 }
@@ -273,6 +274,8 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
     Widen((*done)[0], OverwrittenPlaces(updates[0], to, results[0].size()));
     return done;
   }
+  const std::vector<int64_t> counts = CountUpdates(to, results[0].size());
+  if (std::ranges::none_of(counts, [](int64_t count) { return count > 1; })) return done;
   // Nothing is known of the region but what it gives the other way round.
   std::vector<int64_t> backwards(to.size());
   for (size_t i = 0; i < to.size(); ++i) backwards[i] = static_cast<int64_t>(to.size() - 1 - i);
@@ -281,7 +284,7 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
   const Expected<std::vector<Tensor>> other =
       InOrder(context, combine, std::move(results), last_first, {to.rbegin(), to.rend()});
   if (!other) return other;
-  for (size_t r = 0; r < done->size(); ++r) Widen((*done)[r], OrderedPlaces((*done)[r], (*other)[r], to));
+  for (size_t r = 0; r < done->size(); ++r) Widen((*done)[r], OrderedPlaces((*done)[r], (*other)[r], counts));
   return done;
 }
 
