@@ -28,7 +28,9 @@ target_compile_definitions(opbyop_mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
 target_link_directories(opbyop_mlir INTERFACE ${LLVM_LIBRARY_DIRS})
 target_link_libraries(opbyop_mlir INTERFACE MLIR LLVM)
 
-set(OPBYOP_TEST_OPTIONS -O0)
+if(NOT OPBYOP_SANITIZE)
+  set(OPBYOP_TEST_OPTIONS -O0)
+endif()
 set(common_headers
   <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <sstream> <string> <string_view>
   <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
@@ -104,14 +106,26 @@ function(opbyop_command_test)
   endif()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77
-    ENVIRONMENT "OPBYOP_SOURCE_DIR=${PROJECT_SOURCE_DIR};OPBYOP_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+    ENVIRONMENT "OPBYOP_SOURCE_DIR=${PROJECT_SOURCE_DIR};OPBYOP_BIN_DIR=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};\
+${OPBYOP_SANITIZER_ENVIRONMENT}")
 endfunction()
 
-# One GoogleTest binary; LABELS and TIMEOUT as above.
+# One GoogleTest binary; LABELS and TIMEOUT as above. In a sanitized build each takes several times as long, and is one
+# of those that `./dev test --sanitize` runs.
 function(opbyop_test)
   cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SRCS})
   _opbyop_target(${ARG_NAME} TEST DEPS ${ARG_DEPS} GTest::gtest_main GTest::gmock)
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
+  if(OPBYOP_SANITIZE)
+    if("unit" IN_LIST ARG_LABELS)
+      opbyop_sanitized(${ARG_NAME})
+      list(APPEND ARG_LABELS ${OPBYOP_SANITIZED_LABELS})
+    endif()
+    set(ARG_TIMEOUT 600)
+  endif()
   opbyop_command_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
 endfunction()
 

@@ -1,10 +1,47 @@
-// Numbers that JSON lacks, both ways: "nan", "inf", "-inf".
+// JSON that comes from outside, and numbers that JSON lacks ("nan", "inf", "-inf"), both ways.
+//
+//   Expected<nlohmann::json> record = ParseJson(line);          // error: not JSON, or nested too deep
+//   auto count = IntegerAt<int64_t>(*record, "count", 0);      // throws json::exception, like at() and get()
+//   double ratio = DecodeDouble(record->at("bound_ratio"));
 #ifndef OPBYOP_MANIFESTS_JSON_H_
 #define OPBYOP_MANIFESTS_JSON_H_
 
+#include <concepts>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "support/expected.h"
 
 namespace opbyop {
+
+// nlohmann's library copies, compares and prints values by recursion.
+inline constexpr int kDeepestJson = 200;
+
+// One value. kBadInput, with a message that says what and not where: "not JSON", "nested more than 200 deep".
+Expected<nlohmann::json> ParseJson(std::string_view text);
+
+// Integers. The library's own getters cast whatever number they find; these throw json::out_of_range for what is no
+// whole number from `least` to `most`.
+template <std::integral T>
+T IntegerOf(const nlohmann::json& value, T least = std::numeric_limits<T>::min(),
+            T most = std::numeric_limits<T>::max());
+
+// The same of a member, which must be there, or which is `fallback` where it is not.
+template <std::integral T>
+T IntegerAt(const nlohmann::json& object, const char* key, T least = std::numeric_limits<T>::min(),
+            T most = std::numeric_limits<T>::max()) {
+  return IntegerOf<T>(object.at(key), least, most);
+}
+template <std::integral T>
+T IntegerOr(const nlohmann::json& object, const char* key, T fallback, T least = std::numeric_limits<T>::min(),
+            T most = std::numeric_limits<T>::max()) {
+  const auto found = object.find(key);
+  return found == object.end() ? fallback : IntegerOf<T>(*found, least, most);
+}
 
 nlohmann::json EncodeDouble(double value);
 
@@ -13,6 +50,22 @@ double DecodeDouble(const nlohmann::json& json);
 
 // One line of JSON; invalid UTF-8 (binary that a compiler printed) is replaced, never thrown at.
 std::string DumpLine(const nlohmann::ordered_json& json);
+
+// Throws json::out_of_range.
+[[noreturn]] void ThrowNotInteger(const nlohmann::json& value, const std::string& least, const std::string& most);
+
+template <std::integral T>
+T IntegerOf(const nlohmann::json& value, T least, T most) {
+  const auto fits = [&](auto number) {
+    return std::cmp_less_equal(least, number) && std::cmp_less_equal(number, most);
+  };
+  if (value.is_number_unsigned()) {
+    if (const auto number = value.get<uint64_t>(); fits(number)) return static_cast<T>(number);
+  } else if (value.is_number_integer()) {
+    if (const auto number = value.get<int64_t>(); fits(number)) return static_cast<T>(number);
+  }
+  ThrowNotInteger(value, std::to_string(least), std::to_string(most));
+}
 
 }  // namespace opbyop
 

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <future>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "manifests/json.h"
@@ -17,6 +20,7 @@
 namespace opbyop {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
@@ -69,7 +73,9 @@ ordered_json ToJson(const Case& c) {
 std::vector<TensorType> TypesOf(const json& list) {
   std::vector<TensorType> types;
   for (const json& item : list) {
-    types.push_back({item.at("shape").get<std::vector<int64_t>>(), item.at("dtype").get<std::string>()});
+    TensorType& type = types.emplace_back();
+    type.dtype = item.at("dtype").get<std::string>();
+    for (const json& size : item.at("shape")) type.shape.push_back(IntegerOf<int64_t>(size, kDynamic));
   }
   return types;
 }
@@ -85,17 +91,20 @@ Case CaseOf(const json& object) {
   c.inputs = TypesOf(object.at("inputs"));
   c.outputs = TypesOf(object.at("outputs"));
   c.attributes = object.at("attributes").get<std::map<std::string, std::string>>();
-  c.flops = object.value("flops", int64_t{0});
-  c.bytes = object.value("bytes", int64_t{0});
+  c.flops = IntegerOr<int64_t>(object, "flops", 0, 0);
+  c.bytes = IntegerOr<int64_t>(object, "bytes", 0, 0);
   c.no_runtime_input = object.value("no_runtime_input", false);
-  c.elided_constants = object.value("elided_constants", std::vector<int64_t>());
+  for (const json& item : object.value("elided_constants", json::array())) {
+    c.elided_constants.push_back(IntegerOf<int64_t>(item, 0));
+  }
   for (const json& item : object.value("input_ranges", json::array())) {
-    c.input_ranges.push_back(item.is_null() ? InputRange() : InputRange({item.at(0), item.at(1)}));
+    c.input_ranges.push_back(
+        item.is_null() ? InputRange() : InputRange({IntegerOf<int64_t>(item.at(0)), IntegerOf<int64_t>(item.at(1))}));
   }
   for (const json& item : object.at("origins")) {
     Origin origin;
     origin.model = item.at("model");
-    origin.count = item.at("count");
+    origin.count = IntegerAt<int64_t>(item, "count", 0);
     origin.framework_op = item.value("framework_op", "");
     origin.module_path = item.value("module_path", std::vector<std::string>());
     origin.locations = item.value("locations", std::vector<std::string>());
@@ -115,23 +124,78 @@ Model ReadModel(YamlMap& map) {
   model.stage = map.String("stage");
   model.entry = map.String("entry");
   model.shapes = map.Strings("shapes");
-  model.ops = map.Integer("ops", 0);
+  model.ops = map.Integer("ops", 0, {0, std::numeric_limits<int64_t>::max()});
   model.error = map.String("error");
   map.Finish();
   return model;
 }
 
-bool IsIdentifier(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+// What is wrong with the name of a case or model, which becomes one of a test, a folder and a file.
+std::optional<std::string> NameFault(std::string_view name) {
+  constexpr std::string_view kAllowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  if (name.empty()) return "is empty";
+  if (name.size() > kLongestName) {
+    return fmt::format("`{}...` is {} characters long, more than {}", name.substr(0, 40), name.size(), kLongestName);
+  }
+  if (name.find_first_not_of(kAllowed) != std::string_view::npos) {
+    return fmt::format("`{}` has characters outside [A-Za-z0-9_]", name);
+  }
+  return std::nullopt;
 }
+
+// The files that cases name: of the manifest's folder, and nothing outside it that a path or a link leads to.
+class CaseFiles {
+ public:
+  explicit CaseFiles(const fs::path& manifest)
+      : folder_(manifest.has_parent_path() ? manifest.parent_path() : fs::path(".")) {
+    std::error_code failure;
+    root_ = fs::canonical(folder_, failure);
+  }
+
+  // What is wrong with one. Costs one question of the file system for a plain file.
+  std::optional<std::string> Fault(const std::string& file) {
+    if (file.empty() || file.find('\0') != std::string::npos) return "names no file";
+    const fs::path relative(file);
+    if (relative.is_absolute() || std::ranges::find(relative, "..") != relative.end()) {
+      return fmt::format("names the file {}, expected a path below the manifest's folder", file);
+    }
+    std::error_code failure;
+    const fs::path path = folder_ / relative;
+    const fs::file_type type = fs::symlink_status(path, failure).type();
+    if (type == fs::file_type::not_found || type == fs::file_type::none) {
+      return fmt::format("names the file {}, which is gone: split the models again", path.string());
+    }
+    const bool inside = type == fs::file_type::symlink ? IsInside(path) : HasParentInside(path.parent_path());
+    if (!inside) return fmt::format("names the file {}, which a link leads out of the manifest's folder", file);
+    if (!fs::is_regular_file(type == fs::file_type::symlink ? fs::status(path, failure) : fs::file_status(type))) {
+      return fmt::format("names {}, which is no regular file", file);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool IsInside(const fs::path& path) const {
+    std::error_code failure;
+    const fs::path real = fs::canonical(path, failure);
+    return !failure && std::ranges::mismatch(root_, real).in1 == root_.end();
+  }
+
+  // Most files stand in one folder.
+  bool HasParentInside(const fs::path& parent) {
+    const auto [known, is_new] = parents_.try_emplace(parent.string(), false);
+    if (is_new) known->second = IsInside(parent);
+    return known->second;
+  }
+
+  fs::path folder_;
+  fs::path root_;
+  std::unordered_map<std::string, bool> parents_;
+};
 
 // Checks of one case against the cases before it.
 class CaseChecker {
  public:
-  CaseChecker(const std::filesystem::path& path, const std::vector<Model>& models)
-      : path_(path), folder_(path.parent_path()) {
+  CaseChecker(const std::filesystem::path& path, const std::vector<Model>& models) : path_(path), files_(path) {
     for (const Model& model : models) models_.insert(model.name);
   }
 
@@ -139,7 +203,7 @@ class CaseChecker {
     const auto bad = [&](const std::string& what) {
       return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path_.string(), line, what));
     };
-    if (!IsIdentifier(c.id)) return bad(fmt::format("case id `{}` has characters outside [A-Za-z0-9_]", c.id));
+    if (const auto fault = NameFault(c.id)) return bad(fmt::format("case id {}", *fault));
     if (!ids_.insert(c.id).second) {
       return bad(fmt::format("case id `{}` stands twice: were two manifests joined by hand?", c.id));
     }
@@ -149,17 +213,24 @@ class CaseChecker {
         return bad(fmt::format("case `{}` names the model `{}`, which the list `models` lacks", c.id, origin.model));
       }
     }
-    std::error_code failure;
-    if (!std::filesystem::exists(folder_ / c.file, failure)) {
-      return bad(fmt::format("case `{}` names the file {}, which is gone: split the models again", c.id,
-                             (folder_ / c.file).string()));
+    for (const int64_t index : c.elided_constants) {
+      if (index >= static_cast<int64_t>(c.inputs.size())) {
+        return bad(fmt::format("case `{}` has no input {}, which `elided_constants` names", c.id, index));
+      }
     }
+    for (const InputRange& range : c.input_ranges) {
+      if (range && range->first > range->second) {
+        return bad(
+            fmt::format("case `{}` has an input of {} to {}, which is empty", c.id, range->first, range->second));
+      }
+    }
+    if (const auto fault = files_.Fault(c.file)) return bad(fmt::format("case `{}` {}", c.id, *fault));
     return {};
   }
 
  private:
   std::filesystem::path path_;
-  std::filesystem::path folder_;
+  CaseFiles files_;
   std::unordered_set<std::string> models_;
   std::unordered_set<std::string> ids_;
 };
@@ -188,25 +259,6 @@ std::optional<CaseLines> FindCaseLines(const std::string& text) {
     ++line;
   }
   return found;
-}
-
-// Any other YAML spelling of the cases: slower, same meaning.
-json JsonOf(const YAML::Node& node) {
-  if (node.IsSequence()) {
-    json list = json::array();
-    for (const YAML::Node& item : node) list.push_back(JsonOf(item));
-    return list;
-  }
-  if (node.IsMap()) {
-    json object = json::object();
-    for (const auto& item : node) object[item.first.Scalar()] = JsonOf(item.second);
-    return object;
-  }
-  int64_t integer = 0;
-  bool flag = false;
-  if (node.Tag() != "!" && YAML::convert<int64_t>::decode(node, integer)) return integer;
-  if (node.Tag() != "!" && YAML::convert<bool>::decode(node, flag)) return flag;
-  return node.Scalar();
 }
 
 // The lines of `cases`, on as many threads as pay: a line depends on no other.
@@ -266,18 +318,19 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
   Expected<YamlMap> top = ParseYaml(fast ? fast->head : *text, path);
   if (!top) return Unexpected(top.error());
   top->Schema(kManifestSchema);
+  std::unordered_set<std::string> names;
   for (YamlMap& map : top->Maps("models")) {
     Model model = ReadModel(map);
-    if (!IsIdentifier(model.name)) {
-      map.Fail(ExitCode::kBadInput, fmt::format("model name `{}` has characters outside [A-Za-z0-9_]", model.name));
+    if (const auto fault = NameFault(model.name)) map.Fail(ExitCode::kBadInput, fmt::format("model name {}", *fault));
+    if (!names.insert(model.name).second) {
+      map.Fail(ExitCode::kBadInput, fmt::format("model `{}` stands twice", model.name));
     }
     manifest.models.push_back(std::move(model));
   }
   std::vector<std::pair<int, json>> objects;
   if (!fast) {
-    for (const YamlMap& map : top->Maps("cases")) objects.emplace_back(map.line(), json());
-    size_t at = 0;
-    for (const YAML::Node& node : YAML::Load(*text)["cases"]) objects[at++].second = JsonOf(node);
+    // Any other YAML spelling of the cases: slower, same meaning.
+    for (YamlMap& map : top->Maps("cases")) objects.emplace_back(map.line(), map.ToJson());
   }
   if (const auto failure = top->Finish()) return Unexpected(*failure);
   CaseChecker checker(path, manifest.models);
@@ -292,12 +345,12 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
   if (fast) {
     manifest.cases.reserve(fast->lines.size());
     for (const auto& [line, item] : fast->lines) {
-      const json object = json::parse(item, nullptr, false);
-      if (object.is_discarded()) {
-        return MakeError(ExitCode::kBadInput,
-                         fmt::format("{}:{}: not JSON: cut off or edited by hand?", path.string(), line));
+      const Expected<json> object = ParseJson(item);
+      if (!object) {
+        return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}: cut off or edited by hand?", path.string(), line,
+                                                          object.error().message));
       }
-      if (auto added = add(line, object); !added) return Unexpected(added.error());
+      if (auto added = add(line, *object); !added) return Unexpected(added.error());
     }
   }
   for (const auto& [line, object] : objects) {

@@ -21,6 +21,9 @@ namespace opbyop {
 
 inline constexpr std::string_view kManifestSchema = "opbyop-manifest/1";
 
+// Of the name of a model and the id of a case: each is part of file names.
+inline constexpr size_t kLongestName = 200;
+
 struct Model {
   std::string name;
   std::string source;    // path as given to the splitter
@@ -55,8 +58,9 @@ std::string RowName(const Row& row);
 // Every (case, model), in manifest order. Pointers into `manifest`.
 std::vector<Row> Rows(const Manifest& manifest);
 
-// Reads and checks: schema version, ids well-formed and unique, models known, case files present.
-// Errors name file and line. kUnsupported for an unknown schema version, kBadInput otherwise.
+// Reads and checks: schema version, ids well-formed and unique, models known, numbers in their range, case files
+// present and inside the manifest's folder. Errors name file and line. kUnsupported for an unknown schema version,
+// kBadInput otherwise.
 Expected<Manifest> LoadManifest(const std::filesystem::path& path);
 
 // The text of the file; deterministic.

@@ -1,7 +1,11 @@
 #include "manifests/manifest.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cerrno>
 
 #include "support/file.h"
 
@@ -43,6 +47,18 @@ class ManifestTest : public testing::Test {
     c.origins = {{.model = "bert", .count = 2, .locations = {"l1"}, .framework_op = "add", .module_path = {"a", "b"}}};
     manifest.cases = {c};
     return manifest;
+  }
+
+  // The message of the error that this text is.
+  std::string Refusal(const std::string& text) {
+    const auto loaded = Load(text);
+    return loaded ? "no error" : loaded.error().message;
+  }
+
+  std::string RefusalOfFile(const std::string& file) {
+    Manifest manifest = Example();
+    manifest.cases[0].file = file;
+    return Refusal(WriteManifest(manifest));
   }
 
   Expected<Manifest> Load(const std::string& text) {
@@ -131,6 +147,135 @@ TEST_F(ManifestTest, CutOffCaseLineIsBadInput) {
   const auto loaded = Load(text.substr(0, text.size() - 20));
   ASSERT_FALSE(loaded);
   EXPECT_THAT(loaded.error().message, HasSubstr("manifest.yaml:17"));
+}
+
+constexpr std::string_view kHead = "schema: opbyop-manifest/1\nmodels: [{name: m}]\n";
+
+TEST_F(ManifestTest, CaseThatIsNoMapIsAnErrorWithItsLine) {
+  for (const std::string item : {"- 1", "- []", "- [{}]", "- ~", "- text"}) {
+    const std::string cases = "cases:\n- {id: a}\n" + item + "\n- {id: b}\n";
+    EXPECT_THAT(Refusal(std::string(kHead) + cases), HasSubstr("manifest.yaml:5: an item of `cases` must be a map"))
+        << item;
+  }
+}
+
+TEST_F(ManifestTest, CasesThatAreNoListAreAnError) {
+  EXPECT_THAT(Refusal(std::string(kHead) + "cases: 7\n"), HasSubstr("manifest.yaml:3: `cases` must be a list"));
+}
+
+TEST_F(ManifestTest, AnchorThatContainsItselfIsAnErrorWithItsLine) {
+  const std::string cases = "cases: [&a {id: x, attributes: *a}]\n";
+  EXPECT_THAT(Refusal(std::string(kHead) + cases), HasSubstr("manifest.yaml:3: aliases repeat"));
+  EXPECT_THAT(Refusal(std::string(kHead) + "# " + std::string(1000, '-') + "\n" + cases),
+              HasSubstr("manifest.yaml:4: this is nested more than 100 deep"));
+}
+
+TEST_F(ManifestTest, AliasesThatRepeatWithoutEndAreAnError) {
+  std::string text(kHead);
+  text += "cases:\n - id: &a0 [1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 30; ++i) {
+    text += fmt::format("   k{}: &a{} [*a{}, *a{}]\n", i, i, i - 1, i - 1);
+  }
+  EXPECT_THAT(Refusal(text), HasSubstr("aliases repeat more than the whole file holds"));
+}
+
+TEST_F(ManifestTest, DeepNestingIsAnError) {
+  for (const size_t depth : {10'000u, 300'000u}) {
+    for (const auto& [open, close] : {std::pair{'[', ']'}, std::pair{'{', '}'}}) {
+      const std::string nest = std::string(depth, open) + std::string(depth, close);
+      EXPECT_THAT(Refusal(std::string(kHead) + "cases: " + nest + "\n"), HasSubstr("manifest.yaml:"));
+      EXPECT_THAT(Refusal(std::string(kHead) + "cases:\n- {\"id\": " + nest + "}\n"),
+                  HasSubstr("manifest.yaml:4: nested more than 200 deep"));
+    }
+    EXPECT_THAT(Refusal(std::string(depth, '[')), HasSubstr("manifest.yaml:"));
+  }
+}
+
+TEST_F(ManifestTest, NumberThatDoesNotFitIsAnErrorWithItsLine) {
+  const std::string text = WriteManifest(Example());
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return Refusal(changed);
+  };
+  for (const std::string bad : {"1e300", "-1", "18446744073709551615", "1.5", "\"6\"", "null", "[6]"}) {
+    EXPECT_THAT(with("\"flops\":6", "\"flops\":" + bad), HasSubstr("manifest.yaml:17: not a case:")) << bad;
+    EXPECT_THAT(with("\"count\":2", "\"count\":" + bad), HasSubstr("manifest.yaml:17: not a case:")) << bad;
+  }
+  EXPECT_THAT(with("\"shape\":[2,3]", "\"shape\":[2,-3]"), HasSubstr("-3 is no whole number of -1 to"));
+  EXPECT_THAT(with("  ops: 3\n", "  ops: -3\n"), HasSubstr("manifest.yaml:8: `ops` must be a whole number"));
+}
+
+TEST_F(ManifestTest, FileOutsideTheFolderIsRefused) {
+  ASSERT_TRUE(WriteFile(folder_.parent_path() / "outside.mlir", "module {}"));
+  const std::string absolute = folder_ / "cases/add.mlir";
+  for (const std::string& file :
+       {std::string("../outside.mlir"), std::string("cases/../../outside.mlir"), std::string("cases/.."), absolute}) {
+    EXPECT_THAT(RefusalOfFile(file), HasSubstr("manifest.yaml:17: case `add_2x3_f32_0a1b2c3d` names the file"));
+  }
+  EXPECT_THAT(RefusalOfFile(""), HasSubstr("names no file"));
+  EXPECT_THAT(RefusalOfFile(std::string("cases/add.mlir\0x", 16)), HasSubstr("names no file"));
+}
+
+TEST_F(ManifestTest, LinkOutOfTheFolderIsRefused) {
+  const std::filesystem::path outside = folder_.parent_path() / "outside";
+  ASSERT_TRUE(WriteFile(outside / "add.mlir", "module {}"));
+  for (const char* link : {"link.mlir", "linked"}) std::filesystem::remove(folder_ / link);
+  std::filesystem::create_symlink("../outside/add.mlir", folder_ / "link.mlir");
+  std::filesystem::create_directory_symlink("../outside", folder_ / "linked");
+  EXPECT_THAT(RefusalOfFile("link.mlir"), HasSubstr("which a link leads out of the manifest's folder"));
+  EXPECT_THAT(RefusalOfFile("linked/add.mlir"), HasSubstr("which a link leads out of the manifest's folder"));
+}
+
+TEST_F(ManifestTest, LinkWithinTheFolderIsRead) {
+  std::filesystem::remove(folder_ / "link.mlir");
+  std::filesystem::create_symlink("cases/add.mlir", folder_ / "link.mlir");
+  EXPECT_EQ(RefusalOfFile("link.mlir"), "no error");
+}
+
+TEST_F(ManifestTest, FileThatIsNoFileIsRefused) {
+  EXPECT_THAT(RefusalOfFile("cases"), HasSubstr("which is no regular file"));
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600) == 0 || errno == EEXIST, true);
+  EXPECT_THAT(RefusalOfFile("pipe"), HasSubstr("which is no regular file"));
+}
+
+TEST_F(ManifestTest, NameThatIsNoNameOfAFileIsRefused) {
+  for (const std::string id : {"", "../x", "a/b", "a b", "a.b"}) {
+    Manifest manifest = Example();
+    manifest.cases[0].id = id;
+    EXPECT_THAT(Refusal(WriteManifest(manifest)), HasSubstr("manifest.yaml:17: case id")) << id;
+    manifest = Example();
+    manifest.models[1].name = id;
+    EXPECT_THAT(Refusal(WriteManifest(manifest)), HasSubstr("manifest.yaml:9: ")) << id;
+  }
+  Manifest manifest = Example();
+  manifest.cases[0].id = std::string(10'000, 'a');
+  EXPECT_THAT(Refusal(WriteManifest(manifest)), HasSubstr("is 10000 characters long, more than 200"));
+}
+
+TEST_F(ManifestTest, DoubledModelIsAnErrorWithItsLine) {
+  EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m}\n- {name: m}\n"),
+              HasSubstr("manifest.yaml:4: model `m` stands twice"));
+}
+
+TEST_F(ManifestTest, DoubledKeyIsAnErrorWithItsLine) {
+  EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels: []\nmodels: []\n"),
+              HasSubstr("manifest.yaml:3: the key `models` stands twice"));
+}
+
+TEST_F(ManifestTest, BytesThatAreNoTextAreAnErrorWithALine) {
+  for (const std::string& bytes :
+       {std::string("\0\0\0\0", 4), std::string("\xff\xfe\x00\x01", 4), std::string("\x93NUMPY"),
+        std::string("ML\xefR\x01"), std::string(1'000'000, '\xff'), std::string(":"), std::string("*a"),
+        std::string("&a *a"), std::string("- a"), std::string("? [a]: b")}) {
+    EXPECT_THAT(Refusal(bytes), HasSubstr("manifest.yaml:1: ")) << bytes.substr(0, 8);
+  }
+}
+
+TEST_F(ManifestTest, FolderGivenAsFileIsNamed) {
+  const auto loaded = LoadManifest(folder_);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ExitCode::kNoInput);
 }
 
 }  // namespace

@@ -59,9 +59,8 @@ Expected<Policy> LoadPolicy(const std::filesystem::path& path) {
     relaxation.op = map.String("op", "*");
     relaxation.dtype = map.String("dtype", "*");
     relaxation.target = map.String("target", "*");
-    relaxation.factor = map.Number("factor", 1);
+    relaxation.factor = map.Number("factor", 1, {1, kLargestFactor});
     relaxation.reason = map.Required("reason");
-    if (relaxation.factor < 1) map.Fail(ExitCode::kBadInput, "`factor` must be 1 or more: a bound is only widened");
     map.Finish();
     policy.relax.push_back(std::move(relaxation));
   }

@@ -28,11 +28,14 @@ enum class InputKind { kDomain, kExactInt, kEdge, kCaptured };
 std::string_view ToString(InputKind kind);
 Expected<InputKind> ParseInputKind(std::string_view text);
 
+// A bound is only widened, and beyond this it is none.
+inline constexpr double kLargestFactor = 1e9;
+
 struct Relaxation {
   std::string op = "*";      // glob
   std::string dtype = "*";   // glob
   std::string target = "*";  // glob
-  double factor = 1;         // the bound is multiplied by it; >= 1
+  double factor = 1;         // the bound is multiplied by it; 1 to kLargestFactor
   std::string reason;        // required
 };
 

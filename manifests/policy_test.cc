@@ -29,7 +29,11 @@ TEST(PolicyTest, RelaxationNeedsAReason) {
 }
 
 TEST(PolicyTest, BoundIsNeverTightened) {
-  EXPECT_FALSE(Load("schema: opbyop-policy/1\nname: p\ninputs: domain\nrelax: [{factor: 0.5, reason: r}]\n"));
+  for (const char* factor : {"0.5", ".inf", ".nan", "-2", "1e300"}) {
+    EXPECT_FALSE(Load(std::string("schema: opbyop-policy/1\nname: p\ninputs: domain\nrelax: [{factor: ") + factor +
+                      ", reason: r}]\n"))
+        << factor;
+  }
 }
 
 TEST(PolicyTest, UnknownInputKindIsRefused) {

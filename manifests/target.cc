@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <regex>
 #include <set>
 #include <tuple>
@@ -11,16 +12,25 @@
 namespace opbyop {
 namespace {
 
+constexpr NumberRange<double> kTimeout = {0.001, kLongestTimeoutS};
+constexpr NumberRange<int64_t> kMegabytes = {1, kMostMegabytes};
+constexpr NumberRange<int64_t> kBatch = {1, 1'000'000};
+
 void ReadLimits(YamlMap& map, Limits& limits) {
-  limits.timeout_s = map.Number("timeout_s", limits.timeout_s);
-  limits.memory_mb = map.Integer("memory_mb", limits.memory_mb);
-  if (limits.timeout_s <= 0) map.Fail(ExitCode::kBadInput, "`timeout_s` must be above 0");
-  if (limits.memory_mb <= 0) map.Fail(ExitCode::kBadInput, "`memory_mb` must be above 0");
-  limits.disk_mb = map.Integer("disk_mb", limits.disk_mb);
-  if (limits.disk_mb <= 0) map.Fail(ExitCode::kBadInput, "`disk_mb` must be above 0");
+  limits.timeout_s = map.Number("timeout_s", limits.timeout_s, kTimeout);
+  limits.memory_mb = map.Integer("memory_mb", limits.memory_mb, kMegabytes);
+  limits.disk_mb = map.Integer("disk_mb", limits.disk_mb, kMegabytes);
 }
 
 void CheckRegex(YamlMap& map, const std::string& text) {
+  // The library's compiler takes stack for every bracket.
+  constexpr size_t kLongest = 1000;
+  if (text.size() > kLongest) {
+    map.Fail(ExitCode::kBadInput, fmt::format("a regular expression of {} characters is longer than the {} that are "
+                                              "read",
+                                              text.size(), kLongest));
+    return;
+  }
   try {
     std::ignore = std::regex(text);
   } catch (const std::regex_error& error) {
@@ -43,13 +53,15 @@ std::map<int, Status> ReadExitCodes(YamlMap& map) {
   std::map<int, Status> codes;
   for (const auto& [key, word] : map.StringMap("exit_codes")) {
     const std::optional<Status> status = ParseStatus(word);
-    const bool number = !key.empty() && key.size() <= 3 && key.find_first_not_of("0123456789") == std::string::npos;
-    if (!status || !number) {
+    int code = -1;
+    const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), code);
+    const bool is_code = failure == std::errc() && end == key.data() + key.size() && code >= 0 && code <= 255;
+    if (!status || !is_code) {
       map.Fail(ExitCode::kBadInput,
                fmt::format("`exit_codes` maps codes of 0 to 255 to statuses, found {}: {}", key, word));
       continue;
     }
-    codes.emplace(std::stoi(key), *status);
+    codes.emplace(code, *status);
   }
   return codes;
 }
@@ -100,9 +112,8 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.worker = top->Strings("worker");
   target.flags = top->Strings("flags");
   target.requirements = top->String("requirements");
-  target.hello_timeout_s = top->Number("hello_timeout_s", 0);
-  target.batch = top->Integer("batch", target.batch);
-  if (target.batch < 1) top->Fail(ExitCode::kBadInput, "`batch` must be at least 1");
+  target.hello_timeout_s = top->Number("hello_timeout_s", 0, {0, kLongestTimeoutS});
+  target.batch = top->Integer("batch", target.batch, kBatch);
   target.version = top->Strings("version");
   target.plugins = top->Strings("plugins");
   if (target.worker.empty()) top->Fail(ExitCode::kBadInput, "the key `worker` (an argv) is missing");
@@ -111,7 +122,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
     target.device.parallel = device->Bool("parallel", false);
     target.device.recover = device->Strings("recover");
     target.device.health = device->Strings("health");
-    target.device.recover_timeout_s = device->Number("recover_timeout_s", target.device.recover_timeout_s);
+    target.device.recover_timeout_s = device->Number("recover_timeout_s", target.device.recover_timeout_s, kTimeout);
     device->Finish();
   } else {
     top->Fail(ExitCode::kBadInput, "the key `device` is missing");

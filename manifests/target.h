@@ -37,6 +37,10 @@ inline constexpr std::string_view kExecuteStage = "execute";
 inline constexpr std::string_view kInputsStage = "inputs";    // reference worker
 inline constexpr std::string_view kCompareStage = "compare";  // reference worker
 
+// What a target may ask for, so that no arithmetic on it overflows: a year, and a pebibyte.
+inline constexpr double kLongestTimeoutS = 365.0 * 24 * 3600;
+inline constexpr int64_t kMostMegabytes = int64_t{1} << 30;
+
 struct Limits {
   double timeout_s = 60;
   int64_t memory_mb = 8192;  // resident set of the worker; past it: out_of_memory

@@ -67,5 +67,40 @@ TEST(TargetTest, BatchOfNothingIsRefused) { EXPECT_FALSE(Load("batch: 0\nstages:
 
 TEST(TargetTest, TargetWithoutStagesIsRefused) { EXPECT_FALSE(Load("")); }
 
+TEST(TargetTest, NumberOutsideItsRangeIsNamedWithItsLineAndTheRange) {
+  for (const std::string bad : {".inf", "-.inf", ".nan", "1e12", "0", "-1", "1e400", "ten", "[1]", ""}) {
+    const auto limit = Load("stages:\n- {name: parse, timeout_s: " + bad + "}\n");
+    ASSERT_FALSE(limit) << bad;
+    EXPECT_THAT(limit.error().message,
+                HasSubstr("target.yaml:6: `timeout_s` must be a number of 0.001 to 31536000, found `"))
+        << bad;
+  }
+  EXPECT_FALSE(Load("hello_timeout_s: .inf\nstages: [{name: parse}]\n"));
+  for (const std::string key : {"memory_mb", "disk_mb"}) {
+    for (const std::string bad : {"0", "-1", "9223372036854775807", "1e3", ".inf", "99999999999999999999"}) {
+      const auto limit = Load("limits: {" + key + ": " + bad + "}\nstages: [{name: parse}]\n");
+      ASSERT_FALSE(limit) << bad;
+      EXPECT_THAT(limit.error().message, HasSubstr("`" + key + "` must be a whole number of 1 to 1073741824, found `"));
+    }
+  }
+  EXPECT_FALSE(Load("batch: 99999999999\nstages: [{name: parse}]\n"));
+}
+
+TEST(TargetTest, ExitCodeThatNoProgramHasIsRefused) {
+  for (const std::string bad : {"256", "-1", "1e2", "x", "4294967297", "'1 '"}) {
+    EXPECT_FALSE(Load("stages: [{name: a, command: [y], exit_codes: {" + bad + ": pass}}]\n")) << bad;
+  }
+  EXPECT_TRUE(Load("stages: [{name: a, command: [y], exit_codes: {255: crash}}]\n"));
+}
+
+TEST(TargetTest, RegularExpressionThatTakesTooMuchIsRefused) {
+  for (const std::string& bad :
+       {std::string(300'000, '('), std::string(300'000, 'a'), std::string("a{99999}{99999}")}) {
+    const auto target = Load("stages:\n- name: a\n  command: [y]\n  diagnostic: ['" + bad + "']\n");
+    ASSERT_FALSE(target);
+    EXPECT_THAT(target.error().message, HasSubstr("target.yaml:6: "));
+  }
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/file.h"
 
 namespace opbyop {
+namespace {
+
+constexpr int kDeepestMap = 100;
+
+}  // namespace
 
 YAML::Node YamlMap::Take(const std::string& key) {
   read_.insert(key);
@@ -53,24 +60,67 @@ std::string YamlMap::String(const std::string& key, std::string fallback) {
   return node.Scalar();
 }
 
-double YamlMap::Number(const std::string& key, double fallback) {
+template <typename T>
+T YamlMap::InRange(const std::string& key, T fallback, NumberRange<T> range, std::string_view what) {
   const YAML::Node node = Take(key);
   if (!node.IsDefined()) return fallback;
-  double value = fallback;
-  if (!YAML::convert<double>::decode(node, value)) {
-    FailAt(node, ExitCode::kBadInput, fmt::format("`{}` must be a number", key));
-  }
-  return value;
+  T value = fallback;
+  // Written so that NaN is out of range.
+  if (YAML::convert<T>::decode(node, value) && value >= range.min && value <= range.max) return value;
+  FailAt(node, ExitCode::kBadInput,
+         fmt::format("`{}` must be {} of {} to {}, found `{}`", key, what, range.min, range.max,
+                     node.IsScalar() ? node.Scalar().substr(0, 80) : "no scalar"));
+  return fallback;
 }
 
-int64_t YamlMap::Integer(const std::string& key, int64_t fallback) {
-  const YAML::Node node = Take(key);
-  if (!node.IsDefined()) return fallback;
-  int64_t value = fallback;
-  if (!YAML::convert<int64_t>::decode(node, value)) {
-    FailAt(node, ExitCode::kBadInput, fmt::format("`{}` must be a whole number", key));
+double YamlMap::Number(const std::string& key, double fallback, NumberRange<double> range) {
+  return InRange(key, fallback, range, "a number");
+}
+
+int64_t YamlMap::Integer(const std::string& key, int64_t fallback, NumberRange<int64_t> range) {
+  return InRange(key, fallback, range, "a whole number");
+}
+
+bool YamlMap::Count(const YAML::Node& node) {
+  if (file_->nodes_left > 0) {
+    --file_->nodes_left;
+    return true;
   }
-  return value;
+  FailAt(node, ExitCode::kBadInput, "aliases repeat more than the whole file holds");
+  return false;
+}
+
+nlohmann::json YamlMap::ToJson() { return JsonOf(node_, 0); }
+
+nlohmann::json YamlMap::JsonOf(const YAML::Node& node, int depth) {
+  // An anchor that its own node names makes a circle.
+  if (depth > kDeepestMap) {
+    FailAt(node, ExitCode::kBadInput, fmt::format("this is nested more than {} deep", kDeepestMap));
+    return nullptr;
+  }
+  if (!Count(node)) return nullptr;
+  if (node.IsSequence()) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const YAML::Node& item : node) {
+      if (file_->error) break;
+      list.push_back(JsonOf(item, depth + 1));
+    }
+    return list;
+  }
+  if (node.IsMap()) {
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& item : node) {
+      if (file_->error) break;
+      object[item.first.Scalar()] = JsonOf(item.second, depth + 1);
+    }
+    return object;
+  }
+  if (node.IsNull()) return nullptr;
+  int64_t integer = 0;
+  bool flag = false;
+  if (node.Tag() != "!" && YAML::convert<int64_t>::decode(node, integer)) return integer;
+  if (node.Tag() != "!" && YAML::convert<bool>::decode(node, flag)) return flag;
+  return node.Scalar();
 }
 
 bool YamlMap::Bool(const std::string& key, bool fallback) {
@@ -96,6 +146,7 @@ std::vector<std::string> YamlMap::Strings(const std::string& key) {
       FailAt(item, ExitCode::kBadInput, fmt::format("an item of `{}` must be a text", key));
       return values;
     }
+    if (!Count(item)) return values;
     values.push_back(item.Scalar());
   }
   return values;
@@ -114,6 +165,7 @@ std::map<std::string, std::string> YamlMap::StringMap(const std::string& key) {
       FailAt(item.second, ExitCode::kBadInput, fmt::format("`{}.{}` must be a text", key, item.first.Scalar()));
       return values;
     }
+    if (!Count(item.second)) return values;
     values.emplace(item.first.Scalar(), item.second.Scalar());
   }
   return values;
@@ -132,6 +184,7 @@ std::vector<YamlMap> YamlMap::Maps(const std::string& key) {
       FailAt(item, ExitCode::kBadInput, fmt::format("an item of `{}` must be a map", key));
       return maps;
     }
+    if (!Count(item)) return maps;
     YamlMap map;
     map.file_ = file_;
     map.node_ = item;
@@ -153,17 +206,20 @@ std::optional<YamlMap> YamlMap::Map(const std::string& key) {
   return map;
 }
 
-void YamlMap::CheckUnread() {
+void YamlMap::CheckKeys() {
+  std::set<std::string> seen;
   for (const auto& item : node_) {
-    const std::string key = item.first.Scalar();
+    const std::string key = item.first.IsScalar() ? item.first.Scalar() : "";
     if (!read_.contains(key)) {
       FailAt(item.first, ExitCode::kBadInput, fmt::format("unknown key `{}`: misspelt?", key));
     }
+    if (!seen.insert(key).second)
+      FailAt(item.first, ExitCode::kBadInput, fmt::format("the key `{}` stands twice", key));
   }
 }
 
 std::optional<Error> YamlMap::Finish() {
-  CheckUnread();
+  CheckKeys();
   return file_->error;
 }
 
@@ -171,6 +227,7 @@ Expected<YamlMap> ParseYaml(const std::string& text, const std::filesystem::path
   YamlMap map;
   map.file_ = std::make_shared<YamlMap::File>();
   map.file_->path = path;
+  map.file_->nodes_left = text.size();
   try {
     map.node_ = YAML::Load(text);
   } catch (const YAML::Exception& failure) {

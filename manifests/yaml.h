@@ -4,9 +4,11 @@
 //   YamlMap target = *top;
 //   target.Schema(kTargetSchema);
 //   std::string name = target.Required("name");
+//   double timeout = target.Number("timeout_s", 60, {0.001, 3600});
 //   if (auto failure = target.Finish()) return Unexpected(*failure);   // first error, or an unknown key
 //
-// Readers collect the first error and go on with defaults, so that call sites stay linear.
+// Readers collect the first error and go on with defaults, so that call sites stay linear. Whatever the bytes, reading
+// takes memory in proportion to the file: what aliases repeat is bounded.
 #ifndef OPBYOP_MANIFESTS_YAML_H_
 #define OPBYOP_MANIFESTS_YAML_H_
 
@@ -15,6 +17,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,6 +28,13 @@
 
 namespace opbyop {
 
+// What a number may be, both ends included. Infinities and NaN are in no range.
+template <typename T>
+struct NumberRange {
+  T min;
+  T max;
+};
+
 class YamlMap {
  public:
   // `schema: <expected>`; another version of the same schema is kUnsupported and says which one is read.
@@ -32,13 +42,16 @@ class YamlMap {
 
   std::string Required(const std::string& key);
   std::string String(const std::string& key, std::string fallback = "");
-  double Number(const std::string& key, double fallback);
-  int64_t Integer(const std::string& key, int64_t fallback);
+  double Number(const std::string& key, double fallback, NumberRange<double> range);
+  int64_t Integer(const std::string& key, int64_t fallback, NumberRange<int64_t> range);
   bool Bool(const std::string& key, bool fallback);
   std::vector<std::string> Strings(const std::string& key);
   std::map<std::string, std::string> StringMap(const std::string& key);
   std::vector<YamlMap> Maps(const std::string& key);
   std::optional<YamlMap> Map(const std::string& key);
+
+  // All of this map as JSON: scalars that YAML reads as integers or booleans are such, all others texts.
+  nlohmann::json ToJson();
 
   bool Has(const std::string& key) const;
   int line() const;
@@ -55,11 +68,16 @@ class YamlMap {
   struct File {
     std::filesystem::path path;
     std::optional<Error> error;
+    size_t nodes_left = 0;  // that may still be read: each takes a byte of the file, unless an alias repeats it
   };
 
   YAML::Node Take(const std::string& key);
+  template <typename T>
+  T InRange(const std::string& key, T fallback, NumberRange<T> range, std::string_view what);
+  bool Count(const YAML::Node& node);
+  nlohmann::json JsonOf(const YAML::Node& node, int depth);
   void FailAt(const YAML::Node& node, ExitCode code, std::string_view what);
-  void CheckUnread();
+  void CheckKeys();
 
   std::shared_ptr<File> file_;
   YAML::Node node_;

@@ -1,0 +1,57 @@
+# Sanitized builds, each in a build tree of its own: `./dev test --sanitize=address|thread`, `./dev fuzz`.
+#
+#   cmake -B build-address -DOPBYOP_SANITIZE=address    # AddressSanitizer, LeakSanitizer and UBSan
+#   cmake -B build-thread  -DOPBYOP_SANITIZE=thread     # ThreadSanitizer
+#
+# opbyop_options carries the flags, so that every target and every precompiled header has them. MLIR and LLVM are
+# shared libraries without them, which is why some checks are off (OPBYOP_SANITIZER_ENVIRONMENT). The first fault found
+# ends the program, and so fails its test.
+set(OPBYOP_SANITIZE "" CACHE STRING "Sanitizers of this build: address, thread, or none")
+set_property(CACHE OPBYOP_SANITIZE PROPERTY STRINGS "" address thread)
+
+set(OPBYOP_SANITIZER_ENVIRONMENT "")
+if(OPBYOP_SANITIZE STREQUAL "address")
+  # vptr and function need RTTI, which MLIR is built without. A number that does not fit its type is undefined
+  # behaviour as well, but not part of `undefined`.
+  set(flags -fsanitize=address,undefined,float-cast-overflow -fno-sanitize=vptr,function -fno-sanitize-recover=all)
+  # What LLVM's headers poison here, its libraries do not unpoison. Death by a signal stays what it is: tests are about
+  # workers that die.
+  set(asan allow_user_poisoning=0 detect_container_overflow=0 handle_segv=0 handle_abort=0 handle_sigbus=0
+      handle_sigfpe=0 handle_sigill=0 allocator_may_return_null=1 max_allocation_size_mb=8192)
+  list(JOIN asan ":" asan)
+  list(APPEND OPBYOP_SANITIZER_ENVIRONMENT "ASAN_OPTIONS=${asan}" "UBSAN_OPTIONS=print_stacktrace=1"
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/sanitize_leaks.txt:print_suppressions=0")
+elseif(OPBYOP_SANITIZE STREQUAL "thread")
+  set(flags -fsanitize=thread)
+  list(APPEND OPBYOP_SANITIZER_ENVIRONMENT
+    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/sanitize_threads.txt:handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:die_after_fork=0:halt_on_error=1:ignore_noninstrumented_modules=1")
+elseif(OPBYOP_SANITIZE)
+  message(FATAL_ERROR "OPBYOP_SANITIZE is address, thread or empty, not '${OPBYOP_SANITIZE}'")
+endif()
+
+if(OPBYOP_SANITIZE)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
+  add_compile_options(${flags} -fno-omit-frame-pointer -gline-tables-only)
+  add_link_options(${flags})
+endif()
+
+# Programs that `./dev test --sanitize` builds before it runs the tests labelled so: `sanitized`, and of the rooms that
+# link no MLIR (docs/design/rooms.md) `sanitized_without_mlir`, which takes minutes and is what CI runs.
+#
+#   opbyop_sanitized(harness_test)    # the labels of its tests: ${OPBYOP_SANITIZED_LABELS}
+set(rooms_without_mlir support manifests harness suites reports)
+add_custom_target(sanitized)
+add_custom_target(sanitized_without_mlir)
+add_dependencies(sanitized sanitized_without_mlir)
+
+macro(opbyop_sanitized program)
+  cmake_parse_arguments(_sanitized "WITHOUT_MLIR" "" "" ${ARGN})
+  file(RELATIVE_PATH _room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX REPLACE "/.*" "" _room ${_room})
+  set(OPBYOP_SANITIZED_LABELS sanitized)
+  if(_sanitized_WITHOUT_MLIR OR _room IN_LIST rooms_without_mlir)
+    list(APPEND OPBYOP_SANITIZED_LABELS sanitized_without_mlir)
+  endif()
+  list(GET OPBYOP_SANITIZED_LABELS -1 _group)
+  add_dependencies(${_group} ${program})
+endmacro()
