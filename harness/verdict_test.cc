@@ -147,13 +147,20 @@ TEST_F(MistrustTest, RandomNumbersProveNothing) {
 TEST_F(MistrustTest, ValuesThatNothingBoundsProveNothing) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(false)};
-  record.comparisons[0].unbounded = 3;
-  Mistrust(VectorCase(), folder_.path(), record);
-  EXPECT_EQ(record.status, Status::kPass);
   record.comparisons[0].unbounded = 4;
   Mistrust(VectorCase(), folder_.path(), record);
   EXPECT_EQ(record.status, Status::kMistrusted);
   EXPECT_THAT(record.diagnostic, HasSubstr("finite bound"));
+}
+
+TEST_F(MistrustTest, AnElementThatNothingBoundsIsCountedAndMakesThePassInconclusive) {
+  CaseRecord record = Passing();
+  record.comparisons = {Accepted(false), Accepted(false)};
+  record.comparisons[1].output = 1;
+  record.comparisons[1].unbounded = 3;
+  Mistrust(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kMistrusted);
+  EXPECT_THAT(record.diagnostic, HasSubstr("output 1: 3 of 4 elements have no finite bound"));
 }
 
 TEST_F(MistrustTest, WhatAWeakerCriterionJudgedIsAPass) {

@@ -29,6 +29,20 @@ Propagated Propagate(const Tensor& x, const Tensor& y, const Tensor& out, Fn&& w
   return result;
 }
 
+// f(x, x) is monotone between the ends of the interval, zero and the greatest numbers.
+Propagated PropagateSame(const Tensor& x, const Tensor& out, double (*f)(double, double)) {
+  const double greatest = FormatOf(x.type()).max_finite;
+  return Propagate(x, x, out, [&](int64_t i, double e, double) {
+    const double v = ValueAt<double>(x, i);
+    const double center = f(v, v);
+    double worst = CornerError([&](double moved) { return f(moved, moved); }, center, v, e);
+    if (std::fabs(v) <= e) worst = std::max(worst, Apart(f(0, 0), center));
+    if (v + e > greatest) worst = std::max(worst, Apart(f(kInf, kInf), center));
+    if (v - e < -greatest) worst = std::max(worst, Apart(f(-kInf, -kInf), center));
+    return worst;
+  });
+}
+
 Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double)) {
   return Propagate(x, y, out, [&](int64_t i, double ex, double ey) {
     const double a = ValueAt<double>(x, i);
@@ -140,8 +154,10 @@ Expected<Values> Arithmetic(OpContext& context) {
         RoundResult(out);
         if (context.bounds()) {
           constexpr bool kSteps = kKind == Kind::kQuotient || kKind == Kind::kRemainder;
-          Propagated propagated = kSteps ? PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder)
-                                         : PropagateReal(x, y, out, +kReal);
+          // The same error on both sides, but a power is monotone on no side of 1 / e.
+          Propagated propagated = kKind != Kind::kPower && x.IsSameValueAs(y) ? PropagateSame(x, out, +kReal)
+                                  : kSteps ? PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder)
+                                           : PropagateReal(x, y, out, +kReal);
           SetElementwiseBound(context.name, out, std::move(propagated));
           if (kKind == Kind::kProduct) AddContraction(context, x, y, out);
         }

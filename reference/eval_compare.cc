@@ -69,6 +69,13 @@ bool IsTotalOrder(mlir::Operation* op) {
   return other && other.getValue() == chlo::ComparisonType::TOTALORDER;
 }
 
+// True where a comparison of a value with itself depends on the value: whether it is a NaN.
+bool IsNanTest(mlir::Operation* op, ComparisonDirection direction, ElementKind kind) {
+  const bool strict = direction == ComparisonDirection::LT || direction == ComparisonDirection::GT;
+  const bool has_nan = kind == ElementKind::kComplex || (kind == ElementKind::kFloat && !IsTotalOrder(op));
+  return has_nan && !strict;
+}
+
 Expected<Values> Compare(OpContext& context) {
   const Tensor& x = context.in(0);
   const Tensor& y = context.in(1);
@@ -100,11 +107,16 @@ Expected<Values> Compare(OpContext& context) {
       break;
   }
   if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
-    // Undecided wherever the operands' errors reach across their distance.
     Propagated propagated = CarriedErrors(out, {&x, &y});
+    const bool same = x.IsSameValueAs(y);
+    const bool nan_decides = same && IsNanTest(context.op, direction, x.kind());
     for (int64_t i = 0; i < out.size(); ++i) {
       double& error = propagated.errors[static_cast<size_t>(i)];
-      if (x.kind() == ElementKind::kFloat) {
+      if (same) {
+        // Only what nothing bounds may be a NaN on one device and a number on another.
+        error = nan_decides && std::isinf(error) ? 1 : 0;
+      } else if (x.kind() == ElementKind::kFloat) {
+        // Undecided wherever the operands' errors reach across their distance.
         const double distance = std::fabs(ValueAt<double>(x, i) - ValueAt<double>(y, i));
         error = error > 0 && distance <= error ? 1 : 0;
       } else {

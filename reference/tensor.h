@@ -148,6 +148,12 @@ class Tensor {
   // Integer or i1 elements as a list (shape operands).
   std::vector<int64_t> Integers() const;
 
+  // True where both are one value of the program: what one is off by on a device, so is the other.
+  bool IsSameValueAs(const Tensor& other) const {
+    return type_ == other.type_ && size_ == other.size_ && buffer_.data() == other.buffer_.data() &&
+           bound_ == other.bound_;
+  }
+
   const std::shared_ptr<const Bound>& bound() const { return bound_; }
   void set_bound(std::shared_ptr<const Bound> bound) { bound_ = std::move(bound); }
   // The bounds of all elements; empty where all are 0.
