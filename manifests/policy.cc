@@ -11,6 +11,8 @@ std::string_view ToString(InputKind kind) {
   switch (kind) {
     case InputKind::kDomain:
       return "domain";
+    case InputKind::kSparse:
+      return "sparse";
     case InputKind::kExactInt:
       return "exact-int";
     case InputKind::kEdge:
@@ -22,11 +24,12 @@ std::string_view ToString(InputKind kind) {
 }
 
 Expected<InputKind> ParseInputKind(std::string_view text) {
-  for (const InputKind kind : {InputKind::kDomain, InputKind::kExactInt, InputKind::kEdge, InputKind::kCaptured}) {
+  for (const InputKind kind :
+       {InputKind::kDomain, InputKind::kSparse, InputKind::kExactInt, InputKind::kEdge, InputKind::kCaptured}) {
     if (ToString(kind) == text) return kind;
   }
   return MakeError(ExitCode::kUsage,
-                   fmt::format("unknown input policy `{}`: expected domain, exact-int, edge or captured", text));
+                   fmt::format("unknown input policy `{}`: expected domain, sparse, exact-int, edge or captured", text));
 }
 
 Policy::Applied Policy::For(std::string_view op, std::string_view dtype, std::string_view target) const {

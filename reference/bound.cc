@@ -87,6 +87,13 @@ std::string UlpText(double ulps, double absolute) {
   return fmt::format("ulp<={:g} or {:g}u absolute", ulps, absolute);
 }
 
+// "=768", or "<=3" where zeros among the terms make it less here and there.
+std::string TermsText(const Accumulation& accumulation) {
+  if (accumulation.terms_each.empty()) return fmt::format("={}", accumulation.terms);
+  const auto [least, most] = std::ranges::minmax(accumulation.terms_each);
+  return fmt::format("{}{:g}", least == most ? "=" : "<=", most);
+}
+
 }  // namespace
 
 const UlpRule* FindUlpRule(std::string_view op) {
@@ -208,8 +215,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
   }
   const FloatFormat& format = *info.format;
   const bool narrow = format.UnitRoundoff() > accumulation.unit;
-  const auto terms = static_cast<double>(accumulation.terms);
-  std::string rule = fmt::format("accumulation c={:g} n={} u=2^{}", accumulation.factor, accumulation.terms,
+  std::string rule = fmt::format("accumulation c={:g} n{} u=2^{}", accumulation.factor, TermsText(accumulation),
                                  std::ilogb(accumulation.unit));
   if (narrow) rule += fmt::format(" then {}", format.name);
   if (!accumulation.propagated.empty()) rule += fmt::format(", propagated over {} ops", accumulation.depth + 1);
@@ -220,9 +226,11 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
   const double partial_max = !narrow                       ? format.max_finite
                              : accumulation.unit > 0x1p-30 ? std::numeric_limits<float>::max()
                                                            : std::numeric_limits<double>::max();
-  const double relative =
-      accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
+  const auto same_terms = static_cast<double>(accumulation.terms);
   for (size_t i = 0; i < out.size(); ++i) {
+    const double terms = accumulation.terms_each.empty() ? same_terms : accumulation.terms_each[i];
+    const double relative =
+        accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
     const double value =
         info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
     const bool exact = accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1;

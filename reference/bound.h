@@ -58,6 +58,7 @@ struct Accumulation {
   std::span<const double> magnitudes;  // sum |a_i b_i| per element
   std::span<const double> propagated;  // may be empty
   int64_t terms = 1;                   // roundings on the longest path
+  std::span<const double> terms_each;  // the same per element, where zeros among the terms make it less; may be empty
   double unit = 0;                     // unit roundoff of the accumulation
   double factor = 1;                   // c
   double underflow = 0;                // absolute error of one term where terms are products
@@ -65,6 +66,9 @@ struct Accumulation {
   bool integral = false;               // all terms are integers: sums below 1/unit are exact in any order
 };
 void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
+
+// The roundings of a sum of `values` numbers that are not zero: adding an exact zero is exact in every order.
+inline double RoundingsOfSum(double values) { return std::max(values - 1, 0.0); }
 
 // True where every element is an integer (both parts of a complex one).
 bool AllIntegers(const Tensor& t);

@@ -8,6 +8,7 @@
 #include <complex>
 #include <limits>
 
+#include "reference/bound.h"
 #include "reference/element_type.h"
 #include "reference/region_form.h"
 #include "reference/scalar_math.h"
@@ -31,6 +32,23 @@ double FiniteModulusOf(const T& v) {
   const double modulus = ModulusOf<T>(v);
   return std::isfinite(modulus) ? modulus : 0;
 }
+
+// Of a sum: the magnitude sum of its terms and how often they are rounded, which those that are zero are not.
+template <typename T>
+class SumMagnitude {
+ public:
+  // `error`: how far off the term may be; one that need not be zero counts.
+  void Add(const T& v, double error = 0) {
+    sum_ += FiniteModulusOf<T>(v);
+    values_ += v != T{} || error > 0;
+  }
+  double sum() const { return sum_; }
+  double roundings() const { return RoundingsOfSum(values_); }
+
+ private:
+  double sum_ = 0;
+  double values_ = 0;
+};
 
 // Of a product of many factors: |product|, or infinity where the order decides whether a partial product leaves the
 // range of the type. A NaN among the factors stays, whatever the order.

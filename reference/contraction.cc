@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "reference/bound.h"
 #include "reference/elementwise.h"
 #include "reference/parallel.h"
+#include "reference/sparse_products.h"
 
 namespace opbyop {
 namespace {
 
 constexpr double kWorthThreads = 4e6;  // multiply-adds
+// Above this share of elements that are not zero, counting the terms is not worth a product of matrices.
+constexpr double kWorthCounting = 0.875;
 
 // Operands in the storage of the result: integers become doubles where the result is a float.
 Tensor InKind(const Tensor& t, ElementKind kind) {
@@ -150,58 +154,89 @@ std::vector<double> FiniteModuli(const Tensor& t) {
   return out;
 }
 
-void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options, Tensor& out) {
-  const int threads = options.threads;
-  const auto size = static_cast<size_t>(out.size());
+// 1 where an element is not zero, or need not be one as it has an error.
+std::vector<double> Indicators(const Tensor& t) {
+  std::vector<double> out = Moduli(t);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = out[i] != 0 || (HasErrors(t) && t.bounds()[i] > 0) ? 1 : 0;
+  return out;
+}
+
+// How many products of each sum are not zero; empty where there are hardly any zeros.
+std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
+  if (std::min(NonzeroShare(lhs), NonzeroShare(rhs)) > kWorthCounting) return {};
+  std::vector<double> terms(size);
+  Products(x, Indicators(lhs).data(), Indicators(rhs).data(), true, false, threads, terms);
+  return terms;
+}
+
+std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
   std::vector<double> magnitudes(size);
-  const bool complex = out.kind() == ElementKind::kComplex;
-  const auto k = static_cast<int64_t>(x.lhs_inner.size());
-  // A product of complex numbers is four products and two sums.
-  const int64_t terms = complex ? k + 2 : k;
-  std::vector<double> lhs_moduli;
-  std::vector<double> rhs_moduli;
-  if (complex) {
-    lhs_moduli = Moduli(lhs);
-    rhs_moduli = Moduli(rhs);
-    Products(x, lhs_moduli.data(), rhs_moduli.data(), true, false, threads, magnitudes);
+  if (lhs.kind() == ElementKind::kComplex) {
+    Products(x, Moduli(lhs).data(), Moduli(rhs).data(), true, false, threads, magnitudes);
   } else if (AllFinite(lhs) && AllFinite(rhs)) {
     Products(x, lhs.data<double>().data(), rhs.data<double>().data(), true, false, threads, magnitudes);
   } else {
-    const std::vector<double> finite_lhs = FiniteModuli(lhs);
-    const std::vector<double> finite_rhs = FiniteModuli(rhs);
-    Products(x, finite_lhs.data(), finite_rhs.data(), true, false, threads, magnitudes);
+    Products(x, FiniteModuli(lhs).data(), FiniteModuli(rhs).data(), true, false, threads, magnitudes);
   }
-  std::vector<double> propagated;
-  const Tensor* operands[] = {&lhs, &rhs};
-  const int depth = DepthOf(operands);
-  if (depth > 0) {
-    propagated.assign(size, 0);
-    // |a||eb| + |ea|(|b| + |eb|). Products takes the moduli of real numbers itself: of weights, which have no errors,
-    // there is no copy.
-    const double* a = complex ? lhs_moduli.data() : lhs.data<double>().data();
-    const double* b = complex ? rhs_moduli.data() : rhs.data<double>().data();
-    if (HasErrors(rhs)) {
-      Products(x, a, rhs.bounds().data(), true, true, threads, propagated);
-      if (HasErrors(lhs)) {
-        rhs_moduli = Moduli(rhs);
-        for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
-        b = rhs_moduli.data();
-      }
+  return magnitudes;
+}
+
+// What the operands' errors come to: |a||eb| + |ea|(|b| + |eb|). Products takes the moduli of real numbers itself: of
+// weights, which have no errors, there is no copy. Empty where there are none.
+std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
+                                  int threads) {
+  if (!HasErrors(lhs) && !HasErrors(rhs)) return {};
+  std::vector<double> carried(size);
+  const bool complex = lhs.kind() == ElementKind::kComplex;
+  std::vector<double> lhs_moduli;
+  std::vector<double> rhs_moduli;
+  if (complex) lhs_moduli = Moduli(lhs);
+  if (complex) rhs_moduli = Moduli(rhs);
+  const double* a = complex ? lhs_moduli.data() : lhs.data<double>().data();
+  const double* b = complex ? rhs_moduli.data() : rhs.data<double>().data();
+  if (HasErrors(rhs)) {
+    Products(x, a, rhs.bounds().data(), true, true, threads, carried);
+    if (HasErrors(lhs)) {
+      rhs_moduli = Moduli(rhs);
+      for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
+      b = rhs_moduli.data();
     }
-    if (HasErrors(lhs)) Products(x, lhs.bounds().data(), b, true, true, threads, propagated);
   }
+  if (HasErrors(lhs)) Products(x, lhs.bounds().data(), b, true, true, threads, carried);
+  return carried;
+}
+
+// `sums`: of operands that are nearly all zero, where they are known already.
+void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options,
+              const std::optional<ProductSums>& sums, Tensor& out) {
+  const auto size = static_cast<size_t>(out.size());
+  const bool complex = out.kind() == ElementKind::kComplex;
+  const bool integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs);
+  std::vector<double> magnitudes = sums ? sums->magnitudes : MagnitudesOf(x, lhs, rhs, size, options.threads);
+  std::vector<double> terms_each;
+  if (sums) {
+    terms_each = sums->terms;
+  } else if (!integral) {
+    terms_each = CountTerms(x, lhs, rhs, size, options.threads);
+  }
+  // A product of complex numbers is four products and two sums.
+  const int64_t more = complex ? 2 : 0;
+  for (double& terms : terms_each) terms += static_cast<double>(more);
+  std::vector<double> propagated = CarriedErrors(x, lhs, rhs, size, options.threads);
   if (x.operand_unit > 0) {
     propagated.resize(size, 0);
     for (size_t i = 0; i < size; ++i) propagated[i] += 2.1 * x.operand_unit * magnitudes[i];
   }
+  const Tensor* operands[] = {&lhs, &rhs};
   SetAccumulationBound(out, {.magnitudes = magnitudes,
                              .propagated = propagated,
-                             .terms = std::max<int64_t>(terms, 1),
+                             .terms = std::max<int64_t>(static_cast<int64_t>(x.lhs_inner.size()) + more, 1),
+                             .terms_each = terms_each,
                              .unit = AccumulationUnit(out.type()),
                              .factor = complex ? 2.0 : 1.0,
                              .underflow = (complex ? 4 : 1) * AccumulationUnderflow(out.type()),
-                             .depth = depth,
-                             .integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs)});
+                             .depth = DepthOf(operands),
+                             .integral = integral});
 }
 
 }  // namespace
@@ -211,6 +246,7 @@ Expected<Tensor> Contract(const OpContext& context, const Contraction& x, Elemen
   const Tensor lhs = InKind(x.lhs, info.kind);
   const Tensor rhs = InKind(x.rhs, info.kind);
   Tensor out = Tensor::Make(type, std::move(shape));
+  std::optional<ProductSums> sums;
   switch (info.kind) {
     case ElementKind::kBool:
       PlainProducts<uint8_t, uint8_t>(x, lhs, rhs, out, [](uint8_t v) { return v; });
@@ -230,12 +266,17 @@ Expected<Tensor> Contract(const OpContext& context, const Contraction& x, Elemen
         SteppedProducts<double>(x, lhs, rhs, out);
         break;
       }
+      if (info.format->precision < 53) sums = SparseProducts(x, lhs, rhs, out.size());
+      if (sums) {
+        std::ranges::copy(sums->values, out.Mutable<double>().begin());
+        break;
+      }
       Products(x, lhs.data<double>().data(), rhs.data<double>().data(), false, false,
                context.evaluator.options().threads, out.Mutable<double>());
       break;
   }
   RoundResult(out);
-  if (context.bounds()) AddBound(x, lhs, rhs, context.evaluator.options(), out);
+  if (context.bounds()) AddBound(x, lhs, rhs, context.evaluator.options(), sums, out);
   return out;
 }
 

@@ -51,6 +51,8 @@ class Operand {
   Operand(std::span<const double> values, std::span<const double> errors) : values_(values), errors_(errors) {}
   double operator[](size_t i) const { return values_[i]; }
   double error(size_t i) const { return errors_.empty() ? 0 : errors_[i]; }
+  // Whether it need not be zero: what is adds nothing to a sum, and no rounding.
+  bool counts(size_t i) const { return values_[i] != 0 || error(i) > 0; }
   // The greatest modulus that it may have; of what is not finite 0, for that is the same in every order.
   double most(size_t i) const { return std::isfinite(values_[i]) ? std::fabs(values_[i]) + error(i) : 0; }
 
@@ -205,8 +207,9 @@ MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const M
   const auto features = static_cast<size_t>(layout.features);
   const auto n = static_cast<double>(layout.per_feature());
   const Operand x(operand);
-  std::vector<double> size(features), square(features), error(features), error_square(features);
+  std::vector<double> size(features), square(features), error(features), error_square(features), terms(features);
   layout.ForEach([&](size_t i, size_t f) {
+    terms[f] += x.counts(i);
     size[f] += x.most(i);
     square[f] += x.most(i) * x.most(i);
     error[f] += x.error(i);
@@ -220,7 +223,7 @@ MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const M
     errors.variance.push_back(2 * deviation * moved + moved * moved);
     const bool overflows = std::max(size[f], square[f]) > format.max_finite;
     const double mean = std::fabs(m.mean[f]) + errors.mean[f];
-    const double own = (n + 1) * unit * size[f] / n;
+    const double own = (terms[f] + 1) * unit * size[f] / n;
     errors.own_mean.push_back(overflows ? kInf : own);
     // E[x^2] - E[x]^2 is as good a formula as any: its cancellation is granted.
     const double sums = m.variance[f] + errors.variance[f] + 2 * mean * mean;
@@ -295,7 +298,9 @@ Expected<Values> Grad(OpContext& context) {
   Tensor grad_offset = Rounded(operand.type(), sum);
   if (context.bounds()) {
     const FloatFormat& format = FormatOf(operand.type());
-    const double unit = format.UnitRoundoff() * (n + 8);
+    // Roundings of the sums, whose terms are multiples of the gradient, and of eight steps more.
+    std::vector<double> unit(features, 8 * format.UnitRoundoff());
+    layout.ForEach([&](size_t i, size_t f) { unit[f] += format.UnitRoundoff() * grad.counts(i); });
     // Of S and P: what their roundings act on, and what the operands' errors make of them.
     std::vector<double> sum_size(features), sum_error(features), product_size(features), product_error(features);
     layout.ForEach([&](size_t i, size_t f) {
@@ -316,7 +321,7 @@ Expected<Values> Grad(OpContext& context) {
       const double moved = x.error(i) + mean.error(f);
       const double span = Times(x.most(i) + mean.most(f), d.most * d.most);
       const double terms = n * grad.most(i) + sum_size[f] + Times(product_size[f], span);
-      const double own = unit * Times(Times(scale.most(f), d.most) / n, terms);
+      const double own = unit[f] * Times(Times(scale.most(f), d.most) / n, terms);
       // The bracket A and its error, then the factor scale / (d n) and its own.
       const double quotient = apart * d.value * d.value;
       const double quotient_error = Times(moved, d.most * d.most) + Times(apart, d.most * d.most - d.value * d.value);
@@ -335,12 +340,12 @@ Expected<Values> Grad(OpContext& context) {
     SetBound(context, grad_operand, rule, [&](size_t i) { return errors[i]; });
     SetBound(context, grad_scale, rule, [&](size_t f) {
       const Inverse d = inverse[f];
-      const double own = unit * Times(product_size[f], d.most);
+      const double own = unit[f] * Times(product_size[f], d.most);
       const bool overflows = std::max(product_size[f], Times(product_size[f], d.most)) > format.max_finite;
       return overflows ? kInf : own + Times(product_error[f], d.most) + Times(std::fabs(product[f]), d.rise());
     });
     SetBound(context, grad_offset, rule,
-             [&](size_t f) { return sum_size[f] > format.max_finite ? kInf : unit * sum_size[f] + sum_error[f]; });
+             [&](size_t f) { return sum_size[f] > format.max_finite ? kInf : unit[f] * sum_size[f] + sum_error[f]; });
   }
   return Values{std::move(grad_operand), std::move(grad_scale), std::move(grad_offset)};
 }

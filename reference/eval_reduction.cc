@@ -106,6 +106,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
       }
       if (sums) {
         std::vector<double> magnitudes(static_cast<size_t>(outer));
+        std::vector<double> terms_each(form == Combine::kAdd ? magnitudes.size() : 0);
         WithStorage(info.kind, [&]<typename T>() {
           for (int64_t i = 0; i < outer; ++i) {
             const T* row = x.data<T>().data() + i * count;
@@ -116,9 +117,11 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
               magnitudes[static_cast<size_t>(i)] = magnitude.Of(out.data<T>()[static_cast<size_t>(i)]);
               continue;
             }
-            double sum = FiniteModulusOf<T>(inits[0].data<T>()[0]);
-            for (int64_t k = 0; k < count; ++k) sum += FiniteModulusOf<T>(row[k]);
-            magnitudes[static_cast<size_t>(i)] = sum;
+            SumMagnitude<T> magnitude;
+            magnitude.Add(inits[0].data<T>()[0], ErrorAt(inits[0], 0));
+            for (int64_t k = 0; k < count; ++k) magnitude.Add(row[k], ErrorAt(x, i * count + k));
+            magnitudes[static_cast<size_t>(i)] = magnitude.sum();
+            terms_each[static_cast<size_t>(i)] = magnitude.roundings();
           }
         });
         // The region's own type is the type of every partial sum. A product of complex numbers costs three.
@@ -127,6 +130,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
             out, {.magnitudes = magnitudes,
                   .propagated = propagated,
                   .terms = std::max<int64_t>(count, 1),
+                  .terms_each = terms_each,
                   .unit = info.format->UnitRoundoff(),
                   .factor = complex_product ? 3.0 : 1.0,
                   .depth = depth,

@@ -174,7 +174,7 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
     const bool erroneous = HasErrors(results[0]) || HasErrors(updates[0]);
     Tensor out = results[0];
     std::vector<double> magnitudes;
-    std::vector<int64_t> counts;
+    std::vector<double> counts;  // of the terms of a sum, of the factors of a product
     const bool wants_sum_bound = context.bounds() && real && sums && !erroneous;
     bool direct =
         (!context.bounds() || !erroneous || moves) && !(sums && real && context.evaluator.options().round_every_step);
@@ -182,6 +182,11 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
       if (wants_sum_bound) {
         magnitudes.resize(static_cast<size_t>(out.size()));
         counts.assign(static_cast<size_t>(out.size()), 0);
+        if (form == Combine::kAdd) {
+          WithStorage(info.kind, [&]<typename T>() {
+            for (size_t i = 0; i < counts.size(); ++i) counts[i] = results[0].data<T>()[i] != T{};
+          });
+        }
       }
       WithStorage(info.kind, [&]<typename T>() {
         const auto from = updates[0].data<T>();
@@ -199,7 +204,7 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
             const auto at = static_cast<size_t>(to[i]);
             into[at] = f(into[at], from[i]);
             if (!wants_sum_bound) continue;
-            ++counts[at];
+            counts[at] += form != Combine::kAdd || from[i] != T{};
             if (form == Combine::kAdd) {
               magnitudes[at] += FiniteModulusOf<T>(from[i]);
             } else {
@@ -207,20 +212,17 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
             }
           }
         });
-        for (size_t i = 0; i < products.size(); ++i) magnitudes[i] = products[i].Of(into[i]);
+        for (size_t i = 0; i < products.size(); ++i) magnitudes[i] = counts[i] > 0 ? products[i].Of(into[i]) : 0;
       });
     }
     if (direct) {
       if (!moves) RoundResult(out);
       if (wants_sum_bound) {
-        int64_t most = 0;
-        for (const int64_t c : counts) most = std::max(most, c);
-        for (size_t i = 0; i < counts.size(); ++i) {
-          // Each place has its own number of roundings; the bound counts the most, so scale down.
-          magnitudes[i] *= most > 0 ? static_cast<double>(counts[i]) / static_cast<double>(most) : 0;
+        if (form == Combine::kAdd) {
+          for (double& count : counts) count = RoundingsOfSum(count);
         }
         SetAccumulationBound(out, {.magnitudes = magnitudes,
-                                   .terms = std::max<int64_t>(most, 1),
+                                   .terms_each = counts,
                                    .unit = info.format->UnitRoundoff(),
                                    .integral = context.evaluator.options().exact_integers && AllIntegers(results[0]) &&
                                                AllIntegers(updates[0])});

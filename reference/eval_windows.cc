@@ -86,6 +86,7 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
   if (!context.bounds() || (info.kind != ElementKind::kFloat && info.kind != ElementKind::kComplex)) return out;
   if (form == Combine::kAdd || form == Combine::kMultiply) {
     std::vector<double> magnitudes(static_cast<size_t>(out.size()));
+    std::vector<double> terms_each(form == Combine::kAdd ? magnitudes.size() : 0);
     WithStorage(info.kind, [&]<typename T>() {
       for (size_t i = 0; i < magnitudes.size(); ++i) {
         const T* window = x.data<T>().data() + windows.bases[i];
@@ -96,14 +97,17 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
           magnitudes[i] = magnitude.Of(out.data<T>()[i]);
           continue;
         }
-        double sum = FiniteModulusOf<T>(init.data<T>()[0]);
-        for (const int64_t p : windows.positions) sum += FiniteModulusOf<T>(window[p]);
-        magnitudes[i] = sum;
+        SumMagnitude<T> magnitude;
+        magnitude.Add(init.data<T>()[0]);
+        for (const int64_t p : windows.positions) magnitude.Add(window[p]);
+        magnitudes[i] = magnitude.sum();
+        terms_each[i] = magnitude.roundings();
       }
     });
     SetAccumulationBound(
         out, {.magnitudes = magnitudes,
               .terms = std::max<int64_t>(count, 1),
+              .terms_each = terms_each,
               .unit = info.format->UnitRoundoff(),
               .factor = form == Combine::kMultiply && info.kind == ElementKind::kComplex ? 3.0 : 1.0,
               .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(init)});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "ir/op_info.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -134,6 +135,9 @@ bool IsStable(mlir::Operation* op) {
 class Tracer {
  public:
   InputRole Trace(mlir::Value argument) {
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType()); type && type.hasStaticShape()) {
+      size_ = type.getNumElements();
+    }
     Visit(argument, 0);
     if (role_.ranged && role_.low > role_.high) {
       role_.low = -2;
@@ -158,6 +162,7 @@ class Tracer {
   void Use(mlir::OpOperand& use, int depth) {
     mlir::Operation* op = use.getOwner();
     const std::string name = KnownName(op);
+    if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
     if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
     for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
   }
@@ -210,8 +215,7 @@ class Tracer {
         if (!IsConstantChain(op->getOperand(1 - operand))) return;
         [[fallthrough]];
       case Demand::kPasses:
-        for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
-        return;
+        return VisitResults(op, depth);
       case Demand::kCallee:
         return VisitCallee(op, "decomposition", operand, depth);
       case Demand::kRegions:
@@ -220,6 +224,14 @@ class Tracer {
         }
         return;
     }
+  }
+
+  void VisitResults(mlir::Operation* op, int depth) {
+    const OpInfo* info = LookUpOp(op->getName().getStringRef());
+    const bool stays = info != nullptr && info->category == "elementwise";
+    moves_ += !stays;
+    for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
+    moves_ -= !stays;
   }
 
   void VisitCallee(mlir::Operation* op, llvm::StringRef attribute, unsigned operand, int depth) {
@@ -246,6 +258,8 @@ class Tracer {
   }
 
   InputRole role_;
+  int64_t size_ = 0;  // elements of the argument
+  int moves_ = 0;     // ops on the way that move elements
   llvm::DenseSet<mlir::Value> seen_;
 };
 

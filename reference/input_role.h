@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mlir/IR/Value.h"
+#include "reference/sparse_pattern.h"
 
 namespace opbyop {
 
@@ -36,6 +37,12 @@ struct InputRole {
   bool specials = false;  // NaN and infinities among them: is_finite
   Matrix matrix = Matrix::kNone;
   std::optional<IndexRole> index;
+  std::optional<SparsePattern> sums;  // its elements are added up
+
+  // Whether an element may be zero.
+  bool TakesZero() const {
+    return !distinct && !coarse && !specials && matrix == Matrix::kNone && !index && away == 0 && low <= 0 && high >= 0;
+  }
 };
 
 // Follows the argument through reshapes, broadcasts, conversions and calls to the ops that compute with it.

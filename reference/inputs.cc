@@ -7,54 +7,22 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/counter_stream.h"
 #include "reference/evaluator.h"
 #include "reference/input_role.h"
+#include "reference/sparse_pattern.h"
 #include "support/dtype.h"
 
 namespace opbyop {
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood 2014): a counter in, 64 well-mixed bits out.
-uint64_t Mix(uint64_t x) {
-  x += 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
-
-class Stream {
- public:
-  explicit Stream(uint64_t seed) : seed_(Mix(seed)) {}
-  uint64_t Bits(uint64_t i) const { return Mix(seed_ + i * 0xD1342543DE82EF95); }
-  // In [0, 1), 53 bits.
-  double Unit(uint64_t i) const { return static_cast<double>(Bits(i) >> 11) * 0x1p-53; }
-  // In [0, n).
-  uint64_t Below(uint64_t i, uint64_t n) const {
-    return static_cast<uint64_t>((static_cast<unsigned __int128>(Bits(i)) * n) >> 64);
-  }
-
- private:
-  uint64_t seed_;
-};
-
-std::vector<int64_t> Permutation(const Stream& stream, int64_t n) {
-  std::vector<int64_t> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), int64_t{0});
-  for (int64_t i = n - 1; i > 0; --i) {
-    const auto u = static_cast<uint64_t>(i);
-    std::swap(order[static_cast<size_t>(i)], order[stream.Below(u, u + 1)]);
-  }
-  return order;
-}
-
 // Values of one real part, before rounding to the type.
 class Reals {
  public:
-  Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const Stream& stream)
+  Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const CounterStream& stream)
       : low_(role.low),
         high_(role.high),
         away_(role.away),
@@ -124,10 +92,11 @@ class Reals {
   bool coarse_, specials_;
   InputKind kind_;
   const FloatFormat& format_;
-  const Stream& stream_;
+  const CounterStream& stream_;
 };
 
-void FillReals(const FloatFormat& format, const Reals& reals, const Stream& stream, int64_t count, std::byte* out) {
+void FillReals(const FloatFormat& format, const Reals& reals, const CounterStream& stream, int64_t count,
+               std::byte* out) {
   if (format.bits == 32 && reals.uniform()) {
     const double low = reals.low();
     const double span = reals.high() - low;
@@ -151,7 +120,7 @@ void FillReals(const FloatFormat& format, const Reals& reals, const Stream& stre
   }
 }
 
-void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const Stream& stream,
+void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const CounterStream& stream,
                   std::span<int64_t> out) {
   const ElementTypeInfo& info = Info(type);
   // Quarter of the type's range at most: single operations do not overflow by accident.
@@ -190,7 +159,7 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
   }
 }
 
-void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const Stream& stream,
+void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const CounterStream& stream,
                  std::span<int64_t> out) {
   const ElementTypeInfo& info = Info(type);
   const auto component = [&](size_t i) {
@@ -202,7 +171,7 @@ void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const 
     for (const int64_t limit : role.limits) places *= std::min<int64_t>(limit + 1, int64_t{1} << 20);
     const int64_t vectors = static_cast<int64_t>(out.size()) / std::max<int64_t>(role.component_count, 1);
     if (places < (int64_t{1} << 26)) {
-      const std::vector<int64_t> order = Permutation(stream, places);
+      const std::vector<int64_t> order = stream.Permutation(places);
       const int64_t stride = std::max<int64_t>(role.component_stride, 1);
       for (int64_t v = 0; v < vectors; ++v) {
         int64_t place = order[static_cast<size_t>(v % places)];
@@ -229,7 +198,7 @@ void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const 
 }
 
 // A x A^T + n over n: symmetric, well-conditioned; or a triangle with a strong diagonal.
-void FillMatrix(ElementType type, const InputRole& role, const Shape& shape, const Stream& stream, Tensor& out) {
+void FillMatrix(ElementType type, const InputRole& role, const Shape& shape, const CounterStream& stream, Tensor& out) {
   const int64_t n = shape.empty() ? 0 : shape.back();
   if (n == 0) return;
   const bool definite = role.matrix == Matrix::kPositiveDefinite;
@@ -261,9 +230,9 @@ void FillMatrix(ElementType type, const InputRole& role, const Shape& shape, con
 }
 
 // Every element another value, evenly spread in random order.
-Tensor Distinct(ElementType type, const Shape& shape, const Stream& stream) {
+Tensor Distinct(ElementType type, const Shape& shape, const CounterStream& stream) {
   Tensor out = Tensor::Make(type, shape);
-  const std::vector<int64_t> order = Permutation(stream, out.size());
+  const std::vector<int64_t> order = stream.Permutation(out.size());
   const auto n = static_cast<double>(std::max<int64_t>(out.size(), 1));
   const ElementTypeInfo& info = Info(type);
   for (size_t i = 0; i < order.size(); ++i) {
@@ -282,9 +251,30 @@ Tensor Distinct(ElementType type, const Shape& shape, const Stream& stream) {
   return out;
 }
 
+// Zeros, but for the elements of the pattern, which are those of `domain`.
+InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role, uint64_t seed) {
+  const CounterStream stream(seed);
+  const FloatFormat& format = FormatOf(type);
+  Tensor t = Tensor::Zeros(type, shape);
+  const Reals reals(role, InputKind::kDomain, format, stream);
+  for (const int64_t place : NonzeroPlaces(*role.sums, CounterStream(~seed))) {
+    const auto i = static_cast<uint64_t>(place);
+    if (KindOf(type) == ElementKind::kComplex) {
+      t.Mutable<Complex>()[i] = {RoundTo(format, reals.At(2 * i)), RoundTo(format, reals.At(2 * i + 1))};
+    } else {
+      t.Mutable<double>()[i] = RoundTo(format, reals.At(i));
+    }
+  }
+  return {type, shape, TensorToBytes(t)};
+}
+
 InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind kind, uint64_t seed) {
-  const Stream stream(seed);
+  const CounterStream stream(seed);
   const ElementTypeInfo& info = Info(type);
+  if (kind == InputKind::kSparse) {
+    if (role.sums && role.TakesZero() && info.format != nullptr) return MakeSparse(type, shape, role, seed);
+    kind = InputKind::kDomain;
+  }
   const int64_t count = SizeOf(shape);
   InputData data{type, shape, {}};
   // Ties are drawn only where their order is defined.
