@@ -120,6 +120,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   if (auto device = top->Map("device")) {
     target.device.kind = device->Required("kind");
     target.device.parallel = device->Bool("parallel", false);
+    target.device.own_inputs = device->Bool("own_inputs", false);
     target.device.recover = device->Strings("recover");
     target.device.health = device->Strings("health");
     target.device.recover_timeout_s = device->Number("recover_timeout_s", target.device.recover_timeout_s, kTimeout);

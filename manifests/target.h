@@ -73,6 +73,7 @@ struct Stage {
 struct Device {
   std::string kind;       // "host", "none" (compile only), ...
   bool parallel = false;  // several workers may use the device at once
+  bool own_inputs = false;  // its tools generate inputs by themselves and leave them in place of those of the policy
   // After a crash or a timeout on the device: `recover` brings it back, `health` (exit code 0) says that it is.
   std::vector<std::string> recover;
   std::vector<std::string> health;

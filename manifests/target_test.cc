@@ -63,6 +63,17 @@ TEST(TargetTest, FlagsRequirementsAndBatchAreOptional) {
   EXPECT_EQ(full->batch, 50);
 }
 
+TEST(TargetTest, ADeviceMayGenerateItsOwnInputs) {
+  EXPECT_FALSE(Load("stages: [{name: parse}]\n")->device.own_inputs);
+  const auto path = std::filesystem::path(testing::TempDir()) / "own_inputs.yaml";
+  ASSERT_TRUE(WriteFile(path,
+                        "schema: opbyop-target/1\nname: t\nworker: [w]\ndevice: {kind: command, own_inputs: true}\n"
+                        "stages: [{name: parse}]\n"));
+  const Expected<Target> target = LoadTarget(path);
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_TRUE(target->device.own_inputs);
+}
+
 TEST(TargetTest, BatchOfNothingIsRefused) { EXPECT_FALSE(Load("batch: 0\nstages: [{name: parse}]\n")); }
 
 TEST(TargetTest, TargetWithoutStagesIsRefused) { EXPECT_FALSE(Load("")); }

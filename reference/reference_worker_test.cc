@@ -30,8 +30,10 @@ class ReferenceWorkerTest : public testing::Test {
     fs::remove_all(dir_);
   }
 
-  Reply Ask(ReferenceWorker& worker, const std::string& verb, const std::string& policy = "domain") {
+  Reply Ask(ReferenceWorker& worker, const std::string& verb, const std::string& policy = "domain",
+            nlohmann::json digests = nullptr) {
     Request request;
+    if (!digests.is_null()) request.json = {{"input_digests", std::move(digests)}};
     request.id = 1;
     request.verb = verb;
     request.case_id = "case";
@@ -91,6 +93,46 @@ TEST_F(ReferenceWorkerTest, AWrongElementFailsWithIndexAndValues) {
   EXPECT_EQ(reply.status, Status::kFail);
   EXPECT_THAT(reply.diagnostic, testing::HasSubstr("got 1000000"));
   EXPECT_TRUE(reply.payload["comparisons"][0]["constant"].get<bool>());
+}
+
+TEST_F(ReferenceWorkerTest, InputsThatWereChangedSinceTheyWereGeneratedFail) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const Reply generated = Ask(worker, "inputs");
+  ASSERT_EQ(generated.payload["input_digests"].size(), 2u);
+  Write("input_1.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 0));
+  Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass);  // to whoever does not know what was generated
+  const Reply reply = Ask(worker, "compare", "domain", generated.payload["input_digests"]);
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_EQ(reply.diagnostic, "input 1: its file was changed after the reference generated it");
+}
+
+TEST_F(ReferenceWorkerTest, DigestsOfOtherThanTheArgumentsFail) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const Reply generated = Ask(worker, "inputs");
+  Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
+  const Reply reply = Ask(worker, "compare", "domain", nlohmann::json::array({generated.payload["input_digests"][0]}));
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_EQ(reply.diagnostic, "1 digests of inputs for 2 arguments");
+}
+
+TEST_F(ReferenceWorkerTest, AWrongLastRunFailsAfterARightFirst) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  Write("input_1.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 0));
+  Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
+  Write("last_output_0.npy", Read("input_0.npy", ElementType::kF32));
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass);
+  Write("last_output_0.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 1e6));
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("got 1000000"));
+  EXPECT_THAT(reply.diagnostic, testing::EndsWith("in the last run; the first was right"));
+  ASSERT_EQ(reply.payload["comparisons"].size(), 1u);
+  EXPECT_FALSE(reply.payload["comparisons"][0]["accepted"].get<bool>());
 }
 
 TEST_F(ReferenceWorkerTest, WithoutCapturedOperandsTheDomainIsDrawnAndTheReplySaysSo) {

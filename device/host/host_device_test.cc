@@ -1,8 +1,15 @@
 #include "device/host/host_device.h"
 
 #include <gmock/gmock.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include <algorithm>
 
 #include "device/host/machine.h"
+#include "device/host/object_compiler.h"
 #include "device/host/run_program.h"
 
 namespace opbyop::host {
@@ -93,6 +100,44 @@ TEST_F(HostDeviceTest, RunsWithinTheLimitsOfTheRequest) {
   EXPECT_EQ(timing.n, 3);
   EXPECT_LE(timing.min_us, timing.median_us);
   EXPECT_LE(timing.median_us, timing.p95_us);
+}
+
+// A function that gives n in its n-th run.
+constexpr const char* kCounter = R"(
+@runs = internal global float 0.0
+define void @count(ptr %buffers) {
+  %slot = getelementptr ptr, ptr %buffers, i64 1
+  %output = load ptr, ptr %slot
+  %old = load float, ptr @runs
+  %new = fadd float %old, 1.0
+  store float %new, ptr @runs
+  store float %new, ptr %output
+  %second = getelementptr float, ptr %output, i64 1
+  store float 0.0, ptr %second
+  ret void
+})";
+
+TEST_F(HostDeviceTest, TheLastRunsOutputIsWrittenWhereItIsAnother) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  const std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(kCounter, error, context);
+  ASSERT_NE(module, nullptr) << error.getMessage().str();
+  auto compiler = ObjectCompiler::Create("function(early-cse)");
+  ASSERT_TRUE(compiler);
+  Artifact counter = Parsed();
+  counter.entry = "count";
+  counter.object = *compiler->Compile(*module);
+  ASSERT_TRUE(Load(counter).passed());
+  Timing timing;
+  const auto run = [&](int64_t runs) {
+    return runner_.parts().device->Execute({.dir = runner_.dir(), .repeat = {.min_runs = runs, .max_runs = runs}},
+                                           timing);
+  };
+  ASSERT_TRUE(run(1).passed());
+  EXPECT_FALSE(std::filesystem::exists(runner_.dir() / "last_output_0.npy"));
+  ASSERT_TRUE(run(3).passed());
+  EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "output_0.npy")->bytes(), Bytes({2.f, 0.f})));
+  EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "last_output_0.npy")->bytes(), Bytes({4.f, 0.f})));
 }
 
 TEST_F(HostDeviceTest, SavesEveryStageWhenAsked) {

@@ -142,15 +142,19 @@ class TimingTest(unittest.TestCase):
             calls.append(0)
             return len(calls)
 
-        result, figures = timing.repeat(run, {"min": 1, "max": 5, "budget_ms": 60000})
-        self.assertEqual((result, figures["n"]), (1, 5))
+        results, figures = timing.repeat(run, {"min": 1, "max": 5, "budget_ms": 60000})
+        self.assertEqual((results, figures["n"]), ([1, 5], 5))
         _, figures = timing.repeat(run, {"min": 2, "max": 5, "budget_ms": 0})
         self.assertEqual(figures["n"], 2)
 
     def test_warm_up_is_not_timed(self) -> None:
         calls: list[int] = []
-        result, figures = timing.repeat(lambda: calls.append(0) or len(calls), {"min": 2, "max": 2, "warmup": 3})
-        self.assertEqual((len(calls), result, figures["n"]), (5, 4, 2))
+        results, figures = timing.repeat(lambda: calls.append(0) or len(calls), {"min": 2, "max": 2, "warmup": 3})
+        self.assertEqual((len(calls), results, figures["n"]), (5, [4, 5], 2))
+
+    def test_one_run_has_one_result(self) -> None:
+        results, _ = timing.repeat(lambda: 7, {"min": 1, "max": 1})
+        self.assertEqual(results, [7])
 
     def test_the_error_of_the_median_is_that_of_its_order(self) -> None:
         self.assertEqual(timing.median_relative_error([1.0] * 5), float("inf"))

@@ -75,12 +75,18 @@ def read_tensor(path: Path, type_: TensorType) -> Array:
     return array if array.dtype == wanted else array.view(wanted)
 
 
-def write_outputs(folder: Path, arrays: list[Array], types: list[TensorType]) -> None:
-    """Writes what the device gave. A shape or type other than declared is the target's fault."""
-    if len(arrays) != len(types):
-        raise ValueError(f"{len(arrays)} results, {len(types)} are declared")
-    for i, (array, type_) in enumerate(zip(arrays, types)):
-        write_tensor(folder / f"output_{i}.npy", np.asarray(array), type_)
+def write_outputs(folder: Path, runs: list[list[Array]], types: list[TensorType]) -> None:
+    """Writes what the device gave in its first run and, where the last run (runs[-1]) gave other bytes, that as well.
+    A shape or type other than declared is the target's fault."""
+    for arrays in runs:
+        if len(arrays) != len(types):
+            raise ValueError(f"{len(arrays)} results, {len(types)} are declared")
+    for i, type_ in enumerate(types):
+        first, last = (np.asarray(arrays[i]) for arrays in (runs[0], runs[-1]))
+        write_tensor(folder / f"output_{i}.npy", first, type_)
+        (folder / f"last_output_{i}.npy").unlink(missing_ok=True)  # of an earlier execution
+        if len(runs) > 1 and first.tobytes() != last.tobytes():
+            write_tensor(folder / f"last_output_{i}.npy", last, type_)
 
 
 def write_tensor(path: Path, array: Array, type_: TensorType) -> None:

@@ -49,7 +49,16 @@ class TensorsTest(unittest.TestCase):
 
     def test_another_type_than_declared_is_an_error(self) -> None:
         with self.assertRaisesRegex(ValueError, r"output_0 is float32\[2\], f64\[2\] is declared"):
-            tensors.write_outputs(self.folder, [np.zeros(2, np.float32)], [TensorType((2,), "f64")])
+            tensors.write_outputs(self.folder, [[np.zeros(2, np.float32)]], [TensorType((2,), "f64")])
+
+    def test_a_last_run_that_differs_leaves_its_own_output(self) -> None:
+        types = [TensorType((1,), "f32")] * 2
+        first = [np.array([0], np.float32), np.array([np.nan], np.float32)]
+        last = [np.array([-0.0], np.float32), np.array([np.nan], np.float32)]
+        tensors.write_outputs(self.folder, [first, last], types)
+        self.assertEqual(np.signbit(np.load(self.folder / "last_output_0.npy")).tolist(), [True])
+        self.assertFalse((self.folder / "last_output_1.npy").exists())
+        self.assertFalse(np.signbit(np.load(self.folder / "output_0.npy")).any())
 
     def test_a_type_without_arrays_is_unsupported(self) -> None:
         with self.assertRaises(StageError) as caught:

@@ -40,9 +40,10 @@ def median_relative_error(times: list[float]) -> float:
 
 def repeat(
     run: Callable[[], Result], wanted: dict[str, Any], spans: Spans | None = None
-) -> tuple[Result, dict[str, float]]:
+) -> tuple[list[Result], dict[str, float]]:
     """Runs `warmup` times unseen, then at least `min` times, then on until `max` runs or `budget_ms` are spent or the
-    median is known to `relative_error`; the first timed run's result."""
+    median is known to `relative_error`; the results of the first timed run and, where there were several, of the
+    last."""
     for _ in range(int(wanted.get("warmup", 0))):
         run()
     least = max(1, int(wanted.get("min", 1)))
@@ -67,6 +68,6 @@ def repeat(
         if spans:
             spans.add_run(start, end)
         microseconds.append((end - start) / 1e3)
-        if not results:
-            results.append(result)
-    return results[0], summarize(microseconds)
+        results[1:] = []
+        results.append(result)
+    return results, summarize(microseconds)

@@ -1,0 +1,28 @@
+// What several runs of one execution left, as files for the reference: the first run's outputs, and the last run's
+// where they are others.
+//
+//   for (size_t i = 0; i < outputs.size(); ++i) {
+//     if (auto written = WriteRunOutput(dir, i, types[i], first[i], last[i]); !written) return written;
+//   }
+//
+// The reference judges both: a race, or a buffer that only the first run filled, shows in the last.
+#ifndef OPBYOP_DEVICE_RUN_OUTPUTS_H_
+#define OPBYOP_DEVICE_RUN_OUTPUTS_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+#include "support/expected.h"
+#include "support/tensor_type.h"
+
+namespace opbyop {
+
+// Writes `dir`/output_<i>.npy of `first` and, where `last` has other bytes, `dir`/last_output_<i>.npy. `last` is empty
+// where there was one run. Both in stored form (support/dtype.h).
+Expected<void> WriteRunOutput(const std::filesystem::path& dir, size_t i, const TensorType& type,
+                              std::span<const std::byte> first, std::span<const std::byte> last);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_DEVICE_RUN_OUTPUTS_H_
