@@ -1,6 +1,5 @@
-// Text from compilers and workers made safe for every report format.
+// Text from compilers and workers as reports show it; made safe by support/safe_text.h.
 //
-//   SafeText("a\x01\xff")      // "a\uFFFD\uFFFD": valid UTF-8, only characters that XML 1.0 allows
 //   FirstLine("\nerror: x\n")  // "error: x"
 #ifndef OPBYOP_REPORTS_SAFE_TEXT_H_
 #define OPBYOP_REPORTS_SAFE_TEXT_H_
@@ -9,16 +8,12 @@
 #include <string>
 #include <string_view>
 
-namespace opbyop {
+#include "support/safe_text.h"  // IWYU pragma: export
 
-// Bytes that are no UTF-8 and characters that XML 1.0 forbids become U+FFFD; terminal escape sequences go.
-std::string SafeText(std::string_view text);
+namespace opbyop {
 
 // The first line with something in it, without surrounding blanks.
 std::string FirstLine(std::string_view text);
-
-// At most `limit` bytes, cut between characters, with "…" where something was cut.
-std::string Shorten(std::string_view text, size_t limit);
 
 // "12,345".
 std::string Grouped(int64_t value);

@@ -81,12 +81,17 @@ Expected<NpyFile> ReadNpy(const std::filesystem::path& path) {
   const auto bad = [&](std::string_view why) {
     return MakeError(ExitCode::kBadInput, fmt::format("{}: not a readable .npy file: {}", path.string(), why));
   };
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
   }
   struct stat status{};
   fstat(descriptor, &status);
+  // Opened so, a pipe is not waited for.
+  if (!S_ISREG(status.st_mode)) {
+    close(descriptor);
+    return bad("not a regular file");
+  }
   const size_t size = static_cast<size_t>(status.st_size);
   if (size < kPreamble) {
     close(descriptor);

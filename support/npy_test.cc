@@ -1,6 +1,7 @@
 #include "support/npy.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cstring>
@@ -39,6 +40,15 @@ TEST(NpyTest, TruncationIsAnError) {
     ASSERT_TRUE(WriteFile(Temp("cut.npy"), whole.substr(0, size)));
     EXPECT_FALSE(ReadNpy(Temp("cut.npy"))) << size;
   }
+}
+
+TEST(NpyTest, APipeIsRefusedAndNotWaitedFor) {
+  const std::filesystem::path pipe = Temp("pipe.npy");
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto file = ReadNpy(pipe);
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.error().message.find("not a regular file"), std::string::npos);
 }
 
 TEST(NpyTest, WrongSizeIsRefused) { EXPECT_FALSE(WriteNpy(Temp("w.npy"), {{2}, "f32"}, {})); }
