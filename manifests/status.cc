@@ -44,6 +44,11 @@ bool IsFailure(Status status) {
          status == Status::kOutOfMemory;
 }
 
+bool IsWorkerStatus(Status status) {
+  return status != Status::kFlaky && status != Status::kMissing && status != Status::kExpectedFail &&
+         status != Status::kUnexpectedPass;
+}
+
 bool IsProblem(Status status) {
   return IsFailure(status) || status == Status::kFlaky || status == Status::kMissing ||
          status == Status::kUnexpectedPass;

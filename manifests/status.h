@@ -40,6 +40,10 @@ std::optional<Status> ParseStatus(std::string_view text);
 // unexpected_pass. unsupported, mistrusted and skipped are shown, counted and not red; neither do they count as passed.
 bool IsProblem(Status status);
 
+// True for what a worker may report of a stage: all but flaky, missing, expected_fail and unexpected_pass, which are
+// judgements over several runs. crash, timeout and out_of_memory are those of a tool that the worker ran.
+bool IsWorkerStatus(Status status);
+
 // True for fail, crash, timeout and out_of_memory: what a baseline entry may expect.
 bool IsFailure(Status status);
 

@@ -18,5 +18,13 @@ TEST(StatusTest, AMistrustedPassIsNeitherProblemNorFailure) {
   EXPECT_FALSE(IsFailure(Status::kMistrusted));
 }
 
+TEST(StatusTest, AWorkerMayNotReportWhatIsJudgedOverSeveralRuns) {
+  for (const Status status : {Status::kFlaky, Status::kMissing, Status::kExpectedFail, Status::kUnexpectedPass}) {
+    EXPECT_FALSE(IsWorkerStatus(status)) << ToString(status);
+  }
+  EXPECT_TRUE(IsWorkerStatus(Status::kPass));
+  EXPECT_TRUE(IsWorkerStatus(Status::kCrash)) << "of a tool that it ran";
+}
+
 }  // namespace
 }  // namespace opbyop

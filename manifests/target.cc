@@ -56,9 +56,9 @@ std::map<int, Status> ReadExitCodes(YamlMap& map) {
     int code = -1;
     const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), code);
     const bool is_code = failure == std::errc() && end == key.data() + key.size() && code >= 0 && code <= 255;
-    if (!status || !is_code) {
+    if (!status || !IsWorkerStatus(*status) || !is_code) {
       map.Fail(ExitCode::kBadInput,
-               fmt::format("`exit_codes` maps codes of 0 to 255 to statuses, found {}: {}", key, word));
+               fmt::format("`exit_codes` maps codes of 0 to 255 to statuses of a stage, found {}: {}", key, word));
       continue;
     }
     codes.emplace(code, *status);

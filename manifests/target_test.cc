@@ -74,6 +74,14 @@ TEST(TargetTest, ADeviceMayGenerateItsOwnInputs) {
   EXPECT_TRUE(target->device.own_inputs);
 }
 
+TEST(TargetTest, AnExitCodeIsAStatusOfAStage) {
+  const auto with = [](const std::string& status) {
+    return Load("stages: [{name: lower, command: [a], exit_codes: {7: " + status + "}}]\n");
+  };
+  EXPECT_TRUE(with("timeout"));
+  EXPECT_FALSE(with("flaky"));
+}
+
 TEST(TargetTest, BatchOfNothingIsRefused) { EXPECT_FALSE(Load("batch: 0\nstages: [{name: parse}]\n")); }
 
 TEST(TargetTest, TargetWithoutStagesIsRefused) { EXPECT_FALSE(Load("")); }
