@@ -13,6 +13,7 @@ namespace opbyop {
 namespace {
 
 constexpr size_t kPrefixBytes = 4;
+constexpr size_t kKeptBytes = 1 << 20;
 
 uint32_t DecodeLength(const char* bytes) {
   uint32_t length = 0;
@@ -36,7 +37,7 @@ ssize_t ReadFully(int fd, char* bytes, size_t size) {
 
 }  // namespace
 
-Expected<void> WriteFrame(int fd, std::string_view json) {
+Expected<std::string> EncodeFrame(std::string_view json) {
   if (json.size() > kMaxFrameBytes) {
     return MakeError(ExitCode::kInternal, fmt::format("a message of {} bytes is longer than the protocol's limit of {}",
                                                       json.size(), kMaxFrameBytes));
@@ -45,7 +46,13 @@ Expected<void> WriteFrame(int fd, std::string_view json) {
   bytes.reserve(kPrefixBytes + json.size());
   for (size_t i = 0; i < kPrefixBytes; ++i) bytes.push_back(static_cast<char>((json.size() >> (8 * i)) & 0xff));
   bytes.append(json);
-  if (const std::error_code error = WriteAll(fd, bytes)) {
+  return bytes;
+}
+
+Expected<void> WriteFrame(int fd, std::string_view json) {
+  const Expected<std::string> bytes = EncodeFrame(json);
+  if (!bytes) return Unexpected(bytes.error());
+  if (const std::error_code error = WriteAll(fd, *bytes)) {
     return MakeError(ExitCode::kInternal,
                      fmt::format("a message could not be written to its pipe: {}", error.message()));
   }
@@ -77,10 +84,10 @@ Expected<std::optional<std::string>> ReadFrame(int fd) {
 
 void FrameReader::Append(std::string_view bytes) {
   if (broken_) return;
-  if (position_ == buffer_.size()) {
-    buffer_.clear();
-    position_ = 0;
-  }
+  // Frames that have been taken go, however the bytes of the next were cut; so does the room that a large one needed.
+  buffer_.erase(0, position_);
+  position_ = 0;
+  if (buffer_.empty() && buffer_.capacity() > kKeptBytes) buffer_.shrink_to_fit();
   buffer_.append(bytes);
 }
 

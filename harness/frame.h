@@ -21,7 +21,10 @@ namespace opbyop {
 // No message is longer: tensors travel in files. A larger prefix means that the stream is not this protocol.
 inline constexpr uint32_t kMaxFrameBytes = 16u << 20;
 
-// Writes one whole frame to a blocking descriptor, or to a non-blocking one with room for it.
+// The bytes of one frame; kInternal where the text is longer than kMaxFrameBytes.
+Expected<std::string> EncodeFrame(std::string_view json);
+
+// Writes one whole frame to a blocking descriptor.
 Expected<void> WriteFrame(int fd, std::string_view json);
 
 // Reads one whole frame from a blocking descriptor; nullopt at the end of the stream between two frames.

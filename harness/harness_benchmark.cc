@@ -68,6 +68,9 @@ Measured Run(const std::filesystem::path& folder, const std::vector<Behaviour>& 
     spec->role = spec == &context.target_worker ? "target" : "reference";
     spec->argv = {TestProgram("mock_worker"), "--" + spec->role};
     spec->fallback.timeout_s = timeout_s;
+    if (spec->role == "target") {
+      for (const Stage& stage : target.stages) spec->limits[stage.name] = spec->fallback;
+    }
   }
   Scheduler scheduler(context, jobs);
   if (!scheduler.Start()) return {};

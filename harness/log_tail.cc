@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "support/safe_text.h"
+
 namespace opbyop {
 namespace {
 
-std::string Cut(std::string_view line) { return std::string(line.substr(0, LogTail::kMaxLineBytes)); }
+std::string Cut(std::string_view line) { return SafeLine(line, LogTail::kMaxLineBytes); }
 
 }  // namespace
 

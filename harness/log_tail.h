@@ -20,7 +20,7 @@ class LogTail {
   void Append(std::string_view bytes);
   void Clear();
 
-  // At most the last `count` lines, each cut to kMaxLineBytes.
+  // At most the last `count` lines, as text that is safe to print, each cut to about kMaxLineBytes.
   std::vector<std::string> Lines(size_t count) const;
 
   // What has been kept, at most `limit` bytes.

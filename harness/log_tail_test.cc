@@ -32,7 +32,14 @@ TEST(LogTailTest, GivesTheLastLines) {
 TEST(LogTailTest, CutsEndlessLines) {
   LogTail tail(10000);
   tail.Append(std::string(5000, 'x'));
-  EXPECT_EQ(tail.Lines(1)[0].size(), LogTail::kMaxLineBytes);
+  EXPECT_LT(tail.Lines(1)[0].size(), LogTail::kMaxLineBytes + 50);
+  EXPECT_THAT(tail.Lines(1)[0], testing::EndsWith("[cut: 5000 bytes]"));
+}
+
+TEST(LogTailTest, LinesAreTextWhateverWasPrinted) {
+  LogTail tail(1000);
+  tail.Append("\x1b[1mbold\x1b[0m \xff\n");
+  EXPECT_THAT(tail.Lines(1), ElementsAre("bold \uFFFD"));
 }
 
 TEST(CauseOfDeathTest, FindsTheAssertionAmongTheNoise) {

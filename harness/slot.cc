@@ -31,11 +31,6 @@ int64_t ScratchBytes(const Case& c) {
   return bytes(c.inputs) + 2 * bytes(c.outputs);
 }
 
-int64_t IntegerOf(const nlohmann::json& payload, const char* key, int64_t fallback) {
-  const auto it = payload.find(key);
-  return it != payload.end() && it->is_number() ? it->get<int64_t>() : fallback;
-}
-
 }  // namespace
 
 std::vector<std::string> Slot::CompileStagesOf(const Case& c) const {
@@ -115,6 +110,7 @@ Expected<void> Slot::RecoverDevice(const CaseRecord& record) {
   if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
   const Expected<void> done = opbyop::RecoverDevice(device);
   if (done) return {};
+  device_lost_ = true;
   return MakeError(ExitCode::kPartial, fmt::format("after the {} of {} the device did not come back: {}",
                                                    ToString(record.status), record.id, done.error().message));
 }
@@ -208,7 +204,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   CaseRecord& record = attempt.record;
   Apply(compiled, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, compiled.peak_rss_kb);
-  record.artifact_bytes = IntegerOf(compiled.payload, "artifact_bytes", 0);
+  record.artifact_bytes = compiled.fields.artifact_bytes.value_or(0);
   RequireStages(stages, record);
   if (!needs_inputs) return;
   Answer inputs = reference_.Take();
@@ -236,12 +232,8 @@ void Slot::Execute(Attempt& attempt) {
   CaseRecord& record = attempt.record;
   Apply(executed, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
-  record.artifact_bytes = IntegerOf(executed.payload, "artifact_bytes", record.artifact_bytes);
-  try {
-    if (executed.payload.contains("timing")) record.timing = executed.payload["timing"].get<Timing>();
-  } catch (const nlohmann::json::exception&) {
-    record.timing = Timing();  // a worker that measures nothing is no failure
-  }
+  record.artifact_bytes = executed.fields.artifact_bytes.value_or(record.artifact_bytes);
+  record.timing = executed.fields.timing;
   std::vector<std::string> stages;
   for (const Stage& stage : context_.target->stages) {
     if (!stage.is_compile_stage()) stages.push_back(stage.name);

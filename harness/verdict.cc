@@ -1,12 +1,17 @@
 #include "harness/verdict.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstddef>
+#include <set>
 
 #include "support/dtype.h"
-#include "support/npy.h"
 
 namespace opbyop {
 namespace {
@@ -15,10 +20,26 @@ bool Declares(const Target& target, std::string_view name) {
   return std::ranges::any_of(target.stages, [&](const Stage& stage) { return stage.name == name; });
 }
 
-// Several elements, all bytes of all of them zero: what a buffer holds that no device has touched.
-bool AllZero(const std::filesystem::path& file) {
-  const Expected<NpyFile> npy = ReadNpy(file);
-  return npy && std::ranges::all_of(npy->bytes(), [](std::byte byte) { return byte == std::byte{0}; });
+// All bytes of all elements zero: what a buffer holds that no device has touched. The file is its writer's, who may
+// still live: it is read, not mapped, as a mapped file that is cut short kills its reader; it is not waited for, should
+// it be a pipe; and it is read only where it has the size of such a tensor.
+bool AllZero(const std::filesystem::path& file, const TensorType& type) {
+  constexpr off_t kMostHeader = 10 + (64 << 10);
+  const off_t bytes = NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return false;
+  struct stat status = {};
+  bool zero = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && bytes > 0 && status.st_size > bytes &&
+              status.st_size - bytes <= kMostHeader;
+  std::array<char, 64 << 10> buffer;
+  for (off_t at = status.st_size - bytes; zero && at < status.st_size;) {
+    const ssize_t count = ::pread(fd, buffer.data(), buffer.size(), at);
+    if (count < 0 && errno == EINTR) continue;
+    zero = count > 0 && std::all_of(buffer.begin(), buffer.begin() + count, [](char byte) { return byte == 0; });
+    at += count;
+  }
+  ::close(fd);
+  return zero;
 }
 
 // How the rule of a bound begins that a random number has: any of its range is right.
@@ -33,6 +54,21 @@ std::string WhyAnyValuePasses(const Comparison& comparison) {
   if (comparison.unbounded == 0 || comparison.weak) return {};
   return fmt::format("output {}: {} of {} elements have no finite bound: any value would pass there", comparison.output,
                      comparison.unbounded, comparison.elements);
+}
+
+// Empty where every comparison is of another output of the case.
+std::string WhyNotOfTheCase(const std::vector<Comparison>& comparisons, const Case& c) {
+  if (comparisons.size() > c.outputs.size()) {
+    return fmt::format("compared {} outputs, the case has {}", comparisons.size(), c.outputs.size());
+  }
+  std::set<int64_t> seen;
+  for (const Comparison& comparison : comparisons) {
+    if (comparison.output < 0 || comparison.output >= static_cast<int64_t>(c.outputs.size())) {
+      return fmt::format("compared output {}, the case has {}", comparison.output, c.outputs.size());
+    }
+    if (!seen.insert(comparison.output).second) return fmt::format("compared output {} twice", comparison.output);
+  }
+  return {};
 }
 
 bool HasSeveralElements(const TensorType& type) { return NumElements(type).value_or(0) > 1; }
@@ -100,12 +136,10 @@ void RequireStages(const std::vector<std::string>& expected, CaseRecord& record)
 
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
   const std::string compare(kCompareStage);
-  if (!answer.died && answer.payload.contains("comparisons")) {
-    try {
-      record.comparisons = answer.payload["comparisons"].get<std::vector<Comparison>>();
-    } catch (const nlohmann::json::exception& error) {
-      return Fail(record, compare, fmt::format("the reference worker's comparisons are malformed: {}", error.what()));
-    }
+  record.comparisons = answer.fields.comparisons;
+  if (const std::string why = WhyNotOfTheCase(record.comparisons, c); !why.empty()) {
+    record.comparisons.resize(std::min(record.comparisons.size(), c.outputs.size()));
+    return Fail(record, compare, "the reference worker " + why);
   }
   if (record.status == Status::kUnsupported) {
     // `unsupported` is the target's word. Here the target did its work and nobody can say whether well.
@@ -150,7 +184,9 @@ void Mistrust(const Case& c, const std::filesystem::path& dir, CaseRecord& recor
   if (record.comparisons.empty() || !std::ranges::any_of(c.inputs, HasSeveralElements)) return;
   for (const Comparison& comparison : record.comparisons) {
     if (!comparison.constant || comparison.elements <= 1 || comparison.dtype == "i1") return;
-    if (!AllZero(dir / fmt::format("output_{}.npy", comparison.output))) return;
+    const auto output = static_cast<size_t>(comparison.output);
+    if (output >= c.outputs.size()) return;
+    if (!AllZero(dir / fmt::format("output_{}.npy", output), c.outputs[output])) return;
   }
   record.status = Status::kMistrusted;
   record.diagnostic = "every output is zero everywhere: a device that did nothing would pass as well";

@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <span>
 #include <vector>
 
+#include "support/file.h"
 #include "support/npy.h"
 #include "support/test_folder.h"
 
@@ -21,10 +23,10 @@ CaseRecord Passing() {
   return record;
 }
 
-Answer Done(const nlohmann::json& comparisons) {
+Answer Compared(std::vector<Comparison> comparisons) {
   Answer answer;
   answer.stage = "compare";
-  answer.payload = {{"comparisons", comparisons}};
+  answer.fields.comparisons = std::move(comparisons);
   return answer;
 }
 
@@ -64,7 +66,7 @@ TEST(VerdictTest, NumbersWeighMoreThanTheWorkersWord) {
   Comparison wrong = Accepted(false);
   wrong.accepted = false;
   wrong.mismatches = 3;
-  ApplyComparisons(Done(std::vector<Comparison>{wrong}), VectorCase(), record);
+  ApplyComparisons(Compared({wrong}), VectorCase(), record);
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_EQ(record.stage, "compare");
   EXPECT_EQ(record.stages[1].status, Status::kFail);
@@ -73,16 +75,25 @@ TEST(VerdictTest, NumbersWeighMoreThanTheWorkersWord) {
 
 TEST(VerdictTest, EveryOutputMustBeCompared) {
   CaseRecord record = Passing();
-  ApplyComparisons(Done(nlohmann::json::array()), VectorCase(), record);
+  ApplyComparisons(Compared({}), VectorCase(), record);
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_THAT(record.diagnostic, HasSubstr("compared 0 of 1"));
 }
 
-TEST(VerdictTest, MalformedComparisonsAreAFailure) {
+TEST(VerdictTest, MoreComparisonsThanOutputsAreAFailureAndAreNotKept) {
   CaseRecord record = Passing();
-  ApplyComparisons(Done({{{"output", "zero"}}}), VectorCase(), record);
+  ApplyComparisons(Compared(std::vector<Comparison>(1000, Accepted(false))), VectorCase(), record);
   EXPECT_EQ(record.status, Status::kFail);
-  EXPECT_THAT(record.diagnostic, HasSubstr("malformed"));
+  EXPECT_EQ(record.diagnostic, "the reference worker compared 1000 outputs, the case has 1");
+  EXPECT_EQ(record.comparisons.size(), 1u);
+}
+
+TEST(VerdictTest, OneOutputComparedTwiceDoesNotStandForTwo) {
+  Case c = VectorCase();
+  c.outputs.push_back(c.outputs[0]);
+  CaseRecord record = Passing();
+  ApplyComparisons(Compared({Accepted(false), Accepted(false)}), c, record);
+  EXPECT_EQ(record.diagnostic, "the reference worker compared output 0 twice");
 }
 
 TEST(VerdictTest, AReferenceThatCannotJudgeDoesNotMakeTheTargetUnsupported) {
@@ -118,6 +129,23 @@ TEST_F(MistrustTest, ZerosEverywhereProveNothing) {
   const CaseRecord record = Judge(VectorCase(), {0, 0, 0, 0}, true);
   EXPECT_EQ(record.status, Status::kMistrusted);
   EXPECT_THAT(record.diagnostic, HasSubstr("zero everywhere"));
+}
+
+TEST_F(MistrustTest, AnOutputThatIsAPipeIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((folder_.path() / "output_0.npy").c_str(), 0600), 0);
+  CaseRecord record = Passing();
+  record.comparisons = {Accepted(true)};
+  Mistrust(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kPass);
+}
+
+TEST_F(MistrustTest, AnOutputOfAnotherSizeIsNotRead) {
+  CaseRecord record = Passing();
+  record.comparisons = {Accepted(true)};
+  ASSERT_TRUE(WriteFile(folder_.path() / "output_0.npy", "x"));
+  std::filesystem::resize_file(folder_.path() / "output_0.npy", uintmax_t{1} << 40);  // sparse
+  Mistrust(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kPass);
 }
 
 TEST_F(MistrustTest, AnotherConstantDoes) { EXPECT_EQ(Judge(VectorCase(), {5, 5, 5, 5}, true).status, Status::kPass); }

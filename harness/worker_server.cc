@@ -11,6 +11,8 @@
 #include <cstring>
 
 #include "harness/frame.h"
+#include "support/file.h"
+#include "support/safe_text.h"
 
 namespace opbyop {
 namespace {
@@ -19,11 +21,19 @@ using Json = nlohmann::json;
 
 std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-std::string FirstLine(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+std::string DiagnosticLine(std::string_view text) {
+  return SafeLine(text.substr(0, text.find('\n')), kMaxDiagnosticBytes);
+}
 
-// Without its parent a worker has nobody to work for.
+// Without its parent a worker has nobody to work for. What does not fit in a message is the worker's end, and its log
+// says why.
 void SendOrLeave(int fd, const Json& json) {
-  if (const Expected<void> sent = WriteFrame(fd, Dump(json)); !sent) std::_Exit(static_cast<int>(ExitCode::kOk));
+  const Expected<std::string> frame = EncodeFrame(Dump(json));
+  if (!frame) {
+    std::fprintf(stderr, "fatal error: %s\n", frame.error().message.c_str());
+    std::_Exit(static_cast<int>(frame.error().code));
+  }
+  if (WriteAll(fd, *frame)) std::_Exit(static_cast<int>(ExitCode::kOk));
 }
 
 int64_t PeakRssKb() {
@@ -65,7 +75,7 @@ void StageEvents::End(Status status, std::string_view diagnostic) {
   Json event = {{"id", id_},      {"event", "stage"},           {"stage", stage_},
                 {"state", "end"}, {"status", ToString(status)}, {"ms", ms}};
   if (status != Status::kPass && !diagnostic.empty()) {
-    event["diagnostic"] = FirstLine(diagnostic);
+    event["diagnostic"] = DiagnosticLine(diagnostic);
     std::fprintf(stderr, "%.*s\n", static_cast<int>(diagnostic.size()), diagnostic.data());
     std::fflush(stderr);
   }
@@ -145,7 +155,7 @@ int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int 
     done["id"] = request->id;
     done["event"] = "done";
     done["status"] = ToString(reply.status);
-    if (!reply.diagnostic.empty()) done["diagnostic"] = FirstLine(reply.diagnostic);
+    if (!reply.diagnostic.empty()) done["diagnostic"] = DiagnosticLine(reply.diagnostic);
     if (!done.contains("peak_rss_kb")) done["peak_rss_kb"] = PeakRssKb();
     SendOrLeave(reply_fd, done);
   }

@@ -23,6 +23,7 @@
 #define OPBYOP_HARNESS_WORKER_SERVER_H_
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,9 @@ namespace opbyop {
 
 inline constexpr std::string_view kWorkerProtocol = "opbyop-worker/1";
 inline constexpr const char* kReplyFdVariable = "OPBYOP_REPLY_FD";
+
+// A longer diagnostic is cut, by the worker and again by the parent.
+inline constexpr size_t kMaxDiagnosticBytes = 4096;
 
 // What the worker says of itself when it is ready for requests.
 struct Hello {

@@ -129,7 +129,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Death{{"leave_segfault"}, Status::kCrash, SIGSEGV, "lower", "SIGSEGV"},
                     Death{{"stale_reply"}, Status::kCrash, 0, "lower", "answered request 0 while 1 was asked"},
                     Death{{"close_replies"}, Status::kCrash, 0, "lower", "closed its reply pipe"},
-                    Death{{"no_stage_end"}, Status::kCrash, 0, "lower", "said done within stage lower"}),
+                    Death{{"no_stage_end"}, Status::kCrash, 0, "lower", "said done within stage lower"},
+                    Death{{"never_done"}, Status::kTimeout, 0, "lower", "0.2 s"},
+                    Death{{"second_hello"}, Status::kCrash, 0, "lower", "sent a second hello"},
+                    Death{{"float_id"}, Status::kCrash, 0, "lower", "id is 1e+300"},
+                    Death{{"deep_nesting", "parse"}, Status::kCrash, 0, "parse", "nested deeper than 32"},
+                    Death{{"many_values", "parse"}, Status::kCrash, 0, "parse", "more than 1048576 values"},
+                    Death{{"bad_utf8"}, Status::kCrash, 0, "lower", "no JSON object"},
+                    Death{{"long_stage_name", "parse"}, Status::kCrash, 0, "parse", "which is not declared"},
+                    Death{{"undeclared_stage", "parse"}, Status::kCrash, 0, "parse", "began stage 'polish', which"},
+                    Death{{"nested_begin"}, Status::kCrash, 0, "lower", "began stage 'lower' within stage 'lower'"},
+                    Death{{"endless_stages"}, Status::kCrash, 0, "lower", "began stage 'lower' a second time"},
+                    Death{{"forbidden_status"}, Status::kCrash, 0, "lower", "status is \"flaky\""},
+                    Death{{"silly_bytes"}, Status::kCrash, 0, "lower", "artifact_bytes is 1e+300"},
+                    Death{{"silly_timing"}, Status::kCrash, 0, "lower", "n is -3"},
+                    Death{{"many_worst", "parse"}, Status::kCrash, 0, "parse", "worst"}),
     [](const testing::TestParamInfo<Death>& info) {
       return info.param.behaviour.name + "_" + info.param.behaviour.stage;
     });
@@ -140,6 +154,110 @@ TEST_F(WorkerTest, KeepsTheLastLinesOfTheDead) {
   ASSERT_FALSE(answer.log.empty());
   EXPECT_EQ(answer.log.back(), "about to crash in lower");
   EXPECT_LE(answer.log.size(), 40u);
+}
+
+TEST_F(WorkerTest, ALongDiagnosticIsCutAndMarked) {
+  Worker worker(Spec());
+  const Answer answer = Compile(worker, {"long_diagnostic", "parse"});
+  EXPECT_EQ(answer.status, Status::kFail);
+  EXPECT_LT(answer.diagnostic.size(), 5000u);
+  EXPECT_THAT(answer.diagnostic, HasSubstr("[cut: 15728640 bytes]"));
+  EXPECT_EQ(answer.stages.back().diagnostic, answer.diagnostic);
+}
+
+TEST_F(WorkerTest, ADiagnosticIsOneLineWithoutControlCharacters) {
+  Worker worker(Spec());
+  EXPECT_EQ(Compile(worker, {"control_characters"}).diagnostic, "error: red\uFFFD\uFFFD end");
+}
+
+TEST_F(WorkerTest, ALogIsTextWhateverIsPrinted) {
+  Worker worker(Spec());
+  const Answer answer = Compile(worker, {"binary_log"});
+  ASSERT_FALSE(answer.log.empty());
+  EXPECT_EQ(answer.log.front(), "red \uFFFD\uFFFD \uFFFD of binary_log");
+}
+
+// Waits until the worker is known to be gone, without asking anything of it.
+void AwaitDeath(Worker& worker) {
+  while (worker.Ready()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+TEST_F(WorkerTest, WhoDiedIdleAnswersTheNextRequestWithItsDeath) {
+  Worker worker(Spec());
+  EXPECT_EQ(Compile(worker, {"killed_after_done"}).status, Status::kPass);
+  AwaitDeath(worker);
+  worker.Send(Request{.verb = "execute"}, "load");
+  EXPECT_FALSE(worker.busy());
+  const Answer answer = worker.Take();
+  EXPECT_EQ(answer.status, Status::kCrash);
+  EXPECT_TRUE(answer.died);
+  EXPECT_EQ(answer.stage, "load");
+  EXPECT_EQ(answer.signal, SIGKILL);
+  EXPECT_THAT(answer.diagnostic, HasSubstr("died of SIGKILL (Killed) while idle after stage lower"));
+  ASSERT_EQ(answer.stages.size(), 1u);
+  EXPECT_EQ(answer.stages[0].name, "load");
+}
+
+TEST_F(WorkerTest, WhoSpeaksUnaskedAnswersTheNextRequestWithThat) {
+  Worker worker(Spec());
+  EXPECT_EQ(Compile(worker, {"second_done"}).status, Status::kPass);
+  AwaitDeath(worker);
+  worker.Send(Request{.verb = "execute"}, "load");
+  EXPECT_THAT(worker.Take().diagnostic, HasSubstr("sent 'done' without being asked while idle after stage lower"));
+}
+
+TEST_F(WorkerTest, WhoWasNeverStartedAnswersSo) {
+  Worker worker(Spec());
+  worker.Send(Request{.verb = "compile"}, "parse");
+  EXPECT_EQ(worker.Take().status, Status::kCrash);
+}
+
+TEST_F(WorkerTest, TheDeathOfAReferenceWorkerIsNotTheTargets) {
+  WorkerSpec spec = Spec();
+  spec.role = "reference";
+  spec.argv[1] = "--reference";
+  Worker worker(spec);
+  EXPECT_THAT(Compile(worker, {"segfault"}).diagnostic, testing::StartsWith("the reference worker died of SIGSEGV"));
+  EXPECT_THAT(Compile(worker, {"hang"}).diagnostic, testing::StartsWith("the reference worker gave no end"));
+  EXPECT_THAT(Compile(worker, {"garbage"}).diagnostic, testing::StartsWith("the reference worker broke the protocol"));
+}
+
+class LargeRequestTest : public WorkerTest {
+ protected:
+  // A compile request of about `megabytes`.
+  Answer CompileLarge(WorkerSpec spec, size_t megabytes) {
+    Worker worker(std::move(spec));
+    worker.Launch();
+    Await(worker);
+    Request request{
+        .verb = "compile", .case_id = "large", .file = folder_.path() / "large.mock", .dir = folder_.path()};
+    EXPECT_TRUE(WriteFile(request.file, "behaviour: pass\n"));
+    request.json["padding"] = std::string(megabytes << 20, 'x');
+    worker.Send(std::move(request), "parse");
+    Await(worker);
+    return worker.Take();
+  }
+};
+
+TEST_F(LargeRequestTest, Arrives) { EXPECT_EQ(CompileLarge(Spec(), 8).status, Status::kPass); }
+
+TEST_F(LargeRequestTest, ArrivesAtAWorkerThatPrintsBeforeItReads) {
+  EXPECT_EQ(CompileLarge(Spec("chatty"), 8).status, Status::kPass);
+}
+
+TEST_F(LargeRequestTest, ToAWorkerThatNeverReadsIsATimeout) {
+  WorkerSpec spec = Spec("deaf");
+  spec.limits["parse"].timeout_s = 0.2;
+  const Answer answer = CompileLarge(spec, 8);
+  EXPECT_EQ(answer.status, Status::kTimeout);
+  EXPECT_THAT(answer.diagnostic, HasSubstr("did not read its request"));
+}
+
+TEST_F(LargeRequestTest, BeyondTheProtocolIsAFailureThatLeavesTheWorkerAlone) {
+  const Answer answer = CompileLarge(Spec(), 17);
+  EXPECT_EQ(answer.status, Status::kFail);
+  EXPECT_FALSE(answer.died);
+  EXPECT_THAT(answer.diagnostic, HasSubstr("longer than the protocol's limit"));
 }
 
 TEST_F(WorkerTest, AGigabyteOfOutputIsNoTrouble) {
@@ -168,22 +286,22 @@ TEST_F(WorkerTest, ADeathBetweenRequestsIsBlamedOnNone) {
 
 TEST_F(WorkerTest, TwoWorkAtOnce) {
   WorkerSpec spec = Spec();
-  spec.limits["lower"] = {20, 256};
+  spec.limits["lower"] = {60, 256};
   Worker first(spec), second(spec);
   const std::array<Worker*, 2> both = {&first, &second};
   first.Launch();
   second.Launch();
   while (first.busy() || second.busy()) Worker::Drive(both);
-  Request request;
-  request.verb = "compile";
-  request.file = folder_.path() / "slow.mock";
-  ASSERT_TRUE(WriteFile(request.file, "behaviour: pass\nstage: lower\nms: 200\n"));
-  const auto begin = std::chrono::steady_clock::now();
-  first.Send(request, "parse");
-  second.Send(request, "parse");
-  while (first.busy() || second.busy()) Worker::Drive(both);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(390));
-  EXPECT_EQ(first.Take().status, Status::kPass);
+  // The first hangs; the second answers while it does.
+  const auto request = [&](const std::string& name) {
+    Request request{.verb = "compile", .file = folder_.path() / (name + ".mock")};
+    EXPECT_TRUE(WriteFile(request.file, "behaviour: " + name + "\nstage: lower\n"));
+    return request;
+  };
+  first.Send(request("hang"), "parse");
+  second.Send(request("pass"), "parse");
+  while (second.busy()) Worker::Drive(both);
+  EXPECT_TRUE(first.busy());
   EXPECT_EQ(second.Take().status, Status::kPass);
 }
 
@@ -214,6 +332,14 @@ TEST_F(WorkerStartTest, AnEarlyExitIsAnErrorWithWhatTheProgramPrinted) {
   ASSERT_TRUE(error);
   EXPECT_THAT(error->message, HasSubstr("exit code 127"));
   EXPECT_THAT(error->message, HasSubstr("libfoo.so"));
+}
+
+TEST_F(WorkerStartTest, ALongHelloIsCut) {
+  Worker worker(Spec("long"));
+  worker.Launch();
+  Await(worker);
+  EXPECT_FALSE(worker.start_error());
+  EXPECT_LT(worker.hello().version.size(), 2000u);
 }
 
 TEST_F(WorkerStartTest, AnotherProtocolIsNamed) {

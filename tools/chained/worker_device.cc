@@ -23,11 +23,6 @@ namespace fs = std::filesystem;
 
 TensorType TypeOf(const InputData& data) { return {data.shape, std::string(NameOf(data.type))}; }
 
-int64_t NumberOf(const nlohmann::json& object, const char* key) {
-  const auto it = object.find(key);
-  return it != object.end() && it->is_number() ? it->get<int64_t>() : 0;
-}
-
 // The part of `text` up to the next `separator`, which goes with it.
 std::string_view Next(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
@@ -42,7 +37,7 @@ std::optional<DevicePiece> PieceOf(std::string_view line) {
   int64_t* const needed[] = {&piece.index, &piece.start_ns, &piece.dur_ns};
   for (int64_t* number : needed) {
     const std::string_view text = Next(line, ' ');
-    if (std::from_chars(text.begin(), text.end(), *number).ec != std::errc()) return std::nullopt;
+    if (std::from_chars(text.begin(), text.end(), *number).ec != std::errc() || *number < 0) return std::nullopt;
   }
   const std::string_view bytes = Next(line, ' ');
   std::from_chars(bytes.begin(), bytes.end(), piece.bytes);
@@ -50,11 +45,9 @@ std::optional<DevicePiece> PieceOf(std::string_view line) {
   return piece;
 }
 
-std::vector<DevicePiece> PiecesOf(const nlohmann::json& payload) {
+std::vector<DevicePiece> PiecesOf(std::string_view spans) {
   std::vector<DevicePiece> pieces;
-  const auto spans = payload.find("spans");
-  if (spans == payload.end() || !spans->is_string()) return pieces;
-  for (std::string_view lines = spans->get_ref<const std::string&>(); !lines.empty();) {
+  for (std::string_view lines = spans; !lines.empty();) {
     if (std::optional<DevicePiece> piece = PieceOf(Next(lines, '\n'))) pieces.push_back(std::move(*piece));
   }
   return pieces;
@@ -151,8 +144,7 @@ bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& te
     refused_[c.id] = run;
     return false;
   }
-  const auto kept = answer.payload.find("kept");
-  keeps_ = kept != answer.payload.end() && kept->is_boolean() && kept->get<bool>();
+  keeps_ = answer.fields.kept;
   if (keeps_) kept_.insert(c.id);
   return true;
 }
@@ -217,13 +209,9 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   request.json["spans"] = options_.spans;
   const Answer answer = Ask(std::move(request), kLoadStage, meanwhile);
   if (!Take(answer, run)) return run;
-  run.pieces = PiecesOf(answer.payload);
-  run.longest_ns = NumberOf(answer.payload, "longest_ns");
-  try {
-    if (answer.payload.contains("timing")) run.timing = answer.payload["timing"].get<Timing>();
-  } catch (const nlohmann::json::exception&) {
-    run.timing = Timing();  // a worker that measures nothing is no failure
-  }
+  run.pieces = PiecesOf(answer.fields.spans);
+  run.longest_ns = answer.fields.longest_ns;
+  run.timing = answer.fields.timing;
   // A tool that draws its own inputs leaves them in place of those it was given.
   const auto drawn = [&](size_t i) {
     return fs::last_write_time(dir->path() / fmt::format("input_{}.npy", i), ignored) != written[i];

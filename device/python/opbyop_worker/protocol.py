@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 PROTOCOL = "opbyop-worker/1"
 REPLY_FD = "OPBYOP_REPLY_FD"
 MAX_FRAME = 16 << 20
+MAX_DIAGNOSTIC = 4096  # characters; the parent cuts as well
 
 Fields = dict[str, Any]
 
@@ -107,7 +108,7 @@ def write_frame(fd: int, message: Fields) -> None:
 
 def first_line(text: str) -> str:
     stripped = text.strip()
-    return stripped.splitlines()[0] if stripped else ""
+    return stripped.splitlines()[0][:MAX_DIAGNOSTIC] if stripped else ""
 
 
 def peak_rss_kb() -> int:

@@ -1,0 +1,53 @@
+#include "harness/worker_connection.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+namespace opbyop {
+
+Expected<WorkerConnection> WorkerConnection::Open(const WorkerSpec& spec) {
+  Expected<std::unique_ptr<Process>> process = Process::Spawn({.argv = spec.argv, .environment = spec.environment});
+  if (!process) return Unexpected(process.error());
+  return WorkerConnection(std::move(*process));
+}
+
+void WorkerConnection::Queue(std::string frame) {
+  outgoing_ = std::move(frame);
+  written_ = 0;
+  Write();
+}
+
+void WorkerConnection::Write() {
+  while (unwritten() > 0 && !closed_) {
+    const ssize_t count = ::write(process_->request_fd(), outgoing_.data() + written_, unwritten());
+    if (count >= 0) {
+      written_ += static_cast<size_t>(count);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return;
+    } else if (errno != EINTR) {
+      closed_ = true;
+    }
+  }
+  outgoing_ = std::string();
+  written_ = 0;
+}
+
+bool WorkerConnection::Read() {
+  constexpr int kRounds = 16;
+  std::array<char, 64 << 10> buffer;
+  for (int round = 0; round < kRounds; ++round) {
+    const ssize_t count = ::read(process_->reply_fd(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    if (count == 0) return false;
+    reader_.Append(std::string_view(buffer.data(), static_cast<size_t>(count)));
+    if (count < static_cast<ssize_t>(buffer.size())) break;
+  }
+  return !closed_;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,66 @@
+// A running worker process and the bytes to and from it. Nothing here blocks.
+//
+//   Expected<WorkerConnection> connection = WorkerConnection::Open(spec);
+//   connection->Queue(frame);
+//   ... poll request_fd() to write, reply_fd() and log_fd() to read ...
+//   connection->Write();
+//   bool open = connection->Read();
+//   while (std::optional<std::string> frame = connection->NextFrame()) ...
+#ifndef OPBYOP_HARNESS_WORKER_CONNECTION_H_
+#define OPBYOP_HARNESS_WORKER_CONNECTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/frame.h"
+#include "harness/process.h"
+#include "harness/worker_spec.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// Movable; one that was moved from is only good for assignment.
+class WorkerConnection {
+ public:
+  static Expected<WorkerConnection> Open(const WorkerSpec& spec);
+
+  // To poll for reading.
+  int reply_fd() const { return process_->reply_fd(); }
+  int log_fd() const { return process_->log_fd(); }  // -1 once it ended
+  // To poll for writing; -1 where nothing waits to be written.
+  int request_fd() const { return unwritten() == 0 ? -1 : process_->request_fd(); }
+
+  // Takes the bytes of a request and writes what the pipe has room for.
+  void Queue(std::string frame);
+  // Writes on.
+  void Write();
+  // Bytes of the request that the worker has left no room for.
+  size_t unwritten() const { return outgoing_.size() - written_; }
+  size_t request_bytes() const { return outgoing_.size(); }
+
+  // Takes some of what is there to read, so that one who talks without end holds up nobody. False once the worker has
+  // closed its end of the reply pipe or of the request pipe.
+  bool Read();
+  bool request_closed() const { return closed_; }
+  std::optional<std::string> NextFrame() { return reader_.Next(); }
+  const FrameReader& reader() const { return reader_; }
+
+  Process& process() { return *process_; }
+  const Process& process() const { return *process_; }
+
+ private:
+  explicit WorkerConnection(std::unique_ptr<Process> process) : process_(std::move(process)) {}
+
+  std::unique_ptr<Process> process_;  // never null
+  FrameReader reader_;
+  std::string outgoing_;
+  size_t written_ = 0;
+  bool closed_ = false;  // of the request pipe
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_WORKER_CONNECTION_H_

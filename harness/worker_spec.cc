@@ -1,0 +1,47 @@
+#include "harness/worker_spec.h"
+
+#include <algorithm>
+
+namespace opbyop {
+
+const Limits& WorkerSpec::LimitsOf(std::string_view stage) const {
+  const auto it = limits.find(stage);
+  return it == limits.end() ? fallback : it->second;
+}
+
+bool WorkerSpec::Declares(std::string_view stage) const {
+  return limits.contains(stage) || (role == "reference" && (stage == kInputsStage || stage == kCompareStage));
+}
+
+double WorkerSpec::RequestTimeoutS() const {
+  double sum = 0;
+  for (const auto& [stage, limit] : limits) sum += limit.timeout_s;
+  // A request to the reference is one stage; a target without stages is bounded all the same.
+  return limits.empty() ? fallback.timeout_s : sum;
+}
+
+WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root) {
+  const auto fill = [](std::string& text, std::string_view placeholder, const std::string& value) {
+    for (size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size())) {
+      text.replace(at, placeholder.size(), value);
+    }
+  };
+  WorkerSpec spec{.role = "target", .argv = target.worker};
+  for (std::string& argument : spec.argv) {
+    fill(argument, "{bin}", bin);
+    fill(argument, "{root}", root);
+    fill(argument, "{file}", target.path.string());
+  }
+  spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
+  for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;
+  spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
+  return spec;
+}
+
+nlohmann::json TypesToJson(const std::vector<TensorType>& types) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const TensorType& type : types) list.push_back({{"shape", type.shape}, {"dtype", type.dtype}});
+  return list;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,47 @@
+// What a worker is started with, and what its stages may take.
+//
+//   WorkerSpec spec = TargetWorkerSpec(target, bin, root);
+//   spec.LimitsOf("lower").timeout_s;
+#ifndef OPBYOP_HARNESS_WORKER_SPEC_H_
+#define OPBYOP_HARNESS_WORKER_SPEC_H_
+
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/target.h"
+#include "support/tensor_type.h"
+
+namespace opbyop {
+
+struct WorkerSpec {
+  std::string role;  // what its hello must say
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> environment;
+  std::map<std::string, Limits, std::less<>> limits;  // by stage: those that it may begin
+  Limits fallback;                                    // of stages not named there
+  double hello_timeout_s = 30;
+  std::chrono::milliseconds grace{100};  // between SIGTERM and SIGKILL
+
+  const Limits& LimitsOf(std::string_view stage) const;
+
+  // True for the stages in `limits`, and for those that every reference worker has.
+  bool Declares(std::string_view stage) const;
+
+  // Within what a whole request must end: the time of all its stages together.
+  double RequestTimeoutS() const;
+};
+
+// What starts a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its flags
+// and the limits of its stages.
+WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
+
+// `inputs` and `outputs` of a request, for workers that cannot ask MLIR for the signature.
+nlohmann::json TypesToJson(const std::vector<TensorType>& types);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_WORKER_SPEC_H_
