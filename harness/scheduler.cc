@@ -1,5 +1,7 @@
 #include "harness/scheduler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -47,45 +49,76 @@ void Scheduler::Go(const std::vector<const Case*>& cases, Sink sink, std::vector
 // The slot lives in this thread from its workers' start to their end: they die with it.
 void Scheduler::RunSlot(int index) {
   Slot slot(index, context_);
-  const Expected<void> started = slot.StartWorkers();
-  {
-    std::unique_lock lock(mutex_);
-    --slots_starting_;
-    if (started) {
-      ++slots_alive_;
-      if (!hello_) hello_ = slot.target_hello();
-    } else {
-      start_error_ = started.error();
+  Expected<void> ready = slot.StartWorkers();
+  if (!Enter(slot, ready)) return;
+  int restarts = 0;  // since the last record
+  while (true) {
+    if (!ready) {
+      if (slot.device_lost() || restarts == context_.restarts) return Leave(ready.error(), restarts);
+      if (!PauseBeforeRestart(++restarts)) break;
+      ready = slot.StartWorkers();
+      continue;
     }
-    changed_.notify_all();
-    if (!started) return;
-    changed_.wait(lock, [&] { return go_ || stopping_; });
-  }
-  for (std::vector<const Case*> cases = Next(); !cases.empty(); cases = Next()) {
-    std::unordered_set<std::string> ended;
-    const Expected<void> ran = slot.RunBatch(cases, [&](CaseRecord record) {
-      ended.insert(record.id);
-      Finish(std::move(record));
-    });
-    if (ran) continue;
-    // This slot is lost. Another may still have its workers and takes the cases.
-    const std::lock_guard lock(mutex_);
-    for (auto c = cases.rbegin(); c != cases.rend(); ++c) {
-      if (!ended.contains((*c)->id)) queue_.push_front(*c);
-    }
-    if (slots_alive_ == 1) GiveUp(ran.error());
-    changed_.notify_all();
-    break;
+    const std::vector<const Case*> cases = Next();
+    if (cases.empty()) break;
+    if (RunCases(slot, cases, ready) > 0) restarts = 0;
   }
   const std::lock_guard lock(mutex_);
   --slots_alive_;
 }
 
+bool Scheduler::Enter(const Slot& slot, const Expected<void>& started) {
+  std::unique_lock lock(mutex_);
+  --slots_starting_;
+  ++slots_alive_;
+  if (!started) {
+    start_error_ = started.error();
+  } else if (!hello_) {
+    hello_ = slot.target_hello();
+  }
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return go_ || stopping_ || (slots_starting_ == 0 && !hello_); });
+  if (!hello_) --slots_alive_;
+  return hello_.has_value();
+}
+
+size_t Scheduler::RunCases(Slot& slot, const std::vector<const Case*>& cases, Expected<void>& ran) {
+  std::unordered_set<std::string> ended;
+  ran = slot.RunBatch(cases, [&](CaseRecord record) {
+    ended.insert(record.id);
+    Finish(std::move(record));
+  });
+  const std::lock_guard lock(mutex_);
+  for (auto c = cases.rbegin(); c != cases.rend(); ++c) {
+    if (!ended.contains((*c)->id)) queue_.push_front(*c);
+  }
+  running_ -= cases.size();
+  changed_.notify_all();
+  return ended.size();
+}
+
+bool Scheduler::PauseBeforeRestart(int restart) {
+  constexpr std::chrono::milliseconds kLongest(3000);
+  const auto pause = std::min(context_.restart_pause * (int64_t{1} << std::min(restart - 1, 20)), kLongest);
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, pause, [&] { return Over(); });
+}
+
+void Scheduler::Leave(const Error& reason, int restarts) {
+  const std::lock_guard lock(mutex_);
+  if (--slots_alive_ > 0) return;
+  Error error = reason;
+  if (restarts > 0) error.message += fmt::format(" (the last slot was started again {} times)", restarts);
+  GiveUp(std::move(error));
+  changed_.notify_all();
+}
+
 // The next case, with those behind it that may share a module with it.
 std::vector<const Case*> Scheduler::Next() {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !queue_.empty() || Over(); });
   std::vector<const Case*> cases;
-  if (stopping_ || fatal_ || queue_.empty()) return cases;
+  if (Over()) return cases;
   const auto batchable = [&](const Case& c) { return context_.batchable && context_.batchable(c); };
   const size_t most = batchable(*queue_.front()) ? static_cast<size_t>(context_.target->batch) : 1;
   const size_t size = BatchSize(queue_.size(), static_cast<size_t>(std::max(slots_alive_, 1)), most);
@@ -93,6 +126,7 @@ std::vector<const Case*> Scheduler::Next() {
     cases.push_back(queue_.front());
     queue_.pop_front();
   }
+  running_ += cases.size();
   return cases;
 }
 

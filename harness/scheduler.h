@@ -6,7 +6,9 @@
 //   std::shared_ptr<const CaseRecord> record = scheduler.Await(*cases[0]);
 //   scheduler.Stop();
 //
-// `sink` is called once per case as it ends, one call at a time, from a slot's thread.
+// `sink` is called once per case as it ends, one call at a time, from a slot's thread. A slot whose workers cannot be
+// started any more gives its cases back and tries again, with pauses, a limited number of times; as long as one slot
+// lives the cases go there. When the last one has given up, what is left is `missing` with its reason.
 #ifndef OPBYOP_HARNESS_SCHEDULER_H_
 #define OPBYOP_HARNESS_SCHEDULER_H_
 
@@ -62,7 +64,18 @@ class Scheduler {
 
  private:
   void RunSlot(int index);
+  // Counts the slot in as started or not; false where no slot has started.
+  bool Enter(const Slot& slot, const Expected<void>& started);
+  // What is to be run next. Waits while nothing is, but a case under way may come back; empty at the end of the run.
   std::vector<const Case*> Next();
+  // Runs the cases; those that are without a record then go back to the queue. How many have one.
+  size_t RunCases(Slot& slot, const std::vector<const Case*>& cases, Expected<void>& ran);
+  // Waits before restart number `restart` of a slot. False where the run is over meanwhile.
+  bool PauseBeforeRestart(int restart);
+  // The slot is lost for good.
+  void Leave(const Error& reason, int restarts);
+  // Under the lock: nothing is left to run.
+  bool Over() const { return stopping_ || fatal_ || (queue_.empty() && running_ == 0); }
   void Finish(CaseRecord record);
   // Under the lock: nothing more will be run.
   void GiveUp(Error error);
@@ -82,6 +95,7 @@ class Scheduler {
   bool go_ = false;
   bool stopping_ = false;
   std::deque<const Case*> queue_;
+  size_t running_ = 0;  // cases that slots have taken from the queue
   std::unordered_map<std::string, std::shared_ptr<const CaseRecord>> records_;
   Progress progress_;
   std::chrono::steady_clock::time_point begin_;

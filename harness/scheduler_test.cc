@@ -247,7 +247,39 @@ TEST_F(SchedulerTest, HangsEndAtTheirStagesLimit) {
   EXPECT_EQ(records["hang execute"].status, Status::kTimeout);
   EXPECT_EQ(records["hang execute"].stage, "execute");
   EXPECT_EQ(records["hang_deaf compare"].status, Status::kTimeout);
-  EXPECT_LT(records["hang execute"].wall_ms, 2 * 1000 + 1500);  // two attempts
+  EXPECT_EQ(records["hang execute"].attempts, 2);
+  EXPECT_THAT(records["hang_deaf compare"].diagnostic,
+              testing::StartsWith("the reference worker gave no end of stage"));
+}
+
+TEST_F(SchedulerTest, ADeathBetweenTwoRequestsIsACrashOfItsCase) {
+  auto records = Run({{"exit_after_done", "lower"},
+                      {"killed_after_done", "lower"},
+                      {"second_done", "lower"},
+                      {"killed_after_done", "inputs"}});
+  for (const char* name : {"exit_after_done lower", "killed_after_done lower", "second_done lower"}) {
+    EXPECT_EQ(records[name].status, Status::kCrash) << name << ": " << records[name].diagnostic;
+    EXPECT_EQ(records[name].stage, "load") << name;
+    EXPECT_EQ(records[name].attempts, 2) << name;
+  }
+  EXPECT_EQ(records["killed_after_done lower"].signal, SIGKILL);
+  EXPECT_THAT(records["exit_after_done lower"].diagnostic, HasSubstr("exit code 9 while idle after stage lower"));
+  const CaseRecord& reference = records["killed_after_done inputs"];
+  EXPECT_EQ(reference.status, Status::kCrash);
+  EXPECT_EQ(reference.stage, "compare");
+  EXPECT_THAT(reference.diagnostic, testing::StartsWith("the reference worker died of SIGKILL"));
+}
+
+TEST_F(SchedulerTest, AWorkerThatStopsReadingIsATimeout) {
+  const CaseRecord record = Run({{"never_reads", "lower"}})["never_reads lower"];
+  EXPECT_EQ(record.status, Status::kTimeout);
+  EXPECT_EQ(record.stage, "load");
+}
+
+TEST_F(SchedulerTest, ACaseOfThousandsOfArgumentsRuns) {
+  Behaviour step;
+  step.arguments = 5000;
+  EXPECT_EQ(Run({step})["pass lower"].status, Status::kPass);
 }
 
 TEST_F(SchedulerTest, AMemoryBombIsOutOfMemory) {
@@ -370,6 +402,57 @@ TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
   const auto record = scheduler.Await(c, std::chrono::seconds(1));
   EXPECT_EQ(record->status, Status::kMissing);
   EXPECT_THAT(record->diagnostic, HasSubstr("not run: the target worker"));
+}
+
+class RestartTest : public SchedulerTest {
+ protected:
+  void SetUp() override {
+    SchedulerTest::SetUp();
+    context_.restart_pause = std::chrono::milliseconds(1);
+  }
+
+  // The target worker starts unless `condition`, on the number n of its start, holds.
+  void FailToStartWhere(const std::string& condition) {
+    std::vector<std::string>& argv = context_.target_worker.argv;
+    const std::string script = "echo >> " + starts_ + "; n=$(wc -l < " + starts_ + "); if " + condition +
+                               "; then echo no licence; exit 5; fi; exec \"$@\"";
+    argv.insert(argv.begin(), {"sh", "-c", script, "sh"});
+  }
+
+  std::string starts_ = (folder_.path() / "starts").string();
+};
+
+TEST_F(RestartTest, ASlotWhoseWorkersDoNotStartForAWhileGoesOn) {
+  FailToStartWhere("[ $n -gt 1 ] && [ $n -lt 7 ]");
+  EXPECT_EQ(Run({{"segfault", "lower"}}, 1, 1)["segfault lower"].status, Status::kCrash);
+}
+
+TEST_F(RestartTest, AsLongAsOneSlotLivesItTakesTheCases) {
+  context_.retries = 0;
+  context_.restarts = 2;
+  FailToStartWhere("[ $n -gt 2 ]");
+  EXPECT_EQ(Run({{"segfault", "lower"}, {}, {}}, 2, 2)["segfault lower"].status, Status::kCrash);
+}
+
+TEST_F(RestartTest, TheLimitEndsInAnHonestError) {
+  context_.restarts = 3;
+  FailToStartWhere("[ $n -gt 1 ]");
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}, {"segfault", "lower"}, {}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest);
+  Scheduler scheduler(context_, 1);
+  ASSERT_TRUE(scheduler.Start());
+  std::vector<const Case*> cases;
+  for (const Case& c : manifest->cases) cases.push_back(&c);
+  scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return {}; });
+  std::shared_ptr<const CaseRecord> last;
+  while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
+  EXPECT_EQ(last->status, Status::kMissing);
+  EXPECT_THAT(last->diagnostic, HasSubstr("it printed: no licence"));
+  EXPECT_THAT(last->diagnostic, HasSubstr("started again 3 times"));
+  EXPECT_EQ(scheduler.Await(*cases.front(), std::chrono::seconds(1))->status, Status::kPass);
+  // The first start, two when the case was to be run again, three restarts.
+  EXPECT_EQ(ReadFile(starts_).value_or("").size(), 6u);
 }
 
 TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {

@@ -10,6 +10,7 @@
 #ifndef OPBYOP_HARNESS_SLOT_H_
 #define OPBYOP_HARNESS_SLOT_H_
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -38,10 +39,12 @@ struct SlotContext {
   std::filesystem::path policy_file;
   uint64_t seed = 0;
   Repeat repeat = {1, 10, 20};
-  int retries = 1;                   // further attempts of a case whose worker died
-  int recycle_after = 2000;          // requests after which a worker is replaced
-  int64_t recycle_growth_mb = 2048;  // resident growth since its first cases after which it is replaced
-  std::filesystem::path keep;        // where not empty: every case's folder stays there, with intermediates
+  int retries = 1;   // further attempts of a case whose worker died
+  int restarts = 8;  // of a slot whose workers do not start, until one of its cases has a record
+  std::chrono::milliseconds restart_pause{100};  // before the first of them; doubles up to 3 s
+  int recycle_after = 2000;                      // requests after which a worker is replaced
+  int64_t recycle_growth_mb = 2048;              // resident growth since its first cases after which it is replaced
+  std::filesystem::path keep;                    // where not empty: every case's folder stays there, with intermediates
   Scratch* scratch = nullptr;
   std::mutex* device = nullptr;                   // held while a case is on a device that is not parallel
   std::counting_semaphore<>* turns = nullptr;     // one is held from compile to execute; nullptr: no limit
@@ -71,6 +74,9 @@ class Slot {
 
   const Hello& target_hello() const { return target_.hello(); }
 
+  // True once the device did not come back: no worker can help then.
+  bool device_lost() const { return device_lost_; }
+
  private:
   struct Attempt;
 
@@ -97,6 +103,7 @@ class Slot {
   Worker target_;
   Worker reference_;
   Worker second_;  // started when it is first asked
+  bool device_lost_ = false;
   int cases_run_ = 0;
   double waited_ms_ = 0;              // of the case in hand, for its turn
   int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives

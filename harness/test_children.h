@@ -8,19 +8,24 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <system_error>
 #include <vector>
 
 namespace opbyop {
 
-// Pids, those of zombies included.
-inline std::vector<pid_t> TestChildren() {
+// Pids, those of zombies included; none where there is no such process.
+inline std::vector<pid_t> ChildrenOf(const std::string& process) {
   std::vector<pid_t> children;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+  std::error_code gone;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + process + "/task", gone)) {
     std::ifstream file(task.path() / "children");
     for (pid_t pid; file >> pid;) children.push_back(pid);
   }
   return children;
 }
+
+inline std::vector<pid_t> TestChildren() { return ChildrenOf("self"); }
 
 }  // namespace opbyop
 
