@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <unordered_map>
 
 #include "manifests/json.h"
@@ -40,6 +41,8 @@ RunHeader HeaderOf(const json& object) {
   header.mode = object.value("mode", "isolated");
   header.seed = object.value("seed", uint64_t{0});
   header.start = object.at("start");
+  header.filter = object.value("filter", "");
+  header.selected = object.value("selected", "");
   return header;
 }
 
@@ -70,6 +73,21 @@ CaseRecord RecordOf(const json& object) {
                              second->value("diagnostic", ""), second->value("comparisons", std::vector<Comparison>())};
   }
   return record;
+}
+
+Expected<RunHeader> CheckedHeader(const json& object, const std::filesystem::path& path, int line) {
+  const std::string schema = object.at("schema");
+  if (schema == kResultsSchema) return HeaderOf(object);
+  return MakeError(ExitCode::kUnsupported, fmt::format("{}:{}: schema {} is not read by this version, which reads {}",
+                                                       path.string(), line, schema, kResultsSchema));
+}
+
+Expected<std::ifstream> OpenLines(const std::filesystem::path& path) {
+  std::error_code error;
+  std::ifstream file(path, std::ios::binary);
+  if (file && !std::filesystem::is_directory(path, error)) return file;
+  const Expected<std::string> text = ReadFile(path);
+  return Unexpected(text ? Error{ExitCode::kNoInput, path.string() + ": cannot be read"} : text.error());
 }
 
 RunFooter FooterOf(const json& object) {
@@ -149,22 +167,25 @@ void from_json(const json& in, Timing& timing) {
 }
 
 std::string ToJsonLine(const RunHeader& header) {
-  return DumpLine({{"schema", kResultsSchema},
-                   {"record", "header"},
-                   {"run_id", header.run_id},
-                   {"argv", header.argv},
-                   {"host", header.host},
-                   {"target", header.target},
-                   {"target_file", header.target_file},
-                   {"toolchain", header.toolchain},
-                   {"stages", header.stages},
-                   {"manifest", header.manifest},
-                   {"manifest_hash", header.manifest_hash},
-                   {"git_sha", header.git_sha},
-                   {"policy", header.policy},
-                   {"mode", header.mode},
-                   {"seed", header.seed},
-                   {"start", header.start}});
+  ordered_json object = {{"schema", kResultsSchema},
+                         {"record", "header"},
+                         {"run_id", header.run_id},
+                         {"argv", header.argv},
+                         {"host", header.host},
+                         {"target", header.target},
+                         {"target_file", header.target_file},
+                         {"toolchain", header.toolchain},
+                         {"stages", header.stages},
+                         {"manifest", header.manifest},
+                         {"manifest_hash", header.manifest_hash},
+                         {"git_sha", header.git_sha},
+                         {"policy", header.policy},
+                         {"mode", header.mode},
+                         {"seed", header.seed},
+                         {"start", header.start}};
+  if (!header.filter.empty()) object["filter"] = header.filter;
+  if (!header.selected.empty()) object["selected"] = header.selected;
+  return DumpLine(object);
 }
 
 std::string Describe(const SecondOpinion& opinion) {
@@ -209,44 +230,33 @@ std::string ToJsonLine(const RunFooter& footer) {
   return DumpLine({{"record", "footer"}, {"totals", footer.totals}, {"wall_s", footer.wall_s}, {"end", footer.end}});
 }
 
-Expected<Run> LoadRun(const std::filesystem::path& path) {
-  const Expected<std::string> text = ReadFile(path);
-  if (!text) return Unexpected(text.error());
+Expected<Run> ScanRun(const std::filesystem::path& path,
+                      const std::function<void(CaseRecord record, RecordPlace place)>& visit) {
+  Expected<std::ifstream> file = OpenLines(path);
+  if (!file) return Unexpected(file.error());
   const auto bad = [&](int line, std::string_view what) {
     return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path.string(), line, what));
   };
   Run run;
-  std::unordered_map<std::string, size_t> position;
   int line = 0;
   bool has_header = false;
-  for (size_t at = 0; at < text->size();) {
-    const size_t end = text->find('\n', at);
+  RecordPlace place;
+  for (std::string text; std::getline(*file, text); place.offset += place.size + 1) {
+    place.size = static_cast<int64_t>(text.size());
     ++line;
-    if (end == std::string::npos) break;  // cut off while it was written
-    const json object = json::parse(text->begin() + static_cast<ptrdiff_t>(at),
-                                    text->begin() + static_cast<ptrdiff_t>(end), nullptr, false);
-    at = end + 1;
+    if (file->eof()) break;  // cut off while it was written
+    const json object = json::parse(text, nullptr, false);
     if (object.is_discarded() || !object.is_object()) return bad(line, "not a JSON record");
     try {
       const std::string kind = object.at("record");
       if (kind == "header") {
-        const std::string schema = object.at("schema");
-        if (schema != kResultsSchema) {
-          return MakeError(ExitCode::kUnsupported, fmt::format("{}:{}: schema {} is not read by this version, which "
-                                                               "reads {}",
-                                                               path.string(), line, schema, kResultsSchema));
-        }
-        if (!has_header) run.header = HeaderOf(object);  // a resumed run keeps its first header
+        Expected<RunHeader> header = CheckedHeader(object, path, line);
+        if (!header) return Unexpected(header.error());
+        if (!has_header) run.header = std::move(*header);  // a resumed run keeps its first header
         has_header = true;
         run.complete = false;
       } else if (kind == "case") {
-        CaseRecord record = RecordOf(object);
-        const auto [known, is_new] = position.emplace(record.id, run.cases.size());
-        if (is_new) {
-          run.cases.push_back(std::move(record));
-        } else {
-          run.cases[known->second] = std::move(record);
-        }
+        visit(RecordOf(object), place);
       } else if (kind == "footer") {
         run.footer = FooterOf(object);
         run.complete = true;
@@ -258,6 +268,51 @@ Expected<Run> LoadRun(const std::filesystem::path& path) {
   }
   if (!has_header) return bad(1, "no header: not a results file, or the run was killed before it began");
   return run;
+}
+
+Expected<Run> LoadRun(const std::filesystem::path& path) {
+  std::vector<CaseRecord> cases;
+  std::unordered_map<std::string, size_t> position;
+  Expected<Run> run = ScanRun(path, [&](CaseRecord record, RecordPlace) {
+    const auto [known, is_new] = position.emplace(record.id, cases.size());
+    if (is_new) {
+      cases.push_back(std::move(record));
+    } else {
+      cases[known->second] = std::move(record);
+    }
+  });
+  if (run) run->cases = std::move(cases);
+  return run;
+}
+
+Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path) {
+  Expected<std::ifstream> file = OpenLines(path);
+  if (!file) return Unexpected(file.error());
+  std::string text;
+  std::getline(*file, text);
+  const json object = json::parse(text, nullptr, false);
+  try {
+    if (!file->eof() && object.is_object() && object.at("record") == "header") return CheckedHeader(object, path, 1);
+  } catch (const json::exception&) {
+  }
+  return MakeError(
+      ExitCode::kBadInput,
+      fmt::format("{}:1: no header: not a results file, or the run was killed before it began", path.string()));
+}
+
+Expected<CaseRecord> ReadRecord(std::istream& file, RecordPlace place) {
+  std::string text(static_cast<size_t>(place.size), '\0');
+  file.clear();
+  file.seekg(place.offset);
+  file.read(text.data(), place.size);
+  const json object = json::parse(text, nullptr, false);
+  try {
+    if (file && object.is_object()) return RecordOf(object);
+  } catch (const json::exception&) {
+  }
+  return MakeError(
+      ExitCode::kBadInput,
+      fmt::format("no record at byte {} of the results any more: another run is writing the file", place.offset));
 }
 
 }  // namespace opbyop

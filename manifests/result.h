@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -37,7 +39,9 @@ struct RunHeader {
   std::string policy;
   std::string mode = "isolated";  // each case alone; "whole": each model in one piece
   uint64_t seed = 0;
-  std::string start;  // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
+  std::string start;     // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
+  std::string filter;    // the flags that chose among the rows: "--gtest_filter=*conv*"; empty: none did
+  std::string selected;  // the rows to run, filter and shard applied (manifests/row_ranges.h); empty: all
 };
 
 struct StageRecord {
@@ -147,6 +151,23 @@ void from_json(const nlohmann::json& json, Timing& timing);
 
 // kNoInput, kBadInput (file and line), kUnsupported (schema version).
 Expected<Run> LoadRun(const std::filesystem::path& path);
+
+// Where a record stands in its file, in bytes.
+struct RecordPlace {
+  int64_t offset = 0;
+  int64_t size = 0;
+};
+
+// The same file without holding its records: the Run has none, `visit` gets each in file order. Of a repeated id the
+// last one counts. Errors as above.
+Expected<Run> ScanRun(const std::filesystem::path& path,
+                      const std::function<void(CaseRecord record, RecordPlace place)>& visit);
+
+// The header alone.
+Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path);
+
+// One record of a scanned file. kBadInput where the file has changed since.
+Expected<CaseRecord> ReadRecord(std::istream& file, RecordPlace place);
 
 }  // namespace opbyop
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "support/file.h"
 
@@ -96,6 +97,40 @@ TEST(ResultTest, NewerSchemaIsRefusedByName) {
 TEST(ResultTest, FileWithoutHeaderIsBadInput) {
   ASSERT_TRUE(WriteFile(Temp(), ""));
   EXPECT_EQ(LoadRun(Temp()).error().code, ExitCode::kBadInput);
+}
+
+TEST(ResultTest, AScannedFileGivesEachRecordAndItsPlace) {
+  ASSERT_TRUE(WriteFile(Temp(), Example()));
+  std::vector<RecordPlace> places;
+  const auto run = ScanRun(Temp(), [&](CaseRecord record, RecordPlace place) {
+    EXPECT_EQ(record.id, "add_1");
+    places.push_back(place);
+  });
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_TRUE(run->complete);
+  EXPECT_TRUE(run->cases.empty());
+  ASSERT_EQ(places.size(), 1U);
+  std::ifstream file(Temp());
+  const auto record = ReadRecord(file, places[0]);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->stages[1].diagnostic, "wrong");
+}
+
+TEST(ResultTest, APlaceInAFileThatHasChangedIsRefused) {
+  ASSERT_TRUE(WriteFile(Temp(), Example()));
+  std::ifstream file(Temp());
+  EXPECT_FALSE(ReadRecord(file, {3, 20}));
+  EXPECT_FALSE(ReadRecord(file, {1 << 20, 20}));
+}
+
+TEST(ResultTest, TheHeaderSaysWhichRowsWereToRun) {
+  const RunHeader header{.target = "host", .filter = "--gtest_filter=*conv*", .selected = "0-2,7"};
+  ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(header) + "\n"));
+  const auto read = LoadRunHeader(Temp());
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->filter, header.filter);
+  EXPECT_EQ(read->selected, header.selected);
+  EXPECT_EQ(ToJsonLine(RunHeader()).find("selected"), std::string::npos) << "all rows";
 }
 
 }  // namespace

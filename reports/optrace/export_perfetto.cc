@@ -9,8 +9,8 @@
 #include <string>
 
 #include "reports/optrace/flow.h"
-#include "reports/optrace/output_file.h"
 #include "reports/optrace/timeline.h"
+#include "support/output_file.h"
 
 namespace opbyop::optrace {
 namespace {

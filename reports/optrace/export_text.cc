@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "reports/optrace/flow.h"
-#include "reports/optrace/output_file.h"
 #include "reports/optrace/timeline.h"
+#include "support/output_file.h"
 
 namespace opbyop::optrace {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "reports/optrace/flow.h"
 #include "reports/optrace/operator_table.h"
-#include "reports/optrace/output_file.h"
 #include "reports/optrace/timeline.h"
 #include "reports/optrace/xplane_builder.h"
+#include "support/output_file.h"
 
 namespace opbyop::optrace {
 namespace {

@@ -4,8 +4,8 @@
 //   auto file = OutputFile::Create(path);
 //   (*file)->Write(bytes);
 //   return (*file)->Close();
-#ifndef OPBYOP_REPORTS_OPTRACE_OUTPUT_FILE_H_
-#define OPBYOP_REPORTS_OPTRACE_OUTPUT_FILE_H_
+#ifndef OPBYOP_SUPPORT_OUTPUT_FILE_H_
+#define OPBYOP_SUPPORT_OUTPUT_FILE_H_
 
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,7 @@
 
 #include "support/expected.h"
 
-namespace opbyop::optrace {
+namespace opbyop {
 
 class OutputFile {
  public:
@@ -36,6 +36,6 @@ class OutputFile {
   std::ofstream stream_;
 };
 
-}  // namespace opbyop::optrace
+}  // namespace opbyop
 
-#endif  // OPBYOP_REPORTS_OPTRACE_OUTPUT_FILE_H_
+#endif  // OPBYOP_SUPPORT_OUTPUT_FILE_H_

@@ -1,4 +1,4 @@
-#include "reports/optrace/output_file.h"
+#include "support/output_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-namespace opbyop::optrace {
+namespace opbyop {
 namespace {
 
 Error NotWritten(const std::filesystem::path& path) {
@@ -43,4 +43,4 @@ Expected<void> OutputFile::Close() {
   return {};
 }
 
-}  // namespace opbyop::optrace
+}  // namespace opbyop
