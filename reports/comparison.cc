@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
@@ -41,16 +42,16 @@ struct Outcome {
   double compile_ms = -1;
 };
 
-Outcome OutcomeOf(const RowResult& row) {
+Outcome OutcomeOf(const RowResult& row, const CaseRecord* record) {
   Outcome outcome{&row};
-  if (row.record == nullptr) return outcome;
-  if (const Comparison* worst = WorstComparison(*row.record)) {
+  if (record == nullptr) return outcome;
+  if (const Comparison* worst = WorstComparison(*record)) {
     outcome.bound_ratio = worst->bound_ratio;
     outcome.max_abs = worst->max_abs;
     outcome.max_rel = worst->max_rel;
   }
-  if (row.record->timing.n > 0) outcome.median_us = row.record->timing.median_us;
-  for (const StageRecord& stage : row.record->stages) {
+  if (record->timing.n > 0) outcome.median_us = record->timing.median_us;
+  for (const StageRecord& stage : record->stages) {
     if (stage.name == kLoadStage) break;
     outcome.compile_ms = std::max(outcome.compile_ms, 0.0) + stage.ms;
   }
@@ -92,7 +93,7 @@ std::vector<ComparedCase> Join(const std::vector<ComparedRun>& runs) {
       if (is_new) cases.push_back({row.c, std::vector<std::optional<Outcome>>(runs.size())});
       std::optional<Outcome>& outcome = cases[at->second].outcomes[run];
       if (!outcome) {
-        outcome = OutcomeOf(row);
+        outcome = OutcomeOf(row, runs[run].view->RecordOf(row));
       } else if (Badness(row.status) > Badness(outcome->row->status)) {
         outcome->row = &row;
       }
@@ -246,25 +247,18 @@ std::string ComparisonMarkdown(const std::vector<ComparedRun>& runs) {
 }
 
 Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
-  std::vector<LoadedRun> loaded;
-  loaded.reserve(options.run_dirs.size());  // views point into these
-  for (const std::filesystem::path& folder : options.run_dirs) {
-    Expected<LoadedRun> run = LoadRunWithManifest(folder, options.baseline);
-    if (!run) return Unexpected(run.error());
-    loaded.push_back(std::move(*run));
-  }
-  std::vector<View> views;
-  views.reserve(loaded.size());
+  std::vector<std::unique_ptr<LoadedRun>> loaded;  // views point into these
   std::vector<ComparedRun> runs;
   ReportFiles written;
-  for (size_t i = 0; i < loaded.size(); ++i) {
-    const LoadedRun& run = loaded[i];
-    views.push_back(MakeView(run.manifest, run.run, run.baseline ? &*run.baseline : nullptr));
+  for (const std::filesystem::path& folder : options.run_dirs) {
+    Expected<std::unique_ptr<LoadedRun>> run = LoadRunWithManifest(folder, options.baseline);
+    if (!run) return Unexpected(run.error());
+    const View& view = (*run)->view;
     std::error_code error;
-    const std::filesystem::path page =
-        std::filesystem::relative(options.run_dirs[i] / "index.html", options.out_dir, error);
-    runs.push_back({&views.back(), page.generic_string()});
-    written.red = written.red || views.back().red();
+    const std::filesystem::path page = std::filesystem::relative(folder / "index.html", options.out_dir, error);
+    runs.push_back({&view, page.generic_string()});
+    written.red = written.red || view.red();
+    loaded.push_back(std::move(*run));
   }
   written.summary = ComparisonMarkdown(runs);
   const std::vector<std::pair<std::string, std::string>> reports = {

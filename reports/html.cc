@@ -9,19 +9,28 @@
 
 namespace opbyop {
 
-std::string DataPage(std::string_view title, std::string_view summary, const std::string& data) {
-  return MakeWebPage({.title = title,
-                      .summary = summary,
-                      .needed_for = "tables",
-                      .style = kPageStyle,
-                      .script = kPageScript,
-                      .data = data});
+namespace {
+
+WebPage PageOf(std::string_view title, std::string_view summary) {
+  return {.title = title, .summary = summary, .needed_for = "tables", .style = kPageStyle, .script = kPageScript};
 }
 
-std::string HtmlPage(const View& view, const ProfileLinks& profiles) {
-  return DataPage(
-      fmt::format("{} of rows pass on {} - opbyop", Percent(view.totals.pass_rate()), view.run->header.target),
-      SummaryText(view), PageData(view, profiles));
+}  // namespace
+
+std::string DataPage(std::string_view title, std::string_view summary, const std::string& data) {
+  WebPage page = PageOf(title, summary);
+  page.data = data;
+  return MakeWebPage(page);
+}
+
+void HtmlPage(const View& view, const ProfileLinks& profiles, const TextSink& out) {
+  const std::string title =
+      fmt::format("{} of rows pass on {} - opbyop", Percent(view.totals.pass_rate()), view.run->header.target);
+  const std::string summary = SummaryText(view);
+  const WebPage page = PageOf(title, summary);
+  out(WebPageHead(page));
+  PageData(view, profiles, out);
+  out(WebPageTail(page));
 }
 
 }  // namespace opbyop

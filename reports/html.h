@@ -1,6 +1,6 @@
 // index.html: one self-contained page; works from file://, asks the network for nothing.
 //
-//   WriteFile("index.html", HtmlPage(view));
+//   HtmlPage(view, profiles, [&](std::string_view text) { file.Write(text); });
 //
 // The page's script and style are built from reports/web and compiled in.
 #ifndef OPBYOP_REPORTS_HTML_H_
@@ -11,10 +11,11 @@
 
 #include "reports/profile_links.h"
 #include "reports/rows.h"
+#include "reports/web_page.h"
 
 namespace opbyop {
 
-std::string HtmlPage(const View& view, const ProfileLinks& profiles = {});
+void HtmlPage(const View& view, const ProfileLinks& profiles, const TextSink& out);
 
 // The same page around other data; `summary` is what a reader without JavaScript sees.
 std::string DataPage(std::string_view title, std::string_view summary, const std::string& data);

@@ -34,77 +34,86 @@ const char* Verdict(Status status) {
 }
 
 // What a person needs to go on: stages, numbers, the worker's last words, the command.
-std::string Details(const RowResult& row) {
+std::string Details(const RowResult& row, const CaseRecord* record) {
   std::string text = row.diagnostic + "\n";
-  if (!row.record) return text;
-  for (const StageRecord& stage : row.record->stages) {
+  if (!record) return text;
+  for (const StageRecord& stage : record->stages) {
     text += fmt::format("{:<24} {:<13} {:.3f} ms\n", stage.name, ToString(stage.status), stage.ms);
   }
-  if (const Comparison* worst = WorstComparison(*row.record)) {
+  if (const Comparison* worst = WorstComparison(*record)) {
     text += fmt::format(
         "output {} {}: {} of {} elements beyond their bound ({}), max abs {:.6g}, max rel {:.6g}, max ULP {:.6g}, "
         "PCC {:.12g}, error / bound {:.6g}\n",
         worst->output, worst->dtype, worst->mismatches, worst->elements, worst->rule, worst->max_abs, worst->max_rel,
         worst->max_ulp, worst->pcc, worst->bound_ratio);
   }
-  for (const std::string& line : row.record->stderr_tail) text += "stderr: " + line + "\n";
-  if (!row.record->repro.empty()) text += "repro: " + row.record->repro + "\n";
+  for (const std::string& line : record->stderr_tail) text += "stderr: " + line + "\n";
+  if (!record->repro.empty()) text += "repro: " + record->repro + "\n";
   return text;
 }
 
-void AddRow(pugi::xml_node suite, const RowResult& row) {
-  pugi::xml_node node = AddElement(suite, "testcase",
-                                   {{"classname", row.model},
-                                    {"name", row.name},
-                                    {"file", row.c->file},
-                                    {"time", Seconds(row.record ? row.record->wall_ms : 0)}});
-  const char* verdict = Verdict(row.status);
-  if (!verdict) return;
-  SetText(AddElement(node, verdict, {{"type", ToString(row.status)}, {"message", Message(row)}}), Details(row));
+std::string RunEntry(const View& view) {
+  XmlElement element("testcase",
+                     {{"classname", "opbyop"}, {"name", "run"}, {"time", Seconds(view.run->footer.wall_s * 1000)}});
+  if (!view.run->complete) {
+    AddElement(element.node(), "error",
+               {{"type", "incomplete"}, {"message", "the results have no footer: the run ended before its last case"}});
+  }
+  return element.Text(2);
 }
 
-void AddRun(pugi::xml_node suite, const View& view) {
-  pugi::xml_node node = AddElement(
-      suite, "testcase", {{"classname", "opbyop"}, {"name", "run"}, {"time", Seconds(view.run->footer.wall_s * 1000)}});
-  if (view.run->complete) return;
-  AddElement(node, "error",
-             {{"type", "incomplete"}, {"message", "the results have no footer: the run ended before its last case"}});
-}
-
-void AddUnsplit(pugi::xml_node suite, const Model& model) {
-  pugi::xml_node node = AddElement(
-      suite, "testcase",
+std::string UnsplitEntry(const Model& model) {
+  XmlElement element(
+      "testcase",
       {{"classname", model.name}, {"name", model.name + "__split"}, {"file", model.source}, {"time", "0.0"}});
-  AddElement(node, "error", {{"type", "split"}, {"message", Shorten("split: " + FirstLine(model.error), 500)}});
+  AddElement(element.node(), "error",
+             {{"type", "split"}, {"message", Shorten("split: " + FirstLine(model.error), 500)}});
+  return element.Text(2);
+}
+
+int64_t CountOf(std::string_view verdict, const Counts& counts) {
+  int64_t count = 0;
+  for (const Status status : kAllStatuses) {
+    const char* word = Verdict(status);
+    if (word != nullptr && verdict == word) count += counts[status];
+  }
+  return count;
 }
 
 }  // namespace
 
-std::string Junit(const View& view) {
-  int64_t failures = 0;
-  int64_t errors = static_cast<int64_t>(view.unsplit.size()) + (view.run->complete ? 0 : 1);
-  int64_t skipped = 0;
-  for (const RowResult& row : view.rows) {
-    const char* verdict = Verdict(row.status);
-    const std::string_view word = verdict ? verdict : "";
-    failures += word == "failure";
-    errors += word == "error";
-    skipped += word == "skipped";
-  }
+std::string JunitReport::Head(const View& view) const {
   const RunHeader& header = view.run->header;
-  XmlDocument xml("testsuites");
-  pugi::xml_node suite = AddElement(xml.root(), "testsuite",
-                                    {{"name", "opbyop." + header.target},
-                                     {"tests", std::to_string(view.rows.size() + view.unsplit.size() + 1)},
-                                     {"failures", std::to_string(failures)},
-                                     {"errors", std::to_string(errors)},
-                                     {"skipped", std::to_string(skipped)},
-                                     {"time", Seconds(view.run->footer.wall_s * 1000)},
-                                     {"timestamp", FormatTimestamp(ParseTimestamp(header.start).value_or(0))}});
-  AddRun(suite, view);
-  for (const Model* model : view.unsplit) AddUnsplit(suite, *model);
-  for (const RowResult& row : view.rows) AddRow(suite, row);
-  return xml.Text();
+  const auto unsplit = static_cast<int64_t>(view.unsplit.size());
+  const int64_t errors = CountOf("error", view.totals) + unsplit + (view.run->complete ? 0 : 1);
+  std::string text = std::string(kXmlDeclaration) + OpeningTag("testsuites", {}, 0) +
+                     OpeningTag("testsuite",
+                                {{"name", "opbyop." + header.target},
+                                 {"tests", std::to_string(view.totals.rows + unsplit + 1)},
+                                 {"failures", std::to_string(CountOf("failure", view.totals))},
+                                 {"errors", std::to_string(errors)},
+                                 {"skipped", std::to_string(CountOf("skipped", view.totals))},
+                                 {"time", Seconds(view.run->footer.wall_s * 1000)},
+                                 {"timestamp", FormatTimestamp(ParseTimestamp(header.start).value_or(0))}},
+                                1);
+  text += RunEntry(view);
+  for (const Model* model : view.unsplit) text += UnsplitEntry(*model);
+  return text;
 }
+
+std::string JunitReport::Row(const OpTest& test, const View&, bool) const {
+  if (test.row == nullptr) return "";  // a model that could not be split: in the head
+  const RowResult& row = *test.row;
+  XmlElement element(
+      "testcase",
+      {{"classname", row.model}, {"name", row.name}, {"file", row.c->file}, {"time", Seconds(test.wall_ms)}});
+  if (const char* verdict = Verdict(row.status)) {
+    SetText(AddElement(element.node(), verdict, {{"type", ToString(row.status)}, {"message", Message(row)}}),
+            Details(row, test.record));
+  }
+  return element.Text(2);
+}
+
+std::string JunitReport::Tail(const View&) const { return ClosingTag("testsuite", 1) + ClosingTag("testsuites", 0); }
 
 }  // namespace opbyop

@@ -10,11 +10,17 @@
 
 #include <string>
 
+#include "reports/row_report.h"
 #include "reports/rows.h"
 
 namespace opbyop {
 
-std::string Junit(const View& view);
+class JunitReport : public RowReport {
+ public:
+  std::string Head(const View& view) const override;
+  std::string Row(const OpTest& test, const View& view, bool first) const override;
+  std::string Tail(const View& view) const override;
+};
 
 }  // namespace opbyop
 

@@ -17,7 +17,7 @@ struct Parsed {
   pugi::xml_node suite;
 
   explicit Parsed(const ExampleRun& example) {
-    EXPECT_TRUE(document.load_string(Junit(example.MakeView()).c_str()));
+    EXPECT_TRUE(document.load_string(ReportText(JunitReport(), example.MakeView()).c_str()));
     suite = document.child("testsuites").child("testsuite");
   }
   pugi::xml_node Case(const char* name) const { return suite.find_child_by_attribute("testcase", "name", name); }

@@ -33,24 +33,28 @@ Json Property(const OpTest& test) {
   return {{"OpTest model for: " + test.name, std::move(record)}};
 }
 
+std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 }  // namespace
 
-std::string OpByOpReportName(int64_t job_id) { return fmt::format("op_by_op_report-{}.json", job_id); }
+std::string OpByOpReportName(int64_t job_id, const std::string& shard) {
+  return fmt::format("op_by_op_report{}-{}.json", shard, job_id);
+}
 
-std::string OpByOpReport(const std::vector<OpTest>& tests, const View& view) {
+std::string OpByOpReport::Head(const View& view) const {
   const RunHeader& header = view.run->header;
-  const auto dump = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
-  std::string properties;
-  for (const OpTest& test : tests) {
-    if (!properties.empty()) properties += ",\n";
-    properties += dump(Property(test));
-  }
   const std::string created = FormatTimestamp(ParseTimestamp(header.start).value_or(0));
   return fmt::format(
       "{{\"created\":{},\"exitcode\":{},\"environment\":{},\"tests\":[{{\"nodeid\":{},\"outcome\":{},"
-      "\"user_properties\":[\n{}\n]}}]}}\n",
-      dump(created), view.red() ? 1 : 0, dump({{"target", header.target}, {"toolchain", header.toolchain}}),
-      dump("opbyop::" + header.target), view.red() ? "\"failed\"" : "\"passed\"", properties);
+      "\"user_properties\":[\n",
+      Dump(created), view.red() ? 1 : 0, Dump({{"target", header.target}, {"toolchain", header.toolchain}}),
+      Dump("opbyop::" + header.target), view.red() ? "\"failed\"" : "\"passed\"");
 }
+
+std::string OpByOpReport::Row(const OpTest& test, const View&, bool first) const {
+  return (first ? "" : ",\n") + Dump(Property(test));
+}
+
+std::string OpByOpReport::Tail(const View&) const { return "\n]}]}\n"; }
 
 }  // namespace opbyop

@@ -8,14 +8,20 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "reports/optest.h"
 
 namespace opbyop {
 
-std::string OpByOpReportName(int64_t job_id);
-std::string OpByOpReport(const std::vector<OpTest>& tests, const View& view);
+// `shard` as ShardSuffix has it.
+std::string OpByOpReportName(int64_t job_id, const std::string& shard = "");
+
+class OpByOpReport : public RowReport {
+ public:
+  std::string Head(const View& view) const override;
+  std::string Row(const OpTest& test, const View& view, bool first) const override;
+  std::string Tail(const View& view) const override;
+};
 
 }  // namespace opbyop
 

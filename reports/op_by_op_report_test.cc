@@ -16,7 +16,7 @@ constexpr char kHostile[] = "\xff\x01\"')\\</script>\n) line";
 
 std::string Written(const ExampleRun& example) {
   const View view = example.MakeView();
-  return OpByOpReport(MakeOpTests(view), view);
+  return ReportText(OpByOpReport(), view);
 }
 
 std::vector<XlaRecord> Read(const ExampleRun& example) {

@@ -33,36 +33,10 @@ OpTestStatus Classify(const RowResult& row) {
     case Status::kUnexpectedPass:
       return OpTestStatus::kSuccess;
     case Status::kExpectedFail:
-      return row.record ? ClassifyFailure(row.record->status, row.stage) : OpTestStatus::kNone;
+      return ClassifyFailure(row.recorded_status, row.stage);
     default:
       return ClassifyFailure(row.status, row.stage);
   }
-}
-
-bool CountsAsSkipped(Status status) {
-  return status == Status::kUnsupported || status == Status::kSkipped || status == Status::kMistrusted ||
-         status == Status::kExpectedFail;
-}
-
-OpTest FromRow(const RowResult& row, const Model& model, int64_t start_us) {
-  OpTest test;
-  test.name = row.name;
-  test.file = row.c->file;
-  test.model = model.name;
-  test.frontend = model.frontend.empty() ? "unknown" : model.frontend;
-  test.op = row.op;
-  test.kind = OpKind(row.c->op);
-  test.framework_op = FrameworkOp(row);
-  test.inputs = row.c->inputs;
-  test.outputs = row.c->outputs;
-  test.status = Classify(row);
-  test.success = row.status == Status::kPass;
-  test.skipped = CountsAsSkipped(row.status);
-  test.message = Message(row);
-  test.start_us = start_us;
-  test.wall_ms = row.record ? row.record->wall_ms : 0;
-  test.row = &row;
-  return test;
 }
 
 OpTest FromUnsplit(const Model& model, int64_t start_us) {
@@ -112,7 +86,7 @@ Json Metrics(const Comparison& comparison) {
   return metrics;
 }
 
-Json Config(const RowResult& row, const RunHeader& header) {
+Json Config(const RowResult& row, const CaseRecord* found, const RunHeader& header) {
   Json config = {{"case", row.c->id},       {"target", header.target}, {"toolchain", header.toolchain},
                  {"policy", header.policy}, {"run", header.run_id},    {"status", std::string(ToString(row.status))},
                  {"stage", row.stage},      {"ops_in_model", row.ops}, {"flops", row.c->flops},
@@ -121,8 +95,8 @@ Json Config(const RowResult& row, const RunHeader& header) {
     config["baseline"] = {
         {"reason", row.expectation->reason}, {"issue", row.expectation->issue}, {"since", row.expectation->since}};
   }
-  if (!row.record) return config;
-  const CaseRecord& record = *row.record;
+  if (!found) return config;
+  const CaseRecord& record = *found;
   Json stages = Json::object();
   for (const StageRecord& stage : record.stages) {
     stages[stage.name] = {{"status", std::string(ToString(stage.status))}, {"ms", stage.ms}};
@@ -151,8 +125,8 @@ Json Parameters(const Case& c) {
   return parameters;
 }
 
-Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header, const Json& git_sha, const std::string& card) {
-  const bool timed = test.row && test.row->record;
+Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header) {
+  const bool timed = test.record != nullptr;
   const auto wall_us = static_cast<int64_t>(test.wall_ms * 1000);
   Json json = {{"github_job_id", job_id},
                {"full_test_name", header.target + "/" + test.name},
@@ -164,7 +138,7 @@ Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header, const J
                {"success", test.success},
                {"skipped", test.skipped},
                {"message", test.message.empty() ? Json() : Json(test.message)},
-               {"config", test.row ? Config(*test.row, header) : Json()},
+               {"config", test.row ? Config(*test.row, test.record, header) : Json()},
                {"frontend", test.frontend},
                {"model_name", test.model},
                {"op_kind", test.kind},
@@ -173,9 +147,9 @@ Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header, const J
                {"inputs", TensorDescs(test.inputs)},
                {"outputs", TensorDescs(test.outputs)},
                {"op_params", test.row ? Parameters(*test.row->c) : Json()},
-               {"git_sha", git_sha}};
+               {"git_sha", header.git_sha.empty() ? Json() : Json(header.git_sha)}};
   json["status"] = test.status == OpTestStatus::kNone ? Json() : Json(std::string(ToString(test.status)));
-  json["card_type"] = card;
+  json["card_type"] = CardType(header);
   json["backend"] = header.target;
   return json;
 }
@@ -214,29 +188,51 @@ std::string CardType(const RunHeader& header) {
   return header.target.empty() ? "unknown" : header.target;
 }
 
-std::vector<OpTest> MakeOpTests(const View& view) {
-  std::vector<OpTest> tests;
-  tests.reserve(view.rows.size() + view.unsplit.size());
+bool CountsAsSkipped(Status status) {
+  return status == Status::kUnsupported || status == Status::kSkipped || status == Status::kMistrusted ||
+         status == Status::kExpectedFail;
+}
+
+OpTest MakeOpTest(const RowResult& row, const CaseRecord* record, const Model& model, int64_t start_us) {
+  OpTest test;
+  test.name = row.name;
+  test.file = row.c->file;
+  test.model = model.name;
+  test.frontend = model.frontend.empty() ? "unknown" : model.frontend;
+  test.op = row.op;
+  test.kind = OpKind(row.c->op);
+  test.framework_op = FrameworkOp(row);
+  test.inputs = row.c->inputs;
+  test.outputs = row.c->outputs;
+  test.status = Classify(row);
+  test.success = row.status == Status::kPass;
+  test.skipped = CountsAsSkipped(row.status);
+  test.message = Message(row);
+  test.start_us = start_us;
+  test.wall_ms = record ? record->wall_ms : 0;
+  test.row = &row;
+  test.record = record;
+  return test;
+}
+
+void ForEachOpTest(const View& view, const std::function<void(const OpTest&)>& visit) {
   const std::vector<int64_t> starts = UniqueStarts(view);
   int64_t last = ParseTimestamp(view.run->header.start).value_or(0);
   for (size_t i = 0; i < view.rows.size(); ++i) {
-    tests.push_back(FromRow(view.rows[i], *view.models[view.rows[i].model_index].model, starts[i]));
+    const RowResult& row = view.rows[i];
+    visit(MakeOpTest(row, view.RecordOf(row), *view.models[row.model_index].model, starts[i]));
     last = std::max(last, starts[i]);
   }
-  for (const Model* model : view.unsplit) tests.push_back(FromUnsplit(*model, ++last));
-  return tests;
+  for (const Model* model : view.unsplit) visit(FromUnsplit(*model, ++last));
 }
 
-std::string OpTestJson(const std::vector<OpTest>& tests, int64_t job_id, const View& view) {
-  const RunHeader& header = view.run->header;
-  const Json git_sha = header.git_sha.empty() ? Json() : Json(header.git_sha);
-  const std::string card = CardType(header);
-  std::string text = "[";
-  for (const OpTest& test : tests) {
-    text += text.size() == 1 ? "\n" : ",\n";
-    text += ToJson(test, job_id, header, git_sha, card).dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  return text + "\n]\n";
+std::string OpTestReport::Head(const View&) const { return "["; }
+
+std::string OpTestReport::Row(const OpTest& test, const View& view, bool first) const {
+  return (first ? "\n" : ",\n") +
+         ToJson(test, job_id_, view.run->header).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+std::string OpTestReport::Tail(const View&) const { return "\n]\n"; }
 
 }  // namespace opbyop

@@ -1,18 +1,20 @@
 // One OpTest per row: what the three ingestion forms have in common, and the OpTest array itself.
 //
-//   const std::vector<OpTest> tests = MakeOpTests(view);
-//   WriteFile("optest.json", OpTestJson(tests, job_id, view));
+//   ForEachOpTest(view, [&](const OpTest& test) { ... });
+//   WriteFile("optest.json", ReportText(OpTestReport(job_id), view));
 //
 // A model that could not be split has no rows; it is one OpTest of op builtin.module, so that it is counted.
 #ifndef OPBYOP_REPORTS_OPTEST_H_
 #define OPBYOP_REPORTS_OPTEST_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "reports/row_report.h"
 #include "reports/rows.h"
 
 namespace opbyop {
@@ -39,10 +41,17 @@ struct OpTest {
   std::string message;   // one safe line; empty on success
   int64_t start_us = 0;  // unique among all tests of a run
   double wall_ms = 0;
-  const RowResult* row = nullptr;  // null for a model that could not be split
+  const RowResult* row = nullptr;      // null for a model that could not be split
+  const CaseRecord* record = nullptr;  // null where the row is missing; as long as the call that passes the test lasts
 };
 
-std::vector<OpTest> MakeOpTests(const View& view);
+OpTest MakeOpTest(const RowResult& row, const CaseRecord* record, const Model& model, int64_t start_us);
+
+// All of a view, in its order; one is held at a time.
+void ForEachOpTest(const View& view, const std::function<void(const OpTest&)>& visit);
+
+// Unsupported, skipped, mistrusted or failed as the baseline expects.
+bool CountsAsSkipped(Status status);
 
 // How a record that ended so at `stage` is to be classed.
 OpTestStatus ClassifyFailure(Status status, std::string_view stage);
@@ -51,7 +60,16 @@ OpTestStatus ClassifyFailure(Status status, std::string_view stage);
 std::string CardType(const RunHeader& header);
 
 // JSON array of OpTest, valid against the schema; one entry a line, ends in a newline.
-std::string OpTestJson(const std::vector<OpTest>& tests, int64_t job_id, const View& view);
+class OpTestReport : public RowReport {
+ public:
+  explicit OpTestReport(int64_t job_id) : job_id_(job_id) {}
+  std::string Head(const View& view) const override;
+  std::string Row(const OpTest& test, const View& view, bool first) const override;
+  std::string Tail(const View& view) const override;
+
+ private:
+  int64_t job_id_;
+};
 
 }  // namespace opbyop
 

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 Json Written(const ExampleRun& example, int64_t job_id = 1001) {
   const View view = example.MakeView();
-  return Json::parse(OpTestJson(MakeOpTests(view), job_id, view));
+  return Json::parse(ReportText(OpTestReport(job_id), view));
 }
 
 Json Find(const Json& tests, std::string_view name) {

@@ -33,7 +33,7 @@ class PageWriter {
     for (size_t i = 0; i < view.ops.size(); ++i) op_index_.emplace(view.ops[i].op, i);
   }
 
-  Json Write() {
+  void Write(const TextSink& out) {
     Json page = {{"schema", "opbyop-page/1"}, {"run", RunFacts()}};
     page["statuses"] = Json::array();
     page["problems"] = Json::array();
@@ -89,13 +89,17 @@ class PageWriter {
                   b.models,
                   b.unlocked};
     });
-    std::vector<const CaseRecord*> records(view_.manifest->cases.size());
-    for (const RowResult& row : view_.rows) records[row.case_index] = row.record;
-    page["cases"] = Json::array();
-    for (size_t i = 0; i < records.size(); ++i) page["cases"].push_back(ToJson(view_.manifest->cases[i], records[i]));
-    page["rows"] = List(view_.rows, [&](const RowResult& row) { return ToJson(row); });
-    page["strings"] = strings_.Take();
-    return page;
+    // What grows with the rows is written as it is made: of 100,000 it would be a gigabyte of Json.
+    const std::string head = Dump(page);
+    out(ScriptSafe(std::string_view(head).substr(0, head.size() - 1)));
+    const std::vector<Case>& cases = view_.manifest->cases;
+    std::vector<bool> has_row(cases.size());
+    for (const RowResult& row : view_.rows) has_row[row.case_index] = true;
+    WriteList("cases", cases.size(), out,
+              [&](size_t i) { return ToJson(cases[i], has_row[i] ? view_.record_of(i) : nullptr, has_row[i]); });
+    WriteList("rows", view_.rows.size(), out, [&](size_t i) { return ToJson(view_.rows[i]); });
+    WriteList("strings", strings_.size(), out, [&](size_t i) { return Json(strings_[i]); });
+    out("}");
   }
 
  private:
@@ -104,6 +108,16 @@ class PageWriter {
     Json list = Json::array();
     for (const auto& item : items) list.push_back(convert(item));
     return list;
+  }
+
+  static std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+  // The member `name` of the page, after others.
+  template <typename ItemAt>
+  static void WriteList(const char* name, size_t count, const TextSink& out, ItemAt item) {
+    out(fmt::format(",\"{}\":[", name));
+    for (size_t i = 0; i < count; ++i) out((i == 0 ? "" : ",") + ScriptSafe(Dump(item(i))));
+    out("]");
   }
 
   int64_t Intern(std::string_view text) { return strings_.Intern(text); }
@@ -140,7 +154,7 @@ class PageWriter {
                   {"host", header.host},
                   {"complete", view_.run->complete},
                   {"model_ops", view_.model_ops},
-                  {"records", view_.run->cases.size()},
+                  {"records", view_.records},
                   {"unknown_records", view_.unknown_records.size()}};
     return facts;
   }
@@ -199,7 +213,9 @@ class PageWriter {
             List(record.second_opinion.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); })};
   }
 
-  Json ToJson(const Case& c, const CaseRecord* record) {
+  // A case that the run did not choose keeps its place, for rows name cases by their number.
+  Json ToJson(const Case& c, const CaseRecord* record, bool has_row) {
+    if (!has_row) return 0;
     Json attributes = Json::array();
     for (const auto& [name, value] : c.attributes) {
       attributes.push_back(Intern(name));
@@ -244,8 +260,8 @@ class PageWriter {
 
 }  // namespace
 
-std::string PageData(const View& view, const ProfileLinks& profiles) {
-  return ScriptSafe(PageWriter(view, profiles).Write().dump(-1, ' ', false, Json::error_handler_t::replace));
+void PageData(const View& view, const ProfileLinks& profiles, const TextSink& out) {
+  PageWriter(view, profiles).Write(out);
 }
 
 }  // namespace opbyop

@@ -2,7 +2,7 @@
 //
 //   PageStrings strings;
 //   row.push_back(strings.Intern(diagnostic));  // -1 for an empty text
-//   page["strings"] = strings.Take();
+//   page["strings"] = strings.Take();         // or one by one: strings[i] of strings.size()
 #ifndef OPBYOP_REPORTS_PAGE_STRINGS_H_
 #define OPBYOP_REPORTS_PAGE_STRINGS_H_
 
@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace opbyop {
 
@@ -19,11 +20,13 @@ class PageStrings {
   int64_t Intern(std::string_view text);
 
   // All of them, in order of their indices.
-  nlohmann::ordered_json Take() { return std::move(strings_); }
+  nlohmann::ordered_json Take() const;
+  size_t size() const { return strings_.size(); }
+  const std::string& operator[](size_t index) const { return *strings_[index]; }
 
  private:
   std::unordered_map<std::string, int64_t> index_;
-  nlohmann::ordered_json strings_ = nlohmann::ordered_json::array();
+  std::vector<const std::string*> strings_;  // keys of the map
 };
 
 }  // namespace opbyop

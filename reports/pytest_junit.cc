@@ -56,7 +56,7 @@ void AddParameters(pugi::xml_node properties, const OpTest& test) {
     parameters.emplace_back("status", ToString(test.row->status));
     parameters.emplace_back("stage", test.row->stage);
     parameters.emplace_back("framework_op", test.framework_op);
-    if (test.row->record) AddMetrics(parameters, *test.row->record);
+    if (test.record) AddMetrics(parameters, *test.record);
     std::set<std::string> taken;
     for (const auto& [name, value] : parameters) taken.insert(name);
     for (const auto& [name, value] : test.row->c->attributes) {
@@ -66,11 +66,40 @@ void AddParameters(pugi::xml_node properties, const OpTest& test) {
   for (const auto& [name, value] : parameters) AddProperty(properties, "param_" + name, value);
 }
 
-void AddCase(pugi::xml_node suite, const OpTest& test, const RunHeader& header) {
-  pugi::xml_node node = AddElement(suite, "testcase",
-                                   {{"classname", "opbyop." + header.target + "." + test.model},
-                                    {"name", test.name},
-                                    {"time", Seconds(test.wall_ms)}});
+}  // namespace
+
+std::string PytestJunitName(int64_t job_id, const std::string& shard) {
+  return fmt::format("report{}_{}.xml", shard, job_id);
+}
+
+std::string PytestJunitReport::Head(const View& view) const {
+  const RunHeader& header = view.run->header;
+  int64_t skipped = 0;
+  for (const Status status : kAllStatuses) skipped += CountsAsSkipped(status) ? view.totals[status] : 0;
+  const int64_t tests = view.totals.rows + static_cast<int64_t>(view.unsplit.size());
+  XmlElement properties("properties", {});
+  AddProperty(properties.node(), "card", CardType(header));
+  AddProperty(properties.node(), "git_sha", header.git_sha.empty() ? "unknown" : header.git_sha);
+  return std::string(kXmlDeclaration) + OpeningTag("testsuites", {}, 0) +
+         OpeningTag("testsuite",
+                    {{"name", "pytest"},
+                     {"errors", "0"},
+                     {"failures", std::to_string(tests - view.totals.passed() - skipped)},
+                     {"skipped", std::to_string(skipped)},
+                     {"tests", std::to_string(tests)},
+                     {"time", Seconds(view.run->footer.wall_s * 1000)},
+                     {"timestamp", FormatTimestamp(ParseTimestamp(header.start).value_or(0))},
+                     {"hostname", CardType(header)}},
+                    1) +
+         properties.Text(2);
+}
+
+std::string PytestJunitReport::Row(const OpTest& test, const View& view, bool) const {
+  const RunHeader& header = view.run->header;
+  XmlElement element("testcase", {{"classname", "opbyop." + header.target + "." + test.model},
+                                  {"name", test.name},
+                                  {"time", Seconds(test.wall_ms)}});
+  pugi::xml_node node = element.node();
   pugi::xml_node properties = AddElement(node, "properties", {});
   AddProperty(properties, "backend", header.target.empty() ? "unknown" : header.target);
   AddProperty(properties, "op_name", test.op);
@@ -84,39 +113,17 @@ void AddCase(pugi::xml_node suite, const OpTest& test, const RunHeader& header) 
   if (!test.message.empty()) AddProperty(properties, "error_message", test.message);
   AddParameters(properties, test);
 
-  if (test.success) return;
   if (test.skipped) {
     const bool expected = test.row && test.row->status == Status::kExpectedFail;
     AddElement(node, "skipped", {{"type", expected ? "pytest.xfail" : "pytest.skip"}, {"message", test.message}});
-  } else {
+  } else if (!test.success) {
     SetText(AddElement(node, "failure", {{"message", test.message}}), test.message);
   }
+  return element.Text(2);
 }
 
-}  // namespace
-
-std::string PytestJunitName(int64_t job_id) { return fmt::format("report_{}.xml", job_id); }
-
-std::string PytestJunit(const std::vector<OpTest>& tests, const View& view) {
-  const RunHeader& header = view.run->header;
-  const auto skipped = std::count_if(tests.begin(), tests.end(), [](const OpTest& test) { return test.skipped; });
-  const auto failed =
-      std::count_if(tests.begin(), tests.end(), [](const OpTest& test) { return !test.success && !test.skipped; });
-  XmlDocument xml("testsuites");
-  pugi::xml_node suite = AddElement(xml.root(), "testsuite",
-                                    {{"name", "pytest"},
-                                     {"errors", "0"},
-                                     {"failures", std::to_string(failed)},
-                                     {"skipped", std::to_string(skipped)},
-                                     {"tests", std::to_string(tests.size())},
-                                     {"time", Seconds(view.run->footer.wall_s * 1000)},
-                                     {"timestamp", FormatTimestamp(ParseTimestamp(header.start).value_or(0))},
-                                     {"hostname", CardType(header)}});
-  pugi::xml_node properties = AddElement(suite, "properties", {});
-  AddProperty(properties, "card", CardType(header));
-  AddProperty(properties, "git_sha", header.git_sha.empty() ? "unknown" : header.git_sha);
-  for (const OpTest& test : tests) AddCase(suite, test, header);
-  return xml.Text();
+std::string PytestJunitReport::Tail(const View&) const {
+  return ClosingTag("testsuite", 1) + ClosingTag("testsuites", 0);
 }
 
 }  // namespace opbyop

@@ -14,8 +14,15 @@
 
 namespace opbyop {
 
-std::string PytestJunitName(int64_t job_id);
-std::string PytestJunit(const std::vector<OpTest>& tests, const View& view);
+// `shard` as ShardSuffix has it.
+std::string PytestJunitName(int64_t job_id, const std::string& shard = "");
+
+class PytestJunitReport : public RowReport {
+ public:
+  std::string Head(const View& view) const override;
+  std::string Row(const OpTest& test, const View& view, bool first) const override;
+  std::string Tail(const View& view) const override;
+};
 
 }  // namespace opbyop
 

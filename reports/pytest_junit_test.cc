@@ -16,7 +16,7 @@ constexpr char kHostile[] = "\xff\x01\"']]>)\\</failure>\n) line";
 
 std::string Written(const ExampleRun& example) {
   const View view = example.MakeView();
-  return PytestJunit(MakeOpTests(view), view);
+  return ReportText(PytestJunitReport(), view);
 }
 
 std::vector<BuilderCase> Read(const ExampleRun& example) {

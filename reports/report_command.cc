@@ -15,10 +15,12 @@
 #include "reports/optest.h"
 #include "reports/profile_links.h"
 #include "reports/pytest_junit.h"
+#include "reports/row_report.h"
 #include "reports/rows.h"
 #include "reports/summary.h"
 #include "reports/whole_models.h"
 #include "support/file.h"
+#include "support/output_file.h"
 #include "support/sha256.h"
 
 namespace opbyop {
@@ -26,15 +28,22 @@ namespace {
 
 constexpr size_t kJobIdHexDigits = 12;  // 48 bits: exact in every JSON reader
 
-Expected<Manifest> ManifestOf(const Run& run, const std::filesystem::path& run_dir) {
-  const std::string name = run.header.manifest.empty() ? "manifest.yaml" : run.header.manifest;
+constexpr std::string_view kResultsStem = "results";
+
+std::filesystem::path ResultsFileOf(const std::filesystem::path& run) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(run, error) ? run : run / "results.jsonl";
+}
+
+Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::path& run_dir) {
+  const std::string name = header.manifest.empty() ? "manifest.yaml" : header.manifest;
   Expected<Manifest> manifest = LoadManifest(run_dir / name);
   if (!manifest) return manifest;
-  if (!run.header.manifest_hash.empty() && run.header.manifest_hash != manifest->hash) {
+  if (!header.manifest_hash.empty() && header.manifest_hash != manifest->hash) {
     return MakeError(ExitCode::kBadInput,
                      fmt::format("{}: its sha256 is {}, the results in {} were made from {}: the models were split "
                                  "again after the run, so run it again",
-                                 manifest->path.string(), manifest->hash, run_dir.string(), run.header.manifest_hash));
+                                 manifest->path.string(), manifest->hash, run_dir.string(), header.manifest_hash));
   }
   return manifest;
 }
@@ -53,53 +62,74 @@ int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(con
   return static_cast<int64_t>(std::strtoull(Sha256Hex(run_id).substr(0, kJobIdHexDigits).c_str(), nullptr, 16));
 }
 
-Expected<LoadedRun> LoadRunWithManifest(const std::filesystem::path& run_dir, const std::filesystem::path& baseline) {
-  LoadedRun loaded;
-  Expected<Run> run = LoadRun(run_dir / "results.jsonl");
-  if (!run) return Unexpected(run.error());
-  loaded.run = std::move(*run);
-  Expected<Manifest> manifest = ManifestOf(loaded.run, run_dir);
+Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run,
+                                                         const std::filesystem::path& baseline) {
+  const std::filesystem::path results = ResultsFileOf(run);
+  const Expected<RunHeader> header = LoadRunHeader(results);
+  if (!header) return Unexpected(header.error());
+  auto loaded = std::make_unique<LoadedRun>();
+  Expected<Manifest> manifest = ManifestOf(*header, results.parent_path());
   if (!manifest) return Unexpected(manifest.error());
-  loaded.manifest = std::move(*manifest);
+  loaded->manifest = std::move(*manifest);
   const bool folder = std::filesystem::is_directory(baseline);
   const std::filesystem::path file =
-      folder ? baseline / (BaselineName(loaded.run.header.target, loaded.manifest.is_whole()) + ".yaml") : baseline;
+      folder ? baseline / (BaselineName(header->target, loaded->manifest.is_whole()) + ".yaml") : baseline;
   if (!baseline.empty() && (!folder || std::filesystem::exists(file))) {
     Expected<Baseline> found = LoadBaseline(file);
     if (!found) return Unexpected(found.error());
-    loaded.baseline = std::move(*found);
+    loaded->baseline = std::move(*found);
   }
+  Expected<View> view =
+      ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr, loaded->run);
+  if (!view) return Unexpected(view.error());
+  loaded->view = std::move(*view);
   return loaded;
 }
 
-Expected<ReportFiles> WriteReports(const ReportOptions& options) {
-  const Expected<LoadedRun> loaded = LoadRunWithManifest(options.run_dir, options.baseline);
-  if (!loaded) return Unexpected(loaded.error());
-  View view = MakeView(loaded->manifest, loaded->run, loaded->baseline ? &*loaded->baseline : nullptr);
-  const std::filesystem::path whole_dir = options.run_dir / kWholeFolder;
-  if (std::filesystem::exists(whole_dir / "results.jsonl")) {
-    const Expected<LoadedRun> whole = LoadRunWithManifest(whole_dir, options.baseline);
-    if (!whole) return Unexpected(whole.error());
-    AddWholeModels(MakeView(whole->manifest, whole->run, whole->baseline ? &*whole->baseline : nullptr), view);
-  }
-  const std::vector<OpTest> tests = MakeOpTests(view);
-  const int64_t job_id = options.job_id.value_or(ChooseJobId(loaded->run.header.run_id, &std::getenv));
+std::string ShardSuffix(const std::filesystem::path& results) {
+  const std::string stem = results.stem().string();
+  return stem.starts_with(kResultsStem) ? stem.substr(kResultsStem.size()) : "";
+}
 
-  const std::vector<std::pair<std::string, std::function<std::string()>>> reports = {
-      {"optest.json", [&] { return OpTestJson(tests, job_id, view); }},
-      {OpByOpReportName(job_id), [&] { return OpByOpReport(tests, view); }},
-      {PytestJunitName(job_id), [&] { return PytestJunit(tests, view); }},
-      {"junit.xml", [&] { return Junit(view); }},
-      {"summary.md", [&] { return SummaryMarkdown(view); }},
-      {"index.html", [&] { return HtmlPage(view, FindProfiles(view, options.out_dir)); }},
-  };
+Expected<ReportFiles> WriteReports(const ReportOptions& options) {
+  const Expected<std::unique_ptr<LoadedRun>> loaded = LoadRunWithManifest(options.run, options.baseline);
+  if (!loaded) return Unexpected(loaded.error());
+  View& view = (*loaded)->view;
+  const std::filesystem::path results = ResultsFileOf(options.run);
+  const std::filesystem::path whole_dir = results.parent_path() / kWholeFolder;
+  if (std::filesystem::exists(whole_dir / "results.jsonl")) {
+    const Expected<std::unique_ptr<LoadedRun>> whole = LoadRunWithManifest(whole_dir, options.baseline);
+    if (!whole) return Unexpected(whole.error());
+    AddWholeModels((*whole)->view, view);
+  }
+  const int64_t job_id = options.job_id.value_or(ChooseJobId(view.run->header.run_id, &std::getenv));
+  const std::string shard = ShardSuffix(results);
+  const auto path = [&](const std::string& name) { return options.out_dir / name; };
+
+  const OpTestReport optest(job_id);
+  const OpByOpReport op_by_op;
+  const PytestJunitReport pytest;
+  const JunitReport junit;
+  const std::vector<std::pair<std::filesystem::path, const RowReport*>> reports = {
+      {path("optest" + shard + ".json"), &optest},
+      {path(OpByOpReportName(job_id, shard)), &op_by_op},
+      {path(PytestJunitName(job_id, shard)), &pytest},
+      {path("junit" + shard + ".xml"), &junit}};
+  if (const Expected<void> done = WriteRowReports(reports, view); !done) return Unexpected(done.error());
   ReportFiles written;
+  for (const auto& [file, report] : reports) written.files.push_back(file);
+  written.files.push_back(path("summary" + shard + ".md"));
+  if (const Expected<void> done = WriteFile(written.files.back(), SummaryMarkdown(view)); !done) {
+    return Unexpected(done.error());
+  }
+  written.files.push_back(path("index" + shard + ".html"));
+  const Expected<std::unique_ptr<OutputFile>> page = OutputFile::Create(written.files.back());
+  if (!page) return Unexpected(page.error());
+  HtmlPage(view, FindProfiles(view, options.out_dir), [&](std::string_view text) { (*page)->Write(text); });
+  if (*view.lost) return Unexpected(**view.lost);
+  if (const Expected<void> closed = (*page)->Close(); !closed) return Unexpected(closed.error());
   written.summary = SummaryText(view);
   written.red = view.red();
-  for (const auto& [name, text] : reports) {
-    if (const Expected<void> done = WriteFile(options.out_dir / name, text()); !done) return Unexpected(done.error());
-    written.files.push_back(options.out_dir / name);
-  }
   return written;
 }
 

@@ -1,11 +1,12 @@
 // All reports of one run: what `opbyop report RUN -o DIR` and the end of a nightly run write.
 //
-//   Expected<ReportFiles> reports = WriteReports({.run_dir = "out/nightly", .out_dir = "out/nightly"});
+//   Expected<ReportFiles> reports = WriteReports({.run = "out/nightly", .out_dir = "out/nightly"});
 //   std::cout << reports->summary;
 //
 // Where RUN/whole holds a run of the whole models, the reports show it beside their ops (reports/whole_models.h).
-// Reads RUN/results.jsonl and the manifest that its header names (RUN/manifest.yaml where it names none). A run
-// without its footer is reported as it stands, its other rows missing and the result red. The same input gives
+// Reads RUN/results.jsonl, or RUN itself where it is a file, and the manifest that its header names (manifest.yaml
+// beside it where it names none). Reports of one shard of a run, results-1-of-2.jsonl, have its suffix in their names.
+// A run without its footer is reported as it stands, its other rows missing and the result red. The same input gives
 // the same bytes.
 #ifndef OPBYOP_REPORTS_REPORT_COMMAND_H_
 #define OPBYOP_REPORTS_REPORT_COMMAND_H_
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,24 +23,26 @@
 #include "manifests/baseline.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
+#include "reports/rows.h"
 #include "support/expected.h"
 
 namespace opbyop {
 
 // A run with the manifest that it was made from, and the baseline that judges it where there is one.
 struct LoadedRun {
-  Run run;
+  Run run;  // without its records: they stay in their file
   Manifest manifest;
   std::optional<Baseline> baseline;
+  View view;  // into the others
 };
 
-// RUN/results.jsonl with its manifest; kBadInput where that has changed since. `baseline`: a file, or a
-// folder whose TARGET.yaml is taken where it exists; none where empty.
-Expected<LoadedRun> LoadRunWithManifest(const std::filesystem::path& run_dir,
-                                        const std::filesystem::path& baseline = {});
+// A results file, or the results.jsonl of a folder, with its manifest; kBadInput where that has changed since.
+// `baseline`: a file, or a folder whose TARGET.yaml is taken where it exists; none where empty.
+Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run,
+                                                         const std::filesystem::path& baseline = {});
 
 struct ReportOptions {
-  std::filesystem::path run_dir;
+  std::filesystem::path run;  // folder or results file
   std::filesystem::path out_dir;
   std::optional<int64_t> job_id;   // else ChooseJobId
   std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
@@ -49,6 +53,9 @@ struct ReportFiles {
   std::string summary;  // the table for the terminal
   bool red = false;     // a problem row, a model that could not be split, or a run that did not end
 };
+
+// "-1-of-2" of results-1-of-2.jsonl: what names of one shard's files have; empty for other files.
+std::string ShardSuffix(const std::filesystem::path& results);
 
 Expected<ReportFiles> WriteReports(const ReportOptions& options);
 

@@ -36,7 +36,7 @@ fs::path Sample(const SampleOptions& options) {
 
 TEST(ReportCommandTest, WritesAllReports) {
   const fs::path folder = Sample({.cases = 40});
-  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder / "out", .job_id = 1001});
+  const auto reports = WriteReports({.run = folder, .out_dir = folder / "out", .job_id = 1001});
   ASSERT_TRUE(reports) << reports.error().message;
   std::vector<std::string> names;
   for (const fs::path& file : reports->files) {
@@ -66,10 +66,10 @@ TEST(ReportCommandTest, ThePageLeadsToTheProfilesThatAreThere) {
   const fs::path folder = Sample({.cases = 40});
   const auto loaded = LoadRunWithManifest(folder, "");
   ASSERT_TRUE(loaded) << loaded.error().message;
-  ASSERT_GE(loaded->manifest.models.size(), 2U);
-  const std::string one = loaded->manifest.models[0].name, two = loaded->manifest.models[1].name;
+  ASSERT_GE((*loaded)->manifest.models.size(), 2U);
+  const std::string one = (*loaded)->manifest.models[0].name, two = (*loaded)->manifest.models[1].name;
   const fs::path out = folder / "nightly";
-  ASSERT_TRUE(WriteReports({.run_dir = folder, .out_dir = out, .job_id = 1}));
+  ASSERT_TRUE(WriteReports({.run = folder, .out_dir = out, .job_id = 1}));
   EXPECT_TRUE(ProfilesOf(out / "index.html").empty());
 
   const auto write = [&](const fs::path& at, const std::string& target) {
@@ -77,11 +77,11 @@ TEST(ReportCommandTest, ThePageLeadsToTheProfilesThatAreThere) {
     EXPECT_TRUE(WriteFile(at / "optrace.ndjson", "{\"record\":\"header\",\"target\":\"" + target + "\"}\n"));
   };
   write(out / "chained" / one, "elsewhere");
-  write(folder / "profile" / one, loaded->run.header.target);
+  write(folder / "profile" / one, (*loaded)->run.header.target);
   write(folder / "profile" / two, "elsewhere");
-  ASSERT_TRUE(WriteReports({.run_dir = folder, .out_dir = out, .job_id = 1}));
+  ASSERT_TRUE(WriteReports({.run = folder, .out_dir = out, .job_id = 1}));
   EXPECT_THAT(ProfilesOf(out / "index.html"),
-              UnorderedElementsAre(Pair(one, "../profile/" + one + "/profile.html on " + loaded->run.header.target),
+              UnorderedElementsAre(Pair(one, "../profile/" + one + "/profile.html on " + (*loaded)->run.header.target),
                                    Pair(two, "../profile/" + two + "/profile.html on elsewhere")));
 }
 
@@ -89,7 +89,7 @@ TEST(ReportCommandTest, SameRunGivesTheSameBytes) {
   const fs::path folder = Sample({.cases = 60});
   std::map<std::string, std::string> first;
   for (const char* out : {"one", "two"}) {
-    const auto reports = WriteReports({.run_dir = folder, .out_dir = folder / out, .job_id = 1});
+    const auto reports = WriteReports({.run = folder, .out_dir = folder / out, .job_id = 1});
     ASSERT_TRUE(reports) << reports.error().message;
     for (const fs::path& file : reports->files) {
       const auto text = ReadFile(file);
@@ -103,7 +103,7 @@ TEST(ReportCommandTest, SameRunGivesTheSameBytes) {
 
 TEST(ReportCommandTest, RunThatDidNotEndIsReportedAndRed) {
   const fs::path folder = Sample({.cases = 40, .complete = false, .unsplit_model = false});
-  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder, .job_id = 1});
+  const auto reports = WriteReports({.run = folder, .out_dir = folder, .job_id = 1});
   ASSERT_TRUE(reports) << reports.error().message;
   EXPECT_TRUE(reports->red);
   EXPECT_THAT(reports->summary, HasSubstr(" missing"));
@@ -118,7 +118,7 @@ TEST(ReportCommandTest, RunCutInTheMiddleOfALineIsReported) {
   const fs::path folder = Sample({.cases = 40});
   const auto text = ReadFile(folder / "results.jsonl");
   ASSERT_TRUE(WriteFile(folder / "results.jsonl", text->substr(0, text->size() / 2)));
-  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder, .job_id = 1});
+  const auto reports = WriteReports({.run = folder, .out_dir = folder, .job_id = 1});
   ASSERT_TRUE(reports) << reports.error().message;
   EXPECT_TRUE(reports->red);
 }
@@ -129,7 +129,7 @@ TEST(ReportCommandTest, ManifestOfAnotherRunIsRefused) {
   SampleRun other = MakeSampleRun({.cases = 21});
   ASSERT_TRUE(WriteSampleRun(other, folder));
   ASSERT_TRUE(WriteFile(folder / "results.jsonl", *results));
-  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder / "out"});
+  const auto reports = WriteReports({.run = folder, .out_dir = folder / "out"});
   ASSERT_FALSE(reports);
   EXPECT_EQ(reports.error().code, ExitCode::kBadInput);
   EXPECT_THAT(reports.error().message, HasSubstr("run it again"));
@@ -138,7 +138,7 @@ TEST(ReportCommandTest, ManifestOfAnotherRunIsRefused) {
 
 TEST(ReportCommandTest, FolderWithoutARunIsNamed) {
   const fs::path folder = Folder();
-  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder});
+  const auto reports = WriteReports({.run = folder, .out_dir = folder});
   ASSERT_FALSE(reports);
   EXPECT_EQ(reports.error().code, ExitCode::kNoInput);
   EXPECT_THAT(reports.error().message, HasSubstr((folder / "results.jsonl").string()));
@@ -146,7 +146,7 @@ TEST(ReportCommandTest, FolderWithoutARunIsNamed) {
 
 TEST(ReportCommandTest, BaselineThatIsGoneIsNamed) {
   const fs::path folder = Sample({.cases = 20});
-  const auto reports = WriteReports({.run_dir = folder, .out_dir = folder, .baseline = folder / "none.yaml"});
+  const auto reports = WriteReports({.run = folder, .out_dir = folder, .baseline = folder / "none.yaml"});
   ASSERT_FALSE(reports);
   EXPECT_THAT(reports.error().message, HasSubstr("none.yaml"));
 }
@@ -157,7 +157,7 @@ TEST(ReportCommandTest, BaselineTurnsAKnownFailureGreen) {
                         "schema: opbyop-baseline/1\ntarget: host\nentries:\n  - {op: stablehlo.scatter, stage: "
                         "linalg-to-llvm, status: fail, reason: not lowered}\n"));
   const auto reports =
-      WriteReports({.run_dir = folder, .out_dir = folder, .job_id = 1, .baseline = folder / "baseline.yaml"});
+      WriteReports({.run = folder, .out_dir = folder, .job_id = 1, .baseline = folder / "baseline.yaml"});
   ASSERT_TRUE(reports) << reports.error().message;
   const auto optest = ReadFile(folder / "optest.json");
   int scatters = 0;

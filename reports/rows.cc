@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
-#include "manifests/target.h"
+#include "manifests/row_ranges.h"
 #include "reports/op_kind.h"
 #include "reports/safe_text.h"
+#include "reports/timestamp.h"
 
 namespace opbyop {
 namespace {
@@ -19,19 +22,6 @@ constexpr size_t kMaxMessage = 500;
 std::string EndStage(const CaseRecord& record) {
   if (!record.stage.empty()) return record.stage;
   return record.stages.empty() ? "" : record.stages.back().name;
-}
-
-// The target's stages, preceded by those it does not list (`inputs`) where a row ended badly in one.
-std::vector<std::string> StageNames(const Run& run) {
-  std::vector<std::string> names = run.header.stages;
-  std::set<std::string> extra;
-  for (const CaseRecord& record : run.cases) {
-    const std::string stage = EndStage(record);
-    if (record.status == Status::kPass || stage.empty()) continue;
-    if (std::find(names.begin(), names.end(), stage) == names.end()) extra.insert(stage);
-  }
-  names.insert(names.begin(), extra.begin(), extra.end());
-  return names;
 }
 
 void Count(StageCount& count, Status status) {
@@ -47,29 +37,199 @@ double Median(std::vector<double> values) {
   return *middle;
 }
 
-void TimeStages(const Run& run, std::vector<StageSummary>& stages) {
-  for (StageSummary& stage : stages) {
-    std::vector<double> times;
-    for (const CaseRecord& record : run.cases) {
-      for (const StageRecord& entry : record.stages) {
-        if (entry.name == stage.name) times.push_back(entry.ms);
-      }
-    }
-    for (const double ms : times) stage.total_ms += ms;
-    stage.median_ms = Median(std::move(times));
-  }
-}
+// What a view keeps of a record.
+struct CaseOutcome {
+  struct Stage {
+    size_t name = 0;  // in ViewBuilder::names_
+    Status status = Status::kPass;
+    double ms = 0;
+    bool timed = false;
+  };
+  RowResult row;  // as far as it is the same for all rows of the case
+  std::vector<Stage> stages;
+};
 
-std::string Reason(const RowResult& row, const Run& run) {
-  if (!row.record) {
-    return run.complete ? "in the manifest, not in the results"
+std::string Reason(const RowResult& row, std::string_view recorded, bool run_complete) {
+  if (!row.recorded) {
+    return run_complete ? "in the manifest, not in the results"
                         : "in the manifest, not in the results: the run ended before this case";
   }
   if (row.status == Status::kUnexpectedPass && row.expectation) {
     return fmt::format("passed although the baseline expects {} in {}: {}", ToString(row.expectation->status),
                        row.expectation->stage, row.expectation->reason);
   }
-  return FirstLine(row.record->diagnostic);
+  return std::string(recorded);
+}
+
+void Record(const CaseRecord& record, RowResult& row) {
+  row.recorded = true;
+  row.status = row.recorded_status = record.status;
+  row.stage = EndStage(record);
+  row.diagnostic = FirstLine(record.diagnostic);
+  row.signal = record.signal;
+  row.start_us = ParseTimestamp(record.start);
+}
+
+// The row of a case in a model, from what all rows of the case have in common.
+RowResult OfModel(RowResult row, const Case& c, const std::string& model, const Baseline* baseline, bool run_complete) {
+  row.c = &c;
+  row.model = model;
+  row.name = RowName({&c, model});
+  row.op = OpLabel(c);
+  if (baseline) {
+    row.expectation = baseline->Find({&c, model});
+    if (row.recorded) row.status = baseline->Judge({&c, model}, row.status, row.stage);
+  }
+  row.diagnostic = Reason(row, row.diagnostic, run_complete);
+  for (const Origin& origin : c.origins) {
+    if (origin.model == model) row.ops += origin.count;
+  }
+  return row;
+}
+
+class ViewBuilder {
+ public:
+  ViewBuilder(const Manifest& manifest, const Baseline* baseline) : manifest_(manifest), baseline_(baseline) {
+    case_index_.reserve(manifest.cases.size());
+    for (size_t i = 0; i < manifest.cases.size(); ++i) case_index_.emplace(manifest.cases[i].id, i);
+    outcomes_.resize(manifest.cases.size());
+  }
+
+  // A record; of several of one case the last. Its case's index, or nullopt where the manifest lacks it.
+  std::optional<size_t> Add(const CaseRecord& record) {
+    const auto found = case_index_.find(record.id);
+    if (found == case_index_.end()) {
+      unknown_.push_back(record.id);
+      return std::nullopt;
+    }
+    CaseOutcome outcome;
+    Record(record, outcome.row);
+    for (const StageRecord& stage : record.stages) AddStage(outcome, record, stage.name, stage.ms, true);
+    AddStage(outcome, record, outcome.row.stage, 0, false);
+    outcomes_[found->second] = std::move(outcome);
+    return found->second;
+  }
+
+  View Finish(const Run& run, const std::optional<std::vector<bool>>& selected) {
+    View view;
+    view.manifest = &manifest_;
+    view.run = &run;
+    view.unknown_records = std::move(unknown_);
+    view.records = static_cast<int64_t>(view.unknown_records.size());
+    for (const CaseOutcome& outcome : outcomes_) view.records += outcome.row.recorded ? 1 : 0;
+    for (const Model& model : manifest_.models) {
+      model_index_.emplace(model.name, view.models.size());
+      view.models.push_back({&model, {}, 0, {}});
+      view.model_ops += model.ops;
+      // A run of chosen rows says nothing of models without any.
+      if (!model.error.empty() && run.header.filter.empty()) view.unsplit.push_back(&model);
+    }
+    AddStages(view, run.header.stages);
+    AddRows(view, run, selected);
+    return view;
+  }
+
+ private:
+  size_t Intern(const std::string& name) {
+    const auto [at, is_new] = name_index_.try_emplace(name, names_.size());
+    if (is_new) names_.push_back(name);
+    return at->second;
+  }
+
+  void AddStage(CaseOutcome& outcome, const CaseRecord& record, const std::string& name, double ms, bool timed) {
+    const std::optional<Status> status = StageStatus(record, name);
+    if (!status || name.empty()) return;
+    outcome.stages.push_back({Intern(name), *status, ms, timed});
+  }
+
+  // The target's stages, preceded by those it does not list (`inputs`) where a row ended badly in one.
+  void AddStages(View& view, const std::vector<std::string>& listed) {
+    std::set<std::string> extra;
+    for (const CaseOutcome& outcome : outcomes_) {
+      const RowResult& row = outcome.row;
+      if (!row.recorded || row.status == Status::kPass || row.stage.empty()) continue;
+      if (std::ranges::find(listed, row.stage) == listed.end()) extra.insert(row.stage);
+    }
+    stage_of_name_.assign(names_.size(), std::nullopt);
+    const auto add = [&](const std::string& name) {
+      const auto known = name_index_.find(name);
+      if (known != name_index_.end()) stage_of_name_[known->second] = view.stages.size();
+      view.stages.push_back({name, {}, 0, 0});
+    };
+    for (const std::string& name : extra) add(name);
+    for (const std::string& name : listed) add(name);
+    std::vector<std::vector<double>> times(view.stages.size());
+    for (const CaseOutcome& outcome : outcomes_) {
+      for (const CaseOutcome::Stage& stage : outcome.stages) {
+        if (const auto at = stage_of_name_[stage.name]; at && stage.timed) times[*at].push_back(stage.ms);
+      }
+    }
+    for (size_t i = 0; i < times.size(); ++i) {
+      for (const double ms : times[i]) view.stages[i].total_ms += ms;
+      view.stages[i].median_ms = Median(std::move(times[i]));
+    }
+  }
+
+  void CountStages(const CaseOutcome& outcome, OpSummary& op, View& view) const {
+    std::vector<bool> counted(view.stages.size());
+    for (const CaseOutcome::Stage& stage : outcome.stages) {
+      const auto at = stage_of_name_[stage.name];
+      if (!at || counted[*at]) continue;
+      counted[*at] = true;
+      Count(op.stages[*at], stage.status);
+      Count(view.stages[*at].rows, stage.status);
+    }
+  }
+
+  void AddRows(View& view, const Run& run, const std::optional<std::vector<bool>>& selected) {
+    std::map<std::string, OpSummary> ops;
+    size_t number = 0;  // of the row in the manifest
+    for (size_t i = 0; i < manifest_.cases.size(); ++i) {
+      const Case& c = manifest_.cases[i];
+      bool has_row = false;
+      for (const std::string& model : ModelsOf(c)) {
+        if (const size_t at = number++; selected && !(*selected)[at]) continue;
+        const auto at = model_index_.find(model);
+        if (at == model_index_.end()) continue;
+        RowResult row = OfModel(outcomes_[i].row, c, model, baseline_, run.complete);
+        row.case_index = i;
+        row.model_index = at->second;
+        OpSummary& op = ops[row.op];
+        if (op.op.empty()) op = {row.op, std::string(OpKind(c.op)), 0, {}, std::vector<StageCount>(view.stages.size())};
+        if (!has_row) ++op.cases;
+        has_row = true;
+        CountStages(outcomes_[i], op, view);
+        op.counts.Add(row.status);
+        view.totals.Add(row.status);
+        view.models[at->second].counts.Add(row.status);
+        view.models[at->second].ops += row.ops;
+        view.rows.push_back(std::move(row));
+      }
+      view.cases += has_row ? 1 : 0;
+    }
+    for (auto& [label, op] : ops) view.ops.push_back(std::move(op));
+  }
+
+  const Manifest& manifest_;
+  const Baseline* baseline_;
+  std::unordered_map<std::string_view, size_t> case_index_;
+  std::unordered_map<std::string_view, size_t> model_index_;
+  std::unordered_map<std::string, size_t> name_index_;
+  std::vector<std::string> names_;  // of stages
+  std::vector<std::optional<size_t>> stage_of_name_;
+  std::vector<CaseOutcome> outcomes_;  // by case index
+  std::vector<std::string> unknown_;
+};
+
+// The rows that the run was to run; nullopt: all of them.
+Expected<std::optional<std::vector<bool>>> SelectedRows(const Manifest& manifest, const RunHeader& header) {
+  if (header.selected.empty()) return std::nullopt;
+  size_t rows = 0;
+  for (const Case& c : manifest.cases) rows += ModelsOf(c).size();
+  std::optional<std::vector<bool>> selected = ParseRowRanges(header.selected, rows);
+  if (selected) return selected;
+  return MakeError(ExitCode::kBadInput, fmt::format("the run's choice of rows `{}` is none of the {} rows of {}",
+                                                    Shorten(header.selected, 60), rows, manifest.path.string()));
 }
 
 }  // namespace
@@ -113,69 +273,48 @@ const Comparison* WorstComparison(const CaseRecord& record) {
 }
 
 View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline) {
-  View view;
-  view.manifest = &manifest;
-  view.run = &run;
-
-  std::unordered_map<std::string_view, const CaseRecord*> records;
-  for (const CaseRecord& record : run.cases) records[record.id] = &record;
-
-  std::unordered_map<std::string_view, size_t> model_index;
-  for (const Model& model : manifest.models) {
-    model_index.emplace(model.name, view.models.size());
-    view.models.push_back({&model, {}, 0, {}});
-    view.model_ops += model.ops;
-    if (!model.error.empty()) view.unsplit.push_back(&model);
-  }
-  for (std::string& name : StageNames(run)) view.stages.push_back({std::move(name), {}, 0, 0});
-
-  std::map<std::string, OpSummary> ops;
-  std::unordered_map<std::string_view, bool> known;
-  for (size_t i = 0; i < manifest.cases.size(); ++i) {
-    const Case& c = manifest.cases[i];
-    known[c.id] = true;
-    const auto found = records.find(c.id);
-    const CaseRecord* record = found == records.end() ? nullptr : found->second;
-    const std::string label = OpLabel(c);
-    OpSummary& op = ops[label];
-    if (op.cases++ == 0) op = {label, std::string(OpKind(c.op)), 1, {}, std::vector<StageCount>(view.stages.size())};
-
-    for (const std::string& model : ModelsOf(c)) {
-      const auto at = model_index.find(model);
-      if (at == model_index.end()) continue;
-      RowResult row{&c, i, at->second, model, RowName({&c, model}), label};
-      row.record = record;
-      if (record) {
-        row.status = record->status;
-        row.stage = EndStage(*record);
-      }
-      if (baseline) {
-        row.expectation = baseline->Find({&c, model});
-        if (record) row.status = baseline->Judge({&c, model}, row.status, row.stage);
-      }
-      row.diagnostic = Reason(row, run);
-      for (const Origin& origin : c.origins) {
-        if (origin.model == model) row.ops += origin.count;
-      }
-      for (size_t s = 0; record && s < view.stages.size(); ++s) {
-        if (const auto status = StageStatus(*record, view.stages[s].name)) {
-          Count(op.stages[s], *status);
-          Count(view.stages[s].rows, *status);
-        }
-      }
-      op.counts.Add(row.status);
-      view.totals.Add(row.status);
-      view.models[at->second].counts.Add(row.status);
-      view.models[at->second].ops += row.ops;
-      view.rows.push_back(std::move(row));
-    }
-  }
-  for (auto& [label, op] : ops) view.ops.push_back(std::move(op));
+  ViewBuilder builder(manifest, baseline);
+  std::vector<const CaseRecord*> records(manifest.cases.size());
   for (const CaseRecord& record : run.cases) {
-    if (!known.count(record.id)) view.unknown_records.push_back(record.id);
+    if (const auto index = builder.Add(record)) records[*index] = &record;
   }
-  TimeStages(run, view.stages);
+  View view = builder.Finish(run, SelectedRows(manifest, run.header).value_or(std::nullopt));
+  view.record_of = [records = std::move(records)](size_t index) { return records[index]; };
   return view;
+}
+
+Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& results, const Baseline* baseline,
+                        Run& run) {
+  ViewBuilder builder(manifest, baseline);
+  std::vector<RecordPlace> places(manifest.cases.size());
+  Expected<Run> scanned = ScanRun(results, [&](const CaseRecord& record, RecordPlace place) {
+    if (const auto index = builder.Add(record)) places[*index] = place;
+  });
+  if (!scanned) return Unexpected(scanned.error());
+  run = std::move(*scanned);
+  const auto selected = SelectedRows(manifest, run.header);
+  if (!selected) return Unexpected(selected.error());
+  View view = builder.Finish(run, *selected);
+  view.record_of = [file = std::make_shared<std::ifstream>(results, std::ios::binary), places = std::move(places),
+                    lost = view.lost, at = std::make_shared<size_t>(SIZE_MAX),
+                    last = std::make_shared<CaseRecord>()](size_t index) -> const CaseRecord* {
+    if (places[index].size == 0) return nullptr;
+    if (*at == index) return last.get();  // rows of a case stand together
+    Expected<CaseRecord> record = ReadRecord(*file, places[index]);
+    if (!record) *lost = record.error();
+    if (!record) return nullptr;
+    *last = std::move(*record);
+    *at = index;
+    return last.get();
+  };
+  return view;
+}
+
+RowResult MakeRowResult(const Case& c, const std::string& model, const CaseRecord* record, const Baseline* baseline,
+                        bool run_complete) {
+  RowResult row;
+  if (record) Record(*record, row);
+  return OfModel(std::move(row), c, model, baseline, run_complete);
 }
 
 std::string Message(const RowResult& row) {
@@ -186,7 +325,7 @@ std::string Message(const RowResult& row) {
   } else {
     text = ToString(row.status);
     if (!row.stage.empty() && row.status != Status::kUnexpectedPass) text += " in " + row.stage;
-    if (row.record && row.record->signal != 0) text += fmt::format(" (signal {})", row.record->signal);
+    if (row.signal != 0) text += fmt::format(" (signal {})", row.signal);
     if (!row.diagnostic.empty()) text += ": " + row.diagnostic;
   }
   if (row.status == Status::kExpectedFail && row.expectation) {

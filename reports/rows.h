@@ -5,12 +5,17 @@
 //   view.totals.passed();   // of view.totals.rows
 //
 // A pass rate is always passed rows of all rows: unsupported, mistrusted, skipped and missing rows stay in the
-// denominator.
+// denominator. Of a run with a filter or a shard (RunHeader::selected) the rows that it left out are no rows here.
+//
+// A view of 100,000 rows holds no record: View::RecordOf reads one when a report comes to it.
 #ifndef OPBYOP_REPORTS_ROWS_H_
 #define OPBYOP_REPORTS_ROWS_H_
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,7 +49,10 @@ struct RowResult {
   Status status = Status::kMissing;            // judged by the baseline where there is one
   std::string stage;                           // where it ended; empty where nothing ran
   std::string diagnostic;                      // first line; says why for every status but pass
-  const CaseRecord* record = nullptr;          // null: missing
+  bool recorded = false;                       // the results have its case
+  Status recorded_status = Status::kMissing;   // as it is there, not judged by the baseline
+  int signal = 0;                              // of a crash
+  std::optional<int64_t> start_us;             // of its case; none where that is missing
   const BaselineEntry* expectation = nullptr;  // the baseline's word on this row
   int64_t ops = 0;                             // ops of the model that this row stands for
 };
@@ -93,15 +101,22 @@ struct OpSummary {
 
 struct View {
   const Manifest* manifest = nullptr;
-  const Run* run = nullptr;
+  const Run* run = nullptr;          // its header, footer and completeness; its records only where they are few
   std::vector<RowResult> rows;       // in manifest order
   std::vector<StageSummary> stages;  // in the target's order
   std::vector<ModelSummary> models;  // in manifest order
   std::vector<OpSummary> ops;        // by name
   Counts totals;
+  int64_t cases = 0;                         // that have a row
+  int64_t records = 0;                       // in the results
   int64_t model_ops = 0;                     // ops of all models
   std::vector<const Model*> unsplit;         // models that could not be split
   std::vector<std::string> unknown_records;  // ids in the results that the manifest lacks
+
+  // By case index of the manifest. null where the results lack the case; valid until the next call.
+  std::function<const CaseRecord*(size_t)> record_of;
+  const CaseRecord* RecordOf(const RowResult& row) const { return record_of(row.case_index); }
+  std::shared_ptr<std::optional<Error>> lost = std::make_shared<std::optional<Error>>();  // why one could not be read
 
   // The run is red: a problem row, a model that could not be split or fails as a whole, or a run that did not end.
   bool red() const;
@@ -109,6 +124,15 @@ struct View {
 
 // `baseline` may be null. The view points into all three.
 View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline);
+
+// The same of a results file, whose records stay there; what else it holds goes to `run`. kBadInput as of ScanRun, or
+// where the header's choice of rows is none of this manifest.
+Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& results, const Baseline* baseline,
+                        Run& run);
+
+// How one row went; the baseline and `record` may be null. `run_complete` tells why a record may be missing.
+RowResult MakeRowResult(const Case& c, const std::string& model, const CaseRecord* record, const Baseline* baseline,
+                        bool run_complete);
 
 // One line of at most 500 bytes: "compare: max_abs 0.4 ...", "crash in llvm-to-flatbuffer (signal 11): ...". Empty on
 // pass. Safe for XML and JSON.

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}\n", written.error().message);
     return static_cast<int>(written.error().code);
   }
-  const auto reports = opbyop::WriteReports({.run_dir = arguments[0], .out_dir = arguments[0], .job_id = 1001});
+  const auto reports = opbyop::WriteReports({.run = arguments[0], .out_dir = arguments[0], .job_id = 1001});
   if (!reports) {
     fmt::print(stderr, "{}\n", reports.error().message);
     return static_cast<int>(reports.error().code);

@@ -134,13 +134,13 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
   if (!run.complete) {
     wall = "unknown: the run did not end";
   } else if (run.footer.wall_s > 0) {
-    wall += fmt::format(", {:.1f} cases/s", static_cast<double>(run.cases.size()) / run.footer.wall_s);
+    wall += fmt::format(", {:.1f} cases/s", static_cast<double>(view.records) / run.footer.wall_s);
   }
   std::vector<std::pair<std::string, std::string>> facts = {
       {"target", run.header.target + (run.header.toolchain.empty() ? "" : ", " + FirstLine(run.header.toolchain))},
       {"models", models},
       {"ops", Grouped(view.model_ops)},
-      {"distinct cases", Grouped(static_cast<int64_t>(view.manifest->cases.size()))},
+      {"distinct cases", Grouped(view.cases)},
       {"rows", Grouped(view.totals.rows) + ": " + StatusLine(view.totals)},
       {"wall time", wall},
       {"run", run.header.run_id}};

@@ -103,15 +103,14 @@ std::vector<int64_t> UniqueStarts(const View& view) {
   starts.reserve(view.rows.size());
   // Real starts first, so that only repeats of a case and rows without a record move.
   std::unordered_set<int64_t> used;
-  for (const CaseRecord& record : view.run->cases) {
-    if (const auto start = ParseTimestamp(record.start)) used.insert(*start);
+  for (const RowResult& row : view.rows) {
+    if (row.start_us) used.insert(*row.start_us);
   }
   std::unordered_set<int64_t> given;
   std::unordered_map<int64_t, int64_t> next;  // where to look for a free microsecond after a start
   for (const RowResult& row : view.rows) {
-    const auto own = row.record ? ParseTimestamp(row.record->start) : std::nullopt;
-    int64_t start = own.value_or(run_start);
-    if (!own || given.count(start)) {
+    int64_t start = row.start_us.value_or(run_start);
+    if (!row.start_us || given.count(start)) {
       int64_t& candidate = next.try_emplace(start, start).first->second;
       while (used.count(candidate)) ++candidate;
       start = candidate;

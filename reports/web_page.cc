@@ -44,15 +44,19 @@ constexpr std::string_view kHead =
 
 }  // namespace
 
-std::string MakeWebPage(const WebPage& page) {
+std::string MakeWebPage(const WebPage& page) { return WebPageHead(page) + std::string(page.data) + WebPageTail(page); }
+
+std::string WebPageHead(const WebPage& page) {
   std::string text(kHead);
   text += fmt::format("<title>{}</title>\n", Escaped(page.title));
   text += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", page.style);
   text += fmt::format("<noscript><p>This page needs JavaScript for its {}. The summary:</p><pre>{}</pre></noscript>\n",
                       page.needed_for, Escaped(page.summary));
-  text += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", page.data);
-  text += fmt::format("<script>{}</script>\n</body>\n</html>\n", page.script);
-  return text;
+  return text + "<script type=\"application/json\" id=\"data\">";
+}
+
+std::string WebPageTail(const WebPage& page) {
+  return fmt::format("</script>\n<script>{}</script>\n</body>\n</html>\n", page.script);
 }
 
 std::string ScriptSafe(std::string_view json) {

@@ -5,6 +5,7 @@
 #ifndef OPBYOP_REPORTS_WEB_PAGE_H_
 #define OPBYOP_REPORTS_WEB_PAGE_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,13 @@ struct WebPage {
 };
 
 std::string MakeWebPage(const WebPage& page);
+
+// What stands before and behind the data, where that is too large to hold.
+std::string WebPageHead(const WebPage& page);
+std::string WebPageTail(const WebPage& page);
+
+// Takes a text in pieces.
+using TextSink = std::function<void(std::string_view)>;
 
 // JSON without "<": no text of it can close the <script> element that it stands in.
 std::string ScriptSafe(std::string_view json);

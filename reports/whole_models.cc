@@ -11,12 +11,12 @@ namespace {
 
 constexpr size_t kShownDiagnostic = 300;
 
-WholeModel Summarize(const RowResult& row) {
+WholeModel Summarize(const RowResult& row, const CaseRecord* record) {
   WholeModel whole{.status = row.status, .stage = row.stage, .diagnostic = Shorten(row.diagnostic, kShownDiagnostic)};
-  if (row.record == nullptr) return whole;
-  whole.repro = row.record->repro;
-  whole.wall_ms = row.record->wall_ms;
-  for (const Comparison& comparison : row.record->comparisons) {
+  if (record == nullptr) return whole;
+  whole.repro = record->repro;
+  whole.wall_ms = record->wall_ms;
+  for (const Comparison& comparison : record->comparisons) {
     whole.compared = true;
     whole.weak = whole.weak || comparison.weak;
     whole.range_error = std::max(whole.range_error, comparison.range_error);
@@ -35,7 +35,7 @@ void AddWholeModels(const View& whole, View& ops) {
     const auto found = std::ranges::find_if(ops.models, [&](const ModelSummary& summary) {
       return summary.model->name == of.name && summary.model->sha256 == of.sha256;
     });
-    if (found != ops.models.end()) found->whole = Summarize(row);
+    if (found != ops.models.end()) found->whole = Summarize(row, whole.RecordOf(row));
   }
 }
 

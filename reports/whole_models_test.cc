@@ -45,7 +45,9 @@ TEST(WholeModelsTest, OpsThatPassDoNotHideAModelThatFails) {
   const std::string text = SummaryMarkdown(view);
   EXPECT_THAT(text, HasSubstr("needs attention"));
   EXPECT_THAT(text, HasSubstr("| 100.0 % | fail, error 0.25 of the range |"));
-  const auto data = nlohmann::json::parse(PageData(view));
+  std::string page;
+  PageData(view, {}, [&](std::string_view text) { page += text; });
+  const auto data = nlohmann::json::parse(page);
   EXPECT_EQ(data["models"][0]["whole"]["status"], static_cast<int>(Status::kFail));
   EXPECT_EQ(data["models"][0]["whole"]["diagnostic"], "output 0: 6 of 6 elements");
   EXPECT_FALSE(data["models"][1].contains("whole"));

@@ -8,18 +8,20 @@
 
 namespace opbyop {
 
-XmlDocument::XmlDocument(const char* root) {
-  pugi::xml_node declaration = document_.append_child(pugi::node_declaration);
-  declaration.append_attribute("version") = "1.0";
-  declaration.append_attribute("encoding") = "utf-8";
-  document_.append_child(root);
-}
+XmlElement::XmlElement(const char* name, XmlAttributes attributes) { AddElement(document_, name, attributes); }
 
-std::string XmlDocument::Text() const {
+std::string XmlElement::Text(unsigned depth) const {
   std::ostringstream out;
-  document_.save(out, " ", pugi::format_indent, pugi::encoding_utf8);
+  document_.document_element().print(out, " ", pugi::format_indent, pugi::encoding_utf8, depth);
   return out.str();
 }
+
+std::string OpeningTag(const char* name, XmlAttributes attributes, unsigned depth) {
+  std::string text = XmlElement(name, attributes).Text(depth);
+  return text.substr(0, text.rfind(" />")) + ">\n";
+}
+
+std::string ClosingTag(std::string_view name, unsigned depth) { return fmt::format("{:{}}</{}>\n", "", depth, name); }
 
 pugi::xml_node AddElement(pugi::xml_node parent, const char* name, XmlAttributes attributes) {
   pugi::xml_node node = parent.append_child(name);

@@ -1,8 +1,9 @@
-// The few steps by which both JUnit reports build their XML; pugixml escapes, SafeText makes text legal.
+// The few steps by which the JUnit reports build their XML; pugixml escapes, SafeText makes text legal.
 //
-//   XmlDocument xml("testsuites");
-//   pugi::xml_node suite = AddElement(xml.root(), "testsuite", {{"name", "pytest"}});
-//   std::string text = xml.Text();
+//   std::string text = std::string(kXmlDeclaration) + OpeningTag("testsuite", {{"name", "pytest"}}, 1);
+//   XmlElement row("testcase", {{"name", "add"}});
+//   SetText(AddElement(row.node(), "failure", {}), "error: no kernel");
+//   text += row.Text(2) + ClosingTag("testsuite", 1);
 #ifndef OPBYOP_REPORTS_XML_WRITER_H_
 #define OPBYOP_REPORTS_XML_WRITER_H_
 
@@ -14,18 +15,26 @@
 
 namespace opbyop {
 
-class XmlDocument {
- public:
-  explicit XmlDocument(const char* root);
+using XmlAttributes = std::initializer_list<std::pair<const char*, std::string_view>>;
 
-  pugi::xml_node root() { return document_.document_element(); }
-  std::string Text() const;
+inline constexpr std::string_view kXmlDeclaration = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
+
+// An element with all that is in it.
+class XmlElement {
+ public:
+  XmlElement(const char* name, XmlAttributes attributes);
+  pugi::xml_node node() { return document_.document_element(); }
+
+  // Whole lines, indented by `depth` blanks.
+  std::string Text(unsigned depth) const;
 
  private:
   pugi::xml_document document_;
 };
 
-using XmlAttributes = std::initializer_list<std::pair<const char*, std::string_view>>;
+// The lines that open and close an element whose content is written elsewhere.
+std::string OpeningTag(const char* name, XmlAttributes attributes, unsigned depth);
+std::string ClosingTag(std::string_view name, unsigned depth);
 
 pugi::xml_node AddElement(pugi::xml_node parent, const char* name, XmlAttributes attributes);
 void SetText(pugi::xml_node node, std::string_view text);

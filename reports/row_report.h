@@ -1,0 +1,45 @@
+// A report that is a head, a text for each row and a tail: written in one pass over a run, several at once, and row by
+// row while the run goes on (reports/live_reports.h).
+//
+//   class Names : public RowReport {
+//     std::string Head(const View&) const override { return "["; }
+//     std::string Row(const OpTest& test, const View&, bool first) const override { return (first ? "" : ",") +
+//     test.name; } std::string Tail(const View&) const override { return "]"; }
+//   };
+//   WriteRowReports({{"names.json", &names}}, view);
+#ifndef OPBYOP_REPORTS_ROW_REPORT_H_
+#define OPBYOP_REPORTS_ROW_REPORT_H_
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct OpTest;
+struct View;
+
+class RowReport {
+ public:
+  virtual ~RowReport() = default;
+
+  // Of `view` only what is known without its rows: header, counts, models that could not be split.
+  virtual std::string Head(const View& view) const = 0;
+  virtual std::string Row(const OpTest& test, const View& view, bool first) const = 0;
+  virtual std::string Tail(const View& view) const = 0;
+};
+
+// The whole report; for runs of few rows.
+std::string ReportText(const RowReport& report, const View& view);
+
+// Each report into its file, all in one pass over the rows. kNoInput where a file cannot be written, kBadInput where
+// the results changed meanwhile.
+Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports,
+                               const View& view);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_ROW_REPORT_H_
