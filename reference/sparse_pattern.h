@@ -3,9 +3,10 @@
 //   std::optional<SparsePattern> pattern = SparsePatternOf(use);            // a reader that sums over the argument
 //   std::vector<int64_t> places = NonzeroPlaces(*pattern, CounterStream(seed));   // all others are zero
 //
-// An argument is cut into blocks, the elements of which meet in one sum: the columns of a right matrix, the kernel of an
-// output feature, the rows that a reduction adds up. Each block gets one to fifteen nonzero elements, whose places are
-// dealt out one after the other, so that over the blocks every place has its turn, the last and the first of a sum first.
+// An argument is cut into blocks, the elements of which meet in one sum: the columns of a right matrix, the kernel of
+// an output feature, the rows that a reduction adds up. Each block gets one to fifteen nonzero elements, whose places
+// are dealt out one after the other, so that over the blocks every place has its turn, the last and the first of a sum
+// first.
 #ifndef OPBYOP_REFERENCE_SPARSE_PATTERN_H_
 #define OPBYOP_REFERENCE_SPARSE_PATTERN_H_
 
@@ -26,8 +27,8 @@ struct SparsePattern {
 };
 
 // Of the operand that `use` is, or, where data movement lies between, of an argument of `moved` elements. nullopt where
-// the op does not add the elements up, or where zeros in the other factor do it better: in the one whose places all have
-// their turn, and never in a constant or computed one.
+// the op does not add the elements up, or where zeros in the other factor do it better: in the one whose places all
+// have their turn, and never in a constant or computed one.
 std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
 
 // In row-major order of the blocks.

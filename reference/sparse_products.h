@@ -1,6 +1,7 @@
 // Sums of products where nearly all elements of one operand are zero, in time proportional to the others.
 //
-//   if (std::optional<ProductSums> sums = SparseProducts(contraction, lhs, rhs, size)) ...   // values, magnitudes, terms
+//   if (std::optional<ProductSums> sums = SparseProducts(contraction, lhs, rhs, size)) ...   // values, magnitudes,
+//   terms
 #ifndef OPBYOP_REFERENCE_SPARSE_PRODUCTS_H_
 #define OPBYOP_REFERENCE_SPARSE_PRODUCTS_H_
 
