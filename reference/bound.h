@@ -27,13 +27,16 @@ struct UlpRule {
   double f64;
   double f32;
   double narrow;                // f16, bf16 and everything smaller
-  double absolute = 0;          // times the unit roundoff: for formulas whose relative error grows near zero
+  double absolute = 0;          // times FunctionUnit(): for formulas whose relative error grows near zero
   bool zero_sign_free = false;  // -0 and +0 are both right
+  bool exponential = false;     // exp(-w), and w is rounded: |log result| ULPs more
 };
 
 // nullptr where the op is exact: one correct answer.
 const UlpRule* FindUlpRule(std::string_view op);
 double UlpsFor(const UlpRule& rule, const FloatFormat& format);
+// Unit roundoff of the type in which functions of a format are computed: f32 for f32 and narrower.
+double FunctionUnit(const FloatFormat& format);
 
 // Errors that came in with the operands, seen at the result: one per element, or none.
 struct Propagated {
@@ -62,6 +65,8 @@ struct Accumulation {
   double unit = 0;                     // unit roundoff of the accumulation
   double factor = 1;                   // c
   double underflow = 0;                // absolute error of one term where terms are products
+  double greatest = 0;                 // number of the type of the partial sums; 0: of f32 or f64, as the unit says
+  bool compensated = false;            // the reference's own sum is as good as exact in f64 too
   int depth = 0;                       // of the operands
   bool integral = false;               // all terms are integers: sums below 1/unit are exact in any order
 };
@@ -72,6 +77,10 @@ inline double RoundingsOfSum(double values) { return std::max(values - 1, 0.0); 
 
 // True where every element is an integer (both parts of a complex one).
 bool AllIntegers(const Tensor& t);
+
+// Unit roundoff that device and reference make together: twice that of f64, in which the reference rounds as a device
+// does, and that of any narrower format.
+double RoundoffOfBoth(const FloatFormat& format);
 
 // Unit roundoff of the type in which dot products of `type` accumulate: f32 for f32 and narrower, f64 for f64.
 double AccumulationUnit(ElementType type);

@@ -1,4 +1,6 @@
 // Elementwise arithmetic of two operands.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -122,6 +124,22 @@ void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, 
   if (bound) out.set_bound(std::move(bound));
 }
 
+// What a complex product is in a format: of four products, or with one of each pair fused with the sum.
+std::array<Complex, 3> ProductsInFormat(Complex a, Complex b, const FloatFormat& format) {
+  const auto r = [&](double v) { return RoundTo(format, v); };
+  const auto fused = [&](double p, double q, double sum) { return r(std::fma(p, q, sum)); };
+  const double rr = r(a.real() * b.real()), ii = r(a.imag() * b.imag());
+  const double ri = r(a.real() * b.imag()), ir = r(a.imag() * b.real());
+  return {Complex(r(rr - ii), r(ri + ir)), Complex(fused(a.real(), b.real(), -ii), fused(a.real(), b.imag(), ir)),
+          Complex(fused(-a.imag(), b.imag(), rr), fused(a.imag(), b.real(), ri))};
+}
+
+// Both finite, or the same infinity, or no number.
+bool IsSameKind(double a, double b) {
+  if (std::isfinite(a) || std::isfinite(b)) return std::isfinite(a) && std::isfinite(b);
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
 // A complex power is exp(w log z): what its exponent is off by is relative to the exponent, and an error of that size
 // relative to the result.
 void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
@@ -190,6 +208,7 @@ Expected<Values> Arithmetic(OpContext& context) {
         if (context.bounds()) {
           SetElementwiseBound(context.name, out, PropagateComplex(x, y, out, +kComplex));
           if (kKind == Kind::kPower) AddExponentError(x, y, out);
+          if (kKind == Kind::kProduct) OpenWhereProductsOverflow(x, y, out);
         }
         return Values{std::move(out)};
       }
@@ -253,6 +272,27 @@ Expected<Values> NextAfter(OpContext& context) {
 }
 
 }  // namespace
+
+void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out) {
+  const FloatFormat& format = FormatOf(out.type());
+  const auto size = [](Complex v) { return std::fabs(v.real()) + std::fabs(v.imag()); };
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const Complex a = ValueAt<Complex>(x, i), b = ValueAt<Complex>(y, i);
+    const Complex product = std::as_const(out).data<Complex>()[at];
+    if (!(size(a) * size(b) > format.max_finite) || !std::isfinite(size(a)) || !std::isfinite(size(b))) continue;
+    const std::array<Complex, 3> formulas = ProductsInFormat(a, b, format);
+    if (std::ranges::all_of(formulas, [&](Complex v) {
+          return IsSameKind(v.real(), product.real()) && IsSameKind(v.imag(), product.imag());
+        })) {
+      continue;
+    }
+    if (!bound) bound = CopyOfBound(out, "any where a product on the way overflows");
+    MutableSpan(*bound)[at] = kInf;
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
 
 void AddBinary(EvalTableType& table) {
   table["stablehlo.add"] =

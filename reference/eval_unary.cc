@@ -114,6 +114,16 @@ Expected<Values> Abs(OpContext& context) {
   return Values{std::move(out)};
 }
 
+Expected<Values> Square(OpContext& context) {
+  Expected<Values> squares =
+      AnyUnary<[](int64_t v, const ElementTypeInfo&) { return static_cast<uint64_t>(v) * static_cast<uint64_t>(v); },
+               [](double v) { return v * v; }, [](Complex v) { return ComplexSquare(v); }>(context);
+  if (squares && context.bounds() && context.in(0).kind() == ElementKind::kComplex) {
+    OpenWhereProductsOverflow(context.in(0), context.in(0), (*squares)[0].tensor());
+  }
+  return squares;
+}
+
 Expected<Values> Not(OpContext& context) {
   const Tensor& x = context.in(0);
   Tensor out = Tensor::Make(x.type(), x.shape());
@@ -181,9 +191,7 @@ void AddUnary(EvalTableType& table) {
         return static_cast<uint64_t>(std::countl_zero(Bits(v, info)) - (64 - info.width));
       },
                 [](double) { return std::numeric_limits<double>::quiet_NaN(); }, nullptr>;
-  table["chlo.square"] =
-      &AnyUnary<[](int64_t v, const ElementTypeInfo&) { return static_cast<uint64_t>(v) * static_cast<uint64_t>(v); },
-                [](double v) { return v * v; }, [](Complex v) { return ComplexSquare(v); }>;
+  table["chlo.square"] = &Square;
 
   table["stablehlo.floor"] = kFloat<OPBYOP_REAL(std::floor)>;
   table["stablehlo.ceil"] = kFloat<OPBYOP_REAL(std::ceil)>;

@@ -13,6 +13,10 @@ namespace opbyop {
 // come out otherwise.
 Propagated CarriedErrors(const Tensor& out, std::initializer_list<const Tensor*> operands);
 
+// Products of finite complex numbers whose usual formulas do not all come to the same in the type, as a product of
+// parts overflows on the way to a result that need not: any result is right there.
+void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out);
+
 void AddUnary(EvalTableType& table);
 void AddBinary(EvalTableType& table);
 void AddBitwise(EvalTableType& table);
