@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "manifests/baseline.h"
 #include "manifests/manifest.h"
@@ -89,6 +91,25 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
 std::string ShardSuffix(const std::filesystem::path& results) {
   const std::string stem = results.stem().string();
   return stem.starts_with(kResultsStem) ? stem.substr(kResultsStem.size()) : "";
+}
+
+void RemoveReports(const std::filesystem::path& folder, const std::string& shard) {
+  const auto is_numbered = [](std::string_view name, std::string_view begin, std::string_view end) {
+    if (!name.starts_with(begin) || !name.ends_with(end) || name.size() <= begin.size() + end.size()) return false;
+    name.remove_prefix(begin.size());
+    name.remove_suffix(end.size());
+    return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  std::error_code error;
+  std::vector<std::filesystem::path> old = {folder / ("summary" + shard + ".md"), folder / ("index" + shard + ".html")};
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (is_numbered(name, "op_by_op_report" + shard + "-", ".json") ||
+        is_numbered(name, "report" + shard + "_", ".xml")) {
+      old.push_back(entry.path());
+    }
+  }
+  for (const std::filesystem::path& path : old) std::filesystem::remove(path, error);
 }
 
 Expected<ReportFiles> WriteReports(const ReportOptions& options) {

@@ -57,6 +57,11 @@ struct ReportFiles {
 // "-1-of-2" of results-1-of-2.jsonl: what names of one shard's files have; empty for other files.
 std::string ShardSuffix(const std::filesystem::path& results);
 
+// Removes from `folder` the reports of an earlier run that WriteReports would not replace, because their names have the
+// number of its job, and those that would be of another run than the results beside them.
+void RemoveReports(const std::filesystem::path& folder, const std::string& shard);
+
+// Replaces what an earlier run left under these names.
 Expected<ReportFiles> WriteReports(const ReportOptions& options);
 
 // The CI job as ingestion knows it: the first of OPBYOP_JOB_ID, GITHUB_JOB_ID and GITHUB_RUN_ID that is an integer,

@@ -145,6 +145,32 @@ TEST(RowsTest, ResultThatTheManifestLacksIsNamed) {
   EXPECT_THAT(example.MakeView().unknown_records, ElementsAre("stranger"));
 }
 
+TEST(RowsTest, RowsThatTheRunDidNotChooseAreNoRows) {
+  ExampleRun example;
+  example.manifest.models.push_back({.name = "cut", .error = "cut off"});
+  example.AddCase("add_1", "stablehlo.add", {"bert", "nn"});
+  example.AddCase("add_2", "stablehlo.add", {"bert"});
+  example.AddCase("tanh_1", "stablehlo.tanh", {"bert"});
+  example.AddRecord("add_1", Status::kPass);
+  example.run.header.filter = "--gtest_filter=*";
+  example.run.header.selected = "1-2";
+  const View view = example.MakeView();
+  ASSERT_THAT(view.rows, SizeIs(2));
+  EXPECT_EQ(view.rows[0].name, "nn__add_1");
+  EXPECT_EQ(view.rows[1].status, Status::kMissing) << "chosen, and not in the results";
+  EXPECT_EQ(view.cases, 2);
+  EXPECT_THAT(view.ops, SizeIs(1));
+  EXPECT_TRUE(view.unsplit.empty()) << "a run of chosen rows says nothing of models without any";
+}
+
+TEST(RowsTest, AShardAnswersForModelsThatCouldNotBeSplit) {
+  ExampleRun example;
+  example.manifest.models.push_back({.name = "cut", .error = "cut off"});
+  example.AddCase("add_1", "stablehlo.add", {"bert", "nn"});
+  example.run.header.selected = "1";
+  EXPECT_THAT(example.MakeView().unsplit, SizeIs(1));
+}
+
 TEST(RowsTest, WorstComparisonIsTheRejectedOne) {
   CaseRecord record;
   EXPECT_EQ(WorstComparison(record), nullptr);
