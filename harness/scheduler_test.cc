@@ -263,7 +263,7 @@ TEST_F(SchedulerTest, ADeathBetweenTwoRequestsIsACrashOfItsCase) {
     EXPECT_EQ(records[name].attempts, 2) << name;
   }
   EXPECT_EQ(records["killed_after_done lower"].signal, SIGKILL);
-  EXPECT_THAT(records["exit_after_done lower"].diagnostic, HasSubstr("exit code 9 while idle after stage lower"));
+  EXPECT_THAT(records["exit_after_done lower"].diagnostic, HasSubstr("left with exit code 9"));
   const CaseRecord& reference = records["killed_after_done inputs"];
   EXPECT_EQ(reference.status, Status::kCrash);
   EXPECT_EQ(reference.stage, "compare");
@@ -296,6 +296,17 @@ TEST_F(SchedulerTest, ALieIsAFailedComparison) {
   ASSERT_EQ(record.comparisons.size(), 1u);
   EXPECT_FALSE(record.comparisons[0].accepted);
   EXPECT_EQ(record.attempts, 1);
+}
+
+TEST_F(SchedulerTest, ADeviceThatSwapsItsInputsIsHeldToThoseItGot) {
+  const CaseRecord record = Run({{"swap_input", "execute"}})["swap_input execute"];
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_THAT(record.diagnostic, HasSubstr("its file was changed"));
+}
+
+TEST_F(SchedulerTest, ATargetWhoseToolsMakeTheInputsIsNot) {
+  target_.device.own_inputs = true;
+  EXPECT_EQ(Run({{"swap_input", "execute"}})["swap_input execute"].status, Status::kPass);
 }
 
 TEST_F(SchedulerTest, WhatPassesInAFreshWorkerIsFlaky) {

@@ -208,6 +208,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   RequireStages(stages, record);
   if (!needs_inputs) return;
   Answer inputs = reference_.Take();
+  attempt.input_digests = inputs.fields.input_digests;
   // What the compiler says of the case is the finding; a reference that could not help it is not.
   if (inputs.status == Status::kPass && record.status == Status::kPass) {
     // A reason although they are there: they are not those of the policy.
@@ -241,8 +242,17 @@ void Slot::Execute(Attempt& attempt) {
   RequireStages(stages, record);
 }
 
+// The reference judges what it asked, not what the device says that it was asked.
+Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) const {
+  Request request = MakeRequest(attempt, "compare");
+  if (!attempt.input_digests.empty() && !target.device.own_inputs) {
+    request.json["input_digests"] = attempt.input_digests;
+  }
+  return request;
+}
+
 void Slot::Compare(Attempt& attempt) {
-  reference_.Send(MakeRequest(attempt, "compare"), kCompareStage);
+  reference_.Send(MakeCompareRequest(attempt, *context_.target), kCompareStage);
   Drive(reference_);
   const Answer compared = reference_.Take();
   Apply(compared, attempt.record);
@@ -275,10 +285,11 @@ void Slot::AskSecond(Attempt& attempt) {
     std::filesystem::remove(second.dir / name, error);
     std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);
   }
-  const auto ask = [&](Worker& worker, const char* verb, std::string_view stage,
+  second.input_digests = attempt.input_digests;
+  const auto ask = [&](Worker& worker, const std::string& verb, std::string_view stage,
                        const std::vector<std::string>& expected) {
     if (!second.passing()) return Answer();
-    Request request = MakeRequest(second, verb);
+    Request request = verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb);
     request.json["target"] = target.name;
     request.json.erase("after");  // a stage of the first target
     worker.Send(std::move(request), stage);

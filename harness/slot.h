@@ -90,6 +90,7 @@ class Slot {
   void Finish(const Case& c, CaseRecord& record);
   void AskSecond(Attempt& attempt);
   Request MakeRequest(const Attempt& attempt, std::string verb) const;
+  Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
   void CompileBesideInputs(Attempt& attempt, Turn& turn);
   void Execute(Attempt& attempt);
   void Compare(Attempt& attempt);

@@ -3,6 +3,8 @@
 #define OPBYOP_HARNESS_SLOT_ATTEMPT_H_
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "harness/slot.h"
 
@@ -13,6 +15,7 @@ struct Slot::Attempt {
   const Case& c;
   std::filesystem::path dir;
   CaseRecord record;
+  std::vector<std::string> input_digests = {};  // of what the reference generated
 
   bool passing() const { return record.status == Status::kPass; }
 };

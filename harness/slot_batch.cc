@@ -104,7 +104,9 @@ CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
   if (!c.inputs.empty()) {
     reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
     Drive(reference_);
-    Apply(reference_.Take(), attempt.record);
+    const Answer inputs = reference_.Take();
+    attempt.input_digests = inputs.fields.input_digests;
+    Apply(inputs, attempt.record);
   }
   if (attempt.passing()) {
     Turn turn(context_.turns);

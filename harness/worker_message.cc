@@ -185,8 +185,8 @@ std::optional<Comparison> ComparisonOf(const Json& object, Fields& outer) {
 
 std::vector<Comparison> ComparisonsOf(const Json& list, Fields& outer) {
   std::vector<Comparison> comparisons;
-  if (!list.is_array() || list.size() > kMaxComparisons) {
-    outer.Fail("comparisons", list, fmt::format("a list of at most {}", kMaxComparisons));
+  if (!list.is_array() || list.size() > kMaxTensors) {
+    outer.Fail("comparisons", list, fmt::format("a list of at most {}", kMaxTensors));
     return comparisons;
   }
   for (const Json& object : list) {
@@ -195,6 +195,17 @@ std::vector<Comparison> ComparisonsOf(const Json& list, Fields& outer) {
     comparisons.push_back(std::move(*comparison));
   }
   return comparisons;
+}
+
+std::vector<std::string> DigestsOf(const Json& list, Fields& outer) {
+  const auto is_digest = [](const Json& item) {
+    return item.is_string() && item.get_ref<const std::string&>().size() <= kMaxNameBytes;
+  };
+  if (list.is_array() && list.size() <= kMaxTensors && std::ranges::all_of(list, is_digest)) {
+    return list.get<std::vector<std::string>>();
+  }
+  outer.Fail("input_digests", list, fmt::format("a list of at most {} digests", kMaxTensors));
+  return {};
 }
 
 std::string SpansOf(const Json& value, Fields& outer) {
@@ -218,6 +229,7 @@ Done DoneOf(Fields& fields) {
   if (const Json* timing = fields.Find("timing")) done.fields.timing = TimingOf(*timing, fields);
   if (const Json* spans = fields.Find("spans")) done.fields.spans = SpansOf(*spans, fields);
   if (const Json* list = fields.Find("comparisons")) done.fields.comparisons = ComparisonsOf(*list, fields);
+  if (const Json* list = fields.Find("input_digests")) done.fields.input_digests = DigestsOf(*list, fields);
   return done;
 }
 

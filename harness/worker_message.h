@@ -25,7 +25,7 @@ namespace opbyop {
 // Beyond these a message breaks the protocol.
 inline constexpr size_t kMaxMessageDepth = 32;
 inline constexpr size_t kMaxMessageValues = 1 << 20;
-inline constexpr size_t kMaxComparisons = 1 << 16;
+inline constexpr size_t kMaxTensors = 1 << 16;  // comparisons, digests of inputs
 inline constexpr size_t kMaxWorstElements = 16;
 inline constexpr size_t kMaxRank = 64;
 inline constexpr size_t kMaxSpansBytes = 4 << 20;
@@ -59,6 +59,7 @@ struct DoneFields {
   std::string spans;  // printable ASCII, a line for each
   int64_t longest_ns = 0;
   std::vector<Comparison> comparisons;
+  std::vector<std::string> input_digests;  // of each input's elements, as it was generated
 };
 
 struct Done {
