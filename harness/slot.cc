@@ -195,6 +195,8 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   if (!at_once) {
     Drive(reference_);
     turn.Take();
+    // Who died while the case waited for its turn has not seen it.
+    if (!target_.Ready()) (void)StartWorkers();
   }
   target_.Send(MakeRequest(attempt, "compile"), stages.empty() ? "compile" : stages.front());
   const std::array<Worker*, 2> workers = {&target_, &reference_};
