@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,7 +19,10 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
+#include "harness/options.h"
+#include "harness/process_tree.h"
 #include "harness/worker_server.h"
 
 extern char** environ;
@@ -30,6 +34,12 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr int kChildReplyFd = 3;
+
+// Of a supervisor.
+constexpr int kChildLifelineFd = 4;
+constexpr int kChildStartedFd = 5;
+constexpr int kChildHoldFd = 6;
+constexpr int kFirstFreeFd = 7;
 
 // Children of this process that have an owner. Spawning holds the lock, so that KillOrphans never takes a
 // child for an orphan whose owner has not yet heard of it.
@@ -65,23 +75,34 @@ struct ChildSetup {
   int request_fd;
   int reply_fd;
   int log_fd;
-  pid_t parent;
+  int lifeline_fd;  // this and the next two: -1 where it has none
+  int started_fd;
+  int hold_fd;
+  pid_t parent;  // 0: it may outlive it
   int64_t max_file_bytes;
   volatile int error;
 };
 
+bool GiveChild(int fd, int as) { return fd < 0 || ::dup2(fd, as) >= 0; }
+
 [[noreturn]] void EnterChild(ChildSetup& setup) {
   ::setsid();
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != setup.parent) ::_exit(127);  // the parent died in between
+  if (setup.parent != 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != setup.parent) ::_exit(127);  // the parent died in between
+  }
   // The sources lie above the targets, so no dup2 overwrites one that is still to come.
   if (::dup2(setup.request_fd, STDIN_FILENO) < 0 || ::dup2(setup.log_fd, STDOUT_FILENO) < 0 ||
       ::dup2(setup.log_fd, STDERR_FILENO) < 0 || ::dup2(setup.reply_fd, kChildReplyFd) < 0 ||
-      (setup.directory != nullptr && ::chdir(setup.directory) != 0)) {
+      !GiveChild(setup.lifeline_fd, kChildLifelineFd) || !GiveChild(setup.started_fd, kChildStartedFd) ||
+      !GiveChild(setup.hold_fd, kChildHoldFd) || (setup.directory != nullptr && ::chdir(setup.directory) != 0)) {
     setup.error = errno;
     ::_exit(127);
   }
-  ::close_range(kChildReplyFd + 1, ~0U, 0);  // what others of this process forgot to mark
+  // What others of this process forgot to mark.
+  const unsigned first_foreign =
+      setup.lifeline_fd < 0 ? kChildReplyFd + 1 : (setup.hold_fd < 0 ? kChildHoldFd : kFirstFreeFd);
+  ::close_range(first_foreign, ~0U, 0);
   const struct rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   if (setup.max_file_bytes > 0) {
@@ -127,33 +148,31 @@ std::vector<const char*> Pointers(const std::vector<std::string>& strings) {
 
 // A descriptor moved above those that the child gives a meaning to.
 int Lift(int fd) {
-  if (fd > kChildReplyFd) return fd;
-  const int lifted = ::fcntl(fd, F_DUPFD_CLOEXEC, kChildReplyFd + 1);
+  if (fd < 0 || fd >= kFirstFreeFd) return fd;
+  const int lifted = ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd);
   ::close(fd);
   return lifted;
 }
 
 void SetNonBlocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
-std::vector<pid_t> ChildrenOf(const std::filesystem::path& process) {
-  std::vector<pid_t> children;
-  std::error_code error;
-  for (const auto& task : std::filesystem::directory_iterator(process / "task", error)) {
-    std::ifstream file(task.path() / "children");
-    for (pid_t pid; file >> pid;) children.push_back(pid);
-  }
-  return children;
+std::vector<std::string> SupervisedArgv(const std::vector<std::string>& argv, const Supervision& supervision) {
+  std::vector<std::string> all = {SupervisorProgram(), "run", fmt::format("--lifeline={}", kChildLifelineFd),
+                                  fmt::format("--started={}", kChildStartedFd)};
+  for (const std::filesystem::path& folder : supervision.writable) all.push_back("--write=" + folder.string());
+  if (supervision.network) all.emplace_back("--network");
+  all.emplace_back("--");
+  all.insert(all.end(), argv.begin(), argv.end());
+  return all;
 }
 
-int64_t TreeRssKb(pid_t pid, int depth) {
-  const std::filesystem::path process = fmt::format("/proc/{}", pid);
-  int64_t size = 0, resident = 0;
-  std::ifstream(process / "statm") >> size >> resident;
-  int64_t total = resident * (::sysconf(_SC_PAGESIZE) / 1024);
-  if (depth > 0) {
-    for (const pid_t child : ChildrenOf(process)) total += TreeRssKb(child, depth - 1);
-  }
-  return total;
+// Waits until the supervisor has started the program; why it could not, as errno, or 0.
+int WaitForStart(int started_fd) {
+  int error = 0;
+  ssize_t count = 0;
+  do count = ::read(started_fd, &error, sizeof error);
+  while (count < 0 && errno == EINTR);
+  return count == sizeof error ? error : 0;
 }
 
 }  // namespace
@@ -169,19 +188,29 @@ std::string Exit::Describe() const {
 Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options) {
   ::signal(SIGPIPE, SIG_IGN);  // a worker that is gone is an error value of write(), not a signal
   if (options.argv.empty()) return MakeError(ExitCode::kUsage, "a program to start has an empty command line");
-  Pipe request, reply, log;
-  if (!request.Open() || !reply.Open() || !log.Open()) {
+  Pipe request, reply, log, lifeline, started;
+  const bool supervised = options.supervision.has_value();
+  const auto close_all = [&] {
+    for (Pipe* pipe : {&request, &reply, &log, &lifeline, &started}) pipe->Close();
+  };
+  if (!request.Open() || !reply.Open() || !log.Open() || (supervised && (!lifeline.Open() || !started.Open()))) {
     const int error = errno;
-    for (Pipe* pipe : {&request, &reply, &log}) pipe->Close();
+    close_all();
     return MakeError(ExitCode::kInternal, fmt::format("no pipe for `{}`: {}", options.argv[0], std::strerror(error)));
   }
   request.read = Lift(request.read);
   reply.write = Lift(reply.write);
   log.write = Lift(log.write);
+  lifeline.read = Lift(lifeline.read);
+  started.write = Lift(started.write);
+  const int hold_fd = supervised && options.supervision->hold_fd >= 0
+                          ? ::fcntl(options.supervision->hold_fd, F_DUPFD_CLOEXEC, kFirstFreeFd)
+                          : -1;
   ::fcntl(log.read, F_SETPIPE_SZ, 1 << 20);  // a flood is drained in large pieces; best effort
 
   const std::vector<std::string> environment = MakeEnvironment(options.environment);
-  const std::vector<const char*> argv_pointers = Pointers(options.argv);
+  const std::vector<std::string> argv = supervised ? SupervisedArgv(options.argv, *options.supervision) : options.argv;
+  const std::vector<const char*> argv_pointers = Pointers(argv);
   const std::vector<const char*> environment_pointers = Pointers(environment);
   ChildSetup setup = {argv_pointers.data(),
                       environment_pointers.data(),
@@ -189,7 +218,10 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
                       request.read,
                       reply.write,
                       log.write,
-                      ::getpid(),
+                      lifeline.read,
+                      started.write,
+                      hold_fd,
+                      supervised || options.outlives_parent ? 0 : ::getpid(),
                       options.max_file_bytes,
                       0};
   std::unique_ptr<Process> process(new Process(options.log_bytes));
@@ -198,26 +230,28 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
     process->pid_ = VforkInto(setup);
     if (process->pid_ > 0) Registry().insert(process->pid_);
   }
-  for (int* fd : {&request.read, &reply.write, &log.write}) {
-    ::close(*fd);
+  if (process->pid_ < 0) setup.error = errno;
+  if (hold_fd >= 0) ::close(hold_fd);
+  for (int* fd : {&request.read, &reply.write, &log.write, &lifeline.read, &started.write}) {
+    if (*fd >= 0) ::close(*fd);
     *fd = -1;
   }
-  if (process->pid_ < 0) setup.error = errno;
+  if (supervised && setup.error == 0) setup.error = WaitForStart(started.read);
   if (setup.error != 0) {
-    request.Close();
-    reply.Close();
-    log.Close();
+    close_all();
     return MakeError(ExitCode::kNoInput, fmt::format("the program `{}` cannot be started: {}", options.argv[0],
                                                      std::strerror(setup.error)));
   }
   process->request_fd_ = request.write;
   process->reply_fd_ = reply.read;
   process->log_fd_ = log.read;
+  process->lifeline_fd_ = lifeline.write;
+  if (started.read >= 0) ::close(started.read);
   SetNonBlocking(process->request_fd_);
   SetNonBlocking(process->reply_fd_);
   SetNonBlocking(process->log_fd_);
   // Should the machine run out of memory, the kernel takes a worker, not the run.
-  std::ofstream(fmt::format("/proc/{}/oom_score_adj", process->pid_)) << 500;
+  if (!supervised) std::ofstream(fmt::format("/proc/{}/oom_score_adj", process->pid_)) << 500;
   return process;
 }
 
@@ -226,6 +260,7 @@ Process::~Process() {
   CloseRequests();
   if (reply_fd_ >= 0) ::close(reply_fd_);
   if (log_fd_ >= 0) ::close(log_fd_);
+  if (lifeline_fd_ >= 0) ::close(lifeline_fd_);
 }
 
 void Process::CloseRequests() {
@@ -282,8 +317,13 @@ std::optional<Exit> Process::WaitFor(milliseconds limit) {
 Exit Process::Kill(milliseconds grace) {
   if (pid_ < 0) return exit_.value_or(Exit{});
   if (grace.count() > 0 && !Poll()) {
-    ::kill(-pid_, SIGTERM);
+    ::kill(supervised() ? pid_ : -pid_, SIGTERM);
     WaitFor(grace);
+  }
+  if (supervised()) {
+    ::close(std::exchange(lifeline_fd_, -1));
+    // One that was stopped or is stuck is not waited for: what it leaves comes to KillOrphans.
+    WaitFor(std::chrono::seconds(6));
   }
   ::kill(-pid_, SIGKILL);
   if (WaitFor(std::chrono::seconds(10))) {
@@ -301,7 +341,19 @@ Exit Process::Kill(milliseconds grace) {
   return *exit_;
 }
 
-int64_t Process::RssKb() const { return TreeRssKb(pid_, 4); }
+std::vector<pid_t> Process::Members() const {
+  std::vector<pid_t> members = DescendantsOf(pid_);
+  if (!supervised()) members.push_back(pid_);
+  return members;
+}
+
+int64_t Process::RssKb() const { return MemoryOf(Members()).resident_kb; }
+
+int64_t Process::MemoryKb(const std::filesystem::path& folder) const {
+  const MemoryUse use = MemoryOf(Members());
+  // What is both in the folder and mapped is resident already.
+  return use.resident_kb + std::max<int64_t>(0, MemoryOfFolderKb(folder) - use.shared_kb);
+}
 
 void AdoptOrphans() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -314,7 +366,7 @@ void KillOrphans() {
   for (int round = 0; round < 100; ++round) {
     const std::lock_guard lock(registry_mutex);
     bool found = false;
-    for (const pid_t pid : ChildrenOf("/proc/self")) {
+    for (const pid_t pid : ChildrenOf(0)) {
       // A child that a worker still alive left behind in its session is that worker's business.
       if (Registry().contains(pid) || Registry().contains(::getsid(pid))) continue;
       found = true;
@@ -325,8 +377,10 @@ void KillOrphans() {
   }
 }
 
+std::string SupervisorProgram() { return (ProgramFolder() / "opbyop-supervisor").string(); }
+
 Expected<std::string> RunCommand(const std::vector<std::string>& argv, milliseconds limit) {
-  Expected<std::unique_ptr<Process>> process = Process::Spawn({.argv = argv});
+  Expected<std::unique_ptr<Process>> process = Process::Spawn({.argv = argv, .supervision = Supervision()});
   if (!process) return Unexpected(process.error());
   (*process)->CloseRequests();
   const std::optional<Exit> exit = (*process)->WaitFor(limit);

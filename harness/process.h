@@ -7,6 +7,10 @@
 //
 // stdin is the request pipe, descriptor 3 (named in OPBYOP_REPLY_FD) the reply pipe, stdout and stderr
 // together the log, of which the end is kept. The child dies with the thread that spawned it. Not thread-safe.
+//
+// With `supervision` the program runs below opbyop-supervisor, which ends it and all that descends from it, daemons
+// included, as soon as this process has gone, by SIGKILL too (docs/design/isolation.md). pid() is the supervisor's,
+// which ends as the program does.
 #ifndef OPBYOP_HARNESS_PROCESS_H_
 #define OPBYOP_HARNESS_PROCESS_H_
 
@@ -26,12 +30,21 @@
 
 namespace opbyop {
 
+// What a supervisor is to see to.
+struct Supervision {
+  std::vector<std::filesystem::path> writable;  // where alone it may write; empty: it may write anywhere
+  bool network = false;                         // may use TCP; without `writable` it may anyway
+  int hold_fd = -1;                             // kept open while any of its processes lives
+};
+
 struct ProcessOptions {
   std::vector<std::string> argv;                   // argv[0] is looked up in PATH
   std::map<std::string, std::string> environment;  // added to this process's own
   std::filesystem::path directory;                 // working directory; empty: this process's
   size_t log_bytes = 64 << 10;
   int64_t max_file_bytes = 0;  // of every file that it writes; 0: no limit. Past it: SIGXFSZ
+  std::optional<Supervision> supervision;
+  bool outlives_parent = false;  // does not die with this thread
 };
 
 // How a process ended.
@@ -74,16 +87,23 @@ class Process {
   // pid() is -1 from then on.
   Exit Kill(std::chrono::milliseconds grace);
 
-  // Resident memory of the process and all that descends from it.
+  // Resident memory of the program and all that descends from it.
   int64_t RssKb() const;
+
+  // The same, with the files below `folder` that lie in memory and that none of the processes has mapped.
+  int64_t MemoryKb(const std::filesystem::path& folder) const;
 
  private:
   explicit Process(size_t log_bytes) : log_(log_bytes) {}
+
+  bool supervised() const { return lifeline_fd_ >= 0; }
+  std::vector<pid_t> Members() const;
 
   pid_t pid_ = -1;
   int request_fd_ = -1;
   int reply_fd_ = -1;
   int log_fd_ = -1;
+  int lifeline_fd_ = -1;  // its end is the supervisor's word to end all
   std::optional<Exit> exit_;
   LogTail log_;
 };
@@ -93,7 +113,10 @@ class Process {
 void AdoptOrphans();
 void KillOrphans();
 
-// Runs a short command to its end; its output (both streams, the last 64 KiB). An error where it cannot be
+// Where opbyop-supervisor lies.
+std::string SupervisorProgram();
+
+// Runs a short command, supervised, to its end; its output (both streams, the last 64 KiB). An error where it cannot be
 // started, fails or outlasts `limit`.
 Expected<std::string> RunCommand(const std::vector<std::string>& argv, std::chrono::milliseconds limit);
 

@@ -85,21 +85,33 @@ std::vector<fs::path> Scratch::folders() const {
   return folders;
 }
 
-Expected<ScratchDir> Scratch::Make(std::string_view name, int64_t bytes) {
+std::vector<fs::path> Scratch::MakeSlot(std::string_view slot) {
+  RemoveSlot(slot);
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (const Root& root : roots_) {
+    if (fs::create_directory(root.folder / slot, error)) folders.push_back(root.folder / slot);
+  }
+  return folders;
+}
+
+void Scratch::RemoveSlot(std::string_view slot) {
+  std::error_code error;
+  for (const Root& root : roots_) fs::remove_all(root.folder / slot, error);
+}
+
+Expected<ScratchDir> Scratch::Make(std::string_view name, int64_t bytes, std::string_view slot) {
   fs::path path;
+  size_t chosen = roots_.size() - 1;  // where nothing fits, the last one tries and its disk tells
   {
     const std::lock_guard lock(mutex_);
-    Root* chosen = &roots_.back();  // where nothing fits, the last one tries and its disk tells
-    for (Root& root : roots_) {
-      if (root.budget >= bytes) {
-        chosen = &root;
-        break;
-      }
+    for (size_t i = chosen; i-- > 0;) {
+      if (roots_[i].budget >= bytes) chosen = i;
     }
-    chosen->budget -= bytes;
-    path = chosen->folder / fmt::format("{}-{}", ++made_, name.substr(0, 200));
+    roots_[chosen].budget -= bytes;
+    path = roots_[chosen].folder / slot / fmt::format("{}-{}", ++made_, name.substr(0, 200));
   }
-  ScratchDir dir(this, path, bytes);
+  ScratchDir dir(this, chosen, path, bytes);
   std::error_code error;
   if (!fs::create_directory(path, error)) {
     return MakeError(ExitCode::kNoInput,
@@ -112,13 +124,14 @@ void Scratch::Release(const ScratchDir& dir) {
   std::error_code error;
   fs::remove_all(dir.path_, error);
   const std::lock_guard lock(mutex_);
-  for (Root& root : roots_) {
-    if (dir.path_.parent_path() == root.folder) root.budget += dir.bytes_;
-  }
+  roots_[dir.root_].budget += dir.bytes_;
 }
 
 ScratchDir::ScratchDir(ScratchDir&& other) noexcept
-    : owner_(std::exchange(other.owner_, nullptr)), path_(std::move(other.path_)), bytes_(other.bytes_) {}
+    : owner_(std::exchange(other.owner_, nullptr)),
+      root_(other.root_),
+      path_(std::move(other.path_)),
+      bytes_(other.bytes_) {}
 
 ScratchDir::~ScratchDir() {
   if (owner_ != nullptr) owner_->Release(*this);

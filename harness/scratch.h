@@ -4,6 +4,11 @@
 //   Expected<ScratchDir> dir = (*scratch)->Make("add_2x3_f32_1a2b3c4d", bytes);
 //   Use(dir->path());       // removed when `dir` goes
 //
+// A slot's folders lie in a folder of the slot, which is all that its workers may write to:
+//
+//   std::vector<fs::path> writable = (*scratch)->MakeSlot("slot-0");
+//   Expected<ScratchDir> dir = (*scratch)->Make("add_2x3_f32_1a2b3c4d", bytes, "slot-0");
+//
 // Together the folders in /dev/shm stay below half of what was free there at the start; what does not fit
 // goes to $TMPDIR. Folders that a killed run left behind are removed by the next Open of the same user.
 #ifndef OPBYOP_HARNESS_SCRATCH_H_
@@ -33,10 +38,11 @@ class ScratchDir {
 
  private:
   friend class Scratch;
-  ScratchDir(Scratch* owner, std::filesystem::path path, int64_t bytes)
-      : owner_(owner), path_(std::move(path)), bytes_(bytes) {}
+  ScratchDir(Scratch* owner, size_t root, std::filesystem::path path, int64_t bytes)
+      : owner_(owner), root_(root), path_(std::move(path)), bytes_(bytes) {}
 
   Scratch* owner_;
+  size_t root_;
   std::filesystem::path path_;
   int64_t bytes_;  // taken of the memory budget
 };
@@ -47,8 +53,12 @@ class Scratch {
   static Expected<std::unique_ptr<Scratch>> Open(std::vector<std::filesystem::path> roots = {});
   ~Scratch();  // removes everything
 
-  // An empty folder for about `bytes` of files. Thread-safe.
-  Expected<ScratchDir> Make(std::string_view name, int64_t bytes);
+  // An empty folder for about `bytes` of files, in that of `slot` where it is not empty. Thread-safe.
+  Expected<ScratchDir> Make(std::string_view name, int64_t bytes, std::string_view slot = "");
+
+  // Empty folders for a slot, one under each root in order of preference; and their end. Thread-safe.
+  std::vector<std::filesystem::path> MakeSlot(std::string_view slot);
+  void RemoveSlot(std::string_view slot);
 
   // Where the folders lie: for the last words of an interrupted run.
   std::vector<std::filesystem::path> folders() const;

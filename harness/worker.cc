@@ -81,6 +81,7 @@ void Worker::Send(Request request, std::string_view first_stage) {
   const Clock::time_point now = Clock::now();
   ++requests_served_;
   request.id = ++id_;
+  dir_ = request.dir;
   Exchange exchange(spec_, id_, first_stage, now);
   Expected<std::string> frame = EncodeFrame(ToJson(request));
   if (const auto* down = std::get_if<Down>(&state_)) {
@@ -230,12 +231,12 @@ void Worker::CheckMemory() {
   }
   const auto* working = std::get_if<Working>(&state_);
   if (working == nullptr) return;
-  const int64_t rss_kb = RssKb();
+  const int64_t rss_kb = working->connection.process().MemoryKb(dir_);
   sampled_rss_kb_ = std::max(sampled_rss_kb_, rss_kb);
   const int64_t limit_mb = working->exchange.limits().memory_mb;
   if (rss_kb <= limit_mb * 1024) return;
   Die(Status::kOutOfMemory,
-      fmt::format("{}{} MB resident, the limit is {} MB", is_reference() ? "the reference worker has " : "",
+      fmt::format("{}{} MB in use, the limit is {} MB", is_reference() ? "the reference worker has " : "",
                   rss_kb / 1024, limit_mb),
       0);
 }

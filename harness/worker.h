@@ -115,6 +115,7 @@ class Worker {
   int64_t id_ = 0;
   Answer answer_;
   std::string last_stage_;  // of the last request
+  std::filesystem::path dir_;  // of the request: files there that lie in memory count as the worker's
   int64_t sampled_rss_kb_ = 0;
   int requests_served_ = 0;
 };

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/process.h"
 #include "manifests/target.h"
 #include "support/tensor_type.h"
 
@@ -25,6 +26,7 @@ struct WorkerSpec {
   Limits fallback;                                    // of stages not named there
   double hello_timeout_s = 30;
   std::chrono::milliseconds grace{100};  // between SIGTERM and SIGKILL
+  Supervision supervision;               // every worker runs below a supervisor
 
   const Limits& LimitsOf(std::string_view stage) const;
 

@@ -1,0 +1,136 @@
+#include "harness/cgroup.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Prefix() { return fmt::format("opbyop-{}-", ::getuid()); }
+
+// Where groups of version 2 are mounted whole; empty where they are not.
+fs::path MountPoint() {
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream words(line);
+    std::string id, parent, device, root, point, word;
+    words >> id >> parent >> device >> root >> point;
+    while (words >> word && word != "-") {
+    }
+    std::string type;
+    words >> type;
+    if (type == "cgroup2" && root == "/") return point;
+  }
+  return {};
+}
+
+// The folders in which a group may be made, nearest first.
+std::vector<fs::path> Parents() {
+  const fs::path mount = MountPoint();
+  if (mount.empty()) return {};
+  std::ifstream groups("/proc/self/cgroup");
+  std::string own;
+  for (std::string line; std::getline(groups, line);) {
+    if (line.starts_with("0::/")) own = line.substr(4);
+  }
+  // A path that leads out of this process's cgroup namespace names nothing here.
+  if (own.empty() || own.find("..") != std::string::npos) return {mount};
+  return {mount / own, mount};
+}
+
+bool Write(const fs::path& file, std::string_view text) {
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(fd);
+  return written;
+}
+
+bool IsPopulated(const fs::path& group) {
+  std::ifstream events(group / "cgroup.events");
+  std::string key;
+  int value = 0;
+  while (events >> key >> value) {
+    if (key == "populated") return value != 0;
+  }
+  return false;
+}
+
+// The dead leave a group a moment after the signal.
+void Remove(const fs::path& group) {
+  for (int i = 0; i < 1000 && IsPopulated(group); ++i) ::poll(nullptr, 0, 1);
+  ::rmdir(group.c_str());
+}
+
+// Whether a process may be moved into the group and ended there: where not, the group is of no use.
+bool Works(const fs::path& group) {
+  if (::access((group / "cgroup.kill").c_str(), W_OK) != 0) return false;
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(Write(group / "cgroup.procs", "0") ? 0 : 1);
+  int status = 1;
+  return pid > 0 && ::waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+}  // namespace
+
+std::optional<Cgroup> Cgroup::Make() {
+  static std::atomic<int> made = 0;
+  const std::string name = fmt::format("{}{}-{}", Prefix(), ::getpid(), ++made);
+  for (const fs::path& parent : Parents()) {
+    const fs::path path = parent / name;
+    if (::mkdir(path.c_str(), 0755) != 0) continue;
+    const int lock_fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock_fd >= 0 && ::flock(lock_fd, LOCK_EX | LOCK_NB) == 0 && Works(path)) return Cgroup(path, lock_fd);
+    if (lock_fd >= 0) ::close(lock_fd);
+    ::rmdir(path.c_str());
+  }
+  return std::nullopt;
+}
+
+void Cgroup::RemoveStale() {
+  for (const fs::path& parent : Parents()) {
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+      if (it->path().filename().string().starts_with(Prefix())) found.push_back(it->path());
+    }
+    for (const fs::path& path : found) {
+      const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (fd < 0) continue;
+      if (::flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        Write(path / "cgroup.kill", "1");
+        Remove(path);
+      }
+      ::close(fd);
+    }
+  }
+}
+
+Cgroup::Cgroup(Cgroup&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_fd_(std::exchange(other.lock_fd_, -1)) {}
+
+Cgroup::~Cgroup() {
+  if (!path_.empty()) Remove(path_);
+  if (lock_fd_ >= 0) ::close(lock_fd_);
+}
+
+bool Cgroup::Enter() const { return Write(path_ / "cgroup.procs", "0"); }
+
+void Cgroup::Kill() const { Write(path_ / "cgroup.kill", "1"); }
+
+}  // namespace opbyop

@@ -1,0 +1,42 @@
+// A cgroup (version 2) around one worker: whatever the worker starts is in it and ends with it, at one stroke.
+//
+//   std::optional<Cgroup> group = Cgroup::Make();      // nullopt: this machine lets none be made
+//   if (fork() == 0) { group->Enter(); exec(...); }
+//   group->Kill();                                     // SIGKILL to all in it
+//
+// Groups are made below this process's own, or at the root where that is allowed, as `opbyop-<uid>-<pid>-<number>`.
+// Each is locked by its maker; one that nobody locks was left by a killed maker, and RemoveStale ends and removes it.
+#ifndef OPBYOP_HARNESS_CGROUP_H_
+#define OPBYOP_HARNESS_CGROUP_H_
+
+#include <filesystem>
+#include <optional>
+
+namespace opbyop {
+
+class Cgroup {
+ public:
+  static std::optional<Cgroup> Make();
+  static void RemoveStale();
+
+  Cgroup(Cgroup&& other) noexcept;
+  Cgroup& operator=(Cgroup&&) = delete;
+  ~Cgroup();  // removes the group; it must be empty by then
+
+  const std::filesystem::path& path() const { return path_; }
+
+  // Moves the calling process. False where the kernel refuses.
+  bool Enter() const;
+
+  void Kill() const;
+
+ private:
+  Cgroup(std::filesystem::path path, int lock_fd) : path_(std::move(path)), lock_fd_(lock_fd) {}
+
+  std::filesystem::path path_;
+  int lock_fd_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_CGROUP_H_

@@ -1,0 +1,31 @@
+#include "harness/isolation.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "harness/cgroup.h"
+#include "harness/landlock.h"
+
+namespace opbyop {
+namespace {
+
+bool MayUse(std::string_view means) {
+  const char* allowed = std::getenv("OPBYOP_ISOLATION");
+  return allowed == nullptr || fmt::format(",{},", allowed).find(fmt::format(",{},", means)) != std::string::npos;
+}
+
+}  // namespace
+
+bool MayUseCgroups() { return MayUse("cgroup"); }
+
+int UsableLandlockAbi() { return MayUse("landlock") ? LandlockAbi() : 0; }
+
+std::string DescribeIsolation() {
+  std::string text = MayUseCgroups() && Cgroup::Make() ? "cgroup" : "subreaper";
+  if (const int abi = UsableLandlockAbi(); abi > 0) text += fmt::format("+landlock({})", abi);
+  return text;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,37 @@
+// The processes that descend from one: found, measured, ended.
+//
+//   MemoryUse use = MemoryOf(DescendantsOf(pid));
+//
+// Read from /proc, so what is returned may have ended meanwhile. A process whose parent has ended belongs to the
+// nearest ancestor that adopts orphans (PR_SET_CHILD_SUBREAPER): only below one of these is a tree complete.
+#ifndef OPBYOP_HARNESS_PROCESS_TREE_H_
+#define OPBYOP_HARNESS_PROCESS_TREE_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace opbyop {
+
+// Children of all threads of `pid`, zombies included; those of this process where `pid` is 0.
+std::vector<pid_t> ChildrenOf(pid_t pid);
+
+// Children, their children and so on, parents first.
+std::vector<pid_t> DescendantsOf(pid_t pid);
+
+struct MemoryUse {
+  int64_t resident_kb = 0;  // all that is resident
+  int64_t shared_kb = 0;    // of it: mapped files of a memory file system, and shared memory
+};
+
+MemoryUse MemoryOf(std::span<const pid_t> processes);
+
+// What the files below `folder` take of the machine's memory: 0 where it lies on a disk. Holes of a file take none.
+int64_t MemoryOfFolderKb(const std::filesystem::path& folder);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_PROCESS_TREE_H_
