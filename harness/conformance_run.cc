@@ -218,6 +218,12 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
     if (!scratch) return Unexpected(scratch.error());
     scratch_ = std::move(*scratch);
     context_.scratch = scratch_.get();
+    Expected<std::unique_ptr<Sweeper>> sweeper = Sweeper::Start(scratch_->folders());
+    if (!sweeper) return Unexpected(sweeper.error());
+    sweeper_ = std::move(*sweeper);
+    for (WorkerSpec* spec : {&context_.target_worker, &context_.reference_worker, &context_.second_worker}) {
+      spec->supervision.hold_fd = sweeper_->hold_fd();
+    }
   }
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int wanted = options_.jobs > 0 ? options_.jobs : cores;
@@ -298,7 +304,7 @@ void ConformanceRun::Finish() {
   scheduler_->Stop();
   // A run that was merely stopped (--gtest_fail_fast) has no error; the cases it left out are missing.
   const std::optional<Error> fatal = scheduler_->fatal();
-  const bool stopped = fatal && fatal->code == ExitCode::kPartial;
+  const bool stopped = fatal && fatal->code == ExitCode::kPartial && !scheduler_->device_lost();
   if (!error_ && !stopped) error_ = fatal;
   scheduler_.reset();
   std::unordered_set<std::string> written;

@@ -20,6 +20,7 @@
 #include "harness/results_writer.h"
 #include "harness/scheduler.h"
 #include "harness/scratch.h"
+#include "harness/sweeper.h"
 #include "manifests/baseline.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
@@ -98,6 +99,7 @@ class ConformanceRun {
   std::vector<std::string> stages_;
   std::map<std::string, std::string> made_by_;  // models whose IR of a stage of this target was split, and the stage
   std::unique_ptr<Scratch> scratch_;
+  std::unique_ptr<Sweeper> sweeper_;  // of the scratch, should this process be killed
   std::mutex device_;
   SlotContext context_;
   std::filesystem::path results_path_;

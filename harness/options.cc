@@ -76,7 +76,8 @@ const std::vector<Flag>& Flags() {
          o.keep = v;
          return !v.empty();
        }},
-      {"retries", "N", nullptr, "further attempts, alone in fresh workers, of a case whose worker died (default: 1)",
+      {"retries", "N", nullptr,
+       "further attempts, alone in fresh workers, of a case that died or failed on the device (default: 1)",
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.retries) && o.retries >= 0; }},
       {"batch", "N", nullptr, "compile at most N cases as one module, 1: each alone (default: as the target says)",
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.batch) && o.batch > 0; }},

@@ -4,6 +4,9 @@
 #ifndef OPBYOP_HARNESS_RECOVER_H_
 #define OPBYOP_HARNESS_RECOVER_H_
 
+#include <mutex>
+#include <optional>
+
 #include "manifests/target.h"
 #include "support/expected.h"
 
@@ -11,6 +14,25 @@ namespace opbyop {
 
 // Does nothing where the target names neither command. A few attempts; the error is that of the last.
 Expected<void> RecoverDevice(const Device& device);
+
+// What the slots of a run know of the device that they share: once lost it is not used again. Thread-safe.
+class DeviceState {
+ public:
+  // Why it is lost; nullopt while it is there.
+  std::optional<Error> lost() const {
+    const std::lock_guard lock(mutex_);
+    return lost_;
+  }
+
+  void Lose(Error why) {
+    const std::lock_guard lock(mutex_);
+    if (!lost_) lost_ = std::move(why);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<Error> lost_;
+};
 
 }  // namespace opbyop
 

@@ -53,6 +53,8 @@ RunHeader MachineHeader() {
   header.host["memory_mb"] =
       std::to_string(static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / (1 << 20));
   header.host["os"] = os.empty() ? system.sysname : os;
+  const Expected<std::string> isolation = RunCommand({SupervisorProgram(), "isolation"}, std::chrono::seconds(5));
+  if (isolation) header.host["isolation"] = isolation->substr(0, isolation->find('\n'));
   header.git_sha = GitSha();
   return header;
 }

@@ -15,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 Scheduler::Scheduler(const SlotContext& context, int jobs, int slots)
     : turns_(jobs), context_(context), slots_(std::max(jobs, slots)) {
   context_.turns = &turns_;
+  context_.device_state = &device_state_;
 }
 
 Scheduler::~Scheduler() { Stop(); }
@@ -54,7 +55,9 @@ void Scheduler::RunSlot(int index) {
   int restarts = 0;  // since the last record
   while (true) {
     if (!ready) {
-      if (slot.device_lost() || restarts == context_.restarts) return Leave(ready.error(), restarts);
+      // Another start mends neither a lost device nor a folder that is not ours.
+      const bool hopeless = device_lost() || ready.error().code == ExitCode::kUsage;
+      if (hopeless || restarts == context_.restarts) return Leave(ready.error(), restarts);
       if (!PauseBeforeRestart(++restarts)) break;
       ready = slot.StartWorkers();
       continue;
@@ -93,6 +96,8 @@ size_t Scheduler::RunCases(Slot& slot, const std::vector<const Case*>& cases, Ex
     if (!ended.contains((*c)->id)) queue_.push_front(*c);
   }
   running_ -= cases.size();
+  // Lost to one slot, it is used by none.
+  if (const std::optional<Error> lost = device_state_.lost()) GiveUp(*lost);
   changed_.notify_all();
   return ended.size();
 }

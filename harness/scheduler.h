@@ -62,6 +62,9 @@ class Scheduler {
   // Why the run cannot go on, where it cannot.
   std::optional<Error> fatal() const;
 
+  // Whether that is because the device did not come back.
+  bool device_lost() const { return device_state_.lost().has_value(); }
+
  private:
   void RunSlot(int index);
   // Counts the slot in as started or not; false where no slot has started.
@@ -81,6 +84,7 @@ class Scheduler {
   void GiveUp(Error error);
 
   std::counting_semaphore<> turns_;
+  DeviceState device_state_;
   SlotContext context_;
   const int slots_;
   Sink sink_;

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "harness/clock.h"
+#include "harness/kept_folder.h"
+#include "harness/outputs.h"
 #include "harness/recover.h"
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
+#include "harness/worker_isolation.h"
 #include "support/dtype.h"
 
 namespace opbyop {
@@ -46,9 +49,35 @@ uint64_t InputSeed(std::string_view case_id, uint64_t run_seed) {
 Slot::Slot(int index, const SlotContext& context)
     : index_(index),
       context_(context),
-      target_(context.target_worker),
-      reference_(context.reference_worker),
-      second_(context.second_worker) {}
+      name_(fmt::format("slot-{}", index)),
+      folders_(MakeFolders()),
+      target_(Restricted(context.target_worker, context.target, "tmp-target")),
+      reference_(Restricted(context.reference_worker, nullptr, "tmp-reference")),
+      second_(Restricted(context.second_worker, context.second_target, "tmp-second")) {}
+
+std::vector<std::filesystem::path> Slot::MakeFolders() const {
+  if (context_.scratch == nullptr) return {};
+  std::vector<std::filesystem::path> folders = context_.scratch->MakeSlot(name_);
+  // Kept folders are of all slots: a run that keeps them is one that somebody watches.
+  if (!folders.empty() && !context_.keep.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(context_.keep, error);
+    folders.insert(folders.begin(), context_.keep);
+  }
+  return folders;
+}
+
+WorkerSpec Slot::Restricted(const WorkerSpec& spec, const Target* target, std::string_view temporary) const {
+  if (folders_.empty()) return spec;
+  WorkerSpec restricted = Isolated(spec, folders_, temporary);
+  if (target != nullptr) GrantDeclared(*target, restricted);
+  return restricted;
+}
+
+Slot::~Slot() {
+  for (Worker* worker : {&target_, &reference_, &second_}) worker->Stop();
+  if (context_.scratch != nullptr) context_.scratch->RemoveSlot(name_);
+}
 
 Expected<void> Slot::StartWorkers() {
   const std::array<Worker*, 2> workers = {&target_, &reference_};
@@ -68,29 +97,34 @@ Expected<void> Slot::Ensure() {
   return StartWorkers();
 }
 
-Expected<CaseRecord> Slot::Run(const Case& c) {
+Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
   const Clock::time_point begin = Clock::now();
   waited_ms_ = 0;
   const std::string start = NowRfc3339();
-  std::optional<CaseRecord> first;
   CaseRecord record;
-  for (int attempt = 1;; ++attempt) {
+  for (int attempt = first ? 2 : 1;; ++attempt) {
+    if (const auto lost = LostDevice()) return Unexpected(*lost);
     if (const Expected<void> started = Ensure(); !started) return Unexpected(started.error());
+    if (!context_.keep.empty()) {
+      if (const Expected<void> empty = EmptyKeptFolder(context_.keep / c.id); !empty) return Unexpected(empty.error());
+    }
     record = RunOnce(c);
     record.attempts = attempt;
-    const bool died = IsFailure(record.status) && record.status != Status::kFail;
-    if (died) {
-      if (const Expected<void> recovered = RecoverDevice(record); !recovered) return Unexpected(recovered.error());
-    }
-    if (!died || attempt > context_.retries) break;
+    // Lost to another slot meanwhile: how the case ended says nothing of the case.
+    if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
+    RecoverDevice(record);
+    if (!MayPassAgain(record) || attempt > context_.retries || LostDevice()) break;
     if (!first) first = record;
     // Alone in fresh workers: nothing that an earlier case left in them can matter.
     target_.Stop();
     reference_.Stop();
   }
+  if (first) record.first_attempt = {first->status, first->stage, first->diagnostic};
   if (first && !IsFailure(record.status)) {
-    record.diagnostic = fmt::format("{} in stage {} ({}), then {} alone in a fresh worker", ToString(first->status),
-                                    first->stage, first->diagnostic, ToString(record.status));
+    const std::string where = first->batched > 0 ? fmt::format(" in a batch of {}", first->batched) : "";
+    record.diagnostic =
+        fmt::format("{} in stage {}{} ({}), then {} alone{}", ToString(first->status), first->stage, where,
+                    first->diagnostic, ToString(record.status), where.empty() ? " in a fresh worker" : "");
     record.status = Status::kFlaky;
     record.stage = first->stage;
     record.signal = first->signal;
@@ -102,17 +136,25 @@ Expected<CaseRecord> Slot::Run(const Case& c) {
   return record;
 }
 
-Expected<void> Slot::RecoverDevice(const CaseRecord& record) {
+std::optional<Error> Slot::LostDevice() const {
+  return context_.device_state == nullptr ? std::nullopt : context_.device_state->lost();
+}
+
+void Slot::RecoverDevice(CaseRecord& record) {
   const Device& device = context_.target->device;
+  const bool died = IsFailure(record.status) && record.status != Status::kFail;
   const bool on_device = record.stage == kLoadStage || record.stage == kExecuteStage;
-  if (!on_device || (device.recover.empty() && device.health.empty())) return {};
+  if (!died || !on_device || (device.recover.empty() && device.health.empty())) return;
   std::unique_lock<std::mutex> lock;
   if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
   const Expected<void> done = opbyop::RecoverDevice(device);
-  if (done) return {};
-  device_lost_ = true;
-  return MakeError(ExitCode::kPartial, fmt::format("after the {} of {} the device did not come back: {}",
-                                                   ToString(record.status), record.id, done.error().message));
+  if (done) return;
+  const std::string why = fmt::format("the device did not come back: {}", done.error().message);
+  if (context_.device_state != nullptr) {
+    context_.device_state->Lose(
+        {ExitCode::kPartial, fmt::format("after the {} of {} {}", ToString(record.status), record.id, why)});
+  }
+  record.diagnostic += "; " + why;
 }
 
 void Slot::Finish(const Case& c, CaseRecord& record) {
@@ -125,7 +167,7 @@ void Slot::Drive(Worker& worker) {
   while (worker.busy()) Worker::Drive(workers);
 }
 
-Expected<ScratchDir> Slot::MakeScratch(const Case& c) { return context_.scratch->Make(c.id, ScratchBytes(c)); }
+Expected<ScratchDir> Slot::MakeScratch(const Case& c) { return context_.scratch->Make(c.id, ScratchBytes(c), name_); }
 
 CaseRecord Slot::RunOnce(const Case& c) {
   Attempt attempt{c, {}, {}};
@@ -145,8 +187,6 @@ CaseRecord Slot::RunOnce(const Case& c) {
     attempt.dir = scratch->path();
   } else {
     attempt.dir = context_.keep / c.id;
-    std::error_code error;
-    std::filesystem::create_directories(attempt.dir, error);
   }
   Turn turn(context_.turns);
   CompileBesideInputs(attempt, turn);
@@ -229,10 +269,16 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
 void Slot::Execute(Attempt& attempt) {
   std::unique_lock<std::mutex> device;
   if (!context_.target->device.parallel && context_.device != nullptr) device = std::unique_lock(*context_.device);
+  CaseRecord& record = attempt.record;
+  if (const auto lost = LostDevice()) {
+    record.status = Status::kMissing;
+    record.diagnostic = lost->message;
+    return;
+  }
+  ClearOutputs(attempt.c, attempt.dir);
   target_.Send(MakeRequest(attempt, "execute"), kLoadStage);
   Drive(target_);
   const Answer executed = target_.Take();
-  CaseRecord& record = attempt.record;
   Apply(executed, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
   record.artifact_bytes = executed.fields.artifact_bytes.value_or(record.artifact_bytes);
@@ -242,6 +288,7 @@ void Slot::Execute(Attempt& attempt) {
     if (!stage.is_compile_stage()) stages.push_back(stage.name);
   }
   RequireStages(stages, record);
+  RequireOutputs(attempt.c, attempt.dir, record);
 }
 
 // The reference judges what it asked, not what the device says that it was asked.
@@ -305,6 +352,7 @@ void Slot::AskSecond(Attempt& attempt) {
   const std::vector<std::string> stages = CompileStages(target);
   ask(second_, "compile", stages.empty() ? "compile" : stages.front(), stages);
   ask(second_, "execute", kLoadStage, {std::string(kExecuteStage)});
+  RequireOutputs(attempt.c, second.dir, second.record);
   // The reference may be what died on the first target's outputs.
   if (second.passing() && !reference_.Ready()) {
     reference_.Launch();

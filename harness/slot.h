@@ -5,8 +5,8 @@
 //   Expected<CaseRecord> record = slot.Run(c);     // an error only where workers cannot be started any more
 //
 // A case: inputs (reference) beside compile (target), then load and execute (target), then compare
-// (reference). A worker that dies is replaced; its case is run once more alone in fresh workers: what passes
-// then is flaky. Runs in the thread that started the workers; they die with it.
+// (reference). A case whose worker dies, or that the device fails or computes wrongly, is run once more alone in fresh
+// workers: what passes then is flaky. Slots live and die in one thread each.
 #ifndef OPBYOP_HARNESS_SLOT_H_
 #define OPBYOP_HARNESS_SLOT_H_
 
@@ -15,10 +15,14 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <semaphore>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "harness/recover.h"
 #include "harness/scratch.h"
 #include "harness/turn.h"
 #include "harness/worker.h"
@@ -39,13 +43,14 @@ struct SlotContext {
   std::filesystem::path policy_file;
   uint64_t seed = 0;
   Repeat repeat = {1, 10, 20};
-  int retries = 1;   // further attempts of a case whose worker died
+  int retries = 1;   // further attempts of a case that may pass then
   int restarts = 8;  // of a slot whose workers do not start, until one of its cases has a record
   std::chrono::milliseconds restart_pause{100};  // before the first of them; doubles up to 3 s
   int recycle_after = 2000;                      // requests after which a worker is replaced
   int64_t recycle_growth_mb = 2048;              // resident growth since its first cases after which it is replaced
   std::filesystem::path keep;                    // where not empty: every case's folder stays there, with intermediates
   Scratch* scratch = nullptr;
+  DeviceState* device_state = nullptr;            // never null in a Scheduler's slots
   std::mutex* device = nullptr;                   // held while a case is on a device that is not parallel
   std::counting_semaphore<>* turns = nullptr;     // one is held from compile to execute; nullptr: no limit
   std::function<std::string(const Case&)> repro;  // the command of a case's record
@@ -62,11 +67,15 @@ uint64_t InputSeed(std::string_view case_id, uint64_t run_seed);
 class Slot {
  public:
   Slot(int index, const SlotContext& context);
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+  ~Slot();
 
   // Both workers up and ready; starts those that are not.
   Expected<void> StartWorkers();
 
-  Expected<CaseRecord> Run(const Case& c);
+  // `first`: how the case failed in a batch, where it did.
+  Expected<CaseRecord> Run(const Case& c, std::optional<CaseRecord> first = std::nullopt);
 
   // The records of all cases, each as it is known. Compiles them as functions of one module; what does not go well
   // so runs alone (harness/batch.h). An error leaves cases without a record.
@@ -74,12 +83,11 @@ class Slot {
 
   const Hello& target_hello() const { return target_.hello(); }
 
-  // True once the device did not come back: no worker can help then.
-  bool device_lost() const { return device_lost_; }
-
  private:
   struct Attempt;
 
+  std::vector<std::filesystem::path> MakeFolders() const;
+  WorkerSpec Restricted(const WorkerSpec& spec, const Target* target, std::string_view temporary) const;
   std::vector<std::string> CompileStagesOf(const Case& c) const;
   Expected<void> Ensure();
   CaseRecord RunOnce(const Case& c);
@@ -96,15 +104,18 @@ class Slot {
   void Compare(Attempt& attempt);
   void RecycleWorkers();
 
-  // After a death on the device: the target's `recover` and `health` commands. An error where it stays down.
-  Expected<void> RecoverDevice(const CaseRecord& record);
+  // After a death on the device: the target's `recover` and `health` commands. Where it stays down the record says so
+  // and the device is lost to all slots.
+  void RecoverDevice(CaseRecord& record);
+  std::optional<Error> LostDevice() const;
 
   int index_;
   const SlotContext& context_;
+  std::string name_;                            // of its folders in the scratch
+  std::vector<std::filesystem::path> folders_;  // where alone its workers may write
   Worker target_;
   Worker reference_;
   Worker second_;  // started when it is first asked
-  bool device_lost_ = false;
   int cases_run_ = 0;
   double waited_ms_ = 0;              // of the case in hand, for its turn
   int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives

@@ -1,6 +1,8 @@
 // The cases of a batch through a slot's workers: compiled as functions of one module, then run one by one.
 #include <chrono>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "harness/batch.h"
@@ -37,7 +39,11 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
   const double compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
   const double share = compile_ms / static_cast<double>(cases.size());
   // They run after the batch: compiling another case takes the batch's artifact from the worker.
-  std::vector<const Case*> alone;
+  struct Member {
+    const Case* c;
+    CaseRecord record;  // in the batch
+  };
+  std::vector<Member> alone;
   size_t ended = 0;
   while (ended < cases.size() && target_.Ready()) {
     const Case& c = *cases[ended++];
@@ -48,21 +54,23 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     const Clock::time_point member = Clock::now();
     waited_ms_ = 0;
     CaseRecord record = RunMember(c, compiled, cases.size());
-    if (!StandsInBatch(record)) {
-      alone.push_back(&c);
-      if (!target_.Ready()) {
-        if (const Expected<void> recovered = RecoverDevice(record); !recovered) return recovered;
-      }
+    if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
+    RecoverDevice(record);
+    const std::optional<Error> lost = LostDevice();
+    if (!StandsInBatch(record) && !lost) {
+      alone.push_back({&c, std::move(record)});
       continue;
     }
     record.start = start;
     record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count() - waited_ms_;
     record.repro = context_.repro ? context_.repro(c) : "";
     sink(std::move(record));
+    if (lost) return Unexpected(*lost);
   }
   RecycleWorkers();
-  for (const Case* c : alone) {
-    Expected<CaseRecord> record = Run(*c);
+  for (Member& member : alone) {
+    const bool failed = IsFailure(member.record.status);
+    Expected<CaseRecord> record = failed ? Run(*member.c, std::move(member.record)) : Run(*member.c);
     if (!record) return Unexpected(record.error());
     sink(std::move(*record));
   }

@@ -1,16 +1,13 @@
 #include "harness/verdict.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstddef>
+#include <optional>
 #include <set>
+#include <utility>
 
+#include "harness/outputs.h"
 #include "support/dtype.h"
 
 namespace opbyop {
@@ -18,28 +15,6 @@ namespace {
 
 bool Declares(const Target& target, std::string_view name) {
   return std::ranges::any_of(target.stages, [&](const Stage& stage) { return stage.name == name; });
-}
-
-// All bytes of all elements zero: what a buffer holds that no device has touched. The file is its writer's, who may
-// still live: it is read, not mapped, as a mapped file that is cut short kills its reader; it is not waited for, should
-// it be a pipe; and it is read only where it has the size of such a tensor.
-bool AllZero(const std::filesystem::path& file, const TensorType& type) {
-  constexpr off_t kMostHeader = 10 + (64 << 10);
-  const off_t bytes = NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return false;
-  struct stat status = {};
-  bool zero = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && bytes > 0 && status.st_size > bytes &&
-              status.st_size - bytes <= kMostHeader;
-  std::array<char, 64 << 10> buffer;
-  for (off_t at = status.st_size - bytes; zero && at < status.st_size;) {
-    const ssize_t count = ::pread(fd, buffer.data(), buffer.size(), at);
-    if (count < 0 && errno == EINTR) continue;
-    zero = count > 0 && std::all_of(buffer.begin(), buffer.begin() + count, [](char byte) { return byte == 0; });
-    at += count;
-  }
-  ::close(fd);
-  return zero;
 }
 
 // How the rule of a bound begins that a random number has: any of its range is right.
@@ -72,6 +47,11 @@ std::string WhyNotOfTheCase(const std::vector<Comparison>& comparisons, const Ca
 }
 
 bool HasSeveralElements(const TensorType& type) { return NumElements(type).value_or(0) > 1; }
+
+bool IsZeroOutput(const Case& c, const std::filesystem::path& dir, int64_t index) {
+  const auto output = static_cast<size_t>(index);
+  return output < c.outputs.size() && IsAllZero(dir / fmt::format("output_{}.npy", index), c.outputs[output]);
+}
 
 void Fail(CaseRecord& record, std::string stage, std::string diagnostic) {
   for (StageRecord& known : record.stages) {
@@ -134,6 +114,19 @@ void RequireStages(const std::vector<std::string>& expected, CaseRecord& record)
   }
 }
 
+void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord& record) {
+  if (record.status != Status::kPass) return;
+  if (std::optional<std::string> fault = FaultOfOutputs(c, dir)) {
+    Fail(record, std::string(kExecuteStage), std::move(*fault));
+  }
+}
+
+bool MayPassAgain(const CaseRecord& record) {
+  if (!IsFailure(record.status)) return false;
+  return record.status != Status::kFail || record.stage == kLoadStage || record.stage == kExecuteStage ||
+         record.stage == kCompareStage;
+}
+
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
   const std::string compare(kCompareStage);
   record.comparisons = answer.fields.comparisons;
@@ -184,9 +177,7 @@ void Mistrust(const Case& c, const std::filesystem::path& dir, CaseRecord& recor
   if (record.comparisons.empty() || !std::ranges::any_of(c.inputs, HasSeveralElements)) return;
   for (const Comparison& comparison : record.comparisons) {
     if (!comparison.constant || comparison.elements <= 1 || comparison.dtype == "i1") return;
-    const auto output = static_cast<size_t>(comparison.output);
-    if (output >= c.outputs.size()) return;
-    if (!AllZero(dir / fmt::format("output_{}.npy", output), c.outputs[output])) return;
+    if (!IsZeroOutput(c, dir, comparison.output)) return;
   }
   record.status = Status::kMistrusted;
   record.diagnostic = "every output is zero everywhere: a device that did nothing would pass as well";

@@ -29,6 +29,14 @@ void Apply(const Answer& answer, CaseRecord& record);
 // A worker may not pass over a stage in silence: a pass that lacks one of `expected` becomes a failure of it.
 void RequireStages(const std::vector<std::string>& expected, CaseRecord& record);
 
+// A passing execution whose outputs are no files with a tensor each becomes a failure of stage execute: nobody may
+// read them. `dir` holds the device's outputs.
+void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
+
+// True where the case failed as it may fail at random: its worker died, or the device ran and failed or was wrong.
+// What a compiler says of a case it says again.
+bool MayPassAgain(const CaseRecord& record);
+
 // Takes over the comparisons of a `compare` answer and holds the worker to them.
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
 

@@ -60,6 +60,9 @@ CaseRecord RecordOf(const json& object) {
   record.artifact_bytes = object.value("artifact_bytes", int64_t{0});
   record.peak_rss_kb = object.value("peak_rss_kb", int64_t{0});
   record.attempts = object.value("attempts", 1);
+  if (const auto first = object.find("first_attempt"); first != object.end()) {
+    record.first_attempt = {StatusOf(*first), first->value("stage", ""), first->value("diagnostic", "")};
+  }
   record.seed = object.value("seed", uint64_t{0});
   record.worker = object.value("worker", 0);
   record.signal = object.value("signal", 0);
@@ -208,6 +211,10 @@ std::string ToJsonLine(const CaseRecord& record) {
   object["artifact_bytes"] = record.artifact_bytes;
   object["peak_rss_kb"] = record.peak_rss_kb;
   object["attempts"] = record.attempts;
+  if (const FirstAttempt& first = record.first_attempt; first.status != Status::kMissing) {
+    object["first_attempt"] = {
+        {"status", ToString(first.status)}, {"stage", first.stage}, {"diagnostic", first.diagnostic}};
+  }
   object["seed"] = record.seed;
   object["worker"] = record.worker;
   if (record.signal != 0) object["signal"] = record.signal;

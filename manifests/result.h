@@ -105,6 +105,13 @@ struct SecondOpinion {
 // "xla: pass, error 0.2 of its bound", "xla: fail in compare: ...".
 std::string Describe(const SecondOpinion& opinion);
 
+// How a case ended before it was run once more.
+struct FirstAttempt {
+  Status status = Status::kMissing;  // missing: there was but one attempt
+  std::string stage;
+  std::string diagnostic;
+};
+
 struct CaseRecord {
   std::string id;
   Status status = Status::kMissing;
@@ -116,6 +123,7 @@ struct CaseRecord {
   int64_t artifact_bytes = 0;
   int64_t peak_rss_kb = 0;
   int attempts = 1;
+  FirstAttempt first_attempt;  // where there were several: all else is of the last
   uint64_t seed = 0;
   int worker = 0;                        // slot
   int signal = 0;                        // of a crash; 0 otherwise

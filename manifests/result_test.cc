@@ -63,6 +63,19 @@ TEST(ResultTest, BatchAndSecondOpinionAreReadBack) {
   EXPECT_EQ(Describe(failed), "xla: crash in compile: died");
 }
 
+TEST(ResultTest, TheFirstOfSeveralAttemptsIsReadBack) {
+  CaseRecord record{.id = "add_1", .status = Status::kFlaky, .attempts = 2};
+  EXPECT_EQ(ToJsonLine(record).find("first_attempt"), std::string::npos);
+  record.first_attempt = {Status::kFail, "compare", "3 of 4 elements"};
+  ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(RunHeader{.target = "host"}) + "\n" + ToJsonLine(record) + "\n"));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  const FirstAttempt& first = run->cases[0].first_attempt;
+  EXPECT_EQ(first.status, Status::kFail);
+  EXPECT_EQ(first.stage, "compare");
+  EXPECT_EQ(first.diagnostic, "3 of 4 elements");
+}
+
 TEST(ResultTest, RunKilledAtAnyByteIsReadable) {
   const std::string whole = Example();
   const size_t header_end = whole.find('\n') + 1;

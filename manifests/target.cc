@@ -116,6 +116,12 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.batch = top->Integer("batch", target.batch, kBatch);
   target.version = top->Strings("version");
   target.plugins = top->Strings("plugins");
+  target.writable = top->Strings("writable");
+  for (const std::string& folder : target.writable) {
+    if (folder.starts_with('/') || folder.starts_with("{env:")) continue;
+    top->Fail(ExitCode::kBadInput, fmt::format("`writable` lists absolute folders, found {}", folder));
+  }
+  target.network = top->Bool("network", false);
   if (target.worker.empty()) top->Fail(ExitCode::kBadInput, "the key `worker` (an argv) is missing");
   if (auto device = top->Map("device")) {
     target.device.kind = device->Required("kind");

@@ -84,13 +84,15 @@ struct Target {
   std::filesystem::path path;
   std::string name;
   std::string description;
-  std::vector<std::string> worker;   // argv; {bin}: the programs' folder, {file}: this file, {root}: the project's
-  std::vector<std::string> flags;    // of the compiler; given to the worker after its argv
-  std::string requirements;          // pip's file, relative to the project: ./dev nightly makes .venv-<name> of it
-  double hello_timeout_s = 0;        // how long its worker may take to start, where that is more than usual
-  int64_t batch = 1;                 // cases that may compile as functions of one module
-  std::vector<std::string> version;  // argv that prints the toolchain's version; empty: the worker's hello tells
-  std::vector<std::string> plugins;  // shared libraries with MLIR passes and dialects for the stages with `pipeline`
+  std::vector<std::string> worker;    // argv; {bin}: the programs' folder, {file}: this file, {root}: the project's
+  std::vector<std::string> flags;     // of the compiler; given to the worker after its argv
+  std::string requirements;           // pip's file, relative to the project: ./dev nightly makes .venv-<name> of it
+  double hello_timeout_s = 0;         // how long its worker may take to start, where that is more than usual
+  int64_t batch = 1;                  // cases that may compile as functions of one module
+  std::vector<std::string> version;   // argv that prints the toolchain's version; empty: the worker's hello tells
+  std::vector<std::string> plugins;   // shared libraries with MLIR passes and dialects for the stages with `pipeline`
+  std::vector<std::string> writable;  // folders that its worker may write to beside the case's; {env:NAME} works
+  bool network = false;               // its worker may use TCP
   Device device;
   std::vector<Stage> stages;
 

@@ -82,6 +82,21 @@ TEST(TargetTest, AnExitCodeIsAStatusOfAStage) {
   EXPECT_FALSE(with("flaky"));
 }
 
+TEST(TargetTest, WhatAWorkerNeedsBeyondItsCaseIsDeclared) {
+  const auto plain = Load("stages: [{name: parse}]\n");
+  ASSERT_TRUE(plain);
+  EXPECT_TRUE(plain->writable.empty());
+  EXPECT_FALSE(plain->network);
+  const auto full = Load("writable: [/var/cache/x, '{env:HOME}/x']\nnetwork: true\nstages: [{name: parse}]\n");
+  ASSERT_TRUE(full) << full.error().message;
+  EXPECT_EQ(full->writable, (std::vector<std::string>{"/var/cache/x", "{env:HOME}/x"}));
+  EXPECT_TRUE(full->network);
+}
+
+TEST(TargetTest, AWritableFolderThatIsRelativeIsRefused) {
+  EXPECT_FALSE(Load("writable: [cache]\nstages: [{name: parse}]\n"));
+}
+
 TEST(TargetTest, BatchOfNothingIsRefused) { EXPECT_FALSE(Load("batch: 0\nstages: [{name: parse}]\n")); }
 
 TEST(TargetTest, TargetWithoutStagesIsRefused) { EXPECT_FALSE(Load("")); }

@@ -104,6 +104,7 @@ TEST_F(ConformanceTest, PassesAndWritesTheStream) {
   EXPECT_EQ(run.header.stages, (std::vector<std::string>{"parse", "lower", "load", "execute", "compare"}));
   EXPECT_EQ(run.header.manifest_hash.size(), 64u);
   EXPECT_EQ(run.header.host.count("cpu"), 1u);
+  EXPECT_THAT(run.header.host.at("isolation"), testing::MatchesRegex("(cgroup|subreaper)(.landlock.[0-9]+.)?"));
   EXPECT_THAT(run.header.start, testing::EndsWith("+00:00"));
 }
 
@@ -138,6 +139,7 @@ TEST_F(ConformanceTest, MisbehaviourOfEveryKindCostsItsOwnCaseOnly) {
 name: impatient
 worker: ["{bin}/mock_worker", "--target"]
 device: {kind: mock, parallel: true}
+writable: ["{env:MOCK_MARKERS}"]
 limits: {timeout_s: 3, memory_mb: 300}
 stages: [{name: parse}, {name: lower, timeout_s: 0.3}, {name: load}, {name: execute}]
 )");
@@ -272,6 +274,71 @@ TEST_F(ConformanceTest, AKilledRunLeavesNoWorkerAndIsResumed) {
   EXPECT_EQ(whole.cases.size(), 100u);
   EXPECT_EQ(whole.cases[0].start, torn.cases[0].start);  // taken over, not run again
   EXPECT_EQ(whole.footer.totals.at("pass"), 100);
+}
+
+struct Ending {
+  std::string name;
+  int signal;
+  std::string isolation;
+};
+
+class EndedRunTest : public ConformanceTest, public testing::WithParamInterface<Ending> {};
+
+TEST_P(EndedRunTest, LeavesNoDaemonAndNoFolder) {
+  Write({{"daemon_hang", "lower"}});
+  const fs::path markers = folder_.path() / "markers";
+  fs::create_directory(markers);
+  const auto process =
+      Start(Command({}), {{"MOCK_MARKERS", markers.string()}, {"OPBYOP_ISOLATION", GetParam().isolation}});
+  const fs::path marker = markers / "daemon_daemon_hang_lower_4_f32_00000000";
+  pid_t daemon = 0;
+  std::string dir;
+  while (dir.empty()) {
+    std::this_thread::sleep_for(milliseconds(5));
+    std::ifstream(marker) >> daemon >> dir;
+  }
+  ASSERT_TRUE(fs::exists(dir));
+  const fs::path scratch = fs::path(dir).parent_path().parent_path();
+  ::kill(process->pid(), GetParam().signal);
+  ASSERT_TRUE(process->WaitFor(milliseconds(10000)));
+  const auto gone = [&] {
+    std::ifstream stat("/proc/" + std::to_string(daemon) + "/stat");
+    std::string id, name, state;
+    const bool ended = !(stat >> id >> name >> state) || state == "Z";
+    return ended && !fs::exists(scratch);
+  };
+  for (int i = 0; i < 2000 && !gone(); ++i) std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_TRUE(gone()) << "daemon " << daemon << ", scratch " << scratch;
+}
+
+INSTANTIATE_TEST_SUITE_P(, EndedRunTest,
+                         testing::Values(Ending{"KilledInCgroup", SIGKILL, "cgroup,landlock"},
+                                         Ending{"KilledBelowSubreaper", SIGKILL, "none"},
+                                         Ending{"TerminatedInCgroup", SIGTERM, "cgroup,landlock"},
+                                         Ending{"TerminatedBelowSubreaper", SIGTERM, "none"}),
+                         [](const testing::TestParamInfo<Ending>& info) { return info.param.name; });
+
+TEST_F(ConformanceTest, ALostDeviceIsAPartialRunHoweverItEnds) {
+  const std::string target = WriteText("lost.yaml", R"(schema: opbyop-target/1
+name: lost
+worker: ["{bin}/mock_worker", "--target"]
+device: {kind: mock, parallel: true, health: [sh, -c, "echo board 0 is gone; exit 1"]}
+stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
+)");
+  std::vector<Behaviour> behaviours(40, Behaviour{.stage = "execute", .ms = 20});
+  behaviours.front() = {"segfault", "execute"};
+  for (const std::string flag : {"--retries=1", "--gtest_fail_fast", "--jobs=1", "--batch=8"}) {
+    Write(behaviours);
+    const Outcome outcome = Run(Command({"--target=" + target, flag}));
+    EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::kPartial)) << flag << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("board 0 is gone")) << flag;
+    const opbyop::Run run = Results();
+    EXPECT_FALSE(run.complete) << flag;
+    ASSERT_FALSE(run.cases.empty()) << flag;
+    const auto lost = std::ranges::find(run.cases, "segfault_execute_4_f32_00000000", &CaseRecord::id);
+    ASSERT_NE(lost, run.cases.end()) << flag;
+    EXPECT_THAT(lost->diagnostic, HasSubstr("the device did not come back")) << flag;
+  }
 }
 
 TEST_F(ConformanceTest, AnInterruptedRunCleansUpAndSaysHowToGoOn) {

@@ -1,0 +1,39 @@
+#include "harness/kept_folder.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = ".opbyop-kept";
+
+}  // namespace
+
+Expected<void> EmptyKeptFolder(const fs::path& folder) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(folder, error).type();
+  if (type != fs::file_type::not_found) {
+    const bool is_ours =
+        type == fs::file_type::directory &&
+        (fs::is_regular_file(fs::symlink_status(folder / kMark, error)) || fs::is_empty(folder, error));
+    if (!is_ours) {
+      return MakeError(
+          ExitCode::kUsage,
+          fmt::format("{} holds files that no run left there; name another folder, or remove it", folder.string()));
+    }
+    fs::remove_all(folder, error);
+  }
+  fs::create_directories(folder, error);
+  if (error || !fs::is_empty(folder, error)) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{} cannot be emptied: {}", folder.string(), error.message()));
+  }
+  return WriteFile(folder / kMark, "opbyop empties this folder when the case is run again\n");
+}
+
+}  // namespace opbyop

@@ -1,0 +1,20 @@
+// A case's folder that stays after the run (--keep, opbyop repro), empty whenever the case begins: nothing of an
+// earlier run may pass for what this one made.
+//
+//   if (Expected<void> empty = EmptyKeptFolder("out/repro/resnet__add/add_2_f32_1a2b3c4d"); !empty) ...
+#ifndef OPBYOP_HARNESS_KEPT_FOLDER_H_
+#define OPBYOP_HARNESS_KEPT_FOLDER_H_
+
+#include <filesystem>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+// Makes the folder, or removes what a run left in it: it is marked by the file `.opbyop-kept`. kUsage where it holds
+// files without that mark, or is no folder; kNoInput where it cannot be made.
+Expected<void> EmptyKeptFolder(const std::filesystem::path& folder);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_KEPT_FOLDER_H_

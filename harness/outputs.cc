@@ -1,0 +1,85 @@
+#include "harness/outputs.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file of another element type or with a long header is still a file: the reference says what is wrong with it.
+constexpr int64_t kMostElementBytes = 16;
+constexpr int64_t kMostHeaderBytes = 64 << 10;
+
+int64_t MostBytes(const TensorType& type) {
+  return kMostHeaderBytes + NumElements(type).value_or(0) * kMostElementBytes;
+}
+
+std::string OutputName(size_t index) { return fmt::format("output_{}.npy", index); }
+
+std::string_view KindOf(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type) {
+  const std::string name = file.filename().string();
+  struct stat status = {};
+  if (::lstat(file.c_str(), &status) != 0) return fmt::format("the device left no {}", name);
+  if (!S_ISREG(status.st_mode)) return fmt::format("{} is {}, not a file", name, KindOf(status.st_mode));
+  if (status.st_nlink != 1) return fmt::format("{} has {} names: it may be another file", name, status.st_nlink);
+  if (status.st_size > MostBytes(type)) {
+    return fmt::format("{} has {} bytes, {} elements of {} take {}", name, static_cast<int64_t>(status.st_size),
+                       NumElements(type).value_or(0), type.dtype,
+                       NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void ClearOutputs(const Case& c, const fs::path& dir) {
+  std::error_code error;
+  for (size_t i = 0; i < c.outputs.size(); ++i) fs::remove_all(dir / OutputName(i), error);
+}
+
+std::optional<std::string> FaultOfOutputs(const Case& c, const fs::path& dir) {
+  for (size_t i = 0; i < c.outputs.size(); ++i) {
+    if (auto fault = FaultOf(dir / OutputName(i), c.outputs[i])) return fault;
+  }
+  return std::nullopt;
+}
+
+bool IsAllZero(const fs::path& file, const TensorType& type) {
+  const off_t bytes = NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
+  const int fd = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct stat status = {};
+  bool zero = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && bytes > 0 && status.st_size > bytes &&
+              status.st_size - bytes <= kMostHeaderBytes;
+  std::array<char, 64 << 10> buffer;
+  // Read, not mapped: a file that shrinks meanwhile ends early instead of killing its reader.
+  for (off_t at = status.st_size - bytes; zero && at < status.st_size;) {
+    const ssize_t count = ::pread(fd, buffer.data(), buffer.size(), at);
+    if (count < 0 && errno == EINTR) continue;
+    zero = count > 0 && std::all_of(buffer.begin(), buffer.begin() + count, [](char byte) { return byte == 0; });
+    at += count;
+  }
+  ::close(fd);
+  return zero;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,32 @@
+// The files that a device left as its outputs, looked at before anybody trusts them: a device may leave a pipe that
+// nobody writes to, a link to something endless, or a terabyte of nothing.
+//
+//   ClearOutputs(c, dir);                     // before execution
+//   if (std::optional<std::string> why = FaultOfOutputs(c, dir)) ... fail in stage execute
+//   bool untouched = IsAllZero(dir / "output_0.npy", c.outputs[0]);
+//
+// Nothing here waits for a file, follows a link or reads more than the declared type can take.
+#ifndef OPBYOP_HARNESS_OUTPUTS_H_
+#define OPBYOP_HARNESS_OUTPUTS_H_
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "manifests/case.h"
+#include "support/tensor_type.h"
+
+namespace opbyop {
+
+// Removes whatever bears the name of an output, so that none is of an earlier execution.
+void ClearOutputs(const Case& c, const std::filesystem::path& dir);
+
+// Why the outputs are not files with a tensor each, by their kind and size alone; nullopt where they may be.
+std::optional<std::string> FaultOfOutputs(const Case& c, const std::filesystem::path& dir);
+
+// Several elements, all bytes of all of them zero. False also where the file cannot be read.
+bool IsAllZero(const std::filesystem::path& file, const TensorType& type);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_OUTPUTS_H_

@@ -1,0 +1,55 @@
+#include "harness/worker_isolation.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? "" : value;
+}
+
+// "{env:HOME}/x" with the variable's value; empty where it is not set.
+std::string FillVariable(const std::string& text) {
+  constexpr std::string_view kOpen = "{env:";
+  const size_t begin = text.find(kOpen), end = text.find('}', begin);
+  if (begin == std::string::npos || end == std::string::npos) return text;
+  const std::string value = Variable(text.substr(begin + kOpen.size(), end - begin - kOpen.size()));
+  return value.empty() ? "" : text.substr(0, begin) + value + text.substr(end + 1);
+}
+
+fs::path CacheFolder() {
+  if (const std::string named = Variable("XDG_CACHE_HOME"); !named.empty()) return named;
+  const std::string home = Variable("HOME");
+  return home.empty() ? fs::path() : fs::path(home) / ".cache";
+}
+
+}  // namespace
+
+WorkerSpec Isolated(WorkerSpec spec, const std::vector<fs::path>& folders, std::string_view temporary) {
+  spec.supervision.writable = folders;
+  const fs::path folder = folders.back() / temporary;
+  std::error_code error;
+  fs::create_directory(folder, error);
+  spec.environment.emplace("TMPDIR", folder.string());
+  return spec;
+}
+
+void GrantDeclared(const Target& target, WorkerSpec& spec) {
+  spec.supervision.network = target.network;
+  std::vector<fs::path>& writable = spec.supervision.writable;
+  for (const std::string& text : target.writable) {
+    if (const std::string folder = FillVariable(text); folder.starts_with('/')) writable.emplace_back(folder);
+  }
+  const bool has_commands =
+      std::ranges::any_of(target.stages, [](const Stage& stage) { return !stage.command.empty(); });
+  if (!has_commands) return;
+  if (const fs::path caches = CacheFolder(); !caches.empty()) writable.push_back(caches);
+}
+
+}  // namespace opbyop

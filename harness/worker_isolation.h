@@ -1,0 +1,29 @@
+// What a slot's workers may write, and whether they may use the network.
+//
+//   WorkerSpec spec = Isolated(context.target_worker, scratch.MakeSlot("slot-0"), "tmp-target");
+//   spec.supervision.network = target.network;
+//
+// A worker's restriction holds from its start to its end while its cases come and go: what is writable is the folder of
+// its slot, in which there is no case but the current one.
+#ifndef OPBYOP_HARNESS_WORKER_ISOLATION_H_
+#define OPBYOP_HARNESS_WORKER_ISOLATION_H_
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "harness/worker.h"
+#include "manifests/target.h"
+
+namespace opbyop {
+
+// The spec with `folders` (not empty) writable, and the folder `temporary` below the last of them as $TMPDIR.
+WorkerSpec Isolated(WorkerSpec spec, const std::vector<std::filesystem::path>& folders, std::string_view temporary);
+
+// Lets a target's worker have what its file asks for: `writable`, {env:NAME} filled in, and `network`. Command line
+// tools may write to the user's caches as well.
+void GrantDeclared(const Target& target, WorkerSpec& spec);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_WORKER_ISOLATION_H_
