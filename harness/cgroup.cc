@@ -39,18 +39,18 @@ fs::path MountPoint() {
   return {};
 }
 
-// The folders in which a group may be made, nearest first.
-std::vector<fs::path> Parents() {
+// The folder of this process's own group, in which others may be made: above it they would leave the limits that hold
+// for this process. Empty where it is in none, or where the group lies outside of its cgroup namespace.
+fs::path OwnGroup() {
   const fs::path mount = MountPoint();
-  if (mount.empty()) return {};
   std::ifstream groups("/proc/self/cgroup");
-  std::string own;
-  for (std::string line; std::getline(groups, line);) {
-    if (line.starts_with("0::/")) own = line.substr(4);
+  for (std::string line; !mount.empty() && std::getline(groups, line);) {
+    constexpr std::string_view kVersion2 = "0::/";
+    if (!line.starts_with(kVersion2)) continue;
+    const std::string own = line.substr(kVersion2.size());
+    return own.find("..") == std::string::npos ? mount / own : fs::path();
   }
-  // A path that leads out of this process's cgroup namespace names nothing here.
-  if (own.empty() || own.find("..") != std::string::npos) return {mount};
-  return {mount / own, mount};
+  return {};
 }
 
 bool Write(const fs::path& file, std::string_view text) {
@@ -90,34 +90,32 @@ bool Works(const fs::path& group) {
 
 std::optional<Cgroup> Cgroup::Make() {
   static std::atomic<int> made = 0;
-  const std::string name = fmt::format("{}{}-{}", Prefix(), ::getpid(), ++made);
-  for (const fs::path& parent : Parents()) {
-    const fs::path path = parent / name;
-    if (::mkdir(path.c_str(), 0755) != 0) continue;
-    const int lock_fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock_fd >= 0 && ::flock(lock_fd, LOCK_EX | LOCK_NB) == 0 && Works(path)) return Cgroup(path, lock_fd);
-    if (lock_fd >= 0) ::close(lock_fd);
-    ::rmdir(path.c_str());
-  }
+  const fs::path parent = OwnGroup();
+  if (parent.empty()) return std::nullopt;
+  const fs::path path = parent / fmt::format("{}{}-{}", Prefix(), ::getpid(), ++made);
+  if (::mkdir(path.c_str(), 0755) != 0) return std::nullopt;
+  const int lock_fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_fd >= 0 && ::flock(lock_fd, LOCK_EX | LOCK_NB) == 0 && Works(path)) return Cgroup(path, lock_fd);
+  if (lock_fd >= 0) ::close(lock_fd);
+  ::rmdir(path.c_str());
   return std::nullopt;
 }
 
 void Cgroup::RemoveStale() {
-  for (const fs::path& parent : Parents()) {
-    std::vector<fs::path> found;
-    std::error_code error;
-    for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
-      if (it->path().filename().string().starts_with(Prefix())) found.push_back(it->path());
+  std::vector<fs::path> found;
+  std::error_code error;
+  const fs::path parent = OwnGroup();
+  for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().filename().string().starts_with(Prefix())) found.push_back(it->path());
+  }
+  for (const fs::path& path : found) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) {
+      Write(path / "cgroup.kill", "1");
+      Remove(path);
     }
-    for (const fs::path& path : found) {
-      const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-      if (fd < 0) continue;
-      if (::flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        Write(path / "cgroup.kill", "1");
-        Remove(path);
-      }
-      ::close(fd);
-    }
+    ::close(fd);
   }
 }
 

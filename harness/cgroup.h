@@ -4,7 +4,7 @@
 //   if (fork() == 0) { group->Enter(); exec(...); }
 //   group->Kill();                                     // SIGKILL to all in it
 //
-// Groups are made below this process's own, or at the root where that is allowed, as `opbyop-<uid>-<pid>-<number>`.
+// Groups are made below this process's own as `opbyop-<uid>-<pid>-<number>`.
 // Each is locked by its maker; one that nobody locks was left by a killed maker, and RemoveStale ends and removes it.
 #ifndef OPBYOP_HARNESS_CGROUP_H_
 #define OPBYOP_HARNESS_CGROUP_H_
@@ -16,7 +16,10 @@ namespace opbyop {
 
 class Cgroup {
  public:
+  // nullopt where none can be made, entered and ended: no cgroup2 is mounted, it is read-only, or nobody delegated it.
   static std::optional<Cgroup> Make();
+
+  // Ends and removes what dead makers left beside this process's groups.
   static void RemoveStale();
 
   Cgroup(Cgroup&& other) noexcept;

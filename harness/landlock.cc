@@ -89,8 +89,11 @@ Expected<void> Restrict(const Restriction& restriction) {
   const int ruleset = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0));
   if (ruleset < 0) return Refused("no rules can be made");
   Expected<void> done;
+  // A device of its own making would be any disk of the machine, where the worker is root.
+  const uint64_t folder_rights =
+      attributes.filesystem & ~(LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK);
   for (const fs::path& folder : restriction.writable) {
-    if (done) done = Allow(ruleset, folder, attributes.filesystem);
+    if (done) done = Allow(ruleset, folder, folder_rights);
   }
   const uint64_t device_rights = attributes.filesystem & (kChangeFile | kTruncate);
   for (const fs::path& device : Devices()) {

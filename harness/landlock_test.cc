@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,6 +79,10 @@ TEST_F(LandlockTest, WhatItStartsIsUnderTheSameRule) {
 
 TEST_F(LandlockTest, DevicesStayUsable) {
   EXPECT_TRUE(Restricted([] { return ::open("/dev/null", O_WRONLY | O_TRUNC) >= 0; }));
+}
+
+TEST_F(LandlockTest, ADeviceCannotBeMade) {
+  EXPECT_FALSE(Restricted([&] { return ::mknod((own_ / "null").c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0; }));
 }
 
 TEST_F(LandlockTest, TheMemoryFileSystemIsNoDevice) {
