@@ -11,6 +11,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/conformance_run.h"
@@ -22,6 +23,9 @@ struct RowParam {
   const Row* row = nullptr;
 };
 void PrintTo(const RowParam& param, std::ostream* out);
+
+// What an XML or JSON report of GoogleTest says of a row: op, model, case, outcome, stage, reason, repro.
+std::vector<std::pair<std::string, std::string>> RowProperties(const Row& row, const RowOutcome& outcome);
 
 class Conformance : public testing::TestWithParam<RowParam> {
  public:

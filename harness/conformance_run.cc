@@ -10,6 +10,7 @@
 #include "harness/run_header.h"
 #include "harness/verdict.h"
 #include "manifests/policy.h"
+#include "manifests/row_ranges.h"
 
 namespace opbyop {
 namespace {
@@ -91,6 +92,7 @@ Expected<void> ConformanceRun::Load() {
       if (!baseline) return Unexpected(baseline.error());
       if (const Expected<void> good = CheckBaseline(*baseline, rows); !good) return Unexpected(good.error());
       baseline_ = std::move(*baseline);
+      baseline_file_ = *file;
     }
   }
   std::erase_if(rows, [&](const Row& row) {
@@ -194,11 +196,40 @@ std::string ConformanceRun::ReproOf(const Case& c) const {
   return command;
 }
 
-Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows) {
+std::string ConformanceRun::FilterText(const std::string& gtest_filter) const {
+  std::string text = gtest_filter;
+  for (const std::string& select : options_.select) text += (text.empty() ? "--select=" : " --select=") + select;
+  return text;
+}
+
+// As manifests/row_ranges.h has it; empty where these are all rows of the manifest.
+std::string ConformanceRun::NumbersOf(const std::vector<const Row*>& rows) const {
+  std::vector<const Row*> in_order = rows;  // a shuffle gave them another
+  std::ranges::sort(in_order);              // they lie in one vector, in the manifest's order
+  auto next = in_order.begin();
+  std::vector<size_t> numbers;
+  size_t number = 0;
+  for (const Case& c : manifest_.cases) {
+    for (const std::string& model : ModelsOf(c)) {
+      if (next != in_order.end() && (*next)->c == &c && (*next)->model == model) {
+        numbers.push_back(number);
+        ++next;
+      }
+      ++number;
+    }
+  }
+  return numbers.size() == number ? "" : FormatRowRanges(numbers);
+}
+
+Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const std::string& filter) {
   selected_rows_ = rows.size();
+  filter_ = FilterText(filter);
+  selected_ = NumbersOf(rows);
   cases_.clear();
   missing_.clear();
   error_.reset();
+  header_.reset();
+  last_ = {};
   std::unordered_set<const Case*> seen;
   for (const Row* row : rows) {
     if (seen.insert(row->c).second) cases_.push_back(row->c);
@@ -245,6 +276,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   Expected<ResultsWriter> writer = ResultsWriter::Create(results_path_, header, known);
   if (!writer) return Unexpected(writer.error());
   writer_ = std::make_unique<ResultsWriter>(std::move(*writer));
+  header_ = header;
   scheduler_->Go(cases, [this](const CaseRecord& record) { return writer_->Append(record); }, std::move(known));
   return {};
 }
@@ -274,6 +306,8 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   header.mode = manifest_.is_whole() ? "whole" : "isolated";
   header.policy = options_.policy;
   header.seed = options_.seed;
+  header.filter = filter_;
+  header.selected = selected_;
   return header;
 }
 
@@ -284,6 +318,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
     missing->id = row.c->id;
     missing->diagnostic = "not run: " + (error_ ? error_->message : "the row was not selected");
     outcome.record = std::move(missing);
+    last_ = {&row, outcome};
     return outcome;
   }
   while ((outcome.record = scheduler_->Await(*row.c, milliseconds(100))) == nullptr) {
@@ -295,6 +330,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
     outcome.baseline = baseline_->Find(row);
     outcome.status = baseline_->Judge(row, record.status, record.stage);
   }
+  last_ = {&row, outcome};
   return outcome;
 }
 
@@ -315,12 +351,9 @@ void ConformanceRun::Finish() {
     }
     writer_.reset();
     // What counts is what a reader finds in the file, not what this process believes to have written.
-    const Expected<Run> run = LoadRun(results_path_);
-    if (run) {
-      for (const CaseRecord& record : run->cases) written.insert(record.id);
-    } else if (!error_) {
-      error_ = run.error();
-    }
+    const Expected<Run> run =
+        ScanRun(results_path_, [&](const CaseRecord& record, RecordPlace) { written.insert(record.id); });
+    if (!run && !error_) error_ = run.error();
   }
   for (const Case* c : cases_) {
     if (!written.contains(c->id)) missing_.push_back(c->id);

@@ -52,12 +52,20 @@ class ConformanceRun {
   std::vector<std::string> StagesOf(const Row& row) const;
 
   // Starts workers, opens the result stream (or takes up the old one) and takes up the cases of `rows`, each
-  // once, in this order. An error makes every Await answer `missing` with its message.
-  Expected<void> Begin(const std::vector<const Row*>& rows);
+  // once, in this order. `filter`: the flag by which GoogleTest chose them, for the header; empty where it chose all.
+  // An error makes every Await answer `missing` with its message.
+  Expected<void> Begin(const std::vector<const Row*>& rows, const std::string& filter = "");
 
   // Blocks until the row's case has ended. `waiting` is called a few times a second meanwhile.
   RowOutcome Await(const Row& row);
   std::function<void()> waiting;
+
+  // What the last Await answered; the row is null before the first.
+  struct EndedRow {
+    const Row* row = nullptr;
+    RowOutcome outcome;
+  };
+  const EndedRow& last() const { return last_; }
 
   // Ends workers, closes the stream, and compares it with what was selected.
   void Finish();
@@ -67,6 +75,11 @@ class ConformanceRun {
 
   Scheduler::Progress progress() const;
   const std::optional<Error>& error() const { return error_; }
+
+  // Of the result stream that was begun; nullopt where none was.
+  const std::optional<RunHeader>& header() const { return header_; }
+  const Baseline* baseline() const { return baseline_ ? &*baseline_ : nullptr; }
+  const std::filesystem::path& baseline_file() const { return baseline_file_; }
   std::filesystem::path results_path() const { return results_path_; }
   size_t selected_rows() const { return selected_rows_; }
 
@@ -87,6 +100,8 @@ class ConformanceRun {
   bool MayBatch(const Case& c) const;
   std::string StageOf(const Case& c) const;
   RunHeader MakeHeader(const Hello& hello) const;
+  std::string FilterText(const std::string& gtest_filter) const;
+  std::string NumbersOf(const std::vector<const Row*>& rows) const;
   Expected<void> Start(const std::vector<const Case*>& cases);
 
   Options options_;
@@ -95,6 +110,7 @@ class ConformanceRun {
   std::optional<Target> second_target_;
   std::filesystem::path policy_file_;
   std::optional<Baseline> baseline_;
+  std::filesystem::path baseline_file_;  // empty where there is none
   std::vector<Row> rows_;
   std::vector<std::string> stages_;
   std::map<std::string, std::string> made_by_;  // models whose IR of a stage of this target was split, and the stage
@@ -108,6 +124,10 @@ class ConformanceRun {
   std::vector<const Case*> cases_;  // selected
   std::vector<std::string> missing_;
   std::optional<Error> error_;
+  std::optional<RunHeader> header_;
+  std::string filter_;
+  std::string selected_;
+  EndedRow last_;
   size_t selected_rows_ = 0;
 };
 

@@ -95,6 +95,16 @@ const std::vector<Flag>& Flags() {
          o.reference_worker = v;
          return !v.empty();
        }},
+      {"reports", "on|off", nullptr, "OpTest JSON, JUnit, summary and page beside the results (default: on)",
+       [](Options& o, const std::string& v) {
+         o.reports = v == "on";
+         return v == "on" || v == "off";
+       }},
+      {"report", "FILE", nullptr, "write the reports of these results beside them, and run nothing",
+       [](Options& o, const std::string& v) {
+         o.report = v;
+         return !v.empty();
+       }},
       {"hello_timeout_s", "S", nullptr, "how long a worker may take to start (default: 30)",
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.hello_timeout_s) && o.hello_timeout_s > 0; }},
       {"progress", "HOW", nullptr, "auto, tty, plain, gtest (GoogleTest's own output) or quiet (default: auto)",

@@ -34,6 +34,8 @@ struct Options {
   Repeat repeat = {1, 10, 20};
   std::string reference_worker;   // program; started with --reference
   std::string progress = "auto";  // auto, tty, plain, gtest, quiet
+  bool reports = true;            // beside the results, as rows end and in full at the end
+  std::filesystem::path report;   // results to report on; nothing is run
   double hello_timeout_s = 30;
 
   bool help = false;              // --help was given: ours is printed, GoogleTest prints its own

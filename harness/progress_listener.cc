@@ -47,7 +47,8 @@ void RunListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) 
         selected.push_back(row->second);
     }
   }
-  if (const Expected<void> begun = run_.Begin(selected); !begun) {
+  const std::string filter = testing::GTEST_FLAG(filter);
+  if (const Expected<void> begun = run_.Begin(selected, filter == "*" ? "" : "--gtest_filter=" + filter); !begun) {
     std::fprintf(stderr, "conformance: %s\n", begun.error().message.c_str());
   }
 }

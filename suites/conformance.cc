@@ -13,6 +13,8 @@
 #include "harness/interrupt.h"
 #include "harness/options.h"
 #include "harness/progress_listener.h"
+#include "suites/report_listener.h"
+#include "suites/xml_listener.h"
 
 namespace opbyop {
 namespace {
@@ -35,7 +37,18 @@ int Fail(const Error& error) {
   return static_cast<int>(error.code);
 }
 
-void InstallListeners(ConformanceRun& run) {
+struct Writers {
+  ReportListener* reports = nullptr;  // GoogleTest's; null where none were asked for
+  XmlListener* xml = nullptr;
+
+  const std::optional<Error>& error() const {
+    static const std::optional<Error> kNone;
+    if (xml != nullptr && xml->error()) return xml->error();
+    return reports != nullptr ? reports->error() : kNone;
+  }
+};
+
+Writers InstallListeners(ConformanceRun& run) {
   const std::string& progress = run.options().progress;
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   if (progress != "gtest") {
@@ -45,7 +58,23 @@ void InstallListeners(ConformanceRun& run) {
     listeners.Append(
         new ProgressListener(run, progress == "quiet" ? Style::kQuiet : (tty ? Style::kTty : Style::kPlain)));
   }
+  Writers writers;
+  if (run.options().reports) {
+    writers.reports = new ReportListener(run);
+    listeners.Append(writers.reports);
+  }
+  if (const auto path = XmlOutputPath(testing::GTEST_FLAG(output), "conformance")) {
+    delete listeners.Release(listeners.default_xml_generator());
+    writers.xml = new XmlListener(run, *path);
+    listeners.Append(writers.xml);
+  }
+  run.waiting = [writers, show = run.waiting] {
+    if (writers.reports != nullptr) writers.reports->Poll();
+    if (writers.xml != nullptr) writers.xml->Poll();
+    if (show) show();
+  };
   listeners.Append(new RunListener(run));
+  return writers;
 }
 
 // Models that the splitter gave up on have no rows; a run of everything must not be green without them.
@@ -67,6 +96,10 @@ int Main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);  // prints its own
     return RUN_ALL_TESTS();
   }
+  if (!options->report.empty()) {
+    const Expected<void> written = WriteReportsOf(*options);
+    return written ? static_cast<int>(ExitCode::kOk) : Fail(written.error());
+  }
   const Expected<std::unique_ptr<ConformanceRun>> opened = ConformanceRun::Open(*options);
   if (!opened) return Fail(opened.error());
   ConformanceRun& run = **opened;
@@ -77,13 +110,17 @@ int Main(int argc, char** argv) {
   }
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
 
-  InstallListeners(run);
+  const Writers writers = InstallListeners(run);
   const InterruptWatch watch([&run] { run.RemoveScratch(); });
   const bool passed = RUN_ALL_TESTS() == 0;
   const bool everything = testing::GTEST_FLAG(filter) == "*" && run.options().select.empty();
   if (run.selected_rows() == 0 && run.options().shards == 1) {
     return Fail({ExitCode::kNothingToDo, "no row of " + run.manifest().path.string() +
                                              " was selected; --gtest_list_tests lists what there is"});
+  }
+  if (writers.error()) return Fail(*writers.error());
+  if (writers.reports != nullptr) {
+    if (const Expected<void> written = WriteReportsOf(run); !written) return Fail(written.error());
   }
   const int code = run.ExitCodeOf(passed);
   if (everything && LacksModels(run) && code == 0) return static_cast<int>(ExitCode::kPartial);

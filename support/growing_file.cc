@@ -59,12 +59,13 @@ Expected<void> GrowingFile::Publish(std::string_view head) {
 }
 
 Expected<void> GrowingFile::Write(Side& side, std::string_view head, std::string_view body) {
-  if (head.size() > head_size_) {
+  if (head.size() >= head_size_) {
     return MakeError(ExitCode::kBadInput,
                      fmt::format("{}: its head grew by more than {} bytes", path_.string(), kSlack));
   }
   std::string padded(head);
-  padded.resize(head_size_, ' ');
+  padded.resize(head_size_ - 1, ' ');
+  padded += '\n';
   // The body and its tail first: with an old head the document is whole all the same.
   const std::string rest = std::string(body) + tail_;
   for (const auto& [text, at] : {std::pair(std::string_view(rest), head_size_ + side.body), {padded, 0}}) {

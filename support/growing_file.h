@@ -35,7 +35,7 @@ class GrowingFile {
   void Append(std::string_view body) { pending_ += body; }
 
   // The document with this head and all that was appended. A head may outgrow the first one by at most kSlack bytes: it
-  // is followed by so many blanks. kNoInput with the system's reason.
+  // is followed by so many blanks and a newline. kNoInput with the system's reason.
   Expected<void> Publish(std::string_view head);
 
   static constexpr size_t kSlack = 256;

@@ -58,7 +58,7 @@ Command ReproCommandLine(CLI::App& parent) {
                                   {"--manifest=" + manifest_path.string(), "--target=" + arguments->target,
                                    "--policy=" + arguments->policy, fmt::format("--seed={}", arguments->seed),
                                    "--out=" + arguments->output.string(), "--keep=" + arguments->output.string(),
-                                   "--jobs=1", "--progress=gtest", "--gtest_filter=*/" + *row});
+                                   "--jobs=1", "--reports=off", "--progress=gtest", "--gtest_filter=*/" + *row});
           }};
 }
 

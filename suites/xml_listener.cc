@@ -1,0 +1,131 @@
+#include "suites/xml_listener.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "harness/conformance_fixture.h"
+#include "reports/live_reports.h"
+#include "reports/safe_text.h"
+#include "reports/timestamp.h"
+#include "reports/xml_writer.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string TimestampOf(std::chrono::system_clock::time_point time) {
+  return FormatTimestamp(std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count());
+}
+
+void AddResult(pugi::xml_node node, const testing::TestPartResult& part) {
+  if (part.skipped()) {
+    SetText(AddElement(node, "skipped", {{"message", part.message()}}), part.message());
+  } else if (part.failed()) {
+    const std::string where =
+        fmt::format("{}:{}\n", part.file_name() ? part.file_name() : "unknown file", part.line_number());
+    SetText(AddElement(node, "failure", {{"message", where + part.summary()}, {"type", ""}}), where + part.message());
+  }
+}
+
+}  // namespace
+
+std::optional<fs::path> XmlOutputPath(const std::string& flag, const std::string& program) {
+  if (flag != "xml" && !flag.starts_with("xml:")) return std::nullopt;
+  const std::string named = flag == "xml" ? "test_detail.xml" : flag.substr(4);
+  std::error_code error;
+  if (!named.ends_with('/') && !fs::is_directory(named, error)) return fs::path(named);
+  // In a folder: a name that no other program there has taken.
+  fs::path path = fs::path(named) / (program + ".xml");
+  for (int i = 1; fs::exists(path, error); ++i) path = fs::path(named) / fmt::format("{}_{}.xml", program, i);
+  return path;
+}
+
+void XmlListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) {
+  tests_ = failures_ = skipped_ = 0;
+  seed_ = testing::GTEST_FLAG(shuffle) ? unit_test.random_seed() : 0;
+  begin_ = std::chrono::system_clock::now();
+  file_.reset();
+  auto file = GrowingFile::Create(path_, Head(), ClosingTag("testsuite", 1) + ClosingTag("testsuites", 0));
+  if (file) {
+    file_ = std::move(*file);
+  } else {
+    error_ = file.error();
+  }
+}
+
+std::string XmlListener::Head() const {
+  const std::string tests = std::to_string(tests_), failures = std::to_string(failures_),
+                    skipped = std::to_string(skipped_), timestamp = TimestampOf(begin_), seed = std::to_string(seed_);
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::system_clock::now() - begin_;
+  const std::string time = Seconds(elapsed.count());
+  return std::string(kXmlDeclaration) +
+         OpeningTag("testsuites",
+                    {{"tests", tests},
+                     {"failures", failures},
+                     {"disabled", "0"},
+                     {"errors", "0"},
+                     {"time", time},
+                     {"timestamp", timestamp},
+                     {"random_seed", seed},
+                     {"name", "AllTests"}},
+                    0) +
+         OpeningTag("testsuite",
+                    {{"name", "Conformance"},
+                     {"tests", tests},
+                     {"failures", failures},
+                     {"disabled", "0"},
+                     {"skipped", skipped},
+                     {"errors", "0"},
+                     {"time", time},
+                     {"timestamp", timestamp}},
+                    1);
+}
+
+void XmlListener::OnTestEnd(const testing::TestInfo& info) {
+  if (file_ == nullptr || error_) return;
+  const testing::TestResult& result = *info.result();
+  const auto& [row, outcome] = run_.last();
+  const double ms = outcome.record ? outcome.record->wall_ms : 0;
+  const std::string start =
+      outcome.record && !outcome.record->start.empty() ? outcome.record->start : TimestampOf(begin_);
+  XmlElement element("testcase", {{"name", info.name()},
+                                  {"value_param", info.value_param() ? info.value_param() : ""},
+                                  {"file", info.file()},
+                                  {"line", std::to_string(info.line())},
+                                  {"status", "run"},
+                                  {"result", result.Skipped() ? "skipped" : "completed"},
+                                  {"time", Seconds(ms)},
+                                  {"timestamp", start},
+                                  {"classname", info.test_suite_name()}});
+  for (int i = 0; i < result.total_part_count(); ++i) AddResult(element.node(), result.GetTestPartResult(i));
+  if (row != nullptr) {
+    pugi::xml_node properties = AddElement(element.node(), "properties", {});
+    for (const auto& [name, value] : RowProperties(*row, outcome)) AddProperty(properties, name, value);
+  }
+  file_->Append(element.Text(2));
+  ++tests_;
+  failures_ += result.Failed() ? 1 : 0;
+  skipped_ += result.Skipped() ? 1 : 0;
+  changed_ = true;
+  Poll();
+}
+
+void XmlListener::Poll() {
+  if (changed_ && std::chrono::steady_clock::now() - published_ >= LiveReports::kInterval) Publish();
+}
+
+void XmlListener::Publish() {
+  if (file_ == nullptr || error_) return;
+  if (const Expected<void> done = file_->Publish(Head()); !done) error_ = done.error();
+  published_ = std::chrono::steady_clock::now();
+  changed_ = false;
+}
+
+void XmlListener::OnTestIterationEnd(const testing::UnitTest&, int) {
+  Publish();
+  file_.reset();
+}
+
+}  // namespace opbyop

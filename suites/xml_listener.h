@@ -1,0 +1,59 @@
+// --gtest_output=xml:FILE of a run of rows, in GoogleTest's form, in place of GoogleTest's own writer.
+//
+//   listeners.Append(new XmlListener(run, "report.xml"));     // before RunListener
+//
+// A row is awaited while its case runs elsewhere, so the time that GoogleTest measures says nothing: here `time` and
+// `timestamp` are those of the case. Each row has its properties (RowProperties), and the file grows as rows end: it is
+// whole whenever it is opened and after a kill, and nothing of it is kept in memory.
+#ifndef OPBYOP_SUITES_XML_LISTENER_H_
+#define OPBYOP_SUITES_XML_LISTENER_H_
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/conformance_run.h"
+#include "support/growing_file.h"
+
+namespace opbyop {
+
+// The file that --gtest_output=xml[:PATH] names, as GoogleTest finds it; nullopt where the flag asks for no XML.
+std::optional<std::filesystem::path> XmlOutputPath(const std::string& flag, const std::string& program);
+
+class XmlListener : public testing::EmptyTestEventListener {
+ public:
+  XmlListener(ConformanceRun& run, std::filesystem::path path) : run_(run), path_(std::move(path)) {}
+
+  void OnTestIterationStart(const testing::UnitTest& unit_test, int iteration) override;
+  void OnTestEnd(const testing::TestInfo& test_info) override;
+  void OnTestIterationEnd(const testing::UnitTest& unit_test, int iteration) override;
+
+  // While the run waits for a row: what has ended appears in time.
+  void Poll();
+
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  std::string Head() const;
+  void Publish();
+
+  ConformanceRun& run_;
+  const std::filesystem::path path_;
+  std::unique_ptr<GrowingFile> file_;
+  std::optional<Error> error_;
+  int tests_ = 0;
+  int failures_ = 0;
+  int skipped_ = 0;
+  int seed_ = 0;  // of a shuffle; 0: none
+  std::chrono::system_clock::time_point begin_;
+  std::chrono::steady_clock::time_point published_;
+  bool changed_ = false;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUITES_XML_LISTENER_H_
