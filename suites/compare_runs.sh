@@ -1,0 +1,17 @@
+#!/bin/sh
+# The page that compares runs of several targets, of those that have results; skips (exit code 77) where fewer than two have.
+#
+#   compare_runs.sh OPBYOP FOLDER RUN...
+root=$(cd "$(dirname "$0")/.." && pwd)
+opbyop=$1
+folder=$2
+shift 2
+for run in "$@"; do
+  shift
+  [ ! -f "$run/results.jsonl" ] || set -- "$@" "$run"
+done
+if [ $# -lt 2 ]; then
+  echo "skipped: fewer than two targets have results to compare" >&2
+  exit 77
+fi
+exec "$opbyop" report "$@" -o "$folder" --baseline "$root/manifests/baselines"

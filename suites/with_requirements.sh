@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs a command that needs the packages of a target, or skips (exit code 77) where `./dev` has not installed them.
+#
+#   with_requirements.sh TARGET COMMAND ARGUMENT...
+#
+# The packages are those of `requirements:` in manifests/targets/TARGET.yaml, in .venv-TARGET or in $OPBYOP_PYTHON.
+root=$(cd "$(dirname "$0")/.." && pwd)
+target=$1
+shift
+requirements=$(sed -n 's/^requirements: *//p' "$root/manifests/targets/$target.yaml")
+if [ -n "$requirements" ] && [ -z "${OPBYOP_PYTHON:-}" ] && [ ! -x "$root/.venv-$target/bin/python" ]; then
+  echo "skipped: target $target needs $requirements; './dev nightly --target $target' installs it into .venv-$target" >&2
+  exit 77
+fi
+exec "$@"
