@@ -1,0 +1,89 @@
+"""./dev attack: attacks the harness from outside and prints attack, promised, seen.
+
+python3 -m validation.attack [--short] [--only GLOB]... [--seed N] [--list] [--keep DIR] [--jobs N]
+
+It ends with 0 where every promise held. What this machine does not allow is `not tried`, which is no success.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from validation.attack import seed
+from validation.attack.attack import BROKEN, NOT_TRIED, OK, SCENES, Attack, Row, Scene
+from validation.attack.runner import Runner
+from validation.attack.scenes import load
+
+WIDTHS = (52, 58)
+
+
+def choose(scenes: list[Scene], short: bool, only: list[str]) -> list[tuple[Scene, list[Attack]]]:
+    """Each scene with those of its attacks that are asked for."""
+
+    def is_wanted(attack: Attack) -> bool:
+        named = any(fnmatch.fnmatchcase(attack.name, glob) for glob in only)
+        return named if only else attack.short or not short
+
+    chosen = [(scene, [attack for attack in scene.attacks if is_wanted(attack)]) for scene in scenes]
+    return [(scene, attacks) for scene, attacks in chosen if attacks]
+
+
+def line(name: str, promised: str, seen: str) -> str:
+    return f"{name:<{WIDTHS[0]}} | {promised:<{WIDTHS[1]}} | {seen}"
+
+
+def show(row: Row) -> None:
+    promised = row.promised if len(row.promised) <= WIDTHS[1] else row.promised[: WIDTHS[1] - 1] + "…"
+    seen = row.seen if row.verdict == BROKEN else row.seen[:120]
+    print(line(row.name, promised, f"{row.verdict}: {' '.join(seen.split())}"), flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev attack", description=__doc__.splitlines()[0])
+    parser.add_argument("--short", action="store_true", help="a few of every kind: what ctest runs")
+    parser.add_argument("--only", action="append", default=[], metavar="GLOB", help="attacks whose name matches")
+    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3)), help="of the random kills")
+    parser.add_argument("--list", action="store_true", help="names and promises, nothing is attacked")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave every run's folder there")
+    parser.add_argument("--jobs", type=int, default=2, help="attacks at a time (default: 2)")
+    arguments = parser.parse_args()
+
+    seed.value = arguments.seed
+    load()
+    chosen = choose(SCENES, arguments.short, arguments.only)
+    if not chosen:
+        print(f"no attack is called {' or '.join(arguments.only)}: --list has the names", file=sys.stderr)
+        return 7
+    if arguments.list:
+        for _, attacks in chosen:
+            for attack in attacks:
+                print(f"{attack.name:<{WIDTHS[0]}} | {attack.promised}")
+        return 0
+    begin = time.monotonic()
+    print(f"seed {seed.value}")
+    print(line("attack", "promised", "seen"), flush=True)
+    if arguments.keep is not None:
+        arguments.keep.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="opbyop-attack-", dir=arguments.keep))
+    counts: Counter[str] = Counter()
+    for row in Runner(folder, arguments.jobs, arguments.keep is not None).perform(chosen):
+        counts[row.verdict] += 1
+        show(row)
+    if arguments.keep is None:
+        folder.rmdir()
+    seconds = time.monotonic() - begin
+    print(
+        f"{counts[OK]} ok, {counts[BROKEN]} BROKEN, {counts[NOT_TRIED]} not tried in {seconds:.0f} s, seed {seed.value}"
+    )
+    return 1 if counts[BROKEN] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

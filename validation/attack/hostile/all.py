@@ -1,0 +1,10 @@
+"""Fills misbehaviour.TABLE: one import for the worker and for the attacks."""
+
+from __future__ import annotations
+
+from validation.attack.hostile import deaths, fields, order, outputs, raw_bytes, texts
+from validation.attack.hostile.misbehaviour import TABLE
+
+MODULES = (deaths, fields, order, outputs, raw_bytes, texts)
+
+__all__ = ["MODULES", "TABLE"]

@@ -1,0 +1,98 @@
+"""What a hostile worker says before its first request: `--hello=NAME`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from validation.attack.hostile import frames
+from validation.attack.hostile.worker import Worker
+
+
+def good(worker: Worker) -> None:
+    worker.hello()
+
+
+def says(**fields: Any) -> Callable[[Worker], None]:
+    return lambda worker: worker.hello(**fields)
+
+
+def never(worker: Worker) -> None:
+    print("waiting for a licence server", file=sys.stderr, flush=True)
+    time.sleep(600)
+
+
+def exits(worker: Worker) -> None:
+    print("libfoo.so: cannot open shared object file", file=sys.stderr, flush=True)
+    os._exit(127)
+
+
+def garbage(worker: Worker) -> None:
+    frames.write(b"Starting the worker ...\n")
+    time.sleep(600)
+
+
+def nested(worker: Worker) -> None:
+    frames.write(frames.frame(b"[" * 200_000 + b"]" * 200_000))
+    time.sleep(600)
+
+
+def twice(worker: Worker) -> None:
+    worker.hello()
+    worker.hello()
+
+
+def floods(worker: Worker) -> None:
+    """Prints without end; the log must neither fill memory nor keep the limit from ending it."""
+    line = b"x" * 65535 + b"\n"
+    while True:
+        os.write(1, line)
+
+
+def closes(worker: Worker) -> None:
+    os.close(frames.REPLIES)
+    time.sleep(600)
+
+
+def starts() -> int:
+    """How many workers of this run have been started for `gone`, this one included."""
+    path = Path(os.environ["HOSTILE_MARKERS"]) / "starts"
+    with path.open("ab") as file:
+        file.write(b"x")
+    return path.stat().st_size
+
+
+def gone_from(first: int, until: int | None) -> Callable[[Worker], None]:
+    """Good workers, but for the starts from `first` to before `until`, which fail."""
+
+    def greet(worker: Worker) -> None:
+        number = starts()
+        if number >= first and (until is None or number < until):
+            exits(worker)
+        worker.hello()
+
+    return greet
+
+
+TABLE: dict[str, Callable[[Worker], None]] = {
+    "good": good,
+    "never": never,
+    "exits": exits,
+    "garbage": garbage,
+    "nested": nested,
+    "twice": twice,
+    "floods": floods,
+    "closes": closes,
+    "other_protocol": says(protocol="opbyop-worker/9"),
+    "other_role": says(role="spectator"),
+    "no_protocol": says(protocol=None),
+    "long_version": says(version="v" * 15_000_000),
+    "long_name": says(name="n" * 15_000_000),
+    "many_cores": says(cores=1e300),
+    "gone_for_a_while": gone_from(8, 14),
+    "gone_for_good": gone_from(8, None),
+}

@@ -1,0 +1,104 @@
+"""Devices that leave something else than their output, or touch what is not theirs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from validation.attack.hostile.misbehaviour import misbehaviour
+from validation.attack.hostile.worker import Request, Worker, npy
+
+EXECUTE = ("target.execute",)
+
+
+def output(name: str, make: Callable[[Path], object], *ends: str) -> None:
+    """A device that does `make` in the place of its output."""
+
+    def act(worker: Worker, request: Request) -> None:
+        work = worker.work
+
+        def instead(request: Request) -> dict[str, object]:
+            fields = work(request)
+            path = Path(request["dir"]) / "output_0.npy"
+            path.unlink(missing_ok=True)
+            make(path)
+            return fields
+
+        worker.work = instead
+        worker.good(request)
+        worker.work = work
+
+    act.__name__ = name
+    misbehaviour(*(ends or ("fail",)), places=EXECUTE)(act)
+
+
+def sparse(path: Path) -> None:
+    path.write_bytes(npy([1 << 38], b""))
+    os.truncate(path, 1 << 40)
+
+
+output("no_output", lambda path: None)
+output("wrong_output", lambda path: path.write_bytes(npy([4], b"\x41" * 16)))
+output("output_is_a_fifo", os.mkfifo)
+output("output_links_to_a_file", lambda path: path.symlink_to("/etc/passwd"))
+output("output_links_to_its_input", lambda path: path.symlink_to("input_0.npy"))
+output("output_links_to_zeros", lambda path: path.symlink_to("/dev/zero"))
+output("output_links_to_itself", lambda path: path.symlink_to(path.name))
+output("output_is_a_device", lambda path: os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5)))
+output("output_is_a_folder", lambda path: path.mkdir())
+output("output_is_a_terabyte", sparse)
+output("output_is_empty", lambda path: path.write_bytes(b""))
+output("output_is_cut", lambda path: path.write_bytes(npy([4], b"\x41" * 7)))
+output("output_has_a_long_header", lambda path: path.write_bytes(b"\x93NUMPY\x01\x00\xff\xff{"))
+output("output_is_of_endless_shape", lambda path: path.write_bytes(npy([1 << 62, 1 << 62], b"\x41" * 16)))
+output("output_is_of_negative_shape", lambda path: path.write_bytes(npy([-4], b"\x41" * 16)))
+output("output_is_in_fortran_order", lambda path: path.write_bytes(npy([4], b"\x41" * 16, order="True")))
+output("output_is_of_objects", lambda path: path.write_bytes(npy([4], b"\x80\x04N." * 8, descr="|O")))
+output("output_cannot_be_read", lambda path: path.touch(mode=0))
+
+
+def others(request: Request) -> list[Path]:
+    """The folders of the cases that run at this moment, but for this one's own."""
+    own = Path(request["dir"])
+    roots = {own.parent, *Path("/dev/shm").glob("opbyop-*"), *Path(os.environ["TMPDIR"]).glob("opbyop-*")}
+    return [folder for root in roots for folder in root.iterdir() if folder.is_dir() and folder != own]
+
+
+@misbehaviour("pass", "fail", "crash", places=EXECUTE)
+def deletes_the_folders_of_others(worker: Worker, request: Request) -> None:
+    for folder in others(request):
+        shutil.rmtree(folder, ignore_errors=True)
+    worker.good(request)
+
+
+@misbehaviour("pass", "fail", "crash", places=EXECUTE)
+def writes_to_the_folders_of_others(worker: Worker, request: Request) -> None:
+    for folder in others(request):
+        for name in ("input_0.npy", "output_0.npy"):
+            try:
+                (folder / name).write_bytes(npy([4], b"\x42" * 16))
+            except OSError:
+                continue
+    worker.good(request)
+
+
+@misbehaviour("flaky", "crash", "fail", places=("reference.compare",))
+def refuses_the_output(worker: Worker, request: Request) -> None:
+    comparison = worker.comparison(Path(request["dir"])) | {"accepted": False, "mismatches": 4, "bound_ratio": 9.0}
+    for stage in ("compare",):
+        worker.begin(request, stage)
+        worker.end(request, stage)
+    worker.done(request, comparisons=[comparison])
+
+
+@misbehaviour("mistrusted", "inconclusive", "fail", "crash", places=("reference.compare",))
+def calls_it_constant(worker: Worker, request: Request) -> None:
+    """An accepted comparison of a constant makes the parent itself look at the output."""
+    accepted = {"accepted": True, "constant": True, "mismatches": 0, "bound_ratio": 0}
+    comparison = worker.comparison(Path(request["dir"])) | accepted
+    worker.begin(request, "compare")
+    worker.end(request, "compare")
+    worker.done(request, comparisons=[comparison])

@@ -1,0 +1,50 @@
+"""Packs of every misbehaviour in every place and arrangement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from validation.attack.pack import Member, OpenBoard, Pack
+
+SIZE = 20  # attacks of one run
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How the cases of an attack are laid out."""
+
+    name: str
+    batch: int = 1
+    cases: int = 1
+    once: bool = False  # the first time only: the case passes then, and is flaky
+
+
+ALONE = Arrangement("alone")
+BATCH = Arrangement("batch", batch=4)
+TWICE = Arrangement("twice", cases=2)
+ONCE = Arrangement("once", once=True)
+
+
+def slices(members: list[Member], size: int) -> Iterator[list[Member]]:
+    for begin in range(0, len(members), size):
+        yield members[begin : begin + size]
+
+
+def packs(
+    members: Iterable[Member],
+    open_board: OpenBoard,
+    shorts: Iterable[str],
+    waits: bool = False,
+    prefix: str = "// ",
+    retries: int = 1,
+    run_limit_s: float = 60,
+) -> list[Pack]:
+    """Where members wait for a limit, many do so at a time."""
+    members, wanted = list(members), frozenset(shorts)
+    # The short form runs its own few together, not a few of each pack.
+    parts = [[m for m in members if m.name in wanted], [m for m in members if m.name not in wanted]]
+    flags = (f"--jobs={12 if waits else 4}", f"--retries={retries}")
+    return [
+        Pack(part, open_board, flags, run_limit_s, prefix, wanted) for group in parts for part in slices(group, SIZE)
+    ]

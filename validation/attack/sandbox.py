@@ -1,0 +1,55 @@
+"""A mount and IPC namespace of its own for the calling process: what an attack leaves in /dev/shm is then its own.
+
+Where the kernel or the user's rights do not allow one, attacks share /dev/shm with the machine and those that need a
+file system of their own are not tried.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_NEW_MOUNTS, _NEW_USERS, _NEW_IPC = 0x00020000, 0x10000000, 0x08000000
+_RECURSIVE, _PRIVATE = 0x4000, 1 << 18
+_DIE_WITH_PARENT, _KILL = 1, 9
+_LANDLOCK_CREATE_RULESET, _LANDLOCK_VERSION = 444, 1
+
+
+def die_with_parent() -> None:
+    _LIBC.prctl(_DIE_WITH_PARENT, _KILL, 0, 0, 0)
+
+
+def _unshare(flags: int) -> bool:
+    return _LIBC.unshare(flags) == 0
+
+
+def _mount(source: str, target: Path, kind: str, flags: int, data: str = "") -> bool:
+    return _LIBC.mount(source.encode(), str(target).encode(), kind.encode(), flags, data.encode()) == 0
+
+
+def _become_root_of_new_users() -> bool:
+    user, group = os.getuid(), os.getgid()
+    if not _unshare(_NEW_USERS | _NEW_MOUNTS | _NEW_IPC):
+        return False
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+    Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+    return True
+
+
+def isolate() -> bool:
+    """True where this process and its children now have a /dev/shm of their own and may mount."""
+    if not _unshare(_NEW_MOUNTS | _NEW_IPC) and not _become_root_of_new_users():
+        return False
+    return _mount("none", Path("/"), "none", _RECURSIVE | _PRIVATE) and mount_tmpfs(Path("/dev/shm"), 1 << 30)
+
+
+def mount_tmpfs(folder: Path, size: int) -> bool:
+    """False where the kernel does not allow it."""
+    return _mount("tmpfs", folder, "tmpfs", 0, f"size={size}")
+
+
+def has_landlock() -> bool:
+    return _LIBC.syscall(_LANDLOCK_CREATE_RULESET, None, 0, _LANDLOCK_VERSION) > 0

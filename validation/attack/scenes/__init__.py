@@ -1,0 +1,13 @@
+"""The attacks, by what they attack."""
+
+from __future__ import annotations
+
+import importlib
+
+MODULES = ("mock", "hostile")
+
+
+def load() -> None:
+    """Fills attack.SCENES."""
+    for module in MODULES:
+        importlib.import_module(f"{__name__}.{module}")

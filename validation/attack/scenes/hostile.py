@@ -1,0 +1,80 @@
+"""Every misbehaviour of a hostile worker in every place where it makes sense: alone, in a batch, twice, and once."""
+
+from __future__ import annotations
+
+from validation.attack.arena import Arena
+from validation.attack.attack import SCENES
+from validation.attack.board import Board, Case
+from validation.attack.hostile.all import TABLE
+from validation.attack.hostile.misbehaviour import DIED, Misbehaviour
+from validation.attack.matrix import ALONE, BATCH, ONCE, TWICE, Arrangement, packs
+from validation.attack.pack import Member, OpenBoard
+
+REFERENCE_LIMIT_S = 60  # of a stage of the reference, which no option sets
+SHORT_EVERY = 4  # of the misbehaviours that end at once
+SHORT_WAITS = {"hostile.endless_stages.target.compile.alone", "hostile.half_a_frame.target.execute.alone"}
+
+
+def lines(place: str, name: str, arrangement: Arrangement) -> str:
+    """A batch has the misbehaviour of its members; what is left of one alone has it still."""
+    times = " *1" if arrangement.once else ""
+    text = f"{place}: {name}{times}"
+    if arrangement.batch > 1 and place == "target.compile":
+        text += f"\ntarget.compile_batch: {name}{times}"
+    return text
+
+
+def ends(entry: Misbehaviour, arrangement: Arrangement) -> frozenset[str]:
+    if arrangement.once:
+        return frozenset({"flaky"})
+    # What dies a moment after its answer is seen in the next request, or is not.
+    return entry.ends | {"flaky"} if {"pass", "crash"} <= entry.ends else entry.ends
+
+
+def member(place: str, name: str, arrangement: Arrangement) -> Member:
+    entry = TABLE[name]
+    full_name = f"hostile.{name}.{place}.{arrangement.name}"
+    return Member(full_name, lines(place, name, arrangement), ends(entry, arrangement), arrangement.cases, entry.marked)
+
+
+def is_in(place: str, number: int, entry: Misbehaviour, arrangement: Arrangement) -> bool:
+    """All places alone; the target's in a batch; one of them, another for each, in the other arrangements."""
+    if arrangement is ALONE:
+        return True
+    if arrangement is BATCH:
+        return place.startswith("target.")
+    if arrangement is ONCE and not entry.ends <= frozenset(DIED):
+        return False
+    return place == entry.places[number % len(entry.places)]
+
+
+def board_of(arrangement: Arrangement, timeout_s: int) -> OpenBoard:
+    def open_board(arena: Arena, cases: list[Case]) -> Board:
+        limits = f"{{timeout_s: {timeout_s}, memory_mb: 512}}"
+        return Board(arena, cases, batch=arrangement.batch, limits=limits)
+
+    return open_board
+
+
+def enter(arrangement: Arrangement) -> None:
+    groups: dict[tuple[bool, bool], list[Member]] = {}
+    shorts = set(SHORT_WAITS)
+    for number, (name, entry) in enumerate(TABLE.items()):
+        for place in entry.places:
+            if is_in(place, number, entry, arrangement):
+                made = member(place, name, arrangement)
+                groups.setdefault((entry.waits, place.startswith("reference.")), []).append(made)
+                is_turn = entry.places[number % len(entry.places)] == place and number % SHORT_EVERY == 0
+                if is_turn and not entry.waits and arrangement in (ALONE, BATCH):
+                    shorts.add(made.name)
+    for (waits, of_reference), members in groups.items():
+        slow = waits and of_reference
+        if slow and arrangement is ONCE:
+            continue  # as long as alone, and nothing else to see
+        board = board_of(arrangement, 4 if waits else 40)
+        limit_s, retries = (60 + 4 * REFERENCE_LIMIT_S, 0) if slow else (150, 1)
+        SCENES.extend(packs(members, board, shorts, waits, retries=retries, run_limit_s=limit_s))
+
+
+for each in (ALONE, BATCH, TWICE, ONCE):
+    enter(each)

@@ -1,0 +1,92 @@
+"""Every misbehaviour of fixtures/mock, at each stage of the target and of the reference: alone, in a batch, twice."""
+
+from __future__ import annotations
+
+import subprocess
+
+from validation.attack.arena import Arena
+from validation.attack.attack import SCENES
+from validation.attack.board import MOCK, Board, Case, target_yaml
+from validation.attack.matrix import ALONE, BATCH, TWICE, Arrangement, packs
+from validation.attack.pack import Member, OpenBoard
+
+TARGET_STAGES = ("parse", "lower", "load", "execute")
+REFERENCE_STAGES = ("inputs", "compare")
+CRASH, TIMEOUT = frozenset({"crash"}), frozenset({"timeout"})
+PROVES_NOTHING = frozenset({"mistrusted", "inconclusive"})
+ANY_BUT_PASS = (
+    frozenset({"fail", "crash", "timeout", "out_of_memory", "unsupported", "skipped", "flaky"}) | PROVES_NOTHING
+)
+
+# How each may end, wherever it is; EXCEPT has the places where it is otherwise.
+ENDS: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("pass", "flood_out", "flood_err", "leave_child", "leave_daemon"), frozenset({"pass"})),
+    **dict.fromkeys(("fail", "lie", "no_comparison"), frozenset({"fail"})),
+    **dict.fromkeys(("segfault", "abort", "assertion", "exit", "flood_segfault", "leave_segfault"), CRASH),
+    **dict.fromkeys(("partial_reply", "garbage", "huge_prefix", "stale_reply"), CRASH),
+    **dict.fromkeys(("hang", "hang_deaf"), TIMEOUT),
+    "close_replies": CRASH | TIMEOUT,
+    "die_idle": frozenset({"pass", "crash", "flaky"}),
+    "flaky": frozenset({"flaky"}),
+    "memory_bomb": frozenset({"out_of_memory", "crash"}),
+    "no_stage_end": frozenset({"crash", "fail"}),
+    "skip_stage": frozenset({"fail", "crash"}),
+    "unsupported": frozenset({"unsupported"}),
+    "zero": PROVES_NOTHING,
+}
+EXCEPT = {("unsupported", "inputs"): frozenset({"skipped"}), ("unsupported", "compare"): PROVES_NOTHING}
+WAITS = {"hang", "hang_deaf", "close_replies"}
+# The reference's memory limit is more than a shared machine spares; scenes/memory.py bounds it otherwise.
+NOT_HERE = {("memory_bomb", stage) for stage in REFERENCE_STAGES}
+SHORT = {
+    f"mock.{name}"
+    for name in (
+        *("segfault.lower.alone", "exit.execute.alone", "garbage.parse.alone", "stale_reply.load.alone"),
+        *("leave_daemon.execute.alone", "leave_segfault.lower.batch", "partial_reply.execute.batch"),
+        *("flaky.execute.alone", "die_idle.lower.alone", "die_idle.execute.twice", "segfault.inputs.alone"),
+        *("abort.compare.alone", "die_idle.inputs.alone", "die_idle.compare.alone", "huge_prefix.compare.twice"),
+        *("no_stage_end.lower.alone", "skip_stage.execute.batch", "hang.lower.alone", "hang_deaf.execute.alone"),
+        *("memory_bomb.execute.alone", "unsupported.compare.alone", "lie.execute.batch", "close_replies.lower.alone"),
+    )
+}
+
+
+def behaviours() -> list[str]:
+    """What the mock of this build knows."""
+    done = subprocess.run([MOCK, "--list"], capture_output=True, text=True, check=True, timeout=30)
+    return done.stdout.split()
+
+
+def member(name: str, stage: str, arrangement: Arrangement) -> Member:
+    ends = EXCEPT.get((name, stage), ENDS.get(name, ANY_BUT_PASS | {"pass"}))
+    if name == "flaky" and arrangement is BATCH:
+        ends |= {"pass"}  # the module of several died, and who was to blame is not known
+    full_name = f"mock.{name}.{stage}.{arrangement.name}"
+    return Member(full_name, f"behaviour: {name}\nstage: {stage}\nelements: 4", ends, arrangement.cases)
+
+
+def board_of(arrangement: Arrangement, timeout_s: int) -> OpenBoard:
+    def open_board(arena: Arena, cases: list[Case]) -> Board:
+        limits = f"{{timeout_s: {timeout_s}, memory_mb: 256}}"
+        target = target_yaml([MOCK, "--target"], "mock", arrangement.batch, limits)
+        return Board(arena, cases, target=target, reference=MOCK)
+
+    return open_board
+
+
+def enter(arrangement: Arrangement) -> None:
+    groups: dict[tuple[bool, bool], list[Member]] = {}
+    for name in behaviours():
+        stages = TARGET_STAGES if arrangement is BATCH else TARGET_STAGES + REFERENCE_STAGES
+        for stage in stages:
+            if (name, stage) not in NOT_HERE:
+                key = (name in WAITS, stage in REFERENCE_STAGES)
+                groups.setdefault(key, []).append(member(name, stage, arrangement))
+    for (waits, of_reference), members in groups.items():
+        slow = waits and of_reference
+        limit_s, retries = (300, 0) if slow else (150, 1)
+        SCENES.extend(packs(members, board_of(arrangement, 3 if waits else 40), SHORT, waits, "", retries, limit_s))
+
+
+for each in (ALONE, BATCH, TWICE):
+    enter(each)

@@ -1,0 +1,12 @@
+"""The seed of all that is drawn at random in a run of `./dev attack`, which prints it."""
+
+from __future__ import annotations
+
+import random
+
+value = 0
+
+
+def generator(name: str) -> random.Random:
+    """One for each use, so that an attack draws the same numbers alone as among others."""
+    return random.Random(f"{value} {name}")

@@ -1,0 +1,140 @@
+"""What a run can leave on a machine: processes, files, shared memory, cgroups.
+
+    before = traces.Files.now([tmp, Path("/dev/shm")])
+    ...
+    before.left()             # ["/dev/shm/opbyop-0-x1"]
+    traces.processes(tag)     # [Process(pid=7, command="sleep 100")]
+
+A process belongs to a run whose tag stands in its environment or its command line.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+TAG = "OPBYOP_ATTACK_ID"
+IPC = ("shm", "sem", "msg")
+
+
+@dataclass(frozen=True)
+class Process:
+    pid: int
+    command: str
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _is_zombie(pid: int) -> bool:
+    return b") Z " in _read(Path(f"/proc/{pid}/stat"))
+
+
+def processes(tag: str, but: Iterable[int] = ()) -> list[Process]:
+    """Those of `tag` that live, without the calling process and those in `but`."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) in {os.getpid(), *but}:
+            continue
+        command = _read(entry / "cmdline")
+        if tag.encode() not in _read(entry / "environ") and tag.encode() not in command:
+            continue
+        if not _is_zombie(int(entry.name)):
+            text = command.replace(b"\0", b" ").decode(errors="replace").strip()
+            found.append(Process(int(entry.name), text or _read(entry / "comm").decode().strip()))
+    return found
+
+
+def wait_for_end(tag: str, seconds: float) -> list[Process]:
+    """What is still there after so many seconds at most."""
+    until = time.monotonic() + seconds
+    while (left := processes(tag)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return left
+
+
+def kill(found: Iterable[Process]) -> None:
+    for process in found:
+        try:
+            os.kill(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+def kill_all(tag: str) -> None:
+    """Also of those that start others while they die."""
+    for _ in range(200):
+        found = processes(tag)
+        if not found:
+            return
+        kill(found)
+        time.sleep(0.01)
+
+
+def peak_kb(pid: int) -> int:
+    """The most memory that a process ever had resident; 0 where it is gone."""
+    for line in _read(Path(f"/proc/{pid}/status")).splitlines():
+        if line.startswith(b"VmHWM:"):
+            return int(line.split()[1])
+    return 0
+
+
+def _is_held(folder: Path) -> bool:
+    """A living run holds the lock of its scratch folder."""
+    try:
+        with (folder / "lock").open("r+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _ipc() -> set[str]:
+    return {
+        f"SysV {kind} {line.split()[1].decode()}"
+        for kind in IPC
+        for line in _read(Path(f"/proc/sysvipc/{kind}")).splitlines()[1:]
+    }
+
+
+def _cgroups() -> set[str]:
+    root = Path("/sys/fs/cgroup")
+    return {str(path.parent) for path in root.rglob("cgroup.procs") if "opbyop" in path.parent.name}
+
+
+@dataclass(frozen=True)
+class Files:
+    """What stood in some folders, as SysV IPC and as cgroups of this project at a moment."""
+
+    folders: tuple[Path, ...]
+    names: frozenset[str]
+
+    @staticmethod
+    def now(folders: Iterable[Path]) -> Files:
+        folders = tuple(folders)
+        return Files(folders, frozenset(Files._names(folders)))
+
+    @staticmethod
+    def _names(folders: Iterable[Path]) -> set[str]:
+        files = {str(path) for folder in folders for path in folder.iterdir()}
+        return files | _ipc() | _cgroups()
+
+    def left(self) -> list[str]:
+        """What is new and no living run's."""
+        new = self._names(self.folders) - self.names
+        return sorted(name for name in new if not _is_held(Path(name)) and not _is_populated(name))
+
+
+def _is_populated(name: str) -> bool:
+    return bool(_read(Path(name) / "cgroup.procs").strip())
