@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import os
+import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -42,7 +44,8 @@ def line(name: str, promised: str, seen: str) -> str:
 def show(row: Row) -> None:
     promised = row.promised if len(row.promised) <= WIDTHS[1] else row.promised[: WIDTHS[1] - 1] + "…"
     seen = row.seen if row.verdict == BROKEN else row.seen[:120]
-    print(line(row.name, promised, f"{row.verdict}: {' '.join(seen.split())}"), flush=True)
+    readable = "".join(letter if letter.isprintable() else "?" for letter in " ".join(seen.split()))
+    print(line(row.name, promised, f"{row.verdict}: {readable}"), flush=True)
 
 
 def main() -> int:
@@ -55,6 +58,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="attacks at a time (default: 2)")
     arguments = parser.parse_args()
 
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # through all `finally`
     seed.value = arguments.seed
     load()
     chosen = choose(SCENES, arguments.short, arguments.only)
@@ -73,11 +78,13 @@ def main() -> int:
         arguments.keep.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="opbyop-attack-", dir=arguments.keep))
     counts: Counter[str] = Counter()
-    for row in Runner(folder, arguments.jobs, arguments.keep is not None).perform(chosen):
-        counts[row.verdict] += 1
-        show(row)
-    if arguments.keep is None:
-        folder.rmdir()
+    try:
+        for row in Runner(folder, arguments.jobs, arguments.keep is not None).perform(chosen):
+            counts[row.verdict] += 1
+            show(row)
+    finally:
+        if arguments.keep is None:
+            shutil.rmtree(folder, ignore_errors=True)
     seconds = time.monotonic() - begin
     print(
         f"{counts[OK]} ok, {counts[BROKEN]} BROKEN, {counts[NOT_TRIED]} not tried in {seconds:.0f} s, seed {seed.value}"

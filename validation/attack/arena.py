@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from fixtures.programs import BIN, ROOT
-from validation.attack import results, traces
+from validation.attack import results, sandbox, traces
 from validation.attack.judge import Seen
 
 GRACE_S = 5.0  # for what a run started to be gone after its end
@@ -88,6 +88,13 @@ class Arena:
         if not held:
             raise Broken(what)
 
+    def keep_sample(self, name: str, data: bytes) -> Path:
+        """A file that outlives the attack, for whoever mends what it broke."""
+        path = ROOT / "out/attack" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return path
+
     def close(self) -> None:
         traces.kill_all(self.tag)
 
@@ -116,7 +123,7 @@ class Program:
                 stdout=out,
                 stderr=err,
                 start_new_session=True,
-                preexec_fn=prepare,  # noqa: PLW1509 - no threads here
+                preexec_fn=lambda: _enter(prepare),  # noqa: PLW1509 - no threads here
             )
 
     @property
@@ -167,6 +174,12 @@ class Program:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - (1 << 20)))
             return file.read().decode(errors="replace")
+
+
+def _enter(prepare: Callable[[], None] | None) -> None:
+    sandbox.die_with_parent()
+    if prepare is not None:
+        prepare()
 
 
 def limit_files(size: int) -> Callable[[], None]:

@@ -98,6 +98,7 @@ class Board:
         target: str | None = None,
         reference: str | None = None,
         target_hello: str = "good",
+        reference_hello: str = "good",
         **target_options: Any,
     ) -> None:
         self.arena = arena
@@ -109,7 +110,7 @@ class Board:
         self.manifest = arena.write(f"{name}/manifest.yaml", manifest([case.entry() for case in cases]))
         worker = [str(hostile(arena, f"{name}/target", target_hello))]
         self.target = arena.write(f"{name}/target.yaml", target or target_yaml(worker, **target_options))
-        self.reference = reference or str(hostile(arena, f"{name}/reference"))
+        self.reference = reference or str(hostile(arena, f"{name}/reference", reference_hello))
 
     def ids(self) -> list[str]:
         return [case.id for case in self.cases]

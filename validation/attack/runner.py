@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import shutil
+import signal
 import time
 import traceback
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from validation.attack import sandbox, traces
 from validation.attack.arena import Arena
 from validation.attack.attack import BROKEN, Attack, Row, Scene
 
+ENDED = "the attack itself ended early"
 FORK = multiprocessing.get_context("fork")
 
 
@@ -31,6 +33,8 @@ class _Performance:
 
 
 def _perform(scene: Scene, chosen: list[Attack], tag: str, folder: Path, rows: Connection) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     sandbox.die_with_parent()
     private = sandbox.isolate()
     arena = Arena(folder, private, tag)
@@ -84,7 +88,7 @@ class Runner:
         try:
             row = ready.recv()
         except EOFError:
-            yield from self._end(performance, "the attack itself ended early")
+            yield from self._end(performance, ENDED)
             return
         if isinstance(row, str):
             yield from self._end(performance, row.strip().replace("\n", " | "))
@@ -95,8 +99,7 @@ class Runner:
     def _end(self, performance: _Performance, why: str) -> Iterator[Row]:
         """All attacks that have no row yet are broken for this reason."""
         del self._running[performance.rows]
-        if performance.process.is_alive() and performance.rows.poll(0) is False:
-            performance.process.join(10)
+        performance.process.join(10 if why == ENDED else 0)
         performance.process.kill()
         performance.process.join()
         traces.kill_all(performance.tag)

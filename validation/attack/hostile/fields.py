@@ -30,6 +30,7 @@ for name, value in {"list": [], "null": None, "number": 5, "map": {}}.items():
     done_with(f"event_is_{name}", "crash", event=value)
 for name, value in {"float": 7.5, "text": "7", "huge": 2**70, "true": True, "null": None, "negative": -1}.items():
     done_with(f"id_is_{name}", "crash", id=value)
+done_with("fails", "fail", status="fail", diagnostic="no kernel", places=TARGET)
 done_with("fails_without_reason", "fail", status="fail", diagnostic="", places=TARGET)
 done_with("fails_with_a_list", "fail", "crash", status="fail", diagnostic=["a", "b"], places=TARGET)
 done_with("unsupported_without_reason", "unsupported", "crash", status="unsupported", places=("target.compile",))

@@ -58,6 +58,11 @@ def closes(worker: Worker) -> None:
     time.sleep(600)
 
 
+def never_reads(worker: Worker) -> None:
+    worker.hello()
+    time.sleep(600)
+
+
 def starts() -> int:
     """How many workers of this run have been started for `gone`, this one included."""
     path = Path(os.environ["HOSTILE_MARKERS"]) / "starts"
@@ -85,6 +90,7 @@ TABLE: dict[str, Callable[[Worker], None]] = {
     "garbage": garbage,
     "nested": nested,
     "twice": twice,
+    "never_reads": never_reads,
     "floods": floods,
     "closes": closes,
     "other_protocol": says(protocol="opbyop-worker/9"),

@@ -28,16 +28,21 @@ class Misbehaviour:
     places: tuple[str, ...]  # role and verb
     waits: bool  # it goes on until a limit ends it
     marked: bool  # its text is too long for a record, which must say so
+    real: bool  # judged by this project's own reference
 
 
 TABLE: dict[str, Misbehaviour] = {}
 
 
 def misbehaviour(
-    *ends: str, places: tuple[str, ...] = TARGET + REFERENCE, waits: bool = False, marked: bool = False
+    *ends: str,
+    places: tuple[str, ...] = TARGET + REFERENCE,
+    waits: bool = False,
+    marked: bool = False,
+    real: bool = False,
 ) -> Callable[[Act], Act]:
     def enter(act: Act) -> Act:
-        TABLE[act.__name__] = Misbehaviour(act, frozenset(ends), places, waits, marked)
+        TABLE[act.__name__] = Misbehaviour(act, frozenset(ends), places, waits, marked, real)
         return act
 
     return enter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
@@ -32,7 +33,7 @@ def output(name: str, make: Callable[[Path], object], *ends: str) -> None:
         worker.work = work
 
     act.__name__ = name
-    misbehaviour(*(ends or ("fail",)), places=EXECUTE)(act)
+    misbehaviour(*(ends or ("fail",)), places=EXECUTE, real=True)(act)
 
 
 def sparse(path: Path) -> None:
@@ -67,25 +68,40 @@ def others(request: Request) -> list[Path]:
     return [folder for root in roots for folder in root.iterdir() if folder.is_dir() and folder != own]
 
 
-@misbehaviour("pass", "fail", "crash", places=EXECUTE)
+@misbehaviour("pass", "fail", "crash", places=())
 def deletes_the_folders_of_others(worker: Worker, request: Request) -> None:
     for folder in others(request):
         shutil.rmtree(folder, ignore_errors=True)
     worker.good(request)
 
 
-@misbehaviour("pass", "fail", "crash", places=EXECUTE)
+@misbehaviour("pass", "fail", "crash", places=())
 def writes_to_the_folders_of_others(worker: Worker, request: Request) -> None:
     for folder in others(request):
         for name in ("input_0.npy", "output_0.npy"):
-            try:
+            with contextlib.suppress(OSError):
                 (folder / name).write_bytes(npy([4], b"\x42" * 16))
-            except OSError:
-                continue
     worker.good(request)
 
 
-@misbehaviour("flaky", "crash", "fail", places=("reference.compare",))
+@misbehaviour("pass", "fail", "crash", places=())
+def deletes_the_results(worker: Worker, request: Request) -> None:
+    folder = Path(request["file"]).parents[1]
+    for path in folder.glob("out/results*.jsonl"):
+        with contextlib.suppress(OSError):
+            path.unlink()
+    worker.good(request)
+
+
+@misbehaviour("pass", "fail", "crash", places=())
+def changes_the_cases(worker: Worker, request: Request) -> None:
+    for path in Path(request["file"]).parent.iterdir():
+        with contextlib.suppress(OSError):
+            path.write_text("target.execute: fails\ntarget.compile: fails\n")
+    worker.good(request)
+
+
+@misbehaviour("flaky", "crash", "fail", places=())
 def refuses_the_output(worker: Worker, request: Request) -> None:
     comparison = worker.comparison(Path(request["dir"])) | {"accepted": False, "mismatches": 4, "bound_ratio": 9.0}
     for stage in ("compare",):
@@ -94,7 +110,7 @@ def refuses_the_output(worker: Worker, request: Request) -> None:
     worker.done(request, comparisons=[comparison])
 
 
-@misbehaviour("mistrusted", "inconclusive", "fail", "crash", places=("reference.compare",))
+@misbehaviour("mistrusted", "inconclusive", "fail", "crash", places=())
 def calls_it_constant(worker: Worker, request: Request) -> None:
     """An accepted comparison of a constant makes the parent itself look at the output."""
     accepted = {"accepted": True, "constant": True, "mismatches": 0, "bound_ratio": 0}

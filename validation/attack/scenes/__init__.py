@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import importlib
 
-MODULES = ("mock", "hostile")
+MODULES = (
+    "mock",
+    "hostile",
+    "workers",
+    "manifests",
+    "programs",
+    "disk",
+    "interrupts",
+    "commands",
+    "verdicts",
+    "exit_codes",
+    "real",
+)
 
 
 def load() -> None:
