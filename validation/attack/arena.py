@@ -39,7 +39,7 @@ class Arena:
         self.tag = f"{tag}{uuid.uuid4()}"
         self.tmp = self.make("tmp")
         self.markers = self.make("markers")
-        self.before = traces.Files.now([self.tmp, Path("/dev/shm")])
+        self.before = traces.Files.now([self.tmp, Path("/dev/shm")], private)
         self._logs = 0
 
     def inner(self, name: str) -> Arena:

@@ -37,6 +37,8 @@ def _perform(scene: Scene, chosen: list[Attack], tag: str, folder: Path, rows: C
         signal.signal(number, signal.SIG_DFL)
     sandbox.die_with_parent()
     private = sandbox.isolate()
+    if private:
+        sandbox.enter_cgroup(tag)
     arena = Arena(folder, private, tag)
     try:
         for row in scene.perform(arena, chosen):
@@ -103,6 +105,7 @@ class Runner:
         performance.process.kill()
         performance.process.join()
         traces.kill_all(performance.tag)
+        sandbox.end_cgroup(performance.tag)
         if not self._keep:
             shutil.rmtree(performance.folder, ignore_errors=True)
         for attack in performance.chosen:

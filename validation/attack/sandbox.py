@@ -1,6 +1,7 @@
-"""A mount and IPC namespace of its own for the calling process: what an attack leaves in /dev/shm is then its own.
+"""Namespaces of its own for the calling process: what an attack leaves in /dev/shm, in SysV IPC and as cgroups is then
+its own.
 
-Where the kernel or the user's rights do not allow one, attacks share /dev/shm with the machine and those that need a
+Where the kernel or the user's rights do not allow them, attacks share /dev/shm with the machine, and those that need a
 file system of their own are not tried.
 """
 
@@ -8,10 +9,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import time
 from pathlib import Path
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
-_NEW_MOUNTS, _NEW_USERS, _NEW_IPC = 0x00020000, 0x10000000, 0x08000000
+_NEW_MOUNTS, _NEW_CGROUPS, _NEW_USERS, _NEW_IPC = 0x00020000, 0x02000000, 0x10000000, 0x08000000
 _RECURSIVE, _PRIVATE = 0x4000, 1 << 18
 _DIE_WITH_PARENT, _KILL = 1, 9
 _LANDLOCK_CREATE_RULESET, _LANDLOCK_VERSION = 444, 1
@@ -49,6 +51,45 @@ def isolate() -> bool:
 def mount_tmpfs(folder: Path, size: int) -> bool:
     """False where the kernel does not allow it."""
     return _mount("tmpfs", folder, "tmpfs", 0, f"size={size}")
+
+
+def cgroup_root() -> Path | None:
+    """Where version 2 of cgroups is mounted."""
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        own, kind = line.split(" - ", 1)
+        if kind.startswith("cgroup2 ") and own.split()[3] == "/":
+            return Path(own.split()[4])
+    return None
+
+
+def enter_cgroup(name: str) -> bool:
+    """Moves this process into a cgroup that is the root of all that it and its children see from now on."""
+    root = cgroup_root()
+    if root is None:
+        return False
+    try:
+        (root / name).mkdir()
+        (root / name / "cgroup.procs").write_text(str(os.getpid()))
+    except OSError:
+        return False
+    return _unshare(_NEW_CGROUPS) and _mount("none", root, "cgroup2", 0)
+
+
+def end_cgroup(name: str) -> None:
+    """Ends all that is left in the cgroup of an attack and removes it."""
+    root = cgroup_root()
+    if root is None or not (root / name).is_dir():
+        return
+    for _ in range(100):
+        (root / name / "cgroup.kill").write_text("1")
+        try:
+            for path in sorted((root / name).rglob("*/"), reverse=True):
+                path.rmdir()
+            (root / name).rmdir()
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return
 
 
 def has_landlock() -> bool:

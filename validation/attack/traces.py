@@ -1,6 +1,6 @@
 """What a run can leave on a machine: processes, files, shared memory, cgroups.
 
-    before = traces.Files.now([tmp, Path("/dev/shm")])
+    before = traces.Files.now([tmp, Path("/dev/shm")], private=True)
     ...
     before.left()             # ["/dev/shm/opbyop-0-x1"]
     traces.processes(tag)     # [Process(pid=7, command="sleep 100")]
@@ -18,8 +18,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from validation.attack import sandbox
+
 TAG = "OPBYOP_ATTACK_ID"
 IPC = ("shm", "sem", "msg")
+LOOKS = 3
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,19 @@ def processes(tag: str, but: Iterable[int] = ()) -> list[Process]:
 
 
 def wait_for_end(tag: str, seconds: float) -> list[Process]:
-    """What is still there after so many seconds at most."""
+    """What is still there after so many seconds at most.
+
+    One look is not enough: a process has no environment while it starts another program.
+    """
     until = time.monotonic() + seconds
-    while (left := processes(tag)) and time.monotonic() < until:
-        time.sleep(0.05)
-    return left
+    empty = 0
+    while empty < LOOKS:
+        left = processes(tag)
+        empty = 0 if left else empty + 1
+        if left and time.monotonic() > until:
+            return left
+        time.sleep(0.02)
+    return []
 
 
 def kill(found: Iterable[Process]) -> None:
@@ -73,11 +84,9 @@ def kill(found: Iterable[Process]) -> None:
 def kill_all(tag: str) -> None:
     """Also of those that start others while they die."""
     for _ in range(200):
-        found = processes(tag)
-        if not found:
+        kill(processes(tag))
+        if not wait_for_end(tag, 0):
             return
-        kill(found)
-        time.sleep(0.01)
 
 
 def peak_kb(pid: int) -> int:
@@ -109,32 +118,32 @@ def _ipc() -> set[str]:
 
 
 def _cgroups() -> set[str]:
-    root = Path("/sys/fs/cgroup")
-    return {str(path.parent) for path in root.rglob("cgroup.procs") if "opbyop" in path.parent.name}
+    root = sandbox.cgroup_root()
+    return {str(path) for path in root.rglob("opbyop-*/")} if root is not None else set()
 
 
 @dataclass(frozen=True)
 class Files:
-    """What stood in some folders, as SysV IPC and as cgroups of this project at a moment."""
+    """What stood in some folders, as SysV IPC and as cgroups of this project at a moment.
+
+    `private`: IPC and cgroups are the caller's own, and count.
+    """
 
     folders: tuple[Path, ...]
+    private: bool
     names: frozenset[str]
 
     @staticmethod
-    def now(folders: Iterable[Path]) -> Files:
+    def now(folders: Iterable[Path], private: bool) -> Files:
         folders = tuple(folders)
-        return Files(folders, frozenset(Files._names(folders)))
+        return Files(folders, private, frozenset(Files._names(folders, private)))
 
     @staticmethod
-    def _names(folders: Iterable[Path]) -> set[str]:
+    def _names(folders: Iterable[Path], private: bool) -> set[str]:
         files = {str(path) for folder in folders for path in folder.iterdir()}
-        return files | _ipc() | _cgroups()
+        return files | _ipc() | _cgroups() if private else files
 
     def left(self) -> list[str]:
         """What is new and no living run's."""
-        new = self._names(self.folders) - self.names
-        return sorted(name for name in new if not _is_held(Path(name)) and not _is_populated(name))
-
-
-def _is_populated(name: str) -> bool:
-    return bool(_read(Path(name) / "cgroup.procs").strip())
+        new = self._names(self.folders, self.private) - self.names
+        return sorted(name for name in new if not _is_held(Path(name)))

@@ -23,8 +23,10 @@ def done_with(name: str, *ends: str, places: tuple[str, ...] = TARGET + REFERENC
 
 for word in ("great", "", "PASS"):
     done_with(f"status_{word or 'empty'}", "crash", status=word)
-for word in ("crash", "missing", "flaky", "timeout", "expected_fail", "unexpected_pass"):
+for word in ("missing", "flaky", "expected_fail", "unexpected_pass"):  # judgements that are not a worker's to give
     done_with(f"says_{word}", "crash", "fail", status=word, diagnostic="so it says")
+for word in ("crash", "timeout", "out_of_memory"):  # of a tool that the worker ran
+    done_with(f"says_{word}", "crash", "fail", word, status=word, diagnostic="so it says", places=TARGET)
 for name, value in {"list": [], "null": None, "number": 5, "map": {}}.items():
     done_with(f"status_is_{name}", "crash", status=value)
     done_with(f"event_is_{name}", "crash", event=value)

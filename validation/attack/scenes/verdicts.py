@@ -73,7 +73,7 @@ def healthy(arena: Arena) -> str:
 
 # --- what an earlier run left
 
-EMPTY = "a device that wrote nothing is never compared with the last run's output"
+EMPTY = "what the last run left in a kept folder is never taken for this run's"
 
 
 def set_lines(arena: Arena, board: Board, lines: str) -> None:
