@@ -17,13 +17,12 @@ from fixtures.programs import BIN, ROOT
 from validation.attack.arena import Arena, Program
 from validation.attack.judge import Seen
 
-TYPE = {"shape": [4], "dtype": "f32"}
 STAGES = ("parse", "lower", "load", "execute")
 # An identity for the real reference; hostile and mock workers read the comments.
-MODULE = """func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = stablehlo.transpose %arg0, dims = [0] : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
+MODULE = """func.func @main(%arg0: tensor<{n}xf32>) -> tensor<{n}xf32> {{
+  %0 = stablehlo.transpose %arg0, dims = [0] : (tensor<{n}xf32>) -> tensor<{n}xf32>
+  return %0 : tensor<{n}xf32>
+}}
 """
 
 
@@ -33,25 +32,27 @@ class Case:
     lines: str = ""  # what the workers read: "target.execute: second_done"
     prefix: str = "// "  # of these lines; the mock's have none
     inputs: int = 1
+    elements: int = 4
 
     def entry(self) -> dict[str, Any]:
+        type_ = {"shape": [self.elements], "dtype": "f32"}
         return {
             "id": self.id,
             "op": "stablehlo.transpose",
             "file": f"cases/{self.id}.mlir",
             "hash": hashlib.sha256(self.id.encode()).hexdigest(),
-            "inputs": [TYPE] * self.inputs,
-            "outputs": [TYPE],
+            "inputs": [type_] * self.inputs,
+            "outputs": [type_],
             "attributes": {},
             "flops": 0,
-            "bytes": 32,
+            "bytes": 8 * self.elements,
             "origins": [
                 {"model": "m", "count": 1, "framework_op": "", "module_path": [], "locations": []},
             ],
         }
 
     def text(self) -> str:
-        return "".join(f"{self.prefix}{line}\n" for line in self.lines.splitlines()) + MODULE
+        return "".join(f"{self.prefix}{line}\n" for line in self.lines.splitlines()) + MODULE.format(n=self.elements)
 
 
 def manifest(cases: list[dict[str, Any]]) -> str:

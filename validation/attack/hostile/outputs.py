@@ -6,7 +6,8 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from validation.attack.hostile.misbehaviour import misbehaviour
@@ -65,22 +66,38 @@ def others(request: Request) -> list[Path]:
     """The folders of the cases that run at this moment, but for this one's own."""
     own = Path(request["dir"])
     roots = {own.parent, *Path("/dev/shm").glob("opbyop-*"), *Path(os.environ["TMPDIR"]).glob("opbyop-*")}
-    return [folder for root in roots for folder in root.iterdir() if folder.is_dir() and folder != own]
+    return [Path(entry) for root in roots for entry in entries(root) if entry != str(own)]
+
+
+def entries(root: Path) -> list[str]:
+    try:
+        return [entry.path for entry in os.scandir(root) if entry.is_dir()]
+    except OSError:
+        return []
+
+
+def again_and_again() -> Iterator[int]:
+    """For half a second: others are in all of their stages meanwhile."""
+    for number in range(50):
+        yield number
+        time.sleep(0.01)
 
 
 @misbehaviour("pass", "fail", "crash", places=())
 def deletes_the_folders_of_others(worker: Worker, request: Request) -> None:
-    for folder in others(request):
-        shutil.rmtree(folder, ignore_errors=True)
+    for _ in again_and_again():
+        for folder in others(request):
+            shutil.rmtree(folder, ignore_errors=True)
     worker.good(request)
 
 
 @misbehaviour("pass", "fail", "crash", places=())
 def writes_to_the_folders_of_others(worker: Worker, request: Request) -> None:
-    for folder in others(request):
-        for name in ("input_0.npy", "output_0.npy"):
-            with contextlib.suppress(OSError):
-                (folder / name).write_bytes(npy([4], b"\x42" * 16))
+    for _ in again_and_again():
+        for folder in others(request):
+            for name in ("input_0.npy", "output_0.npy"):
+                with contextlib.suppress(OSError):
+                    (folder / name).write_bytes(npy([4], b"\x42" * 16))
     worker.good(request)
 
 

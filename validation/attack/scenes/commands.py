@@ -40,6 +40,7 @@ LEAVE = {
     "nothing": "true",
     "empty": ": > $3",
 }
+HARMLESS_TO_COMPILE = {"link_to_a_file", "link_to_its_input"}  # a compiler may hand over a file of its cache
 WRECK = {
     "own_folder_deleted": "rm -rf $2",
     "own_folder_unreadable": "chmod 0 $2",
@@ -125,6 +126,8 @@ for stage in ("compile", "execute"):
     for each, what in HIDE.items():
         hides(each, what, stage, short=(each, stage) == ("double_fork", "execute"))
     for each, what in LEAVE.items():
+        if stage == "compile" and each in HARMLESS_TO_COMPILE:
+            continue
         leaves(each, what, stage, short=each in ("fifo", "terabyte") or (each, stage) == ("link_to_zeros", "execute"))
     for each, what in WRECK.items():
         wrecks(each, what, stage)

@@ -113,7 +113,7 @@ def read_only_folder(arena: Arena) -> str:
 
 @attack("disk.scratch_full", "cases that find no room fail with a reason; the run ends and leaves nothing", short=True)
 def scratch_full(arena: Arena) -> str:
-    board = Board(arena, [Case(f"wide_{i}", inputs=400) for i in range(4)], reference=REAL_REFERENCE)
+    board = Board(arena, [Case(f"large_{i}", elements=100_000) for i in range(4)], reference=REAL_REFERENCE)
     small_disk(arena, Path("/dev/shm"), 64 << 10)
     small_disk(arena, arena.tmp, 64 << 10)
     seen = board.run("--jobs=2", limit_s=120)

@@ -45,6 +45,7 @@ def killed_workers(models: tuple[str, ...], short: bool) -> None:
     def act(arena: Arena) -> str:
         folder, ids = split(arena, *models)
         program = start(arena, folder, "--", "--repeat-budget-ms=200", "--repeat=1000")
+        program.until((folder / "results.jsonl").exists)
         kills = kill_workers(program, 60, "any")
         seen = program.wait(240, out=folder)
         return f"{kills} kills: " + check(seen, Promise(attacked=dict.fromkeys(ids, (*ANY, *PROVES_NOTHING))))

@@ -76,7 +76,9 @@ def random_kills(role: str, seconds: int, short: bool) -> None:
     @attack(name, promised, short=short)
     def act(arena: Arena) -> str:
         cases = [Case(f"case_{i}", "target.execute: slow") for i in range(8 * seconds)]
-        program = Board(arena, cases).start("--jobs=4")
+        board = Board(arena, cases)
+        program = board.start("--jobs=4")
+        program.until((board.out / "results.jsonl").exists)
         kills = kill_workers(program, seconds, role)
         seen = program.wait(240, out=arena.folder / "run/out")
         return f"{kills} kills: " + check(seen, Promise(attacked=dict.fromkeys([c.id for c in cases], ANY)))
@@ -92,7 +94,7 @@ def all_stopped(arena: Arena) -> str:
     cases = [Case(f"case_{i}", "target.execute: slow") for i in range(12)]
     board = Board(arena, cases, limits="{timeout_s: 3, memory_mb: 512}")
     program = board.start("--jobs=4")
-    program.until(lambda: len(program.workers()) >= 8, 20)
+    program.until((board.out / "results.jsonl").exists)
     stopped = [worker for worker in program.workers() if "--reference" not in worker.command]
     for worker in stopped:
         os.kill(worker.pid, signal.SIGSTOP)
