@@ -6,6 +6,9 @@
 
 #include <filesystem>
 #include <map>
+#include <semaphore>
+#include <string>
+#include <thread>
 
 #include "fixtures/mock/behaviour.h"
 #include "harness/isolation.h"
@@ -574,6 +577,42 @@ TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
   const auto record = scheduler.Await(c, std::chrono::seconds(1));
   EXPECT_EQ(record->status, Status::kMissing);
   EXPECT_THAT(record->diagnostic, HasSubstr("not run: the target worker"));
+}
+
+// The child with this flag; 0 where there is none.
+pid_t ChildWithFlag(const std::string& flag) {
+  for (const pid_t pid : TestChildren()) {
+    if (ReadFile("/proc/" + std::to_string(pid) + "/cmdline").value_or("").find(flag) != std::string::npos) return pid;
+  }
+  return 0;
+}
+
+TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForATurnIsNoFaultOfTheCase) {
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest);
+  std::counting_semaphore<> turns(0);
+  context_.turns = &turns;
+  CaseRecord record;
+  std::thread slot_thread([&] {
+    Slot slot(0, context_);
+    record = slot.Run(manifest->cases[0]).value_or(CaseRecord());
+  });
+  const auto inputs_are_there = [&] {
+    for (const auto& root : scratch_->folders()) {
+      for (const auto& entry : std::filesystem::directory_iterator(root)) {
+        if (std::filesystem::exists(entry.path() / "input_0.npy")) return true;
+      }
+    }
+    return false;
+  };
+  while (!inputs_are_there()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ::kill(ChildWithFlag("--target"), SIGKILL);
+  while (ChildWithFlag("--target") != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  turns.release();
+  slot_thread.join();
+  EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
+  EXPECT_EQ(record.attempts, 1);
 }
 
 class RestartTest : public SchedulerTest {
