@@ -13,6 +13,7 @@ from validation.attack.pack import Member, OpenBoard
 TARGET_STAGES = ("parse", "lower", "load", "execute")
 REFERENCE_STAGES = ("inputs", "compare")
 CRASH, TIMEOUT = frozenset({"crash"}), frozenset({"timeout"})
+AFTER_ITS_ANSWER = frozenset({"pass", "crash", "fail", "flaky"})  # the answer stands, or the next request meets it
 PROVES_NOTHING = frozenset({"mistrusted", "inconclusive"})
 ANY_BUT_PASS = (
     frozenset({"fail", "crash", "timeout", "out_of_memory", "unsupported", "skipped", "flaky"}) | PROVES_NOTHING
@@ -25,6 +26,16 @@ ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("segfault", "abort", "assertion", "exit", "flood_segfault", "leave_segfault"), CRASH),
     **dict.fromkeys(("partial_reply", "garbage", "huge_prefix", "stale_reply"), CRASH),
     **dict.fromkeys(("hang", "hang_deaf"), TIMEOUT),
+    **dict.fromkeys(
+        ("second_hello", "float_id", "deep_nesting", "many_values", "binary_log", "forbidden_status"), CRASH
+    ),
+    **dict.fromkeys(("long_stage_name", "undeclared_stage", "nested_begin"), CRASH),
+    **dict.fromkeys(("long_diagnostic", "bad_utf8", "control_characters"), CRASH | {"fail"}),
+    **dict.fromkeys(("second_done", "exit_after_done", "killed_after_done"), AFTER_ITS_ANSWER),
+    **dict.fromkeys(("silly_bytes", "silly_timing", "many_worst"), AFTER_ITS_ANSWER),
+    "never_reads": AFTER_ITS_ANSWER | TIMEOUT,
+    "never_done": TIMEOUT,
+    "endless_stages": CRASH | TIMEOUT,
     "close_replies": CRASH | TIMEOUT,
     "die_idle": frozenset({"pass", "crash", "flaky"}),
     "flaky": frozenset({"flaky"}),
@@ -35,9 +46,11 @@ ENDS: dict[str, frozenset[str]] = {
     "zero": PROVES_NOTHING,
 }
 EXCEPT = {("unsupported", "inputs"): frozenset({"skipped"}), ("unsupported", "compare"): PROVES_NOTHING}
-WAITS = {"hang", "hang_deaf", "close_replies"}
+WAITS = {"hang", "hang_deaf", "close_replies", "never_reads", "never_done", "endless_stages"}
 # The reference's memory limit is more than a shared machine spares; scenes/memory.py bounds it otherwise.
 NOT_HERE = {("memory_bomb", stage) for stage in REFERENCE_STAGES}
+# A worker that answered the last request of its case and reads no more takes time of the next, whoever that is.
+NOT_HERE |= {("never_reads", stage) for stage in ("load", "execute", "compare")}
 SHORT = {
     f"mock.{name}"
     for name in (
