@@ -9,6 +9,9 @@
 set(OPBYOP_SANITIZE "" CACHE STRING "Sanitizers of this build: address, thread, or none")
 set_property(CACHE OPBYOP_SANITIZE PROPERTY STRINGS "" address thread)
 
+# Counters for the fuzzer.
+set(OPBYOP_COVERAGE -fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp)
+
 set(OPBYOP_SANITIZER_ENVIRONMENT "")
 if(OPBYOP_SANITIZE STREQUAL "address")
   # vptr and function need RTTI, which MLIR is built without. A number that does not fit its type is undefined
@@ -32,14 +35,21 @@ endif()
 if(OPBYOP_SANITIZE)
   set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
   add_compile_options(${flags} -fno-omit-frame-pointer -gline-tables-only)
+  if(OPBYOP_SANITIZE STREQUAL "address")
+    add_compile_options(${OPBYOP_COVERAGE})
+  endif()
   add_link_options(${flags})
 endif()
 
 # Programs that `./dev test --sanitize` builds before it runs the tests labelled so: `sanitized`, and of the rooms that
-# link no MLIR (docs/design/rooms.md) `sanitized_without_mlir`, which takes minutes and is what CI runs.
+# link no MLIR (docs/design/rooms.md) `sanitized_without_mlir`, which takes minutes and is what CI runs. Reports have no
+# threads.
 #
 #   opbyop_sanitized(harness_test)    # the labels of its tests: ${OPBYOP_SANITIZED_LABELS}
-set(rooms_without_mlir support manifests harness suites reports)
+set(rooms_without_mlir support manifests harness suites)
+if(NOT OPBYOP_SANITIZE STREQUAL "thread")
+  list(APPEND rooms_without_mlir reports)
+endif()
 add_custom_target(sanitized)
 add_custom_target(sanitized_without_mlir)
 add_dependencies(sanitized sanitized_without_mlir)

@@ -108,6 +108,67 @@ TEST(TextNesting, CountsBracketsOutsideOfStringsAndComments) {
   EXPECT_FALSE(CheckTextNesting("affine_map<(d0) -> (" + std::string(5000, '-') + "d0)>", "in"));
 }
 
+TEST(TextNesting, CountsOperatorsOfAnExpression) {
+  for (const std::string op : {" + d0", " * 2", " - d0", " floordiv 2", " ceildiv 2", " mod 7"}) {
+    std::string chain = "d0";
+    for (int i = 0; i < 2000; ++i) chain += op;
+    EXPECT_FALSE(CheckTextNesting("affine_map<(d0) -> (" + chain + ")>", "in")) << op;
+  }
+  std::string nested;
+  for (int i = 0; i < 300; ++i) nested += "d0 + d0 + (";
+  EXPECT_TRUE(CheckTextNesting("(" + nested, "in"));
+  for (int i = 0; i < 300; ++i) nested += "d0 + d0 + (";
+  EXPECT_FALSE(CheckTextNesting("(" + nested, "in"));
+}
+
+TEST(TextNesting, CountsNoOperatorsOfSeparateExpressions) {
+  std::string list, ops;
+  for (int i = 0; i < 5000; ++i) {
+    list += "-1.0e+10, d0 * 2 + modular, ";
+    ops += "%0 = arith.constant -1 : i64\n";
+  }
+  EXPECT_TRUE(CheckTextNesting("dense<[" + list + "]>", "in"));
+  EXPECT_TRUE(CheckTextNesting("module {" + ops + "}", "in"));
+}
+
+// `count` definitions, each of which uses the one before.
+std::string Aliases(int count, const std::string& first, const std::string& before, const std::string& after) {
+  const char sigil = first[0];
+  std::string text = first + "\n";
+  for (int i = 1; i < count; ++i) {
+    text += sigil + fmt::format("a{} = {}{}a{}{}\n", i, before, sigil, i - 1, after);
+  }
+  return text;
+}
+
+TEST(TextNesting, CountsAliasesInAliases) {
+  for (const std::string space : {" ", "\n"}) {
+    for (const int count : {900, 5000}) {
+      const bool is_read = count == 900;
+      EXPECT_EQ(CheckTextNesting(Aliases(count, "#a0 = 1", "[" + space, "]"), "in").has_value(), is_read);
+      EXPECT_EQ(CheckTextNesting(Aliases(count, "!a0 = i1", "tuple<" + space, ">"), "in").has_value(), is_read);
+      EXPECT_EQ(CheckTextNesting(Aliases(count, "!a0 = i1", "(i1) ->" + space + "tuple<", ">"), "in").has_value(),
+                is_read);
+      EXPECT_EQ(CheckTextNesting(Aliases(count, "#a0 = loc(\"a\")", "loc(callsite(" + space, " at \"b\"))"), "in")
+                    .has_value(),
+                is_read);
+    }
+  }
+}
+
+TEST(TextNesting, AddsAnAliasToWhereItIsUsed) {
+  const std::string deep(600, '[');
+  const std::string end(600, ']');
+  EXPECT_TRUE(CheckTextNesting("#a = " + deep + end + "\nmodule {}\n" + deep + end, "in"));
+  EXPECT_FALSE(CheckTextNesting("#a = " + deep + end + "\nmodule {}\n" + deep + "#a", "in"));
+}
+
+TEST(TextNesting, TakesAnAliasForWhatItIsAndNotForWhatFollows) {
+  std::string text = "#map = affine_map<(d0) -> (d0)>\nmodule {\n";
+  for (int i = 0; i < 5000; ++i) text += "  \"a.b\"() {map = [#map]} : () -> ()\n";
+  EXPECT_TRUE(CheckTextNesting(text + "}\n#loc = loc(unknown)\n", "in"));
+}
+
 TEST(TextNesting, TakesArrowsAndComparisonsForNoBrackets) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "(a) -> b >= c <d> {e} [f]\n";

@@ -5,16 +5,20 @@
 //   opbyop-opt tests.mlir --split-input-file --verify-diagnostics
 //   opbyop-opt case.mlir --pass-pipeline="builtin.module(opbyop-inline-calls,opbyop-stablehlo-to-linalg)"
 //   opbyop-opt model.mlir --serialize --target=1.0.0 -o model.mlirbc
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "device/host/host_compiler.h"
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
+#include "ir/bytecode_check.h"
 #include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
 #include "ir/test_passes.h"
+#include "ir/text_nesting.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -29,14 +33,36 @@ namespace {
 
 using opbyop::Expected;
 
+// Each section that mlir-opt parses by itself must be of a depth that it has the stack for.
+Expected<void> CheckSections(std::string_view text, const std::string& path, std::string_view marker) {
+  int line = 1;
+  while (true) {
+    const size_t end = marker.empty() ? std::string_view::npos : text.find(marker);
+    const std::string_view section = text.substr(0, end);
+    if (Expected<void> nesting = opbyop::CheckTextNesting(section, path, line); !nesting) return nesting;
+    if (end == std::string_view::npos) return {};
+    line += static_cast<int>(std::ranges::count(section, '\n'));
+    text.remove_prefix(end + marker.size());
+  }
+}
+
 // What mlir-opt is to see of the file: an artifact as plain bytecode, text with its i1 constants as MLIR 22 reads
 // them. Text is not parsed here: a file may hold sections that are meant to fail.
-Expected<std::string> Source(const std::string& path, const opbyop::ReadOptions& options) {
-  Expected<std::string> bytes = opbyop::ReadFile(path);
+Expected<std::string> Source(const std::string& path, std::string_view marker, const opbyop::ReadOptions& options) {
+  Expected<std::string> bytes = opbyop::ReadFile(path == "-" ? "/dev/stdin" : path);
   if (!bytes) return bytes;
   auto info = opbyop::InspectArtifact(*bytes);
-  if (!info || info->kind == opbyop::ArtifactKind::kBytecode) return bytes;
-  if (info->kind == opbyop::ArtifactKind::kText) {
+  if (info && info->kind == opbyop::ArtifactKind::kBytecode) {
+    const auto program = std::string_view(*bytes).substr(info->offset, info->size);
+    if (Expected<void> check = opbyop::CheckBytecode(program); !check) {
+      return opbyop::MakeError(
+          check.error().code,
+          path + ": this bytecode cannot be read, it is truncated or damaged: " + check.error().message);
+    }
+    return std::string(program);
+  }
+  if (!info || info->kind == opbyop::ArtifactKind::kText) {
+    if (Expected<void> done = CheckSections(*bytes, path, marker); !done) return opbyop::Unexpected(done.error());
     opbyop::RepackBooleanHex(*bytes);
     return bytes;
   }
@@ -87,11 +113,12 @@ int main(int argc, char** argv) {
   opbyop::RegisterTestPasses();
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
-  if (!serialize && (input == "-" || config.shouldShowDialects() || config.shouldListPasses())) {
+  if (!serialize && (config.shouldShowDialects() || config.shouldListPasses())) {
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   }
   const opbyop::ReadOptions options{.allow_unregistered = config.shouldAllowUnregisteredDialects()};
-  Expected<std::string> source = serialize ? Serialize(input, target, options) : Source(input, options);
+  Expected<std::string> source =
+      serialize ? Serialize(input, target, options) : Source(input, config.inputSplitMarker(), options);
   if (!source) return Fail(source.error());
   std::string message;
   std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
@@ -101,7 +128,7 @@ int main(int argc, char** argv) {
     file->keep();
     return EXIT_SUCCESS;
   }
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*source, input);
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*source, input == "-" ? "<stdin>" : input);
   if (failed(mlir::MlirOptMain(file->os(), std::move(buffer), registry, config))) {
     const bool is_one_program = config.inputSplitMarker().empty() && !config.shouldVerifyDiagnostics();
     if (is_one_program) ExplainUnknownDialect(*source, input, options);

@@ -10,14 +10,18 @@ folder=$3
 shift 3
 found=$folder/$target
 mkdir -p "$found"
-corpora=${OPBYOP_CORPORA:-../shared/corpora}
+corpora=${OPBYOP_CORPORA:-../shared/corpora}/stablehlo
 case $target in
-  text) more="$corpora/stablehlo/print $corpora/stablehlo/interpret $corpora/stablehlo/verify $corpora/stablehlo/math" ;;
-  artifact) more="$corpora/stablehlo/vhlo $corpora/exports" ;;
-  *) more="$corpora/stablehlo/vhlo $corpora/stablehlo/interpret $corpora/stablehlo/dynamic" ;;
+  text) more="ir/vhlo/test $corpora/print $corpora/interpret $corpora/verify $corpora/math" ;;
+  artifact) more="ir/vhlo/test $corpora/vhlo $corpora/../exports" ;;
+  splitter) more="ir/vhlo/test $corpora/vhlo $corpora/interpret $corpora/dynamic" ;;
+  target) more="manifests/targets" ;;
+  policy) more="manifests/policies" ;;
+  baseline) more="manifests/baselines" ;;
+  *) more="" ;;
 esac
-seeds="ir/vhlo/test tools/fuzz/regressions/$target"
-for seed in $more; do
+seeds=""
+for seed in tools/fuzz/seeds/$target tools/fuzz/regressions/$target $more; do
   if [ -d "$seed" ]; then seeds="$seeds $seed"; fi
 done
 exec "$program" -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=20 -max_len=30000 \
