@@ -79,6 +79,11 @@ class ProductMagnitude {
   bool nan_ = false, zero_ = false;
 };
 
+// True where a sum is to be made by CompensatedOf<T>: of f64.
+inline bool IsCompensated(Combine combine, const ElementTypeInfo& info) {
+  return combine == Combine::kAdd && info.format != nullptr && info.format->precision == 53;
+}
+
 // Calls fn(f) with f(T, T) -> T and returns true, or false where the pair has no direct form. Floats are not
 // rounded by f: sums stay in double until the end.
 template <typename T, typename Fn>

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "reference/bound.h"
+#include "reference/compensated_sum.h"
 #include "reference/elementwise.h"
 #include "reference/parallel.h"
 #include "reference/sparse_products.h"
@@ -92,6 +93,30 @@ void PlainProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, T
           }
         }
         to[static_cast<size_t>(block.result_base + x.row_places[i] + x.column_places[j])] = finish(sum);
+      }
+    }
+  }
+}
+
+// Of f64, whose sums in double would be as far off as a device may be.
+template <typename T>
+void CompensatedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out) {
+  const T* a = lhs.data<T>().data();
+  const T* b = rhs.data<T>().data();
+  const auto to = out.Mutable<T>();
+  for (const ContractionBlock& block : x.blocks) {
+    for (size_t i = 0; i < x.row_places.size(); ++i) {
+      const T* row = a + block.lhs_base + x.lhs_outer[i];
+      for (size_t j = 0; j < x.column_places.size(); ++j) {
+        const T* column = b + block.rhs_base + x.rhs_outer[j];
+        T& result = to[static_cast<size_t>(block.result_base + x.row_places[i] + x.column_places[j])];
+        if constexpr (std::is_same_v<T, double>) {
+          result = CompensatedDot(row, x.lhs_inner, column, x.rhs_inner);
+        } else {
+          CompensatedComplexSum sum;
+          for (size_t p = 0; p < x.lhs_inner.size(); ++p) sum.AddProduct(row[x.lhs_inner[p]], column[x.rhs_inner[p]]);
+          result = sum.Value();
+        }
       }
     }
   }
@@ -220,31 +245,40 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
     terms_each = CountTerms(x, lhs, rhs, size, options.threads);
   }
   // A product of complex numbers is four products and two sums.
-  const int64_t more = complex ? 2 : 0;
-  for (double& terms : terms_each) terms += static_cast<double>(more);
+  const auto roundings = [&](double products) {
+    return (products + (complex ? 2 : 0)) * static_cast<double>(x.precision.products);
+  };
+  for (double& terms : terms_each) terms = roundings(terms);
   std::vector<double> propagated = CarriedErrors(x, lhs, rhs, size, options.threads);
-  if (x.operand_unit > 0) {
+  if (x.precision.dropped > 0) {
     propagated.resize(size, 0);
-    for (size_t i = 0; i < size; ++i) propagated[i] += 2.1 * x.operand_unit * magnitudes[i];
+    for (size_t i = 0; i < size; ++i) propagated[i] += x.precision.dropped * magnitudes[i];
   }
   const Tensor* operands[] = {&lhs, &rhs};
-  SetAccumulationBound(out, {.magnitudes = magnitudes,
-                             .propagated = propagated,
-                             .terms = std::max<int64_t>(static_cast<int64_t>(x.lhs_inner.size()) + more, 1),
-                             .terms_each = terms_each,
-                             .unit = AccumulationUnit(out.type()),
-                             .factor = complex ? 2.0 : 1.0,
-                             .underflow = (complex ? 4 : 1) * AccumulationUnderflow(out.type()),
-                             .depth = DepthOf(operands),
-                             .integral = integral});
+  const bool stated = x.precision.unit > 0;
+  SetAccumulationBound(
+      out, {.magnitudes = magnitudes,
+            .propagated = propagated,
+            .terms = std::max<int64_t>(static_cast<int64_t>(roundings(static_cast<double>(x.lhs_inner.size()))), 1),
+            .terms_each = terms_each,
+            .unit = stated ? x.precision.unit : AccumulationUnit(out.type()),
+            .factor = complex ? 2.0 : 1.0,
+            .underflow = (complex ? 4 : 1) * (stated ? x.precision.underflow : AccumulationUnderflow(out.type())),
+            .greatest = x.precision.greatest,
+            .compensated = true,
+            .depth = DepthOf(operands),
+            .integral = integral});
 }
 
 }  // namespace
 
 Expected<Tensor> Contract(const OpContext& context, const Contraction& x, ElementType type, Shape shape) {
   const ElementTypeInfo& info = Info(type);
-  const Tensor lhs = InKind(x.lhs, info.kind);
-  const Tensor rhs = InKind(x.rhs, info.kind);
+  const bool bounds = context.bounds();
+  const Tensor lhs =
+      bounds ? WithConversionErrors(InKind(x.lhs, info.kind), x.precision.lhs) : InKind(x.lhs, info.kind);
+  const Tensor rhs =
+      bounds ? WithConversionErrors(InKind(x.rhs, info.kind), x.precision.rhs) : InKind(x.rhs, info.kind);
   Tensor out = Tensor::Make(type, std::move(shape));
   std::optional<ProductSums> sums;
   switch (info.kind) {
@@ -259,6 +293,10 @@ Expected<Tensor> Contract(const OpContext& context, const Contraction& x, Elemen
         SteppedProducts<Complex>(x, lhs, rhs, out);
         break;
       }
+      if (info.format->precision == 53) {
+        CompensatedProducts<Complex>(x, lhs, rhs, out);
+        break;
+      }
       PlainProducts<Complex, Complex>(x, lhs, rhs, out, [](Complex v) { return v; });
       break;
     case ElementKind::kFloat:
@@ -266,9 +304,14 @@ Expected<Tensor> Contract(const OpContext& context, const Contraction& x, Elemen
         SteppedProducts<double>(x, lhs, rhs, out);
         break;
       }
-      if (info.format->precision < 53) sums = SparseProducts(x, lhs, rhs, out.size());
+      if (info.format->precision == 53) {
+        CompensatedProducts<double>(x, lhs, rhs, out);
+        break;
+      }
+      sums = SparseProducts(x, lhs, rhs, out.size());
       if (sums) {
         std::ranges::copy(sums->values, out.Mutable<double>().begin());
+        break;
         break;
       }
       Products(x, lhs.data<double>().data(), rhs.data<double>().data(), false, false,
@@ -276,7 +319,7 @@ Expected<Tensor> Contract(const OpContext& context, const Contraction& x, Elemen
       break;
   }
   RoundResult(out);
-  if (context.bounds()) AddBound(x, lhs, rhs, context.evaluator.options(), sums, out);
+  if (bounds) AddBound(x, lhs, rhs, context.evaluator.options(), sums, out);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "reference/evaluator.h"
 #include "reference/gemm.h"
+#include "reference/product_precision.h"
 
 namespace opbyop {
 
@@ -18,8 +19,7 @@ struct Contraction {
   Offsets lhs_outer, lhs_inner, rhs_outer, rhs_inner;
   Offsets row_places, column_places;  // in the result
   std::vector<ContractionBlock> blocks;
-  // Unit roundoff to which operands may be rounded before they are multiplied; 0: not at all.
-  double operand_unit = 0;
+  ProductPrecision precision;
 };
 
 // The result with its bound where bounds are wanted. Errors: operand kinds that do not go together.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/evaluator.h"
+#include "reference/product_precision.h"
 
 namespace opbyop {
 
@@ -13,9 +14,8 @@ struct DotDimensions {
 };
 
 // Result dimensions: batch, lhs free, rhs free. The result's type is that of the context's first result.
-// `operand_unit`: unit roundoff to which a device may round the operands first, 0 where it may not.
 Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
-                       double operand_unit);
+                       const ProductPrecision& precision = {});
 
 void AddRaggedDot(EvalTableType& table);
 void AddEinsum(EvalTableType& table);

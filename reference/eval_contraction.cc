@@ -1,6 +1,5 @@
 // dot_general, dot.
 #include <algorithm>
-#include <cmath>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/contraction.h"
@@ -32,24 +31,10 @@ std::vector<int64_t> Rest(const Tensor& t, const std::vector<int64_t>& a, const 
   return rest;
 }
 
-Expected<Values> DotWith(OpContext& context, const DotDimensions& dims, double operand_unit) {
-  Expected<Tensor> out = DotOf(context, context.in(0), context.in(1), dims, operand_unit);
+Expected<Values> DotWith(OpContext& context, const DotDimensions& dims, const ProductPrecision& precision) {
+  Expected<Tensor> out = DotOf(context, context.in(0), context.in(1), dims, precision);
   if (!out) return Unexpected(out.error());
   return Values{std::move(*out)};
-}
-
-// An algorithm that multiplies in a narrower type says how much the operands may lose.
-double OperandUnit(mlir::Operation* op) {
-  const auto algorithm = op->getAttrOfType<stablehlo::DotAlgorithmAttr>("algorithm");
-  if (!algorithm) return 0;
-  const auto unit = [](mlir::Type type, int64_t components) {
-    auto floating = llvm::dyn_cast<mlir::FloatType>(type);
-    if (!floating) return 0.0;
-    const int bits = static_cast<int>(floating.getFPMantissaWidth()) * static_cast<int>(components);
-    return bits >= 24 ? 0.0 : std::ldexp(1.0, -bits);
-  };
-  return std::max(unit(algorithm.getLhsPrecisionType(), algorithm.getLhsComponentCount()),
-                  unit(algorithm.getRhsPrecisionType(), algorithm.getRhsComponentCount()));
 }
 
 Expected<Values> DotGeneral(OpContext& context) {
@@ -57,15 +42,15 @@ Expected<Values> DotGeneral(OpContext& context) {
   return DotWith(context,
                  {numbers.getLhsBatchingDimensions().vec(), numbers.getRhsBatchingDimensions().vec(),
                   numbers.getLhsContractingDimensions().vec(), numbers.getRhsContractingDimensions().vec()},
-                 OperandUnit(context.op));
+                 PrecisionOf(context.op, context.in(0).type(), context.in(1).type()));
 }
 
-Expected<Values> Dot(OpContext& context) { return DotWith(context, {{}, {}, {context.in(0).rank() - 1}, {0}}, 0); }
+Expected<Values> Dot(OpContext& context) { return DotWith(context, {{}, {}, {context.in(0).rank() - 1}, {0}}, {}); }
 
 }  // namespace
 
 Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
-                       double operand_unit) {
+                       const ProductPrecision& precision) {
   const Expected<ElementType> type = context.ResultType();
   if (!type) return Unexpected(type.error());
   const Picked lhs_batch = Pick(lhs, dims.lhs_batch);
@@ -95,7 +80,7 @@ Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor
   for (size_t b = 0; b < lhs_bases.size(); ++b) {
     contraction.blocks.push_back({lhs_bases[b], rhs_bases[b], static_cast<int64_t>(b) * m * n});
   }
-  contraction.operand_unit = operand_unit;
+  contraction.precision = precision;
   return Contract(context, contraction, *type, std::move(shape));
 }
 

@@ -108,7 +108,7 @@ Expected<Values> Evaluate(OpContext& context, const Tensor& lhs, const Tensor& r
   for (const char letter : b->letters) {
     if (a->letters.find(letter) == std::string::npos) produced += letter;
   }
-  Expected<Tensor> product = DotOf(context, a->tensor, b->tensor, dims, 0);
+  Expected<Tensor> product = DotOf(context, a->tensor, b->tensor, dims);
   if (!product) return Unexpected(product.error());
   std::vector<int64_t> permutation;
   for (const char letter : *result) {

@@ -37,7 +37,7 @@ void SetMatrixBound(Tensor& out, const std::vector<double>& errors, int64_t n, i
 
 // k u / (1 - k u) of a type; complex steps cost twice that. Infinite where nothing is left.
 double Gamma(double k, ElementType type) {
-  const double ku = k * FormatOf(type).UnitRoundoff() * (KindOf(type) == ElementKind::kComplex ? 2 * 1.4143 : 1);
+  const double ku = k * RoundoffOfBoth(FormatOf(type)) * (KindOf(type) == ElementKind::kComplex ? 2 * 1.4143 : 1);
   return ku < 0.5 ? ku / (1 - ku) : std::numeric_limits<double>::infinity();
 }
 

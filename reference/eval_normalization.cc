@@ -121,7 +121,7 @@ Tensor Normalize(const OpContext& context, const Layout& layout, std::span<const
 std::vector<double> NormalizationErrors(const OpContext& context, const Layout& layout, const Operand& mean,
                                         const Operand& variance) {
   const FloatFormat& format = FormatOf(context.in(0).type());
-  const double unit = format.UnitRoundoff();
+  const double unit = RoundoffOfBoth(format);
   const double normal = std::ldexp(1.0, format.min_exponent);
   // Terms below the normal numbers of f32 may be taken for zero; those of narrower types are none of f32's.
   const double least = format.min_exponent <= -126 ? normal : 0;
@@ -203,7 +203,7 @@ struct MomentErrors {
 
 MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const Moments& m) {
   const FloatFormat& format = FormatOf(operand.type());
-  const double unit = format.UnitRoundoff();
+  const double unit = RoundoffOfBoth(format);
   const auto features = static_cast<size_t>(layout.features);
   const auto n = static_cast<double>(layout.per_feature());
   const Operand x(operand);
@@ -299,8 +299,8 @@ Expected<Values> Grad(OpContext& context) {
   if (context.bounds()) {
     const FloatFormat& format = FormatOf(operand.type());
     // Roundings of the sums, whose terms are multiples of the gradient, and of eight steps more.
-    std::vector<double> unit(features, 8 * format.UnitRoundoff());
-    layout.ForEach([&](size_t i, size_t f) { unit[f] += format.UnitRoundoff() * grad.counts(i); });
+    std::vector<double> unit(features, 8 * RoundoffOfBoth(format));
+    layout.ForEach([&](size_t i, size_t f) { unit[f] += RoundoffOfBoth(format) * grad.counts(i); });
     // Of S and P: what their roundings act on, and what the operands' errors make of them.
     std::vector<double> sum_size(features), sum_error(features), product_size(features), product_error(features);
     layout.ForEach([&](size_t i, size_t f) {

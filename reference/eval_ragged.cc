@@ -93,7 +93,7 @@ Expected<Values> RaggedDot(OpContext& context) {
       const Tensor left = TakeGroup(Tensor::Zeros(lhs.type(), lhs.shape()), lhs, dims.lhs_batch, ragged, groups, g);
       const Tensor right =
           TakeGroup(Tensor::Zeros(rhs.type(), rhs.shape()), rhs, dims.rhs_batch, rhs_ragged, groups, g);
-      Expected<Tensor> product = DotOf(context, left, right, dims, 0);
+      Expected<Tensor> product = DotOf(context, left, right, dims);
       if (!product) return Unexpected(product.error());
       products.push_back(std::move(*product));
     }
@@ -110,7 +110,7 @@ Expected<Values> RaggedDot(OpContext& context) {
   const auto batching = std::ranges::find(dims.lhs_batch, ragged);
   if (batching != dims.lhs_batch.end()) {
     // The batches fall into groups: all that are in any.
-    Expected<Tensor> product = DotOf(context, lhs, rhs, dims, 0);
+    Expected<Tensor> product = DotOf(context, lhs, rhs, dims);
     if (!product) return Unexpected(product.error());
     const int64_t place = batching - dims.lhs_batch.begin();
     return Values{TakeGroup(Tensor::Zeros(product->type(), product->shape()), *product, {}, place, groups, -1)};
@@ -130,7 +130,7 @@ Expected<Values> RaggedDot(OpContext& context) {
   }
   Tensor result;
   for (int64_t g = 0; g < groups.groups; ++g) {
-    Expected<Tensor> product = DotOf(context, lhs, DropDimension(rhs, group_dimension, g), dims, 0);
+    Expected<Tensor> product = DotOf(context, lhs, DropDimension(rhs, group_dimension, g), dims);
     if (!product) return Unexpected(product.error());
     if (g == 0) result = Tensor::Zeros(product->type(), product->shape());
     result = TakeGroup(result, *product, result_batch, place, groups, g);

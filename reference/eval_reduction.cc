@@ -4,6 +4,7 @@
 
 #include "reference/bound.h"
 #include "reference/combine.h"
+#include "reference/compensated_sum.h"
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
 #include "reference/fold.h"
@@ -74,6 +75,16 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                   !(sums && real && context.evaluator.options().round_every_step);
     if (direct) {
       WithStorage(info.kind, [&]<typename T>() {
+        if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex>) {
+          if (IsCompensated(form, info)) {
+            for (int64_t i = 0; i < outer; ++i) {
+              typename CompensatedOf<T>::type sum(inits[0].data<T>()[0]);
+              for (int64_t k = 0; k < count; ++k) sum.Add(x.data<T>()[static_cast<size_t>(i * count + k)]);
+              out.Mutable<T>()[static_cast<size_t>(i)] = sum.Value();
+            }
+            return;
+          }
+        }
         direct = WithCombine<T>(form, info, [&](auto f) {
           const T* from = x.data<T>().data();
           const auto to = out.Mutable<T>();
@@ -133,6 +144,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                   .terms_each = terms_each,
                   .unit = info.format->UnitRoundoff(),
                   .factor = complex_product ? 3.0 : 1.0,
+                  .compensated = IsCompensated(form, info),
                   .depth = depth,
                   .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(inits[0])});
       } else {

@@ -7,6 +7,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bound.h"
 #include "reference/combine.h"
+#include "reference/compensated_sum.h"
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
 #include "reference/index_map.h"
@@ -198,11 +199,11 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
         } else if (wants_sum_bound) {
           for (size_t i = 0; i < into.size(); ++i) magnitudes[i] = FiniteModulusOf<T>(into[i]);
         }
-        direct = WithCombine<T>(form, info, [&](auto f) {
+        const auto for_updates = [&](auto&& apply) {
           for (size_t i = 0; i < from.size(); ++i) {
             if (to[i] < 0) continue;
             const auto at = static_cast<size_t>(to[i]);
-            into[at] = f(into[at], from[i]);
+            apply(at, from[i]);
             if (!wants_sum_bound) continue;
             counts[at] += form != Combine::kAdd || from[i] != T{};
             if (form == Combine::kAdd) {
@@ -211,6 +212,18 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
               products[at].Add(from[i]);
             }
           }
+        };
+        if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex>) {
+          if (IsCompensated(form, info)) {
+            std::vector<typename CompensatedOf<T>::type> totals;
+            for (const T& start : into) totals.emplace_back(start);
+            for_updates([&](size_t at, const T& update) { totals[at].Add(update); });
+            for (size_t i = 0; i < into.size(); ++i) into[i] = totals[i].Value();
+            return;
+          }
+        }
+        direct = WithCombine<T>(form, info, [&](auto f) {
+          for_updates([&](size_t at, const T& update) { into[at] = f(into[at], update); });
         });
         for (size_t i = 0; i < products.size(); ++i) magnitudes[i] = counts[i] > 0 ? products[i].Of(into[i]) : 0;
       });
@@ -224,6 +237,7 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
         SetAccumulationBound(out, {.magnitudes = magnitudes,
                                    .terms_each = counts,
                                    .unit = info.format->UnitRoundoff(),
+                                   .compensated = IsCompensated(form, info),
                                    .integral = context.evaluator.options().exact_integers && AllIntegers(results[0]) &&
                                                AllIntegers(updates[0])});
       } else if (context.bounds() && moves && erroneous) {

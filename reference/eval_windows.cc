@@ -4,6 +4,7 @@
 
 #include "reference/bound.h"
 #include "reference/combine.h"
+#include "reference/compensated_sum.h"
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
 #include "reference/fold.h"
@@ -70,6 +71,18 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
   Tensor out = Tensor::Make(x.type(), windows.shape);
   bool direct = false;
   WithStorage(info.kind, [&]<typename T>() {
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex>) {
+      if (IsCompensated(form, info)) {
+        const auto to = out.Mutable<T>();
+        for (size_t i = 0; i < to.size(); ++i) {
+          typename CompensatedOf<T>::type sum(init.data<T>()[0]);
+          for (const int64_t p : windows.positions) sum.Add(x.data<T>()[static_cast<size_t>(windows.bases[i] + p)]);
+          to[i] = sum.Value();
+        }
+        direct = true;
+        return;
+      }
+    }
     direct = WithCombine<T>(form, info, [&](auto f) {
       const T* from = x.data<T>().data();
       const auto to = out.Mutable<T>();
@@ -110,6 +123,7 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
               .terms_each = terms_each,
               .unit = info.format->UnitRoundoff(),
               .factor = form == Combine::kMultiply && info.kind == ElementKind::kComplex ? 3.0 : 1.0,
+              .compensated = IsCompensated(form, info),
               .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(init)});
   } else {
     SetElementwiseBound(CombineName(form), out, {});

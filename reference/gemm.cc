@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "reference/clones.h"
 #include "reference/parallel.h"
 
 namespace opbyop {
@@ -39,12 +40,6 @@ void Pack(const GemmOperand& operand, int64_t first, int64_t count, int64_t inne
 }
 
 using Four = double __attribute__((vector_size(32)));
-
-#if defined(__x86_64__)
-#define OPBYOP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define OPBYOP_CLONES
-#endif
 
 // tile[kRows x kColumns] = packed a * packed b.
 OPBYOP_CLONES void MicroTile(int64_t depth, const double* a, const double* b, double* tile) {
