@@ -27,6 +27,8 @@ from opbyop_worker.spans import Spans
 
 # XLA's own words for "I cannot do this", as opposed to "this is wrong" or "I broke".
 CANNOT = ("UNIMPLEMENTED", "NOT_FOUND: No registered implementation")
+# The same in the middle of a text: shapes that are known at run time only.
+CANNOT_ANYWHERE = ("Unbounded dynamism is disabled", "op can't be translated to XLA HLO")
 
 
 def parse_diagnostic(error: Exception) -> str:
@@ -38,7 +40,17 @@ def parse_diagnostic(error: Exception) -> str:
 def failure(error: Exception) -> StageError:
     """An XLA status as a stage's end."""
     text = str(error).strip() or type(error).__name__
-    return unsupported(text) if text.startswith(CANNOT) else StageError(text)
+    cannot = text.startswith(CANNOT) or any(words in text for words in CANNOT_ANYWHERE)
+    return unsupported(text) if cannot else StageError(text)
+
+
+def initialize_lapack() -> None:
+    """Loads LAPACK for the custom calls of linear algebra, which crash without it. JAX does it where it makes one."""
+    try:
+        from jaxlib.cpu import _lapack
+    except ImportError:
+        return
+    _lapack.initialize()
 
 
 @dataclasses.dataclass
@@ -54,6 +66,7 @@ class Xla(TargetWorker):
     def __init__(self) -> None:
         jax.config.update("jax_enable_x64", True)
         self._client = xla_bridge.get_backend()
+        initialize_lapack()
         self._device = self._client.local_devices()[0]
         self._devices = xla_client.DeviceList((self._device,))
         self._context = mlir.make_ir_context()

@@ -21,6 +21,29 @@ CUSTOM_CALL = """module {
 """
 
 
+# As JAX exports an LU decomposition.
+LU = """module {
+  func.func @main(%arg0: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%arg0) {
+      mhlo.backend_config = {}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+      output_operand_aliases = [#stablehlo.output_operand_alias<
+        output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>],
+      result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]
+    } : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xi32>, tensor<i32>)
+    return %0#0 : tensor<2x2xf32>
+  }
+}
+"""
+
+DYNAMIC = """module {
+  func.func @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
+}
+"""
+
+
 class WorkerTest(WorkerChecks, unittest.TestCase):
     argv: ClassVar = [sys.executable, str(Path(__file__).with_name("worker.py"))]
     compile_stages: ClassVar = [("parse", "pass"), ("compile", "pass")]
@@ -51,6 +74,18 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         answer = self.parent.ask("compile", **case.fields())
         self.assertEqual((answer.stages[-1], answer.status), (("compile", "unsupported"), "unsupported"))
         self.assertIn("nobody", answer.done["diagnostic"])
+
+    def test_shapes_that_are_known_at_run_time_only_are_unsupported(self) -> None:
+        case = CaseFolder(DYNAMIC, [(np.zeros(4, np.float32), "f32")], [((4,), "f32")])
+        self.addCleanup(case.cleanup)
+        answer = self.parent.ask("compile", **case.fields())
+        self.assertEqual((answer.stages[-1], answer.status), (("compile", "unsupported"), "unsupported"))
+        self.assertIn("Unbounded dynamism", answer.done["diagnostic"])
+
+    def test_lapack_is_there_for_custom_calls(self) -> None:
+        case = CaseFolder(LU, [(np.array([[2, 4], [1, 5]], np.float32), "f32")], [((2, 2), "f32")])
+        self.run_case(case)
+        self.assertEqual(case.output().tolist(), [[2, 4], [0.5, 3]])
 
     def test_intermediates_are_left_when_asked_for(self) -> None:
         case = unary("stablehlo.negate", "f32", np.zeros(1, np.float32))
