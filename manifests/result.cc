@@ -39,10 +39,12 @@ RunHeader HeaderOf(const json& object) {
   header.git_sha = object.value("git_sha", "");
   header.policy = object.value("policy", "");
   header.mode = object.value("mode", "isolated");
-  header.seed = object.value("seed", uint64_t{0});
+  header.seed = IntegerOr(object, "seed", uint64_t{0});
   header.start = object.at("start");
   header.filter = object.value("filter", "");
   header.selected = object.value("selected", "");
+  header.decides = object.value("decides", std::map<std::string, std::string>());
+  header.digest = object.value("digest", "");
   return header;
 }
 
@@ -57,20 +59,20 @@ CaseRecord RecordOf(const json& object) {
   }
   record.comparisons = object.value("comparisons", std::vector<Comparison>());
   record.timing = object.value("timing", Timing());
-  record.artifact_bytes = object.value("artifact_bytes", int64_t{0});
-  record.peak_rss_kb = object.value("peak_rss_kb", int64_t{0});
-  record.attempts = object.value("attempts", 1);
+  record.artifact_bytes = IntegerOr(object, "artifact_bytes", int64_t{0});
+  record.peak_rss_kb = IntegerOr(object, "peak_rss_kb", int64_t{0});
+  record.attempts = IntegerOr(object, "attempts", 1);
   if (const auto first = object.find("first_attempt"); first != object.end()) {
     record.first_attempt = {StatusOf(*first), first->value("stage", ""), first->value("diagnostic", "")};
   }
-  record.seed = object.value("seed", uint64_t{0});
-  record.worker = object.value("worker", 0);
-  record.signal = object.value("signal", 0);
+  record.seed = IntegerOr(object, "seed", uint64_t{0});
+  record.worker = IntegerOr(object, "worker", 0);
+  record.signal = IntegerOr(object, "signal", 0);
   record.stderr_tail = object.value("stderr_tail", std::vector<std::string>());
   record.start = object.value("start", "");
   record.wall_ms = object.value("wall_ms", 0.0);
   record.repro = object.value("repro", "");
-  record.batched = object.value("batched", int64_t{0});
+  record.batched = IntegerOr(object, "batched", int64_t{0});
   if (const auto second = object.find("second_opinion"); second != object.end()) {
     record.second_opinion = {second->value("target", ""), StatusOf(*second), second->value("stage", ""),
                              second->value("diagnostic", ""), second->value("comparisons", std::vector<Comparison>())};
@@ -95,7 +97,10 @@ Expected<std::ifstream> OpenLines(const std::filesystem::path& path) {
 
 RunFooter FooterOf(const json& object) {
   RunFooter footer;
-  footer.totals = object.value("totals", std::map<std::string, int64_t>());
+  const json totals = object.value("totals", json::object());
+  for (const auto& [status, count] : totals.items()) {
+    footer.totals[status] = IntegerOf<int64_t>(count);
+  }
   footer.wall_s = object.value("wall_s", 0.0);
   footer.end = object.value("end", "");
   return footer;
@@ -133,19 +138,19 @@ void to_json(json& out, const Comparison& c) {
 }
 
 void from_json(const json& in, Comparison& c) {
-  c.output = in.at("output");
+  c.output = IntegerOf<int64_t>(in.at("output"));
   c.dtype = in.value("dtype", "");
-  c.elements = in.value("elements", int64_t{0});
-  c.mismatches = in.value("mismatches", int64_t{0});
-  c.unbounded = in.value("unbounded", int64_t{0});
+  c.elements = IntegerOr(in, "elements", int64_t{0});
+  c.mismatches = IntegerOr(in, "mismatches", int64_t{0});
+  c.unbounded = IntegerOr(in, "unbounded", int64_t{0});
   c.max_abs = DecodeDouble(in.at("max_abs"));
   c.max_rel = DecodeDouble(in.at("max_rel"));
   c.max_ulp = DecodeDouble(in.at("max_ulp"));
   c.pcc = DecodeDouble(in.at("pcc"));
   c.cosine = DecodeDouble(in.at("cosine"));
   c.rmse = DecodeDouble(in.at("rmse"));
-  c.nan_mismatches = in.value("nan_mismatches", int64_t{0});
-  c.inf_mismatches = in.value("inf_mismatches", int64_t{0});
+  c.nan_mismatches = IntegerOr(in, "nan_mismatches", int64_t{0});
+  c.inf_mismatches = IntegerOr(in, "inf_mismatches", int64_t{0});
   c.bound_ratio = DecodeDouble(in.at("bound_ratio"));
   c.rule = in.value("rule", "");
   c.relaxed = in.value("relaxed", "");
@@ -154,7 +159,9 @@ void from_json(const json& in, Comparison& c) {
   if (const auto share = in.find("range_error"); share != in.end()) c.range_error = DecodeDouble(*share);
   c.weak = in.value("weak", false);
   for (const json& item : in.value("worst", json::array())) {
-    c.worst.push_back({item.at("index"), item.at("got"), item.at("expected"), DecodeDouble(item.at("bound_ratio"))});
+    std::vector<int64_t> index;
+    for (const json& place : item.at("index")) index.push_back(IntegerOf<int64_t>(place));
+    c.worst.push_back({std::move(index), item.at("got"), item.at("expected"), DecodeDouble(item.at("bound_ratio"))});
   }
 }
 
@@ -163,7 +170,7 @@ void to_json(json& out, const Timing& timing) {
 }
 
 void from_json(const json& in, Timing& timing) {
-  timing.n = in.at("n");
+  timing.n = IntegerOf<int64_t>(in.at("n"));
   timing.min_us = in.at("min_us");
   timing.median_us = in.at("median_us");
   timing.p95_us = in.at("p95_us");
@@ -188,7 +195,20 @@ std::string ToJsonLine(const RunHeader& header) {
                          {"start", header.start}};
   if (!header.filter.empty()) object["filter"] = header.filter;
   if (!header.selected.empty()) object["selected"] = header.selected;
+  object["digest"] = header.digest;
+  object["decides"] = header.decides;
   return DumpLine(object);
+}
+
+std::string Describe(const std::vector<BadLine>& lines) {
+  if (lines.empty()) return "";
+  constexpr size_t kShown = 3;
+  std::string text =
+      lines.size() == 1 ? "1 line cannot be read:" : fmt::format("{} lines cannot be read:", lines.size());
+  for (size_t i = 0; i < std::min(lines.size(), kShown); ++i) {
+    text += fmt::format("{} {} ({})", i == 0 ? "" : ",", lines[i].line, lines[i].why);
+  }
+  return text + (lines.size() > kShown ? ", ..." : "");
 }
 
 std::string Describe(const SecondOpinion& opinion) {
@@ -237,6 +257,20 @@ std::string ToJsonLine(const RunFooter& footer) {
   return DumpLine({{"record", "footer"}, {"totals", footer.totals}, {"wall_s", footer.wall_s}, {"end", footer.end}});
 }
 
+namespace {
+
+// A record, or what is wrong with the line.
+Expected<json> ParseRecord(std::string_view line) {
+  if (line.find('\0') != std::string_view::npos) {
+    return MakeError(ExitCode::kBadInput, "holds NUL bytes: did the machine go down before it was on the disk?");
+  }
+  Expected<json> object = ParseJson(line);
+  if (object && !object->is_object()) return MakeError(ExitCode::kBadInput, "not a JSON object");
+  return object;
+}
+
+}  // namespace
+
 Expected<Run> ScanRun(const std::filesystem::path& path,
                       const std::function<void(CaseRecord record, RecordPlace place)>& visit) {
   Expected<std::ifstream> file = OpenLines(path);
@@ -252,26 +286,28 @@ Expected<Run> ScanRun(const std::filesystem::path& path,
     place.size = static_cast<int64_t>(text.size());
     ++line;
     if (file->eof()) break;  // cut off while it was written
-    const json object = json::parse(text, nullptr, false);
-    if (object.is_discarded() || !object.is_object()) return bad(line, "not a JSON record");
+    const Expected<json> object = ParseRecord(text);
+    std::string why = object ? "" : object.error().message;
     try {
-      const std::string kind = object.at("record");
+      const std::string kind = object ? object->at("record").get<std::string>() : "";
       if (kind == "header") {
-        Expected<RunHeader> header = CheckedHeader(object, path, line);
+        Expected<RunHeader> header = CheckedHeader(*object, path, line);
         if (!header) return Unexpected(header.error());
         if (!has_header) run.header = std::move(*header);  // a resumed run keeps its first header
         has_header = true;
         run.complete = false;
-      } else if (kind == "case") {
-        visit(RecordOf(object), place);
+      } else if (kind == "case" && has_header) {
+        visit(RecordOf(*object), place);
+        run.complete = false;
       } else if (kind == "footer") {
-        run.footer = FooterOf(object);
+        run.footer = FooterOf(*object);
         run.complete = true;
       }
     } catch (const json::exception& failure) {
-      return bad(line, fmt::format("not a record of this schema: {}", failure.what()));
+      why = fmt::format("not a record of this schema: {}", failure.what());
     }
-    if (!has_header) return bad(line, "the first record must be the header");
+    if (!has_header) return bad(line, why.empty() ? "the first record must be the header" : why);
+    if (!why.empty()) run.bad_lines.push_back({line, std::move(why)});
   }
   if (!has_header) return bad(1, "no header: not a results file, or the run was killed before it began");
   return run;
@@ -297,9 +333,9 @@ Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path) {
   if (!file) return Unexpected(file.error());
   std::string text;
   std::getline(*file, text);
-  const json object = json::parse(text, nullptr, false);
+  const Expected<json> object = ParseRecord(text);
   try {
-    if (!file->eof() && object.is_object() && object.at("record") == "header") return CheckedHeader(object, path, 1);
+    if (!file->eof() && object && object->at("record") == "header") return CheckedHeader(*object, path, 1);
   } catch (const json::exception&) {
   }
   return MakeError(
@@ -312,9 +348,9 @@ Expected<CaseRecord> ReadRecord(std::istream& file, RecordPlace place) {
   file.clear();
   file.seekg(place.offset);
   file.read(text.data(), place.size);
-  const json object = json::parse(text, nullptr, false);
+  const Expected<json> object = ParseRecord(text);
   try {
-    if (file && object.is_object()) return RecordOf(object);
+    if (file && object) return RecordOf(*object);
   } catch (const json::exception&) {
   }
   return MakeError(

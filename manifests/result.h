@@ -4,7 +4,8 @@
 //   for (const CaseRecord& record : run->cases) ...
 //
 // A run killed at any byte leaves a readable file: a last line without its newline is dropped, a missing
-// footer means `complete == false`. Numbers that JSON lacks are the strings "nan", "inf", "-inf".
+// footer means `complete == false`. A line that a full disk or a power failure damaged is reported in `bad_lines`; the
+// others are kept. Numbers that JSON lacks are the strings "nan", "inf", "-inf".
 #ifndef OPBYOP_MANIFESTS_RESULT_H_
 #define OPBYOP_MANIFESTS_RESULT_H_
 
@@ -42,6 +43,11 @@ struct RunHeader {
   std::string start;     // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
   std::string filter;    // the flags that chose among the rows: "--gtest_filter=*conv*"; empty: none did
   std::string selected;  // the rows to run, filter and shard applied (manifests/row_ranges.h); empty: all
+
+  // Everything that decides a result, by name ("stages", "target.stages.lower.timeout_s"), and the sha256 over it
+  // (harness/run_digest.h). Empty in files that were written before there was one.
+  std::map<std::string, std::string> decides;
+  std::string digest;
 };
 
 struct StageRecord {
@@ -141,12 +147,22 @@ struct RunFooter {
   std::string end;
 };
 
+// A line of the file that is no record.
+struct BadLine {
+  int line = 0;  // from 1
+  std::string why;
+};
+
 struct Run {
   RunHeader header;
   std::vector<CaseRecord> cases;  // in file order; a repeated id (resumed run) keeps its last record
   RunFooter footer;
-  bool complete = false;  // the footer is there
+  bool complete = false;           // the last record is the footer
+  std::vector<BadLine> bad_lines;  // what they said is lost: a run with any is red
 };
+
+// "2 lines cannot be read: 7 (cut off), 9 (not a record: ...)"; the first few. Empty where there is none.
+std::string Describe(const std::vector<BadLine>& lines);
 
 std::string ToJsonLine(const RunHeader& header);
 std::string ToJsonLine(const CaseRecord& record);
@@ -157,7 +173,8 @@ void from_json(const nlohmann::json& json, Comparison& comparison);
 void to_json(nlohmann::json& json, const Timing& timing);
 void from_json(const nlohmann::json& json, Timing& timing);
 
-// kNoInput, kBadInput (file and line), kUnsupported (schema version).
+// kNoInput, kUnsupported (schema version), kBadInput where the header cannot be read. Any other line that cannot be
+// read is one of `bad_lines`.
 Expected<Run> LoadRun(const std::filesystem::path& path);
 
 // Where a record stands in its file, in bytes.

@@ -95,6 +95,7 @@ TEST(ResultTest, ResumedRunKeepsTheLastRecordOfACase) {
   const auto run = LoadRun(Temp());
   ASSERT_EQ(run->cases.size(), 1u);
   EXPECT_EQ(run->cases[0].status, Status::kPass);
+  EXPECT_FALSE(run->complete) << "the footer is not its last record";
 }
 
 TEST(ResultTest, NewerSchemaIsRefusedByName) {
@@ -105,6 +106,114 @@ TEST(ResultTest, NewerSchemaIsRefusedByName) {
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, ExitCode::kUnsupported);
   EXPECT_THAT(run.error().message, HasSubstr("opbyop-results/9"));
+}
+
+// Example() with this line before its footer.
+std::string WithLine(const std::string& line) {
+  std::string text = Example();
+  text.insert(text.rfind('\n', text.size() - 2) + 1, line + "\n");
+  return text;
+}
+
+TEST(ResultTest, ADamagedLineIsReportedAndTheOthersAreKept) {
+  const std::string cut = ToJsonLine(CaseRecord{.id = "add_2"}).substr(0, 40);
+  ASSERT_TRUE(WriteFile(Temp(), WithLine(cut + ToJsonLine(CaseRecord{.id = "add_3"}))));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_EQ(run->bad_lines.size(), 1u);
+  EXPECT_EQ(run->bad_lines[0].line, 3);
+  EXPECT_THAT(run->bad_lines[0].why, HasSubstr("not JSON"));
+  EXPECT_EQ(run->cases.size(), 1u);
+  EXPECT_TRUE(run->complete);
+  EXPECT_THAT(Describe(run->bad_lines), HasSubstr("1 line cannot be read: 3 (not JSON"));
+}
+
+TEST(ResultTest, ATailOfNulBytesIsDroppedAsACutLineIs) {
+  ASSERT_TRUE(WriteFile(Temp(), Example() + std::string(4096, '\0')));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->cases.size(), 1u);
+  EXPECT_TRUE(run->bad_lines.empty());
+}
+
+TEST(ResultTest, NulBytesBeforeALineAreReported) {
+  ASSERT_TRUE(WriteFile(Temp(), WithLine(std::string(512, '\0') + ToJsonLine(CaseRecord{.id = "add_2"}))));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_EQ(run->bad_lines.size(), 1u);
+  EXPECT_THAT(run->bad_lines[0].why, HasSubstr("NUL"));
+}
+
+struct Damage {
+  std::string name;
+  std::string line;
+  std::string why;
+};
+
+void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.name; }
+
+class DamagedLineTest : public testing::TestWithParam<Damage> {};
+
+TEST_P(DamagedLineTest, IsABadLine) {
+  const auto file = std::filesystem::path(testing::TempDir()) / ("damage_" + GetParam().name + ".jsonl");
+  ASSERT_TRUE(WriteFile(file, WithLine(GetParam().line)));
+  const auto run = LoadRun(file);
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_EQ(run->bad_lines.size(), 1u);
+  EXPECT_THAT(run->bad_lines[0].why, HasSubstr(GetParam().why));
+  EXPECT_EQ(run->cases.size(), 1u);
+}
+
+std::string Nested(size_t depth) {
+  return R"({"record":"case","case":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+}
+
+std::string WithMember(const std::string& member) {
+  return R"({"record":"case","case":"add_9","status":"pass","stages":[],)" + member + "}";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, DamagedLineTest,
+    testing::Values(Damage{"NestedDeep", Nested(200000), "nested more than 200 deep"},
+                    Damage{"OpenBrackets", std::string(200000, '['), "nested more than 200 deep"},
+                    Damage{"NotAnObject", "7", "not a JSON object"}, Damage{"NoRecord", "{}", "record"},
+                    Damage{"IntegerBeyondRange", WithMember(R"("artifact_bytes":1e300)"), "is no whole number"},
+                    Damage{"NegativeSeed", WithMember(R"("seed":-1)"), "is no whole number"},
+                    Damage{"AttemptsBeyondInt", WithMember(R"("attempts":4294967297)"), "is no whole number"},
+                    Damage{"FractionOfAnElement",
+                           WithMember(R"("timing":{"n":1.5,"min_us":1,"median_us":1,"p95_us":1})"),
+                           "is no whole number"},
+                    Damage{"TextForATime",
+                           R"({"record":"case","case":"a","status":"pass","stages":[{"name":"parse",)"
+                           R"("status":"pass","ms":"fast"}]})",
+                           "must be number"},
+                    Damage{"NumberBeyondDouble", WithMember(R"("wall_ms":1e999)"), "not JSON"}),
+    [](const testing::TestParamInfo<Damage>& info) { return info.param.name; });
+
+TEST(ResultTest, BracketsInATextAreNoNesting) {
+  CaseRecord record{.id = "add_2", .status = Status::kFail, .diagnostic = std::string(1000, '[') + "\\\"{"};
+  ASSERT_TRUE(WriteFile(Temp(), WithLine(ToJsonLine(record))));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_EQ(run->cases.size(), 2u);
+  EXPECT_EQ(run->cases[1].diagnostic, record.diagnostic);
+}
+
+TEST(ResultTest, ADamagedHeaderIsAnErrorWithItsLine) {
+  ASSERT_TRUE(WriteFile(Temp(), "{\"record\":\"hea\n" + Example()));
+  const auto run = LoadRun(Temp());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ExitCode::kBadInput);
+  EXPECT_THAT(run.error().message, HasSubstr(":1: not JSON"));
+}
+
+TEST(ResultTest, WhatDecidesTheResultsIsReadBack) {
+  const RunHeader header{.target = "host", .decides = {{"seed", "7"}, {"stages", "parse, compare"}}, .digest = "abc"};
+  ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(header) + "\n"));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->header.decides, header.decides);
+  EXPECT_EQ(run->header.digest, "abc");
 }
 
 TEST(ResultTest, FileWithoutHeaderIsBadInput) {

@@ -55,9 +55,13 @@ std::string Details(const RowResult& row, const CaseRecord* record) {
 std::string RunEntry(const View& view) {
   XmlElement element("testcase",
                      {{"classname", "opbyop"}, {"name", "run"}, {"time", Seconds(view.run->footer.wall_s * 1000)}});
-  if (!view.run->complete) {
+  if (!view.run->bad_lines.empty()) {
     AddElement(element.node(), "error",
-               {{"type", "incomplete"}, {"message", "the results have no footer: the run ended before its last case"}});
+               {{"type", "damaged"}, {"message", "results.jsonl: " + Describe(view.run->bad_lines)}});
+  } else if (!view.run->complete) {
+    AddElement(element.node(), "error",
+               {{"type", "incomplete"},
+                {"message", "the results have no footer: the run ended before its last case, or was of some only"}});
   }
   return element.Text(2);
 }
@@ -85,7 +89,8 @@ int64_t CountOf(std::string_view verdict, const Counts& counts) {
 std::string JunitReport::Head(const View& view) const {
   const RunHeader& header = view.run->header;
   const auto unsplit = static_cast<int64_t>(view.unsplit.size());
-  const int64_t errors = CountOf("error", view.totals) + unsplit + (view.run->complete ? 0 : 1);
+  const int64_t errors =
+      CountOf("error", view.totals) + unsplit + (view.run->complete && view.run->bad_lines.empty() ? 0 : 1);
   std::string text = std::string(kXmlDeclaration) + OpeningTag("testsuites", {}, 0) +
                      OpeningTag("testsuite",
                                 {{"name", "opbyop." + header.target},

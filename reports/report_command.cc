@@ -151,6 +151,7 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   if (const Expected<void> closed = (*page)->Close(); !closed) return Unexpected(closed.error());
   written.summary = SummaryText(view);
   written.red = view.red();
+  written.exit_code = view.exit_code();
   return written;
 }
 

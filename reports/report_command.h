@@ -50,8 +50,9 @@ struct ReportOptions {
 
 struct ReportFiles {
   std::vector<std::filesystem::path> files;
-  std::string summary;  // the table for the terminal
-  bool red = false;     // a problem row, a model that could not be split, or a run that did not end
+  std::string summary;                 // the table for the terminal
+  bool red = false;                    // `exit_code` is not kOk
+  ExitCode exit_code = ExitCode::kOk;  // of the program that wrote them: View::exit_code()
 };
 
 // "-1-of-2" of results-1-of-2.jsonl: what names of one shard's files have; empty for other files.

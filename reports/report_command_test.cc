@@ -123,6 +123,18 @@ TEST(ReportCommandTest, RunCutInTheMiddleOfALineIsReported) {
   EXPECT_TRUE(reports->red);
 }
 
+TEST(ReportCommandTest, ADamagedLineIsNamedAndRed) {
+  const fs::path folder = Sample({.cases = 40, .unsplit_model = false});
+  std::string text = *ReadFile(folder / "results.jsonl");
+  text[text.find('\n') + 1] = '#';
+  ASSERT_TRUE(WriteFile(folder / "results.jsonl", text));
+  const auto reports = WriteReports({.run = folder, .out_dir = folder, .job_id = 1});
+  ASSERT_TRUE(reports) << reports.error().message;
+  EXPECT_EQ(reports->exit_code, ExitCode::kUnexpectedResult);
+  EXPECT_THAT(reports->summary, HasSubstr("results.jsonl: 1 line cannot be read: 2 (not JSON"));
+  EXPECT_THAT(*ReadFile(folder / "junit.xml"), HasSubstr("1 line cannot be read: 2 (not JSON"));
+}
+
 TEST(ReportCommandTest, ManifestOfAnotherRunIsRefused) {
   const fs::path folder = Sample({.cases = 20});
   const auto results = ReadFile(folder / "results.jsonl");

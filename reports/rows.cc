@@ -52,7 +52,7 @@ struct CaseOutcome {
 std::string Reason(const RowResult& row, std::string_view recorded, bool run_complete) {
   if (!row.recorded) {
     return run_complete ? "in the manifest, not in the results"
-                        : "in the manifest, not in the results: the run ended before this case";
+                        : "in the manifest, not in the results: the run ended before this case or was of others";
   }
   if (row.status == Status::kUnexpectedPass && row.expectation) {
     return fmt::format("passed although the baseline expects {} in {}: {}", ToString(row.expectation->status),
@@ -249,9 +249,12 @@ int64_t Counts::problems() const {
 
 double Counts::pass_rate() const { return rows == 0 ? 0 : static_cast<double>(passed()) / static_cast<double>(rows); }
 
-bool View::red() const {
+ExitCode View::exit_code() const {
   const auto fails_whole = [](const ModelSummary& model) { return model.whole && IsProblem(model.whole->status); };
-  return totals.problems() > 0 || !unsplit.empty() || !run->complete || std::ranges::any_of(models, fails_whole);
+  if (totals.problems() > 0 || !run->complete || !run->bad_lines.empty() || std::ranges::any_of(models, fails_whole)) {
+    return ExitCode::kUnexpectedResult;
+  }
+  return unsplit.empty() ? ExitCode::kOk : ExitCode::kPartial;
 }
 
 std::optional<Status> StageStatus(const CaseRecord& record, std::string_view stage) {

@@ -118,8 +118,12 @@ struct View {
   const CaseRecord* RecordOf(const RowResult& row) const { return record_of(row.case_index); }
   std::shared_ptr<std::optional<Error>> lost = std::make_shared<std::optional<Error>>();  // why one could not be read
 
-  // The run is red: a problem row, a model that could not be split or fails as a whole, or a run that did not end.
-  bool red() const;
+  // What a program that shows this run ends with (docs/exit-codes.md): kUnexpectedResult for a problem row, a model
+  // that fails as a whole, a run that did not end or a line that cannot be read; kPartial where nothing but a model
+  // that could not be split stands against green.
+  ExitCode exit_code() const;
+
+  bool red() const { return exit_code() != ExitCode::kOk; }
 };
 
 // `baseline` may be null. The view points into all three.

@@ -38,6 +38,25 @@ TEST(RowsTest, CaseWithoutRecordIsMissingAndRed) {
   EXPECT_TRUE(view.red());
 }
 
+TEST(RowsTest, ALineThatCannotBeReadIsRed) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kPass);
+  EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kOk);
+  example.run.bad_lines = {{3, "not JSON"}};
+  EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kUnexpectedResult);
+}
+
+TEST(RowsTest, AModelThatCouldNotBeSplitWeighsLessThanARedRow) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.manifest.models[1].error = "cut off";
+  example.AddRecord("add_1", Status::kPass);
+  EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kPartial);
+  example.run.cases[0].status = Status::kFail;
+  EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kUnexpectedResult);
+}
+
 TEST(RowsTest, RunThatDidNotEndIsRedAndSaysSoInItsMissingRows) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});

@@ -144,6 +144,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
       {"rows", Grouped(view.totals.rows) + ": " + StatusLine(view.totals)},
       {"wall time", wall},
       {"run", run.header.run_id}};
+  if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
   if (!view.unknown_records.empty()) {
     facts.emplace_back("unknown", fmt::format("{} records of cases that the manifest lacks, the first {}",
                                               view.unknown_records.size(), view.unknown_records.front()));
