@@ -1,6 +1,8 @@
 #include "support/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +13,50 @@
 namespace opbyop {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+std::error_code SyncPath(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {errno, std::generic_category()};
+  // File systems without a notion of it (EINVAL) have nothing to lose.
+  const int problem = ::fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  ::close(fd);
+  return {problem, std::generic_category()};
+}
+
+// `durable`: see WriteFileDurably.
+Expected<void> Write(const fs::path& path, std::string_view bytes, bool durable) {
+  std::error_code failure;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), failure);
+  if (failure) {
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("{}: the folder cannot be made: {}", path.parent_path().string(), failure.message()));
+  }
+  const fs::path draft = path.string() + fmt::format(".{}.tmp", getpid());
+  const auto cannot = [&](std::string_view what, const std::string& reason) {
+    fs::remove(draft, failure);
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be {}: {}", path.string(), what, reason));
+  };
+  {
+    std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    stream.close();
+    if (!stream) return cannot("written", std::strerror(errno));
+  }
+  if (durable) {
+    if (const std::error_code unsynced = SyncPath(draft)) return cannot("written", unsynced.message());
+  }
+  fs::rename(draft, path, failure);
+  if (failure) return cannot("put in place", failure.message());
+  if (durable) {
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    if (const std::error_code unsynced = SyncPath(folder)) return cannot("put in place", unsynced.message());
+  }
+  return {};
+}
+
+}  // namespace
 
 Expected<std::string> ReadFile(const fs::path& path) {
   std::error_code failure;
@@ -38,32 +84,9 @@ Expected<std::string> ReadFile(const fs::path& path) {
   return bytes;
 }
 
-Expected<void> WriteFile(const fs::path& path, std::string_view bytes) {
-  std::error_code failure;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), failure);
-  if (failure) {
-    return MakeError(ExitCode::kNoInput,
-                     fmt::format("{}: the folder cannot be made: {}", path.parent_path().string(), failure.message()));
-  }
-  const fs::path draft = path.string() + fmt::format(".{}.tmp", getpid());
-  {
-    std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    if (!stream) {
-      const std::string reason = std::strerror(errno);
-      fs::remove(draft, failure);
-      return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), reason));
-    }
-  }
-  fs::rename(draft, path, failure);
-  if (failure) {
-    const std::string reason = failure.message();
-    fs::remove(draft, failure);
-    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be put in place: {}", path.string(), reason));
-  }
-  return {};
-}
+Expected<void> WriteFile(const fs::path& path, std::string_view bytes) { return Write(path, bytes, false); }
+
+Expected<void> WriteFileDurably(const fs::path& path, std::string_view bytes) { return Write(path, bytes, true); }
 
 std::error_code WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -74,5 +97,7 @@ std::error_code WriteAll(int fd, std::string_view bytes) {
   }
   return {};
 }
+
+void ReportFullFilesAsErrors() { ::signal(SIGXFSZ, SIG_IGN); }
 
 }  // namespace opbyop

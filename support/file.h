@@ -20,9 +20,16 @@ Expected<std::string> ReadFile(const std::filesystem::path& path);
 // Writes beside `path`, then renames over it; makes missing folders. kNoInput with the system's reason.
 Expected<void> WriteFile(const std::filesystem::path& path, std::string_view bytes);
 
+// The same, and both the bytes and the name are on the disk when it returns: what a power failure must not take back.
+Expected<void> WriteFileDurably(const std::filesystem::path& path, std::string_view bytes);
+
 // All of `bytes` to an open file, in one call of the system where it takes them: of a line appended so, other programs
 // and a kill see the whole, but for the last. The system's error, or none.
 std::error_code WriteAll(int fd, std::string_view bytes);
+
+// From here on a write past the limit on a file's size (ulimit -f) fails with EFBIG, as one to a full disk does with
+// ENOSPC, instead of ending the process with SIGXFSZ. For main(), before threads are started.
+void ReportFullFilesAsErrors();
 
 }  // namespace opbyop
 

@@ -1,6 +1,13 @@
 #include "support/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
@@ -30,6 +37,47 @@ TEST(FileTest, AbsentFileIsNamedInTheError) {
 TEST(FileTest, BytesThatNobodyTakesAreAnError) { EXPECT_EQ(WriteAll(-1, "bytes"), std::errc::bad_file_descriptor); }
 
 TEST(FileTest, FolderIsNotAFile) { EXPECT_FALSE(ReadFile(testing::TempDir())); }
+
+// A file that may not grow is how a full disk looks to a process: tests need no disk of their own.
+class LimitedFileTest : public testing::Test {
+ protected:
+  // What `body` returns in a process whose files may hold `bytes`.
+  static int Run(rlim_t bytes, const std::function<int()>& body) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const struct rlimit limit = {bytes, bytes};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+      ::_exit(body());
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  TestFolder folder_;
+};
+
+TEST_F(LimitedFileTest, AFileThatMayNotGrowIsAnErrorAndNothingIsLeft) {
+  const std::filesystem::path file = folder_.path() / "a";
+  const int code = Run(100, [&] {
+    ReportFullFilesAsErrors();
+    const Expected<void> written = WriteFileDurably(file, std::string(1000, 'x'));
+    return !written && written.error().code == ExitCode::kNoInput ? 0 : 1;
+  });
+  EXPECT_EQ(code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(LimitedFileTest, AFailedWriteLeavesTheOldFile) {
+  const std::filesystem::path file = folder_.path() / "a";
+  ASSERT_TRUE(WriteFileDurably(file, "old"));
+  EXPECT_EQ(Run(100,
+                [&] {
+                  ReportFullFilesAsErrors();
+                  return WriteFileDurably(file, std::string(1000, 'x')) ? 1 : 0;
+                }),
+            0);
+  EXPECT_EQ(*ReadFile(file), "old");
+}
 
 }  // namespace
 }  // namespace opbyop
