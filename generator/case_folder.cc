@@ -58,20 +58,39 @@ void ReplaceAll(std::string& text, const std::string& from, const std::string& t
 }  // namespace
 
 CaseFolder::CaseFolder(fs::path folder)
-    : folder_(std::move(folder)), cases_(folder_ / kCases), staging_(folder_ / kStaging) {
-  std::error_code ignored;
-  for (fs::path at = fs::absolute(folder_, ignored).lexically_normal(); !at.empty() && !fs::exists(at, ignored);
+    : folder_(std::move(folder)), cases_(folder_ / kCases), staging_(folder_ / kStaging) {}
+
+Expected<std::unique_ptr<CaseFolder>> CaseFolder::Open(fs::path path) {
+  std::unique_ptr<CaseFolder> folder(new CaseFolder(std::move(path)));
+  std::error_code error;
+  for (fs::path at = fs::absolute(folder->folder_, error).lexically_normal(); !at.empty() && !fs::exists(at, error);
        at = at.parent_path()) {
-    first_created_ = at;
+    if (at.has_filename()) folder->created_.push_back(at);
   }
-  fs::remove_all(staging_, ignored);  // of a split that was killed
-  had_cases_ = fs::exists(cases_, ignored);
+  fs::create_directories(folder->folder_, error);
+  if (error) return CannotWrite(folder->folder_, error);
+  Expected<FileLock> lock = FileLock::Take(folder->folder_ / kSplitLock, FileLock::Mode::kExclusive);
+  if (!lock && lock.error().code == ExitCode::kUsage) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("{} is in use: another split writes it, or a run of its cases goes on; wait for its "
+                                 "end or name another folder",
+                                 folder->folder_.string()));
+  }
+  if (!lock) return Unexpected(lock.error());
+  folder->lock_.emplace(std::move(*lock));
+  fs::remove_all(folder->staging_, error);  // of a split that was killed
+  folder->had_cases_ = fs::exists(folder->cases_, error);
+  return folder;
 }
 
 CaseFolder::~CaseFolder() {
   std::error_code ignored;
-  fs::remove_all(staging_, ignored);
-  if (!published_ && !first_created_.empty()) fs::remove_all(first_created_, ignored);
+  if (lock_) fs::remove_all(staging_, ignored);
+  lock_.reset();
+  if (published_) return;
+  for (const fs::path& folder : created_) {
+    if (::rmdir(folder.c_str()) != 0) break;  // another split has filled it
+  }
 }
 
 Expected<void> CaseFolder::Store(const std::string& name, const std::string& text) {

@@ -1,24 +1,31 @@
 // The folder that a split writes: cases beside each other, put in place all at once, the manifest last.
 //
-//   CaseFolder folder("out/nightly");
-//   folder.Store(id, text);            // for each case, into a hidden folder inside
-//   folder.Publish(result);            // moves them to cases/, writes manifest.yaml
+//   Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open("out/nightly");
+//   (*folder)->Store(id, text);            // for each case, into a hidden folder inside
+//   (*folder)->Publish(result);            // moves them to cases/, writes manifest.yaml
 //
-// Without Publish the destructor takes everything back. A case that is there already, byte by byte, is left alone.
+// Without Publish the destructor takes back what this object made, and nothing else: folders that others have filled
+// meanwhile stay. A case that is there already, byte by byte, is left alone.
 #ifndef OPBYOP_GENERATOR_CASE_FOLDER_H_
 #define OPBYOP_GENERATOR_CASE_FOLDER_H_
 
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "generator/splitter.h"
 #include "support/expected.h"
+#include "support/file_lock.h"
 
 namespace opbyop {
 
 class CaseFolder {
  public:
-  explicit CaseFolder(std::filesystem::path folder);
+  // Makes the folder. kUsage where another split writes it, or a run of its cases goes on; kNoInput where it cannot be
+  // written.
+  static Expected<std::unique_ptr<CaseFolder>> Open(std::filesystem::path folder);
   ~CaseFolder();
   CaseFolder(const CaseFolder&) = delete;
   CaseFolder& operator=(const CaseFolder&) = delete;
@@ -29,13 +36,15 @@ class CaseFolder {
   Expected<void> Publish(const SplitResult& result);
 
  private:
+  explicit CaseFolder(std::filesystem::path folder);
   Expected<void> Rename(const SplitResult::Renamed& renamed);
   Expected<void> MoveIntoPlace();
 
   std::filesystem::path folder_;
   std::filesystem::path cases_;
   std::filesystem::path staging_;
-  std::filesystem::path first_created_;  // outermost folder that did not exist before; removed if nothing is published
+  std::vector<std::filesystem::path> created_;  // folders that did not exist before, innermost first
+  std::optional<FileLock> lock_;
   bool had_cases_ = false;
   bool published_ = false;
 };

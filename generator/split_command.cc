@@ -204,9 +204,10 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   };
   std::vector<ModelSource> sources = ListModels(command.models);
   if (sources.empty()) return fail({ExitCode::kNothingToDo, "no model was named"});
-  CaseFolder folder(command.output);
+  const Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open(command.output);
+  if (!folder) return fail(folder.error());
   Splitter splitter(command.options,
-                    [&](const std::string& id, const std::string& text) { return folder.Store(id, text); });
+                    [&](const std::string& id, const std::string& text) { return (*folder)->Store(id, text); });
   Progress progress(out, err, command.quiet);
   Job job(command, std::move(sources), splitter, progress);
   job.Run();
@@ -225,7 +226,7 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   if (result.manifest.cases.empty()) {
     return fail({ExitCode::kNothingToDo, "the models hold no op besides constants"});
   }
-  if (Expected<void> done = folder.Publish(result); !done) return fail(done.error());
+  if (Expected<void> done = (*folder)->Publish(result); !done) return fail(done.error());
   int64_t ops = 0;
   for (const Model& model : result.manifest.models) ops += model.ops;
   out << fmt::format("{} models, {} ops, {} cases in {}: {}\n", all - bad, ops, result.manifest.cases.size(),

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "generator/case_folder.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
 
@@ -139,6 +140,49 @@ TEST_F(SplitCommandTest, AFailedSplitLeavesTheEarlierOneAsItWas) {
   auto before = Files();
   EXPECT_EQ(Split({Write("b.mlir", "func.func @main( {")}), ExitCode::kBadInput);
   EXPECT_EQ(Files(), before);
+}
+
+TEST_F(SplitCommandTest, AFailedSplitLeavesWhatAnotherWroteBesideIt) {
+  // Both make the folder above theirs; this one is begun first and fails last.
+  Expected<std::unique_ptr<CaseFolder>> failing = CaseFolder::Open(folder_ / "out" / "failing");
+  ASSERT_TRUE(failing) << failing.error().message;
+  ASSERT_TRUE((*failing)->Store("a", "text"));
+  EXPECT_EQ(Split({Write("a.mlir", kModel)}), ExitCode::kOk) << err_.str();
+  const auto before = Files();
+  failing->reset();
+  EXPECT_EQ(Files(), before);
+  EXPECT_FALSE(fs::exists(folder_ / "out" / "failing"));
+}
+
+TEST_F(SplitCommandTest, OneSplitAtATimeWritesAFolder) {
+  Expected<std::unique_ptr<CaseFolder>> first = CaseFolder::Open(output());
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_TRUE((*first)->Store("a", "text"));
+  EXPECT_EQ(Split({Write("a.mlir", kModel)}), ExitCode::kUsage);
+  EXPECT_THAT(err_.str(), HasSubstr("is in use"));
+  EXPECT_EQ(Files().count(".split/a.mlir"), 1U) << "the second took what the first had stored";
+  first->reset();
+  EXPECT_FALSE(fs::exists(folder_ / "out")) << "a folder was left behind";
+  EXPECT_EQ(Split({(folder_ / "a.mlir").string()}), ExitCode::kOk) << err_.str();
+}
+
+TEST_F(SplitCommandTest, CasesThatAreBeingRunAreNotRewritten) {
+  EXPECT_EQ(Split({Write("a.mlir", kModel)}), ExitCode::kOk);
+  const auto before = Files();
+  {
+    const Expected<FileLock> run = FileLock::Take(output() / kSplitLock, FileLock::Mode::kShared);
+    ASSERT_TRUE(run);
+    EXPECT_EQ(Split({Write("b.mlir", kModel)}), ExitCode::kUsage);
+    EXPECT_THAT(err_.str(), HasSubstr("a run of its cases goes on"));
+  }
+  EXPECT_EQ(Files(), before);
+}
+
+TEST_F(SplitCommandTest, ASplitThatWasKilledIsNoObstacle) {
+  Write("out/split/.split/a.mlir", "half");
+  Write("out/split/.split.lock", "");
+  EXPECT_EQ(Split({Write("a.mlir", kModel)}), ExitCode::kOk) << err_.str();
+  EXPECT_THAT(Files(), SizeIs(3));
 }
 
 TEST_F(SplitCommandTest, AnOutputThatCannotBeWrittenIsAnError) {

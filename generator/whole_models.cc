@@ -132,7 +132,8 @@ Expected<WholeModel> Load(const Manifest& split, const Model& model) {
 
 Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const std::filesystem::path& folder) {
   SplitResult result;
-  CaseFolder cases(folder);
+  const Expected<std::unique_ptr<CaseFolder>> cases = CaseFolder::Open(folder);
+  if (!cases) return Unexpected(cases.error());
   std::optional<Error> first;
   for (const Model& model : split.models) {
     Model& own = result.manifest.models.emplace_back(model);
@@ -144,14 +145,15 @@ Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const st
       if (!first) first = Error{whole.error().code, fmt::format("{}: {}", model.name, own.error)};
       continue;
     }
-    if (const Expected<void> stored = cases.Store(whole->c.id, whole->text); !stored) return Unexpected(stored.error());
+    if (const Expected<void> stored = (*cases)->Store(whole->c.id, whole->text); !stored)
+      return Unexpected(stored.error());
     result.manifest.cases.push_back(std::move(whole->c));
   }
   if (result.manifest.cases.empty()) {
     if (first) return Unexpected(*first);
     return MakeError(ExitCode::kNothingToDo, fmt::format("{}: has no model", split.path.string()));
   }
-  if (const Expected<void> published = cases.Publish(result); !published) return Unexpected(published.error());
+  if (const Expected<void> published = (*cases)->Publish(result); !published) return Unexpected(published.error());
   return folder / "manifest.yaml";
 }
 

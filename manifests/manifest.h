@@ -24,6 +24,9 @@ inline constexpr std::string_view kManifestSchema = "opbyop-manifest/1";
 // Of the name of a model and the id of a case: each is part of file names.
 inline constexpr size_t kLongestName = 200;
 
+// Beside the manifest, a FileLock: who writes the folder holds it alone, those who run its cases share it.
+inline constexpr std::string_view kSplitLock = ".split.lock";
+
 struct Model {
   std::string name;
   std::string source;    // path as given to the splitter

@@ -11,7 +11,7 @@ std::string_view Describe(ExitCode code) {
     case ExitCode::kUsage:
       return "the command line is off";
     case ExitCode::kNoInput:
-      return "a named file or folder does not exist or cannot be read";
+      return "a named file or folder does not exist, or cannot be read or written";
     case ExitCode::kBadInput:
       return "a file is not what its place demands";
     case ExitCode::kUnsupported:

@@ -1,12 +1,8 @@
 #include "support/file.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <functional>
-
+#include "support/test_child.h"
 #include "support/test_folder.h"
 
 namespace opbyop {
@@ -38,28 +34,16 @@ TEST(FileTest, BytesThatNobodyTakesAreAnError) { EXPECT_EQ(WriteAll(-1, "bytes")
 
 TEST(FileTest, FolderIsNotAFile) { EXPECT_FALSE(ReadFile(testing::TempDir())); }
 
-// A file that may not grow is how a full disk looks to a process: tests need no disk of their own.
 class LimitedFileTest : public testing::Test {
  protected:
-  // What `body` returns in a process whose files may hold `bytes`.
-  static int Run(rlim_t bytes, const std::function<int()>& body) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      const struct rlimit limit = {bytes, bytes};
-      ::setrlimit(RLIMIT_FSIZE, &limit);
-      ::_exit(body());
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  }
   TestFolder folder_;
 };
 
 TEST_F(LimitedFileTest, AFileThatMayNotGrowIsAnErrorAndNothingIsLeft) {
   const std::filesystem::path file = folder_.path() / "a";
-  const int code = Run(100, [&] {
+  const int code = InChild([&] {
     ReportFullFilesAsErrors();
+    LimitFileSize(100);
     const Expected<void> written = WriteFileDurably(file, std::string(1000, 'x'));
     return !written && written.error().code == ExitCode::kNoInput ? 0 : 1;
   });
@@ -70,12 +54,12 @@ TEST_F(LimitedFileTest, AFileThatMayNotGrowIsAnErrorAndNothingIsLeft) {
 TEST_F(LimitedFileTest, AFailedWriteLeavesTheOldFile) {
   const std::filesystem::path file = folder_.path() / "a";
   ASSERT_TRUE(WriteFileDurably(file, "old"));
-  EXPECT_EQ(Run(100,
-                [&] {
-                  ReportFullFilesAsErrors();
-                  return WriteFileDurably(file, std::string(1000, 'x')) ? 1 : 0;
-                }),
-            0);
+  const int code = InChild([&] {
+    ReportFullFilesAsErrors();
+    LimitFileSize(100);
+    return WriteFileDurably(file, std::string(1000, 'x')) ? 1 : 0;
+  });
+  EXPECT_EQ(code, 0);
   EXPECT_EQ(*ReadFile(file), "old");
 }
 
