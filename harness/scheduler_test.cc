@@ -579,9 +579,9 @@ TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
   EXPECT_THAT(record->diagnostic, HasSubstr("not run: the target worker"));
 }
 
-// The child with this flag; 0 where there is none.
-pid_t ChildWithFlag(const std::string& flag) {
-  for (const pid_t pid : TestChildren()) {
+// The worker with this flag; 0 where there is none.
+pid_t WorkerWithFlag(const std::string& flag) {
+  for (const pid_t pid : WorkersOf("self")) {
     if (ReadFile("/proc/" + std::to_string(pid) + "/cmdline").value_or("").find(flag) != std::string::npos) return pid;
   }
   return 0;
@@ -607,8 +607,10 @@ TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForATurnIsNoFaultOfTheCase
     return false;
   };
   while (!inputs_are_there()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  ::kill(ChildWithFlag("--target"), SIGKILL);
-  while (ChildWithFlag("--target") != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const pid_t target = WorkerWithFlag("--target");
+  EXPECT_GT(target, 0);
+  if (target > 0) ::kill(target, SIGKILL);
+  while (WorkerWithFlag("--target") != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   turns.release();
   slot_thread.join();
   EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;

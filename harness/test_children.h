@@ -25,6 +25,15 @@ inline std::vector<pid_t> ChildrenOf(const std::string& process) {
   return children;
 }
 
+// The workers of a run: each is the child of a supervisor.
+inline std::vector<pid_t> WorkersOf(const std::string& process) {
+  std::vector<pid_t> workers;
+  for (const pid_t supervisor : ChildrenOf(process)) {
+    for (const pid_t worker : ChildrenOf(std::to_string(supervisor))) workers.push_back(worker);
+  }
+  return workers;
+}
+
 inline std::vector<pid_t> TestChildren() { return ChildrenOf("self"); }
 
 }  // namespace opbyop

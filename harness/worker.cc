@@ -23,6 +23,8 @@ constexpr milliseconds kTick(25);
 constexpr milliseconds kLongestTick(100);
 constexpr size_t kLogLines = 40;
 constexpr milliseconds kLeaveTime(500);
+// From the end of its replies to that of its supervisor: a few milliseconds, but for a machine that is overloaded.
+constexpr milliseconds kExitTime(2000);
 
 }  // namespace
 
@@ -249,7 +251,7 @@ std::string Worker::WhileIdle() const {
 
 void Worker::OnClosed() {
   WorkerConnection& closed = *connection();
-  const std::optional<Exit> exit = closed.process().WaitFor(milliseconds(200));
+  const std::optional<Exit> exit = closed.process().WaitFor(kExitTime);
   closed.process().DrainLog();
   if (!exit) return ProtocolError(closed.request_closed() ? "closed its request pipe" : "closed its reply pipe");
   std::string what = is_reference() ? "the reference worker " : "";
