@@ -30,8 +30,8 @@ def choose(scenes: list[Scene], short: bool, only: list[str]) -> list[tuple[Scen
     """Each scene with those of its attacks that are asked for."""
 
     def is_wanted(attack: Attack) -> bool:
-        named = any(fnmatch.fnmatchcase(attack.name, glob) for glob in only)
-        return named if only else attack.short or not short
+        is_named = not only or any(fnmatch.fnmatchcase(attack.name, glob) for glob in only)
+        return is_named and (attack.short or not short)
 
     chosen = [(scene, [attack for attack in scene.attacks if is_wanted(attack)]) for scene in scenes]
     return [(scene, attacks) for scene, attacks in chosen if attacks]

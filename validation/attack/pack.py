@@ -43,6 +43,7 @@ class Pack:
     flags: tuple[str, ...]
     run_limit_s: float
     prefix: str = "// "
+    good_ends: tuple[str, ...] = ("pass",)
     shorts: frozenset[str] = frozenset()
     limit_s: float = 3000
     _tries: int = field(default=0, init=False)
@@ -70,13 +71,15 @@ class Pack:
         board = self.open_board(arena, cases)
         seen = board.run(*self.flags, limit_s=self.run_limit_s)
         good = [case.id for case in cases if not case.lines]
-        together = judge(seen, Promise(good=good))
+        together = judge(seen, Promise(good=good, good_ends=self.good_ends))
         if not together:
             for member in members:
                 yield from self._judge_member(parent, seen, member, alone=len(members) == 1)
         elif len(members) == 1:
-            breaches = judge(seen, Promise(good=good, attacked=dict.fromkeys(members[0].ids(), members[0].ends)))
-            yield self._row(members[0], breaches, summary(seen))
+            [member] = members
+            attacked = dict.fromkeys(member.ids(), member.ends)
+            breaches = judge(seen, Promise(good=good, good_ends=self.good_ends, attacked=attacked))
+            yield self._row(member, breaches, summary(seen))
         else:
             half = len(members) // 2
             rows = [*self._attempt(parent, members[:half]), *self._attempt(parent, members[half:])]

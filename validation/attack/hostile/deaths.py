@@ -53,7 +53,7 @@ def exits_after_its_answer(worker: Worker, request: Request) -> None:
     os._exit(0)
 
 
-@misbehaviour("pass", "crash")
+@misbehaviour("pass", "crash", late=True)
 def dies_soon_after_its_answer(worker: Worker, request: Request) -> None:
     worker.good(request)
     time.sleep(0.03)
@@ -175,7 +175,7 @@ def leaves_one_that_forks_without_end(worker: Worker, request: Request) -> None:
     worker.good(request)
 
 
-@misbehaviour("pass", "crash", "flaky")
+@misbehaviour("pass", "crash", late=True)
 def leaves_a_child_that_answers(worker: Worker, request: Request) -> None:
     def answer() -> None:
         for _ in range(20):

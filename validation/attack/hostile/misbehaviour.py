@@ -29,6 +29,7 @@ class Misbehaviour:
     waits: bool  # it goes on until a limit ends it
     marked: bool  # its text is too long for a record, which must say so
     real: bool  # judged by this project's own reference
+    late: bool  # it meets whichever request comes next, whose case may then be flaky
 
 
 TABLE: dict[str, Misbehaviour] = {}
@@ -40,9 +41,10 @@ def misbehaviour(
     waits: bool = False,
     marked: bool = False,
     real: bool = False,
+    late: bool = False,
 ) -> Callable[[Act], Act]:
     def enter(act: Act) -> Act:
-        TABLE[act.__name__] = Misbehaviour(act, frozenset(ends), places, waits, marked, real)
+        TABLE[act.__name__] = Misbehaviour(act, frozenset(ends), places, waits, marked, real, late)
         return act
 
     return enter

@@ -9,20 +9,20 @@ from validation.attack.hostile.misbehaviour import DIED, misbehaviour
 from validation.attack.hostile.worker import STAGES, Request, Worker, first_stage, idle
 
 
-@misbehaviour("pass", "crash")
+@misbehaviour("pass", "crash", late=True)
 def second_done(worker: Worker, request: Request) -> None:
     worker.good(request)
     worker.done(request)
 
 
-@misbehaviour("pass", "crash")
+@misbehaviour("pass", "crash", late=True)
 def late_second_done(worker: Worker, request: Request) -> None:
     worker.good(request)
     time.sleep(0.05)
     worker.done(request)
 
 
-@misbehaviour("pass", "crash")
+@misbehaviour("pass", "crash", late=True)
 def hello_again(worker: Worker, request: Request) -> None:
     worker.good(request)
     worker.hello()

@@ -50,30 +50,31 @@ def is_in(place: str, number: int, entry: Misbehaviour, arrangement: Arrangement
 
 def board_of(arrangement: Arrangement, timeout_s: int, reference: str | None) -> OpenBoard:
     def open_board(arena: Arena, cases: list[Case]) -> Board:
-        limits = f"{{timeout_s: {timeout_s}, memory_mb: 512}}"
+        limits = f"{{timeout_s: {timeout_s}, memory_mb: 2048}}"
         return Board(arena, cases, reference=reference, batch=arrangement.batch, limits=limits)
 
     return open_board
 
 
 def enter(arrangement: Arrangement) -> None:
-    groups: dict[tuple[bool, bool, bool], list[Member]] = {}
+    groups: dict[tuple[bool, bool, bool, bool], list[Member]] = {}
     shorts = set(SHORT_WAITS)
     for number, (name, entry) in enumerate(TABLE.items()):
         for place in entry.places:
             if is_in(place, number, entry, arrangement):
                 made = member(place, name, arrangement)
-                groups.setdefault((entry.waits, place.startswith("reference."), entry.real), []).append(made)
+                key = (entry.waits, place.startswith("reference."), entry.real, entry.late)
+                groups.setdefault(key, []).append(made)
                 is_turn = entry.places[number % len(entry.places)] == place and number % SHORT_EVERY == 0
                 if is_turn and not entry.waits and arrangement in (ALONE, BATCH):
                     shorts.add(made.name)
-    for (waits, of_reference, real), members in groups.items():
+    for (waits, of_reference, real, late), members in groups.items():
         slow = waits and of_reference
         if slow and arrangement is ONCE:
             continue  # as long as alone, and nothing else to see
         board = board_of(arrangement, 4 if waits else 40, REAL_REFERENCE if real else None)
         limit_s, retries = (60 + 4 * REFERENCE_LIMIT_S, 0) if slow else (150, 1)
-        SCENES.extend(packs(members, board, shorts, waits, retries=retries, run_limit_s=limit_s))
+        SCENES.extend(packs(members, board, shorts, waits, late, retries=retries, run_limit_s=limit_s))
 
 
 for each in (ALONE, BATCH, TWICE, ONCE):

@@ -46,6 +46,7 @@ ENDS: dict[str, frozenset[str]] = {
     "zero": PROVES_NOTHING,
 }
 EXCEPT = {("unsupported", "inputs"): frozenset({"skipped"}), ("unsupported", "compare"): PROVES_NOTHING}
+LATE = {"second_done", "die_idle"}  # they meet whichever request comes next
 WAITS = {"hang", "hang_deaf", "close_replies", "never_reads", "never_done", "endless_stages"}
 # The reference's memory limit is more than a shared machine spares; scenes/memory.py bounds it otherwise.
 NOT_HERE = {("memory_bomb", stage) for stage in REFERENCE_STAGES}
@@ -88,17 +89,19 @@ def board_of(arrangement: Arrangement, timeout_s: int) -> OpenBoard:
 
 
 def enter(arrangement: Arrangement) -> None:
-    groups: dict[tuple[bool, bool], list[Member]] = {}
+    groups: dict[tuple[bool, bool, bool], list[Member]] = {}
     for name in behaviours():
         stages = TARGET_STAGES if arrangement is BATCH else TARGET_STAGES + REFERENCE_STAGES
         for stage in stages:
             if (name, stage) not in NOT_HERE:
-                key = (name in WAITS, stage in REFERENCE_STAGES)
+                key = (name in WAITS, stage in REFERENCE_STAGES, name in LATE)
                 groups.setdefault(key, []).append(member(name, stage, arrangement))
-    for (waits, of_reference), members in groups.items():
+    for (waits, of_reference, late), members in groups.items():
         slow = waits and of_reference
         limit_s, retries = (300, 0) if slow else (150, 1)
-        SCENES.extend(packs(members, board_of(arrangement, 3 if waits else 40), SHORT, waits, "", retries, limit_s))
+        SCENES.extend(
+            packs(members, board_of(arrangement, 3 if waits else 40), SHORT, waits, late, "", retries, limit_s)
+        )
 
 
 for each in (ALONE, BATCH, TWICE):
