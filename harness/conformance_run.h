@@ -101,6 +101,7 @@ class ConformanceRun {
   std::string StageOf(const Case& c) const;
   RunHeader MakeHeader(const Hello& hello) const;
   std::string FilterText(const std::string& gtest_filter) const;
+  uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - manifest_.cases.data())]; }
   std::string NumbersOf(const std::vector<const Row*>& rows) const;
   Expected<void> Start(const std::vector<const Case*>& cases);
 
@@ -121,7 +122,8 @@ class ConformanceRun {
   std::filesystem::path results_path_;
   std::unique_ptr<ResultsWriter> writer_;
   std::unique_ptr<Scheduler> scheduler_;
-  std::vector<const Case*> cases_;  // selected
+  std::vector<const Case*> cases_;   // selected
+  std::vector<uint32_t> rows_left_;  // of each case of the manifest, not awaited yet
   std::vector<std::string> missing_;
   std::optional<Error> error_;
   std::optional<RunHeader> header_;

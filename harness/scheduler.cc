@@ -167,6 +167,11 @@ std::shared_ptr<const CaseRecord> Scheduler::Await(const Case& c, std::chrono::m
   return missing;
 }
 
+void Scheduler::Forget(const Case& c) {
+  const std::lock_guard lock(mutex_);
+  records_.erase(c.id);
+}
+
 void Scheduler::Stop(const std::string& reason) {
   {
     const std::lock_guard lock(mutex_);

@@ -48,6 +48,9 @@ class Scheduler {
   // first: the caller may show progress and ask again.
   std::shared_ptr<const CaseRecord> Await(const Case& c, std::chrono::milliseconds limit);
 
+  // Nobody asks for the record of this case any more: of a large run only those that are awaited are kept.
+  void Forget(const Case& c);
+
   // Cancels what has not begun and ends the workers. Await answers `missing` from then on.
   void Stop(const std::string& reason = "the run was stopped");
 
