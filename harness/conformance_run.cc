@@ -268,12 +268,17 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const Expected<Hello> hello = scheduler_->Start();
   if (!hello) return Unexpected(hello.error());
 
-  const RunHeader header = MakeHeader(*hello);
+  RunHeader header = MakeHeader(*hello);
   std::vector<CaseRecord> known;
   if (options_.resume) {
     Expected<std::vector<CaseRecord>> old = ReadForResume(results_path_, header);
     if (!old) return Unexpected(old.error());
     known = std::move(*old);
+    if (const Expected<RunHeader> earlier = LoadRunHeader(results_path_); earlier && !known.empty()) {
+      // What is reported are the rows of the records that are kept, and those of this run.
+      header.selected = UniteRowRanges(header.selected, earlier->selected);
+      if (earlier->filter.empty()) header.filter.clear();
+    }
   }
   Expected<ResultsWriter> writer = ResultsWriter::Create(results_path_, header, known);
   if (!writer) return Unexpected(writer.error());

@@ -4,17 +4,21 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fixtures/mock/behaviour.h"
 #include "harness/process.h"
 #include "harness/scheduler.h"
 #include "manifests/manifest.h"
+#include "manifests/result.h"
 #include "support/test_folder.h"
 
 namespace opbyop {
@@ -99,25 +103,71 @@ double CostOf(const std::filesystem::path& folder, const Behaviour& behaviour, i
   return (Run(folder / "mixed", mixed, 1, timeout_s).wall_ms - good) / count;
 }
 
-void MeasureStartUp(const std::filesystem::path& folder) {
-  (void)mock::WriteMockManifest(folder, std::vector<Behaviour>(50000), {"alpha", "beta"});
-  const auto process =
-      Process::Spawn({.argv = {"/usr/bin/env", "time", "-f", "peak %M KB, CPU %U s", TestProgram("conformance"),
-                               "--manifest=" + (folder / "manifest.yaml").string(), "--baseline=none",
-                               "--target=" + TestSource("fixtures/mock/mock.yaml"), "--gtest_list_tests"},
-                      .log_bytes = 256})
-          .value();
+struct ProgramCost {
+  double wall_s = 0;
+  double cpu_s = 0;
+  int64_t peak_mb = 0;  // of its largest process
+};
+
+// nullopt where it did not end well.
+std::optional<ProgramCost> CostOfProgram(std::vector<std::string> argv) {
+  argv.insert(argv.begin(), {"/usr/bin/env", "time", "-f", "peak %M KB, CPU %U s"});
+  const auto process = Process::Spawn({.argv = argv, .log_bytes = 256}).value();
   const Clock::time_point begin = Clock::now();
-  const std::optional<Exit> exit = process->WaitFor(std::chrono::minutes(2));
-  const double ms = Milliseconds(begin);
+  const std::optional<Exit> exit = process->WaitFor(std::chrono::minutes(20));
+  ProgramCost cost{.wall_s = Milliseconds(begin) / 1000};
   process->DrainLog();
   const std::string text(process->log().text());
-  const size_t peak = text.rfind("peak ");
-  Print("100,000 rows listed", exit ? fmt::format("{:.2f} s", ms / 1000) : "did not end", "2 s");
-  if (peak != std::string::npos) {
-    Print("peak memory of that", fmt::format("{} MB", std::atoll(text.c_str() + peak + 5) / 1024), "300 MB");
-    const size_t cpu = text.rfind("CPU ") + 4;
-    Print("CPU time of that", text.substr(cpu, text.find('\n', cpu) - cpu), "2 s");
+  const size_t peak = text.rfind("peak "), cpu = text.rfind("CPU ");
+  if (!exit || exit->code != 0 || peak == std::string::npos || cpu == std::string::npos) return std::nullopt;
+  cost.peak_mb = std::atoll(text.c_str() + peak + 5) / 1024;
+  cost.cpu_s = std::atof(text.c_str() + cpu + 4);
+  return cost;
+}
+
+// Cases a second in the first and the last fifth of a run.
+std::pair<double, double> RatesOf(const std::filesystem::path& results) {
+  std::vector<int64_t> starts;
+  const auto run = ScanRun(results, [&](const CaseRecord& record, RecordPlace) {
+    // "2026-11-21T10:15:00.123456+00:00": no run of this length passes midnight twice.
+    const std::string& start = record.start;
+    const auto number = [&](size_t at, size_t digits) { return std::atoll(start.substr(at, digits).c_str()); };
+    starts.push_back(((number(11, 2) * 60 + number(14, 2)) * 60 + number(17, 2)) * 1'000'000 + number(20, 6));
+  });
+  if (!run || starts.size() < 10) return {0, 0};
+  std::ranges::sort(starts);
+  const size_t fifth = starts.size() / 5;
+  const auto rate = [&](size_t begin, size_t end) {
+    return 1e6 * static_cast<double>(end - begin) / static_cast<double>(starts[end] - starts[begin]);
+  };
+  return {rate(0, fifth), rate(starts.size() - 1 - fifth, starts.size() - 1)};
+}
+
+void MeasureLargeRun(const std::filesystem::path& folder) {
+  (void)mock::WriteMockManifest(folder, std::vector<Behaviour>(100000), {"alpha"});
+  const std::vector<std::string> conformance = {TestProgram("conformance"),
+                                                "--manifest=" + (folder / "manifest.yaml").string(), "--baseline=none",
+                                                "--target=" + TestSource("fixtures/mock/compiler.yaml")};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), conformance.begin(), conformance.end());
+    return CostOfProgram(more);
+  };
+  if (const auto cost = with({"--gtest_list_tests"})) {
+    Print("100,000 rows listed", fmt::format("{:.2f} s", cost->wall_s), "2 s");
+    Print("CPU time of that", fmt::format("{:.2f} s", cost->cpu_s), "2 s");
+    Print("peak memory of that", fmt::format("{} MB", cost->peak_mb), "300 MB");
+  }
+  const std::filesystem::path results = folder / "out/results.jsonl";
+  if (const auto cost = with({"--out=" + (folder / "out").string(), "--reference-worker=" + TestProgram("mock_worker"),
+                              "--reports=off", "--progress=quiet"})) {
+    Print("100,000 rows of a compiler run: peak memory", fmt::format("{} MB", cost->peak_mb), "150 MB");
+    const auto [first, last] = RatesOf(results);
+    Print("cases/s in the last fifth, of those in the first", fmt::format("{:.0f} %", 100 * last / first), "90 %");
+  }
+  if (const auto cost =
+          CostOfProgram({TestProgram("conformance"), "--report=" + results.string(), "--progress=quiet"})) {
+    Print("their reports", fmt::format("{:.1f} s", cost->wall_s), "(no budget)");
+    Print("peak memory of those", fmt::format("{} MB", cost->peak_mb), "300 MB");
   }
 }
 
@@ -141,7 +191,7 @@ int Main(int argc, char** argv) {
         fmt::format("{:.1f} ms", CostOf(folder.path(), {"hang", "lower"}, 5, 0.2) - 200), "50 ms");
   Print("hang that ignores SIGTERM: beyond the same limit",
         fmt::format("{:.1f} ms", CostOf(folder.path(), {"hang_deaf", "lower"}, 5, 0.2) - 200), "150 ms (grace 100)");
-  MeasureStartUp(folder.path() / "large");
+  MeasureLargeRun(folder.path() / "large");
   return 0;
 }
 

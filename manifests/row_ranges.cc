@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace opbyop {
 namespace {
@@ -15,34 +16,66 @@ std::optional<size_t> ParseNumber(std::string_view text) {
   return number;
 }
 
-}  // namespace
-
-std::string FormatRowRanges(const std::vector<size_t>& rows) {
-  std::string text;
-  for (size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    end = begin + 1;
-    while (end < rows.size() && rows[end] == rows[end - 1] + 1) ++end;
-    if (!text.empty()) text += ',';
-    text += fmt::to_string(rows[begin]);
-    if (end - begin > 1) text += fmt::format("-{}", rows[end - 1]);
-  }
-  return text;
-}
-
-std::optional<std::vector<bool>> ParseRowRanges(std::string_view text, size_t count) {
-  std::vector<bool> chosen(count);
+// First and last row of each range.
+std::optional<std::vector<std::pair<size_t, size_t>>> ParseRanges(std::string_view text) {
+  std::vector<std::pair<size_t, size_t>> ranges;
   while (!text.empty()) {
     const size_t comma = std::min(text.find(','), text.size());
     const std::string_view range = text.substr(0, comma);
     const size_t dash = std::min(range.find('-'), range.size());
     const auto first = ParseNumber(range.substr(0, dash));
     const auto last = dash == range.size() ? first : ParseNumber(range.substr(dash + 1));
-    if (!first || !last || *first > *last || *last >= count) return std::nullopt;
-    std::fill(chosen.begin() + static_cast<std::ptrdiff_t>(*first),
-              chosen.begin() + static_cast<std::ptrdiff_t>(*last) + 1, true);
+    if (!first || !last || *first > *last) return std::nullopt;
+    ranges.emplace_back(*first, *last);
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
+  return ranges;
+}
+
+std::string Format(const std::vector<std::pair<size_t, size_t>>& ranges) {
+  std::string text;
+  for (const auto& [first, last] : ranges) {
+    if (!text.empty()) text += ',';
+    text += first == last ? fmt::to_string(first) : fmt::format("{}-{}", first, last);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string FormatRowRanges(const std::vector<size_t>& rows) {
+  std::vector<std::pair<size_t, size_t>> ranges;
+  for (const size_t row : rows) {
+    if (ranges.empty() || row != ranges.back().second + 1) ranges.emplace_back(row, row);
+    ranges.back().second = row;
+  }
+  return Format(ranges);
+}
+
+std::optional<std::vector<bool>> ParseRowRanges(std::string_view text, size_t count) {
+  const auto ranges = ParseRanges(text);
+  if (!ranges) return std::nullopt;
+  std::vector<bool> chosen(count);
+  for (const auto& [first, last] : *ranges) {
+    if (last >= count) return std::nullopt;
+    std::fill(chosen.begin() + static_cast<std::ptrdiff_t>(first),
+              chosen.begin() + static_cast<std::ptrdiff_t>(last) + 1, true);
+  }
   return chosen;
+}
+
+std::string UniteRowRanges(std::string_view one, std::string_view other) {
+  auto ranges = ParseRanges(one);
+  const auto more = ParseRanges(other);
+  if (!ranges || !more || ranges->empty() || more->empty()) return "";
+  ranges->insert(ranges->end(), more->begin(), more->end());
+  std::ranges::sort(*ranges);
+  std::vector<std::pair<size_t, size_t>> united;
+  for (const auto& [first, last] : *ranges) {
+    if (united.empty() || first > united.back().second + 1) united.emplace_back(first, last);
+    united.back().second = std::max(united.back().second, last);
+  }
+  return Format(united);
 }
 
 }  // namespace opbyop

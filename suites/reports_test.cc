@@ -67,6 +67,17 @@ TEST_F(SuiteReportsTest, AFilteredRunReportsItsRowsAndMissesNone) {
   EXPECT_THAT(Names(), UnorderedElementsAre("nn__pass_lower_4_f32_00000000", "nn__pass_lower_4_f32_00000002"));
 }
 
+TEST_F(SuiteReportsTest, RowsWhoseResultsAreKeptStayInTheReports) {
+  Write(std::vector<Behaviour>(3), {"bert"});
+  EXPECT_EQ(Run(Command({"--gtest_filter=*00"})).code, 0);
+  EXPECT_EQ(Run(Command({"--resume", "--gtest_filter=*02"})).code, 0);
+  ExpectSameAsReport();
+  EXPECT_THAT(Names(), UnorderedElementsAre("bert__pass_lower_4_f32_00000000", "bert__pass_lower_4_f32_00000002"));
+  EXPECT_EQ(Run(Command({"--resume"})).code, 0);
+  EXPECT_EQ(Run(Command({"--resume", "--gtest_filter=*02"})).code, 0);
+  EXPECT_EQ(Names().size(), 3U);
+}
+
 TEST_F(SuiteReportsTest, ShardsReportTheirOwnRowsSideBySide) {
   Write(std::vector<Behaviour>(12), {"bert", "nn"});
   size_t rows = 0;
