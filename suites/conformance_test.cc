@@ -81,7 +81,7 @@ worker: ["{bin}/mock_worker", "--target"]
 device: {kind: mock, parallel: true}
 writable: ["{env:MOCK_MARKERS}"]
 limits: {timeout_s: 3, memory_mb: 300}
-stages: [{name: parse}, {name: lower, timeout_s: 0.3}, {name: load}, {name: execute}]
+stages: [{name: parse}, {name: lower, timeout_s: 1}, {name: load}, {name: execute}]
 )");
   std::vector<Behaviour> behaviours;
   for (const std::string_view name : mock::Behaviours()) {
