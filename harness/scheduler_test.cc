@@ -632,7 +632,7 @@ class RestartTest : public SchedulerTest {
     argv.insert(argv.begin(), {"sh", "-c", script, "sh"});
   }
 
-  std::string starts_ = (folder_.path() / "starts").string();
+  std::string starts_ = Markers() + "/starts";
 };
 
 TEST_F(RestartTest, ASlotWhoseWorkersDoNotStartForAWhileGoesOn) {
