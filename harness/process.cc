@@ -67,7 +67,8 @@ struct Pipe {
   }
 };
 
-// All that the child needs between vfork and exec, made ready beforehand: it shares this process's memory.
+// All that the child needs between vfork and exec, made ready beforehand: it shares this process's memory. Not so under
+// ThreadSanitizer, which makes it a fork: what the child reports goes through a pipe that exec closes.
 struct ChildSetup {
   const char* const* argv;
   const char* const* environment;
@@ -80,12 +81,19 @@ struct ChildSetup {
   int hold_fd;
   pid_t parent;  // 0: it may outlive it
   int64_t max_file_bytes;
-  volatile int error;
+  int failure_fd;  // above the others
 };
+
+// Tells the parent why the program cannot be started, and ends.
+[[noreturn]] void ReportFailure(const ChildSetup& setup) {
+  const int error = errno;
+  if (::write(setup.failure_fd, &error, sizeof error) < 0) ::_exit(126);
+  ::_exit(127);
+}
 
 bool GiveChild(int fd, int as) { return fd < 0 || ::dup2(fd, as) >= 0; }
 
-[[noreturn]] void EnterChild(ChildSetup& setup) {
+[[noreturn]] void EnterChild(const ChildSetup& setup) {
   ::setsid();
   if (setup.parent != 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -96,13 +104,14 @@ bool GiveChild(int fd, int as) { return fd < 0 || ::dup2(fd, as) >= 0; }
       ::dup2(setup.log_fd, STDERR_FILENO) < 0 || ::dup2(setup.reply_fd, kChildReplyFd) < 0 ||
       !GiveChild(setup.lifeline_fd, kChildLifelineFd) || !GiveChild(setup.started_fd, kChildStartedFd) ||
       !GiveChild(setup.hold_fd, kChildHoldFd) || (setup.directory != nullptr && ::chdir(setup.directory) != 0)) {
-    setup.error = errno;
-    ::_exit(127);
+    ReportFailure(setup);
   }
   // What others of this process forgot to mark.
   const unsigned first_foreign =
       setup.lifeline_fd < 0 ? kChildReplyFd + 1 : (setup.hold_fd < 0 ? kChildHoldFd : kFirstFreeFd);
-  ::close_range(first_foreign, ~0U, 0);
+  const auto failure_fd = static_cast<unsigned>(setup.failure_fd);
+  ::close_range(first_foreign, failure_fd - 1, 0);
+  ::close_range(failure_fd + 1, ~0U, 0);
   const struct rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   if (setup.max_file_bytes > 0) {
@@ -115,12 +124,11 @@ bool GiveChild(int fd, int as) { return fd < 0 || ::dup2(fd, as) >= 0; }
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::execvpe(setup.argv[0], const_cast<char* const*>(setup.argv), const_cast<char* const*>(setup.environment));
-  setup.error = errno;
-  ::_exit(127);
+  ReportFailure(setup);
 }
 
 // vfork, not fork: a parent that holds 100,000 rows has page tables that cost milliseconds to copy.
-__attribute__((noinline)) pid_t VforkInto(ChildSetup& setup) {
+__attribute__((noinline)) pid_t VforkInto(const ChildSetup& setup) {
   const pid_t pid = ::vfork();  // NOLINT(bugprone-unsafe-functions): posix_spawn cannot set a death signal
   if (pid == 0) EnterChild(setup);
   return pid;
@@ -166,11 +174,11 @@ std::vector<std::string> SupervisedArgv(const std::vector<std::string>& argv, co
   return all;
 }
 
-// Waits until the supervisor has started the program; why it could not, as errno, or 0.
-int WaitForStart(int started_fd) {
+// The errno that comes over a pipe, or 0 at its end.
+int ReadError(int fd) {
   int error = 0;
   ssize_t count = 0;
-  do count = ::read(started_fd, &error, sizeof error);
+  do count = ::read(fd, &error, sizeof error);
   while (count < 0 && errno == EINTR);
   return count == sizeof error ? error : 0;
 }
@@ -188,12 +196,13 @@ std::string Exit::Describe() const {
 Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options) {
   ::signal(SIGPIPE, SIG_IGN);  // a worker that is gone is an error value of write(), not a signal
   if (options.argv.empty()) return MakeError(ExitCode::kUsage, "a program to start has an empty command line");
-  Pipe request, reply, log, lifeline, started;
+  Pipe request, reply, log, lifeline, started, failure;
   const bool supervised = options.supervision.has_value();
   const auto close_all = [&] {
-    for (Pipe* pipe : {&request, &reply, &log, &lifeline, &started}) pipe->Close();
+    for (Pipe* pipe : {&request, &reply, &log, &lifeline, &started, &failure}) pipe->Close();
   };
-  if (!request.Open() || !reply.Open() || !log.Open() || (supervised && (!lifeline.Open() || !started.Open()))) {
+  if (!request.Open() || !reply.Open() || !log.Open() || !failure.Open() ||
+      (supervised && (!lifeline.Open() || !started.Open()))) {
     const int error = errno;
     close_all();
     return MakeError(ExitCode::kInternal, fmt::format("no pipe for `{}`: {}", options.argv[0], std::strerror(error)));
@@ -203,6 +212,7 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
   log.write = Lift(log.write);
   lifeline.read = Lift(lifeline.read);
   started.write = Lift(started.write);
+  failure.write = Lift(failure.write);
   const int hold_fd = supervised && options.supervision->hold_fd >= 0
                           ? ::fcntl(options.supervision->hold_fd, F_DUPFD_CLOEXEC, kFirstFreeFd)
                           : -1;
@@ -212,41 +222,43 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
   const std::vector<std::string> argv = supervised ? SupervisedArgv(options.argv, *options.supervision) : options.argv;
   const std::vector<const char*> argv_pointers = Pointers(argv);
   const std::vector<const char*> environment_pointers = Pointers(environment);
-  ChildSetup setup = {argv_pointers.data(),
-                      environment_pointers.data(),
-                      options.directory.empty() ? nullptr : options.directory.c_str(),
-                      request.read,
-                      reply.write,
-                      log.write,
-                      lifeline.read,
-                      started.write,
-                      hold_fd,
-                      supervised || options.outlives_parent ? 0 : ::getpid(),
-                      options.max_file_bytes,
-                      0};
+  const ChildSetup setup = {argv_pointers.data(),
+                            environment_pointers.data(),
+                            options.directory.empty() ? nullptr : options.directory.c_str(),
+                            request.read,
+                            reply.write,
+                            log.write,
+                            lifeline.read,
+                            started.write,
+                            hold_fd,
+                            supervised || options.outlives_parent ? 0 : ::getpid(),
+                            options.max_file_bytes,
+                            failure.write};
   std::unique_ptr<Process> process(new Process(options.log_bytes));
   {
     const std::lock_guard lock(registry_mutex);
     process->pid_ = VforkInto(setup);
     if (process->pid_ > 0) Registry().insert(process->pid_);
   }
-  if (process->pid_ < 0) setup.error = errno;
+  int error = process->pid_ < 0 ? errno : 0;
   if (hold_fd >= 0) ::close(hold_fd);
-  for (int* fd : {&request.read, &reply.write, &log.write, &lifeline.read, &started.write}) {
+  for (int* fd : {&request.read, &reply.write, &log.write, &lifeline.read, &started.write, &failure.write}) {
     if (*fd >= 0) ::close(*fd);
     *fd = -1;
   }
-  if (supervised && setup.error == 0) setup.error = WaitForStart(started.read);
-  if (setup.error != 0) {
+  if (error == 0) error = ReadError(failure.read);
+  if (supervised && error == 0) error = ReadError(started.read);
+  if (error != 0) {
     close_all();
-    return MakeError(ExitCode::kNoInput, fmt::format("the program `{}` cannot be started: {}", options.argv[0],
-                                                     std::strerror(setup.error)));
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("the program `{}` cannot be started: {}", options.argv[0], std::strerror(error)));
   }
   process->request_fd_ = request.write;
   process->reply_fd_ = reply.read;
   process->log_fd_ = log.read;
   process->lifeline_fd_ = lifeline.write;
   if (started.read >= 0) ::close(started.read);
+  ::close(failure.read);
   SetNonBlocking(process->request_fd_);
   SetNonBlocking(process->reply_fd_);
   SetNonBlocking(process->log_fd_);
