@@ -9,6 +9,8 @@ MODULES = (
     "hostile",
     "workers",
     "manifests",
+    "files",
+    "targets",
     "programs",
     "disk",
     "interrupts",
