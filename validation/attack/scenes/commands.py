@@ -94,11 +94,14 @@ def hides(name: str, script: str, stage: str, short: bool) -> None:
         return check(seen, Promise(good=[*GOOD, *ATTACKED]))
 
 
-def survives(name: str, script: str, number: signal.Signals, short: bool) -> None:
-    @attack(f"command.{number.name.lower()}_of_the_parent.{name}", GONE, short=short)
+def survives(name: str, script: str, number: signal.Signals, isolation: str, short: bool) -> None:
+    """`isolation`: what of the kernel's means the harness may use; without any, only its own supervision is left."""
+
+    @attack(f"command.{number.name.lower()}_of_the_parent.{name}.{isolation}", GONE, short=short)
     def act(arena: Arena) -> str:
         board = board_of(arena, "execute", f"{script}\nsleep 100", True, [Case("attacked_0"), Case("attacked_1")], 90)
-        program = board.start("--jobs=2")
+        environment = {} if isolation == "default" else {"OPBYOP_ISOLATION": isolation}
+        program = board.start("--jobs=2", environment=environment)
         started = program.until(lambda: sum("sleep 100" in p.command for p in traces.processes(arena.tag)) >= 2, 60)
         arena.expect(started, "the stage did not start")
         time.sleep(0.3)
@@ -133,7 +136,9 @@ for stage in ("compile", "execute"):
         wrecks(each, what, stage)
 for each, what in HIDE.items():
     for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
-        survives(each, what, number, short=each in ("child", "double_fork") and number == signal.SIGKILL)
+        is_worst = each in ("child", "double_fork") and number == signal.SIGKILL
+        survives(each, what, number, "default", short=is_worst)
+        survives(each, what, number, "none", short=is_worst and each == "double_fork")
 
 # --- the folders of others
 

@@ -52,16 +52,20 @@ for each, what in DEATHS.items():
 # --- random kills
 
 
+def is_of(worker: traces.Process, role: str) -> bool:
+    """Of `target`, `reference`, `any` of the two, or `supervisor`: what stands between the parent and a worker."""
+    if "opbyop-supervisor" in worker.command.split(" ")[0]:
+        return role == "supervisor"
+    own = "reference" if "--reference" in worker.command else "target"
+    return role in (own, "any")
+
+
 def kill_workers(program: Program, seconds: float, role: str) -> int:
     """Kills a random worker of this role some times a second; returns how many."""
     draw = seed.generator(f"kill {role}")
     kills, until = 0, time.monotonic() + seconds
     while program.alive() and time.monotonic() < until:
-        workers = [
-            worker
-            for worker in program.workers()
-            if role == "any" or ("--reference" in worker.command) == (role == "reference")
-        ]
+        workers = [worker for worker in program.workers() if is_of(worker, role)]
         if workers:
             traces.kill([draw.choice(workers)])
             kills += 1
@@ -89,6 +93,7 @@ def random_kills(role: str, seconds: int, short: bool) -> None:
 for each in ("target", "reference", "any"):
     random_kills(each, 30, short=False)
 random_kills("any", 6, short=True)
+random_kills("supervisor", 8, short=False)
 
 
 @attack("workers.all_stopped", "workers that are stopped from outside time out; the run ends", short=False)
@@ -97,7 +102,7 @@ def all_stopped(arena: Arena) -> str:
     board = Board(arena, cases, limits="{timeout_s: 3, memory_mb: 512}")
     program = board.start("--jobs=4")
     program.until((board.out / "results.jsonl").exists)
-    stopped = [worker for worker in program.workers() if "--reference" not in worker.command]
+    stopped = [worker for worker in program.workers() if is_of(worker, "target")]
     for worker in stopped:
         os.kill(worker.pid, signal.SIGSTOP)
     seen = program.wait(120, out=board.out)
