@@ -7,10 +7,13 @@
 #include <thread>
 #include <unordered_set>
 
+#include "harness/resume.h"
+#include "harness/run_digest.h"
 #include "harness/run_header.h"
 #include "harness/verdict.h"
 #include "manifests/policy.h"
 #include "manifests/row_ranges.h"
+#include "support/shell_quote.h"
 
 namespace opbyop {
 namespace {
@@ -24,14 +27,6 @@ std::string Fill(std::string text, std::string_view placeholder, const std::stri
     text.replace(at, placeholder.size(), value);
   }
   return text;
-}
-
-std::string Quote(const std::string& text) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("/._-=+:,").find(c) != std::string::npos;
-  };
-  return !text.empty() && std::ranges::all_of(text, plain) ? text : "'" + Fill(text, "'", R"('\'')") + "'";
 }
 
 }  // namespace
@@ -71,6 +66,7 @@ Expected<void> ConformanceRun::Load() {
   if (!policy_file) return Unexpected(policy_file.error());
   if (const Expected<Policy> policy = LoadPolicy(*policy_file); !policy) return Unexpected(policy.error());
   policy_file_ = *policy_file;
+  if (const Expected<void> locked = LockManifest(); !locked) return locked;
   Expected<Manifest> manifest = LoadManifest(options_.manifest);
   if (!manifest) return Unexpected(manifest.error());
   manifest_ = std::move(*manifest);
@@ -97,16 +93,32 @@ Expected<void> ConformanceRun::Load() {
       baseline_file_ = *file;
     }
   }
-  std::erase_if(rows, [&](const Row& row) {
-    return (options_.shards > 1 && InputSeed(row.c->id, 0) % options_.shards != options_.shard) ||
-           !selector->Matches(*row.c, row.model);
-  });
+  const auto in_shard = [&](const Case& c) {
+    return options_.shards <= 1 || InputSeed(c.id, 0) % options_.shards == options_.shard;
+  };
+  for (const Case& c : manifest_.cases) {
+    if (in_shard(c)) all_cases_.push_back(&c);
+  }
+  std::erase_if(rows, [&](const Row& row) { return !in_shard(*row.c) || !selector->Matches(*row.c, row.model); });
   rows_ = std::move(rows);
   stages_ = HasDevice(target_) ? target_.StageNames() : CompileStages(target_);
   const std::string name = options_.shards == 1
                                ? "results.jsonl"
                                : fmt::format("results-{}-of-{}.jsonl", options_.shard + 1, options_.shards);
   results_path_ = options_.out / name;
+  return {};
+}
+
+Expected<void> ConformanceRun::LockManifest() {
+  const fs::path folder = options_.manifest.has_parent_path() ? options_.manifest.parent_path() : ".";
+  Expected<FileLock> lock = FileLock::Take(folder / kSplitLock, FileLock::Mode::kShared);
+  // A folder that is absent is reported as the manifest that it lacks, one that is protected nobody splits into.
+  if (!lock && lock.error().code != ExitCode::kUsage) return {};
+  if (!lock) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("{} is being written by `opbyop split`: wait for its end", folder.string()));
+  }
+  manifest_lock_.emplace(std::move(*lock));
   return {};
 }
 
@@ -187,13 +199,14 @@ std::string ConformanceRun::ReproOf(const Case& c) const {
   const std::string row = RowName({&c, models.empty() ? "" : models.front()});
   const fs::path manifest = manifest_.path.lexically_normal();
   // `opbyop repro` looks for the manifest under its usual name; any other goes the long way.
-  std::string command = manifest.filename() == "manifest.yaml"
-                            ? fmt::format("opbyop repro {} --run={}", row,
-                                          Quote(manifest.has_parent_path() ? manifest.parent_path().string() : "."))
-                            : fmt::format("conformance --manifest={} --gtest_filter='*/{}' --keep=out/repro/{}",
-                                          Quote(manifest.string()), row, row);
-  command += fmt::format(" --target={}", Quote(options_.target));
-  if (options_.policy != "domain") command += fmt::format(" --policy={}", Quote(options_.policy));
+  std::string command =
+      manifest.filename() == "manifest.yaml"
+          ? fmt::format("opbyop repro {} --run={}", row,
+                        ShellQuote(manifest.has_parent_path() ? manifest.parent_path().string() : "."))
+          : fmt::format("conformance --manifest={} --gtest_filter='*/{}' --keep=out/repro/{}",
+                        ShellQuote(manifest.string()), row, row);
+  command += fmt::format(" --target={}", ShellQuote(options_.target));
+  if (options_.policy != "domain") command += fmt::format(" --policy={}", ShellQuote(options_.policy));
   if (options_.seed != 0) command += fmt::format(" --seed={}", options_.seed);
   return command;
 }
@@ -229,6 +242,7 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
   selected_ = NumbersOf(rows);
   cases_.clear();
   missing_.clear();
+  note_.clear();
   error_.reset();
   header_.reset();
   last_ = {};
@@ -268,24 +282,54 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const Expected<Hello> hello = scheduler_->Start();
   if (!hello) return Unexpected(hello.error());
 
-  RunHeader header = MakeHeader(*hello);
-  std::vector<CaseRecord> known;
-  if (options_.resume) {
-    Expected<std::vector<CaseRecord>> old = ReadForResume(results_path_, header);
-    if (!old) return Unexpected(old.error());
-    known = std::move(*old);
-    if (const Expected<RunHeader> earlier = LoadRunHeader(results_path_); earlier && !known.empty()) {
-      // What is reported are the rows of the records that are kept, and those of this run.
-      header.selected = UniteRowRanges(header.selected, earlier->selected);
-      if (earlier->filter.empty()) header.filter.clear();
-    }
-  }
-  Expected<ResultsWriter> writer = ResultsWriter::Create(results_path_, header, known);
-  if (!writer) return Unexpected(writer.error());
-  writer_ = std::make_unique<ResultsWriter>(std::move(*writer));
-  header_ = header;
-  scheduler_->Go(cases, [this](const CaseRecord& record) { return writer_->Append(record); }, std::move(known));
+  Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
+  if (!known) return Unexpected(known.error());
+  scheduler_->Go(cases, [this](const CaseRecord& record) { return writer_->Append(record); }, std::move(*known));
   return {};
+}
+
+// The result stream, with what is taken over from the one that was there; the records of cases that are not run again.
+Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<const Case*>& cases,
+                                                              RunHeader header) {
+  Expected<FileLock> lock = LockResults(results_path_);
+  if (!lock) return Unexpected(lock.error());
+  const Existing existing = options_.fresh                ? Existing::kDiscard
+                            : options_.resume             ? Existing::kResume
+                            : options_.resume_interrupted ? Existing::kResumeInterrupted
+                                                          : Existing::kReplace;
+  Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
+  if (!plan) return Unexpected(plan.error());
+  note_ = plan->note;
+  if (const Expected<RunHeader> earlier = LoadRunHeader(results_path_); earlier && !plan->kept.empty()) {
+    // What is reported are the rows of the records that are kept, and those of this run.
+    header.selected = UniteRowRanges(header.selected, earlier->selected);
+    if (earlier->filter.empty()) header.filter.clear();
+  }
+  if (plan->replaces_complete) {
+    // The last whole run stays readable until the next one is whole.
+    std::error_code error;
+    fs::rename(results_path_, fs::path(results_path_).replace_extension(".previous.jsonl"), error);
+  }
+  Expected<std::unique_ptr<ResultsWriter>> writer =
+      ResultsWriter::Create(std::move(*lock), results_path_, header, plan->kept);
+  if (!writer) return Unexpected(writer.error());
+  {
+    const std::lock_guard guard(writer_mutex_);
+    writer_ = std::move(*writer);
+  }
+  header_ = std::move(header);
+  if (!plan->run_only_missing) plan->kept.clear();
+  return std::move(plan->kept);
+}
+
+std::string ConformanceRun::ToolchainVersion(const Hello& hello) const {
+  if (target_.version.empty()) return hello.version;
+  std::vector<std::string> argv;
+  argv.reserve(target_.version.size());
+  for (const std::string& argument : target_.version) argv.push_back(Fill(argument, "{bin}", ProgramFolder().string()));
+  // A compiler that cannot tell its version is still tested; the worker's word stands in.
+  const Expected<std::string> text = RunCommand(argv, milliseconds(20000));
+  return text ? text->substr(0, text->find_last_not_of(" \n\t") + 1) : hello.version;
 }
 
 RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
@@ -293,17 +337,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   header.argv = options_.argv;
   header.target = target_.name;
   header.target_file = target_.path.string();
-  header.toolchain = hello.version;
-  if (!target_.version.empty()) {
-    std::vector<std::string> argv;
-    argv.reserve(target_.version.size());
-    for (const std::string& argument : target_.version)
-      argv.push_back(Fill(argument, "{bin}", ProgramFolder().string()));
-    // A compiler that cannot tell its version is still tested; the worker's word stands in.
-    if (const Expected<std::string> text = RunCommand(argv, milliseconds(20000))) {
-      header.toolchain = text->substr(0, text->find_last_not_of(" \n\t") + 1);
-    }
-  }
+  header.toolchain = ToolchainVersion(hello);
   header.stages = stages_;
   std::error_code error;
   const fs::path out = fs::absolute(options_.out, error), manifest = fs::absolute(manifest_.path, error);
@@ -315,6 +349,20 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   header.seed = options_.seed;
   header.filter = filter_;
   header.selected = selected_;
+  header.decides = WhatDecides({.manifest = &manifest_,
+                                .target = &target_,
+                                .second_target = second_target_ ? &*second_target_ : nullptr,
+                                .stages = stages_,
+                                .policy = options_.policy,
+                                .policy_file = policy_file_,
+                                .seed = options_.seed,
+                                .repeat = context_.repeat,
+                                .retries = options_.retries,
+                                .toolchain = header.toolchain,
+                                .target_worker = context_.target_worker.argv,
+                                .reference_worker = context_.reference_worker.argv,
+                                .project = ProjectFolder()});
+  header.digest = DigestOf(header.decides);
   return header;
 }
 
@@ -329,8 +377,10 @@ RowOutcome ConformanceRun::Await(const Row& row) {
     return outcome;
   }
   while ((outcome.record = scheduler_->Await(*row.c, milliseconds(100))) == nullptr) {
+    (void)writer_->SyncIfDue();  // an error fails the next record
     if (waiting) waiting();
   }
+  (void)writer_->SyncIfDue();
   if (uint32_t& left = RowsLeft(*row.c); left > 0 && --left == 0) scheduler_->Forget(*row.c);
   const CaseRecord& record = *outcome.record;
   outcome.status = record.status;
@@ -353,26 +403,40 @@ void ConformanceRun::Finish() {
   scheduler_.reset();
   std::unordered_set<size_t> written;  // hashes of ids: the ids of a large run are 10 MB
   if (writer_ != nullptr) {
-    // A footer says that the run is complete; without one --resume goes on from here.
-    if (!error_ && !stopped) {
-      if (const Expected<void> finished = writer_->Finish(seconds); !finished) error_ = finished.error();
+    lacking_ =
+        static_cast<size_t>(std::ranges::count_if(all_cases_, [&](const Case* c) { return !writer_->Has(c->id); }));
+    // A footer says that every case is there; without one a later run goes on from here.
+    const Expected<void> ended = lacking_ == 0 && !error_ ? writer_->Finish(seconds) : writer_->Sync();
+    if (!ended && !error_) error_ = ended.error();
+    {
+      const std::lock_guard guard(writer_mutex_);
+      writer_.reset();
     }
-    writer_.reset();
     // What counts is what a reader finds in the file, not what this process believes to have written.
     const Expected<Run> run = ScanRun(results_path_, [&](const CaseRecord& record, RecordPlace) {
       written.insert(std::hash<std::string>()(record.id));
     });
     if (!run && !error_) error_ = run.error();
+    if (run && !run->bad_lines.empty() && !error_) {
+      error_ = Error{ExitCode::kBadInput, results_path_.string() + ": " + Describe(run->bad_lines)};
+    }
   }
   for (const Case* c : cases_) {
     if (!written.contains(std::hash<std::string>()(c->id))) missing_.push_back(c->id);
   }
 }
 
-void ConformanceRun::RemoveScratch() {
-  if (scratch_ == nullptr) return;
+Expected<void> ConformanceRun::Abandon() {
+  Expected<void> saved;
+  {
+    const std::lock_guard guard(writer_mutex_);
+    if (writer_ != nullptr) saved = writer_->Freeze();
+  }
   std::error_code error;
-  for (const fs::path& folder : scratch_->folders()) fs::remove_all(folder, error);
+  if (scratch_ != nullptr) {
+    for (const fs::path& folder : scratch_->folders()) fs::remove_all(folder, error);
+  }
+  return saved;
 }
 
 Scheduler::Progress ConformanceRun::progress() const {

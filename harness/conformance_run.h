@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,6 +74,13 @@ class ConformanceRun {
   // Selected cases that the result stream does not hold. Known after Finish.
   const std::vector<std::string>& missing() const { return missing_; }
 
+  // What was made of the results that were there before; empty where there is nothing to say. Known after Begin.
+  const std::string& note() const { return note_; }
+
+  // Of the cases that the result stream would hold were all selected: how many it lacks. Known after Finish.
+  size_t lacking() const { return lacking_; }
+  size_t all_cases() const { return all_cases_.size(); }
+
   Scheduler::Progress progress() const;
   const std::optional<Error>& error() const { return error_; }
 
@@ -83,8 +91,9 @@ class ConformanceRun {
   std::filesystem::path results_path() const { return results_path_; }
   size_t selected_rows() const { return selected_rows_; }
 
-  // Removes what lies outside the results; callable from a signal-waiting thread.
-  void RemoveScratch();
+  // For a signal-waiting thread, before it ends the process: every record on the disk, none after it, and what lies
+  // outside the results removed.
+  Expected<void> Abandon();
 
   // The command that runs this row alone and keeps everything.
   std::string ReproOf(const Case& c) const;
@@ -94,6 +103,7 @@ class ConformanceRun {
  private:
   ConformanceRun() = default;
   Expected<void> Load();
+  Expected<void> LockManifest();
   void PrepareForModels();
   void MakeContext();
   WorkerSpec TargetWorker(const Target& target) const;
@@ -103,6 +113,8 @@ class ConformanceRun {
   std::string FilterText(const std::string& gtest_filter) const;
   uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - manifest_.cases.data())]; }
   std::string NumbersOf(const std::vector<const Row*>& rows) const;
+  std::string ToolchainVersion(const Hello& hello) const;
+  Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
   Expected<void> Start(const std::vector<const Case*>& cases);
 
   Options options_;
@@ -120,10 +132,15 @@ class ConformanceRun {
   std::mutex device_;
   SlotContext context_;
   std::filesystem::path results_path_;
+  std::optional<FileLock> manifest_lock_;  // keeps `split` from rewriting the cases meanwhile
+  std::mutex writer_mutex_;                // of writer_ itself: Abandon is called from another thread
   std::unique_ptr<ResultsWriter> writer_;
   std::unique_ptr<Scheduler> scheduler_;
-  std::vector<const Case*> cases_;   // selected
-  std::vector<uint32_t> rows_left_;  // of each case of the manifest, not awaited yet
+  std::vector<const Case*> all_cases_;  // of this shard, selected or not
+  std::vector<const Case*> cases_;      // selected
+  std::vector<uint32_t> rows_left_;     // of each case of the manifest, not awaited yet
+  std::string note_;
+  size_t lacking_ = 0;
   std::vector<std::string> missing_;
   std::optional<Error> error_;
   std::optional<RunHeader> header_;

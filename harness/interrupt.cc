@@ -11,19 +11,31 @@ namespace {
 // Wakes the watch at the end of a run that was not interrupted.
 constexpr int kDone = SIGUSR2;
 
+// As a shell says that a signal ended a program (docs/exit-codes.md).
+constexpr int kSignalBase = 128;
+
+bool IsIgnored(int signal) {
+  struct sigaction action = {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
-InterruptWatch::InterruptWatch(std::function<void()> clean_up) {
+InterruptWatch::InterruptWatch(std::function<Expected<void>()> clean_up, std::string resume_command) {
   ::sigemptyset(&signals_);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, kDone}) ::sigaddset(&signals_, signal);
+  ::sigaddset(&signals_, kDone);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (!IsIgnored(signal)) ::sigaddset(&signals_, signal);
+  }
   ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  thread_ = std::thread([this, clean_up = std::move(clean_up)] {
+  thread_ = std::thread([this, clean_up = std::move(clean_up), resume_command = std::move(resume_command)] {
     int signal = 0;
     ::sigwait(&signals_, &signal);
     if (signal == kDone) return;
-    std::fprintf(stderr, "\ninterrupted: every result so far is written; the same command with --resume goes on\n");
-    clean_up();
-    ::_exit(128 + signal);
+    const Expected<void> done = clean_up();
+    std::fprintf(stderr, "\ninterrupted: %s; this goes on:\n  %s\n",
+                 done ? "every result so far is on the disk" : done.error().message.c_str(), resume_command.c_str());
+    ::_exit(kSignalBase + signal);
   });
 }
 

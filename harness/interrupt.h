@@ -1,19 +1,24 @@
-// Ctrl-C and kill, handled in a thread: says how to go on, cleans up, leaves. Workers die with the process.
+// Ctrl-C, kill and hang-up, handled in a thread: cleans up, says how to go on, ends with 128 + signal. Workers die with
+// the process. A signal that this process was started to ignore (nohup) stays ignored.
 //
-//   const InterruptWatch watch([&] { run.RemoveScratch(); });   // before other threads are started
+//   const InterruptWatch watch([&] { return run.Abandon(); }, "opbyop run out/nightly");   // before other threads
 #ifndef OPBYOP_HARNESS_INTERRUPT_H_
 #define OPBYOP_HARNESS_INTERRUPT_H_
 
 #include <signal.h>
 
 #include <functional>
+#include <string>
 #include <thread>
+
+#include "support/expected.h"
 
 namespace opbyop {
 
 class InterruptWatch {
  public:
-  explicit InterruptWatch(std::function<void()> clean_up);
+  // An error of `clean_up` is printed; `resume_command` is, for the user to paste.
+  InterruptWatch(std::function<Expected<void>()> clean_up, std::string resume_command);
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
   ~InterruptWatch();

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "manifests/glob.h"
+#include "support/shell_quote.h"
 
 namespace opbyop {
 namespace {
@@ -61,6 +62,15 @@ const std::vector<Flag>& Flags() {
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.jobs) && o.jobs > 0; }},
       {"resume", nullptr, nullptr, "keep the results in --out and run only what is missing there",
        [](Options& o, const std::string&) { return o.resume = true; }},
+      {"resume_interrupted", nullptr, nullptr, "--resume where the run in --out was interrupted, else a new run",
+       [](Options& o, const std::string&) { return o.resume_interrupted = true; }},
+      {"fresh", nullptr, nullptr, "discard the results in --out, whatever they are of",
+       [](Options& o, const std::string&) { return o.fresh = true; }},
+      {"resume_command", "TEXT", nullptr, "what to print after an interruption (default: this command with --resume)",
+       [](Options& o, const std::string& v) {
+         o.resume_command = v;
+         return !v.empty();
+       }},
       {"baseline", "FILE|none", nullptr, "rows known to fail (default: manifests/baselines/TARGET.yaml if it exists)",
        [](Options& o, const std::string& v) {
          o.baseline = v;
@@ -128,6 +138,30 @@ std::string Normalise(std::string_view name) {
   return normal;
 }
 
+// "GTEST_SHARD_INDEX=1 ": what a command needs of this process's environment to do the same.
+std::string EnvironmentPrefix() {
+  std::vector<const char*> names = {"GTEST_FILTER", "GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS"};
+  for (const Flag& flag : Flags()) {
+    if (flag.variable != nullptr) names.push_back(flag.variable);
+  }
+  std::string prefix;
+  for (const char* name : names) {
+    const char* value = ::getenv(name);
+    if (value != nullptr && *value != '\0') prefix += fmt::format("{}={} ", name, ShellQuote(value));
+  }
+  return prefix;
+}
+
+std::string ResumeCommand(const Options& options) {
+  if (!options.resume_command.empty()) return options.resume_command;
+  std::vector<std::string> argv;
+  for (const std::string& argument : options.argv) {
+    if (argument != "--fresh" && argument != "--resume") argv.push_back(argument);
+  }
+  argv.push_back("--resume");
+  return ShellCommand(argv);
+}
+
 Expected<void> ReadEnvironment(Options& options) {
   for (const Flag& flag : Flags()) {
     const char* value = flag.variable == nullptr ? nullptr : ::getenv(flag.variable);
@@ -156,6 +190,7 @@ Expected<void> ReadEnvironment(Options& options) {
 Expected<Options> ParseOptions(int* argc, char** argv) {
   Options options;
   options.argv.assign(argv, argv + *argc);
+  const std::string environment = EnvironmentPrefix();
   if (const Expected<void> read = ReadEnvironment(options); !read) return Unexpected(read.error());
   int kept = 1;
   for (int i = 1; i < *argc; ++i) {
@@ -185,6 +220,10 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   }
   argv[kept] = nullptr;
   *argc = kept;
+  if (options.fresh && options.resume) {
+    return MakeError(ExitCode::kUsage, "--fresh discards what --resume would go on from: give one of them");
+  }
+  options.resume_command = environment + ResumeCommand(options);
   return options;
 }
 

@@ -25,6 +25,8 @@ struct Options {
   uint64_t seed = 0;
   int jobs = 0;  // 0: one slot per core
   bool resume = false;
+  bool resume_interrupted = false;  // as `resume`, where what is there is of a run that did not end
+  bool fresh = false;               // whatever is there goes
   std::string baseline;             // file, "none", or empty: manifests/baselines/TARGET.yaml where it exists
   std::vector<std::string> select;  // "op=*dot*,dtype=bf16": all of one, any of several
   std::filesystem::path keep;
@@ -40,6 +42,9 @@ struct Options {
 
   bool help = false;              // --help was given: ours is printed, GoogleTest prints its own
   std::vector<std::string> argv;  // as given
+
+  // What goes on with this run after it was interrupted, to be pasted into a shell.
+  std::string resume_command;
 
   // From GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, taken out of the environment: shards go by the hash of the
   // case id, so a case keeps its shard when others come or go.

@@ -42,6 +42,26 @@ TEST(OptionsTest, TakesItsOwnFlagsAndLeavesGoogleTests) {
   EXPECT_THAT(parsed.left, ElementsAre("--gtest_filter=*conv*", "--gtest_list_tests"));
 }
 
+TEST(OptionsTest, TheCommandThatResumesIsTheOneThatWasGiven) {
+  const Parsed parsed = Parse({"--gtest_filter=*conv*", "--out=my results", "--fresh"});
+  ASSERT_TRUE(parsed.options) << parsed.options.error().message;
+  EXPECT_EQ(parsed.options->resume_command, "conformance '--gtest_filter=*conv*' '--out=my results' --resume");
+  EXPECT_EQ(Parse({"--resume-command=opbyop run x"}).options->resume_command, "opbyop run x");
+}
+
+TEST(OptionsTest, TheCommandThatResumesNamesItsShard) {
+  ::setenv("GTEST_TOTAL_SHARDS", "3", 1);
+  ::setenv("GTEST_SHARD_INDEX", "1", 1);
+  EXPECT_EQ(Parse({}).options->resume_command, "GTEST_SHARD_INDEX=1 GTEST_TOTAL_SHARDS=3 conformance --resume");
+  ::unsetenv("GTEST_TOTAL_SHARDS");
+  ::unsetenv("GTEST_SHARD_INDEX");
+}
+
+TEST(OptionsTest, ResumeAndFreshExcludeEachOther) {
+  EXPECT_EQ(Parse({"--resume", "--fresh"}).options.error().code, ExitCode::kUsage);
+  EXPECT_TRUE(Parse({"--resume-interrupted", "--fresh"}).options) << "what `opbyop run DIR -- --fresh` gives";
+}
+
 TEST(OptionsTest, WhatIsNobodysIsLeftForTheCallerToRefuse) {
   EXPECT_THAT(Parse({"--manifset=a"}).left, ElementsAre("--manifset=a"));
 }

@@ -119,7 +119,7 @@ bool GiveChild(int fd, int as) { return fd < 0 || ::dup2(fd, as) >= 0; }
     const struct rlimit file_size = {bytes, bytes};
     ::setrlimit(RLIMIT_FSIZE, &file_size);
   }
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -52,6 +52,7 @@ void RunListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) 
   if (const Expected<void> begun = run_.Begin(selected, filter == "*" ? "" : "--gtest_filter=" + filter); !begun) {
     std::fprintf(stderr, "conformance: %s\n", begun.error().message.c_str());
   }
+  if (!run_.note().empty()) std::fprintf(stderr, "conformance: %s\n", run_.note().c_str());
 }
 
 void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) { run_.Finish(); }
@@ -145,7 +146,11 @@ void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
     std::printf("[  MISSING ] %zu selected cases are not in %s, the first is %s\n", run_.missing().size(),
                 run_.results_path().c_str(), run_.missing().front().c_str());
   }
-  if (run_.selected_rows() > 0) std::printf("results: %s\n", run_.results_path().c_str());
+  if (run_.selected_rows() > 0) {
+    std::printf("results: %s", run_.results_path().c_str());
+    if (run_.lacking() > 0) std::printf(" (%zu of %zu cases)", run_.all_cases() - run_.lacking(), run_.all_cases());
+    std::printf("\n");
+  }
   std::fflush(stdout);
 }
 

@@ -2,12 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "harness/clock.h"
@@ -17,86 +16,133 @@ namespace opbyop {
 namespace {
 
 namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
 
 std::string Line(std::string json) {
   if (json.empty() || json.back() != '\n') json.push_back('\n');
   return json;
 }
 
-}  // namespace
-
-Expected<ResultsWriter> ResultsWriter::Create(const fs::path& path, const RunHeader& header,
-                                              const std::vector<CaseRecord>& known) {
-  ResultsWriter writer;
-  writer.path_ = path;
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  // Whoever writes the file holds a lock on it.
-  const int old_fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool busy = old_fd >= 0 && ::flock(old_fd, LOCK_EX | LOCK_NB) != 0;
-  if (old_fd >= 0) ::close(old_fd);
-  if (busy) {
-    return MakeError(ExitCode::kUsage,
-                     fmt::format("{} is being written by another run; name another folder with --out", path.string()));
-  }
-  std::string text = Line(ToJsonLine(header));
-  for (const CaseRecord& record : known) {
-    text += Line(ToJsonLine(record));
-    ++writer.totals_[std::string(ToString(record.status))];
-  }
-  if (const Expected<void> written = WriteFile(path, text); !written) return Unexpected(written.error());
-  writer.fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (writer.fd_ < 0 || ::flock(writer.fd_, LOCK_EX | LOCK_NB) != 0) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{} cannot be written: {}", path.string(), std::strerror(errno)));
-  }
-  return writer;
+std::error_code SyncFile(int fd) {
+  // EINVAL: a file that no disk is behind.
+  if (::fdatasync(fd) == 0 || errno == EINVAL) return {};
+  return {errno, std::generic_category()};
 }
 
-ResultsWriter::ResultsWriter(ResultsWriter&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), totals_(std::move(other.totals_)) {}
+}  // namespace
+
+Expected<FileLock> LockResults(const fs::path& path) {
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) {
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("{}: the folder cannot be made: {}", path.parent_path().string(), error.message()));
+  }
+  Expected<FileLock> lock = FileLock::Take(path.string() + ".lock", FileLock::Mode::kExclusive);
+  if (lock || lock.error().code != ExitCode::kUsage) return lock;
+  return MakeError(ExitCode::kUsage,
+                   fmt::format("{} is being written by another run; name another folder with --out", path.string()));
+}
+
+Expected<std::unique_ptr<ResultsWriter>> ResultsWriter::Create(FileLock lock, const fs::path& path,
+                                                               const RunHeader& header,
+                                                               const std::vector<CaseRecord>& kept,
+                                                               std::chrono::milliseconds sync_interval) {
+  std::unique_ptr<ResultsWriter> writer(new ResultsWriter(std::move(lock)));
+  writer->path_ = path;
+  writer->sync_interval_ = sync_interval;
+  std::string text = Line(ToJsonLine(header));
+  for (const CaseRecord& record : kept) {
+    text += Line(ToJsonLine(record));
+    writer->statuses_[record.id] = record.status;
+  }
+  if (const Expected<void> written = WriteFileDurably(path, text); !written) return Unexpected(written.error());
+  writer->size_ = static_cast<int64_t>(text.size());
+  writer->synced_ = Clock::now();
+  writer->fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (writer->fd_ < 0) return writer->Fail({errno, std::generic_category()});
+  return writer;
+}
 
 ResultsWriter::~ResultsWriter() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+tl::unexpected<Error> ResultsWriter::Fail(const std::error_code& reason) {
+  failed_ = Error{ExitCode::kNoInput,
+                  fmt::format("a result cannot be written to {}: {}; nothing is written there any more, what it holds "
+                              "is whole",
+                              path_.string(), reason.message())};
+  return Unexpected(*failed_);
+}
+
 Expected<void> ResultsWriter::Write(std::string_view line) {
+  if (failed_) return Unexpected(*failed_);
   if (const std::error_code error = WriteAll(fd_, line)) {
-    return MakeError(ExitCode::kNoInput,
-                     fmt::format("a result cannot be written to {}: {}", path_.string(), error.message()));
+    // The half that was written goes; where even that fails it stays the last line, which readers drop.
+    (void)!::ftruncate(fd_, static_cast<off_t>(size_));
+    return Fail(error);
   }
+  size_ += static_cast<int64_t>(line.size());
+  dirty_ = true;
   return {};
 }
 
 Expected<void> ResultsWriter::Append(const CaseRecord& record) {
-  ++totals_[std::string(ToString(record.status))];
-  return Write(Line(ToJsonLine(record)));
+  const std::string line = Line(ToJsonLine(record));
+  const std::lock_guard guard(mutex_);
+  const Expected<void> written = Write(line);
+  if (written) statuses_[record.id] = record.status;
+  return written;
+}
+
+Expected<void> ResultsWriter::SyncLocked() {
+  if (failed_) return Unexpected(*failed_);
+  dirty_ = false;
+  synced_ = Clock::now();
+  if (const std::error_code error = SyncFile(fd_)) return Fail(error);
+  return {};
+}
+
+Expected<void> ResultsWriter::Sync() {
+  const std::lock_guard guard(mutex_);
+  return SyncLocked();
+}
+
+Expected<void> ResultsWriter::SyncIfDue() {
+  {
+    const std::lock_guard guard(mutex_);
+    if (failed_ || !dirty_ || Clock::now() - synced_ < sync_interval_) return {};
+    dirty_ = false;
+    synced_ = Clock::now();
+  }
+  // A disk takes milliseconds: records go on being appended meanwhile.
+  const std::error_code error = SyncFile(fd_);
+  if (!error) return {};
+  const std::lock_guard guard(mutex_);
+  return Fail(error);
 }
 
 Expected<void> ResultsWriter::Finish(double wall_s) {
-  return Write(Line(ToJsonLine(RunFooter{totals_, wall_s, NowRfc3339()})));
+  const std::lock_guard guard(mutex_);
+  // A footer on the disk before its records would call a file complete that is not.
+  if (const Expected<void> synced = SyncLocked(); !synced) return synced;
+  std::map<std::string, int64_t> totals;
+  for (const auto& [id, status] : statuses_) ++totals[std::string(ToString(status))];
+  if (const Expected<void> written = Write(Line(ToJsonLine(RunFooter{totals, wall_s, NowRfc3339()}))); !written) {
+    return written;
+  }
+  return SyncLocked();
 }
 
-Expected<std::vector<CaseRecord>> ReadForResume(const fs::path& path, const RunHeader& header) {
-  std::error_code error;
-  if (!fs::exists(path, error)) return std::vector<CaseRecord>();
-  Expected<Run> run = LoadRun(path);
-  if (!run) return Unexpected(run.error());
-  const RunHeader& old = run->header;
-  const std::array<std::array<std::string, 3>, 5> facts = {{
-      {"manifest hash", old.manifest_hash, header.manifest_hash},
-      {"target", old.target, header.target},
-      {"toolchain", old.toolchain, header.toolchain},
-      {"policy", old.policy, header.policy},
-      {"seed", std::to_string(old.seed), std::to_string(header.seed)},
-  }};
-  for (const auto& [what, then, now] : facts) {
-    if (then == now) continue;
-    return MakeError(ExitCode::kUsage,
-                     fmt::format("{} cannot be resumed: its {} is '{}', this run's is '{}'; run without --resume or "
-                                 "name another folder with --out",
-                                 path.string(), what, then, now));
-  }
-  return std::move(run->cases);
+Expected<void> ResultsWriter::Freeze() {
+  mutex_.lock();  // for good
+  return SyncLocked();
+}
+
+bool ResultsWriter::Has(const std::string& case_id) const {
+  const std::lock_guard guard(mutex_);
+  return statuses_.contains(case_id);
 }
 
 }  // namespace opbyop

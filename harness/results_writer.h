@@ -1,53 +1,81 @@
 // results.jsonl as it grows: one write(2) per record, so a run killed at any byte leaves a readable file.
 //
-//   Expected<ResultsWriter> writer = ResultsWriter::Create(path, header, known);
-//   writer->Append(record);
-//   writer->Finish(wall_s);
+//   Expected<FileLock> lock = LockResults(path);                       // no other run writes it from here on
+//   auto writer = ResultsWriter::Create(std::move(*lock), path, header, kept);
+//   (*writer)->Append(record);                                         // as each case ends
+//   (*writer)->SyncIfDue();                                            // now and then, from whoever has time
+//   (*writer)->Finish(wall_s);
+//
+// A write that fails is taken back, and nothing is written after it: a disk that gets room again must not find half a
+// record in the middle. From any thread.
 #ifndef OPBYOP_HARNESS_RESULTS_WRITER_H_
 #define OPBYOP_HARNESS_RESULTS_WRITER_H_
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
-#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "manifests/result.h"
 #include "support/expected.h"
+#include "support/file_lock.h"
 
 namespace opbyop {
 
+// Makes the folder of `path`. kUsage where another process is writing the file.
+Expected<FileLock> LockResults(const std::filesystem::path& path);
+
 class ResultsWriter {
  public:
-  // Replaces the file by header and `known` records (of the run that is resumed). kUsage where another
-  // process is writing it.
-  static Expected<ResultsWriter> Create(const std::filesystem::path& path, const RunHeader& header,
-                                        const std::vector<CaseRecord>& known);
+  // Replaces the file by header and `kept` records, all at once and on the disk. `sync_interval`: of SyncIfDue.
+  static Expected<std::unique_ptr<ResultsWriter>> Create(
+      FileLock lock, const std::filesystem::path& path, const RunHeader& header, const std::vector<CaseRecord>& kept,
+      std::chrono::milliseconds sync_interval = std::chrono::seconds(1));
 
-  ResultsWriter(ResultsWriter&& other) noexcept;
-  ResultsWriter& operator=(ResultsWriter&&) = delete;
+  ResultsWriter(const ResultsWriter&) = delete;
+  ResultsWriter& operator=(const ResultsWriter&) = delete;
   ~ResultsWriter();
 
+  // kNoInput with the system's reason; every later call then fails the same way.
   Expected<void> Append(const CaseRecord& record);
 
-  // The footer with the totals of all records, those of an earlier run included.
+  // Puts on the disk what was appended, where that was not done for the interval. Nobody waits for it meanwhile.
+  Expected<void> SyncIfDue();
+
+  Expected<void> Sync();
+
+  // Records on the disk, then the footer with the totals of all of them, then that too.
   Expected<void> Finish(double wall_s);
 
+  // Records on the disk, and nothing is written any more: appending threads wait for the end of the process.
+  Expected<void> Freeze();
+
+  bool Has(const std::string& case_id) const;
   const std::filesystem::path& path() const { return path_; }
-  const std::map<std::string, int64_t>& totals() const { return totals_; }
 
  private:
-  ResultsWriter() = default;
+  explicit ResultsWriter(FileLock lock) : lock_(std::move(lock)) {}
   Expected<void> Write(std::string_view line);
+  Expected<void> SyncLocked();
+  tl::unexpected<Error> Fail(const std::error_code& reason);
 
+  FileLock lock_;
   std::filesystem::path path_;
+  std::chrono::milliseconds sync_interval_{0};
   int fd_ = -1;
-  std::map<std::string, int64_t> totals_;
+  mutable std::mutex mutex_;
+  int64_t size_ = 0;  // of the whole records
+  bool dirty_ = false;
+  std::chrono::steady_clock::time_point synced_;
+  std::optional<Error> failed_;
+  std::unordered_map<std::string, Status> statuses_;
 };
-
-// What an earlier run of the same thing left at `path`. Empty where there is no file. kUsage naming the
-// difference where the file is of another manifest, target, toolchain, policy or seed.
-Expected<std::vector<CaseRecord>> ReadForResume(const std::filesystem::path& path, const RunHeader& header);
 
 }  // namespace opbyop
 

@@ -2,6 +2,7 @@
 //
 //   conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "harness/progress_listener.h"
 #include "suites/report_listener.h"
 #include "suites/xml_listener.h"
+#include "support/file.h"
 
 namespace opbyop {
 namespace {
@@ -89,6 +91,7 @@ bool LacksModels(const ConformanceRun& run) {
 }
 
 int Main(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_IGN);  // the results count, also where nobody reads the progress any more
   const Expected<Options> options = ParseOptions(&argc, argv);
   if (!options) return Fail(options.error());
   if (options->help) {
@@ -111,7 +114,7 @@ int Main(int argc, char** argv) {
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
 
   const Writers writers = InstallListeners(run);
-  const InterruptWatch watch([&run] { run.RemoveScratch(); });
+  const InterruptWatch watch([&run] { return run.Abandon(); }, run.options().resume_command);
   const bool passed = RUN_ALL_TESTS() == 0;
   const bool everything = testing::GTEST_FLAG(filter) == "*" && run.options().select.empty();
   if (run.selected_rows() == 0 && run.options().shards == 1) {
@@ -130,4 +133,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace opbyop
 
-int main(int argc, char** argv) { return opbyop::Main(argc, argv); }
+int main(int argc, char** argv) {
+  opbyop::ReportFullFilesAsErrors();
+  return opbyop::Main(argc, argv);
+}

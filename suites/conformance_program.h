@@ -73,6 +73,13 @@ class ConformanceTest : public testing::Test {
     return {exit && exit->signal == 0 ? exit->code : -1, std::string(process->log().text())};
   }
 
+  // `script` for bash, whose arguments are the command.
+  Outcome RunIn(const std::string& script, const std::vector<std::string>& argv) const {
+    std::vector<std::string> whole = {"bash", "-c", script, "bash"};
+    whole.insert(whole.end(), argv.begin(), argv.end());
+    return Run(whole);
+  }
+
   opbyop::Run Results(const std::string& name = "results.jsonl") const {
     const Expected<opbyop::Run> run = LoadRun(folder_.path() / "out" / name);
     EXPECT_TRUE(run) << run.error().message;

@@ -159,8 +159,126 @@ TEST_F(ConformanceTest, OnlyCasesOfSelectedTestsAreRun) {
   EXPECT_EQ(outcome.code, 0) << outcome.output;
   ASSERT_EQ(Results().cases.size(), 1u);
   EXPECT_EQ(Results().cases[0].id, "pass_lower_4_f32_00000002");
-  EXPECT_EQ(Run(Command({"--select=op=pass,id=*00"})).code, 0);
+  EXPECT_EQ(Run(Command({"--select=op=pass,id=*00", "--fresh"})).code, 0);
+  ASSERT_EQ(Results().cases.size(), 1u);
   EXPECT_EQ(Results().cases[0].id, "pass_lower_4_f32_00000000");
+}
+
+TEST_F(ConformanceTest, ARunOfSomeRowsKeepsTheResultsOfTheOthers) {
+  Write(std::vector<Behaviour>(26));
+  EXPECT_EQ(Run(Command({})).code, 0);
+  const opbyop::Run before = Results();
+  const Outcome some = Run(Command({"--gtest_filter=*00:*01:*02"}));
+  EXPECT_EQ(some.code, 0) << some.output;
+  EXPECT_THAT(some.output, HasSubstr("keeps its 23 other results"));
+  const opbyop::Run after = Results();
+  EXPECT_TRUE(after.complete);
+  EXPECT_EQ(after.footer.totals.at("pass"), 26);
+  ASSERT_EQ(after.cases.size(), 26u);
+  size_t made_anew = 0;
+  for (size_t i = 0; i < 26; ++i) {
+    ASSERT_EQ(after.cases[i].id, before.cases[i].id);
+    made_anew += after.cases[i].start != before.cases[i].start;
+  }
+  EXPECT_EQ(made_anew, 3u);
+}
+
+TEST_F(ConformanceTest, ARunOfSomeRowsAloneIsNotCalledComplete) {
+  Write(std::vector<Behaviour>(5));
+  const Outcome some = Run(Command({"--gtest_filter=*00"}));
+  EXPECT_EQ(some.code, 0) << some.output;
+  EXPECT_THAT(some.output, HasSubstr("results.jsonl (1 of 5 cases)"));
+  EXPECT_FALSE(Results().complete);
+  const Outcome rest = Run(Command({"--resume"}));
+  EXPECT_EQ(rest.code, 0) << rest.output;
+  EXPECT_THAT(rest.output, HasSubstr("goes on from its 1 results"));
+  EXPECT_TRUE(Results().complete);
+}
+
+TEST_F(ConformanceTest, ARunThatIsKilledWhileItRepeatsSomeRowsLosesNoResult) {
+  Behaviour slow;
+  slow.ms = 100;
+  Write(std::vector<Behaviour>(20, slow));
+  EXPECT_EQ(Run(Command({"--jobs=4"})).code, 0);
+  const auto process = Start(Command({"--gtest_filter=*0?", "--jobs=1"}));
+  while (Results().complete) std::this_thread::sleep_for(milliseconds(5));
+  ::kill(process->pid(), SIGKILL);
+  ASSERT_TRUE(process->WaitFor(milliseconds(5000)));
+  EXPECT_EQ(Results().cases.size(), 20u);
+  EXPECT_FALSE(Results().complete);
+  const Outcome outcome = Run(Command({"--resume"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_TRUE(Results().complete);
+}
+
+TEST_F(ConformanceTest, AWholeRunStaysReadableUntilTheNextIsWhole) {
+  Write(std::vector<Behaviour>(3));
+  EXPECT_EQ(Run(Command({})).code, 0);
+  const std::string first = Results().header.run_id;
+  EXPECT_EQ(Run(Command({})).code, 0);
+  EXPECT_NE(Results().header.run_id, first);
+  const opbyop::Run previous = Results("results.previous.jsonl");
+  EXPECT_EQ(previous.header.run_id, first);
+  EXPECT_TRUE(previous.complete);
+}
+
+TEST_F(ConformanceTest, ATargetWithAStageMoreIsNotResumed) {
+  Write(std::vector<Behaviour>(3));
+  const std::string head = R"(schema: opbyop-target/1
+name: growing
+worker: ["{bin}/mock_worker", "--target"]
+device: {kind: mock, parallel: true}
+stages: [{name: parse}, )";
+  const std::string target = WriteText("growing.yaml", head + "{name: load}, {name: execute}]\n");
+  Run(Command({"--target=" + target, "--gtest_filter=*00"}));
+  ASSERT_EQ(Results().cases.size(), 1u);
+  const std::string before = *ReadFile(folder_.path() / "out/results.jsonl");
+  WriteText("growing.yaml", head + "{name: lower}, {name: load}, {name: execute}]\n");
+  const Outcome outcome = Run(Command({"--target=" + target, "--resume"}));
+  EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::kUsage)) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("its stages is 'parse, load, execute, compare', this run's is 'parse, lower, "
+                                        "load, execute, compare'"));
+  EXPECT_THAT(outcome.output, HasSubstr("--fresh"));
+  EXPECT_EQ(*ReadFile(folder_.path() / "out/results.jsonl"), before);
+  EXPECT_EQ(Run(Command({"--target=" + target, "--fresh"})).code, 0);
+  EXPECT_TRUE(Results().complete);
+}
+
+TEST_F(ConformanceTest, AFileThatMayNotGrowEndsTheRunWithWholeRecords) {
+  Write(std::vector<Behaviour>(60));
+  // In blocks of 1024 bytes: room for the header and some records.
+  const Outcome full = RunIn("ulimit -S -f 20; exec \"$@\"", Command({}));
+  EXPECT_EQ(full.code, static_cast<int>(ExitCode::kNoInput)) << full.output;
+  EXPECT_THAT(full.output, HasSubstr("File too large"));
+  const opbyop::Run stopped = Results();
+  EXPECT_TRUE(stopped.bad_lines.empty());
+  EXPECT_GT(stopped.cases.size(), 3u);
+  EXPECT_LT(stopped.cases.size(), 60u);
+  EXPECT_EQ(Run(Command({"--resume"})).code, 0);
+  EXPECT_EQ(Results().cases.size(), 60u);
+}
+
+TEST_F(ConformanceTest, NobodyReadingTheProgressIsNoReasonToStop) {
+  Behaviour slow;
+  slow.ms = 5;
+  Write(std::vector<Behaviour>(40, slow));
+  const Outcome outcome = RunIn("\"$@\" | true; exit ${PIPESTATUS[0]}", Command({}));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_TRUE(Results().complete);
+}
+
+TEST_F(ConformanceTest, AHangUpThatIsIgnoredStaysIgnored) {
+  Behaviour slow;
+  slow.ms = 20;
+  Write(std::vector<Behaviour>(40, slow));
+  std::vector<std::string> argv = {"bash", "-c", "trap '' HUP; exec \"$@\"", "bash"};
+  for (const std::string& argument : Command({})) argv.push_back(argument);
+  const auto process = Start(argv);
+  while (!fs::exists(folder_.path() / "out/results.jsonl")) std::this_thread::sleep_for(milliseconds(5));
+  ::kill(process->pid(), SIGHUP);
+  const std::optional<Exit> exit = process->WaitFor(milliseconds(60000));
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 0);
 }
 
 TEST_F(ConformanceTest, ShardsAreDisjointCompleteAndStable) {
@@ -289,18 +407,32 @@ TEST_F(ConformanceTest, AnInterruptedRunCleansUpAndSaysHowToGoOn) {
   Behaviour slow;
   slow.ms = 20;
   Write(std::vector<Behaviour>(100, slow));
-  const auto process = Start(Command({}));
-  while (!fs::exists(folder_.path() / "out/results.jsonl")) std::this_thread::sleep_for(milliseconds(5));
-  ::kill(process->pid(), SIGTERM);
+  const auto process = Start(Command({"--gtest_filter=*Row*"}));
+  const fs::path results = folder_.path() / "out/results.jsonl";
+  while (!fs::exists(results) || CountOf(*ReadFile(results), "\n") < 5) std::this_thread::sleep_for(milliseconds(5));
+  ::kill(process->pid(), GetParam());
   const std::optional<Exit> exit = process->WaitFor(milliseconds(5000));
   ASSERT_TRUE(exit);
-  EXPECT_EQ(exit->code, 128 + SIGTERM);
+  EXPECT_EQ(exit->code, 128 + GetParam());
   process->DrainLog();
-  EXPECT_THAT(std::string(process->log().text()), HasSubstr("--resume"));
+  const std::string text(process->log().text());
+  EXPECT_THAT(text, HasSubstr("every result so far is on the disk"));
   for (const auto& entry : fs::directory_iterator(folder_.path())) {  // it is the run's TMPDIR
     EXPECT_THAT(entry.path().filename().string(), Not(testing::StartsWith("opbyop-")));
   }
+  const opbyop::Run torn = Results();
+  EXPECT_FALSE(torn.complete);
+  const std::string marker = "this goes on:\n  ";
+  ASSERT_THAT(text, HasSubstr(marker));
+  const size_t begin = text.find(marker) + marker.size();
+  const Outcome pasted = Run({"sh", "-c", text.substr(begin, text.find('\n', begin) - begin)});
+  EXPECT_EQ(pasted.code, 0) << pasted.output;
+  EXPECT_TRUE(Results().complete);
+  EXPECT_EQ(Results().cases[0].start, torn.cases[0].start) << "run again instead of gone on with";
 }
+
+INSTANTIATE_TEST_SUITE_P(All, InterruptedRunTest, testing::Values(SIGINT, SIGTERM, SIGHUP),
+                         [](const testing::TestParamInfo<int>& info) { return sigabbrev_np(info.param); });
 
 TEST_F(ConformanceTest, AnotherRunIsNotResumed) {
   Write({{}});

@@ -1,21 +1,32 @@
 // opbyop run DIR --target T: every row of a manifest, through the GoogleTest binary.
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "generator/whole_models.h"
 #include "manifests/manifest.h"
-#include "manifests/result.h"
 #include "reports/whole_models.h"
+#include "support/file.h"
+#include "support/shell_quote.h"
 #include "tools/commands.h"
 
 namespace opbyop {
 namespace {
 
-// A run that was killed is gone on with; one that ended is made anew.
-bool WasInterrupted(const std::filesystem::path& folder) {
-  const Expected<Run> run = LoadRun(folder / "results.jsonl");
-  return run && !run->complete;
+// What the user typed, without --fresh: it goes on with an interrupted run.
+std::string ResumeCommand() {
+  const Expected<std::string> typed = ReadFile("/proc/self/cmdline");
+  std::vector<std::string> argv;
+  for (size_t at = 0; typed && at < typed->size();) {
+    const size_t end = std::min(typed->find('\0', at), typed->size());
+    std::string argument = typed->substr(at, end - at);
+    if (argument != "--fresh") argv.push_back(std::move(argument));
+    at = end + 1;
+  }
+  return ShellCommand(argv);
 }
 
 }  // namespace
@@ -42,7 +53,7 @@ Command RunCommandLine(CLI::App& parent) {
                   "op by op on its own intermediates, recorded in DIR/chained/MODEL/ (see `profile`)")
       ->check(CLI::IsMember({"isolated", "whole", "chained"}))
       ->capture_default_str();
-  app->add_flag("--fresh", arguments->fresh, "Start anew although an interrupted run could be gone on with");
+  app->add_flag("--fresh", arguments->fresh, "Discard the results that are there, also those of an interrupted run");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
   return {app, [arguments] {
             if (arguments->mode == "chained") return ProfileManifest(arguments->folder, arguments->target);
@@ -55,7 +66,9 @@ Command RunCommandLine(CLI::App& parent) {
             }
             std::vector<std::string> argv = {"--manifest=" + (folder / "manifest.yaml").string(),
                                              "--target=" + arguments->target, "--out=" + folder.string()};
-            if (!arguments->fresh && WasInterrupted(folder)) argv.push_back("--resume");
+            // A run that was interrupted is gone on with; one that ended is made anew.
+            argv.emplace_back(arguments->fresh ? "--fresh" : "--resume-interrupted");
+            argv.push_back("--resume-command=" + ResumeCommand());
             if (!arguments->second_opinion.empty()) argv.push_back("--second-opinion=" + arguments->second_opinion);
             argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
             return ExecuteSibling("conformance", argv);

@@ -1,0 +1,72 @@
+#include "harness/resume.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "harness/run_digest.h"
+
+namespace opbyop {
+namespace {
+
+constexpr std::string_view kWayOut = "--fresh discards it, --out names another folder";
+
+Expected<void> CheckDigest(const ResumeQuestion& question, const Run& run, std::string_view what) {
+  const RunHeader& then = run.header;
+  if (then.digest == question.header->digest) return {};
+  std::string why = Differences(then.decides, question.header->decides);
+  if (then.digest.empty()) why = "it is of a version that did not write down what decides a result";
+  if (why.empty()) why = "its digest is another";
+  return MakeError(ExitCode::kUsage, fmt::format("{} {}: {}; {}", question.path.string(), what, why, kWayOut));
+}
+
+void AddNote(const std::string& sentence, std::string& note) { note += (note.empty() ? "" : "; ") + sentence; }
+
+}  // namespace
+
+Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
+  ResumePlan plan;
+  std::error_code error;
+  if (!std::filesystem::exists(question.path, error)) return plan;
+  const bool selects_all = question.selected.size() >= question.all;
+  const bool may_resume = question.existing == Existing::kResumeInterrupted && selects_all;
+  const bool discard = question.existing == Existing::kDiscard;
+  Expected<Run> run = LoadRun(question.path);
+  if (!run) {
+    // A run of everything needs nothing of it.
+    if (discard || (selects_all && question.existing != Existing::kResume)) return plan;
+    return MakeError(run.error().code, fmt::format("{}; {}", run.error().message, kWayOut));
+  }
+  const size_t cases = run->cases.size();
+  const bool ended = run->complete && run->bad_lines.empty();
+  if (!discard && (question.existing == Existing::kResume || (may_resume && !ended))) {
+    if (const Expected<void> same = CheckDigest(question, *run, "cannot be resumed"); !same) {
+      return Unexpected(same.error());
+    }
+    plan.kept = std::move(run->cases);
+    plan.run_only_missing = true;
+    plan.note = fmt::format("{}: goes on from its {} results", question.path.string(), cases);
+  } else if (!discard && !selects_all) {
+    std::unordered_set<std::string> selected;
+    for (const Case* c : question.selected) selected.insert(c->id);
+    const auto others = static_cast<size_t>(
+        std::ranges::count_if(run->cases, [&](const CaseRecord& record) { return !selected.contains(record.id); }));
+    if (others == 0) {
+      // Nothing is lost that this run does not make anew, unless it is killed before.
+      if (run->header.digest == question.header->digest) plan.kept = std::move(run->cases);
+      return plan;
+    }
+    const std::string what = fmt::format("holds {} results that this run does not make, of another run", others);
+    if (const Expected<void> same = CheckDigest(question, *run, what); !same) return Unexpected(same.error());
+    plan.kept = std::move(run->cases);
+    plan.note = fmt::format("{}: keeps its {} other results", question.path.string(), others);
+  } else {
+    plan.replaces_complete = run->complete;
+    return plan;
+  }
+  if (!run->bad_lines.empty()) AddNote(Describe(run->bad_lines), plan.note);
+  return plan;
+}
+
+}  // namespace opbyop

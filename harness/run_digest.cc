@@ -1,0 +1,193 @@
+#include "harness/run_digest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "manifests/yaml_leaves.h"
+#include "support/file.h"
+#include "support/program_identity.h"
+#include "support/sha256.h"
+
+extern char** environ;
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using Decides = std::map<std::string, std::string>;
+
+// Keys of a target file that people read and no program.
+constexpr std::array<std::string_view, 2> kProse = {"description", "requirements"};
+
+// What compilers and runtimes are known to read: a name, or all that begin so.
+constexpr std::array<std::string_view, 12> kEnvironment = {"IREE_", "JAX_",    "LD_LIBRARY_PATH", "LD_PRELOAD",
+                                                           "MLIR_", "OMP_",    "OPBYOP_PYTHON",   "PJRT_",
+                                                           "TF_",   "TTMLIR_", "TT_METAL_",       "XLA_"};
+
+Decides LeavesOf(const fs::path& file) {
+  const Expected<std::string> text = ReadFile(file);
+  return text ? YamlLeaves(*text) : Decides();
+}
+
+void AddFile(const std::string& name, const fs::path& file, Decides& decides) {
+  for (auto& [path, value] : LeavesOf(file)) {
+    if (std::ranges::find(kProse, path) == kProse.end()) decides[name + "." + path] = value;
+  }
+}
+
+// "{env:NAME}" in the target file.
+std::set<std::string> NamedVariables(const Decides& leaves) {
+  constexpr std::string_view kOpening = "{env:";
+  std::set<std::string> names;
+  for (const auto& [path, value] : leaves) {
+    for (size_t at = value.find(kOpening); at != std::string::npos; at = value.find(kOpening, at + 1)) {
+      const size_t begin = at + kOpening.size();
+      const size_t end = value.find('}', begin);
+      if (end != std::string::npos) names.insert(value.substr(begin, end - begin));
+    }
+  }
+  return names;
+}
+
+void AddEnvironment(const Decides& target_leaves, Decides& decides) {
+  const std::set<std::string> named = NamedVariables(target_leaves);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string name(text.substr(0, text.find('=')));
+    const bool known = std::ranges::any_of(kEnvironment, [&](std::string_view key) { return name.starts_with(key); });
+    if (known || named.contains(name))
+      decides["environment." + name] = text.substr(std::min(name.size() + 1, text.size()));
+  }
+}
+
+bool IsScript(const fs::path& file) { return file.extension() == ".py" || file.extension() == ".sh"; }
+
+// The sources that a worker script of this project may load lie below device/; of any other, beside it.
+std::string ScriptSources(const fs::path& script, const fs::path& project) {
+  const fs::path devices = project / "device";
+  const bool own = script.lexically_normal().string().starts_with((devices / "").lexically_normal().string());
+  const fs::path folder = own ? devices : script.parent_path();
+  std::map<std::string, fs::path> files;  // in an order that is the same everywhere
+  std::error_code error;
+  const auto take = [&](const fs::directory_entry& entry) {
+    if (IsScript(entry.path())) files.emplace(entry.path().lexically_relative(folder).string(), entry.path());
+  };
+  if (own) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder, error)) take(entry);
+  } else {
+    for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) take(entry);
+  }
+  std::string text;
+  for (const auto& [name, file] : files) text += name + " " + ProgramIdentity(file) + "\n";
+  return "sources " + Sha256Hex(text);
+}
+
+fs::path FindProgram(const std::string& name) {
+  const char* path = ::getenv("PATH");
+  if (name.find('/') != std::string::npos || path == nullptr) return name;
+  const std::string_view folders = path;
+  std::error_code error;
+  for (size_t at = 0; at <= folders.size();) {
+    const size_t end = std::min(folders.find(':', at), folders.size());
+    const fs::path file = fs::path(folders.substr(at, end - at)) / name;
+    if (fs::is_regular_file(file, error)) return file;
+    at = end + 1;
+  }
+  return name;
+}
+
+// Of the program and of every file that it is given, but for the target file, whose values are told one by one.
+std::string IdentityOf(const std::vector<std::string>& argv, const fs::path& target_file, const fs::path& project) {
+  std::vector<std::string> identities;
+  std::error_code error;
+  for (size_t i = 0; i < argv.size(); ++i) {
+    const fs::path file = i == 0 ? FindProgram(argv[0]) : fs::path(argv[i]);
+    if (!fs::is_regular_file(file, error) || file == target_file) continue;
+    identities.push_back(IsScript(file) ? ScriptSources(file, project) : ProgramIdentity(file));
+  }
+  return fmt::format("{}", fmt::join(identities, ", "));
+}
+
+// `text` around `at`, short enough for a sentence.
+std::string Excerpt(const std::string& text, size_t at) {
+  constexpr size_t kBefore = 20, kShown = 80;
+  if (text.size() <= kShown) return text;
+  const size_t begin = at > kBefore ? at - kBefore : 0;
+  return (begin > 0 ? "..." : "") + text.substr(begin, kShown) + (begin + kShown < text.size() ? "..." : "");
+}
+
+std::string Difference(const std::string& name, const std::string* then, const std::string* now) {
+  static const std::string kNothing;
+  const std::string& a = then == nullptr ? kNothing : *then;
+  const std::string& b = now == nullptr ? kNothing : *now;
+  const auto at = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto side = [&](const std::string* value) {
+    return value == nullptr ? std::string("absent") : "'" + Excerpt(*value, at) + "'";
+  };
+  return fmt::format("its {} is {}, this run's is {}", name, side(then), side(now));
+}
+
+}  // namespace
+
+Decides WhatDecides(const DecidingParts& parts) {
+  const Target& target = *parts.target;
+  Decides decides = {
+      {"manifest", parts.manifest->hash},
+      {"mode", parts.manifest->is_whole() ? "whole" : "isolated"},
+      {"stages", fmt::format("{}", fmt::join(parts.stages, ", "))},
+      {"policy", parts.policy},
+      {"seed", std::to_string(parts.seed)},
+      {"repeat", fmt::format("{} to {} times in {} ms", parts.repeat.min, parts.repeat.max, parts.repeat.budget_ms)},
+      {"retries", std::to_string(parts.retries)},
+      {"batch", std::to_string(target.batch)},
+      {"toolchain", parts.toolchain},
+      {"harness", ProgramIdentity("/proc/self/exe")},
+      {"reference", IdentityOf(parts.reference_worker, "", parts.project)},
+      {"worker", IdentityOf(parts.target_worker, target.path, parts.project)}};
+  AddFile("target", target.path, decides);
+  AddFile("policy", parts.policy_file, decides);
+  if (parts.second_target != nullptr) AddFile("second_opinion", parts.second_target->path, decides);
+  if (decides["policy.inputs"] == "captured") {
+    decides["captured"] = ProgramIdentity(parts.manifest->path.parent_path() / "captured/index.json");
+  }
+  AddEnvironment(LeavesOf(target.path), decides);
+  return decides;
+}
+
+std::string DigestOf(const Decides& decides) {
+  std::string text;
+  for (const auto& [name, value] : decides)
+    text += fmt::format("{} {} {} {}\n", name.size(), name, value.size(), value);
+  return Sha256Hex(text);
+}
+
+std::string Differences(const Decides& then, const Decides& now) {
+  std::set<std::pair<bool, std::string>> names;  // "stages" before "target.stages.lower.name"
+  const auto look = [&](const Decides& one, const Decides& other) {
+    for (const auto& [name, value] : one) {
+      const auto found = other.find(name);
+      if (found == other.end() || found->second != value) names.emplace(name.find('.') != std::string::npos, name);
+    }
+  };
+  look(then, now);
+  look(now, then);
+  constexpr size_t kShown = 3;
+  std::string text;
+  size_t shown = 0;
+  const auto find = [](const Decides& in, const std::string& name) {
+    const auto found = in.find(name);
+    return found == in.end() ? nullptr : &found->second;
+  };
+  for (const auto& [detail, name] : names) {
+    if (shown++ == kShown) break;
+    text += (text.empty() ? "" : "; ") + Difference(name, find(then, name), find(now, name));
+  }
+  return names.size() > kShown ? fmt::format("{}; and {} more", text, names.size() - kShown) : text;
+}
+
+}  // namespace opbyop

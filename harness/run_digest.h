@@ -1,0 +1,52 @@
+// What decides the results of a run: two runs of the same digest judge a case alike, so that one may go on with the
+// records of the other.
+//
+//   header.decides = WhatDecides(run);
+//   header.digest = DigestOf(header.decides);
+//   Differences(old.decides, header.decides);   // "its stages is 'parse, lower', this run's is 'parse, check, lower'"
+//
+// Names of files and folders of this machine are no part of it.
+#ifndef OPBYOP_HARNESS_RUN_DIGEST_H_
+#define OPBYOP_HARNESS_RUN_DIGEST_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/worker_server.h"
+#include "manifests/manifest.h"
+#include "manifests/target.h"
+
+namespace opbyop {
+
+struct DecidingParts {
+  const Manifest* manifest = nullptr;
+  const Target* target = nullptr;         // as it is run: batch as --batch says
+  const Target* second_target = nullptr;  // of --second-opinion; may be null
+  std::vector<std::string> stages;
+  std::string policy;  // name
+  std::filesystem::path policy_file;
+  uint64_t seed = 0;
+  Repeat repeat;
+  int retries = 1;
+  std::string toolchain;                   // version text
+  std::vector<std::string> target_worker;  // command lines as they are started
+  std::vector<std::string> reference_worker;
+  std::filesystem::path project;  // where device/ lies, with the sources of workers that are scripts
+};
+
+// By name: every value of the target file ("target.stages.lower.timeout_s") and of the policy file, the stages in
+// order, the builds of this program, of the reference and of the target's worker, and of the environment what the
+// target file names or compilers are known to read.
+std::map<std::string, std::string> WhatDecides(const DecidingParts& parts);
+
+std::string DigestOf(const std::map<std::string, std::string>& decides);
+
+// The first few, those that say most before details; empty where there is none.
+std::string Differences(const std::map<std::string, std::string>& then, const std::map<std::string, std::string>& now);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_RUN_DIGEST_H_
