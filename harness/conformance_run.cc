@@ -289,8 +289,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
 }
 
 // The result stream, with what is taken over from the one that was there; the records of cases that are not run again.
-Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<const Case*>& cases,
-                                                              RunHeader header) {
+Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<const Case*>& cases, RunHeader header) {
   Expected<FileLock> lock = LockResults(results_path_);
   if (!lock) return Unexpected(lock.error());
   const Existing existing = options_.fresh                ? Existing::kDiscard
@@ -300,11 +299,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
   note_ = plan->note;
-  if (const Expected<RunHeader> earlier = LoadRunHeader(results_path_); earlier && !plan->kept.empty()) {
-    // What is reported are the rows of the records that are kept, and those of this run.
-    header.selected = UniteRowRanges(header.selected, earlier->selected);
-    if (earlier->filter.empty()) header.filter.clear();
-  }
+  if (plan->joined) JoinSelection(*plan->joined, header);
   if (plan->replaces_complete) {
     // The last whole run stays readable until the next one is whole.
     std::error_code error;
@@ -320,6 +315,34 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   header_ = std::move(header);
   if (!plan->run_only_missing) plan->kept.clear();
   return std::move(plan->kept);
+}
+
+// The file is of the rows of both runs.
+void ConformanceRun::JoinSelection(const RunHeader& old, RunHeader& header) const {
+  const size_t count = Rows(manifest_).size();
+  const std::optional<std::vector<bool>> then = ParseRowRanges(old.selected, count);
+  const std::optional<std::vector<bool>> now = ParseRowRanges(header.selected, count);
+  if (old.selected.empty() || header.selected.empty() || !then || !now) {
+    header.selected = header.filter = "";
+    return;
+  }
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < count; ++i) {
+    if ((*then)[i] || (*now)[i]) numbers.push_back(i);
+  }
+  header.selected = numbers.size() == count ? "" : FormatRowRanges(numbers);
+  if (header.filter != old.filter) header.filter = fmt::format("{} and {}", old.filter, header.filter);
+  if (header.selected.empty()) header.filter = "";
+}
+
+// Every case of the rows that the header names has a record: only then may it have a footer.
+bool ConformanceRun::HasAllItNames() const {
+  const std::vector<Row> rows = Rows(manifest_);
+  const auto named = header_->selected.empty() ? std::nullopt : ParseRowRanges(header_->selected, rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if ((!named || (*named)[i]) && !writer_->Has(rows[i].c->id)) return false;
+  }
+  return true;
 }
 
 std::string ConformanceRun::ToolchainVersion(const Hello& hello) const {
@@ -405,8 +428,8 @@ void ConformanceRun::Finish() {
   if (writer_ != nullptr) {
     lacking_ =
         static_cast<size_t>(std::ranges::count_if(all_cases_, [&](const Case* c) { return !writer_->Has(c->id); }));
-    // A footer says that every case is there; without one a later run goes on from here.
-    const Expected<void> ended = lacking_ == 0 && !error_ ? writer_->Finish(seconds) : writer_->Sync();
+    // Without a footer a later run goes on from here.
+    const Expected<void> ended = !error_ && HasAllItNames() ? writer_->Finish(seconds) : writer_->Sync();
     if (!ended && !error_) error_ = ended.error();
     {
       const std::lock_guard guard(writer_mutex_);

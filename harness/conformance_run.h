@@ -115,6 +115,8 @@ class ConformanceRun {
   std::string NumbersOf(const std::vector<const Row*>& rows) const;
   std::string ToolchainVersion(const Hello& hello) const;
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
+  void JoinSelection(const RunHeader& old, RunHeader& header) const;
+  bool HasAllItNames() const;
   Expected<void> Start(const std::vector<const Case*>& cases);
 
   Options options_;

@@ -65,6 +65,7 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
     plan.replaces_complete = run->complete;
     return plan;
   }
+  plan.joined = std::move(run->header);
   if (!run->bad_lines.empty()) AddNote(Describe(run->bad_lines), plan.note);
   return plan;
 }

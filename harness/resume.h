@@ -11,6 +11,7 @@
 #define OPBYOP_HARNESS_RESUME_H_
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,11 @@ struct ResumeQuestion {
 };
 
 struct ResumePlan {
-  std::vector<CaseRecord> kept;    // in the new file from its first moment
-  bool run_only_missing = false;   // those kept are not run again
-  bool replaces_complete = false;  // the file is of a whole run, and none of it is kept
-  std::string note;                // for the user; empty where there is nothing to say
+  std::vector<CaseRecord> kept;     // in the new file from its first moment
+  std::optional<RunHeader> joined;  // the header of the run that they are of, where the new file is of its rows too
+  bool run_only_missing = false;    // those kept are not run again
+  bool replaces_complete = false;   // the file is of a whole run, and none of it is kept
+  std::string note;                 // for the user; empty where there is nothing to say
 };
 
 // kUsage, naming what differs and `--fresh`, where records would have to be taken over from another run; LoadRun's

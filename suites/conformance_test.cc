@@ -183,16 +183,21 @@ TEST_F(ConformanceTest, ARunOfSomeRowsKeepsTheResultsOfTheOthers) {
   EXPECT_EQ(made_anew, 3u);
 }
 
-TEST_F(ConformanceTest, ARunOfSomeRowsAloneIsNotCalledComplete) {
+TEST_F(ConformanceTest, ARunOfSomeRowsAloneSaysWhichTheyAre) {
   Write(std::vector<Behaviour>(5));
   const Outcome some = Run(Command({"--gtest_filter=*00"}));
   EXPECT_EQ(some.code, 0) << some.output;
   EXPECT_THAT(some.output, HasSubstr("results.jsonl (1 of 5 cases)"));
-  EXPECT_FALSE(Results().complete);
+  EXPECT_TRUE(Results().complete);
+  EXPECT_NE(Results().header.selected, "");
+  EXPECT_EQ(Run(Command({"--gtest_filter=*01"})).code, 0);
+  EXPECT_TRUE(Results().complete);
+  EXPECT_EQ(Results().cases.size(), 2u);
   const Outcome rest = Run(Command({"--resume"}));
   EXPECT_EQ(rest.code, 0) << rest.output;
-  EXPECT_THAT(rest.output, HasSubstr("goes on from its 1 results"));
+  EXPECT_THAT(rest.output, HasSubstr("goes on from its 2 results"));
   EXPECT_TRUE(Results().complete);
+  EXPECT_EQ(Results().header.selected, "");
 }
 
 TEST_F(ConformanceTest, ARunThatIsKilledWhileItRepeatsSomeRowsLosesNoResult) {

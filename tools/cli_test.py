@@ -5,11 +5,18 @@ python3 -m unittest tools.cli_test
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
+import signal
 import struct
+import subprocess
+import time
+from pathlib import Path
 
 from fixtures.programs import (
     BAD_INPUT,
+    BIN,
     NO_INPUT,
     NOTHING,
     PARTIAL,
@@ -18,6 +25,8 @@ from fixtures.programs import (
     UNSUPPORTED,
     USAGE,
     ProgramTest,
+    cases,
+    records,
 )
 
 ADD = """
@@ -191,3 +200,190 @@ class CliTest(ProgramTest):
         ]:
             with self.subTest(arguments):
                 self.opbyop("eval", add, *arguments, code=code)
+
+
+class RunTest(ProgramTest):
+    """`opbyop run` over the mock target: what is red, what stays, how it ends."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.run_folder = self.folder / "run"
+
+    def make(self, count: int) -> None:
+        self.run_program("mock_manifest", count, self.run_folder)
+
+    def command(self, *flags: str, target: object = ROOT / "fixtures/mock/mock.yaml") -> list[str]:
+        mock = [f"--reference-worker={BIN / 'mock_worker'}", "--baseline=none", "--progress=plain"]
+        return [str(BIN / "opbyop"), "run", str(self.run_folder), f"--target={target}", "--", *mock, *flags]
+
+    def run_rows(self, *flags: str, code: int = 0, **more: object) -> str:
+        done = subprocess.run(self.command(*flags, **more), capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stdout[-2000:] + done.stderr[-2000:])
+        return done.stdout + done.stderr
+
+    def report(self, code: int) -> str:
+        return self.opbyop("report", self.run_folder, "-o", self.folder / "reports", code=code).stdout
+
+    def results(self) -> Path:
+        return self.run_folder / "results.jsonl"
+
+    def test_the_report_of_a_green_run_is_green(self):
+        self.make(3)
+        self.run_rows()
+        self.report(code=0)
+
+    def test_the_report_of_a_red_run_is_red(self):
+        self.make(3)
+        text = (ROOT / "fixtures/mock/mock.yaml").read_text()
+        target = self.write("short.yaml", text.replace("timeout_s: 20", "timeout_s: 20, disk_mb: 1"))
+        case = next((self.run_folder / "cases").iterdir())
+        case.write_text(case.read_text().replace("behaviour: pass", "behaviour: fail"))
+        self.run_rows(target=target, code=UNEXPECTED)
+        self.report(code=UNEXPECTED)
+        self.assertTrue((self.folder / "reports/index.html").exists(), "it is written all the same")
+
+    def test_the_report_of_a_run_of_some_rows_is_of_these(self):
+        self.make(3)
+        self.run_rows("--gtest_filter=*00000001")
+        self.assertNotIn("missing", self.report(code=0))
+
+    def test_a_damaged_line_is_red_and_its_case_is_run_again(self):
+        self.make(3)
+        self.run_rows()
+        lines = self.results().read_text().splitlines(keepends=True)
+        self.results().write_text("".join([*lines[:2], lines[2][:50] + "\n", *lines[3:]]))
+        self.assertIn("1 line cannot be read: 3 (not JSON", self.report(code=UNEXPECTED))
+        self.assertIn("1 line cannot be read: 3 (not JSON", self.run_rows())
+        self.report(code=0)
+
+    def test_a_run_of_some_rows_keeps_the_others(self):
+        self.make(26)
+        self.run_rows()
+        self.assertIn("keeps its 25 other results", self.run_rows("--gtest_filter=*00000001"))
+        self.assertEqual(len({record["case"] for record in cases(self.run_folder)}), 26)
+        self.assertEqual(records(self.results())[-1]["record"], "footer")
+        self.report(code=0)
+
+    def test_a_run_of_some_rows_of_another_target_is_refused(self):
+        self.make(3)
+        self.run_rows()
+        before = self.results().read_bytes()
+        text = (ROOT / "fixtures/mock/mock.yaml").read_text()
+        target = self.write("slow.yaml", text.replace("timeout_s: 20", "timeout_s: 21"))
+        said = self.run_rows("--gtest_filter=*00000001", target=target, code=USAGE)
+        self.assertIn("its target.limits.timeout_s is '20', this run's is '21'", said)
+        self.assertIn("--fresh", said)
+        self.assertEqual(self.results().read_bytes(), before)
+        self.run_rows("--gtest_filter=*00000001", "--fresh", target=target)
+        self.assertEqual(len(cases(self.run_folder)), 1)
+
+    def test_cases_that_are_run_are_not_split_anew(self):
+        self.opbyop("split", self.write("model.mlir", ADD), "-o", self.run_folder)
+        self.make(2000)
+        process = self.start("--jobs=1")
+        try:
+            done = self.opbyop("split", self.folder / "model.mlir", "-o", self.run_folder, code=USAGE)
+            self.assertIn("a run of its cases goes on", done.stderr)
+        finally:
+            process.kill()
+            process.communicate()
+
+    def start(self, *flags: str) -> subprocess.Popen[str]:
+        """A run that has written its first records."""
+        process = subprocess.Popen(
+            self.command(*flags), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.folder
+        )
+        while process.poll() is None and not (self.results().exists() and self.results().read_bytes().count(b"\n") > 3):
+            time.sleep(0.01)
+        self.assertIsNone(process.poll(), "it ended before it could be interrupted")
+        return process
+
+    def test_an_interrupted_run_names_the_command_that_goes_on(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number.name):
+                shutil.rmtree(self.run_folder, ignore_errors=True)
+                self.make(2000)
+                process = self.start("--jobs=1")
+                process.send_signal(number)
+                said, _ = process.communicate()
+                self.assertEqual(process.returncode, 128 + number, said[-2000:])
+                self.assertIn("every result so far is on the disk", said)
+                first = cases(self.run_folder)[0]
+                command = said.strip().splitlines()[-1].strip()
+                self.assertEqual(shlex.split(command), self.command("--jobs=1"))
+                done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+                self.assertEqual(len(cases(self.run_folder)), 2000)
+                self.assertEqual(cases(self.run_folder)[0], first, "it began anew")
+
+    def test_a_command_that_goes_on_does_not_begin_anew(self):
+        self.make(2000)
+        typed = self.command("--jobs=1")
+        typed.insert(typed.index("--"), "--fresh")
+        process = subprocess.Popen(typed, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        while process.poll() is None and not self.results().exists():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate()
+        self.assertEqual(process.returncode, 130, said)
+        self.assertNotIn("--fresh", said.strip().splitlines()[-1])
+
+    def test_a_killed_run_goes_on_with_the_same_command(self):
+        self.make(2000)
+        process = self.start("--jobs=1")
+        process.kill()
+        process.communicate()
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.assertIn("goes on from its", self.run_rows())
+        self.assertEqual(records(self.results())[-1]["record"], "footer")
+
+
+class SignalTest(ProgramTest):
+    """Programs that handle no signal end as a shell says it: 128 + n."""
+
+    def code_of(self, number: signal.Signals, program: str, *arguments: object) -> int:
+        """Sends the signal while the program waits for its input, a pipe that nobody writes."""
+        process = subprocess.Popen(
+            ["bash", "-c", '"$@" & echo $!; wait $!', "bash", str(BIN / program), *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        pid = int(process.stdout.readline())
+        # Asleep in open(2).
+        while "wait_for_partner" not in self.waits_in(pid):
+            time.sleep(0.01)
+        os.kill(pid, number)
+        process.communicate()
+        return process.returncode
+
+    @staticmethod
+    def waits_in(pid: int) -> str:
+        return Path(f"/proc/{pid}/wchan").read_text()
+
+    def test_every_program(self):
+        fifo = self.folder / "never.mlir"
+        os.mkfifo(fifo)
+        for program, *arguments in [
+            ("opbyop", "eval", fifo),
+            ("optrace", "top", fifo),
+            ("opbyop-opt", fifo),
+        ]:
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+                with self.subTest(program=program, signal=number.name):
+                    self.assertEqual(self.code_of(number, program, *arguments), 128 + number)
+
+    def limited(self, *arguments: object, blocks: int = 1) -> subprocess.CompletedProcess[str]:
+        """Of a program whose files may hold that many KiB."""
+        script = f'ulimit -f {blocks}; exec "$@"'
+        return subprocess.run(
+            ["bash", "-c", script, "bash", *map(str, arguments)], capture_output=True, text=True, check=False
+        )
+
+    def test_a_file_that_may_not_grow_is_an_error_not_a_signal(self):
+        out = self.folder / "out"
+        done = self.limited(BIN / "opbyop", "split", ROOT / "fixtures/models/mnist_mlp.mlirbc", "-o", out)
+        self.assertEqual(done.returncode, NO_INPUT, done.stderr)
+        self.assertIn("File too large", done.stderr)
+        self.assertFalse(out.exists(), "something was left behind")

@@ -5,11 +5,15 @@ python3 -m unittest tools.dev_test
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
-from fixtures.programs import ROOT, USAGE
+from fixtures.programs import ROOT, UNEXPECTED, USAGE
 
 
 def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -20,6 +24,81 @@ def listed() -> set[str]:
     """The first word of each line, or several: `./dev format | lint`."""
     heads = re.findall(r"^\./dev ([a-z-]+(?: \| [a-z-]+)*)", dev("help").stdout, re.M)
     return {name for head in heads for name in head.split(" | ")}
+
+
+class Sandbox:
+    """A checkout whose programs only say how they end."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("dev", "build/bin", "stubs"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "build/bin").mkdir()
+        (folder / "stubs").mkdir()
+        shutil.copy(ROOT / "dev", folder / "dev")
+        (folder / "manifests").symlink_to(ROOT / "manifests")
+        (folder / "build/build.ninja").touch()
+        self.program("stubs/ninja", "exit 0")
+        # All packages are there.
+        names = re.findall(r"readonly PACKAGES=\((.*?)\)", (ROOT / "dev").read_text(), re.S)[0]
+        self.program("stubs/npm", "exit 0")
+        self.program("stubs/dpkg-query", f'for name in {names.replace("$LLVM", "22")}; do echo "$name installed"; done')
+
+    def program(self, name: str, script: str) -> None:
+        (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (self.folder / name).chmod(0o755)
+
+    def opbyop(self, **codes: int) -> None:
+        """Each verb notes that it ran and ends with its code."""
+        ends = "".join(f"{verb}) exit {code} ;; " for verb, code in codes.items())
+        self.program("build/bin/opbyop", f'echo "$1" >>verbs\ncase $1 in {ends} esac')
+
+    def verbs(self) -> list[str]:
+        return (self.folder / "verbs").read_text().split()
+
+    def code(self, *arguments: str) -> int:
+        (self.folder / "verbs").unlink(missing_ok=True)
+        path = f"{self.folder / 'stubs'}:{os.environ['PATH']}"
+        return subprocess.run(
+            [self.folder / "dev", *arguments], env={**os.environ, "PATH": path}, capture_output=True, check=False
+        ).returncode
+
+
+class ExitCodeTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.sandbox = Sandbox(Path(folder.name))
+
+    def test_a_nightly_goes_on_after_red_and_partial_steps(self) -> None:
+        for codes, expected in [
+            ({}, 0),
+            ({"run": 1, "report": 1}, 1),
+            ({"report": 1}, 1),
+            ({"split": 6, "run": 6, "report": 6}, 6),
+            ({"split": 6, "run": 1, "report": 1}, 1),
+        ]:
+            with self.subTest(codes):
+                self.sandbox.opbyop(**codes)
+                self.assertEqual(self.sandbox.code("nightly", "--whole"), expected)
+                self.assertEqual(self.sandbox.verbs(), ["split", "run", "run", "report"])
+
+    def test_a_nightly_of_several_targets_compares_them_though_one_is_red(self) -> None:
+        self.sandbox.opbyop(run=1, report=1)
+        self.assertEqual(self.sandbox.code("nightly", "--target=host", "--target=tenstorrent"), UNEXPECTED)
+        self.assertEqual(self.sandbox.verbs(), [*["split", "run"] * 2, "report"])
+
+    def test_a_nightly_ends_with_the_step_that_cannot_go_on(self) -> None:
+        for codes, expected in [({"split": 2}, 2), ({"run": 3}, 3), ({"report": 4}, 4), ({"run": 130}, 130)]:
+            with self.subTest(codes):
+                self.sandbox.opbyop(**codes)
+                self.assertEqual(self.sandbox.code("nightly", "--whole"), expected)
+
+    def test_codes_of_other_programs_that_the_table_lacks_are_failures(self) -> None:
+        for code, expected in [(8, 1), (0, 0), (1, 1), (100, 1), (130, 130)]:
+            with self.subTest(code):
+                self.sandbox.program("stubs/ctest", f"exit {code}")
+                self.assertEqual(self.sandbox.code("test"), expected)
 
 
 class DevTest(unittest.TestCase):

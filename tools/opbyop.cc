@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "harness/options.h"
+#include "support/file.h"
 #include "tools/commands.h"
 
 namespace opbyop {
@@ -41,4 +42,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace opbyop
 
-int main(int argc, char** argv) { return opbyop::Main(argc, argv); }
+int main(int argc, char** argv) {
+  opbyop::ReportFullFilesAsErrors();
+  return opbyop::Main(argc, argv);
+}

@@ -103,6 +103,7 @@ int Fail(const opbyop::Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  opbyop::ReportFullFilesAsErrors();
   llvm::cl::opt<bool> serialize("serialize", llvm::cl::desc("Write the input as a portable artifact; no passes run"));
   llvm::cl::opt<std::string> target("target", llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
                                     llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));

@@ -228,4 +228,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace opbyop::optrace
 
-int main(int argc, char** argv) { return opbyop::optrace::Main(argc, argv); }
+int main(int argc, char** argv) {
+  opbyop::ReportFullFilesAsErrors();
+  return opbyop::optrace::Main(argc, argv);
+}

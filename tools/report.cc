@@ -37,7 +37,7 @@ Command ReportCommandLine(CLI::App& parent) {
             if (!reports) return Report(reports.error());
             std::cout << reports->summary;
             for (const auto& file : reports->files) std::cout << file.string() << '\n';
-            return ExitCode::kOk;
+            return reports->exit_code;
           }};
 }
 

@@ -36,7 +36,7 @@ class SecondOpinionTest(ProgramTest):
             second = record["second_opinion"]
             self.assertEqual((second["target"], second["status"]), ("xla", "pass"), second)
             self.assertTrue(all(comparison["accepted"] for comparison in second["comparisons"]))
-        self.opbyop("report", folder, "-o", folder)
+        self.opbyop("report", folder, "-o", folder, code=UNEXPECTED)
         page = (folder / "index.html").read_text()
         [data] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
         page_data = json.loads(data)

@@ -51,7 +51,7 @@ class WholeModeTest(ProgramTest):
         self.assertEqual(header["mode"], "whole")
         self.assertEqual((record["status"], record["stage"]), ("fail", "compare"))
         self.assertIn("of the range", record["diagnostic"])
-        self.opbyop("report", self.run_folder, "-o", self.run_folder)
+        self.opbyop("report", self.run_folder, "-o", self.run_folder, code=UNEXPECTED)
         summary = (self.run_folder / "summary.md").read_text()
         self.assertIn("needs attention", summary)
         self.assertRegex(summary, r"\| two \| 2 \| 2 \| 2 \| 0 \| 0 \| 100\.0 % \| fail, error ")
