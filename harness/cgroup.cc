@@ -2,13 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/sched.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -77,15 +81,6 @@ void Remove(const fs::path& group) {
   ::rmdir(group.c_str());
 }
 
-// Whether a process may be moved into the group and ended there: where not, the group is of no use.
-bool Works(const fs::path& group) {
-  if (::access((group / "cgroup.kill").c_str(), W_OK) != 0) return false;
-  const pid_t pid = ::fork();
-  if (pid == 0) ::_exit(Write(group / "cgroup.procs", "0") ? 0 : 1);
-  int status = 1;
-  return pid > 0 && ::waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 }  // namespace
 
 std::optional<Cgroup> Cgroup::Make() {
@@ -95,7 +90,9 @@ std::optional<Cgroup> Cgroup::Make() {
   const fs::path path = parent / fmt::format("{}{}-{}", Prefix(), ::getpid(), ++made);
   if (::mkdir(path.c_str(), 0755) != 0) return std::nullopt;
   const int lock_fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_fd >= 0 && ::flock(lock_fd, LOCK_EX | LOCK_NB) == 0 && Works(path)) return Cgroup(path, lock_fd);
+  if (lock_fd >= 0 && ::flock(lock_fd, LOCK_EX | LOCK_NB) == 0 && ::access((path / "cgroup.kill").c_str(), W_OK) == 0) {
+    return Cgroup(path, lock_fd);
+  }
   if (lock_fd >= 0) ::close(lock_fd);
   ::rmdir(path.c_str());
   return std::nullopt;
@@ -127,7 +124,19 @@ Cgroup::~Cgroup() {
   if (lock_fd_ >= 0) ::close(lock_fd_);
 }
 
-bool Cgroup::Enter() const { return Write(path_ / "cgroup.procs", "0"); }
+pid_t Cgroup::Fork() const {
+  struct clone_args arguments = {};
+  arguments.flags = CLONE_INTO_CGROUP;
+  arguments.exit_signal = SIGCHLD;
+  arguments.cgroup = static_cast<uint64_t>(lock_fd_);
+  return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+}
+
+bool Cgroup::Works() const {
+  const pid_t pid = Fork();
+  if (pid == 0) ::_exit(0);
+  return pid > 0 && ::waitpid(pid, nullptr, 0) == pid;
+}
 
 void Cgroup::Kill() const { Write(path_ / "cgroup.kill", "1"); }
 

@@ -1,13 +1,15 @@
 // A cgroup (version 2) around one worker: whatever the worker starts is in it and ends with it, at one stroke.
 //
 //   std::optional<Cgroup> group = Cgroup::Make();      // nullopt: this machine lets none be made
-//   if (fork() == 0) { group->Enter(); exec(...); }
+//   if (group->Fork() == 0) exec(...);
 //   group->Kill();                                     // SIGKILL to all in it
 //
 // Groups are made below this process's own as `opbyop-<uid>-<pid>-<number>`.
 // Each is locked by its maker; one that nobody locks was left by a killed maker, and RemoveStale ends and removes it.
 #ifndef OPBYOP_HARNESS_CGROUP_H_
 #define OPBYOP_HARNESS_CGROUP_H_
+
+#include <sys/types.h>
 
 #include <filesystem>
 #include <optional>
@@ -16,7 +18,7 @@ namespace opbyop {
 
 class Cgroup {
  public:
-  // nullopt where none can be made, entered and ended: no cgroup2 is mounted, it is read-only, or nobody delegated it.
+  // nullopt where none can be made: no cgroup2 is mounted, it is read-only, or nobody delegated it.
   static std::optional<Cgroup> Make();
 
   // Ends and removes what dead makers left beside this process's groups.
@@ -28,8 +30,12 @@ class Cgroup {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // Moves the calling process. False where the kernel refuses.
-  bool Enter() const;
+  // As fork(), the child being in the group; -1 where the kernel refuses. A process that were moved there would wait
+  // for all processors of the machine.
+  pid_t Fork() const;
+
+  // Whether a process can be started in it.
+  bool Works() const;
 
   void Kill() const;
 

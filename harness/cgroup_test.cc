@@ -21,9 +21,8 @@ class CgroupTest : public testing::Test {
 
   // A process in the group that waits for its end.
   static pid_t StartIn(const Cgroup& group) {
-    const pid_t pid = ::fork();
+    const pid_t pid = group.Fork();
     if (pid == 0) {
-      if (!group.Enter()) ::_exit(1);
       ::setsid();
       ::execlp("sleep", "sleep", "1000", nullptr);
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include "harness/cgroup.h"
@@ -23,7 +24,8 @@ bool MayUseCgroups() { return MayUse("cgroup"); }
 int UsableLandlockAbi() { return MayUse("landlock") ? LandlockAbi() : 0; }
 
 std::string DescribeIsolation() {
-  std::string text = MayUseCgroups() && Cgroup::Make() ? "cgroup" : "subreaper";
+  const std::optional<Cgroup> group = MayUseCgroups() ? Cgroup::Make() : std::nullopt;
+  std::string text = group && group->Works() ? "cgroup" : "subreaper";
   if (const int abi = UsableLandlockAbi(); abi > 0) text += fmt::format("+landlock({})", abi);
   return text;
 }

@@ -72,11 +72,10 @@ std::optional<Arguments> Parse(int argc, char** argv) {
   ::_exit(127);
 }
 
-[[noreturn]] void BecomeProgram(const Arguments& arguments, const std::optional<Cgroup>& group, pid_t parent) {
+[[noreturn]] void BecomeProgram(const Arguments& arguments, pid_t parent) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
-  if (group) group->Enter();
   // Should the machine run out of memory, the kernel takes a worker, not the run.
   if (const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); fd >= 0) {
     (void)!::write(fd, "500", 3);
@@ -163,8 +162,12 @@ int Run(const Arguments& arguments) {
   const int signal_fd = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   std::optional<Cgroup> group = MayUseCgroups() ? Cgroup::Make() : std::nullopt;
   const pid_t self = ::getpid();
-  const pid_t program = ::fork();
-  if (program == 0) BecomeProgram(arguments, group, self);
+  pid_t program = group ? group->Fork() : ::fork();
+  if (program < 0 && group) {
+    group.reset();
+    program = ::fork();
+  }
+  if (program == 0) BecomeProgram(arguments, self);
   if (program < 0) GiveUp(arguments.started, errno, "fork failed");
   ::close(arguments.started);
   LetGoOfPipes();
