@@ -408,7 +408,9 @@ stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
   }
 }
 
-TEST_F(ConformanceTest, AnInterruptedRunCleansUpAndSaysHowToGoOn) {
+class InterruptedRunTest : public ConformanceTest, public testing::WithParamInterface<int> {};
+
+TEST_P(InterruptedRunTest, CleansUpAndSaysHowToGoOn) {
   Behaviour slow;
   slow.ms = 20;
   Write(std::vector<Behaviour>(100, slow));
