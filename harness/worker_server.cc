@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "harness/frame.h"
+#include "manifests/json.h"
 #include "support/file.h"
 #include "support/safe_text.h"
 
@@ -84,7 +85,7 @@ void StageEvents::End(Status status, std::string_view diagnostic) {
 
 Expected<Request> ParseRequest(std::string_view text) {
   Request request;
-  request.json = Json::parse(text, nullptr, false);
+  request.json = ParseJson(text).value_or(Json());
   if (!request.json.is_object()) {
     return MakeError(ExitCode::kBadInput, fmt::format("a request is no JSON object: '{}'", text.substr(0, 80)));
   }

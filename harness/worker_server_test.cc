@@ -109,6 +109,11 @@ TEST(WorkerServerTest, ARequestThatIsNoJsonEndsTheWorker) {
   EXPECT_EQ(exit_code, static_cast<int>(ExitCode::kBadInput));
 }
 
+TEST(WorkerServerTest, ARequestThatNestsTooFarIsRefused) {
+  const std::string nest = std::string(300'000, '[') + std::string(300'000, ']');
+  EXPECT_FALSE(ParseRequest(R"({"id":1,"verb":"compile","x":)" + nest + "}"));
+}
+
 TEST(WorkerServerTest, RepeatCrossesTheWire) {
   Request request;
   request.id = 1;

@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "manifests/json.h"
+
 namespace opbyop::optrace {
 namespace {
 
@@ -192,9 +194,11 @@ void Read(const json& value, T& into) {
   } else if constexpr (std::is_same_v<T, Exactness>) {
     into = value == ToString(Exactness::kBounded) ? Exactness::kBounded : Exactness::kExact;
   } else if constexpr (std::is_same_v<T, std::optional<Bounds>>) {
-    into = Bounds{value.at(0).get<int64_t>(), value.at(1).get<int64_t>()};
+    into = Bounds{IntegerOf<int64_t>(value.at(0)), IntegerOf<int64_t>(value.at(1))};
   } else if constexpr (requires { requires kHasFields<typename T::value_type>; }) {
     for (const json& item : value) into.push_back(ReadRecord<typename T::value_type>(item));
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    into = IntegerOf<T>(value);
   } else {
     into = value.get<T>();
   }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "manifests/json.h"
 #include "support/file.h"
 
 namespace opbyop::optrace {
@@ -72,13 +73,18 @@ Expected<void> ForEachRecord(const std::filesystem::path& path, const std::funct
   int64_t number = 1;
   for (; std::getline(file, line); ++number) {
     const bool cut = file.eof();  // no newline behind it: the writer was killed
-    const json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (object.is_discarded() && cut && number > 1) {
+    Expected<json> parsed = ParseJson(line);
+    if (!parsed && cut && number > 1) {
       sink(Warning{fmt::format("line {} was cut short: the run was killed while it wrote", number)});
       return {};
     }
+    const json object = parsed ? std::move(*parsed) : json(json::value_t::discarded);
     if (number == 1) {
       if (auto checked = CheckHeader(object, path.string()); !checked) return checked;
+    }
+    if (!parsed) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}:{}: no record of a trace: {}", path.string(), number, parsed.error().message));
     }
     try {
       sink(FromJson(object));

@@ -86,6 +86,18 @@ TEST_F(TraceFileTest, NamesTheLineOfABadRecord) {
               HasSubstr(".ndjson:2: no record of a trace"));
 }
 
+TEST_F(TraceFileTest, RefusesWhatNestsOrCountsTooFarWithItsLine) {
+  const std::string header = "{\"record\":\"header\",\"schema\":\"optrace/1\"}\n";
+  EXPECT_THAT(ErrorOf(header + std::string(300'000, '[') + "\n"), HasSubstr(".ndjson:2: no record of a trace: nested"));
+  const auto with = [&](const std::string& number) {
+    return ErrorOf(header + "{\"record\":\"op_run\",\"op\":" + number + "}\n");
+  };
+  EXPECT_THAT(with("1"), Not(HasSubstr("no record of a trace")));
+  for (const std::string number : {"1e300", "18446744073709551615", "0.5", "\"1\""}) {
+    EXPECT_THAT(with(number), HasSubstr(".ndjson:2: no record of a trace"));
+  }
+}
+
 TEST_F(TraceFileTest, RefusesASpanOfAnOpThatIsNotThere) {
   Write({span_});
   const auto trace = ReadTrace(path_);
