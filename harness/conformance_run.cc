@@ -263,7 +263,10 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   if (scratch_ == nullptr) {
     Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
     if (!scratch) return Unexpected(scratch.error());
-    scratch_ = std::move(*scratch);
+    {
+      const std::lock_guard guard(abandon_mutex_);
+      scratch_ = std::move(*scratch);
+    }
     context_.scratch = scratch_.get();
     Expected<std::unique_ptr<Sweeper>> sweeper = Sweeper::Start(scratch_->folders());
     if (!sweeper) return Unexpected(sweeper.error());
@@ -309,7 +312,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
       ResultsWriter::Create(std::move(*lock), results_path_, header, plan->kept);
   if (!writer) return Unexpected(writer.error());
   {
-    const std::lock_guard guard(writer_mutex_);
+    const std::lock_guard guard(abandon_mutex_);
     writer_ = std::move(*writer);
   }
   header_ = std::move(header);
@@ -432,7 +435,7 @@ void ConformanceRun::Finish() {
     const Expected<void> ended = !error_ && HasAllItNames() ? writer_->Finish(seconds) : writer_->Sync();
     if (!ended && !error_) error_ = ended.error();
     {
-      const std::lock_guard guard(writer_mutex_);
+      const std::lock_guard guard(abandon_mutex_);
       writer_.reset();
     }
     // What counts is what a reader finds in the file, not what this process believes to have written.
@@ -450,11 +453,9 @@ void ConformanceRun::Finish() {
 }
 
 Expected<void> ConformanceRun::Abandon() {
+  const std::lock_guard guard(abandon_mutex_);
   Expected<void> saved;
-  {
-    const std::lock_guard guard(writer_mutex_);
-    if (writer_ != nullptr) saved = writer_->Freeze();
-  }
+  if (writer_ != nullptr) saved = writer_->Freeze();
   std::error_code error;
   if (scratch_ != nullptr) {
     for (const fs::path& folder : scratch_->folders()) fs::remove_all(folder, error);

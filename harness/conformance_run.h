@@ -135,7 +135,7 @@ class ConformanceRun {
   SlotContext context_;
   std::filesystem::path results_path_;
   std::optional<FileLock> manifest_lock_;  // keeps `split` from rewriting the cases meanwhile
-  std::mutex writer_mutex_;                // of writer_ itself: Abandon is called from another thread
+  std::mutex abandon_mutex_;               // of writer_ and scratch_ as pointers: Abandon is called from another thread
   std::unique_ptr<ResultsWriter> writer_;
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<const Case*> all_cases_;  // of this shard, selected or not
