@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,14 +77,17 @@ def target_yaml(
     limits: str = "{timeout_s: 4, memory_mb: 512}",
     device: str = "{kind: mock, parallel: true}",
     stages: tuple[str, ...] = STAGES,
+    markers: Path | None = None,  # where workers count what they do once
 ) -> str:
+    writable = f"writable: ['{markers}']\n" if markers is not None else ""
     listed = "".join(f"  - {{name: {stage}}}\n" for stage in stages)
     return (
         f"schema: opbyop-target/1\nname: {name}\nworker: {json.dumps(worker)}\ndevice: {device}\nlimits: {limits}\n"
-        f"batch: {batch}\nstages:\n{listed}"
+        f"batch: {batch}\n{writable}stages:\n{listed}"
     )
 
 
+COUNTS_IN_REFERENCE = re.compile(r"reference\.\w+: \w+ \*|behaviour: flaky\nstage: (inputs|compare)")
 MOCK = str(BIN / "mock_worker")
 REAL_REFERENCE = str(BIN / "opbyop-worker")
 
@@ -110,7 +114,9 @@ class Board:
             arena.write(f"{name}/cases/{case.id}.mlir", case.text())
         self.manifest = arena.write(f"{name}/manifest.yaml", manifest([case.entry() for case in cases]))
         worker = [str(hostile(arena, f"{name}/target", target_hello))]
-        self.target = arena.write(f"{name}/target.yaml", target or target_yaml(worker, **target_options))
+        self.target = arena.write(
+            f"{name}/target.yaml", target or target_yaml(worker, markers=arena.markers, **target_options)
+        )
         self.reference = reference or str(hostile(arena, f"{name}/reference", reference_hello))
 
     def ids(self) -> list[str]:
@@ -127,7 +133,13 @@ class Board:
             *flags,
         ]
 
+    def environment(self) -> dict[str, str]:
+        """A target's worker counts in a folder that the target declares; the reference's may write nowhere to count."""
+        counts = any(COUNTS_IN_REFERENCE.search(case.lines) for case in self.cases)
+        return {"OPBYOP_ISOLATION": "cgroup"} if counts else {}
+
     def start(self, *flags: object, **options: Any) -> Program:
+        options["environment"] = self.environment() | options.get("environment", {})
         return self.arena.start("conformance", *self.arguments(*flags), **options)
 
     def run(self, *flags: object, limit_s: float = 60, **options: Any) -> Seen:

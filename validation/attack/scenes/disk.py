@@ -18,7 +18,7 @@ from validation.attack.scenes.check import ANY, check, check_refusal
 
 READABLE = "a full disk that gets room again leaves results.jsonl readable, and --resume goes on from it"
 FFNN = ROOT / "fixtures/models/ffnn.mlirbc"
-ROOM = 24 << 10
+ROOM, DISK = 24 << 10, 1 << 20
 
 
 def need_mounts(arena: Arena) -> None:
@@ -63,9 +63,9 @@ def give_room_when_torn(program: Program, path: Path, give: Callable[[], object]
 @attack("disk.results_full_for_a_while.tmpfs", READABLE, short=True)
 def full_tmpfs(arena: Arena) -> str:
     board = slow_board(arena, 60)
-    small_disk(arena, board.out, 128 << 10)
+    small_disk(arena, board.out, DISK)
     ballast = board.out / "ballast"
-    ballast.write_bytes(bytes((128 << 10) - ROOM))
+    ballast.write_bytes(bytes(DISK - ROOM))
     program = board.start("--jobs=4")
     full = give_room_when_torn(program, board.out / "results.jsonl", ballast.unlink)
     first = program.wait(120, out=board.out)

@@ -82,7 +82,7 @@ def member(name: str, stage: str, arrangement: Arrangement) -> Member:
 def board_of(arrangement: Arrangement, timeout_s: int) -> OpenBoard:
     def open_board(arena: Arena, cases: list[Case]) -> Board:
         limits = f"{{timeout_s: {timeout_s}, memory_mb: 256}}"
-        target = target_yaml([MOCK, "--target"], "mock", arrangement.batch, limits)
+        target = target_yaml([MOCK, "--target"], "mock", arrangement.batch, limits, markers=arena.markers)
         return Board(arena, cases, target=target, reference=MOCK)
 
     return open_board

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 from validation.attack import seed, traces
 from validation.attack.arena import Arena, Program
@@ -15,6 +16,7 @@ from validation.attack.judge import Promise
 from validation.attack.scenes.check import ANY, check, check_refusal
 
 KILLS_PER_S = 8
+NO_WORKERS = {"conformance", "opbyop", "git"}  # what a parent starts beside its workers
 SAYS_WHY = "an honest error: a documented exit code and a sentence that says why"
 
 
@@ -54,8 +56,11 @@ for each, what in DEATHS.items():
 
 def is_of(worker: traces.Process, role: str) -> bool:
     """Of `target`, `reference`, `any` of the two, or `supervisor`: what stands between the parent and a worker."""
-    if "opbyop-supervisor" in worker.command.split(" ")[0]:
+    program = Path(worker.command.split(" ")[0]).name
+    if program == "opbyop-supervisor":
         return role == "supervisor"
+    if program in NO_WORKERS:
+        return False
     own = "reference" if "--reference" in worker.command else "target"
     return role in (own, "any")
 
