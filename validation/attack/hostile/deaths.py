@@ -136,7 +136,7 @@ def leaves_a_daemon_and_dies(worker: Worker, request: Request) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-@misbehaviour("crash")
+@misbehaviour("crash", "out_of_memory")
 def leaves_thirty_daemons_and_dies(worker: Worker, request: Request) -> None:
     in_first_stage(worker, request)
     leave(new_session=True, times=30)
