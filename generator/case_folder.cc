@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kCases = "cases";
 constexpr std::string_view kStaging = ".split";
 constexpr std::string_view kManifest = "manifest.yaml";
+constexpr std::string_view kStagedManifest = ".manifest.yaml";
 
 tl::unexpected<Error> CannotWrite(const fs::path& path, const std::error_code& reason) {
   return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot write: {}; is the disk full or the folder protected?",
@@ -85,7 +86,10 @@ Expected<std::unique_ptr<CaseFolder>> CaseFolder::Open(fs::path path) {
 
 CaseFolder::~CaseFolder() {
   std::error_code ignored;
-  if (lock_) fs::remove_all(staging_, ignored);
+  if (lock_) {
+    fs::remove_all(staging_, ignored);
+    fs::remove(folder_ / kStagedManifest, ignored);
+  }
   lock_.reset();
   if (published_) return;
   for (const fs::path& folder : created_) {
@@ -108,10 +112,14 @@ Expected<void> CaseFolder::Publish(const SplitResult& result) {
   for (const SplitResult::Renamed& renamed : result.renamed) {
     if (Expected<void> done = Rename(renamed); !done) return done;
   }
-  std::string manifest = WriteManifest(result.manifest);
+  // All that takes room on the disk comes before the first file that is seen.
+  const fs::path staged = folder_ / kStagedManifest;
+  if (Expected<void> done = WriteFile(staged, WriteManifest(result.manifest)); !done) return done;
   if (Expected<void> done = MoveIntoPlace(); !done) return done;
   published_ = true;
-  if (Expected<void> done = WriteFile(folder_ / kManifest, manifest); !done) return done;
+  std::error_code failure;
+  fs::rename(staged, folder_ / kManifest, failure);
+  if (failure) return CannotWrite(folder_ / kManifest, failure);
   if (!had_cases_) return {};
   std::set<std::string> present;
   for (const Case& c : result.manifest.cases) present.insert(FileName(c.id));

@@ -245,6 +245,7 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
   note_.clear();
   error_.reset();
   header_.reset();
+  results_lock_.reset();
   last_ = {};
   rows_left_.assign(manifest_.cases.size(), 0);
   for (const Row* row : rows) {
@@ -368,7 +369,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   std::error_code error;
   const fs::path out = fs::absolute(options_.out, error), manifest = fs::absolute(manifest_.path, error);
   const fs::path inside = manifest.lexically_relative(out);
-  header.manifest = inside.empty() || *inside.begin() == ".." ? manifest_.path.string() : inside.string();
+  header.manifest = inside.empty() || *inside.begin() == ".." ? manifest.lexically_normal().string() : inside.string();
   header.manifest_hash = manifest_.hash;
   header.mode = manifest_.is_whole() ? "whole" : "isolated";
   header.policy = options_.policy;
@@ -436,6 +437,7 @@ void ConformanceRun::Finish() {
     if (!ended && !error_) error_ = ended.error();
     {
       const std::lock_guard guard(abandon_mutex_);
+      results_lock_.emplace(std::move(*writer_).TakeLock());
       writer_.reset();
     }
     // What counts is what a reader finds in the file, not what this process believes to have written.

@@ -135,6 +135,7 @@ class ConformanceRun {
   SlotContext context_;
   std::filesystem::path results_path_;
   std::optional<FileLock> manifest_lock_;  // keeps `split` from rewriting the cases meanwhile
+  std::optional<FileLock> results_lock_;   // from the end of the stream on, until its reports are made
   std::mutex abandon_mutex_;               // of writer_ and scratch_ as pointers: Abandon is called from another thread
   std::unique_ptr<ResultsWriter> writer_;
   std::unique_ptr<Scheduler> scheduler_;

@@ -55,7 +55,11 @@ void RunListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) 
   if (!run_.note().empty()) std::fprintf(stderr, "conformance: %s\n", run_.note().c_str());
 }
 
-void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) { run_.Finish(); }
+void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) {
+  const bool reported = run_.error().has_value();
+  run_.Finish();
+  if (!reported && run_.error()) std::fprintf(stderr, "conformance: %s\n", run_.error()->message.c_str());
+}
 
 ProgressListener::ProgressListener(ConformanceRun& run, Style style) : run_(run), style_(style) {
   run_.waiting = [this] { Show(false); };

@@ -56,6 +56,9 @@ class ResultsWriter {
   // Records on the disk, and nothing is written any more: appending threads wait for the end of the process.
   Expected<void> Freeze();
 
+  // The lock on the file, for who still has to read what was written before another run may replace it. Last of all.
+  FileLock TakeLock() && { return std::move(lock_); }
+
   bool Has(const std::string& case_id) const;
   const std::filesystem::path& path() const { return path_; }
 

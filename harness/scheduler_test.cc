@@ -599,9 +599,10 @@ TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForATurnIsNoFaultOfTheCase
     record = slot.Run(manifest->cases[0]).value_or(CaseRecord());
   });
   const auto inputs_are_there = [&] {
+    std::error_code gone;
     for (const auto& root : scratch_->folders()) {
-      for (const auto& entry : std::filesystem::directory_iterator(root)) {
-        if (std::filesystem::exists(entry.path() / "input_0.npy")) return true;
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(root, gone)) {
+        if (entry.path().filename() == "input_0.npy") return true;
       }
     }
     return false;

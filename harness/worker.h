@@ -114,7 +114,7 @@ class Worker {
   std::optional<Error> start_error_;
   int64_t id_ = 0;
   Answer answer_;
-  std::string last_stage_;  // of the last request
+  std::string last_stage_;     // of the last request
   std::filesystem::path dir_;  // of the request: files there that lie in memory count as the worker's
   int64_t sampled_rss_kb_ = 0;
   int requests_served_ = 0;

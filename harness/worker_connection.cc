@@ -10,8 +10,8 @@
 namespace opbyop {
 
 Expected<WorkerConnection> WorkerConnection::Open(const WorkerSpec& spec) {
-  Expected<std::unique_ptr<Process>> process = Process::Spawn(
-      {.argv = spec.argv, .environment = spec.environment, .supervision = spec.supervision});
+  Expected<std::unique_ptr<Process>> process =
+      Process::Spawn({.argv = spec.argv, .environment = spec.environment, .supervision = spec.supervision});
   if (!process) return Unexpected(process.error());
   return WorkerConnection(std::move(*process));
 }

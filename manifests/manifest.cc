@@ -14,6 +14,7 @@
 
 #include "manifests/json.h"
 #include "manifests/yaml.h"
+#include "support/dtype.h"
 #include "support/file.h"
 #include "support/sha256.h"
 
@@ -76,6 +77,10 @@ std::vector<TensorType> TypesOf(const json& list) {
     TensorType& type = types.emplace_back();
     type.dtype = item.at("dtype").get<std::string>();
     for (const json& size : item.at("shape")) type.shape.push_back(IntegerOf<int64_t>(size, kDynamic));
+    if (std::ranges::find(type.shape, kDynamic) == type.shape.end() && !NumElements(type)) {
+      constexpr int kOutOfRange = 406;  // the library's id of a number that does not fit
+      throw json::out_of_range::create(kOutOfRange, "the elements of a shape are more than 64 bits can count", &item);
+    }
   }
   return types;
 }

@@ -28,8 +28,9 @@ Expected<InputKind> ParseInputKind(std::string_view text) {
        {InputKind::kDomain, InputKind::kSparse, InputKind::kExactInt, InputKind::kEdge, InputKind::kCaptured}) {
     if (ToString(kind) == text) return kind;
   }
-  return MakeError(ExitCode::kUsage,
-                   fmt::format("unknown input policy `{}`: expected domain, sparse, exact-int, edge or captured", text));
+  return MakeError(
+      ExitCode::kUsage,
+      fmt::format("unknown input policy `{}`: expected domain, sparse, exact-int, edge or captured", text));
 }
 
 Policy::Applied Policy::For(std::string_view op, std::string_view dtype, std::string_view target) const {

@@ -58,7 +58,7 @@ Expected<void> Write(const fs::path& path, std::string_view bytes, bool durable)
 
 }  // namespace
 
-Expected<std::string> ReadFile(const fs::path& path) {
+Expected<std::string> ReadFile(const fs::path& path, uintmax_t most) {
   std::error_code failure;
   if (fs::is_directory(path, failure)) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: is a folder, expected a file", path.string()));
@@ -69,6 +69,10 @@ Expected<std::string> ReadFile(const fs::path& path) {
   }
   std::string bytes;
   const auto size = fs::file_size(path, failure);
+  const auto too_long = [&] {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: is longer than {} bytes", path.string(), most));
+  };
+  if (!failure && size > most) return too_long();
   // Files of /proc say that they are empty: what counts is what can be read.
   size_t block = failure || size == 0 ? size_t{1} << 16 : static_cast<size_t>(size);
   while (stream) {
@@ -76,6 +80,7 @@ Expected<std::string> ReadFile(const fs::path& path) {
     bytes.resize(done + block);
     stream.read(bytes.data() + done, static_cast<std::streamsize>(block));
     bytes.resize(done + static_cast<size_t>(stream.gcount()));
+    if (bytes.size() > most) return too_long();
     block = size_t{1} << 16;
   }
   if (stream.bad()) {

@@ -5,6 +5,7 @@
 #ifndef OPBYOP_SUPPORT_FILE_H_
 #define OPBYOP_SUPPORT_FILE_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -14,8 +15,11 @@
 
 namespace opbyop {
 
-// The bytes of `path`. kNoInput where it is absent, a folder or unreadable.
-Expected<std::string> ReadFile(const std::filesystem::path& path);
+// More is not read into memory at once: no manifest, program or results file comes near.
+inline constexpr uintmax_t kMostFileBytes = uintmax_t{4} << 30;
+
+// The bytes of `path`. kNoInput where it is absent, a folder, unreadable or longer than `most`.
+Expected<std::string> ReadFile(const std::filesystem::path& path, uintmax_t most = kMostFileBytes);
 
 // Writes beside `path`, then renames over it; makes missing folders. kNoInput with the system's reason.
 Expected<void> WriteFile(const std::filesystem::path& path, std::string_view bytes);

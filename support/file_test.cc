@@ -30,6 +30,19 @@ TEST(FileTest, AbsentFileIsNamedInTheError) {
   EXPECT_NE(read.error().message.find("no/such/file.mlir"), std::string::npos);
 }
 
+TEST(FileTest, AFileLongerThanAllowedIsRefusedBeforeItIsRead) {
+  const TestFolder folder;
+  const std::filesystem::path path = folder.path() / "terabyte";
+  ASSERT_TRUE(WriteFile(path, ""));
+  std::filesystem::resize_file(path, uintmax_t{1} << 40);
+  const Expected<std::string> text = ReadFile(path);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, ExitCode::kNoInput);
+  EXPECT_NE(text.error().message.find("terabyte: is longer than 4294967296 bytes"), std::string::npos);
+}
+
+TEST(FileTest, AFileWithoutEndIsGivenUp) { EXPECT_FALSE(ReadFile("/dev/zero", 1 << 20)); }
+
 TEST(FileTest, BytesThatNobodyTakesAreAnError) { EXPECT_EQ(WriteAll(-1, "bytes"), std::errc::bad_file_descriptor); }
 
 TEST(FileTest, FolderIsNotAFile) { EXPECT_FALSE(ReadFile(testing::TempDir())); }

@@ -19,9 +19,10 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<
 LOOSE = """
 func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.exponential %a : tensor<4xf32>
-  %1 = stablehlo.subtract %0, %0 : tensor<4xf32>
-  %2 = stablehlo.divide %b, %1 : tensor<4xf32>
-  return %2 : tensor<4xf32>
+  %1 = stablehlo.exponential %a : tensor<4xf32>
+  %2 = stablehlo.subtract %0, %1 : tensor<4xf32>
+  %3 = stablehlo.divide %b, %2 : tensor<4xf32>
+  return %3 : tensor<4xf32>
 }
 """
 

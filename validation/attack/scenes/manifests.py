@@ -58,8 +58,6 @@ FIELDS: dict[str, tuple[str, Any]] = {
     "shape_negative": ("inputs", [{"shape": [-4], "dtype": "f32"}]),
     "shape_beyond_64_bits": ("inputs", [{"shape": [2**70], "dtype": "f32"}]),
     "shape_overflows": ("inputs", [{"shape": [2**40, 2**40], "dtype": "f32"}]),
-    "dtype_unknown": ("inputs", [{"shape": [4], "dtype": "f33"}]),
-    "outputs_null": ("outputs", None),
     "origins_map": ("origins", {}),
     "origin_count_text": ("origins", [{"model": "m", "count": "x"}]),
     "attributes_list": ("attributes", [1]),
@@ -80,6 +78,8 @@ MAY_BE_READ = {
     "bytes_negative": ("bytes", -1),
     "hash_odd": ("hash", "zz"),
     "op": ("op", ""),
+    "dtype_unknown": ("inputs", [{"shape": [4], "dtype": "f33"}]),  # the compiler knows its types
+    "outputs_null": ("outputs", None),
 }
 
 for each, (key, value) in (FIELDS | MAY_BE_READ).items():
