@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 
+#include "reference/bound.h"
 #include "support/dtype.h"
 
 namespace opbyop {
@@ -64,6 +65,49 @@ struct Worst {
   int64_t index;
   double ratio;
   double apart;
+};
+
+// Worst first, each element once.
+class WorstList {
+ public:
+  void Keep(Worst entry) {
+    const auto known = std::ranges::find(list_, entry.index, &Worst::index);
+    if (known != list_.end()) {
+      if (!IsWorse(entry, *known)) return;
+      list_.erase(known);
+    }
+    list_.insert(std::ranges::find_if(list_, [&](const Worst& w) { return IsWorse(entry, w); }), entry);
+    if (list_.size() > kWorst) list_.pop_back();
+  }
+  // Whether there is room for an entry of this ratio and distance.
+  bool Takes(double ratio, double apart) const {
+    return list_.size() < kWorst || IsWorse({0, ratio, apart}, list_.back());
+  }
+  std::vector<Comparison::Element> Elements(const Tensor& expected, std::span<const std::byte> bytes) const {
+    std::vector<Comparison::Element> elements;
+    const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
+    for (const Worst& w : list_) {
+      Comparison::Element& element = elements.emplace_back();
+      int64_t rest = w.index;
+      for (const int64_t stride : StridesOf(expected.shape())) {
+        element.index.push_back(rest / stride);
+        rest %= stride;
+      }
+      const auto got =
+          TensorFromBytes(expected.type(), {}, bytes.subspan(static_cast<size_t>(w.index) * stored, stored));
+      element.got = got ? ElementText(*got, 0) : "?";
+      element.expected = ElementText(expected, w.index);
+      element.bound_ratio = w.ratio;
+    }
+    return elements;
+  }
+
+ private:
+  static bool IsWorse(const Worst& a, const Worst& b) {
+    return a.ratio > b.ratio || (a.ratio == b.ratio && a.apart > b.apart);
+  }
+
+  std::vector<Worst> list_;
 };
 
 class Comparer {
@@ -134,21 +178,7 @@ class Comparer {
     out.inf_mismatches = inf_mismatches_;
     out.bound_ratio = bound_ratio_;
     out.accepted = mismatches_ == 0;
-    const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
-    for (const Worst& w : worst_) {
-      Comparison::Element element;
-      int64_t rest = w.index;
-      for (const int64_t stride : StridesOf(expected.shape())) {
-        element.index.push_back(rest / stride);
-        rest %= stride;
-      }
-      const auto got =
-          TensorFromBytes(expected.type(), {}, bytes.subspan(static_cast<size_t>(w.index) * stored, stored));
-      element.got = got ? ElementText(*got, 0) : "?";
-      element.expected = ElementText(expected, w.index);
-      element.bound_ratio = w.ratio;
-      out.worst.push_back(std::move(element));
-    }
+    out.worst = worst_.Elements(expected, bytes);
   }
 
  private:
@@ -156,7 +186,7 @@ class Comparer {
     if (apart <= bound) {
       const double ratio = bound == kInf ? 0 : apart / bound;
       bound_ratio_ = std::max(bound_ratio_, ratio);
-      if (worst_.size() < kWorst || ratio > worst_.back().ratio) Keep({index, ratio, apart});
+      if (worst_.Takes(ratio, apart)) worst_.Keep({index, ratio, apart});
       return;
     }
     Mismatch(index, bound > 0 ? apart / bound : kInf, apart);
@@ -166,19 +196,7 @@ class Comparer {
     if (last_mismatch_ != index) ++mismatches_;
     last_mismatch_ = index;
     bound_ratio_ = std::max(bound_ratio_, ratio);
-    if (worst_.size() < kWorst || ratio > worst_.back().ratio ||
-        (ratio == worst_.back().ratio && apart > worst_.back().apart)) {
-      Keep({index, ratio, apart});
-    }
-  }
-
-  void Keep(Worst entry) {
-    if (!worst_.empty() && worst_.back().index == entry.index) worst_.pop_back();
-    const auto after = std::find_if(worst_.begin(), worst_.end(), [&](const Worst& w) {
-      return entry.ratio > w.ratio || (entry.ratio == w.ratio && entry.apart > w.apart);
-    });
-    worst_.insert(after, entry);
-    if (worst_.size() > kWorst) worst_.pop_back();
+    if (worst_.Takes(ratio, apart)) worst_.Keep({index, ratio, apart});
   }
 
   std::span<const double> bounds_;
@@ -189,7 +207,7 @@ class Comparer {
   double max_abs_ = 0, max_rel_ = 0, max_ulp_ = 0, bound_ratio_ = 0;
   int64_t mismatches_ = 0, nan_mismatches_ = 0, inf_mismatches_ = 0;
   int64_t last_mismatch_ = -1;
-  std::vector<Worst> worst_;
+  WorstList worst_;
 };
 
 // One error in units of its bound per element of a block, four at a time; the sign of zero is free. False where one is
@@ -320,6 +338,34 @@ std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const st
   });
   if (comparer.mismatches() > 0) return std::nullopt;
   return std::max(worst, comparer.bound_ratio());
+}
+
+std::vector<Comparison::Element> FurthestElements(const Tensor& expected, std::span<const std::byte> bytes,
+                                                  double allowed) {
+  WorstList worst;
+  const bool is_signed = Info(expected.type()).is_signed;
+  const auto keep = [&](int64_t index, double want, double got) {
+    const double apart = Apart(got, want);
+    const double ratio = apart == 0 ? 0 : allowed > 0 ? apart / allowed : kInf;
+    if (apart > 0 && worst.Takes(ratio, apart)) worst.Keep({index, ratio, apart});
+  };
+  WithStorage(expected.kind(), [&]<typename T>() {
+    const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
+    ForBlocks<T>(expected, bytes, stored, [&](int64_t at, int64_t count, const T* want, const T* given) {
+      for (int64_t i = 0; i < count; ++i) {
+        if constexpr (std::is_same_v<T, Complex>) {
+          keep(at + i, want[i].real(), given[i].real());
+          keep(at + i, want[i].imag(), given[i].imag());
+        } else if (std::is_same_v<T, int64_t> && !is_signed) {
+          keep(at + i, static_cast<double>(static_cast<uint64_t>(want[i])),
+               static_cast<double>(static_cast<uint64_t>(given[i])));
+        } else {
+          keep(at + i, static_cast<double>(want[i]), static_cast<double>(given[i]));
+        }
+      }
+    });
+  });
+  return worst.Elements(expected, bytes);
 }
 
 std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std::byte> bytes) {

@@ -32,6 +32,12 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
 // metrics, several times as fast.
 std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const std::byte> bytes);
 
+// The elements that are furthest from what is expected, those first that are a number on one side only, at most as many
+// as a comparison keeps. Their bound_ratio is the distance in units of `allowed`; of a complex number that of its worse
+// part.
+std::vector<Comparison::Element> FurthestElements(const Tensor& expected, std::span<const std::byte> bytes,
+                                                  double allowed);
+
 // The elements that CompareOutput refuses, in order. The size of `bytes` must be right.
 std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std::byte> bytes);
 

@@ -99,6 +99,21 @@ TEST(CompareTest, KeepsTheFiveWorst) {
   EXPECT_EQ(c.mismatches, 20);
 }
 
+TEST(CompareTest, OfAComplexElementTheWorsePartCounts) {
+  const auto complex = [](const std::vector<Complex>& v) {
+    return Tensor::Of<Complex>(ElementType::kC64, {static_cast<int64_t>(v.size())}, v);
+  };
+  Tensor expected = complex({{1, 1}, {2, 2}});
+  auto bound = MakeBound(2, "test", 1);
+  std::ranges::fill(MutableSpan(*bound), 0.5);
+  expected.set_bound(bound);
+  const Comparison c = Compare(expected, complex({{3, 1.25}, {2, 2.25}}));
+  ASSERT_EQ(c.worst.size(), 2u);
+  EXPECT_EQ(c.worst[0].index[0], 0);
+  EXPECT_EQ(c.worst[0].bound_ratio, 4);
+  EXPECT_EQ(c.worst[1].bound_ratio, 0.5);
+}
+
 // The short judgement is the long one, over every pair of ordinary and special numbers and every kind of bound.
 TEST(CompareTest, RatioIfAcceptedJudgesAsTheWholeComparison) {
   constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/compare.h"
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
 
@@ -181,6 +182,10 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
   } else {
     good = static_cast<double>(apart.unequal) <= criterion.unequal * static_cast<double>(expected.size());
     comparison.rule = fmt::format("weak: at most {:g} of the elements differ{}", criterion.unequal, loose);
+  }
+  // What the bound made of each element says nothing: the wrong ones are those that this criterion finds far off.
+  if (comparison.mismatches == 0) {
+    comparison.worst = FurthestElements(expected, bytes, real ? share * apart.range() : 0);
   }
   if (good || !comparison.accepted) return;
   comparison.accepted = false;

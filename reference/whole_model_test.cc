@@ -116,6 +116,20 @@ TEST(JudgeWholeModelTest, ABoundThatAdmitsAnythingIsNoJudge) {
   EXPECT_GE(bad.mismatches, 1);
 }
 
+TEST(JudgeWholeModelTest, TheWorstElementsAreTheWrongOnesOfAnUnboundedOutput) {
+  const Comparison c = Judge(kInf, [](auto& v) {
+    v[0] += 1e-6;
+    v[3] += 0.01;
+    v[7] += 0.5;
+  });
+  ASSERT_GE(c.worst.size(), 3u);
+  EXPECT_THAT(c.worst[0].index, testing::ElementsAre(7));
+  EXPECT_NEAR(c.worst[0].bound_ratio, 0.5 / 0.009, 1e-3);
+  EXPECT_THAT(c.worst[1].index, testing::ElementsAre(3));
+  EXPECT_THAT(c.worst[2].index, testing::ElementsAre(0));
+  EXPECT_THAT(Judge(kInf, [](auto& v) { v[5] = std::nan(""); }).worst[0].index, testing::ElementsAre(5));
+}
+
 TEST(JudgeWholeModelTest, ValuesInAnotherOrderFailWeakly) {
   EXPECT_FALSE(Judge(100, [](auto& v) { std::ranges::reverse(v); }).accepted);
 }
