@@ -151,14 +151,36 @@ std::optional<int64_t> ConstantOf(mlir::Value value, mlir::Operation* loop) {
   return (*elements.value_begin<llvm::APInt>()).getSExtValue();
 }
 
-// Iterations of a loop that counts by ones from a constant to a constant; 1 of all others.
-double TripsOf(mlir::Operation& loop) {
-  if (loop.getNumRegions() != 2 || !loop.getRegion(0).hasOneBlock()) return 1;
-  mlir::Block& condition = loop.getRegion(0).front();
-  mlir::Operation* compare = condition.getTerminator()->getNumOperands() == 1
-                                 ? condition.getTerminator()->getOperand(0).getDefiningOp()
-                                 : nullptr;
-  if (compare == nullptr || compare->getNumOperands() != 2) return 1;
+// The comparison that a loop's condition is; null where it is something else.
+mlir::Operation* ConditionOf(mlir::Operation& loop) {
+  if (loop.getNumRegions() != 2 || !loop.getRegion(0).hasOneBlock() || !loop.getRegion(1).hasOneBlock()) return nullptr;
+  mlir::Operation* end = loop.getRegion(0).front().getTerminator();
+  mlir::Operation* compare = end->getNumOperands() == 1 ? end->getOperand(0).getDefiningOp() : nullptr;
+  return compare != nullptr && compare->getNumOperands() == 2 ? compare : nullptr;
+}
+
+// What a trip adds to a value that the condition sees; 0 of one that every trip leaves as it is. Nothing where it is
+// neither.
+std::optional<int64_t> StepOf(mlir::Operation& loop, mlir::Value seen) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(seen);
+  if (!argument || argument.getOwner()->getParentOp() != &loop) return 0;
+  mlir::Block& body = loop.getRegion(1).front();
+  const unsigned place = argument.getArgNumber();
+  const mlir::Value own = body.getArgument(place);
+  const mlir::Value next = body.getTerminator()->getOperand(place);
+  if (next == own) return 0;
+  mlir::Operation* add = next.getDefiningOp();
+  if (add == nullptr || add->getName().getStringRef() != "stablehlo.add") return std::nullopt;
+  const unsigned other = add->getOperand(0) == own ? 1 : 0;
+  const bool counts = add->getOperand(1 - other) == own && !llvm::isa<mlir::BlockArgument>(add->getOperand(other));
+  return counts ? ConstantOf(add->getOperand(other), &loop) : std::nullopt;
+}
+
+// Of a loop that counts from a constant to a constant, by how many whatever; 1 of all others.
+double EstimatedTrips(mlir::Operation& loop) {
+  if (const auto trips = TripsOf(loop)) return *trips;
+  mlir::Operation* compare = ConditionOf(loop);
+  if (compare == nullptr) return 1;
   const auto from = ConstantOf(compare->getOperand(0), &loop);
   const auto to = ConstantOf(compare->getOperand(1), &loop);
   if (!from || !to) return 1;
@@ -229,7 +251,7 @@ class Estimator {
     const OpCost own{op, ElementsOf(op.getResultTypes()), ElementsOf(op.getOperandTypes()), body.operations};
     const auto found = Costs().find(name);
     if (found != Costs().end()) return {found->second(own), body.bytes};
-    if (name == "stablehlo.while") body.operations *= TripsOf(op);
+    if (name == "stablehlo.while") body.operations *= EstimatedTrips(op);
     return {own.results + own.operands + body.operations, body.bytes};
   }
 
@@ -238,6 +260,23 @@ class Estimator {
 };
 
 }  // namespace
+
+std::optional<double> TripsOf(mlir::Operation& loop) {
+  mlir::Operation* compare = ConditionOf(loop);
+  auto direction = compare == nullptr
+                       ? stablehlo::ComparisonDirectionAttr()
+                       : compare->getAttrOfType<stablehlo::ComparisonDirectionAttr>("comparison_direction");
+  if (!direction) return std::nullopt;
+  const auto from = ConstantOf(compare->getOperand(0), &loop), to = ConstantOf(compare->getOperand(1), &loop);
+  const auto step = StepOf(loop, compare->getOperand(0)), other = StepOf(loop, compare->getOperand(1));
+  if (!from || !to || !step || !other || *other != 0) return std::nullopt;
+  using stablehlo::ComparisonDirection;
+  const bool up = direction.getValue() == ComparisonDirection::LT || direction.getValue() == ComparisonDirection::LE;
+  const bool down = direction.getValue() == ComparisonDirection::GT || direction.getValue() == ComparisonDirection::GE;
+  if (!(up && *step > 0) && !(down && *step < 0)) return std::nullopt;
+  const double distance = (static_cast<double>(*to) - static_cast<double>(*from)) / static_cast<double>(*step);
+  return std::max(0.0, std::ceil(distance));
+}
 
 Work EstimateWork(mlir::ModuleOp module) {
   const Expected<mlir::Operation*> entry = EntryOf(module);

@@ -25,6 +25,11 @@ struct WorkLimits {
 
 // Calls are followed; a loop that counts from a constant to a constant costs its body as often, any other once.
 Work EstimateWork(mlir::ModuleOp module);
+
+// The trips of a loop that counts by a constant from a constant to a constant, as good as exactly; nothing of all
+// others.
+std::optional<double> TripsOf(mlir::Operation& loop);
+
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits);
 
 }  // namespace opbyop

@@ -41,6 +41,11 @@ std::string KnownName(mlir::Operation* op) {
   return name.str();
 }
 
+bool IsAssertion(mlir::Operation* op) {
+  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
+  return target && target.getValue() == "shape_assertion";
+}
+
 // Strides of index components inside an indices tensor.
 IndexRole VectorIndex(mlir::Value indices, int64_t index_vector_dim, std::vector<int64_t> limits) {
   IndexRole role;
@@ -162,6 +167,14 @@ class Tracer {
   void Use(mlir::OpOperand& use, int depth) {
     mlir::Operation* op = use.getOwner();
     const std::string name = KnownName(op);
+    if (std::vector<ElementRange> ranges = ShapeOperandRanges(op, use.getOperandNumber()); !ranges.empty()) {
+      if (role_.elements.empty()) role_.elements = std::move(ranges);
+      return;
+    }
+    if (IsAssertion(op) && use.getOperandNumber() == 0) {
+      role_.holds = true;
+      return;
+    }
     if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
     if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
     for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
@@ -215,7 +228,8 @@ class Tracer {
         if (!IsConstantChain(op->getOperand(1 - operand))) return;
         [[fallthrough]];
       case Demand::kPasses:
-        return VisitResults(op, depth);
+        VisitResults(op, operand, depth);
+        return;
       case Demand::kCallee:
         return VisitCallee(op, "decomposition", operand, depth);
       case Demand::kRegions:
@@ -226,12 +240,26 @@ class Tracer {
     }
   }
 
-  void VisitResults(mlir::Operation* op, int depth) {
+  void VisitResults(mlir::Operation* op, unsigned operand, int depth) {
+    const bool known = !role_.elements.empty();
     const OpInfo* info = LookUpOp(op->getName().getStringRef());
     const bool stays = info != nullptr && info->category == "elementwise";
     moves_ += !stays;
     for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
     moves_ -= !stays;
+    if (known || role_.elements.empty() || op->getName().getStringRef() != "stablehlo.concatenate") return;
+    // Of a shape that is put together, the elements that this operand makes.
+    size_t first = 0;
+    for (unsigned i = 0; i < operand; ++i) first += static_cast<size_t>(SizeOf(op->getOperand(i)));
+    const size_t end = first + static_cast<size_t>(SizeOf(op->getOperand(operand)));
+    const std::vector<ElementRange> all = std::move(role_.elements);
+    role_.elements.clear();
+    for (size_t i = first; i < end && i < all.size(); ++i) role_.elements.push_back(all[i]);
+  }
+
+  static int64_t SizeOf(mlir::Value value) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+    return type && type.hasStaticShape() ? type.getNumElements() : 0;
   }
 
   void VisitCallee(mlir::Operation* op, llvm::StringRef attribute, unsigned operand, int depth) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mlir/IR/Value.h"
+#include "reference/shape_operand.h"
 #include "reference/sparse_pattern.h"
 
 namespace opbyop {
@@ -34,14 +35,17 @@ struct InputRole {
   bool distinct = false;
   bool stable = false;    // with `distinct`: equal ones have a defined order, so that they may happen where asked for
   bool coarse = false;    // few different values, so that equality happens: compare
+  bool holds = false;     // predicates that are true
   bool specials = false;  // NaN and infinities among them: is_finite
   Matrix matrix = Matrix::kNone;
   std::optional<IndexRole> index;
+  std::vector<ElementRange> elements;  // of a shape, a range of its own for each element
   std::optional<SparsePattern> sums;  // its elements are added up
 
   // Whether an element may be zero.
   bool TakesZero() const {
-    return !distinct && !coarse && !specials && matrix == Matrix::kNone && !index && away == 0 && low <= 0 && high >= 0;
+    return !distinct && !coarse && !specials && matrix == Matrix::kNone && !index && elements.empty() && away == 0 &&
+           low <= 0 && high >= 0;
   }
 };
 

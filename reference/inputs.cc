@@ -139,6 +139,14 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
   low = std::max(low, -limit - 1);
   high = std::max(std::min(high, limit), low);
   const auto span = static_cast<uint64_t>(high - low) + 1;
+  // A shape is valid under every policy: beyond it there is no result.
+  if (role.elements.size() == out.size() && !out.empty()) {
+    for (size_t i = 0; i < out.size(); ++i) {
+      const auto [least, most] = role.elements[i];
+      out[i] = least + static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(most - least) + 1));
+    }
+    return;
+  }
   for (size_t i = 0; i < out.size(); ++i) {
     if (kind == InputKind::kEdge && stream.Bits(~i) % 4 == 0) {
       const std::array<int64_t, 6> edges = {0, 1, -1, MinInteger(type), MaxInteger(type), 2};
@@ -298,7 +306,8 @@ InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind k
   switch (info.kind) {
     case ElementKind::kBool:
       for (int64_t i = 0; i < count; ++i) {
-        data.bytes[static_cast<size_t>(i)] = static_cast<std::byte>(stream.Bits(static_cast<uint64_t>(i)) >> 63);
+        const uint64_t bit = role.holds ? 1 : stream.Bits(static_cast<uint64_t>(i)) >> 63;
+        data.bytes[static_cast<size_t>(i)] = static_cast<std::byte>(bit);
       }
       break;
     case ElementKind::kInteger: {

@@ -81,10 +81,10 @@ ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType r
   if (!algorithm) return precision;
   precision.products = std::max<int64_t>(algorithm.getNumPrimitiveOperations(), 1);
   const int64_t components = ComponentsFor(precision.products);
-  precision.lhs = SplitOf(lhs, FormatOf(algorithm.getLhsPrecisionType()),
-                          std::max(components, algorithm.getLhsComponentCount()));
-  precision.rhs = SplitOf(rhs, FormatOf(algorithm.getRhsPrecisionType()),
-                          std::max(components, algorithm.getRhsComponentCount()));
+  precision.lhs =
+      SplitOf(lhs, FormatOf(algorithm.getLhsPrecisionType()), std::max(components, algorithm.getLhsComponentCount()));
+  precision.rhs =
+      SplitOf(rhs, FormatOf(algorithm.getRhsPrecisionType()), std::max(components, algorithm.getRhsComponentCount()));
   if (precision.lhs && precision.rhs) precision.dropped = Dropped(*precision.lhs, *precision.rhs, precision.products);
   if (const llvm::fltSemantics* sums = FormatOf(algorithm.getAccumulationType())) {
     precision.unit = std::ldexp(1.0, -PrecisionBits(*sums));

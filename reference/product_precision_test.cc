@@ -29,7 +29,8 @@ Tensor Dot(const std::string& operands, const std::string& result, const std::st
 
 std::string Algorithm(const std::string& factors, const std::string& sums, int products = 1) {
   return "lhs_precision_type = " + factors + ", rhs_precision_type = " + factors + ", accumulation_type = " + sums +
-         ", lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = " + std::to_string(products) + ", allow_imprecise_accumulation = false";
+         ", lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = " + std::to_string(products) +
+         ", allow_imprecise_accumulation = false";
 }
 
 const double kThird = static_cast<float>(1.0 / 3);

@@ -7,11 +7,13 @@
 #include "ir/read_module.h"
 #include "manifests/policy.h"
 #include "manifests/result.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/captured.h"
 #include "reference/compare.h"
 #include "reference/evaluator.h"
 #include "reference/inputs.h"
 #include "reference/raise.h"
+#include "reference/trial.h"
 #include "reference/whole_model.h"
 #include "support/dtype.h"
 #include "support/npy.h"
@@ -94,6 +96,15 @@ std::string OpNameOf(mlir::Operation* entry) {
   return "";
 }
 
+// A policy relaxes the bounds of a result of the program. A bound of zero stays zero however often it counts, so the
+// sums of such a program are not taken to be exact.
+bool IsRelaxed(const Policy& policy, std::string_view op, mlir::Operation* entry, std::string_view target) {
+  return llvm::any_of(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes(), [&](mlir::Type type) {
+    const auto element = ElementTypeOf(type);
+    return element && policy.For(op, NameOf(*element), target).factor > 1;
+  });
+}
+
 Expected<bool> SaveExpected(const Request& request, size_t i, const Tensor& expected) {
   const Expected<void> values =
       WriteNpy(InDir(request, "expected", i), expected.tensor_type(), TensorToBytes(expected));
@@ -158,17 +169,28 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   if (!policy) return Reply::Of(policy.error());
   Reply reply;
   Expected<std::vector<InputData>> inputs = std::vector<InputData>();
-  const uint64_t seed = SeedOf(request.case_id, request.seed);
+  InputKind kind = policy->inputs;
+  bool draws = !whole;
   if (whole) {
-    inputs = MakeModelInputs(*module, policy->inputs, seed, RangesOf(request));
-  } else if (policy->inputs != InputKind::kCaptured) {
-    inputs = MakeInputs(*module, policy->inputs, seed);
-  } else {
+    inputs = MakeModelInputs(*module, kind, SeedOf(request.case_id, request.seed), RangesOf(request));
+  } else if (kind == InputKind::kCaptured) {
     const Expected<CapturedIndex> index = CapturedIndex::Load(request.file.parent_path().parent_path());
     if (!index) return Reply::Of(index.error());
     const std::vector<std::string>* names = index->Find(request.case_id);
-    if (names == nullptr) reply.diagnostic = "drawn as `domain`: nothing was captured for this case";
-    inputs = names != nullptr ? index->Inputs(*module, *names) : MakeInputs(*module, InputKind::kDomain, seed);
+    draws = names == nullptr;
+    if (draws) {
+      kind = InputKind::kDomain;
+      reply.diagnostic = "drawn as `domain`: nothing was captured for this case";
+    } else {
+      inputs = index->Inputs(*module, *names);
+    }
+  }
+  if (draws) {
+    Expected<Drawn> drawn = DrawInputs(*module, kind, request.case_id, request.seed, limits_);
+    if (!drawn) return Reply::Of(drawn.error());
+    if (!drawn->unfit.empty()) return {Status::kSkipped, drawn->unfit};
+    if (!drawn->note.empty()) reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") + drawn->note;
+    inputs = std::move(drawn->inputs);
   }
   if (!inputs) return Reply::Of(inputs.error());
   for (size_t i = 0; i < inputs->size(); ++i) {
@@ -206,7 +228,13 @@ Reply ReferenceWorker::Compare(const Request& request) {
     if (!tensor) return Reply::Of(tensor.error());
     arguments.emplace_back(std::move(*tensor));
   }
-  Evaluator evaluator(*module, {.bounds = true, .exact_integers = policy->inputs == InputKind::kExactInt});
+  const bool whole = IsWholeModel(request);
+  const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
+  const std::string target = request.json.is_object() ? request.json.value("target", "") : "";
+  Evaluator evaluator(
+      *module, {.bounds = true,
+                .exact_integers = policy->inputs == InputKind::kExactInt && !IsRelaxed(*policy, op, *entry, target),
+                .hook = GuardOf(*module, whole ? kWholeModelLimits : limits_)});
   const Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
     return Reply::Unsupported(not_raised_);
@@ -215,10 +243,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
 
   Reply reply;
   reply.payload["comparisons"] = nlohmann::json::array();
-  const bool whole = IsWholeModel(request);
-  const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
   const WeakCriterion criterion = whole ? CriterionOf(*module) : WeakCriterion();
-  const std::string target = request.json.is_object() ? request.json.value("target", "") : "";
   for (size_t i = 0; i < results->size(); ++i) {
     if (!(*results)[i].is_tensor()) continue;
     const Tensor& expected = (*results)[i].tensor();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "manifests/result.h"
@@ -187,6 +188,54 @@ TEST_F(ReferenceWorkerTest, WhatIsTooLargeIsSkippedWithTheEstimate) {
   const Reply reply = Ask(worker, "inputs");
   EXPECT_EQ(reply.status, Status::kSkipped);
   EXPECT_THAT(reply.diagnostic, testing::HasSubstr("reference too large"));
+}
+
+// Transforms with quarters and sixths, as Winograd's, are not exact on integers: a target that has them says so.
+TEST_F(ReferenceWorkerTest, ARelaxedSumOfSmallIntegersNeedNotBeExact) {
+  Program(R"(func.func @main(%a: tensor<2x8xf32>, %b: tensor<8x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  })");
+  ASSERT_TRUE(WriteFile(dir_ / "relaxed.yaml",
+                        "schema: opbyop-policy/1\nname: exact-int\ninputs: exact-int\nrelax:\n"
+                        "  - {op: \"*dot_general\", factor: 4, reason: a bilinear algorithm}\n")
+                  .has_value());
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs", "exact-int").status, Status::kPass);
+  Write("output_0.npy", Tensor::Zeros(ElementType::kF32, {2, 2}));
+  Ask(worker, "compare", "exact-int");
+  Tensor off = Read("expected_0.npy", ElementType::kF32);
+  for (double& v : off.Mutable<double>()) v = std::nextafterf(static_cast<float>(v), 1e9F);
+  Write("output_0.npy", off);
+  EXPECT_EQ(Ask(worker, "compare", "exact-int").status, Status::kFail);
+  Request request;
+  request.verb = "compare";
+  request.case_id = "case";
+  request.file = dir_ / "case.mlir";
+  request.dir = dir_;
+  request.json = {{"policy_file", (dir_ / "relaxed.yaml").string()}};
+  StageEvents events(sink_, 1);
+  const Reply reply = worker.Handle(request, events);
+  EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_EQ(reply.payload["comparisons"][0]["relaxed"], "a bilinear algorithm");
+}
+
+// The device would hang in it.
+TEST_F(ReferenceWorkerTest, ALoopWithoutAnEndIsSkippedBeforeADeviceRunsIt) {
+  Program(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+    %0 = stablehlo.while(%i = %n) : tensor<i32>
+    cond {
+      %1 = stablehlo.compare EQ, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      stablehlo.return %i : tensor<i32>
+    }
+    return %0 : tensor<i32>
+  })");
+  ReferenceWorker worker;
+  const Reply reply = Ask(worker, "inputs");
+  EXPECT_EQ(reply.status, Status::kSkipped);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("the loop around it has not ended after 10000 trips"));
 }
 
 TEST_F(ReferenceWorkerTest, UnknownOpsPoliciesAndVerbsAreNamed) {
