@@ -44,9 +44,8 @@ ScalarEmitter Find(mlir::Operation* op) {
   return nullptr;
 }
 
-// A constant in a region; null where it is not one number.
-Value RegionConstant(mlir::ImplicitLocOpBuilder& b, stablehlo::ConstantOp constant) {
-  auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
+// A constant that a region holds, or uses from around it; null where it is not one number.
+Value RegionConstant(mlir::ImplicitLocOpBuilder& b, mlir::DenseElementsAttr elements) {
   if (!elements || !elements.isSplat()) return {};
   Type element = SignlessElement(elements.getElementType());
   if (!element) return {};
@@ -124,13 +123,19 @@ llvm::FailureOr<llvm::SmallVector<Value>> EmitScalarRegion(mlir::ImplicitLocOpBu
   for (mlir::Operation& op : block) {
     llvm::SmallVector<Value> operands;
     for (Value operand : op.getOperands()) {
-      if (!values.contains(operand)) return fail(op);
+      if (!values.contains(operand)) {
+        mlir::DenseElementsAttr elements;
+        Value captured =
+            mlir::matchPattern(operand, mlir::m_Constant(&elements)) ? RegionConstant(b, elements) : Value();
+        if (!captured) return fail(op);
+        values.map(operand, captured);
+      }
       operands.push_back(values.lookup(operand));
     }
     if (mlir::isa<stablehlo::ReturnOp>(op)) return operands;
     Value result;
     if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(op)) {
-      result = RegionConstant(b, constant);
+      result = RegionConstant(b, mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue()));
     } else if (IsScalarIdentity(op)) {
       result = operands[0];
     } else {
