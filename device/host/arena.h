@@ -1,7 +1,8 @@
 // The heap of generated code: what it allocates lives until ResetArena().
 //
 // Generated functions have static shapes, so their temporaries are few and of equal size at every call:
-// blocks are kept and handed out again, and a call that frees nothing leaks nothing.
+// blocks are kept and handed out again, and a call that frees nothing leaks nothing. A loop allocates its buffers once,
+// before its first trip (opbyop-hoist-allocations), so its length does not matter.
 #ifndef OPBYOP_DEVICE_HOST_ARENA_H_
 #define OPBYOP_DEVICE_HOST_ARENA_H_
 

@@ -7,7 +7,8 @@ void RegisterPasses() {
     for (auto create :
          {&CreateInlineCallsPass, &CreateFlattenValuesPass, &CreateDecomposePass, &CreateLowerQuantizationPass,
           &CreateStablehloToLinalgPass, &CreateEmptySignaturePass, &CreateFuseElementwisePass, &CreateTileForCachePass,
-          &CreateEstimateWorkPass, &CreateCopiesToLoopsPass, &CreateMathToIntrinsicsPass, &CreateEntryPointPass}) {
+          &CreateEstimateWorkPass, &CreateHoistAllocationsPass, &CreateCopiesToLoopsPass, &CreateMathToIntrinsicsPass,
+          &CreateEntryPointPass}) {
       mlir::registerPass(create);
     }
     return true;

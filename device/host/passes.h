@@ -9,6 +9,7 @@
 //   opbyop-fuse-elementwise       elementwise ops in one loop nest where nothing is computed twice
 //   opbyop-tile-for-cache         large contractions and transpositions in blocks that stay in the cache
 //   opbyop-estimate-work          loop iterations of @main, as far as they are known, as an attribute
+//   opbyop-hoist-allocations      buffers that a loop allocates in every trip are allocated once before it
 //   opbyop-copies-to-loops        copies between strided buffers become linalg ops; contiguous ones stay
 //   opbyop-math-to-intrinsics     math ops that libm has no function for become LLVM's intrinsics
 //   opbyop-entry-point            `void entry(void** buffers)` around the lowered @main; below `optimize-from`
@@ -36,6 +37,7 @@ std::unique_ptr<mlir::Pass> CreateEmptySignaturePass();
 std::unique_ptr<mlir::Pass> CreateFuseElementwisePass();
 std::unique_ptr<mlir::Pass> CreateTileForCachePass();
 std::unique_ptr<mlir::Pass> CreateEstimateWorkPass();
+std::unique_ptr<mlir::Pass> CreateHoistAllocationsPass();
 std::unique_ptr<mlir::Pass> CreateCopiesToLoopsPass();
 std::unique_ptr<mlir::Pass> CreateMathToIntrinsicsPass();
 std::unique_ptr<mlir::Pass> CreateEntryPointPass();
