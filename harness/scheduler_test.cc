@@ -463,6 +463,10 @@ TEST_F(SchedulerTest, DiagnosticsAreNotRetried) {
   EXPECT_EQ(records["unsupported inputs"].status, Status::kSkipped);
 }
 
+TEST_F(SchedulerTest, TheReferenceMayRefuseACaseWithoutInputs) {
+  EXPECT_EQ(Run({{"unsupported", "inputs", 0}})["unsupported inputs"].status, Status::kSkipped);
+}
+
 TEST_F(SchedulerTest, PassesThatProveNothingAreNotPasses) {
   auto records = Run({{"zero", "execute"}, {"skip_stage", "lower"}, {"no_comparison", "compare"}});
   EXPECT_EQ(records["zero execute"].status, Status::kMistrusted);

@@ -228,7 +228,8 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
 // Where no turn is free the inputs are drawn while others compile.
 void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
-  const bool needs_inputs = HasDevice(*context_.target) && !attempt.c.inputs.empty();
+  // Of a case without inputs, too: the reference says where a loop has no end or a result does not fit into memory.
+  const bool needs_inputs = HasDevice(*context_.target);
 
   const bool at_once = turn.TryTake();
   if (needs_inputs) reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);

@@ -109,13 +109,11 @@ CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
     return std::move(attempt.record);
   }
   attempt.dir = scratch->path();
-  if (!c.inputs.empty()) {
-    reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
-    Drive(reference_);
-    const Answer inputs = reference_.Take();
-    attempt.input_digests = inputs.fields.input_digests;
-    Apply(inputs, attempt.record);
-  }
+  reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
+  Drive(reference_);
+  const Answer inputs = reference_.Take();
+  attempt.input_digests = inputs.fields.input_digests;
+  Apply(inputs, attempt.record);
   if (attempt.passing()) {
     Turn turn(context_.turns);
     turn.Take();
