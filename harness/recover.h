@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "harness/device_gate.h"
 #include "manifests/target.h"
 #include "support/expected.h"
 
@@ -29,9 +30,13 @@ class DeviceState {
     if (!lost_) lost_ = std::move(why);
   }
 
+  // Nothing is run while it is being brought back: that it is lost is known to all before the next case.
+  DeviceGate& gate() { return gate_; }
+
  private:
   mutable std::mutex mutex_;
   std::optional<Error> lost_;
+  DeviceGate gate_;
 };
 
 }  // namespace opbyop

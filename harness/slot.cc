@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <shared_mutex>
 #include <vector>
 
 #include "harness/clock.h"
@@ -147,6 +148,8 @@ void Slot::RecoverDevice(CaseRecord& record) {
   if (!died || !on_device || (device.recover.empty() && device.health.empty())) return;
   std::unique_lock<std::mutex> lock;
   if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
+  std::unique_lock<DeviceGate> alone;
+  if (context_.device_state != nullptr) alone = std::unique_lock(context_.device_state->gate());
   const Expected<void> done = opbyop::RecoverDevice(device);
   if (done) return;
   const std::string why = fmt::format("the device did not come back: {}", done.error().message);
@@ -270,6 +273,8 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
 void Slot::Execute(Attempt& attempt) {
   std::unique_lock<std::mutex> device;
   if (!context_.target->device.parallel && context_.device != nullptr) device = std::unique_lock(*context_.device);
+  std::shared_lock<DeviceGate> on_device;
+  if (context_.device_state != nullptr) on_device = std::shared_lock(context_.device_state->gate());
   CaseRecord& record = attempt.record;
   if (const auto lost = LostDevice()) {
     record.status = Status::kMissing;

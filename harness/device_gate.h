@@ -1,0 +1,52 @@
+// Who is on the device: any number of cases, or one that brings it back. Whoever wants it alone comes before those who
+// arrive later, however many cases follow each other.
+//
+//   DeviceGate gate;
+//   std::shared_lock on_device(gate);    // a case
+//   std::unique_lock alone(gate);        // recovery
+#ifndef OPBYOP_HARNESS_DEVICE_GATE_H_
+#define OPBYOP_HARNESS_DEVICE_GATE_H_
+
+#include <condition_variable>
+#include <mutex>
+
+namespace opbyop {
+
+// Named as std::shared_lock and std::unique_lock ask for it.
+class DeviceGate {
+ public:
+  void lock_shared() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !closed_; });
+    ++inside_;
+  }
+
+  void unlock_shared() {
+    const std::lock_guard lock(mutex_);
+    --inside_;
+    changed_.notify_all();
+  }
+
+  void lock() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !closed_; });
+    closed_ = true;
+    changed_.wait(lock, [&] { return inside_ == 0; });
+  }
+
+  void unlock() {
+    const std::lock_guard lock(mutex_);
+    closed_ = false;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int inside_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_DEVICE_GATE_H_
