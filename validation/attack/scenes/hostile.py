@@ -57,18 +57,20 @@ def board_of(arrangement: Arrangement, timeout_s: int, reference: str | None) ->
 
 
 def enter(arrangement: Arrangement) -> None:
-    groups: dict[tuple[bool, bool, bool, bool], list[Member]] = {}
+    groups: dict[tuple[bool, ...], list[Member]] = {}
     shorts = set(SHORT_WAITS)
     for number, (name, entry) in enumerate(TABLE.items()):
         for place in entry.places:
             if is_in(place, number, entry, arrangement):
                 made = member(place, name, arrangement)
-                key = (entry.waits, place.startswith("reference."), entry.real, entry.late)
+                # A module does what its first bad member does: where that may pass, those behind it would too.
+                passes = arrangement is BATCH and "pass" in entry.ends
+                key = (entry.waits, place.startswith("reference."), entry.real, entry.late, passes)
                 groups.setdefault(key, []).append(made)
                 is_turn = entry.places[number % len(entry.places)] == place and number % SHORT_EVERY == 0
                 if is_turn and not entry.waits and arrangement in (ALONE, BATCH):
                     shorts.add(made.name)
-    for (waits, of_reference, real, late), members in groups.items():
+    for (waits, of_reference, real, late, _), members in groups.items():
         slow = waits and of_reference
         if slow and arrangement is ONCE:
             continue  # as long as alone, and nothing else to see
