@@ -143,7 +143,7 @@ std::optional<Error> Slot::LostDevice() const {
 
 void Slot::RecoverDevice(CaseRecord& record) {
   const Device& device = context_.target->device;
-  const bool died = IsFailure(record.status) && record.status != Status::kFail;
+  const bool died = IsDeath(record.status);
   const bool on_device = record.stage == kLoadStage || record.stage == kExecuteStage;
   if (!died || !on_device || (device.recover.empty() && device.health.empty())) return;
   std::unique_lock<std::mutex> lock;
@@ -214,9 +214,10 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
   request.seed = attempt.record.seed;
   request.save_intermediates = !context_.keep.empty();
   request.repeat = context_.repeat;
-  // By these the reference looks for the policy's relaxations.
+  // By these the reference looks for the policy's relaxations and what the target declares.
   request.json = {
       {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", context_.policy_file.string()}};
+  request.json["precision"] = context_.target->precision;
   request.json["inputs"] = TypesToJson(attempt.c.inputs);
   request.json["outputs"] = TypesToJson(attempt.c.outputs);
   if (const std::string after = context_.after ? context_.after(attempt.c) : ""; !after.empty()) {
@@ -303,6 +304,7 @@ Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) c
   if (!attempt.input_digests.empty() && !target.device.own_inputs) {
     request.json["input_digests"] = attempt.input_digests;
   }
+  if (target.device.own_inputs) request.json["own_inputs"] = true;
   return request;
 }
 
@@ -346,6 +348,7 @@ void Slot::AskSecond(Attempt& attempt) {
     if (!second.passing()) return Answer();
     Request request = verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb);
     request.json["target"] = target.name;
+    request.json["precision"] = target.precision;
     request.json.erase("after");  // a stage of the first target
     worker.Send(std::move(request), stage);
     while (worker.busy()) Worker::Drive(workers);

@@ -53,13 +53,13 @@ bool IsZeroOutput(const Case& c, const std::filesystem::path& dir, int64_t index
   return output < c.outputs.size() && IsAllZero(dir / fmt::format("output_{}.npy", index), c.outputs[output]);
 }
 
-void Fail(CaseRecord& record, std::string stage, std::string diagnostic) {
+void Fail(CaseRecord& record, std::string stage, std::string diagnostic, Status status = Status::kFail) {
   for (StageRecord& known : record.stages) {
     if (known.name != stage) continue;
-    known.status = Status::kFail;
+    known.status = status;
     known.diagnostic = diagnostic;
   }
-  record.status = Status::kFail;
+  record.status = status;
   record.stage = std::move(stage);
   record.diagnostic = std::move(diagnostic);
 }
@@ -145,6 +145,13 @@ void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
     return Fail(record, compare,
                 fmt::format("output {}: {} of {} elements beyond their bound, worst {:g} times it", comparison.output,
                             comparison.mismatches, comparison.elements, comparison.bound_ratio));
+  }
+  for (const Comparison& comparison : record.comparisons) {
+    if (!(comparison.precision_ratio > 1)) continue;
+    return Fail(record, compare,
+                fmt::format("output {}: errors {:g} times what rounding in the promised precision does",
+                            comparison.output, comparison.precision_ratio),
+                Status::kImprecise);
   }
   if (record.comparisons.size() != c.outputs.size()) {
     Fail(record, compare,

@@ -73,6 +73,16 @@ TEST(VerdictTest, NumbersWeighMoreThanTheWorkersWord) {
   EXPECT_THAT(record.diagnostic, HasSubstr("3 of 4"));
 }
 
+TEST(VerdictTest, ErrorsThatRoundingDoesNotMakeAreImprecise) {
+  CaseRecord record = Passing();
+  Comparison narrow = Accepted(false);
+  narrow.precision_ratio = 12;
+  ApplyComparisons(Compared({narrow}), VectorCase(), record);
+  EXPECT_EQ(record.status, Status::kImprecise);
+  EXPECT_EQ(record.stage, "compare");
+  EXPECT_THAT(record.diagnostic, HasSubstr("12 times what rounding"));
+}
+
 TEST(VerdictTest, EveryOutputMustBeCompared) {
   CaseRecord record = Passing();
   ApplyComparisons(Compared({}), VectorCase(), record);

@@ -59,7 +59,7 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
     if (status && IsFailure(*status)) {
       entry.status = *status;
     } else {
-      map.Fail(ExitCode::kBadInput, "`status` must be fail, crash, timeout or out_of_memory");
+      map.Fail(ExitCode::kBadInput, "`status` must be fail, imprecise, crash, timeout or out_of_memory");
     }
     if (entry.id.empty() && entry.op.empty() && entry.dtype.empty()) {
       map.Fail(ExitCode::kBadInput, "an entry needs `id`, `op` or `dtype`: otherwise it speaks of every row");

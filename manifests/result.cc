@@ -126,6 +126,7 @@ void to_json(json& out, const Comparison& c) {
              {"constant", c.constant},
              {"accepted", c.accepted}};
   if (!c.relaxed.empty()) out["relaxed"] = c.relaxed;
+  if (c.precision_ratio != 0) out["precision_ratio"] = EncodeDouble(c.precision_ratio);
   if (c.unbounded != 0) out["unbounded"] = c.unbounded;
   if (c.range_error != 0) out["range_error"] = EncodeDouble(c.range_error);
   if (c.weak) out["weak"] = true;
@@ -157,6 +158,7 @@ void from_json(const json& in, Comparison& c) {
   c.constant = in.value("constant", false);
   c.accepted = in.at("accepted");
   if (const auto share = in.find("range_error"); share != in.end()) c.range_error = DecodeDouble(*share);
+  if (const auto ratio = in.find("precision_ratio"); ratio != in.end()) c.precision_ratio = DecodeDouble(*ratio);
   c.weak = in.value("weak", false);
   for (const json& item : in.value("worst", json::array())) {
     std::vector<int64_t> index;

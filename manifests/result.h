@@ -73,9 +73,12 @@ struct Comparison {
   int64_t nan_mismatches = 0;
   int64_t inf_mismatches = 0;
   double bound_ratio = 0;  // worst |got - exact| / bound; > 1 fails
-  std::string rule;        // "bit-exact", "ulp<=4", "accumulation c=1 n=768 u=2^-24"
-  std::string relaxed;     // reason of the policy's relaxation; empty where the derived bound held
-  bool constant = false;   // every element of the device's output is the same value
+  // Errors against what rounding in the promised precision does, in units of what a right device stays below; 0: not
+  // judged. Above 1 the output is imprecise although each element is within its bound.
+  double precision_ratio = 0;
+  std::string rule;       // "bit-exact", "ulp<=4", "accumulation c=1 n=768 u=2^-24"
+  std::string relaxed;    // reason of the policy's relaxation; empty where the derived bound held
+  bool constant = false;  // every element of the device's output is the same value
   bool accepted = true;
 
   // Of a whole model, whose bound has come through all of its ops: the worst error as a share of the range of the

@@ -53,12 +53,13 @@ TEST(ResultTest, WrittenRunIsReadBack) {
 TEST(ResultTest, BatchAndSecondOpinionAreReadBack) {
   CaseRecord record{.id = "add_1", .status = Status::kFail, .batched = 50};
   EXPECT_EQ(ToJsonLine(record).find("second_opinion"), std::string::npos) << "nobody was asked";
-  record.second_opinion = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5}}};
+  record.second_opinion = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5, .precision_ratio = 0.25}}};
   ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(RunHeader{.target = "host"}) + "\n" + ToJsonLine(record) + "\n"));
   const auto run = LoadRun(Temp());
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->cases[0].batched, 50);
   EXPECT_EQ(Describe(run->cases[0].second_opinion), "xla: pass, error 0.5 of its bound");
+  EXPECT_EQ(run->cases[0].second_opinion.comparisons[0].precision_ratio, 0.25);
   SecondOpinion failed{"xla", Status::kCrash, "compile", "died", {}};
   EXPECT_EQ(Describe(failed), "xla: crash in compile: died");
 }

@@ -8,6 +8,8 @@ std::string_view ToString(Status status) {
       return "pass";
     case Status::kFail:
       return "fail";
+    case Status::kImprecise:
+      return "imprecise";
     case Status::kCrash:
       return "crash";
     case Status::kTimeout:
@@ -39,10 +41,11 @@ std::optional<Status> ParseStatus(std::string_view text) {
   return std::nullopt;
 }
 
-bool IsFailure(Status status) {
-  return status == Status::kFail || status == Status::kCrash || status == Status::kTimeout ||
-         status == Status::kOutOfMemory;
+bool IsDeath(Status status) {
+  return status == Status::kCrash || status == Status::kTimeout || status == Status::kOutOfMemory;
 }
+
+bool IsFailure(Status status) { return status == Status::kFail || status == Status::kImprecise || IsDeath(status); }
 
 bool IsWorkerStatus(Status status) {
   return status != Status::kFlaky && status != Status::kMissing && status != Status::kExpectedFail &&

@@ -14,6 +14,7 @@ namespace opbyop {
 enum class Status {
   kPass,
   kFail,            // a stage gave a diagnostic, or the numbers are wrong
+  kImprecise,       // within the worst case, but not what rounding in the promised precision does
   kCrash,           // the worker died of a signal or left without an answer
   kTimeout,         // a stage outlasted its limit
   kOutOfMemory,     // the worker outgrew its memory limit
@@ -27,16 +28,16 @@ enum class Status {
 };
 
 inline constexpr std::array kAllStatuses = {
-    Status::kPass,        Status::kFail,        Status::kCrash,        Status::kTimeout,
-    Status::kOutOfMemory, Status::kUnsupported, Status::kMistrusted,   Status::kSkipped,
-    Status::kFlaky,       Status::kMissing,     Status::kExpectedFail, Status::kUnexpectedPass,
+    Status::kPass,        Status::kFail,         Status::kImprecise,      Status::kCrash,   Status::kTimeout,
+    Status::kOutOfMemory, Status::kUnsupported,  Status::kMistrusted,     Status::kSkipped, Status::kFlaky,
+    Status::kMissing,     Status::kExpectedFail, Status::kUnexpectedPass,
 };
 
 // "pass", "out_of_memory", "expected_fail", ...
 std::string_view ToString(Status status);
 std::optional<Status> ParseStatus(std::string_view text);
 
-// True where a run with this row must not be green: fail, crash, timeout, out_of_memory, flaky, missing,
+// True where a run with this row must not be green: fail, imprecise, crash, timeout, out_of_memory, flaky, missing,
 // unexpected_pass. unsupported, mistrusted and skipped are shown, counted and not red; neither do they count as passed.
 bool IsProblem(Status status);
 
@@ -44,8 +45,11 @@ bool IsProblem(Status status);
 // judgements over several runs. crash, timeout and out_of_memory are those of a tool that the worker ran.
 bool IsWorkerStatus(Status status);
 
-// True for fail, crash, timeout and out_of_memory: what a baseline entry may expect.
+// True for fail, imprecise, crash, timeout and out_of_memory: what a baseline entry may expect.
 bool IsFailure(Status status);
+
+// True where the worker did not live to answer: crash, timeout and out_of_memory.
+bool IsDeath(Status status);
 
 }  // namespace opbyop
 

@@ -18,6 +18,16 @@ TEST(StatusTest, AMistrustedPassIsNeitherProblemNorFailure) {
   EXPECT_FALSE(IsFailure(Status::kMistrusted));
 }
 
+TEST(StatusTest, AnImpreciseRowIsAFailureThatTheWorkerSurvived) {
+  EXPECT_TRUE(IsFailure(Status::kImprecise));
+  EXPECT_TRUE(IsProblem(Status::kImprecise));
+  EXPECT_FALSE(IsDeath(Status::kImprecise));
+}
+
+TEST(StatusTest, StatusesAreListedInTheirOrder) {
+  for (size_t i = 0; i < kAllStatuses.size(); ++i) EXPECT_EQ(static_cast<size_t>(kAllStatuses[i]), i);
+}
+
 TEST(StatusTest, AWorkerMayNotReportWhatIsJudgedOverSeveralRuns) {
   for (const Status status : {Status::kFlaky, Status::kMissing, Status::kExpectedFail, Status::kUnexpectedPass}) {
     EXPECT_FALSE(IsWorkerStatus(status)) << ToString(status);

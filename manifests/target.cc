@@ -1,10 +1,14 @@
 #include "manifests/target.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <regex>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "manifests/yaml.h"
@@ -91,6 +95,24 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   return stage;
 }
 
+constexpr std::array<std::string_view, 4> kProducts = {"convolution", "dot", "dot_general", "dynamic_conv"};
+constexpr std::array<std::string_view, 5> kPrecisions = {"f32", "tf32", "f16", "bf16", "bf16x3"};
+
+std::map<std::string, std::string> ReadPrecision(YamlMap& top) {
+  std::map<std::string, std::string> precision = top.StringMap("precision");
+  for (const auto& [op, name] : precision) {
+    if (std::ranges::find(kProducts, op) == kProducts.end()) {
+      top.Fail(ExitCode::kBadInput,
+               fmt::format("`precision` of `{}`: only {} multiply", op, fmt::join(kProducts, ", ")));
+    }
+    if (std::ranges::find(kPrecisions, name) == kPrecisions.end()) {
+      top.Fail(ExitCode::kBadInput,
+               fmt::format("unknown precision `{}` of {}: expected {}", name, op, fmt::join(kPrecisions, ", ")));
+    }
+  }
+  return precision;
+}
+
 }  // namespace
 
 std::vector<std::string> Target::StageNames() const {
@@ -134,6 +156,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   } else {
     top->Fail(ExitCode::kBadInput, "the key `device` is missing");
   }
+  target.precision = ReadPrecision(*top);
   Limits defaults;
   if (auto limits = top->Map("limits")) {
     ReadLimits(*limits, defaults);

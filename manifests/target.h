@@ -9,6 +9,7 @@
 //     - {name: stablehlo-to-linalg, pipeline: "builtin.module(...)"}
 //     - {name: load}
 //     - {name: execute}
+//   precision: {dot_general: tf32}   # f32 (the default: the operands' type), tf32, f16, bf16, bf16x3
 //
 // A stage with `pipeline` is an MLIR pass pipeline that the worker runs, one with `command` an argv with
 // {input} {output} {dir} placeholders (device/command/placeholders.h), one with neither is built into the worker
@@ -71,8 +72,8 @@ struct Stage {
 };
 
 struct Device {
-  std::string kind;       // "host", "none" (compile only), ...
-  bool parallel = false;  // several workers may use the device at once
+  std::string kind;         // "host", "none" (compile only), ...
+  bool parallel = false;    // several workers may use the device at once
   bool own_inputs = false;  // its tools generate inputs by themselves and leave them in place of those of the policy
   // After a crash or a timeout on the device: `recover` brings it back, `health` (exit code 0) says that it is.
   std::vector<std::string> recover;
@@ -94,6 +95,9 @@ struct Target {
   std::vector<std::string> writable;  // folders that its worker may write to beside the case's; {env:NAME} works
   bool network = false;               // its worker may use TCP
   Device device;
+  // What it multiplies in by op, where that is less than the operands' type: "dot_general" -> "tf32". It is held to
+  // that.
+  std::map<std::string, std::string> precision;
   std::vector<Stage> stages;
 
   // Stage names as reports list them: this target's stages, then compare.

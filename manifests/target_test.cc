@@ -127,6 +127,22 @@ TEST(TargetTest, ExitCodeThatNoProgramHasIsRefused) {
   EXPECT_TRUE(Load("stages: [{name: a, command: [y], exit_codes: {255: crash}}]\n"));
 }
 
+TEST(TargetTest, PrecisionIsDeclaredByProduct) {
+  const auto target = Load("precision: {dot_general: tf32, convolution: bf16}\nstages: [{name: parse}]\n");
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ(target->precision.at("dot_general"), "tf32");
+  EXPECT_EQ(target->precision.at("convolution"), "bf16");
+}
+
+TEST(TargetTest, PrecisionThatNobodyKnowsIsRefused) {
+  const auto op = Load("precision: {tanh: bf16}\nstages: [{name: parse}]\n");
+  ASSERT_FALSE(op);
+  EXPECT_THAT(op.error().message, HasSubstr("`tanh`"));
+  const auto name = Load("precision: {dot_general: fast}\nstages: [{name: parse}]\n");
+  ASSERT_FALSE(name);
+  EXPECT_THAT(name.error().message, HasSubstr("unknown precision `fast` of dot_general: expected f32, tf32"));
+}
+
 TEST(TargetTest, RegularExpressionThatTakesTooMuchIsRefused) {
   for (const std::string& bad :
        {std::string(300'000, '('), std::string(300'000, 'a'), std::string("a{99999}{99999}")}) {

@@ -96,6 +96,30 @@ std::string TermsText(const Accumulation& accumulation) {
   return fmt::format("{}{:g}", least == most ? "=" : "<=", most);
 }
 
+// Beyond this n u rounding errors are no small perturbation: partial sums in a narrow type may stand still.
+constexpr double kSmallPerturbation = 0x1p-6;
+
+// Roundings are independent, of mean zero and of variance u^2/3 at most, terms come in random order, and device and
+// reference round the result.
+Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
+  const FloatFormat& format = FormatOf(result.type());
+  const double unit = accumulation.unit;
+  Buffer buffer(static_cast<size_t>(result.size()) * sizeof(double));
+  const auto values = result.data<double>();
+  auto* const out = reinterpret_cast<double*>(buffer.data());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double terms =
+        accumulation.terms_each.empty() ? static_cast<double>(accumulation.terms) : accumulation.terms_each[i];
+    if (terms * unit > kSmallPerturbation) return {};
+    const double magnitude = accumulation.magnitudes[i];
+    const double squares = magnitude * std::min(accumulation.largest[i], magnitude);
+    const double sums = unit * unit / 3 * ((terms + 7) / 6 * squares + (terms + 1) / 3 * values[i] * values[i]);
+    const double ulp = format.Ulp(values[i]);
+    out[i] = magnitude > 0 ? std::sqrt(sums + accumulation.variance * squares + ulp * ulp / 6) : 0;
+  }
+  return buffer;
+}
+
 }  // namespace
 
 const UlpRule* FindUlpRule(std::string_view op) {
@@ -252,6 +276,9 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     // Two roundings of nearly the same number may fall on neighbours; the reference's own is half an ULP.
     out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * format.Ulp(value) : 0);
     if (std::isnan(out[i])) out[i] = std::numeric_limits<double>::infinity();
+  }
+  if (!accumulation.largest.empty() && info.kind == ElementKind::kFloat) {
+    bound->deviations = DeviationsOf(result, accumulation);
   }
   result.set_bound(std::move(bound));
 }

@@ -68,7 +68,11 @@ struct Accumulation {
   double greatest = 0;                 // number of the type of the partial sums; 0: of f32 or f64, as the unit says
   bool compensated = false;            // the reference's own sum is as good as exact in f64 too
   int depth = 0;                       // of the operands
-  bool integral = false;               // all terms are integers: sums below 1/unit are exact in any order
+  // For the standard deviation of what rounding does (docs/numerics.md): a number that no term exceeds in modulus, per
+  // element, and the variance of each term relative to its square, where it is converted. Empty: no deviation.
+  std::span<const double> largest;
+  double variance = 0;
+  bool integral = false;  // all terms are integers: sums below 1/unit are exact in any order
 };
 void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
 

@@ -39,14 +39,18 @@ class SumMagnitude {
  public:
   // `error`: how far off the term may be; one that need not be zero counts.
   void Add(const T& v, double error = 0) {
-    sum_ += FiniteModulusOf<T>(v);
+    const double modulus = FiniteModulusOf<T>(v);
+    sum_ += modulus;
+    largest_ = std::max(largest_, modulus);
     values_ += v != T{} || error > 0;
   }
   double sum() const { return sum_; }
+  double largest() const { return largest_; }
   double roundings() const { return RoundingsOfSum(values_); }
 
  private:
   double sum_ = 0;
+  double largest_ = 0;
   double values_ = 0;
 };
 

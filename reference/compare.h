@@ -43,6 +43,8 @@ std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std
 
 // One sentence on an output that is not accepted: its worst element, how many there are, and by how much.
 std::string DescribeMismatch(const Comparison& comparison);
+// The same on an output whose elements are all within their bounds, but not as rounding leaves them.
+std::string DescribeImprecision(const Comparison& comparison);
 
 }  // namespace opbyop
 

@@ -231,6 +231,26 @@ std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const
   return carried;
 }
 
+// Per outer position of an operand the greatest modulus of the elements that it brings into a sum.
+std::vector<double> GreatestOf(const double* data, const Offsets& outer, const Offsets& inner) {
+  std::vector<double> greatest(outer.size());
+  for (size_t o = 0; o < outer.size(); ++o) {
+    for (const int64_t p : inner) greatest[o] = std::max(greatest[o], std::fabs(data[outer[o] + p]));
+  }
+  return greatest;
+}
+
+// What no product of a sum exceeds in modulus.
+std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size) {
+  std::vector<double> largest(size);
+  for (const ContractionBlock& block : x.blocks) {
+    const std::vector<double> a = GreatestOf(lhs.data<double>().data() + block.lhs_base, x.lhs_outer, x.lhs_inner);
+    const std::vector<double> b = GreatestOf(rhs.data<double>().data() + block.rhs_base, x.rhs_outer, x.rhs_inner);
+    Place(x, block, [&](size_t to, size_t from) { largest[to] = a[from / b.size()] * b[from % b.size()]; });
+  }
+  return largest;
+}
+
 // `sums`: of operands that are nearly all zero, where they are known already.
 void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options,
               const std::optional<ProductSums>& sums, Tensor& out) {
@@ -256,6 +276,11 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
   }
   const Tensor* operands[] = {&lhs, &rhs};
   const bool stated = x.precision.unit > 0;
+  // Of operands that are exact, but for their conversion.
+  const bool deviates = options.deviations && out.kind() == ElementKind::kFloat &&
+                        FormatOf(out.type()).precision < 53 && !HasErrors(x.lhs) && !HasErrors(x.rhs);
+  std::vector<double> largest;
+  if (deviates) largest = LargestProducts(x, lhs, rhs, size);
   SetAccumulationBound(
       out, {.magnitudes = magnitudes,
             .propagated = propagated,
@@ -267,13 +292,25 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
             .greatest = x.precision.greatest,
             .compensated = true,
             .depth = DepthOf(operands),
+            .largest = largest,
+            .variance = x.precision.variance(),
             .integral = integral});
+}
+
+// The target's word, where the program has none.
+void Declare(const OpContext& context, Contraction& x) {
+  const auto& declared = context.evaluator.options().precision;
+  const bool silent = !x.precision.lhs && !x.precision.rhs && x.precision.unit == 0;
+  if (declared.empty() || !silent) return;
+  const auto found = declared.find(context.name.substr(context.name.find('.') + 1));
+  if (found != declared.end()) x.precision = DeclaredPrecision(found->second, x.lhs.type(), x.rhs.type());
 }
 
 }  // namespace
 
-Expected<Tensor> Contract(const OpContext& context, const Contraction& x, ElementType type, Shape shape) {
+Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType type, Shape shape) {
   const ElementTypeInfo& info = Info(type);
+  Declare(context, x);
   const bool bounds = context.bounds();
   const Tensor lhs =
       bounds ? WithConversionErrors(InKind(x.lhs, info.kind), x.precision.lhs) : InKind(x.lhs, info.kind);

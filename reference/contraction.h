@@ -23,7 +23,7 @@ struct Contraction {
 };
 
 // The result with its bound where bounds are wanted. Errors: operand kinds that do not go together.
-Expected<Tensor> Contract(const OpContext& context, const Contraction& contraction, ElementType type, Shape shape);
+Expected<Tensor> Contract(const OpContext& context, Contraction contraction, ElementType type, Shape shape);
 
 }  // namespace opbyop
 

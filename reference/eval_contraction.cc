@@ -81,7 +81,7 @@ Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor
     contraction.blocks.push_back({lhs_bases[b], rhs_bases[b], static_cast<int64_t>(b) * m * n});
   }
   contraction.precision = precision;
-  return Contract(context, contraction, *type, std::move(shape));
+  return Contract(context, std::move(contraction), *type, std::move(shape));
 }
 
 void AddContractions(EvalTableType& table) {

@@ -98,7 +98,7 @@ Expected<Values> ConvolveWith(OpContext& context, const std::vector<int64_t>& pa
     x.blocks.push_back(
         {lhs_base, rhs_origin + g * group_features * rhs_feature_stride, g * group_features * out_feature_stride});
   }
-  Expected<Tensor> out = Contract(context, x, *type, std::move(shape));
+  Expected<Tensor> out = Contract(context, std::move(x), *type, std::move(shape));
   if (!out) return Unexpected(out.error());
   return Values{std::move(*out)};
 }

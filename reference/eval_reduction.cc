@@ -118,6 +118,8 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
       if (sums) {
         std::vector<double> magnitudes(static_cast<size_t>(outer));
         std::vector<double> terms_each(form == Combine::kAdd ? magnitudes.size() : 0);
+        const bool deviates = form == Combine::kAdd && !erroneous && context.evaluator.options().deviations;
+        std::vector<double> largest(deviates ? magnitudes.size() : 0);
         WithStorage(info.kind, [&]<typename T>() {
           for (int64_t i = 0; i < outer; ++i) {
             const T* row = x.data<T>().data() + i * count;
@@ -133,6 +135,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
             for (int64_t k = 0; k < count; ++k) magnitude.Add(row[k], ErrorAt(x, i * count + k));
             magnitudes[static_cast<size_t>(i)] = magnitude.sum();
             terms_each[static_cast<size_t>(i)] = magnitude.roundings();
+            if (deviates) largest[static_cast<size_t>(i)] = magnitude.largest();
           }
         });
         // The region's own type is the type of every partial sum. A product of complex numbers costs three.
@@ -146,6 +149,7 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                   .factor = complex_product ? 3.0 : 1.0,
                   .compensated = IsCompensated(form, info),
                   .depth = depth,
+                  .largest = largest,
                   .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(inits[0])});
       } else {
         SetElementwiseBound(CombineName(form), out, {std::move(propagated), depth});

@@ -100,6 +100,8 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
   if (form == Combine::kAdd || form == Combine::kMultiply) {
     std::vector<double> magnitudes(static_cast<size_t>(out.size()));
     std::vector<double> terms_each(form == Combine::kAdd ? magnitudes.size() : 0);
+    const bool deviates = form == Combine::kAdd && context.evaluator.options().deviations;
+    std::vector<double> largest(deviates ? magnitudes.size() : 0);
     WithStorage(info.kind, [&]<typename T>() {
       for (size_t i = 0; i < magnitudes.size(); ++i) {
         const T* window = x.data<T>().data() + windows.bases[i];
@@ -115,6 +117,7 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
         for (const int64_t p : windows.positions) magnitude.Add(window[p]);
         magnitudes[i] = magnitude.sum();
         terms_each[i] = magnitude.roundings();
+        if (deviates) largest[i] = magnitude.largest();
       }
     });
     SetAccumulationBound(
@@ -124,6 +127,7 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
               .unit = info.format->UnitRoundoff(),
               .factor = form == Combine::kMultiply && info.kind == ElementKind::kComplex ? 3.0 : 1.0,
               .compensated = IsCompensated(form, info),
+              .largest = largest,
               .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(init)});
   } else {
     SetElementwiseBound(CombineName(form), out, {});

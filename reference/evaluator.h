@@ -9,6 +9,7 @@
 #define OPBYOP_REFERENCE_EVALUATOR_H_
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -106,6 +107,11 @@ struct EvalOptions {
   bool bounds = false;
   // Sums of integers that are exact in every order get no rounding error (the exact-int policy).
   bool exact_integers = false;
+  // Sums of exact operands get the standard deviation that rounding gives a right device (docs/numerics.md).
+  bool deviations = false;
+  // What the device is declared to multiply in, by op without its dialect: {"dot_general", "tf32"}. Names: see
+  // DeclaredPrecision. What the program itself states comes first.
+  std::map<std::string, std::string, std::less<>> precision;
   // Sums round to the element type after every product and every addition, in index order: the specification to
   // the letter, where it writes dot_general and convolution as reduce and multiply. Otherwise once, at the end.
   bool round_every_step = false;

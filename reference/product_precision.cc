@@ -1,6 +1,7 @@
 #include "reference/product_precision.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -92,6 +93,39 @@ ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType r
     precision.greatest = Greatest(*sums);
   }
   return precision;
+}
+
+ProductPrecision DeclaredPrecision(std::string_view name, ElementType lhs, ElementType rhs) {
+  struct Declared {
+    std::string_view name;
+    const llvm::fltSemantics& format;
+    int64_t components;
+    int64_t products;
+  };
+  static const std::array kDeclared = {
+      Declared{"tf32", llvm::APFloat::FloatTF32(), 1, 1},
+      Declared{"f16", llvm::APFloat::IEEEhalf(), 1, 1},
+      Declared{"bf16", llvm::APFloat::BFloat(), 1, 1},
+      Declared{"bf16x3", llvm::APFloat::BFloat(), 2, 3},
+  };
+  ProductPrecision precision;
+  const auto* const found = std::ranges::find(kDeclared, name, &Declared::name);
+  if (found == kDeclared.end()) return precision;
+  precision.products = found->products;
+  precision.lhs = SplitOf(lhs, &found->format, found->components);
+  precision.rhs = SplitOf(rhs, &found->format, found->components);
+  if (!precision.lhs && !precision.rhs) return {};
+  if (precision.lhs && precision.rhs) precision.dropped = Dropped(*precision.lhs, *precision.rhs, precision.products);
+  return precision;
+}
+
+double ProductPrecision::variance() const {
+  double variance = dropped * dropped / 3;
+  for (const std::optional<OperandSplit>& split : {lhs, rhs}) {
+    if (!split) continue;
+    variance += std::ldexp(1.0, -2 * PrecisionBits(*split->format) * static_cast<int>(split->components)) / 3;
+  }
+  return variance;
 }
 
 Tensor WithConversionErrors(const Tensor& t, const std::optional<OperandSplit>& split) {

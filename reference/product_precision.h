@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "llvm/ADT/APFloat.h"
 #include "mlir/IR/Operation.h"
@@ -28,10 +29,17 @@ struct ProductPrecision {
   double unit = 0;
   double underflow = 0;
   double greatest = 0;
+
+  // The variance of a product relative to its square, as operands are converted: independent errors of mean zero.
+  double variance() const;
 };
 
 // Of dot_general; of an op without an algorithm, what its types say.
 ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType rhs);
+
+// Of a target that declares it: "tf32", "f16" and "bf16" round both operands, "bf16x3" takes each as two bf16 and
+// leaves out the product of the lesser ones. "f32" and unknown names change nothing.
+ProductPrecision DeclaredPrecision(std::string_view name, ElementType lhs, ElementType rhs);
 
 // The tensor with the error of the conversion in its bound: none where the element is a number of the format, any where
 // it overflows.

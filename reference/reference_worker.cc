@@ -12,6 +12,7 @@
 #include "reference/compare.h"
 #include "reference/evaluator.h"
 #include "reference/inputs.h"
+#include "reference/precision_ratio.h"
 #include "reference/raise.h"
 #include "reference/trial.h"
 #include "reference/whole_model.h"
@@ -41,6 +42,23 @@ std::vector<InputRange> RangesOf(const Request& request) {
     ranges.push_back(stated ? InputRange({item[0], item[1]}) : InputRange());
   }
   return ranges;
+}
+
+// Whether the elements were drawn independently of each other, which the deviations of sums presume.
+bool HasIndependentInputs(const Request& request, const Policy& policy) {
+  const bool own = request.json.is_object() && request.json.value("own_inputs", false);
+  return policy.inputs == InputKind::kDomain && !own && !IsWholeModel(request);
+}
+
+// What the target declares, by op; what is no text is left out.
+std::map<std::string, std::string, std::less<>> PrecisionOf(const Request& request) {
+  std::map<std::string, std::string, std::less<>> precision;
+  if (!request.json.is_object()) return precision;
+  const nlohmann::json declared = request.json.value("precision", nlohmann::json::object());
+  for (const auto& [op, name] : declared.items()) {
+    if (name.is_string()) precision.emplace(op, name.get<std::string>());
+  }
+  return precision;
 }
 
 std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
@@ -234,6 +252,8 @@ Reply ReferenceWorker::Compare(const Request& request) {
   Evaluator evaluator(
       *module, {.bounds = true,
                 .exact_integers = policy->inputs == InputKind::kExactInt && !IsRelaxed(*policy, op, *entry, target),
+                .deviations = HasIndependentInputs(request, *policy),
+                .precision = PrecisionOf(request),
                 .hook = GuardOf(*module, whole ? kWholeModelLimits : limits_)});
   const Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
@@ -262,6 +282,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
       Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
                                                       {.factor = applied.factor, .reason = applied.reason});
       if (!comparison) return comparison;
+      comparison->precision_ratio = PrecisionRatio(expected, got->bytes()) / applied.factor;
       if (raised_) comparison->rule += ", raised to StableHLO";
       if (whole) JudgeWholeModel(expected, got->bytes(), criterion, applied.factor, *comparison);
       return comparison;
@@ -273,18 +294,23 @@ Reply ReferenceWorker::Compare(const Request& request) {
     if (comparison->accepted && std::filesystem::exists(InDir(request, "last_output", i))) {
       Expected<Comparison> last = judge("last_output");
       if (!last) return Reply::Of(last.error());
-      if (!last->accepted) {
+      if (!last->accepted || (last->precision_ratio > 1 && comparison->precision_ratio <= 1)) {
         comparison = std::move(last);
         which = " in the last run; the first was right";
       }
     }
-    if (!comparison->accepted && reply.status == Status::kPass) {
+    if (!comparison->accepted && reply.status != Status::kFail) {
       reply.status = Status::kFail;
       reply.diagnostic = DescribeMismatch(*comparison);
       if (whole) {
         reply.diagnostic +=
             fmt::format(", pcc {:.6g}, error {:.3g} of the range", comparison->pcc, comparison->range_error);
       }
+      reply.diagnostic += which;
+    }
+    if (comparison->accepted && comparison->precision_ratio > 1 && reply.status == Status::kPass) {
+      reply.status = Status::kImprecise;
+      reply.diagnostic = DescribeImprecision(*comparison);
       reply.diagnostic += which;
     }
     reply.payload["comparisons"].push_back(*comparison);

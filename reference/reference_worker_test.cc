@@ -35,6 +35,7 @@ class ReferenceWorkerTest : public testing::Test {
             nlohmann::json digests = nullptr) {
     Request request;
     if (!digests.is_null()) request.json = {{"input_digests", std::move(digests)}};
+    if (!precision_.is_null()) request.json["precision"] = precision_;
     request.id = 1;
     request.verb = verb;
     request.case_id = "case";
@@ -60,6 +61,7 @@ class ReferenceWorkerTest : public testing::Test {
 
   fs::path dir_;
   int sink_ = -1;
+  nlohmann::json precision_;  // as a target declares it
 };
 
 const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
@@ -94,6 +96,38 @@ TEST_F(ReferenceWorkerTest, AWrongElementFailsWithIndexAndValues) {
   EXPECT_EQ(reply.status, Status::kFail);
   EXPECT_THAT(reply.diagnostic, testing::HasSubstr("got 1000000"));
   EXPECT_TRUE(reply.payload["comparisons"][0]["constant"].get<bool>());
+}
+
+// The worst case of so long a sum is wider than what eleven bits lose.
+TEST_F(ReferenceWorkerTest, AProductOfElevenBitsIsImpreciseUnlessTheTargetDeclaresIt) {
+  Program(R"(func.func @main(%a: tensor<4x2048xf32>, %b: tensor<2048x4xf32>) -> tensor<4x4xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x2048xf32>, tensor<2048x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  })");
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  const auto tf32 = [](double v) {
+    return std::round(std::ldexp(v, 10 - std::ilogb(v))) * std::ldexp(1.0, std::ilogb(v) - 10);
+  };
+  const Tensor a = Read("input_0.npy", ElementType::kF32);
+  const Tensor b = Read("input_1.npy", ElementType::kF32);
+  Tensor product = Tensor::Zeros(ElementType::kF32, {4, 4});
+  for (size_t i = 0; i < 16; ++i) {
+    double sum = 0;
+    for (size_t p = 0; p < 2048; ++p) {
+      sum += tf32(a.data<double>()[i / 4 * 2048 + p]) * tf32(b.data<double>()[p * 4 + i % 4]);
+    }
+    product.Mutable<double>()[i] = static_cast<float>(sum);
+  }
+  Write("output_0.npy", product);
+  const Reply imprecise = Ask(worker, "compare");
+  EXPECT_EQ(imprecise.status, Status::kImprecise);
+  EXPECT_TRUE(imprecise.payload["comparisons"][0]["accepted"].get<bool>());
+  EXPECT_GT(imprecise.payload["comparisons"][0]["precision_ratio"].get<double>(), 1);
+  EXPECT_THAT(imprecise.diagnostic, testing::HasSubstr("every element is within its bound"));
+  precision_ = {{"dot_general", "tf32"}};
+  const Reply declared = Ask(worker, "compare");
+  EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
 }
 
 TEST_F(ReferenceWorkerTest, InputsThatWereChangedSinceTheyWereGeneratedFail) {

@@ -86,6 +86,7 @@ class Buffer {
 // Allowed distance of a correct device from each element, and where it comes from.
 struct Bound {
   Buffer values;                // one double per element; empty: every element must be equal
+  Buffer deviations;            // what rounding is likely to do to each element; empty: not known
   int64_t size = 0;             // elements in `values`
   std::string rule;             // "ulp<=4", "accumulation c=1 n=768 u=2^-24", "propagated over 5 ops"
   int depth = 1;                // roundings behind it, counted in ops
@@ -93,6 +94,9 @@ struct Bound {
 
   std::span<const double> span() const {
     return {reinterpret_cast<const double*>(values.data()), static_cast<size_t>(size)};
+  }
+  std::span<const double> deviation_span() const {
+    return {reinterpret_cast<const double*>(deviations.data()), deviations.bytes() / sizeof(double)};
   }
 };
 

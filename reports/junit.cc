@@ -16,6 +16,7 @@ const char* Verdict(Status status) {
     case Status::kPass:
       return nullptr;
     case Status::kFail:
+    case Status::kImprecise:
     case Status::kFlaky:
     case Status::kUnexpectedPass:
       return "failure";
@@ -43,9 +44,9 @@ std::string Details(const RowResult& row, const CaseRecord* record) {
   if (const Comparison* worst = WorstComparison(*record)) {
     text += fmt::format(
         "output {} {}: {} of {} elements beyond their bound ({}), max abs {:.6g}, max rel {:.6g}, max ULP {:.6g}, "
-        "PCC {:.12g}, error / bound {:.6g}\n",
+        "PCC {:.12g}, error / bound {:.6g}, error / rounding {:.6g}\n",
         worst->output, worst->dtype, worst->mismatches, worst->elements, worst->rule, worst->max_abs, worst->max_rel,
-        worst->max_ulp, worst->pcc, worst->bound_ratio);
+        worst->max_ulp, worst->pcc, worst->bound_ratio, worst->precision_ratio);
   }
   for (const std::string& line : record->stderr_tail) text += "stderr: " + line + "\n";
   if (!record->repro.empty()) text += "repro: " + record->repro + "\n";

@@ -175,7 +175,7 @@ std::string_view ToString(OpTestStatus status) {
 OpTestStatus ClassifyFailure(Status status, std::string_view stage) {
   if (!IsFailure(status)) return OpTestStatus::kNone;
   // A reference that dies in `compare` says nothing of the numbers.
-  if (stage == kCompareStage) return status == Status::kFail ? OpTestStatus::kGoldenFailed : OpTestStatus::kRunFailed;
+  if (stage == kCompareStage) return IsDeath(status) ? OpTestStatus::kRunFailed : OpTestStatus::kGoldenFailed;
   if (stage == kLoadStage || stage == kExecuteStage || stage == kInputsStage) return OpTestStatus::kRunFailed;
   return OpTestStatus::kCompileFailed;
 }

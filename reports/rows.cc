@@ -269,7 +269,9 @@ std::optional<Status> StageStatus(const CaseRecord& record, std::string_view sta
 const Comparison* WorstComparison(const CaseRecord& record) {
   const Comparison* worst = nullptr;
   for (const Comparison& comparison : record.comparisons) {
-    const auto rank = [](const Comparison& c) { return std::make_pair(!c.accepted, c.bound_ratio); };
+    const auto rank = [](const Comparison& c) {
+      return std::make_tuple(!c.accepted, c.precision_ratio > 1, c.bound_ratio);
+    };
     if (!worst || rank(*worst) < rank(comparison)) worst = &comparison;
   }
   return worst;

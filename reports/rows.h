@@ -61,7 +61,7 @@ struct RowResult {
 struct StageCount {
   int64_t reached = 0;
   int64_t passed = 0;
-  int64_t failed = 0;  // fail, crash, timeout, out_of_memory; the rest is unsupported, mistrusted or skipped
+  int64_t failed = 0;  // fail, imprecise, crash, timeout, out_of_memory; the rest is unsupported, mistrusted or skipped
 };
 
 struct StageSummary {
