@@ -583,9 +583,9 @@ TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
   EXPECT_THAT(record->diagnostic, HasSubstr("not run: the target worker"));
 }
 
-// The worker with this flag; 0 where there is none.
-pid_t WorkerWithFlag(const std::string& flag) {
-  for (const pid_t pid : WorkersOf("self")) {
+// The first of these processes with this flag on its command line; 0 where there is none. A zombie has none.
+pid_t WithFlag(const std::vector<pid_t>& processes, const std::string& flag) {
+  for (const pid_t pid : processes) {
     if (ReadFile("/proc/" + std::to_string(pid) + "/cmdline").value_or("").find(flag) != std::string::npos) return pid;
   }
   return 0;
@@ -612,10 +612,11 @@ TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForATurnIsNoFaultOfTheCase
     return false;
   };
   while (!inputs_are_there()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  const pid_t target = WorkerWithFlag("--target");
+  const pid_t target = WithFlag(WorkersOf("self"), "--target");
   EXPECT_GT(target, 0);
   if (target > 0) ::kill(target, SIGKILL);
-  while (WorkerWithFlag("--target") != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // Its pipes are closed when its supervisor has ended as well.
+  while (WithFlag(TestChildren(), "--target") != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   turns.release();
   slot_thread.join();
   EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
