@@ -314,7 +314,7 @@ std::vector<Row> Rows(const Manifest& manifest) {
 }
 
 Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
-  const Expected<std::string> text = ReadFile(path);
+  const Expected<std::string> text = ReadRegularFile(path);
   if (!text) return Unexpected(text.error());
   Manifest manifest;
   manifest.path = path;

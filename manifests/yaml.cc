@@ -242,7 +242,7 @@ Expected<YamlMap> ParseYaml(const std::string& text, const std::filesystem::path
 }
 
 Expected<YamlMap> LoadYaml(const std::filesystem::path& path) {
-  const Expected<std::string> text = ReadFile(path);
+  const Expected<std::string> text = ReadRegularFile(path);
   if (!text) return Unexpected(text.error());
   return ParseYaml(*text, path);
 }

@@ -89,6 +89,14 @@ Expected<std::string> ReadFile(const fs::path& path, uintmax_t most) {
   return bytes;
 }
 
+Expected<std::string> ReadRegularFile(const fs::path& path, uintmax_t most) {
+  std::error_code failure;
+  if (const fs::file_status status = fs::status(path, failure); fs::is_other(status)) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: is a pipe or a device, expected a file", path.string()));
+  }
+  return ReadFile(path, most);
+}
+
 Expected<void> WriteFile(const fs::path& path, std::string_view bytes) { return Write(path, bytes, false); }
 
 Expected<void> WriteFileDurably(const fs::path& path, std::string_view bytes) { return Write(path, bytes, true); }

@@ -21,6 +21,9 @@ inline constexpr uintmax_t kMostFileBytes = uintmax_t{4} << 30;
 // The bytes of `path`. kNoInput where it is absent, a folder, unreadable or longer than `most`.
 Expected<std::string> ReadFile(const std::filesystem::path& path, uintmax_t most = kMostFileBytes);
 
+// The same of a regular file or a link to one alone: a pipe may never end, and a device has no end.
+Expected<std::string> ReadRegularFile(const std::filesystem::path& path, uintmax_t most = kMostFileBytes);
+
 // Writes beside `path`, then renames over it; makes missing folders. kNoInput with the system's reason.
 Expected<void> WriteFile(const std::filesystem::path& path, std::string_view bytes);
 

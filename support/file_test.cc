@@ -43,6 +43,12 @@ TEST(FileTest, AFileLongerThanAllowedIsRefusedBeforeItIsRead) {
 
 TEST(FileTest, AFileWithoutEndIsGivenUp) { EXPECT_FALSE(ReadFile("/dev/zero", 1 << 20)); }
 
+TEST(FileTest, ADeviceIsNoRegularFile) {
+  const Expected<std::string> text = ReadRegularFile("/dev/zero");
+  ASSERT_FALSE(text);
+  EXPECT_NE(text.error().message.find("is a pipe or a device"), std::string::npos);
+}
+
 TEST(FileTest, BytesThatNobodyTakesAreAnError) { EXPECT_EQ(WriteAll(-1, "bytes"), std::errc::bad_file_descriptor); }
 
 TEST(FileTest, FolderIsNotAFile) { EXPECT_FALSE(ReadFile(testing::TempDir())); }
