@@ -73,6 +73,22 @@ TEST_F(OutputsTest, ClearingTakesWhateverHasTheName) {
   EXPECT_TRUE(fs::exists(folder_.path() / "input_0.npy"));
 }
 
+TEST_F(OutputsTest, TheLastRunsOutputIsLookedAtWhereThereIsOne) {
+  Write({1, 2, 3, 4});
+  const fs::path last = folder_.path() / "last_output_0.npy";
+  ASSERT_EQ(::mkfifo(last.c_str(), 0600), 0);
+  EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), "last_output_0.npy is a pipe, not a file");
+  fs::remove(last);
+  fs::create_symlink("nowhere", last);
+  EXPECT_THAT(FaultOfOutputs(c_, folder_.path()).value_or(""), HasSubstr("is a symbolic link"));
+}
+
+TEST_F(OutputsTest, ClearingTakesTheLastRunsOutputToo) {
+  ASSERT_TRUE(WriteFile(folder_.path() / "last_output_0.npy", "of an earlier execution"));
+  ClearOutputs(c_, folder_.path());
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
+}
+
 TEST_F(OutputsTest, ZeroIsAllBytesOfTheElements) {
   Write({0, 0, 0, 0});
   EXPECT_TRUE(IsAllZero(file_, c_.outputs[0]));
