@@ -21,7 +21,7 @@ CaseRecord MemberRecord(const Answer& compiled, size_t size) {
 }
 
 bool StandsInBatch(const CaseRecord& record) {
-  return record.status == Status::kPass || record.status == Status::kMistrusted;
+  return record.status == Status::kPass || record.status == Status::kInconclusive;
 }
 
 }  // namespace opbyop

@@ -29,7 +29,7 @@ TEST(BatchTest, OnlyPassesStand) {
   for (const Status status : kAllStatuses) {
     CaseRecord record;
     record.status = status;
-    EXPECT_EQ(StandsInBatch(record), status == Status::kPass || status == Status::kMistrusted) << ToString(status);
+    EXPECT_EQ(StandsInBatch(record), status == Status::kPass || status == Status::kInconclusive) << ToString(status);
   }
 }
 

@@ -107,7 +107,7 @@ testing::AssertionResult Conformance::Green(const char*, const Status& status) c
 
 bool Conformance::SaysNothing() const {
   return outcome_.status == Status::kUnsupported || outcome_.status == Status::kSkipped ||
-         outcome_.status == Status::kMistrusted;
+         outcome_.status == Status::kInconclusive;
 }
 
 std::string Conformance::reason() const {

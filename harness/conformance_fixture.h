@@ -49,7 +49,7 @@ class Conformance : public testing::TestWithParam<RowParam> {
   // The verdict over all: red for flaky, missing and unexpected passes as well.
   testing::AssertionResult Green(const char*, const Status& status) const;
 
-  // True where the row neither passes nor fails: unsupported, skipped, mistrusted; `reason` says why.
+  // True where the row neither passes nor fails: unsupported, skipped, inconclusive; `reason` says why.
   bool SaysNothing() const;
   std::string reason() const;
 

@@ -139,7 +139,7 @@ void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   std::printf("[==========] %zu tests ran. (%.1f s)\n", passed_ + skipped_ + failed_.size(), seconds);
   std::printf("[  PASSED  ] %zu tests.\n", passed_);
-  if (skipped_ > 0) std::printf("[  SKIPPED ] %zu tests (unsupported, skipped or mistrusted).\n", skipped_);
+  if (skipped_ > 0) std::printf("[  SKIPPED ] %zu tests (unsupported, skipped or inconclusive).\n", skipped_);
   if (!failed_.empty()) {
     std::printf("[  FAILED  ] %zu tests, listed below:\n", failed_.size());
     constexpr size_t kListed = 200;

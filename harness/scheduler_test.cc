@@ -144,7 +144,7 @@ class BatchedTest : public SchedulerTest {
       EXPECT_EQ(record.stages.size(), expected.stages.size()) << name;
       EXPECT_EQ(record.comparisons.size(), expected.comparisons.size()) << name;
       EXPECT_EQ(record.seed, expected.seed) << name;
-      if (record.status != Status::kPass && record.status != Status::kMistrusted) {
+      if (record.status != Status::kPass && record.status != Status::kInconclusive) {
         EXPECT_EQ(record.batched, 0) << name;
       }
     }
@@ -459,7 +459,7 @@ TEST_F(SchedulerTest, DiagnosticsAreNotRetried) {
   EXPECT_THAT(records["fail lower"].diagnostic, HasSubstr("has no kernel"));
   EXPECT_THAT(records["fail lower"].stderr_tail, testing::Contains("note: second line"));
   EXPECT_EQ(records["unsupported lower"].status, Status::kUnsupported);
-  EXPECT_EQ(records["unsupported compare"].status, Status::kMistrusted);
+  EXPECT_EQ(records["unsupported compare"].status, Status::kInconclusive);
   EXPECT_EQ(records["unsupported inputs"].status, Status::kSkipped);
 }
 
@@ -469,7 +469,7 @@ TEST_F(SchedulerTest, TheReferenceMayRefuseACaseWithoutInputs) {
 
 TEST_F(SchedulerTest, PassesThatProveNothingAreNotPasses) {
   auto records = Run({{"zero", "execute"}, {"skip_stage", "lower"}, {"no_comparison", "compare"}});
-  EXPECT_EQ(records["zero execute"].status, Status::kMistrusted);
+  EXPECT_EQ(records["zero execute"].status, Status::kInconclusive);
   EXPECT_EQ(records["skip_stage lower"].status, Status::kFail);
   EXPECT_EQ(records["no_comparison compare"].status, Status::kFail);
 }

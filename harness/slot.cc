@@ -200,7 +200,7 @@ CaseRecord Slot::RunOnce(const Case& c) {
     if (attempt.passing()) Compare(attempt);
     AskSecond(attempt);
   }
-  Mistrust(c, attempt.dir, attempt.record);
+  RequireProof(c, attempt.dir, attempt.record);
   return std::move(attempt.record);
 }
 

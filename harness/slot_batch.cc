@@ -121,7 +121,7 @@ CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
     Execute(attempt);
   }
   if (attempt.passing()) Compare(attempt);
-  Mistrust(c, attempt.dir, attempt.record);
+  RequireProof(c, attempt.dir, attempt.record);
   attempt.record.artifact_bytes /= static_cast<int64_t>(size);
   return std::move(attempt.record);
 }

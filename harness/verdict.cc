@@ -136,7 +136,7 @@ void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
   }
   if (record.status == Status::kUnsupported) {
     // `unsupported` is the target's word. Here the target did its work and nobody can say whether well.
-    record.status = Status::kMistrusted;
+    record.status = Status::kInconclusive;
     record.diagnostic = "executed, not compared: " + record.diagnostic;
   }
   if (record.status != Status::kPass) return;
@@ -167,17 +167,17 @@ void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
 //  - single elements, which are always constant;
 //  - cases whose inputs are all single elements (a broadcast of a zero is one);
 // and a case is trusted as soon as one of its outputs is above suspicion.
-void Mistrust(const Case& c, const std::filesystem::path& dir, CaseRecord& record) {
+void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& record) {
   if (record.status != Status::kPass) return;
   if (c.no_runtime_input) {
-    record.status = Status::kMistrusted;
+    record.status = Status::kInconclusive;
     record.diagnostic = "no run-time input: the compiler may have folded the op away";
     return;
   }
   for (const Comparison& comparison : record.comparisons) {
     std::string why = WhyAnyValuePasses(comparison);
     if (why.empty()) continue;
-    record.status = Status::kMistrusted;
+    record.status = Status::kInconclusive;
     record.diagnostic = std::move(why);
     return;
   }
@@ -186,7 +186,7 @@ void Mistrust(const Case& c, const std::filesystem::path& dir, CaseRecord& recor
     if (!comparison.constant || comparison.elements <= 1 || comparison.dtype == "i1") return;
     if (!IsZeroOutput(c, dir, comparison.output)) return;
   }
-  record.status = Status::kMistrusted;
+  record.status = Status::kInconclusive;
   record.diagnostic = "every output is zero everywhere: a device that did nothing would pass as well";
 }
 

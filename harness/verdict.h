@@ -40,8 +40,8 @@ bool MayPassAgain(const CaseRecord& record);
 // Takes over the comparisons of a `compare` answer and holds the worker to them.
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
 
-// Turns a pass that proves nothing into `mistrusted`, with the reason. `dir` holds the device's outputs.
-void Mistrust(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
+// Turns a pass that proves nothing into `inconclusive`, with the reason. `dir` holds the device's outputs.
+void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
 
 }  // namespace opbyop
 

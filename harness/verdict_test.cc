@@ -111,11 +111,11 @@ TEST(VerdictTest, AReferenceThatCannotJudgeDoesNotMakeTheTargetUnsupported) {
   record.status = Status::kUnsupported;
   record.diagnostic = "no eval for fft";
   ApplyComparisons(Answer(), VectorCase(), record);
-  EXPECT_EQ(record.status, Status::kMistrusted);
+  EXPECT_EQ(record.status, Status::kInconclusive);
   EXPECT_EQ(record.diagnostic, "executed, not compared: no eval for fft");
 }
 
-class MistrustTest : public testing::Test {
+class RequireProofTest : public testing::Test {
  protected:
   // A passing record whose only output holds these values.
   CaseRecord Judge(const Case& c, std::vector<float> values, bool constant) {
@@ -125,42 +125,42 @@ class MistrustTest : public testing::Test {
     record.comparisons = {Accepted(constant)};
     record.comparisons[0].elements = static_cast<int64_t>(values.size());
     record.comparisons[0].dtype = c.outputs[0].dtype;
-    Mistrust(c, folder_.path(), record);
+    RequireProof(c, folder_.path(), record);
     return record;
   }
   TestFolder folder_;
 };
 
-TEST_F(MistrustTest, AnOrdinaryPassIsAPass) {
+TEST_F(RequireProofTest, AnOrdinaryPassIsAPass) {
   EXPECT_EQ(Judge(VectorCase(), {1, 2, 3, 4}, false).status, Status::kPass);
 }
 
-TEST_F(MistrustTest, ZerosEverywhereProveNothing) {
+TEST_F(RequireProofTest, ZerosEverywhereProveNothing) {
   const CaseRecord record = Judge(VectorCase(), {0, 0, 0, 0}, true);
-  EXPECT_EQ(record.status, Status::kMistrusted);
+  EXPECT_EQ(record.status, Status::kInconclusive);
   EXPECT_THAT(record.diagnostic, HasSubstr("zero everywhere"));
 }
 
-TEST_F(MistrustTest, AnOutputThatIsAPipeIsNotWaitedFor) {
+TEST_F(RequireProofTest, AnOutputThatIsAPipeIsNotWaitedFor) {
   ASSERT_EQ(::mkfifo((folder_.path() / "output_0.npy").c_str(), 0600), 0);
   CaseRecord record = Passing();
   record.comparisons = {Accepted(true)};
-  Mistrust(VectorCase(), folder_.path(), record);
+  RequireProof(VectorCase(), folder_.path(), record);
   EXPECT_EQ(record.status, Status::kPass);
 }
 
-TEST_F(MistrustTest, AnOutputOfAnotherSizeIsNotRead) {
+TEST_F(RequireProofTest, AnOutputOfAnotherSizeIsNotRead) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(true)};
   ASSERT_TRUE(WriteFile(folder_.path() / "output_0.npy", "x"));
   std::filesystem::resize_file(folder_.path() / "output_0.npy", uintmax_t{1} << 40);  // sparse
-  Mistrust(VectorCase(), folder_.path(), record);
+  RequireProof(VectorCase(), folder_.path(), record);
   EXPECT_EQ(record.status, Status::kPass);
 }
 
-TEST_F(MistrustTest, AnotherConstantDoes) { EXPECT_EQ(Judge(VectorCase(), {5, 5, 5, 5}, true).status, Status::kPass); }
+TEST_F(RequireProofTest, AnotherConstantDoes) { EXPECT_EQ(Judge(VectorCase(), {5, 5, 5, 5}, true).status, Status::kPass); }
 
-TEST_F(MistrustTest, PredicatesSinglesAndBroadcastsMayBeZero) {
+TEST_F(RequireProofTest, PredicatesSinglesAndBroadcastsMayBeZero) {
   EXPECT_EQ(Judge(VectorCase("i1"), {0, 0, 0, 0}, true).status, Status::kPass);
   EXPECT_EQ(Judge(VectorCase(), {0}, true).status, Status::kPass);
   Case broadcast = VectorCase();
@@ -168,54 +168,54 @@ TEST_F(MistrustTest, PredicatesSinglesAndBroadcastsMayBeZero) {
   EXPECT_EQ(Judge(broadcast, {0, 0, 0, 0}, true).status, Status::kPass);
 }
 
-TEST_F(MistrustTest, NoRuntimeInputProvesNothing) {
+TEST_F(RequireProofTest, NoRuntimeInputProvesNothing) {
   Case c = VectorCase();
   c.no_runtime_input = true;
-  EXPECT_EQ(Judge(c, {1, 2, 3, 4}, false).status, Status::kMistrusted);
+  EXPECT_EQ(Judge(c, {1, 2, 3, 4}, false).status, Status::kInconclusive);
 }
 
-TEST_F(MistrustTest, RandomNumbersProveNothing) {
+TEST_F(RequireProofTest, RandomNumbersProveNothing) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(false)};
   record.comparisons[0].rule = "any number of the interval";
-  Mistrust(VectorCase(), folder_.path(), record);
-  EXPECT_EQ(record.status, Status::kMistrusted);
+  RequireProof(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kInconclusive);
 }
 
-TEST_F(MistrustTest, ValuesThatNothingBoundsProveNothing) {
+TEST_F(RequireProofTest, ValuesThatNothingBoundsProveNothing) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(false)};
   record.comparisons[0].unbounded = 4;
-  Mistrust(VectorCase(), folder_.path(), record);
-  EXPECT_EQ(record.status, Status::kMistrusted);
+  RequireProof(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kInconclusive);
   EXPECT_THAT(record.diagnostic, HasSubstr("finite bound"));
 }
 
-TEST_F(MistrustTest, AnElementThatNothingBoundsIsCountedAndMakesThePassInconclusive) {
+TEST_F(RequireProofTest, AnElementThatNothingBoundsIsCountedAndMakesThePassInconclusive) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(false), Accepted(false)};
   record.comparisons[1].output = 1;
   record.comparisons[1].unbounded = 3;
-  Mistrust(VectorCase(), folder_.path(), record);
-  EXPECT_EQ(record.status, Status::kMistrusted);
+  RequireProof(VectorCase(), folder_.path(), record);
+  EXPECT_EQ(record.status, Status::kInconclusive);
   EXPECT_THAT(record.diagnostic, HasSubstr("output 1: 3 of 4 elements have no finite bound"));
 }
 
-TEST_F(MistrustTest, WhatAWeakerCriterionJudgedIsAPass) {
+TEST_F(RequireProofTest, WhatAWeakerCriterionJudgedIsAPass) {
   CaseRecord record = Passing();
   record.comparisons = {Accepted(false)};
   record.comparisons[0].unbounded = 4;
   record.comparisons[0].weak = true;
-  Mistrust(VectorCase(), folder_.path(), record);
+  RequireProof(VectorCase(), folder_.path(), record);
   EXPECT_EQ(record.status, Status::kPass);
 }
 
-TEST_F(MistrustTest, AFailureStaysAFailure) {
+TEST_F(RequireProofTest, AFailureStaysAFailure) {
   Case c = VectorCase();
   c.no_runtime_input = true;
   CaseRecord record = Passing();
   record.status = Status::kFail;
-  Mistrust(c, folder_.path(), record);
+  RequireProof(c, folder_.path(), record);
   EXPECT_EQ(record.status, Status::kFail);
 }
 

@@ -125,7 +125,7 @@ struct CaseRecord {
   std::string id;
   Status status = Status::kMissing;
   std::string stage;       // the last stage that was begun: where a failure belongs
-  std::string diagnostic;  // first line of what went wrong, or the reason of unsupported, mistrusted, skipped
+  std::string diagnostic;  // first line of what went wrong, or the reason of unsupported, inconclusive, skipped
   std::vector<StageRecord> stages;
   std::vector<Comparison> comparisons;
   Timing timing;

@@ -18,8 +18,8 @@ std::string_view ToString(Status status) {
       return "out_of_memory";
     case Status::kUnsupported:
       return "unsupported";
-    case Status::kMistrusted:
-      return "mistrusted";
+    case Status::kInconclusive:
+      return "inconclusive";
     case Status::kSkipped:
       return "skipped";
     case Status::kFlaky:
@@ -38,6 +38,7 @@ std::optional<Status> ParseStatus(std::string_view text) {
   for (const Status status : kAllStatuses) {
     if (ToString(status) == text) return status;
   }
+  if (text == "mistrusted") return Status::kInconclusive;  // as older files have it
   return std::nullopt;
 }
 

@@ -19,7 +19,7 @@ enum class Status {
   kTimeout,         // a stage outlasted its limit
   kOutOfMemory,     // the worker outgrew its memory limit
   kUnsupported,     // the target itself says so, with a reason
-  kMistrusted,      // a pass that proves nothing: constant output, op folded away, no run-time input
+  kInconclusive,      // a pass that proves nothing: constant output, op folded away, no run-time input
   kSkipped,         // not run, with a reason
   kFlaky,           // failed, then passed alone in a fresh worker
   kMissing,         // in the manifest, not in the results
@@ -29,16 +29,17 @@ enum class Status {
 
 inline constexpr std::array kAllStatuses = {
     Status::kPass,        Status::kFail,         Status::kImprecise,      Status::kCrash,   Status::kTimeout,
-    Status::kOutOfMemory, Status::kUnsupported,  Status::kMistrusted,     Status::kSkipped, Status::kFlaky,
+    Status::kOutOfMemory, Status::kUnsupported,  Status::kInconclusive,     Status::kSkipped, Status::kFlaky,
     Status::kMissing,     Status::kExpectedFail, Status::kUnexpectedPass,
 };
 
 // "pass", "out_of_memory", "expected_fail", ...
 std::string_view ToString(Status status);
+// Reads `mistrusted`, the older word for `inconclusive`, too.
 std::optional<Status> ParseStatus(std::string_view text);
 
 // True where a run with this row must not be green: fail, imprecise, crash, timeout, out_of_memory, flaky, missing,
-// unexpected_pass. unsupported, mistrusted and skipped are shown, counted and not red; neither do they count as passed.
+// unexpected_pass. unsupported, inconclusive and skipped are shown, counted and not red; neither do they count as passed.
 bool IsProblem(Status status);
 
 // True for what a worker may report of a stage: all but flaky, missing, expected_fail and unexpected_pass, which are

@@ -9,13 +9,15 @@ TEST(StatusTest, EveryNameIsReadBack) {
   for (const Status status : kAllStatuses) EXPECT_EQ(ParseStatus(ToString(status)), status);
 }
 
+TEST(StatusTest, ReadsTheOlderWordForInconclusive) { EXPECT_EQ(ParseStatus("mistrusted"), Status::kInconclusive); }
+
 TEST(StatusTest, UnknownNameIsNoStatus) { EXPECT_FALSE(ParseStatus("PASS")); }
 
 TEST(StatusTest, AMissingRowIsAlwaysAProblem) { EXPECT_TRUE(IsProblem(Status::kMissing)); }
 
-TEST(StatusTest, AMistrustedPassIsNeitherProblemNorFailure) {
-  EXPECT_FALSE(IsProblem(Status::kMistrusted));
-  EXPECT_FALSE(IsFailure(Status::kMistrusted));
+TEST(StatusTest, AnInconclusivePassIsNeitherProblemNorFailure) {
+  EXPECT_FALSE(IsProblem(Status::kInconclusive));
+  EXPECT_FALSE(IsFailure(Status::kInconclusive));
 }
 
 TEST(StatusTest, AnImpreciseRowIsAFailureThatTheWorkerSurvived) {

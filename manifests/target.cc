@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <string_view>
@@ -81,7 +82,8 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   stage.diagnostic = map.Strings("diagnostic");
   for (const std::string& pattern : stage.diagnostic) CheckRegex(map, pattern);
   stage.unsupported = ReadMeanings(map, "unsupported");
-  stage.mistrusted = ReadMeanings(map, "mistrusted");
+  stage.inconclusive = ReadMeanings(map, "inconclusive");
+  std::ranges::move(ReadMeanings(map, "mistrusted"), std::back_inserter(stage.inconclusive));  // its older name
   stage.exit_codes = ReadExitCodes(map);
   stage.limits = defaults;
   ReadLimits(map, stage.limits);

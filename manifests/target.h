@@ -63,7 +63,7 @@ struct Stage {
   std::string produces;                  // file that a command stage leaves in {dir}; its absence is a failure
   std::vector<std::string> diagnostic;   // regular expressions; the first line that the first of them finds is quoted
   std::vector<Meaning> unsupported;      // in what it printed, on failure: the tool itself says that it cannot
-  std::vector<Meaning> mistrusted;       // in what it produced: the op did not reach the device
+  std::vector<Meaning> inconclusive;       // in what it produced: the op did not reach the device
   std::map<int, Status> exit_codes;      // beside 0 = pass and anything else = fail
   Limits limits;
 

@@ -79,7 +79,7 @@ ExampleRun EveryStatus(const std::string& hostile) {
   add("e_timeout", Status::kTimeout, "execute");
   add("f_out_of_memory", Status::kOutOfMemory, "execute");
   add("g_unsupported", Status::kUnsupported, "lower");
-  add("h_mistrusted", Status::kMistrusted, "compare");
+  add("h_inconclusive", Status::kInconclusive, "compare");
   add("i_skipped", Status::kSkipped, "");
   add("j_flaky", Status::kFlaky, "compare");
   add("k_missing", Status::kMissing, "");

@@ -26,7 +26,7 @@ const char* Verdict(Status status) {
     case Status::kMissing:
       return "error";
     case Status::kUnsupported:
-    case Status::kMistrusted:
+    case Status::kInconclusive:
     case Status::kSkipped:
     case Status::kExpectedFail:
       return "skipped";

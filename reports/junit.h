@@ -3,7 +3,7 @@
 //   <testcase name="resnet50__fft_..."><failure type="fail" message="execute: no FFT kernel">...</failure></testcase>
 //
 // fail, imprecise, flaky and unexpected_pass are <failure>; crash, timeout, out_of_memory and missing are <error>;
-// unsupported, mistrusted, skipped and expected_fail are <skipped>. The first testcase is the run itself: an
+// unsupported, inconclusive, skipped and expected_fail are <skipped>. The first testcase is the run itself: an
 // <error> when it did not end. It also keeps readers happy that refuse a suite of one case.
 #ifndef OPBYOP_REPORTS_JUNIT_H_
 #define OPBYOP_REPORTS_JUNIT_H_

@@ -37,7 +37,7 @@ TEST(JunitTest, EveryStatusHasItsElement) {
   EXPECT_EQ(xml.Verdict("bert__e_timeout"), "error");
   EXPECT_EQ(xml.Verdict("bert__f_out_of_memory"), "error");
   EXPECT_EQ(xml.Verdict("bert__g_unsupported"), "skipped");
-  EXPECT_EQ(xml.Verdict("bert__h_mistrusted"), "skipped");
+  EXPECT_EQ(xml.Verdict("bert__h_inconclusive"), "skipped");
   EXPECT_EQ(xml.Verdict("bert__i_skipped"), "skipped");
   EXPECT_EQ(xml.Verdict("bert__j_flaky"), "failure");
   EXPECT_EQ(xml.Verdict("bert__k_missing"), "error");

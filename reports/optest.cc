@@ -189,7 +189,7 @@ std::string CardType(const RunHeader& header) {
 }
 
 bool CountsAsSkipped(Status status) {
-  return status == Status::kUnsupported || status == Status::kSkipped || status == Status::kMistrusted ||
+  return status == Status::kUnsupported || status == Status::kSkipped || status == Status::kInconclusive ||
          status == Status::kExpectedFail;
 }
 

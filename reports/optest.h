@@ -37,7 +37,7 @@ struct OpTest {
   std::vector<TensorType> outputs;
   OpTestStatus status = OpTestStatus::kNone;
   bool success = false;  // the row passed; nothing else counts as success
-  bool skipped = false;  // unsupported, skipped, mistrusted or failed as the baseline expects
+  bool skipped = false;  // unsupported, skipped, inconclusive or failed as the baseline expects
   std::string message;   // one safe line; empty on success
   int64_t start_us = 0;  // unique among all tests of a run
   double wall_ms = 0;
@@ -50,7 +50,7 @@ OpTest MakeOpTest(const RowResult& row, const CaseRecord* record, const Model& m
 // All of a view, in its order; one is held at a time.
 void ForEachOpTest(const View& view, const std::function<void(const OpTest&)>& visit);
 
-// Unsupported, skipped, mistrusted or failed as the baseline expects.
+// Unsupported, skipped, inconclusive or failed as the baseline expects.
 bool CountsAsSkipped(Status status);
 
 // How a record that ended so at `stage` is to be classed.

@@ -56,7 +56,7 @@ TEST(OpTestTest, EveryStatusHasItsMapping) {
       {"bert__a_pass", "success", true, false},         {"bert__b_fail", "compile_failed", false, false},
       {"bert__c_wrong", "golden_failed", false, false}, {"bert__d_crash", "compile_failed", false, false},
       {"bert__e_timeout", "run_failed", false, false},  {"bert__f_out_of_memory", "run_failed", false, false},
-      {"bert__g_unsupported", nullptr, false, true},    {"bert__h_mistrusted", nullptr, false, true},
+      {"bert__g_unsupported", nullptr, false, true},    {"bert__h_inconclusive", nullptr, false, true},
       {"bert__i_skipped", nullptr, false, true},        {"bert__j_flaky", nullptr, false, false},
       {"bert__k_missing", nullptr, false, false},       {"bert__l_expected", "run_failed", false, true},
       {"bert__m_unexpected", "success", false, false},  {"cut__split", "compile_failed", false, false},

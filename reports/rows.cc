@@ -258,7 +258,7 @@ ExitCode View::exit_code() const {
 }
 
 std::optional<Status> StageStatus(const CaseRecord& record, std::string_view stage) {
-  // The stage where a row ended went as the row did: a pass that is mistrusted or flaky is none in the last stage.
+  // The stage where a row ended went as the row did: a pass that is inconclusive or flaky is none in the last stage.
   if (record.status != Status::kPass && EndStage(record) == stage) return record.status;
   for (const StageRecord& entry : record.stages) {
     if (entry.name == stage) return entry.status;

@@ -4,7 +4,7 @@
 //   for (const RowResult& row : view.rows) fmt::print("{}: {}\n", row.name, Message(row));
 //   view.totals.passed();   // of view.totals.rows
 //
-// A pass rate is always passed rows of all rows: unsupported, mistrusted, skipped and missing rows stay in the
+// A pass rate is always passed rows of all rows: unsupported, inconclusive, skipped and missing rows stay in the
 // denominator. Of a run with a filter or a shard (RunHeader::selected) the rows that it left out are no rows here.
 //
 // A view of 100,000 rows holds no record: View::RecordOf reads one when a report comes to it.
@@ -61,7 +61,7 @@ struct RowResult {
 struct StageCount {
   int64_t reached = 0;
   int64_t passed = 0;
-  int64_t failed = 0;  // fail, imprecise, crash, timeout, out_of_memory; the rest is unsupported, mistrusted or skipped
+  int64_t failed = 0;  // fail, imprecise, crash, timeout, out_of_memory; the rest is unsupported, inconclusive or skipped
 };
 
 struct StageSummary {

@@ -245,7 +245,7 @@ class Sampler {
     const std::string& dtype = c.outputs.front().dtype;
     const uint32_t dice = Below(1000);
     if (c.no_runtime_input)
-      return End(c, record, Status::kMistrusted, 6, "no run-time input: the compiler may fold the op away");
+      return End(c, record, Status::kInconclusive, 6, "no run-time input: the compiler may fold the op away");
     if (c.op == "stablehlo.rng_bit_generator")
       return End(c, record, Status::kUnsupported, 1, "algorithm THREE_FRY is not implemented on this target");
     if (c.op == "stablehlo.scatter") {
@@ -340,7 +340,7 @@ class Sampler {
     record.status = status;
     record.diagnostic = diagnostic;
     AddStages(record, stage, status == Status::kFlaky ? Status::kPass : status, diagnostic);
-    if (status == Status::kMistrusted) record.comparisons = {Compare(c, true)};
+    if (status == Status::kInconclusive) record.comparisons = {Compare(c, true)};
     if (status == Status::kFlaky) record.attempts = 2;
     if (status == Status::kTimeout) record.stages.back().ms = 10'000;
     if (status != Status::kCrash) return;

@@ -106,7 +106,7 @@ stages: [{name: parse}, {name: lower, timeout_s: 1}, {name: load}, {name: execut
   EXPECT_EQ(by_name["hang_deaf_lower"], Status::kTimeout);
   EXPECT_EQ(by_name["memory_bomb_parse"], Status::kOutOfMemory);
   EXPECT_EQ(by_name["flaky_lower"], Status::kFlaky);
-  EXPECT_EQ(by_name["zero_lower"], Status::kMistrusted);
+  EXPECT_EQ(by_name["zero_lower"], Status::kInconclusive);
   for (const char* name : {"deep_nesting_lower", "endless_stages_lower", "exit_after_done_lower",
                            "forbidden_status_lower", "nested_begin_lower", "second_done_lower", "silly_bytes_lower"}) {
     EXPECT_EQ(by_name[name], Status::kCrash) << name;

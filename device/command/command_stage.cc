@@ -88,10 +88,10 @@ StageResult JudgeOutput(const Stage& stage, const StageFiles& files) {
   if (!fs::is_regular_file(files.output, error) || fs::file_size(files.output, error) == 0) {
     return {Status::kFail, fmt::format("it reported success, but left no {}", files.output.filename().string())};
   }
-  if (stage.mistrusted.empty()) return {};
+  if (stage.inconclusive.empty()) return {};
   const Expected<std::string> text = ReadFile(files.output);
   if (!text) return {Status::kFail, text.error().message};
-  if (const auto reason = FindMeaning(*text, stage.mistrusted)) return {Status::kMistrusted, *reason};
+  if (const auto reason = FindMeaning(*text, stage.inconclusive)) return {Status::kInconclusive, *reason};
   return {};
 }
 

@@ -68,10 +68,10 @@ TEST_F(RunCommandStageTest, LetsTheToolSayThatItCannot) {
   EXPECT_EQ(result.diagnostic, "error: f64 is not supported");
 }
 
-TEST_F(RunCommandStageTest, MistrustsAFileThatShowsThatTheDeviceWasNotReached) {
-  stage_.mistrusted = {{"cpu_hoisted", "the op runs on the CPU"}};
+TEST_F(RunCommandStageTest, CallsAFileInconclusiveThatShowsThatTheDeviceWasNotReached) {
+  stage_.inconclusive = {{"cpu_hoisted", "the op runs on the CPU"}};
   const StageResult result = Run("echo 'call @cpu_hoisted' > {output}");
-  EXPECT_EQ(result.status, Status::kMistrusted);
+  EXPECT_EQ(result.status, Status::kInconclusive);
   EXPECT_EQ(result.diagnostic, "the op runs on the CPU");
 }
 

@@ -33,7 +33,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
   return (
     <section aria-labelledby="models-title">
       <h2 id="models-title">Models</h2>
-      <p class="muted">Pass rate: rows that passed, of all rows of the model. Skipped, unsupported, mistrusted and missing rows are not passes.{whole && " Whole model: the same model compiled and run in one piece; weak: its bound was too wide to judge it alone."}</p>
+      <p class="muted">Pass rate: rows that passed, of all rows of the model. Skipped, unsupported, inconclusive and missing rows are not passes.{whole && " Whole model: the same model compiled and run in one piece; weak: its bound was too wide to judge it alone."}</p>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="models-title">
         <table class="models">
           <thead>

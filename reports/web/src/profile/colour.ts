@@ -4,7 +4,7 @@ export const OTHER = "#9aa0a6";
 
 const STATUS: Record<string, string> = {
   pass: "#3a9d6a", fail: "#d94a41", imprecise: "#c9571c", crash: "#a24ba3", timeout: "#e08423", out_of_memory: "#a8693c", unsupported: "#84909c",
-  mistrusted: "#c2a72a", skipped: "#a9afb5", flaky: "#dc6a9c", missing: "#7c3b3b",
+  inconclusive: "#c2a72a", skipped: "#a9afb5", flaky: "#dc6a9c", missing: "#7c3b3b",
 };
 
 function hash(text: string): number {
