@@ -71,6 +71,14 @@ void Worker::Launch() {
   state_ = Starting{std::move(*connection), Clock::now() + patience};
 }
 
+Expected<void> Worker::Start() {
+  if (Ready()) return {};
+  Launch();
+  Wait();
+  if (start_error_) return Unexpected(*start_error_);
+  return {};
+}
+
 bool Worker::Ready() {
   if (!std::holds_alternative<Idle>(state_)) return false;
   ReadReplies();
@@ -100,6 +108,17 @@ void Worker::Send(Request request, std::string_view first_stage) {
     state_ = Working{std::move(connection), std::move(exchange)};
     if (closed) ReadReplies();
   }
+}
+
+void Worker::Wait() {
+  Worker* const self = this;
+  while (busy()) Drive({&self, 1});
+}
+
+Answer Worker::Ask(Request request, std::string_view first_stage) {
+  Send(std::move(request), first_stage);
+  Wait();
+  return Take();
 }
 
 void Worker::Drive(std::span<Worker* const> workers) {

@@ -2,11 +2,13 @@
 // whatever the worker does.
 //
 //   Worker worker({.role = "target", .argv = {"opbyop-worker", "--target=host.yaml"}});
-//   worker.Launch();
-//   Worker::Drive({{&worker}});                  // until it said hello or is known not to
-//   if (worker.start_error()) ...
+//   if (Expected<void> ready = worker.Start(); !ready) ...
+//   Answer answer = worker.Ask(request, "parse");
+//
+// Several at a time, or one beside other work:
+//
 //   worker.Send(request, "parse");
-//   Worker::Drive({{&worker}});                  // until the answer is there
+//   Worker::Drive({{&worker, &another}});        // until one of them has its answer
 //   Answer answer = worker.Take();
 //
 // A worker that dies, breaks the protocol, outlasts its time or outgrows its memory is killed with all that it
@@ -29,6 +31,7 @@
 #include "harness/worker_message.h"
 #include "harness/worker_server.h"
 #include "harness/worker_spec.h"
+#include "support/expected.h"
 
 namespace opbyop {
 
@@ -41,6 +44,9 @@ class Worker {
 
   // Starts the process; `busy` until Drive has seen its hello. Ends one that is still there.
   void Launch();
+
+  // Up and ready, whatever that takes: launched where it is not, and its hello seen. An error says why it cannot be.
+  Expected<void> Start();
 
   bool alive() const { return connection() != nullptr; }
 
@@ -60,8 +66,14 @@ class Worker {
   // Waits until at least one of the busy workers is no longer busy; returns at once where none is.
   static void Drive(std::span<Worker* const> workers);
 
+  // Drives it alone until it is no longer busy.
+  void Wait();
+
   // The answer to the last Send.
   Answer Take();
+
+  // Send, Wait and Take.
+  Answer Ask(Request request, std::string_view first_stage);
 
   // Ends it: end of requests, a moment to leave, then kill. Nothing that it started stays.
   void Stop();

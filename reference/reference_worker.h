@@ -14,10 +14,12 @@
 #include <string>
 
 #include "harness/worker_server.h"
+#include "manifests/policy.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "reference/estimate.h"
+#include "reference/evaluator.h"
 
 namespace opbyop {
 
@@ -33,6 +35,10 @@ class ReferenceWorker : public WorkerHandler {
   Reply Inputs(const Request& request);
   Reply Compare(const Request& request);
 
+  // What the program gives for the request's inputs, with bounds. Of the same program, inputs and promise as the last
+  // time it is not evaluated again: several devices, or several runs of one, may be judged by it.
+  Expected<Values> Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry, std::string_view op);
+
   WorkLimits limits_;
   // The program parsed last: `inputs` and `compare` of a case come in turn.
   std::unique_ptr<mlir::MLIRContext> context_;
@@ -42,6 +48,9 @@ class ReferenceWorker : public WorkerHandler {
   std::filesystem::file_time_type written_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   int loads_ = 0;
+  // The results that were evaluated last, and all that decides them; nothing where they are large.
+  std::string evaluated_;
+  Values results_;
 };
 
 }  // namespace opbyop

@@ -143,6 +143,26 @@ TEST_F(ReferenceWorkerTest, InputsThatWereChangedSinceTheyWereGeneratedFail) {
   EXPECT_EQ(reply.diagnostic, "input 1: its file was changed after the reference generated it");
 }
 
+TEST_F(ReferenceWorkerTest, WhatWasEvaluatedForOneComparisonHidesNothingFromTheNext) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const nlohmann::json digests = Ask(worker, "inputs").payload["input_digests"];
+  Tensor sum = Read("input_0.npy", ElementType::kF32);
+  const Tensor b = Read("input_1.npy", ElementType::kF32);
+  for (size_t i = 0; i < 3; ++i) sum.Mutable<double>()[i] += b.data<double>()[i];
+  for (double& v : sum.Mutable<double>()) v = static_cast<float>(v);
+  Write("output_0.npy", sum);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kPass);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kPass);
+  Write("output_0.npy", b);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kFail);
+  Write("output_0.npy", sum);
+  Write("input_1.npy", sum);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kFail);
+  const nlohmann::json edge = Ask(worker, "inputs", "edge").payload["input_digests"];
+  EXPECT_EQ(Ask(worker, "compare", "edge", edge).status, Status::kFail);
+}
+
 TEST_F(ReferenceWorkerTest, DigestsOfOtherThanTheArgumentsFail) {
   Program(kAdd);
   ReferenceWorker worker;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <string_view>
 #include <system_error>
@@ -91,11 +90,7 @@ WorkerDevice::WorkerDevice(const Target& target, WorkerSpec spec, WorkerDeviceOp
 Expected<void> WorkerDevice::EnsureWorker() {
   if (worker_.Ready()) return {};
   kept_.clear();
-  worker_.Launch();
-  const std::array<Worker*, 1> workers = {&worker_};
-  while (worker_.busy()) Worker::Drive(workers);
-  if (worker_.start_error()) return Unexpected(*worker_.start_error());
-  return {};
+  return worker_.Start();
 }
 
 Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::string()>& text) const {
@@ -110,8 +105,7 @@ Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::
 Answer WorkerDevice::Ask(Request request, std::string_view first_stage, const std::function<void()>& meanwhile) {
   worker_.Send(std::move(request), first_stage);
   meanwhile();
-  const std::array<Worker*, 1> workers = {&worker_};
-  while (worker_.busy()) Worker::Drive(workers);
+  worker_.Wait();
   return worker_.Take();
 }
 
