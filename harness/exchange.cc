@@ -97,6 +97,7 @@ void Exchange::End(Death death, Clock::time_point now) {
   answer_.diagnostic = std::move(death.diagnostic);
   answer_.signal = death.signal;
   answer_.died = true;
+  answer_.unread = death.unread;
   answer_.log = std::move(death.log);
   if (in_stage_ || answer_.stages.empty()) {
     const double ms = std::chrono::duration<double, std::milli>(now - stage_begin_).count();

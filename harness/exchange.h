@@ -34,6 +34,7 @@ struct Answer {
   int signal = 0;                // that the worker died of by itself
   std::vector<std::string> log;  // last lines printed since the request, where status is not pass
   bool died = false;
+  bool unread = false;  // it died, or broke the protocol, before it read any of the request
 };
 
 // How a worker ended.
@@ -42,6 +43,7 @@ struct Death {
   std::string diagnostic;
   int signal = 0;
   std::vector<std::string> log = {};
+  bool unread = false;  // as of an Answer
 };
 
 class Exchange {

@@ -361,10 +361,17 @@ std::vector<pid_t> Process::Members() const {
 
 int64_t Process::RssKb() const { return MemoryOf(Members()).resident_kb; }
 
-int64_t Process::MemoryKb(const std::filesystem::path& folder) const {
-  const MemoryUse use = MemoryOf(Members());
-  // What is both in the folder and mapped is resident already.
-  return use.resident_kb + std::max<int64_t>(0, MemoryOfFolderKb(folder) - use.shared_kb);
+int64_t Process::MemoryKb(const std::filesystem::path& folder, int64_t limit_kb) const {
+  const std::vector<pid_t> members = Members();
+  const int64_t folder_kb = MemoryOfFolderKb(folder);
+  const auto total = [&](const MemoryUse& use) {
+    // What is both in the folder and mapped is resident already.
+    return use.resident_kb + std::max<int64_t>(0, folder_kb - use.shared_kb);
+  };
+  const int64_t quick = total(MemoryOf(members));
+  // Of the pages that one process shares, with its like in other slots, it is held to account for all.
+  if (quick <= limit_kb || members.size() < 2) return quick;
+  return std::min(quick, total(ProportionalMemoryOf(members)));
 }
 
 void AdoptOrphans() {

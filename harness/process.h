@@ -33,7 +33,7 @@ namespace opbyop {
 // What a supervisor is to see to.
 struct Supervision {
   std::vector<std::filesystem::path> writable;  // where alone it may write; empty: it may write anywhere
-  bool network = false;                         // may use TCP; without `writable` it may anyway
+  bool network = false;                         // may use it; without `writable` it may anyway
   int hold_fd = -1;                             // kept open while any of its processes lives
 };
 
@@ -90,8 +90,9 @@ class Process {
   // Resident memory of the program and all that descends from it.
   int64_t RssKb() const;
 
-  // The same, with the files below `folder` that lie in memory and that none of the processes has mapped.
-  int64_t MemoryKb(const std::filesystem::path& folder) const;
+  // The same, with the files below `folder` that lie in memory and that none of the processes has mapped. What is more
+  // than `limit_kb` is looked at again, with pages that several processes share counted once.
+  int64_t MemoryKb(const std::filesystem::path& folder, int64_t limit_kb) const;
 
  private:
   explicit Process(size_t log_bytes) : log_(log_bytes) {}

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace opbyop {
 namespace {
@@ -17,6 +18,20 @@ namespace fs = std::filesystem;
 constexpr size_t kMostProcesses = 20000;
 
 fs::path FolderOf(pid_t pid) { return pid == 0 ? fs::path("/proc/self") : fs::path(fmt::format("/proc/{}", pid)); }
+
+// Adds the numbers that follow these words in a file of /proc. False where it has no line of the first.
+bool Add(const fs::path& file, std::string_view resident, std::string_view shared, MemoryUse& use) {
+  std::ifstream lines(file);
+  bool found = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(resident)) {
+      use.resident_kb += std::stoll(line.substr(resident.size()));
+      found = true;
+    }
+    if (line.starts_with(shared)) use.shared_kb += std::stoll(line.substr(shared.size()));
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -41,12 +56,15 @@ std::vector<pid_t> DescendantsOf(pid_t pid) {
 
 MemoryUse MemoryOf(std::span<const pid_t> processes) {
   MemoryUse use;
+  for (const pid_t pid : processes) Add(FolderOf(pid) / "status", "VmRSS:", "RssShmem:", use);
+  return use;
+}
+
+MemoryUse ProportionalMemoryOf(std::span<const pid_t> processes) {
+  MemoryUse use;
   for (const pid_t pid : processes) {
-    std::ifstream status(FolderOf(pid) / "status");
-    for (std::string line; std::getline(status, line);) {
-      if (line.starts_with("VmRSS:")) use.resident_kb += std::stoll(line.substr(6));
-      if (line.starts_with("RssShmem:")) use.shared_kb += std::stoll(line.substr(9));
-    }
+    // One that may not be looked at so (it changed its user, say) counts whole.
+    if (!Add(FolderOf(pid) / "smaps_rollup", "Pss:", "Pss_Shmem:", use)) use += MemoryOf({&pid, 1});
   }
   return use;
 }

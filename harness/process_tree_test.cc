@@ -31,6 +31,26 @@ TEST(ProcessTreeTest, FindsGrandchildren) {
   ::waitpid(child, nullptr, 0);
 }
 
+TEST(ProcessTreeTest, APageOfSeveralIsSharedOutAmongThem) {
+  constexpr int64_t kMb = 32;
+  std::string shared(kMb << 20, 'x');
+  std::vector<pid_t> family = {::getpid()};
+  for (int i = 0; i < 4; ++i) {
+    family.push_back(::fork());
+    if (family.back() == 0) ::pause();
+  }
+  const MemoryUse each = MemoryOf(family), once = ProportionalMemoryOf(family);
+  family.erase(family.begin());
+  for (const pid_t pid : family) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+  EXPECT_GE(each.resident_kb, (5 * kMb) << 10);
+  EXPECT_GE(once.resident_kb, kMb << 10);
+  EXPECT_LT(once.resident_kb, (3 * kMb) << 10);
+  EXPECT_EQ(shared.back(), 'x');
+}
+
 TEST(ProcessTreeTest, AFileInMemoryIsMemoryAndItsHolesAreNot) {
   if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "no /dev/shm here";
   const fs::path folder = fs::path("/dev/shm") / ("opbyop-test-" + std::to_string(::getpid()));

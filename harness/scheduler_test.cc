@@ -172,6 +172,10 @@ TEST_F(BatchedTest, AMemberThatIsJudgedBadlyRunsAloneAgain) {
   RunBothWays({{"lie", "execute"}, {"zero", "execute"}, {"segfault", "compare"}, {"skip_stage", "execute"}});
 }
 
+TEST_F(BatchedTest, AMemberThatItsModuleDiedBeforeIsNotItsFault) {
+  RunBothWays({{"spurn_next", "lower"}, {"spurn_next", "execute"}, {"spurn_next", "compare"}});
+}
+
 TEST_F(BatchedTest, WhatMayNotShareAModuleRunsAlone) {
   target_.batch = 8;
   context_.batchable = [](const Case& c) { return c.op != "mock.zero"; };
@@ -278,6 +282,14 @@ TEST_F(SchedulerTest, ADeathBetweenTwoRequestsIsACrashOfItsCase) {
   EXPECT_THAT(reference.diagnostic, testing::StartsWith("the reference worker died of SIGKILL"));
 }
 
+TEST_F(SchedulerTest, ADeathBeforeTheNextCaseIsReadIsNoFaultOfThatCase) {
+  auto records = Run({{"spurn_next", "execute"}, {"spurn_next", "compare"}, {"spurn_next", "lower"}}, 1, 1);
+  EXPECT_EQ(records["spurn_next execute"].status, Status::kPass);
+  EXPECT_EQ(records["spurn_next compare"].status, Status::kFail);  // its answer held no comparison
+  EXPECT_EQ(records["spurn_next lower"].status, Status::kCrash);
+  EXPECT_EQ(records["spurn_next lower"].stage, "load");
+}
+
 TEST_F(SchedulerTest, AWorkerThatStopsReadingIsATimeout) {
   const CaseRecord record = Run({{"never_reads", "lower"}})["never_reads lower"];
   EXPECT_EQ(record.status, Status::kTimeout);
@@ -295,6 +307,12 @@ TEST_F(SchedulerTest, AMemoryBombIsOutOfMemory) {
   EXPECT_EQ(record.status, Status::kOutOfMemory);
   EXPECT_EQ(record.stage, "lower");
   EXPECT_GT(record.peak_rss_kb, 200000);
+}
+
+TEST_F(SchedulerTest, MemoryThatForkedProcessesShareCountsOnce) {
+  const CaseRecord record = Run({{"share_memory", "lower"}})["share_memory lower"];
+  EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
+  EXPECT_EQ(record.attempts, 1);
 }
 
 TEST_F(SchedulerTest, TheMemoryOfADaemonAndOfFilesInTheCasesFolderCounts) {
@@ -630,13 +648,20 @@ class RestartTest : public SchedulerTest {
     context_.restart_pause = std::chrono::milliseconds(1);
   }
 
-  // The target worker starts unless `condition`, on the number n of its start, holds.
-  void FailToStartWhere(const std::string& condition) {
-    std::vector<std::string>& argv = context_.target_worker.argv;
-    const std::string script = "echo >> " + starts_ + "; n=$(wc -l < " + starts_ + "); if " + condition +
-                               "; then echo no licence; exit 5; fi; exec \"$@\"";
-    argv.insert(argv.begin(), {"sh", "-c", script, "sh"});
+  // The worker starts by `otherwise` where `condition`, on the number n of its start, holds.
+  void StartWhere(WorkerSpec& spec, const std::string& condition, const std::string& otherwise) {
+    const std::string script = "echo >> " + starts_ + "; n=$(wc -l < " + starts_ + "); if " + condition + "; then " +
+                               otherwise + "; fi; exec \"$@\"";
+    spec.argv.insert(spec.argv.begin(), {"sh", "-c", script, "sh"});
   }
+  void FailToStartWhere(const std::string& condition) {
+    StartWhere(context_.target_worker, condition, "echo no licence; exit 5");
+  }
+
+  // One that dies in the instant in which its first request is written.
+  static constexpr const char* kSpurn = "exec \"$@\" --hello=spurn";
+
+  size_t starts() const { return ReadFile(starts_).value_or("").size(); }
 
   std::string starts_ = Markers() + "/starts";
 };
@@ -671,7 +696,40 @@ TEST_F(RestartTest, TheLimitEndsInAnHonestError) {
   EXPECT_THAT(last->diagnostic, HasSubstr("started again 3 times"));
   EXPECT_EQ(scheduler.Await(*cases.front(), std::chrono::seconds(1))->status, Status::kPass);
   // The first start, two when the case was to be run again, three restarts.
-  EXPECT_EQ(ReadFile(starts_).value_or("").size(), 6u);
+  EXPECT_EQ(starts(), 6u);
+}
+
+TEST_F(RestartTest, AWorkerThatDiesBeforeItReadsACaseIsNoAttemptOfIt) {
+  ::setenv("OPBYOP_ISOLATION", "none", 1);  // the reference counts its starts as well
+  context_.batchable = [](const Case&) { return true; };
+  for (const int batch : {1, 8}) {
+    for (WorkerSpec* spec : {&context_.target_worker, &context_.reference_worker}) {
+      target_.batch = batch;
+      std::filesystem::remove(starts_);
+      const std::vector<std::string> argv = spec->argv;
+      StartWhere(*spec, "[ $n -lt 4 ]", kSpurn);
+      const CaseRecord record = Run({{}, {}}, 1, 1)["pass lower"];
+      EXPECT_EQ(record.attempts, 1) << spec->role << batch;
+      EXPECT_EQ(record.batched > 1, batch > 1) << spec->role << batch;
+      EXPECT_EQ(starts(), 4u) << spec->role << batch;
+      spec->argv = argv;
+    }
+  }
+  ::unsetenv("OPBYOP_ISOLATION");
+}
+
+TEST_F(RestartTest, WorkersThatNeverReadAreACrashInTheEnd) {
+  StartWhere(context_.target_worker, "true", kSpurn);
+  context_.retries = 0;
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest);
+  Slot slot(0, context_);
+  const Expected<CaseRecord> record = slot.Run(manifest->cases[0]);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->status, Status::kCrash);
+  EXPECT_THAT(record->diagnostic, HasSubstr("before it read its request"));
+  EXPECT_EQ(starts(), 4u);
 }
 
 TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {

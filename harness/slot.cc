@@ -170,6 +170,26 @@ void Slot::Drive(Worker& worker) {
   while (worker.busy()) Worker::Drive(workers);
 }
 
+bool Slot::Replace(Worker& worker) {
+  worker.Launch();
+  Drive(worker);
+  return !worker.start_error();
+}
+
+Answer Slot::TakeFromReader(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {
+  Drive(worker);
+  Answer answer = worker.Take();
+  // Each has said hello. Where several in a row then die unasked, the workers are the finding.
+  constexpr int kMostOthers = 3;
+  for (int others = 0; answer.unread && others < kMostOthers; ++others) {
+    if (!Replace(worker)) break;
+    worker.Send(request(), first_stage);
+    Drive(worker);
+    answer = worker.Take();
+  }
+  return answer;
+}
+
 Expected<ScratchDir> Slot::MakeScratch(const Case& c) { return context_.scratch->Make(c.id, ScratchBytes(c), name_); }
 
 CaseRecord Slot::RunOnce(const Case& c) {
@@ -235,26 +255,30 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   // Of a case without inputs, too: the reference says where a loop has no end or a result does not fit into memory.
   const bool needs_inputs = HasDevice(*context_.target);
 
+  const std::string first_stage = stages.empty() ? "compile" : stages.front();
+  const auto inputs_request = [&] { return MakeRequest(attempt, "inputs"); };
+  const auto compile_request = [&] { return MakeRequest(attempt, "compile"); };
+
   const bool at_once = turn.TryTake();
-  if (needs_inputs) reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
+  if (needs_inputs) reference_.Send(inputs_request(), kInputsStage);
   if (!at_once) {
     Drive(reference_);
     turn.Take();
     // Who died while the case waited for its turn has not seen it.
     if (!target_.Ready()) (void)StartWorkers();
   }
-  target_.Send(MakeRequest(attempt, "compile"), stages.empty() ? "compile" : stages.front());
+  target_.Send(compile_request(), first_stage);
   const std::array<Worker*, 2> workers = {&target_, &reference_};
   while (target_.busy() || reference_.busy()) Worker::Drive(workers);
 
-  const Answer compiled = target_.Take();
+  const Answer compiled = TakeFromReader(target_, compile_request, first_stage);
   CaseRecord& record = attempt.record;
   Apply(compiled, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, compiled.peak_rss_kb);
   record.artifact_bytes = compiled.fields.artifact_bytes.value_or(0);
   RequireStages(stages, record);
   if (!needs_inputs) return;
-  Answer inputs = reference_.Take();
+  Answer inputs = TakeFromReader(reference_, inputs_request, kInputsStage);
   attempt.input_digests = inputs.fields.input_digests;
   // What the compiler says of the case is the finding; a reference that could not help it is not.
   if (inputs.status == Status::kPass && record.status == Status::kPass) {
@@ -286,6 +310,7 @@ void Slot::Execute(Attempt& attempt) {
   target_.Send(MakeRequest(attempt, "execute"), kLoadStage);
   Drive(target_);
   const Answer executed = target_.Take();
+  attempt.unread = executed.unread;
   Apply(executed, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
   record.artifact_bytes = executed.fields.artifact_bytes.value_or(record.artifact_bytes);

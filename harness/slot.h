@@ -94,7 +94,15 @@ class Slot {
   Expected<ScratchDir> MakeScratch(const Case& c);
   Answer CompileBatch(std::span<const Case* const> cases);
   void Drive(Worker& worker);
-  CaseRecord RunMember(const Case& c, const Answer& compiled, size_t size);
+
+  // Another process in its place; the other worker stays as it is.
+  bool Replace(Worker& worker);
+
+  // The answer to what was sent. Where the worker died before it read any of it, another is asked, with `request` made
+  // anew: what it died of cannot be the case, which has not been attempted.
+  Answer TakeFromReader(Worker& worker, const std::function<Request()>& request, std::string_view first_stage);
+  // nullopt where the worker that holds the batch died before it read of this member.
+  std::optional<CaseRecord> RunMember(const Case& c, const Answer& compiled, size_t size);
   void Finish(const Case& c, CaseRecord& record);
   void AskSecond(Attempt& attempt);
   Request MakeRequest(const Attempt& attempt, std::string verb) const;

@@ -16,6 +16,7 @@ struct Slot::Attempt {
   std::filesystem::path dir;
   CaseRecord record;
   std::vector<std::string> input_digests = {};  // of what the reference generated
+  bool unread = false;                          // the target died before it read that it was to execute the case
 
   bool passing() const { return record.status == Status::kPass; }
 };

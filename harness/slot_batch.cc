@@ -47,13 +47,18 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
   size_t ended = 0;
   while (ended < cases.size() && target_.Ready()) {
     const Case& c = *cases[ended++];
-    if (!reference_.Ready()) {
-      if (const Expected<void> started = Ensure(); !started) return started;
+    if (!reference_.Ready() && !Replace(reference_) && !Replace(reference_)) {
+      return Unexpected(*reference_.start_error());
     }
     const std::string start = NowRfc3339();
     const Clock::time_point member = Clock::now();
     waited_ms_ = 0;
-    CaseRecord record = RunMember(c, compiled, cases.size());
+    std::optional<CaseRecord> run = RunMember(c, compiled, cases.size());
+    if (!run) {
+      --ended;
+      break;
+    }
+    CaseRecord record = std::move(*run);
     if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
     RecoverDevice(record);
     const std::optional<Error> lost = LostDevice();
@@ -82,23 +87,26 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
 }
 
 Answer Slot::CompileBatch(std::span<const Case* const> cases) {
-  Request request;
-  request.verb = "compile_batch";
-  request.case_id = cases.front()->id;
-  request.json = {{"target", context_.target->name}, {"members", nlohmann::json::array()}};
-  for (const Case* c : cases) {
-    request.json["members"].push_back({{"case", c->id}, {"file", (context_.manifest_folder / c->file).string()}});
-  }
+  const auto make_request = [&] {
+    Request request;
+    request.verb = "compile_batch";
+    request.case_id = cases.front()->id;
+    request.json = {{"target", context_.target->name}, {"members", nlohmann::json::array()}};
+    for (const Case* c : cases) {
+      request.json["members"].push_back({{"case", c->id}, {"file", (context_.manifest_folder / c->file).string()}});
+    }
+    return request;
+  };
   const std::vector<std::string> stages = CompileStages(*context_.target);
   Turn turn(context_.turns);
   turn.Take();
   waited_ms_ += turn.waited_ms();
-  target_.Send(std::move(request), stages.empty() ? "compile" : stages.front());
-  Drive(target_);
-  return target_.Take();
+  const std::string first_stage = stages.empty() ? "compile" : stages.front();
+  target_.Send(make_request(), first_stage);
+  return TakeFromReader(target_, make_request, first_stage);
 }
 
-CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
+std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
   Attempt attempt{c, {}, MemberRecord(compiled, size)};
   attempt.record.id = c.id;
   attempt.record.seed = InputSeed(c.id, context_.seed);
@@ -109,9 +117,9 @@ CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
     return std::move(attempt.record);
   }
   attempt.dir = scratch->path();
-  reference_.Send(MakeRequest(attempt, "inputs"), kInputsStage);
-  Drive(reference_);
-  const Answer inputs = reference_.Take();
+  const auto inputs_request = [&] { return MakeRequest(attempt, "inputs"); };
+  reference_.Send(inputs_request(), kInputsStage);
+  const Answer inputs = TakeFromReader(reference_, inputs_request, kInputsStage);
   attempt.input_digests = inputs.fields.input_digests;
   Apply(inputs, attempt.record);
   if (attempt.passing()) {
@@ -119,6 +127,7 @@ CaseRecord Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
     turn.Take();
     waited_ms_ += turn.waited_ms();
     Execute(attempt);
+    if (attempt.unread) return std::nullopt;
   }
   if (attempt.passing()) Compare(attempt);
   RequireProof(c, attempt.dir, attempt.record);

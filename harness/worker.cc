@@ -87,7 +87,7 @@ bool Worker::Ready() {
 }
 
 void Worker::Send(Request request, std::string_view first_stage) {
-  if (busy()) Die(Status::kCrash, "was asked while it was busy: a fault of the harness", 0);
+  if (busy()) Die({.diagnostic = "was asked while it was busy: a fault of the harness"});
   const Clock::time_point now = Clock::now();
   ++requests_served_;
   request.id = ++id_;
@@ -240,7 +240,7 @@ void Worker::OnTimeUp() {
     what += fmt::format(": it did not read its request, {} of {} bytes are left", connection.unwritten(),
                         connection.request_bytes());
   }
-  Die(Status::kTimeout, std::move(what), 0);
+  Die({.status = Status::kTimeout, .diagnostic = std::move(what)});
 }
 
 void Worker::CheckMemory() {
@@ -252,14 +252,13 @@ void Worker::CheckMemory() {
   }
   const auto* working = std::get_if<Working>(&state_);
   if (working == nullptr) return;
-  const int64_t rss_kb = working->connection.process().MemoryKb(dir_);
-  sampled_rss_kb_ = std::max(sampled_rss_kb_, rss_kb);
   const int64_t limit_mb = working->exchange.limits().memory_mb;
+  const int64_t rss_kb = working->connection.process().MemoryKb(dir_, limit_mb * 1024);
+  sampled_rss_kb_ = std::max(sampled_rss_kb_, rss_kb);
   if (rss_kb <= limit_mb * 1024) return;
-  Die(Status::kOutOfMemory,
-      fmt::format("{}{} MB in use, the limit is {} MB", is_reference() ? "the reference worker has " : "",
-                  rss_kb / 1024, limit_mb),
-      0);
+  Die({.status = Status::kOutOfMemory,
+       .diagnostic = fmt::format("{}{} MB in use, the limit is {} MB",
+                                 is_reference() ? "the reference worker has " : "", rss_kb / 1024, limit_mb)});
 }
 
 std::string Worker::WhileIdle() const {
@@ -281,21 +280,27 @@ void Worker::OnClosed() {
   }
   if (exit->signal == SIGKILL) what += ", sent from outside: probably the kernel, out of memory";
   if (closed.reader().pending() > 0) what += " in the middle of a reply";
+  if (std::holds_alternative<Working>(state_) && Unread()) what += " before it read its request";
   const std::string cause = CauseOfDeath(closed.process().log().text());
   if (!cause.empty()) what += ": " + cause;
-  Die(Status::kCrash, std::move(what), exit->signal);
+  Die({.diagnostic = std::move(what), .signal = exit->signal});
 }
 
 void Worker::ProtocolError(const std::string& what) {
-  Die(Status::kCrash,
-      fmt::format("the {}worker broke the protocol: it {}{}", is_reference() ? "reference " : "", what, WhileIdle()),
-      0);
+  Die({.diagnostic = fmt::format("the {}worker broke the protocol: it {}{}", is_reference() ? "reference " : "", what,
+                                 WhileIdle())});
 }
 
-void Worker::Die(Status status, std::string diagnostic, int signal) {
+bool Worker::Unread() const {
+  const auto* working = std::get_if<Working>(&state_);
+  return working == nullptr || working->connection.untouched();
+}
+
+void Worker::Die(Death death) {
   Process& process = connection()->process();
+  death.unread = death.status == Status::kCrash && Unread();
   process.Kill(spec_.grace);
-  Death death{status, std::move(diagnostic), signal, process.log().Lines(kLogLines)};
+  death.log = process.log().Lines(kLogLines);
   if (std::holds_alternative<Starting>(state_)) {
     std::string message =
         fmt::format("the {} worker `{}` is not usable: {}", spec_.role, fmt::join(spec_.argv, " "), death.diagnostic);

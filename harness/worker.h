@@ -115,8 +115,10 @@ class Worker {
   void ProtocolError(const std::string& what);
   // " while idle after stage lower"; empty while busy.
   std::string WhileIdle() const;
+  // It has read nothing of a request that it has not answered.
+  bool Unread() const;
   // Ends the process, and the request if there is one.
-  void Die(Status status, std::string diagnostic, int signal);
+  void Die(Death death);
 
   bool is_reference() const { return spec_.role == "reference"; }
 

@@ -1,5 +1,6 @@
 #include "harness/worker_connection.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,7 +20,13 @@ Expected<WorkerConnection> WorkerConnection::Open(const WorkerSpec& spec) {
 void WorkerConnection::Queue(std::string frame) {
   outgoing_ = std::move(frame);
   written_ = 0;
+  sent_ = 0;
   Write();
+}
+
+bool WorkerConnection::untouched() const {
+  int unread = 0;
+  return ::ioctl(process_->request_fd(), FIONREAD, &unread) == 0 && static_cast<size_t>(unread) == sent_;
 }
 
 void WorkerConnection::Write() {
@@ -27,6 +34,7 @@ void WorkerConnection::Write() {
     const ssize_t count = ::write(process_->request_fd(), outgoing_.data() + written_, unwritten());
     if (count >= 0) {
       written_ += static_cast<size_t>(count);
+      sent_ += static_cast<size_t>(count);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
     } else if (errno != EINTR) {

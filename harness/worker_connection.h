@@ -40,6 +40,8 @@ class WorkerConnection {
   // Bytes of the request that the worker has left no room for.
   size_t unwritten() const { return outgoing_.size() - written_; }
   size_t request_bytes() const { return outgoing_.size(); }
+  // All that was written of the request still lies in the pipe: the worker, which may have ended, has read none of it.
+  bool untouched() const;
 
   // Takes some of what is there to read, so that one who talks without end holds up nobody. False once the worker has
   // closed its end of the reply pipe or of the request pipe.
@@ -58,6 +60,7 @@ class WorkerConnection {
   FrameReader reader_;
   std::string outgoing_;
   size_t written_ = 0;
+  size_t sent_ = 0;      // of the last request, whole or not
   bool closed_ = false;  // of the request pipe
 };
 

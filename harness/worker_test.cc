@@ -26,7 +26,7 @@ class WorkerTest : public testing::Test {
     spec.role = "target";
     spec.argv = {TestProgram("mock_worker"), "--target", "--hello=" + hello};
     spec.environment = {{"MOCK_MARKERS", folder_.path().string()}};
-    spec.limits["lower"] = {0.2, 256};
+    spec.limits["lower"] = {20, 256};
     spec.limits["parse"] = {20, 256};
     spec.fallback = {20, 256};
     spec.hello_timeout_s = 10;
@@ -95,7 +95,9 @@ class WorkerDeathTest : public WorkerTest, public testing::WithParamInterface<De
 
 TEST_P(WorkerDeathTest, IsOneAnswerAndTheNextWorkerIsAsNew) {
   const Death& death = GetParam();
-  Worker worker(Spec());
+  WorkerSpec spec = Spec();
+  if (death.status == Status::kTimeout) spec.limits["lower"].timeout_s = 1;
+  Worker worker(spec);
   const Answer answer = Compile(worker, death.behaviour);
   EXPECT_EQ(answer.status, death.status) << answer.diagnostic;
   EXPECT_TRUE(answer.died);
@@ -119,8 +121,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Death{{"abort"}, Status::kCrash, SIGABRT, "lower", "SIGABRT"},
                     Death{{"assertion"}, Status::kCrash, SIGABRT, "lower", "Assertion `rank <= 4' failed."},
                     Death{{"exit"}, Status::kCrash, 0, "lower", "exit code 3"},
-                    Death{{"hang"}, Status::kTimeout, 0, "lower", "0.2 s"},
-                    Death{{"hang_deaf"}, Status::kTimeout, 0, "lower", "0.2 s"},
+                    Death{{"hang"}, Status::kTimeout, 0, "lower", "1 s"},
+                    Death{{"hang_deaf"}, Status::kTimeout, 0, "lower", "1 s"},
                     Death{{"flood_segfault"}, Status::kCrash, SIGSEGV, "lower", "SIGSEGV"},
                     Death{{"partial_reply"}, Status::kCrash, 0, "lower", "in the middle of a reply"},
                     Death{{"garbage"}, Status::kCrash, 0, "lower", "no JSON object: 'hello'"},
@@ -130,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Death{{"stale_reply"}, Status::kCrash, 0, "lower", "answered request 0 while 1 was asked"},
                     Death{{"close_replies"}, Status::kCrash, 0, "lower", "closed its reply pipe"},
                     Death{{"no_stage_end"}, Status::kCrash, 0, "lower", "said done within stage lower"},
-                    Death{{"never_done"}, Status::kTimeout, 0, "lower", "0.2 s"},
+                    Death{{"never_done"}, Status::kTimeout, 0, "lower", "1 s"},
                     Death{{"second_hello"}, Status::kCrash, 0, "lower", "sent a second hello"},
                     Death{{"float_id"}, Status::kCrash, 0, "lower", "id is 1e+300"},
                     Death{{"deep_nesting", "parse"}, Status::kCrash, 0, "parse", "nested deeper than 32"},
@@ -205,6 +207,21 @@ TEST_F(WorkerTest, WhoSpeaksUnaskedAnswersTheNextRequestWithThat) {
   EXPECT_THAT(worker.Take().diagnostic, HasSubstr("sent 'done' without being asked while idle after stage lower"));
 }
 
+TEST_F(WorkerTest, WhoDiesBeforeItReadsItsRequestSaysSo) {
+  WorkerSpec spec = Spec();
+  spec.argv.emplace_back("--hello=spurn");
+  Worker worker(spec);
+  const Answer answer = Compile(worker, {"pass"});
+  EXPECT_EQ(answer.status, Status::kCrash);
+  EXPECT_TRUE(answer.unread);
+  EXPECT_EQ(answer.diagnostic, "left with exit code 9 without an answer before it read its request");
+}
+
+TEST_F(WorkerTest, WhoDiesOfItsRequestHasReadIt) {
+  Worker worker(Spec());
+  EXPECT_FALSE(Compile(worker, {"segfault", "parse"}).unread);
+}
+
 TEST_F(WorkerTest, WhoWasNeverStartedAnswersSo) {
   Worker worker(Spec());
   worker.Send(Request{.verb = "compile"}, "parse");
@@ -215,6 +232,7 @@ TEST_F(WorkerTest, TheDeathOfAReferenceWorkerIsNotTheTargets) {
   WorkerSpec spec = Spec();
   spec.role = "reference";
   spec.argv[1] = "--reference";
+  spec.limits["lower"].timeout_s = 1;
   Worker worker(spec);
   EXPECT_THAT(Compile(worker, {"segfault"}).diagnostic, testing::StartsWith("the reference worker died of SIGSEGV"));
   EXPECT_THAT(Compile(worker, {"hang"}).diagnostic, testing::StartsWith("the reference worker gave no end"));

@@ -21,7 +21,7 @@ ANY_BUT_PASS = (
 
 # How each may end, wherever it is; EXCEPT has the places where it is otherwise.
 ENDS: dict[str, frozenset[str]] = {
-    **dict.fromkeys(("pass", "flood_out", "flood_err", "leave_child", "leave_daemon"), frozenset({"pass"})),
+    **dict.fromkeys(("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "share_memory"), frozenset({"pass"})),
     **dict.fromkeys(("fail", "lie", "no_comparison"), frozenset({"fail"})),
     **dict.fromkeys(("segfault", "abort", "assertion", "exit", "flood_segfault", "leave_segfault"), CRASH),
     **dict.fromkeys(("partial_reply", "garbage", "huge_prefix", "stale_reply"), CRASH),
@@ -31,7 +31,7 @@ ENDS: dict[str, frozenset[str]] = {
     ),
     **dict.fromkeys(("long_stage_name", "undeclared_stage", "nested_begin"), CRASH),
     **dict.fromkeys(("long_diagnostic", "bad_utf8", "control_characters"), CRASH | {"fail"}),
-    **dict.fromkeys(("second_done", "exit_after_done", "killed_after_done"), AFTER_ITS_ANSWER),
+    **dict.fromkeys(("second_done", "exit_after_done", "killed_after_done", "spurn_next"), AFTER_ITS_ANSWER),
     **dict.fromkeys(("silly_bytes", "silly_timing", "many_worst"), AFTER_ITS_ANSWER),
     "never_reads": AFTER_ITS_ANSWER | TIMEOUT,
     "never_done": TIMEOUT,
@@ -48,8 +48,9 @@ ENDS: dict[str, frozenset[str]] = {
 EXCEPT = {("unsupported", "inputs"): frozenset({"skipped"}), ("unsupported", "compare"): PROVES_NOTHING}
 LATE = {"second_done", "die_idle"}  # they meet whichever request comes next
 WAITS = {"hang", "hang_deaf", "close_replies", "never_reads", "never_done", "endless_stages"}
+WAITS |= {"daemon_hang", "file_memory"}
 # The reference's memory limit is more than a shared machine spares; scenes/memory.py bounds it otherwise.
-NOT_HERE = {("memory_bomb", stage) for stage in REFERENCE_STAGES}
+NOT_HERE = {(name, stage) for name in ("memory_bomb", "daemon_memory") for stage in REFERENCE_STAGES}
 # A worker that answered the last request of its case and reads no more takes time of the next, whoever that is.
 NOT_HERE |= {("never_reads", stage) for stage in ("load", "execute", "compare")}
 SHORT = {
