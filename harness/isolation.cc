@@ -8,6 +8,7 @@
 
 #include "harness/cgroup.h"
 #include "harness/landlock.h"
+#include "harness/network_filter.h"
 
 namespace opbyop {
 namespace {
@@ -23,10 +24,13 @@ bool MayUseCgroups() { return MayUse("cgroup"); }
 
 int UsableLandlockAbi() { return MayUse("landlock") ? LandlockAbi() : 0; }
 
+bool MayFilterNetwork() { return MayUse("seccomp") && HasNetworkFilter(); }
+
 std::string DescribeIsolation() {
   const std::optional<Cgroup> group = MayUseCgroups() ? Cgroup::Make() : std::nullopt;
   std::string text = group && group->Works() ? "cgroup" : "subreaper";
   if (const int abi = UsableLandlockAbi(); abi > 0) text += fmt::format("+landlock({})", abi);
+  if (MayFilterNetwork()) text += "+seccomp";
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "harness/cgroup.h"
 #include "harness/isolation.h"
 #include "harness/landlock.h"
+#include "harness/network_filter.h"
 #include "harness/process.h"
 #include "harness/test_children.h"
 #include "support/file.h"
@@ -161,7 +163,7 @@ TEST_P(SupervisionTest, CountsTheMemoryOfDaemonsAndOfFilesInMemory) {
   const std::filesystem::path shm = "/dev/shm/opbyop-test-" + std::to_string(::getpid());
   if (!std::filesystem::create_directory(shm)) GTEST_SKIP() << "no /dev/shm here";
   ASSERT_TRUE(WriteFile(shm / "file", std::string(40 << 20, 'x')));
-  const int64_t without = process->RssKb(), with = process->MemoryKb(shm);
+  const int64_t without = process->RssKb(), with = process->MemoryKb(shm, INT64_MAX);
   std::filesystem::remove_all(shm);
   EXPECT_GT(with, without + (30 << 10));
 }
@@ -180,6 +182,21 @@ TEST(RestrictionTest, ASupervisedProgramWritesOnlyWhereItMay) {
   (*process)->WaitFor(milliseconds(5000));
   EXPECT_TRUE(std::filesystem::exists(own + "/a"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "b"));
+}
+
+TEST(RestrictionTest, ASupervisedProgramHasDatagramsOnlyWhereItMayUseTheNetwork) {
+  if (!HasNetworkFilter()) GTEST_SKIP() << "this kernel has no seccomp filters";
+  TestFolder folder;
+  for (const bool network : {false, true}) {
+    Expected<std::unique_ptr<Process>> process =
+        Process::Spawn({.argv = {"python3", "-c", "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)"},
+                        .supervision = Supervision{.writable = {folder.path()}, .network = network}});
+    ASSERT_TRUE(process);
+    const std::optional<Exit> exit = (*process)->WaitFor(milliseconds(60000));
+    (*process)->DrainLog();
+    ASSERT_TRUE(exit);
+    EXPECT_EQ(exit->code, network ? 0 : 1) << (*process)->log().text();
+  }
 }
 
 TEST(DescribeIsolationTest, SaysWhatIsUsed) {

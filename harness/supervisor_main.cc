@@ -7,8 +7,9 @@
 // `run` starts the program in a cgroup where one can be made, adopts every orphan below it, and ends all of them when
 // the program has ended or the lifeline (a pipe from the parent) has closed, whichever is first: a tool's daemons
 // cannot stay, however the parent ends. It ends as the program did, by the same signal or code. With --write the
-// program may write there alone. `sweep` waits for the end of standard input, of which the run and all its supervisors
-// hold the other end, and removes the folders. `isolation` says what keeps workers together on this machine.
+// program may write there alone, and without --network has none. `sweep` waits for the end of standard input, of which
+// the run and all its supervisors hold the other end, and removes the folders. `isolation` says what keeps workers
+// together on this machine.
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -33,6 +34,7 @@
 #include "harness/cgroup.h"
 #include "harness/isolation.h"
 #include "harness/landlock.h"
+#include "harness/network_filter.h"
 #include "harness/process_tree.h"
 
 namespace opbyop {
@@ -83,6 +85,11 @@ std::optional<Arguments> Parse(int argc, char** argv) {
   }
   if (!arguments.restriction.writable.empty() && UsableLandlockAbi() > 0) {
     if (const Expected<void> done = Restrict(arguments.restriction); !done) {
+      GiveUp(arguments.started, EPERM, done.error().message);
+    }
+  }
+  if (!arguments.restriction.writable.empty() && !arguments.restriction.network && MayFilterNetwork()) {
+    if (const Expected<void> done = RefuseDatagrams(); !done) {
       GiveUp(arguments.started, EPERM, done.error().message);
     }
   }

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "harness/options.h"
+
 namespace opbyop {
 namespace {
 
@@ -50,6 +52,15 @@ void GrantDeclared(const Target& target, WorkerSpec& spec) {
       std::ranges::any_of(target.stages, [](const Stage& stage) { return !stage.command.empty(); });
   if (!has_commands) return;
   if (const fs::path caches = CacheFolder(); !caches.empty()) writable.push_back(caches);
+}
+
+WorkerSpec RestrictedTargetWorker(const Target& target, Scratch& scratch, std::string_view slot) {
+  WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+  const std::vector<fs::path> folders = scratch.MakeSlot(slot);
+  if (folders.empty()) return spec;
+  spec = Isolated(std::move(spec), folders, "tmp-target");
+  GrantDeclared(target, spec);
+  return spec;
 }
 
 }  // namespace opbyop

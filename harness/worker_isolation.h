@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/scratch.h"
 #include "harness/worker.h"
 #include "manifests/target.h"
 
@@ -23,6 +24,10 @@ WorkerSpec Isolated(WorkerSpec spec, const std::vector<std::filesystem::path>& f
 // Lets a target's worker have what its file asks for: `writable`, {env:NAME} filled in, and `network`. Command line
 // tools may write to the user's caches as well.
 void GrantDeclared(const Target& target, WorkerSpec& spec);
+
+// The worker of a program that asks it without slots: with all of the above, in a folder of this name. The folders of
+// its requests are made there: scratch.Make(case, bytes, slot).
+WorkerSpec RestrictedTargetWorker(const Target& target, Scratch& scratch, std::string_view slot);
 
 }  // namespace opbyop
 

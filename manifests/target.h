@@ -93,7 +93,7 @@ struct Target {
   std::vector<std::string> version;   // argv that prints the toolchain's version; empty: the worker's hello tells
   std::vector<std::string> plugins;   // shared libraries with MLIR passes and dialects for the stages with `pipeline`
   std::vector<std::string> writable;  // folders that its worker may write to beside the case's; {env:NAME} works
-  bool network = false;               // its worker may use TCP
+  bool network = false;               // its worker may use the network
   Device device;
   // What it multiplies in by op, where that is less than the operands' type: "dot_general" -> "tf32". It is held to
   // that.

@@ -44,7 +44,7 @@ TEST_F(ConformanceTest, PassesAndWritesTheStream) {
   EXPECT_EQ(run.header.stages, (std::vector<std::string>{"parse", "lower", "load", "execute", "compare"}));
   EXPECT_EQ(run.header.manifest_hash.size(), 64u);
   EXPECT_EQ(run.header.host.count("cpu"), 1u);
-  EXPECT_THAT(run.header.host.at("isolation"), testing::MatchesRegex("(cgroup|subreaper)(.landlock.[0-9]+.)?"));
+  EXPECT_THAT(run.header.host.at("isolation"), testing::MatchesRegex("(cgroup|subreaper)(.landlock.[0-9]+.)?(.seccomp)?"));
   EXPECT_THAT(run.header.start, testing::EndsWith("+00:00"));
 }
 

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "harness/options.h"
+#include "harness/worker_isolation.h"
 #include "manifests/target.h"
 
 namespace opbyop {
@@ -16,6 +17,9 @@ namespace fs = std::filesystem;
 
 // Room for the intermediates of a large model; what does not fit in memory goes to disk.
 constexpr int64_t kBytesOfAModel = int64_t{256} << 20;
+
+// The folder of the worker, where alone it may write.
+constexpr std::string_view kSlot = "lower";
 
 // "<k>_<stage>.mlir" in the folder.
 Expected<fs::path> FindIntermediate(const fs::path& folder, const std::string& stage) {
@@ -60,7 +64,7 @@ Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name
   }
   Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
-  WorkerSpec spec = TargetWorkerSpec(*target, ProgramFolder().string(), ProjectFolder().string());
+  WorkerSpec spec = RestrictedTargetWorker(*target, **scratch, kSlot);
   std::unique_ptr<Lowerer> lowerer(new Lowerer(*target, stage, std::move(spec), std::move(*scratch)));
   if (Expected<void> ready = lowerer->EnsureWorker(); !ready) return Unexpected(ready.error());
   return lowerer;
@@ -78,7 +82,7 @@ Expected<void> Lowerer::EnsureWorker() {
 Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (Expected<void> ready = EnsureWorker(); !ready) return Unexpected(ready.error());
-  Expected<ScratchDir> dir = scratch_->Make(name, kBytesOfAModel);
+  Expected<ScratchDir> dir = scratch_->Make(name, kBytesOfAModel, kSlot);
   if (!dir) return Unexpected(dir.error());
   std::error_code error;
   worker_.Send({.verb = "compile",

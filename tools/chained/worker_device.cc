@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/options.h"
 #include "harness/recover.h"
 #include "harness/verdict.h"
+#include "harness/worker_isolation.h"
 #include "reference/evaluator.h"
 #include "support/file.h"
 #include "support/npy.h"
@@ -19,6 +19,9 @@ namespace opbyop {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The folder of the worker, where alone it may write.
+constexpr std::string_view kSlot = "chain";
 
 TensorType TypeOf(const InputData& data) { return {data.shape, std::string(NameOf(data.type))}; }
 
@@ -76,7 +79,7 @@ Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target
   }
   Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
-  WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+  WorkerSpec spec = RestrictedTargetWorker(target, **scratch, kSlot);
   std::unique_ptr<WorkerDevice> device(
       new WorkerDevice(target, std::move(spec), std::move(options), std::move(*scratch)));
   if (const Expected<void> ready = device->EnsureWorker(); !ready) return Unexpected(ready.error());
@@ -145,7 +148,7 @@ bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& te
 
 std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::function<std::string()>& text) {
   if (!keeps_ || refused_.contains(c.id) || !EnsureWorker()) return std::nullopt;
-  const Expected<ScratchDir> dir = scratch_->Make(c.id, 0);
+  const Expected<ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
   if (!dir) return std::nullopt;
   Request request;
   request.case_id = c.id;
@@ -170,7 +173,7 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   }
   int64_t bytes = 0;
   for (const InputData& input : inputs) bytes += static_cast<int64_t>(input.bytes.size());
-  const Expected<ScratchDir> dir = scratch_->Make(c.id, 2 * bytes);
+  const Expected<ScratchDir> dir = scratch_->Make(c.id, 2 * bytes, kSlot);
   if (!dir) {
     Fail(run, "inputs", dir.error());
     return run;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/isolation.h"
 #include "support/test_folder.h"
 
 namespace opbyop {
@@ -59,6 +60,20 @@ TEST_F(WorkerDeviceTest, OutputsComeBackWithTheStagesAndTheirTimes) {
   EXPECT_EQ(run.timing.median_us, 2);
   ASSERT_EQ(run.outputs.size(), 1U);
   EXPECT_EQ(run.outputs[0].bytes, std::vector<std::byte>(16, std::byte{1}));
+}
+
+TEST_F(WorkerDeviceTest, AWorkerWritesOnlyWhereItsTargetSays) {
+  if (UsableLandlockAbi() == 0) GTEST_SKIP() << "this kernel has no Landlock: every folder is writable";
+  ::setenv("MOCK_MARKERS", folder_.path().c_str(), 1);
+  for (const bool declared : {false, true}) {
+    target_.writable.clear();
+    if (declared) target_.writable.push_back(folder_.path());
+    auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases"});
+    ASSERT_TRUE(device) << device.error().message;
+    device_ = std::move(*device);
+    EXPECT_EQ(Run("flaky", "execute").passed(), !declared) << "it crashes where its marker can be written";
+  }
+  ::unsetenv("MOCK_MARKERS");
 }
 
 TEST_F(WorkerDeviceTest, AWorkerThatKeepsNothingCompilesEachTime) {
