@@ -1,0 +1,71 @@
+// Every fault on one case, through the worker protocol and the verdict of the harness.
+//
+//   FaultRunner runner(settings, scratch);                   // one per thread: it has workers of its own
+//   Expected<CaseFindings> findings = runner.Run(c);
+//
+// A case's inputs are generated once per policy. The device without a fault runs first and must pass; a fault counts
+// where it changes a byte of its outputs. What one policy has caught is not tried under those after it.
+#ifndef OPBYOP_VALIDATION_FAULTS_FAULT_RUNNER_H_
+#define OPBYOP_VALIDATION_FAULTS_FAULT_RUNNER_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fixtures/lying/fault.h"
+#include "harness/scratch.h"
+#include "harness/worker.h"
+#include "manifests/case.h"
+#include "manifests/target.h"
+#include "mlir/IR/MLIRContext.h"
+#include "validation/faults/fault_ledger.h"
+
+namespace opbyop {
+
+struct FaultSettings {
+  std::filesystem::path folder;                                         // of the manifest
+  Target device;                                                        // validation/faults/faulty.yaml
+  std::vector<std::pair<std::string, std::filesystem::path>> policies;  // name and file, in the nightly's order
+  std::vector<const lying::Fault*> faults;
+
+  // Names all of them and the policies: what CaseFindings::tried is.
+  std::string Tried() const;
+};
+
+class FaultRunner {
+ public:
+  FaultRunner(const FaultSettings& settings, Scratch& scratch);
+
+  // An error where workers do not start or the case's file cannot be read.
+  Expected<CaseFindings> Run(const Case& c);
+
+ private:
+  // A case under one policy.
+  struct Trial {
+    const Case& c;
+    const std::pair<std::string, std::filesystem::path>& policy;
+    std::filesystem::path dir;
+    std::vector<std::string> input_digests;
+    std::vector<std::string> right;  // bytes of the outputs' files without a fault
+  };
+
+  Expected<std::vector<const lying::Fault*>> FaultsOf(const Case& c);
+  Request RequestOf(const Trial& trial, std::string verb) const;
+  Expected<void> Inputs(Trial& trial, CaseFindings& findings);
+  // How the case ends on the device with this fault. `outputs` gets the bytes of its outputs; where they are
+  // those of the device without one nothing is compared.
+  CaseRecord Judge(const Trial& trial, const std::string& fault, std::vector<std::string>& outputs);
+
+  const FaultSettings& settings_;
+  Scratch& scratch_;
+  Worker device_;
+  Worker reference_;
+  std::unique_ptr<mlir::MLIRContext> context_;
+  int programs_ = 0;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_VALIDATION_FAULTS_FAULT_RUNNER_H_

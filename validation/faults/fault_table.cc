@@ -1,0 +1,97 @@
+#include "validation/faults/fault_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace opbyop {
+
+FaultTable::FaultTable(const std::map<std::string, CaseFindings>& cases, const std::vector<const lying::Fault*>& faults,
+                       std::vector<std::string> policies, const Promise& promise)
+    : policies_(std::move(policies)), promise_(promise) {
+  for (const lying::Fault* fault : faults) rows_.push_back({.fault = fault});
+  for (const auto& [id, findings] : cases) {
+    ++cases_;
+    skipped_ += !findings.skipped.empty();
+    if (!findings.accused.empty())
+      complaints_.push_back(fmt::format("a right device is refused: {}: {}", id, findings.accused));
+    for (Row& row : rows_) {
+      const auto found = findings.faults.find(row.fault->name);
+      if (found != findings.faults.end()) Count(findings, row, found->second, promise);
+    }
+  }
+}
+
+void FaultTable::Count(const CaseFindings& findings, Row& row, const FaultFinding& finding, const Promise& promise) {
+  ++row.affected;
+  const bool red = IsFailure(finding.status);
+  row.red += red;
+  if (red) ++row.caught[finding.policy];
+  if (row.fault->legal) {
+    if (red) {
+      complaints_.push_back(fmt::format("a control is refused: {} on {} ({}, {:g} of its bound)", row.fault->name,
+                                        findings.id, finding.policy, finding.ratio));
+    }
+    return;
+  }
+  if (red) return;
+  if (promise.Find(row.fault->name, findings.id) != nullptr) {
+    ++row.promised;
+    return;
+  }
+  complaints_.push_back(fmt::format("{} escapes on {} ({}, {:.3g} of its bound)", row.fault->name, findings.id,
+                                    finding.policy, finding.ratio));
+}
+
+std::string FaultTable::Markdown() const {
+  std::string head = "| fault | what the device does | cases | red |";
+  std::string rule = "|---|---|---|---|";
+  for (const std::string& policy : policies_) {
+    head += fmt::format(" {} |", policy);
+    rule += "---|";
+  }
+  int64_t faults = 0, pairs = 0, red = 0, promised = 0, whole = 0;
+  std::string lines, controls, absent;
+  for (const Row& row : rows_) {
+    if (row.affected == 0) {
+      absent += fmt::format("{}`{}`", absent.empty() ? "" : ", ", row.fault->name);
+      continue;
+    }
+    if (row.fault->legal) {
+      controls += fmt::format("| {} | {} | {} | {} |\n", row.fault->name, row.fault->what, row.affected, row.red);
+      continue;
+    }
+    ++faults;
+    pairs += row.affected;
+    red += row.red;
+    promised += row.promised;
+    whole += row.red == row.affected;
+    lines += fmt::format("| {} | {} | {} | {} |", row.fault->name, row.fault->what, row.affected, row.red);
+    for (const std::string& policy : policies_) {
+      const auto caught = row.caught.find(policy);
+      lines += caught == row.caught.end() ? " |" : fmt::format(" {} |", caught->second);
+    }
+    lines += "\n";
+  }
+  std::string text = fmt::format(
+      "{} faults on {} cases ({} too large for the reference): {} pairs where the fault changes an output, {} of them "
+      "red ({:.2f} %), {} within the promise. {} of the faults are red on every case that they change.\n\n",
+      faults, cases_, skipped_, pairs, red,
+      pairs == 0 ? 0 : 100.0 * static_cast<double>(red) / static_cast<double>(pairs), promised, whole);
+  text += head + "\n" + rule + "\n" + lines;
+  text +=
+      "\nControls, which a right device may do:\n\n| control | what the device does | cases | red "
+      "|\n|---|---|---|---|\n" +
+      controls;
+  text += "\nWithin the promise:\n\n| fault | cases | how many | proof |\n|---|---|---|---|\n";
+  for (const Promise::Entry& entry : promise_.entries()) {
+    text += fmt::format("| {} | `{}` | {} | {} |\n", entry.fault, entry.cases, entry.used, entry.proof);
+  }
+  if (!absent.empty())
+    text += "\nNo committed case has what these spoil (the table of small cases has them): " + absent + ".\n";
+  return text;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,52 @@
+// What the faults' findings say together, as the table of docs/numerics.md.
+//
+//   const FaultTable table(ledger->All(), faults, policies, promise);
+//   table.Markdown();              // between the marks of the page
+//   table.Complaints();            // escapes without a proof, false alarms; empty: all is well
+#ifndef OPBYOP_VALIDATION_FAULTS_FAULT_TABLE_H_
+#define OPBYOP_VALIDATION_FAULTS_FAULT_TABLE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fixtures/lying/fault.h"
+#include "validation/faults/fault_ledger.h"
+#include "validation/faults/promise.h"
+
+namespace opbyop {
+
+inline constexpr std::string_view kFaultsBegin = "<!-- faults: begin, written by ./dev faults -->\n";
+inline constexpr std::string_view kFaultsEnd = "<!-- faults: end -->";
+
+class FaultTable {
+ public:
+  // `policies` in the nightly's order.
+  FaultTable(const std::map<std::string, CaseFindings>& cases, const std::vector<const lying::Fault*>& faults,
+             std::vector<std::string> policies, const Promise& promise);
+
+  std::string Markdown() const;
+  const std::vector<std::string>& Complaints() const { return complaints_; }
+
+ private:
+  struct Row {
+    const lying::Fault* fault = nullptr;
+    int64_t affected = 0;                   // cases where it changed a byte of an output
+    int64_t red = 0;                        // of these
+    int64_t promised = 0;                   // of those that are not: with a proof
+    std::map<std::string, int64_t> caught;  // red cases by the first policy that caught them
+  };
+  void Count(const CaseFindings& findings, Row& row, const FaultFinding& finding, const Promise& promise);
+
+  std::vector<Row> rows_;  // in the order of the faults
+  std::vector<std::string> policies_;
+  std::vector<std::string> complaints_;
+  const Promise& promise_;
+  int64_t cases_ = 0;
+  int64_t skipped_ = 0;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_VALIDATION_FAULTS_FAULT_TABLE_H_

@@ -1,0 +1,163 @@
+// Every fault of fixtures/lying on every case of a manifest, by the nightly's policies and verdict.
+//
+//   faults out/nightly --out out/faults/faults.jsonl --page docs/numerics.md
+//
+// --jobs cases are in hand at a time, cheap ones first, each with workers of its own. What is found goes to a file that
+// the next call goes on from. Ends with 1 where a fault escapes without a proof or a right device is refused.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "harness/options.h"
+#include "manifests/glob.h"
+#include "manifests/manifest.h"
+#include "support/file.h"
+#include "support/marked_block.h"
+#include "validation/faults/fault_runner.h"
+#include "validation/faults/fault_table.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  FaultSettings runs;
+  std::vector<std::string> policies = {"domain", "sparse", "edge"};
+  std::string faults = "*";
+  std::string cases = "*";
+  fs::path out;
+  fs::path page;
+  double total_seconds = 1e9;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  int64_t most_flops = std::numeric_limits<int64_t>::max();
+  bool summary = false;
+};
+
+std::vector<const Case*> InOrder(const Manifest& manifest, const Options& options) {
+  std::vector<const Case*> order;
+  for (const Case& c : manifest.cases) {
+    if (GlobMatches(options.cases, c.id) && c.flops <= options.most_flops) order.push_back(&c);
+  }
+  std::ranges::sort(order, {}, [](const Case* c) { return std::pair(c->flops + c->bytes, c->id); });
+  return order;
+}
+
+Expected<void> RunAll(const Options& options, const std::vector<const Case*>& cases, FaultLedger& ledger) {
+  const Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+  if (!scratch) return Unexpected(scratch.error());
+  const Clock::time_point end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.total_seconds));
+  const std::string tried = options.runs.Tried();
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::optional<Error> error;
+  const auto job = [&] {
+    FaultRunner runner(options.runs, **scratch);
+    for (size_t i = next++; i < cases.size() && Clock::now() < end; i = next++) {
+      if (ledger.Has(cases[i]->id, tried)) continue;
+      Expected<CaseFindings> findings = runner.Run(*cases[i]);
+      const Expected<void> done = findings ? ledger.Append(std::move(*findings)) : Unexpected(findings.error());
+      if (done) continue;
+      const std::scoped_lock lock(mutex);
+      error = done.error();
+      next = cases.size();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < options.jobs; ++i) threads.emplace_back(job);
+  for (std::thread& thread : threads) thread.join();
+  if (error) return Unexpected(*error);
+  return {};
+}
+
+Expected<bool> Run(Options options) {
+  const Expected<Manifest> manifest = LoadManifest(options.runs.folder / "manifest.yaml");
+  if (!manifest) return Unexpected(manifest.error());
+  const fs::path home = ProjectFolder() / "validation/faults";
+  Expected<Target> device = LoadTarget(home / "faulty.yaml");
+  if (!device) return Unexpected(device.error());
+  options.runs.device = std::move(*device);
+  const Expected<Promise> promise = Promise::Load(home / "promise.yaml");
+  if (!promise) return Unexpected(promise.error());
+  for (const std::string& name : options.policies) {
+    const Expected<fs::path> file = FindManifestFile("policies", name);
+    if (!file) return Unexpected(file.error());
+    options.runs.policies.emplace_back(name, *file);
+  }
+  for (const lying::Fault& fault : lying::Faults()) {
+    if (GlobMatches(options.faults, fault.name)) options.runs.faults.push_back(&fault);
+  }
+  if (options.out.empty()) options.out = options.runs.folder / "faults.jsonl";
+  auto ledger = FaultLedger::Open(options.out);
+  if (!ledger) return Unexpected(ledger.error());
+  const std::vector<const Case*> cases = InOrder(*manifest, options);
+  if (!options.summary) {
+    if (const Expected<void> done = RunAll(options, cases, **ledger); !done) return Unexpected(done.error());
+  }
+  std::map<std::string, CaseFindings> found;
+  for (const Case* c : cases) {
+    if (!(*ledger)->Has(c->id, options.runs.Tried())) continue;
+    found[c->id] = (*ledger)->All().at(c->id);
+  }
+  const bool whole = found.size() == manifest->cases.size() && options.faults == "*";
+  const FaultTable table(found, options.runs.faults, options.policies, *promise);
+  std::cout << table.Markdown();
+  std::vector<std::string> complaints = table.Complaints();
+  for (const Promise::Entry* entry : promise->Unused()) {
+    if (!whole) break;
+    complaints.push_back(fmt::format("promise.yaml:{}: {} on {}: matches nothing that escapes", entry->line,
+                                     entry->fault, entry->cases));
+  }
+  for (const std::string& complaint : complaints) std::cout << complaint << '\n';
+  if (found.size() < cases.size()) {
+    std::cout << fmt::format("{} of {} cases are left: call again\n", cases.size() - found.size(), cases.size());
+    return false;
+  }
+  if (whole && !options.page.empty()) {
+    const Expected<std::string> page = ReadFile(options.page);
+    if (!page) return Unexpected(page.error());
+    const Expected<std::string> now = ReplaceMarkedBlock(*page, kFaultsBegin, kFaultsEnd, table.Markdown());
+    if (!now) return MakeError(now.error().code, options.page.string() + ": " + now.error().message);
+    if (const Expected<void> written = WriteFile(options.page, *now); !written) return Unexpected(written.error());
+  }
+  return complaints.empty();
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Counts which faults of a device are found on which cases.", "faults");
+  Options options;
+  app.add_option("DIR", options.runs.folder, "Folder with manifest.yaml")->required();
+  app.add_option("--policy", options.policies, "Policies, in order")->delimiter(',')->capture_default_str();
+  app.add_option("--fault", options.faults, "Glob over faults")->capture_default_str();
+  app.add_option("--case", options.cases, "Glob over ids of cases")->capture_default_str();
+  app.add_option("--most-flops", options.most_flops, "Of a case");
+  app.add_option("--out", options.out, "What is found, a line per case; default DIR/faults.jsonl");
+  app.add_option("--page", options.page, "Page with the table, rewritten where all faults are done on all cases");
+  app.add_option("--total-seconds", options.total_seconds, "Of this call")->capture_default_str();
+  app.add_option("--jobs", options.jobs, "Cases at a time")->capture_default_str();
+  app.add_flag("--summary", options.summary, "Only sum up what is there");
+  CLI11_PARSE(app, argc, argv);
+  const Expected<bool> clean = Run(std::move(options));
+  if (!clean) {
+    std::cerr << "faults: " << clean.error().message << '\n';
+    return static_cast<int>(clean.error().code);
+  }
+  return static_cast<int>(*clean ? ExitCode::kOk : ExitCode::kUnexpectedResult);
+}
+
+}  // namespace
+}  // namespace opbyop
+
+int main(int argc, char** argv) { return opbyop::Main(argc, argv); }

@@ -1,0 +1,50 @@
+"""`faults` on a small model: wrong products are red, right ones are not, and a second call has nothing left to do.
+
+python3 -m unittest validation.faults.faults_test
+"""
+
+import json
+
+from fixtures.programs import ProgramTest
+
+MODEL = """
+func.func @main(%a: tensor<8x2048xf32>, %b: tensor<2048x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<8x2048xf32>, tensor<2048x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.maximum %0, %0 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+"""
+
+
+class FaultsTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.run_folder = self.folder / "run"
+        self.opbyop("split", "--quiet", self.write("m.mlir", MODEL), "-o", self.run_folder)
+
+    def faults(self, *arguments, code):
+        done = self.run_program("faults", self.run_folder, *arguments, code=code)
+        lines = (self.run_folder / "faults.jsonl").read_text().splitlines()
+        return done.stdout, [json.loads(line) for line in lines]
+
+    def test_narrow_factors_of_a_long_product_are_red(self):
+        text, lines = self.faults("--fault=dot_tf32", "--case=dot*", code=0)
+        [line] = lines
+        self.assertIn(line["faults"]["dot_tf32"][1], ("fail", "imprecise"))
+        self.assertIn("1 faults on 1 cases", text)
+
+    def test_another_order_of_the_sum_is_not(self):
+        text, [line] = self.faults("--fault=sum_reversed", "--case=dot*", code=0)
+        self.assertEqual(line["faults"]["sum_reversed"][1], "pass")
+        self.assertIn("| sum_reversed |", text)
+
+    def test_what_is_found_is_not_run_again(self):
+        self.faults("--fault=dot_tf32", code=0)
+        _, lines = self.faults("--fault=dot_tf32", code=0)
+        self.assertEqual(len(lines), 2)
+
+    def test_an_unknown_policy_is_named(self):
+        done = self.run_program("faults", self.run_folder, "--policy=nosuch", code=None)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("nosuch", done.stderr)

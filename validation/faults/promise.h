@@ -1,0 +1,42 @@
+// Faults that no input can show on some cases, as a right device may do the same: each with its proof.
+//
+//   Expected<Promise> promise = Promise::Load("validation/faults/promise.yaml");
+//   const Promise::Entry* entry = promise->Find("dot_tf32", c.id);      // nullptr: nothing excuses it
+//   for (const Promise::Entry* idle : promise->Unused()) ...             // matched nothing that escaped
+#ifndef OPBYOP_VALIDATION_FAULTS_PROMISE_H_
+#define OPBYOP_VALIDATION_FAULTS_PROMISE_H_
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/expected.h"
+
+namespace opbyop {
+
+class Promise {
+ public:
+  struct Entry {
+    std::string fault;  // its name, or a glob
+    std::string cases;  // glob over ids
+    std::string proof;  // why a right device may give the same
+    int line = 0;
+    mutable int64_t used = 0;
+  };
+
+  // kNoInput, kBadInput: an entry without a proof is one.
+  static Expected<Promise> Load(const std::filesystem::path& file);
+
+  // The first entry that covers the fault on the case, which counts as used then.
+  const Entry* Find(std::string_view fault, std::string_view id) const;
+  std::vector<const Entry*> Unused() const;
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_VALIDATION_FAULTS_PROMISE_H_
