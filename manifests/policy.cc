@@ -2,35 +2,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "manifests/glob.h"
 #include "manifests/yaml.h"
 
 namespace opbyop {
+namespace {
 
-std::string_view ToString(InputKind kind) {
-  switch (kind) {
-    case InputKind::kDomain:
-      return "domain";
-    case InputKind::kSparse:
-      return "sparse";
-    case InputKind::kExactInt:
-      return "exact-int";
-    case InputKind::kEdge:
-      return "edge";
-    case InputKind::kCaptured:
-      return "captured";
-  }
-  return "domain";
-}
+struct NamedKind {
+  InputKind kind;
+  std::string_view name;
+};
+
+constexpr std::array kKinds = {
+    NamedKind{InputKind::kDomain, "domain"},      NamedKind{InputKind::kSparse, "sparse"},
+    NamedKind{InputKind::kExactInt, "exact-int"}, NamedKind{InputKind::kEdge, "edge"},
+    NamedKind{InputKind::kSweep, "sweep"},        NamedKind{InputKind::kCaptured, "captured"},
+};
+
+}  // namespace
+
+std::string_view ToString(InputKind kind) { return std::ranges::find(kKinds, kind, &NamedKind::kind)->name; }
 
 Expected<InputKind> ParseInputKind(std::string_view text) {
-  for (const InputKind kind :
-       {InputKind::kDomain, InputKind::kSparse, InputKind::kExactInt, InputKind::kEdge, InputKind::kCaptured}) {
-    if (ToString(kind) == text) return kind;
-  }
-  return MakeError(
-      ExitCode::kUsage,
-      fmt::format("unknown input policy `{}`: expected domain, sparse, exact-int, edge or captured", text));
+  const auto* const found = std::ranges::find(kKinds, text, &NamedKind::name);
+  if (found != kKinds.end()) return found->kind;
+  std::string names;
+  for (const NamedKind& kind : kKinds) names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
+  return MakeError(ExitCode::kUsage, fmt::format("unknown input policy `{}`: expected one of {}", text, names));
 }
 
 Policy::Applied Policy::For(std::string_view op, std::string_view dtype, std::string_view target) const {

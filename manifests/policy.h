@@ -23,7 +23,7 @@ namespace opbyop {
 inline constexpr std::string_view kPolicySchema = "opbyop-policy/1";
 
 // How run-time inputs are drawn (DESIGN: numerics).
-enum class InputKind { kDomain, kSparse, kExactInt, kEdge, kCaptured };
+enum class InputKind { kDomain, kSparse, kExactInt, kEdge, kSweep, kCaptured };
 
 std::string_view ToString(InputKind kind);
 Expected<InputKind> ParseInputKind(std::string_view text);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
+#include "reference/elementwise_program.h"
 #include "reference/input_rules.h"
 #include "reference/region_form.h"
 
@@ -23,22 +24,6 @@ llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
 bool IsInteger(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && llvm::isa<mlir::IntegerType, mlir::IndexType>(type.getElementType());
-}
-
-// The name under which the table knows the op: CHLO's for composites and custom calls that stand for one.
-std::string KnownName(mlir::Operation* op) {
-  const llvm::StringRef name = op->getName().getStringRef();
-  if (name == "stablehlo.composite") {
-    auto inner = op->getAttrOfType<mlir::StringAttr>("name");
-    if (inner && inner.getValue().starts_with("chlo.")) return inner.getValue().str();
-  }
-  if (name == "stablehlo.custom_call") {
-    auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
-    if (target && target.getValue().starts_with("mhlo.")) {
-      return target.getValue() == "mhlo.topk" ? "chlo.top_k" : "chlo." + target.getValue().drop_front(5).str();
-    }
-  }
-  return name.str();
 }
 
 bool IsAssertion(mlir::Operation* op) {
@@ -115,22 +100,6 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
   return std::nullopt;
 }
 
-// A constant, perhaps broadcast or converted.
-bool IsConstantChain(mlir::Value value) {
-  for (int depth = 0; depth < 8; ++depth) {
-    mlir::Operation* op = value.getDefiningOp();
-    if (op == nullptr) return false;
-    const llvm::StringRef name = op->getName().getStringRef();
-    if (name == "stablehlo.constant") return true;
-    if (op->getNumOperands() != 1 ||
-        (name != "stablehlo.broadcast_in_dim" && name != "stablehlo.convert" && name != "stablehlo.reshape")) {
-      return false;
-    }
-    value = op->getOperand(0);
-  }
-  return false;
-}
-
 // Of equal keys, the first stays first.
 bool IsStable(mlir::Operation* op) {
   auto stable = op->getAttrOfType<mlir::BoolAttr>("is_stable");
@@ -159,6 +128,11 @@ class Tracer {
     role_.ranged = true;
   }
 
+  void Specify(double least, double most) {
+    role_.least = std::max(role_.least, least);
+    role_.most = std::min(role_.most, most);
+  }
+
   void Visit(mlir::Value value, int depth) {
     if (depth > 32 || !seen_.insert(value).second) return;
     for (mlir::OpOperand& use : value.getUses()) Use(use, depth);
@@ -166,7 +140,7 @@ class Tracer {
 
   void Use(mlir::OpOperand& use, int depth) {
     mlir::Operation* op = use.getOwner();
-    const std::string name = KnownName(op);
+    const std::string name = NativeNameOf(op);
     if (std::vector<ElementRange> ranges = ShapeOperandRanges(op, use.getOperandNumber()); !ranges.empty()) {
       if (role_.elements.empty()) role_.elements = std::move(ranges);
       return;
@@ -175,6 +149,7 @@ class Tracer {
       role_.holds = true;
       return;
     }
+    role_.meets = std::max(role_.meets, MeetingOf(use));
     if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
     if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
     for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
@@ -183,11 +158,16 @@ class Tracer {
   void Apply(const InputRule& rule, const std::string& name, mlir::OpOperand& use, int depth) {
     mlir::Operation* op = use.getOwner();
     const unsigned operand = use.getOperandNumber();
+    Specify(rule.least, rule.most);
     switch (rule.demand) {
       case Demand::kAny:
       case Demand::kStatic:
         return;
+      case Demand::kOrder:
+        role_.whole = true;
+        [[fallthrough]];
       case Demand::kRange:
+        role_.nonzero = role_.nonzero || (rule.away > 0 && IsInteger(use.get()));
         return Restrict(rule.low, rule.high, rule.away);
       case Demand::kBits:
         return Restrict(-kEveryBit, kEveryBit, 0);
@@ -195,11 +175,16 @@ class Tracer {
         if (auto index = IndexOf(op, name, operand); index && !role_.index) role_.index = std::move(index);
         return;
       case Demand::kShiftAmount:
+        role_.amount = true;
         return Restrict(0, WidthOf(use.get()) - 1, 0);
+      case Demand::kDividend:
+        if (IsInteger(use.get())) Specify(-GreatestOf(static_cast<int>(WidthOf(use.get())) - 1), kEveryBit);
+        return;
       case Demand::kSmallExponent:
         // A negative power of an integer is nothing that targets agree on.
-        if (IsInteger(use.get())) Restrict(0, 3, 0);
-        return;
+        if (!IsInteger(use.get())) return;
+        Specify(0, kEveryBit);
+        return Restrict(0, 3, 0);
       case Demand::kConversion:
         RestrictToTarget(op->getResult(0));
         return Visit(op->getResult(0), depth + 1);
@@ -276,9 +261,14 @@ class Tracer {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
     auto integer = type ? llvm::dyn_cast<mlir::IntegerType>(type.getElementType()) : mlir::IntegerType();
     if (!integer || integer.getWidth() == 1) return;
+    const int bits = static_cast<int>(integer.getWidth()) - (integer.isUnsigned() ? 0 : 1);
+    Specify(integer.isUnsigned() ? 0 : -std::ldexp(1.0, bits), GreatestOf(bits));
     const double most = std::min(100.0, std::ldexp(1.0, static_cast<int>(integer.getWidth()) - 1) - 1);
     Restrict(integer.isUnsigned() ? 0 : -most, most, 0);
   }
+
+  // 2^bits - 1, or where it is none the double below.
+  static double GreatestOf(int bits) { return std::ldexp(1 - std::ldexp(1.0, -std::min(bits, 53)), bits); }
 
   static double WidthOf(mlir::Value value) {
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());

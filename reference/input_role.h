@@ -4,7 +4,10 @@
 #ifndef OPBYOP_REFERENCE_INPUT_ROLE_H_
 #define OPBYOP_REFERENCE_INPUT_ROLE_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -20,6 +23,15 @@ struct IndexRole {
   int64_t component_stride = 0;  // elements between components; 0 for scalar indices
   int64_t component_count = 1;
   bool unique = false;  // no two index vectors alike
+
+  // Of the element of the indices with this number.
+  int64_t LimitOf(size_t element) const {
+    if (limits.empty()) return 0;
+    const size_t component =
+        component_stride == 0 ? 0
+                              : static_cast<size_t>(static_cast<int64_t>(element) / component_stride % component_count);
+    return limits[std::min(component, limits.size() - 1)];
+  }
 };
 
 enum class Matrix { kNone, kPositiveDefinite, kTriangular };
@@ -40,7 +52,21 @@ struct InputRole {
   Matrix matrix = Matrix::kNone;
   std::optional<IndexRole> index;
   std::vector<ElementRange> elements;  // of a shape, a range of its own for each element
+  // Beyond these, and at zero where it is left out, the specification leaves the result open: under no policy.
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool nonzero = false;
+  bool whole = false;   // integers, as an order of derivatives
+  bool amount = false;  // of a shift: below the width
+  // At most so many elements go into one element of a result; 1 where they are taken one by one, or moved.
+  int64_t meets = 1;
   std::optional<SparsePattern> sums;  // its elements are added up
+
+  // Whether the specification says what comes of this value.
+  bool IsSpecified(double value) const {
+    if (std::isnan(value)) return std::isinf(least) && std::isinf(most) && !whole;
+    return value >= least && value <= most && !(nonzero && value == 0) && !(whole && value != std::rint(value));
+  }
 
   // Whether an element may be zero.
   bool TakesZero() const {

@@ -8,7 +8,11 @@ namespace {
 
 using enum Demand;
 
-// Ranges are where an op is defined, well-conditioned and far from overflow. By name.
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kPositive = std::numeric_limits<double>::denorm_min();
+
+// Ranges are where an op is defined, well-conditioned and far from overflow. CHLO names its special functions and says
+// no more: at poles, and beyond where their series are defined, conventions differ. By name.
 constexpr InputRule kRules[] = {
     {"check.expect_almost_eq", -1, kAny},
     {"check.expect_almost_eq_const", -1, kAny},
@@ -27,18 +31,18 @@ constexpr InputRule kRules[] = {
     {"chlo.conj", -1, kAny},
     {"chlo.constant_like", -1, kAny},
     {"chlo.cosh", 0, kRange, -4, 4},
-    {"chlo.digamma", 0, kRange, 0.2, 10},
+    {"chlo.digamma", 0, kRange, 0.2, 10, 0, kPositive, kInf},
     {"chlo.erf", 0, kRange, -3, 3},
     {"chlo.erf_inv", 0, kRange, -0.99, 0.99},
     {"chlo.erfc", 0, kRange, -3, 3},
     {"chlo.is_inf", 0, kSpecials},
     {"chlo.is_neg_inf", 0, kSpecials},
     {"chlo.is_pos_inf", 0, kSpecials},
-    {"chlo.lgamma", 0, kRange, 0.2, 10},
+    {"chlo.lgamma", 0, kRange, 0.2, 10, 0, kPositive, kInf},
     {"chlo.mulhi", -1, kBits},
     {"chlo.next_after", -1, kAny},
-    {"chlo.polygamma", 0, kRange, 1, 4},
-    {"chlo.polygamma", 1, kRange, 0.5, 8},
+    {"chlo.polygamma", 0, kOrder, 1, 4, 0, 1, 4},
+    {"chlo.polygamma", 1, kRange, 0.5, 8, 0, 0x1p-7, 0x1p7},
     {"chlo.ragged_dot", 2, kRange, 0, 2},
     {"chlo.ragged_dot", -1, kAny},
     {"chlo.scan", -1, kAny},
@@ -46,8 +50,8 @@ constexpr InputRule kRules[] = {
     {"chlo.square", -1, kAny},
     {"chlo.tan", 0, kRange, -1.4, 1.4},
     {"chlo.top_k", 0, kDistinct},
-    {"chlo.zeta", 0, kRange, 1.5, 6},
-    {"chlo.zeta", 1, kRange, 0.5, 8},
+    {"chlo.zeta", 0, kRange, 1.5, 6, 0, 1.25, 8},
+    {"chlo.zeta", 1, kRange, 0.5, 8, 0, 0x1p-7, 0x1p7},
     {"interpreter.print", -1, kAny},
     {"interpreter.probe", -1, kAny},
     {"interpreter.run_parallel", -1, kAny},
@@ -111,7 +115,7 @@ constexpr InputRule kRules[] = {
     {"stablehlo.count_leading_zeros", -1, kBits},
     {"stablehlo.cross-replica-sum", -1, kAny},
     {"stablehlo.custom_call", -1, kPasses},
-    {"stablehlo.divide", 0, kAny},
+    {"stablehlo.divide", 0, kDividend},
     {"stablehlo.divide", 1, kRange, -4, 4, 0.5},
     {"stablehlo.dot", -1, kRange, -1, 1},
     {"stablehlo.dot_general", -1, kRange, -1, 1},
@@ -158,6 +162,7 @@ constexpr InputRule kRules[] = {
     {"stablehlo.reduce_scatter", -1, kAny},
     {"stablehlo.reduce_window", -1, kFactors},
     {"stablehlo.remainder", 0, kRange, -20, 20},
+    {"stablehlo.remainder", 0, kDividend},
     {"stablehlo.remainder", 1, kRange, -4, 4, 0.5},
     {"stablehlo.reshape", -1, kPasses},
     {"stablehlo.return", -1, kAny},

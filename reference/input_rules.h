@@ -5,6 +5,7 @@
 #ifndef OPBYOP_REFERENCE_INPUT_RULES_H_
 #define OPBYOP_REFERENCE_INPUT_RULES_H_
 
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +19,9 @@ enum class Demand {
   kBits,           // integers of all their bits
   kIndex,          // positions in another operand
   kShiftAmount,    // below the width of the type
+  kDividend,       // an integer one is not the least: divided by -1 it has no quotient
   kSmallExponent,  // an integer one is neither negative nor large
+  kOrder,          // of a derivative: low to high, integers
   kConversion,     // what the target of the conversion holds, and what the readers of the result demand
   kDistinct,       // no two alike, but for ties where their order is defined
   kCoarse,         // few different ones, so that equality happens
@@ -38,7 +41,10 @@ struct InputRule {
   int operand;  // -1: every one that has no row of its own
   Demand demand;
   double low = 0, high = 0;  // of kRange
-  double away = 0;           // |x| is at least this
+  double away = 0;           // |x| is at least this; an integer is not 0 under any policy
+  // Beyond these nothing is specified, under any policy.
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
 };
 
 llvm::ArrayRef<InputRule> AllInputRules();

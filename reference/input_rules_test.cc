@@ -55,7 +55,7 @@ TEST(InputRulesTest, ARowOfItsOwnTakesTheOperandOutOfTheCommonOne) {
   const auto divisor = InputRulesOf("stablehlo.divide", 1);
   ASSERT_EQ(divisor.size(), 1u);
   EXPECT_EQ(divisor[0]->away, 0.5);
-  EXPECT_EQ(InputRulesOf("stablehlo.divide", 0)[0]->demand, Demand::kAny);
+  EXPECT_EQ(InputRulesOf("stablehlo.divide", 0)[0]->demand, Demand::kDividend);
   EXPECT_EQ(InputRulesOf("chlo.broadcast_divide", 1), divisor);
   EXPECT_EQ(InputRulesOf("chlo.broadcast_zeta", 0), InputRulesOf("chlo.zeta", 0));
   EXPECT_TRUE(InputRulesOf("vendor.op", 0).empty());

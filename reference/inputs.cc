@@ -8,12 +8,16 @@
 #include <cstring>
 #include <limits>
 
+#include "llvm/ADT/Sequence.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/counter_stream.h"
+#include "reference/elementwise_inputs.h"
+#include "reference/elementwise_program.h"
 #include "reference/evaluator.h"
 #include "reference/input_role.h"
 #include "reference/sparse_pattern.h"
+#include "reference/walk.h"
 #include "support/dtype.h"
 
 namespace opbyop {
@@ -23,11 +27,13 @@ namespace {
 class Reals {
  public:
   Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const CounterStream& stream)
-      : low_(role.low),
+      : role_(role),
+        low_(role.low),
         high_(role.high),
         away_(role.away),
         coarse_(role.coarse),
         specials_(role.specials),
+        whole_(role.whole),
         kind_(kind),
         format_(format),
         stream_(stream) {
@@ -41,7 +47,7 @@ class Reals {
   }
 
   // At(i) is low + (high - low) * Unit(i) for every i.
-  bool uniform() const { return kind_ == InputKind::kDomain && !specials_ && !coarse_ && away_ == 0; }
+  bool uniform() const { return kind_ == InputKind::kDomain && !specials_ && !coarse_ && !whole_ && away_ == 0; }
   double low() const { return low_; }
   double high() const { return high_; }
 
@@ -52,7 +58,10 @@ class Reals {
       if (away_ > 0 && v == 0) v = high_ >= 1 ? 1 : low_;
       return v;
     }
-    if (kind_ == InputKind::kEdge && stream_.Bits(~i) % 4 == 0) return Edge(stream_.Bits(~i) >> 2);
+    if (kind_ == InputKind::kEdge && stream_.Bits(~i) % 4 == 0) {
+      const double edge = Edge(stream_.Bits(~i) >> 2);
+      if (role_.IsSpecified(edge)) return edge;
+    }
     if (specials_ && stream_.Bits(~i) % 4 == 0) {
       const double inf = std::numeric_limits<double>::infinity();
       const std::array values = {inf, -inf, std::numeric_limits<double>::quiet_NaN()};
@@ -60,6 +69,7 @@ class Reals {
     }
     double v = low_ + (high_ - low_) * stream_.Unit(i);
     if (coarse_) v = std::rint(2 * v) / 2;
+    if (whole_) v = std::rint(v);
     if (away_ == 0 || std::fabs(v) >= away_) return v;
     return std::copysign(away_ + (std::max(std::fabs(high_), away_) - away_) * std::fabs(v) / away_, v);
   }
@@ -69,27 +79,30 @@ class Reals {
     const double inf = std::numeric_limits<double>::infinity();
     const double least = format_.Ulp(0);
     const double normal = std::ldexp(1.0, format_.min_exponent);
+    // Of elements that meet in sums those only that leave them finite: PutSpread has the others.
     const std::array values = {0.0,
                                -0.0,
-                               inf,
-                               -inf,
-                               std::numeric_limits<double>::quiet_NaN(),
                                least,
                                -least,
                                normal,
                                normal - least,
-                               format_.max_finite,
-                               -format_.max_finite,
                                1.0,
                                -1.0,
                                0.5,
                                -0.5,
-                               2.0};
-    return values[bits % values.size()];
+                               2.0,
+                               inf,
+                               -inf,
+                               std::numeric_limits<double>::quiet_NaN(),
+                               format_.max_finite,
+                               -format_.max_finite};
+    constexpr size_t kHarmless = 11;
+    return values[bits % (role_.meets > 1 ? kHarmless : values.size())];
   }
 
+  const InputRole& role_;
   double low_, high_, away_;
-  bool coarse_, specials_;
+  bool coarse_, specials_, whole_;
   InputKind kind_;
   const FloatFormat& format_;
   const CounterStream& stream_;
@@ -151,7 +164,9 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
     if (kind == InputKind::kEdge && stream.Bits(~i) % 4 == 0) {
       const std::array<int64_t, 6> edges = {0, 1, -1, MinInteger(type), MaxInteger(type), 2};
       out[i] = WrapInteger(info, static_cast<uint64_t>(edges[(stream.Bits(~i) >> 2) % edges.size()]));
-      continue;
+      const double value =
+          info.is_signed ? static_cast<double>(out[i]) : static_cast<double>(static_cast<uint64_t>(out[i]));
+      if (role.IsSpecified(value)) continue;
     }
     if (every_bit) {
       // Half of them with fewer bits, down to none.
@@ -167,41 +182,75 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
   }
 }
 
+// Positions beyond both ends of where they may lie and at its ends, in turn. Of one index always one, of several a
+// quarter.
+void PutEdgeIndices(ElementType type, const IndexRole& role, const CounterStream& stream, std::span<int64_t> out) {
+  const ElementTypeInfo& info = Info(type);
+  Walk order(out.size(), stream.Bits(~uint64_t{0}));
+  const uint64_t turn = stream.Bits(~uint64_t{1});
+  const size_t count = (out.size() + 3) / 4;
+  for (size_t k = 0; k < count; ++k) {
+    const size_t i = order.Next();
+    const int64_t limit = role.LimitOf(i);
+    const std::array<int64_t, 6> edges = {-1, limit + 1, MinInteger(type), MaxInteger(type), limit, 0};
+    // What lies inside may be where another index vector is.
+    const size_t some = role.unique ? 4 : edges.size();
+    out[i] = WrapInteger(info, static_cast<uint64_t>(edges[(turn + k) % some]));
+  }
+}
+
 void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const CounterStream& stream,
                  std::span<int64_t> out) {
   const ElementTypeInfo& info = Info(type);
-  const auto component = [&](size_t i) {
-    if (role.component_stride == 0) return size_t{0};
-    return static_cast<size_t>(static_cast<int64_t>(i) / role.component_stride % role.component_count);
-  };
-  if (role.unique && kind != InputKind::kEdge) {
-    int64_t places = 1;
+  int64_t places = role.unique ? 1 : std::numeric_limits<int64_t>::max();
+  if (role.unique) {
     for (const int64_t limit : role.limits) places *= std::min<int64_t>(limit + 1, int64_t{1} << 20);
+  }
+  if (places < (int64_t{1} << 26)) {
     const int64_t vectors = static_cast<int64_t>(out.size()) / std::max<int64_t>(role.component_count, 1);
-    if (places < (int64_t{1} << 26)) {
-      const std::vector<int64_t> order = stream.Permutation(places);
-      const int64_t stride = std::max<int64_t>(role.component_stride, 1);
-      for (int64_t v = 0; v < vectors; ++v) {
-        int64_t place = order[static_cast<size_t>(v % places)];
-        // Vector v begins at its position with component 0.
-        const int64_t base = role.component_stride == 0 ? v : v / stride * stride * role.component_count + v % stride;
-        for (int64_t c = role.component_count; c-- > 0;) {
-          const int64_t extent = role.limits[static_cast<size_t>(c)] + 1;
-          out[static_cast<size_t>(base + c * role.component_stride)] = place % extent;
-          place /= extent;
-        }
+    const std::vector<int64_t> order = stream.Permutation(places);
+    const int64_t stride = std::max<int64_t>(role.component_stride, 1);
+    for (int64_t v = 0; v < vectors; ++v) {
+      int64_t place = order[static_cast<size_t>(v % places)];
+      // Vector v begins at its position with component 0.
+      const int64_t base = role.component_stride == 0 ? v : v / stride * stride * role.component_count + v % stride;
+      for (int64_t c = role.component_count; c-- > 0;) {
+        const int64_t extent = role.limits[static_cast<size_t>(c)] + 1;
+        out[static_cast<size_t>(base + c * role.component_stride)] = place % extent;
+        place /= extent;
       }
-      return;
+    }
+  } else {
+    for (size_t i = 0; i < out.size(); ++i) {
+      const auto v = static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(role.LimitOf(i)) + 1));
+      out[i] = WrapInteger(info, static_cast<uint64_t>(v));
     }
   }
-  for (size_t i = 0; i < out.size(); ++i) {
-    const int64_t limit = role.limits.empty() ? 0 : role.limits[std::min(component(i), role.limits.size() - 1)];
-    int64_t v = static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(limit) + 1));
-    if (kind == InputKind::kEdge && stream.Bits(~i) % 4 == 0) {
-      const std::array<int64_t, 4> edges = {-1, limit + 1, MinInteger(type), MaxInteger(type)};
-      v = edges[(stream.Bits(~i) >> 2) % edges.size()];
-    }
-    out[i] = WrapInteger(info, static_cast<uint64_t>(v));
+  if (kind == InputKind::kEdge) PutEdgeIndices(type, role, stream, out);
+}
+
+// What an element of a sum makes of the whole: few enough that most results are finite, one in `meets` elements at most
+// of six.
+void PutSpread(const FloatFormat& format, const InputRole& role, const CounterStream& stream, int64_t count,
+               std::byte* out) {
+  if (count == 0) return;
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  // A quarter of the greatest number is added up without overflow, in any order; the greatest itself is not.
+  const std::array values = {
+      nan, inf, format.max_finite / 4, -inf, nan, -format.max_finite / 4, inf, format.max_finite};
+  const auto n = static_cast<uint64_t>(count);
+  const uint64_t meeting = 6 * static_cast<uint64_t>(std::max<int64_t>(role.meets, 1));
+  const uint64_t some = n / meeting + (stream.Below(~uint64_t{0}, meeting) < n % meeting ? 1 : 0);
+  Walk order(n, stream.Bits(~uint64_t{1}));
+  const uint64_t turn = stream.Bits(~uint64_t{2});
+  const int64_t bytes = (format.bits + 7) / 8;
+  for (uint64_t k = 0; k < some; ++k) {
+    const auto i = static_cast<int64_t>(order.Next());
+    const double value = RoundTo(format, values[(turn + k) % values.size()]);
+    if (!role.IsSpecified(value)) continue;
+    const uint64_t code = EncodeFloat(format, value);
+    std::memcpy(out + bytes * i, &code, static_cast<size_t>(bytes));
   }
 }
 
@@ -279,10 +328,7 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
 InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind kind, uint64_t seed) {
   const CounterStream stream(seed);
   const ElementTypeInfo& info = Info(type);
-  if (kind == InputKind::kSparse) {
-    if (role.sums && role.TakesZero() && info.format != nullptr) return MakeSparse(type, shape, role, seed);
-    kind = InputKind::kDomain;
-  }
+  if (kind == InputKind::kSparse) return MakeSparse(type, shape, role, seed);
   const int64_t count = SizeOf(shape);
   InputData data{type, shape, {}};
   // Ties are drawn only where their order is defined.
@@ -296,7 +342,7 @@ InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind k
     data.bytes = TensorToBytes(t);
     return data;
   }
-  if (role.matrix != Matrix::kNone && kind != InputKind::kEdge && info.format != nullptr) {
+  if (role.matrix != Matrix::kNone && info.format != nullptr) {
     Tensor t = Tensor::Make(type, shape);
     FillMatrix(type, role, shape, stream, t);
     data.bytes = TensorToBytes(t);
@@ -321,12 +367,30 @@ InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind k
       break;
     }
     case ElementKind::kFloat:
-    case ElementKind::kComplex:
-      FillReals(*info.format, Reals(role, kind, *info.format, stream), stream,
-                info.kind == ElementKind::kComplex ? 2 * count : count, data.bytes.data());
+    case ElementKind::kComplex: {
+      const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
+      FillReals(*info.format, Reals(role, kind, *info.format, stream), stream, numbers, data.bytes.data());
+      if (kind == InputKind::kEdge && role.meets > 1) PutSpread(*info.format, role, stream, numbers, data.bytes.data());
       break;
+    }
   }
   return data;
+}
+
+// Policies under which the arguments of an elementwise function are drawn together.
+bool Combines(InputKind kind) { return kind == InputKind::kEdge || kind == InputKind::kSweep; }
+
+bool Joins(const std::optional<ElementwiseProgram>& program, unsigned argument) {
+  return program && llvm::is_contained(program->arguments, argument);
+}
+
+// How an argument is drawn by itself under a policy: as `domain`, where the policy has nothing else for it.
+InputKind OwnKind(const InputRole& role, ElementType type, InputKind kind, bool joins) {
+  // Of a predicate there are two values, and a shape is valid under every policy.
+  if (!role.elements.empty() || Info(type).kind == ElementKind::kBool) return InputKind::kDomain;
+  const bool real = Info(type).format != nullptr;
+  if (kind == InputKind::kSparse) return role.sums && role.TakesZero() && real ? kind : InputKind::kDomain;
+  return kind == InputKind::kSweep || (Combines(kind) && joins) ? InputKind::kDomain : kind;
 }
 
 }  // namespace
@@ -345,6 +409,8 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
   if (!entry) return Unexpected(entry.error());
   auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
   std::vector<InputData> inputs;
+  const std::optional<ElementwiseProgram> program = Combines(kind) ? ElementwiseProgramOf(*entry) : std::nullopt;
+  std::vector<InputRole> roles;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     mlir::Value argument = main.getArgument(i);
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
@@ -355,10 +421,36 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
       argument.getType().print(stream);
       return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: argument {} of type {}", i, text));
     }
-    inputs.push_back(Make(*element, Shape(type.getShape().begin(), type.getShape().end()), RoleOfArgument(argument),
-                          kind, Mix(seed + i)));
+    roles.push_back(RoleOfArgument(argument));
+    inputs.push_back(Make(*element, Shape(type.getShape().begin(), type.getShape().end()), roles.back(),
+                          OwnKind(roles.back(), *element, kind, Joins(program, i)), Mix(seed + i)));
   }
+  if (!program) return inputs;
+  std::vector<JointArgument> joint;
+  for (const unsigned i : program->arguments) {
+    if (Joins(program, i)) joint.push_back({&roles[i], &inputs[i]});
+  }
+  CombineElements(kind, program->function, seed, joint);
   return inputs;
+}
+
+bool DrawsAs(mlir::ModuleOp module, InputKind kind, InputKind other) {
+  if (kind == other) return true;
+  if (kind == InputKind::kCaptured || other == InputKind::kCaptured) return false;
+  const Expected<mlir::Operation*> entry = EntryOf(module);
+  if (!entry) return false;
+  const std::optional<ElementwiseProgram> program = ElementwiseProgramOf(*entry);
+  auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
+  return llvm::all_of(llvm::seq<unsigned>(0, main.getNumArguments()), [&](unsigned i) {
+    const auto element = ElementTypeOf(main.getArgument(i).getType());
+    if (!element) return false;
+    const InputRole role = RoleOfArgument(main.getArgument(i));
+    const auto drawn = [&](InputKind k) {
+      const bool joins = Joins(program, i);
+      return Combines(k) && joins ? k : OwnKind(role, *element, k, joins);
+    };
+    return drawn(kind) == drawn(other);
+  });
 }
 
 }  // namespace opbyop

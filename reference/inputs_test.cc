@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "ir/read_module.h"
@@ -202,6 +203,86 @@ TEST(InputsTest, ShiftsGetAmountsBelowTheWidth) {
   })");
   EXPECT_TRUE(std::ranges::any_of(inputs[0].data<int64_t>(), [](int64_t v) { return v > 1 << 29; }));
   for (const int64_t v : inputs[1].data<int64_t>()) EXPECT_TRUE(v >= 0 && v < 32) << v;
+}
+
+TEST(InputsTest, MostSumsOfEdgeAreFinite) {
+  const auto inputs =
+      Inputs(R"(func.func @main(%a: tensor<200x300xf32>, %b: tensor<300x100xf32>) -> tensor<200x100xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<200x300xf32>, tensor<300x100xf32>) -> tensor<200x100xf32>
+    return %0 : tensor<200x100xf32>
+  })",
+             InputKind::kEdge);
+  const auto lost = [](double v) { return !std::isfinite(v) || std::abs(v) > 1e37; };
+  int64_t rows = 0;
+  int64_t columns = 0;
+  for (size_t r = 0; r < 200; ++r) rows += std::ranges::any_of(inputs[0].data<double>().subspan(r * 300, 300), lost);
+  for (size_t c = 0; c < 100; ++c) {
+    bool any = false;
+    for (size_t k = 0; k < 300; ++k) any = any || lost(inputs[1].data<double>()[k * 100 + c]);
+    columns += any;
+  }
+  EXPECT_GT(rows, 10);
+  EXPECT_LT(rows, 50);
+  EXPECT_GT(columns, 5);
+  EXPECT_LT(columns, 25);
+  EXPECT_GT(std::ranges::count(inputs[0].data<double>(), 0.0), 60000 / 40);
+}
+
+const char* kScatter =
+    R"(func.func @main(%a: tensor<40x3xf32>, %i: tensor<20x1xi32>, %u: tensor<20x3xf32>) -> tensor<40x3xf32> {
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      stablehlo.return %y : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+        scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}
+      : (tensor<40x3xf32>, tensor<20x1xi32>, tensor<20x3xf32>) -> tensor<40x3xf32>
+    return %0 : tensor<40x3xf32>
+  })";
+
+TEST(InputsTest, EdgeIndicesLieBeyondBothEndsAndNoTwoInsideAreAlikeWhereTheyMayNotBe) {
+  const Tensor indices = Inputs(kScatter, InputKind::kEdge)[1];
+  std::set<int64_t> inside;
+  std::set<int64_t> outside;
+  int64_t count = 0;
+  for (const int64_t v : indices.data<int64_t>()) {
+    count += v >= 0 && v < 40;
+    (v >= 0 && v < 40 ? inside : outside).insert(v);
+  }
+  EXPECT_EQ(count, 15);
+  EXPECT_EQ(inside.size(), 15U);
+  EXPECT_EQ(outside,
+            (std::set<int64_t>{-1, 40, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}));
+}
+
+TEST(InputsTest, SeedsOfOneEdgeIndexGoThroughItsEdges) {
+  const char* const slice = R"(func.func @main(%a: tensor<10xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+    %0 = stablehlo.dynamic_slice %a, %i, sizes = [4] : (tensor<10xf32>, tensor<i32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })";
+  std::set<int64_t> seen;
+  for (uint64_t seed = 0; seed < 60; ++seed) seen.insert(Inputs(slice, InputKind::kEdge, seed)[1].data<int64_t>()[0]);
+  EXPECT_EQ(seen,
+            (std::set<int64_t>{-1, 7, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max(), 6, 0}));
+}
+
+TEST(InputsTest, EdgeMatricesCanBeFactored) {
+  const char* const cholesky = R"(func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  })";
+  EXPECT_TRUE(
+      std::ranges::equal(Inputs(cholesky, InputKind::kEdge)[0].data<double>(), Inputs(cholesky)[0].data<double>()));
+}
+
+TEST(InputsTest, OrdersOfDerivativesAreIntegers) {
+  const char* const polygamma = R"(func.func @main(%n: tensor<50xf32>, %x: tensor<50xf32>) -> tensor<50xf32> {
+    %0 = chlo.polygamma %n, %x : tensor<50xf32>, tensor<50xf32> -> tensor<50xf32>
+    return %0 : tensor<50xf32>
+  })";
+  for (const InputKind kind : {InputKind::kDomain, InputKind::kEdge, InputKind::kSweep}) {
+    const Tensor orders = Inputs(polygamma, kind)[0];
+    for (const double n : orders.data<double>()) EXPECT_EQ(n, std::rint(n));
+  }
 }
 
 }  // namespace

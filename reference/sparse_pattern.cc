@@ -181,6 +181,33 @@ std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional
   return SparsePattern{{moved.value_or(SizeOf(shape))}, {run}, 2};
 }
 
+int64_t MeetingOf(mlir::OpOperand& use) {
+  mlir::Operation* op = use.getOwner();
+  const unsigned operand = use.getOperandNumber();
+  const Shape shape = ShapeOf(use.get());
+  const Shape block = shape.empty() ? Shape{} : ProductBlock(op, operand);
+  if (!block.empty()) return SizeOf(block);
+  // Their initial values go into every element.
+  if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
+    const Shape reduced = ShapeOf(op->getOperand(0));
+    return std::max<int64_t>(SizeOf(Along(reduced, reduce.getDimensions())), 2);
+  }
+  if (llvm::isa<stablehlo::ReduceWindowOp, stablehlo::SelectAndScatterOp>(op)) {
+    auto window = op->getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions");
+    return window ? std::max<int64_t>(SizeOf(window.asArrayRef().vec()), 2) : 2;
+  }
+  if (llvm::isa<stablehlo::BatchNormTrainingOp, stablehlo::BatchNormGradOp, stablehlo::BatchNormInferenceOp>(op)) {
+    // A feature's moments and factors go into all of its elements.
+    const bool gives = llvm::isa<stablehlo::BatchNormInferenceOp>(op) || shape.size() < 2;
+    if (gives) return 2;
+    const int64_t feature = op->getAttrOfType<mlir::IntegerAttr>("feature_index").getInt();
+    return SizeOf(shape) / std::max<int64_t>(shape[static_cast<size_t>(feature)], 1);
+  }
+  if (auto length = op->getAttrOfType<mlir::DenseI64ArrayAttr>("fft_length")) return SizeOf(length.asArrayRef().vec());
+  if (llvm::isa<stablehlo::TriangularSolveOp>(op) && shape.size() >= 2) return shape[shape.size() - 2];
+  return 1;
+}
+
 std::vector<int64_t> NonzeroPlaces(const SparsePattern& pattern, const CounterStream& stream) {
   const size_t rank = pattern.shape.size();
   const int64_t length = SizeOf(pattern.block);

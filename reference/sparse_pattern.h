@@ -31,6 +31,10 @@ struct SparsePattern {
 // have their turn, and never in a constant or computed one.
 std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
 
+// How many elements of the operand that `use` is go into one element of a result at most: as many as a product, a
+// reduction, a window or a transform takes up. 1 where elements are taken one by one, or moved.
+int64_t MeetingOf(mlir::OpOperand& use);
+
 // In row-major order of the blocks.
 std::vector<int64_t> NonzeroPlaces(const SparsePattern& pattern, const CounterStream& stream);
 
