@@ -238,6 +238,7 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
   request.json = {
       {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", context_.policy_file.string()}};
   request.json["precision"] = context_.target->precision;
+  request.json["flushes_subnormals"] = context_.target->flushes_subnormals;
   request.json["inputs"] = TypesToJson(attempt.c.inputs);
   request.json["outputs"] = TypesToJson(attempt.c.outputs);
   if (const std::string after = context_.after ? context_.after(attempt.c) : ""; !after.empty()) {
@@ -374,6 +375,7 @@ void Slot::AskSecond(Attempt& attempt) {
     Request request = verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb);
     request.json["target"] = target.name;
     request.json["precision"] = target.precision;
+    request.json["flushes_subnormals"] = target.flushes_subnormals;
     request.json.erase("after");  // a stage of the first target
     worker.Send(std::move(request), stage);
     while (worker.busy()) Worker::Drive(workers);

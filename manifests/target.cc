@@ -159,6 +159,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
     top->Fail(ExitCode::kBadInput, "the key `device` is missing");
   }
   target.precision = ReadPrecision(*top);
+  target.flushes_subnormals = top->Bool("flushes_subnormals", false);
   Limits defaults;
   if (auto limits = top->Map("limits")) {
     ReadLimits(*limits, defaults);

@@ -10,6 +10,7 @@
 //     - {name: load}
 //     - {name: execute}
 //   precision: {dot_general: tf32}   # f32 (the default: the operands' type), tf32, f16, bf16, bf16x3
+//   flushes_subnormals: true         # takes subnormal operands for zero, and gives zero for subnormal results
 //
 // A stage with `pipeline` is an MLIR pass pipeline that the worker runs, one with `command` an argv with
 // {input} {output} {dir} placeholders (device/command/placeholders.h), one with neither is built into the worker
@@ -63,7 +64,7 @@ struct Stage {
   std::string produces;                  // file that a command stage leaves in {dir}; its absence is a failure
   std::vector<std::string> diagnostic;   // regular expressions; the first line that the first of them finds is quoted
   std::vector<Meaning> unsupported;      // in what it printed, on failure: the tool itself says that it cannot
-  std::vector<Meaning> inconclusive;       // in what it produced: the op did not reach the device
+  std::vector<Meaning> inconclusive;     // in what it produced: the op did not reach the device
   std::map<int, Status> exit_codes;      // beside 0 = pass and anything else = fail
   Limits limits;
 
@@ -98,6 +99,7 @@ struct Target {
   // What it multiplies in by op, where that is less than the operands' type: "dot_general" -> "tf32". It is held to
   // that.
   std::map<std::string, std::string> precision;
+  bool flushes_subnormals = false;  // takes subnormal operands for zero, and gives zero for subnormal results
   std::vector<Stage> stages;
 
   // Stage names as reports list them: this target's stages, then compare.

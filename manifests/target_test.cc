@@ -134,6 +134,12 @@ TEST(TargetTest, PrecisionIsDeclaredByProduct) {
   EXPECT_EQ(target->precision.at("convolution"), "bf16");
 }
 
+TEST(TargetTest, FlushingIsDeclared) {
+  EXPECT_FALSE(Load("stages: [{name: parse}]\n")->flushes_subnormals);
+  EXPECT_TRUE(Load("flushes_subnormals: true\nstages: [{name: parse}]\n")->flushes_subnormals);
+  EXPECT_FALSE(Load("flushes_subnormals: maybe\nstages: [{name: parse}]\n"));
+}
+
 TEST(TargetTest, PrecisionThatNobodyKnowsIsRefused) {
   const auto op = Load("precision: {tanh: bf16}\nstages: [{name: parse}]\n");
   ASSERT_FALSE(op);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "reference/bound.h"
@@ -384,6 +385,28 @@ std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std
     });
   });
   return refused;
+}
+
+Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<const std::byte> bytes, int64_t& taken) {
+  taken = 0;
+  std::vector<int64_t> places;
+  std::ranges::set_difference(RefusedElements(expected, bytes), RefusedElements(other, bytes),
+                              std::back_inserter(places));
+  if (places.empty()) return expected;
+  taken = static_cast<int64_t>(places.size());
+  Tensor merged = expected;
+  WithStorage(merged.kind(), [&]<typename T>() {
+    const auto into = merged.Mutable<T>();
+    for (const int64_t i : places) into[static_cast<size_t>(i)] = other.data<T>()[static_cast<size_t>(i)];
+  });
+  if (expected.bounds().empty() && other.bounds().empty()) return merged;
+  auto bound = CopyOfBound(expected, "");
+  bound->rule = expected.bound() ? expected.bound()->rule : other.bound()->rule;
+  for (const int64_t i : places) {
+    MutableSpan(*bound)[static_cast<size_t>(i)] = other.bounds().empty() ? 0 : other.bounds()[static_cast<size_t>(i)];
+  }
+  merged.set_bound(std::move(bound));
+  return merged;
 }
 
 std::string DescribeMismatch(const Comparison& comparison) {

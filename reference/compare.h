@@ -41,6 +41,10 @@ std::vector<Comparison::Element> FurthestElements(const Tensor& expected, std::s
 // The elements that CompareOutput refuses, in order. The size of `bytes` must be right.
 std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std::byte> bytes);
 
+// `expected` with the elements of `other`, values and bounds, at the places where `expected` alone refuses what the
+// device gave; `taken` says at how many. The size of `bytes` must be right.
+Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<const std::byte> bytes, int64_t& taken);
+
 // One sentence on an output that is not accepted: its worst element, how many there are, and by how much.
 std::string DescribeMismatch(const Comparison& comparison);
 // The same on an output whose elements are all within their bounds, but not as rounding leaves them.

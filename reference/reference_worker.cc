@@ -11,6 +11,7 @@
 #include "reference/captured.h"
 #include "reference/compare.h"
 #include "reference/evaluator.h"
+#include "reference/flushing.h"
 #include "reference/inputs.h"
 #include "reference/precision_ratio.h"
 #include "reference/raise.h"
@@ -116,6 +117,22 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
 std::vector<std::string> InputDigestsOf(const Request& request) {
   if (!request.json.is_object()) return {};
   return request.json.value("input_digests", std::vector<std::string>());
+}
+
+// Whether the target declares that it takes subnormal numbers for zero.
+bool FlushesSubnormals(const Request& request) {
+  return request.json.is_object() && request.json.value("flushes_subnormals", false);
+}
+
+using Hook = std::function<Expected<bool>(OpContext&, Values&)>;
+
+// The hook of a device that flushes, beside the one that watches.
+Hook FlushingUnder(Hook guard) {
+  return [guard = std::move(guard)](OpContext& context, Values& results) -> Expected<bool> {
+    const Expected<bool> taken = guard ? guard(context, results) : false;
+    if (!taken || *taken) return taken;
+    return FlushSubnormals(context, results);
+  };
 }
 
 // What a program says of itself for the relaxations: its first op that is neither constant nor return.
@@ -237,7 +254,7 @@ Reply ReferenceWorker::Inputs(const Request& request) {
 }
 
 Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry,
-                                           std::string_view op) {
+                                           std::string_view op, bool flushed) {
   Values arguments;
   const std::vector<std::string> digests = InputDigestsOf(request);
   const size_t count = entry->getRegion(0).getNumArguments();
@@ -261,7 +278,7 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
       .precision = PrecisionOf(request)};
   // Inputs that nobody vouches for may be others under the same names.
   const std::string key =
-      digests.empty() && count > 0
+      flushed || (digests.empty() && count > 0)
           ? ""
           : fmt::format("{} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
                         options.exact_integers, options.deviations, options.precision, fmt::join(digests, " "));
@@ -269,6 +286,7 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
   evaluated_.clear();
   results_.clear();
   options.hook = GuardOf(module_.get(), whole ? kWholeModelLimits : limits_);
+  if (flushed) options.hook = FlushingUnder(std::move(options.hook));
   Evaluator evaluator(module_.get(), std::move(options));
   Expected<Values> results = evaluator.CallFunction(entry, std::move(arguments));
   if (results && ElementsOf(*results) <= kMostKeptElements) {
@@ -296,6 +314,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
 
   Reply reply;
   reply.payload["comparisons"] = nlohmann::json::array();
+  Values flushed;  // evaluated where they are asked for
   const WeakCriterion criterion = whole ? CriterionOf(*module) : WeakCriterion();
   for (size_t i = 0; i < results->size(); ++i) {
     if (!(*results)[i].is_tensor()) continue;
@@ -315,6 +334,21 @@ Reply ReferenceWorker::Compare(const Request& request) {
       Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
                                                       {.factor = applied.factor, .reason = applied.reason});
       if (!comparison) return comparison;
+      if (!comparison->accepted && FlushesSubnormals(request)) {
+        if (flushed.empty()) {
+          Expected<Values> others = Evaluate(request, *policy, *entry, op, true);
+          if (!others) return Unexpected(others.error());
+          flushed = std::move(*others);
+        }
+        int64_t taken = 0;
+        const Tensor merged = TakeWhereRefused(expected, flushed[i].tensor(), got->bytes(), taken);
+        if (taken > 0) {
+          comparison = CompareOutput(static_cast<int64_t>(i), merged, got->bytes(),
+                                     {.factor = applied.factor, .reason = applied.reason});
+          if (!comparison) return comparison;
+          comparison->rule += fmt::format(", {} with subnormals taken for zero", taken);
+        }
+      }
       comparison->precision_ratio = PrecisionRatio(expected, got->bytes()) / applied.factor;
       if (raised_) comparison->rule += ", raised to StableHLO";
       if (whole) JudgeWholeModel(expected, got->bytes(), criterion, applied.factor, *comparison);

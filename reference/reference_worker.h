@@ -36,8 +36,10 @@ class ReferenceWorker : public WorkerHandler {
   Reply Compare(const Request& request);
 
   // What the program gives for the request's inputs, with bounds. Of the same program, inputs and promise as the last
-  // time it is not evaluated again: several devices, or several runs of one, may be judged by it.
-  Expected<Values> Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry, std::string_view op);
+  // time it is not evaluated again: several devices, or several runs of one, may be judged by it. `flushed`: what a
+  // device gives that takes subnormal numbers for zero.
+  Expected<Values> Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry, std::string_view op,
+                            bool flushed = false);
 
   WorkLimits limits_;
   // The program parsed last: `inputs` and `compare` of a case come in turn.

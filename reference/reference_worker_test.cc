@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "manifests/result.h"
 #include "reference/captured.h"
@@ -36,6 +37,7 @@ class ReferenceWorkerTest : public testing::Test {
     Request request;
     if (!digests.is_null()) request.json = {{"input_digests", std::move(digests)}};
     if (!precision_.is_null()) request.json["precision"] = precision_;
+    request.json["flushes_subnormals"] = flushes_;
     request.id = 1;
     request.verb = verb;
     request.case_id = "case";
@@ -62,6 +64,7 @@ class ReferenceWorkerTest : public testing::Test {
   fs::path dir_;
   int sink_ = -1;
   nlohmann::json precision_;  // as a target declares it
+  bool flushes_ = false;      // likewise
 };
 
 const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
@@ -128,6 +131,28 @@ TEST_F(ReferenceWorkerTest, AProductOfElevenBitsIsImpreciseUnlessTheTargetDeclar
   precision_ = {{"dot_general", "tf32"}};
   const Reply declared = Ask(worker, "compare");
   EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
+}
+
+TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroOnADeviceThatDeclaresIt) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const double least = std::numeric_limits<float>::denorm_min();
+  Write("input_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {least, 1, 0x1p-127}));
+  Write("input_1.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 2, 0x1p-127}));
+  Write("output_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 3, 0}));
+  const Reply honest = Ask(worker, "compare");
+  EXPECT_EQ(honest.status, Status::kFail);
+  EXPECT_EQ(honest.payload["comparisons"][0]["mismatches"], 2);
+  flushes_ = true;
+  const Reply declared = Ask(worker, "compare");
+  EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
+  EXPECT_THAT(declared.payload["comparisons"][0]["rule"].get<std::string>(),
+              testing::HasSubstr("2 with subnormals taken for zero"));
+  // Nothing else is forgiven.
+  Write("output_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 4, 0}));
+  const Reply wrong = Ask(worker, "compare");
+  EXPECT_EQ(wrong.status, Status::kFail);
+  EXPECT_EQ(wrong.payload["comparisons"][0]["mismatches"], 1);
 }
 
 TEST_F(ReferenceWorkerTest, InputsThatWereChangedSinceTheyWereGeneratedFail) {
