@@ -11,23 +11,22 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fixtures/lying/fault.h"
 #include "harness/scratch.h"
-#include "harness/worker.h"
 #include "manifests/case.h"
 #include "manifests/target.h"
 #include "mlir/IR/MLIRContext.h"
 #include "validation/faults/fault_ledger.h"
+#include "validation/trial_bench.h"
 
 namespace opbyop {
 
 struct FaultSettings {
-  std::filesystem::path folder;                                         // of the manifest
-  Target device;                                                        // validation/faults/faulty.yaml
-  std::vector<std::pair<std::string, std::filesystem::path>> policies;  // name and file, in the nightly's order
+  std::filesystem::path folder;      // of the manifest
+  Target device;                     // validation/faults/faulty.yaml
+  std::vector<PolicyFile> policies;  // in the nightly's order
   std::vector<const lying::Fault*> faults;
 
   // Names all of them and the policies: what CaseFindings::tried is.
@@ -42,26 +41,15 @@ class FaultRunner {
   Expected<CaseFindings> Run(const Case& c);
 
  private:
-  // A case under one policy.
-  struct Trial {
-    const Case& c;
-    const std::pair<std::string, std::filesystem::path>& policy;
-    std::filesystem::path dir;
-    std::vector<std::string> input_digests;
-    std::vector<std::string> right;  // bytes of the outputs' files without a fault
-  };
-
   Expected<std::vector<const lying::Fault*>> FaultsOf(const Case& c);
-  Request RequestOf(const Trial& trial, std::string verb) const;
-  Expected<void> Inputs(Trial& trial, CaseFindings& findings);
   // How the case ends on the device with this fault. `outputs` gets the bytes of its outputs; where they are
-  // those of the device without one nothing is compared.
-  CaseRecord Judge(const Trial& trial, const std::string& fault, std::vector<std::string>& outputs);
+  // `right` nothing is compared.
+  CaseRecord Judge(const Trial& trial, const std::string& fault, const std::vector<std::string>& right,
+                   std::vector<std::string>& outputs);
 
   const FaultSettings& settings_;
   Scratch& scratch_;
-  Worker device_;
-  Worker reference_;
+  TrialBench bench_;
   std::unique_ptr<mlir::MLIRContext> context_;
   int programs_ = 0;
 };

@@ -91,11 +91,9 @@ Expected<bool> Run(Options options) {
   options.runs.device = std::move(*device);
   const Expected<Promise> promise = Promise::Load(home / "promise.yaml");
   if (!promise) return Unexpected(promise.error());
-  for (const std::string& name : options.policies) {
-    const Expected<fs::path> file = FindManifestFile("policies", name);
-    if (!file) return Unexpected(file.error());
-    options.runs.policies.emplace_back(name, *file);
-  }
+  Expected<std::vector<PolicyFile>> policies = FindPolicies(options.policies);
+  if (!policies) return Unexpected(policies.error());
+  options.runs.policies = std::move(*policies);
   for (const lying::Fault& fault : lying::Faults()) {
     if (GlobMatches(options.faults, fault.name)) options.runs.faults.push_back(&fault);
   }

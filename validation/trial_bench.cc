@@ -1,0 +1,122 @@
+#include "validation/trial_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "harness/options.h"
+#include "harness/slot.h"
+#include "harness/verdict.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The machine may be busy for as long as it likes: only a worker that hangs is to be given up.
+constexpr double kTimeoutFactor = 20;
+
+void BePatient(WorkerSpec& spec) {
+  for (auto& [stage, limits] : spec.limits) limits.timeout_s *= kTimeoutFactor;
+  spec.fallback.timeout_s *= kTimeoutFactor;
+}
+
+WorkerSpec DeviceSpec(const Target& target) {
+  WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+  spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
+  BePatient(spec);
+  return spec;
+}
+
+WorkerSpec ReferenceSpec() {
+  WorkerSpec spec;
+  spec.role = "reference";
+  spec.argv = {ProgramFolder().string() + "/opbyop-worker", "--reference"};
+  BePatient(spec);
+  return spec;
+}
+
+}  // namespace
+
+Expected<std::vector<PolicyFile>> FindPolicies(const std::vector<std::string>& names) {
+  std::vector<PolicyFile> policies;
+  for (const std::string& name : names) {
+    Expected<fs::path> file = FindManifestFile("policies", name);
+    if (!file) return Unexpected(file.error());
+    policies.push_back({name, std::move(*file)});
+  }
+  return policies;
+}
+
+fs::path Trial::OutputFile(size_t i) const { return dir / fmt::format("output_{}.npy", i); }
+
+TrialBench::TrialBench(fs::path manifest_folder, const Target& device)
+    : folder_(std::move(manifest_folder)), target_(device), device_(DeviceSpec(device)), reference_(ReferenceSpec()) {}
+
+Expected<void> TrialBench::Start() {
+  if (const Expected<void> started = device_.Start(); !started) return started;
+  return reference_.Start();
+}
+
+Request TrialBench::RequestOf(const Trial& trial, std::string verb) const {
+  Request request;
+  request.verb = std::move(verb);
+  request.case_id = trial.c.id;
+  request.file = fs::absolute(folder_ / trial.c.file);
+  request.dir = trial.dir;
+  request.policy = trial.policy.name;
+  request.seed = InputSeed(trial.c.id, 0);
+  request.json = {{"op", trial.c.op},
+                  {"target", target_.name},
+                  {"policy_file", trial.policy.file.string()},
+                  {"precision", target_.precision},
+                  {"inputs", TypesToJson(trial.c.inputs)},
+                  {"outputs", TypesToJson(trial.c.outputs)}};
+  if (!trial.input_digests.empty()) request.json["input_digests"] = trial.input_digests;
+  return request;
+}
+
+Answer TrialBench::Inputs(Trial& trial) {
+  std::error_code told_by_the_worker;
+  fs::create_directories(trial.dir, told_by_the_worker);
+  Answer answer = reference_.Ask(RequestOf(trial, "inputs"), kInputsStage);
+  trial.input_digests = answer.fields.input_digests;
+  return answer;
+}
+
+Answer TrialBench::Compile(const Trial& trial) {
+  const std::vector<std::string> stages = CompileStages(target_);
+  return device_.Ask(RequestOf(trial, "compile"), stages.empty() ? "compile" : stages.front());
+}
+
+CaseRecord TrialBench::Execute(const Trial& trial) {
+  std::error_code told_by_the_outputs;
+  for (size_t i = 0; i < trial.c.outputs.size(); ++i) fs::remove(trial.OutputFile(i), told_by_the_outputs);
+  CaseRecord record;
+  record.id = trial.c.id;
+  Apply(device_.Ask(RequestOf(trial, "execute"), kLoadStage), record);
+  RequireOutputs(trial.c, trial.dir, record);
+  return record;
+}
+
+CaseRecord TrialBench::Compare(const Trial& trial) {
+  CaseRecord record;
+  record.id = trial.c.id;
+  const Answer answer = reference_.Ask(RequestOf(trial, "compare"), kCompareStage);
+  Apply(answer, record);
+  ApplyComparisons(answer, trial.c, record);
+  return record;
+}
+
+int64_t BytesOf(const Case& c) {
+  int64_t bytes = 0;
+  for (const auto* types : {&c.inputs, &c.outputs}) {
+    for (const TensorType& type : *types) bytes += NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
+  }
+  return bytes;
+}
+
+}  // namespace opbyop

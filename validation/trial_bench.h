@@ -1,0 +1,71 @@
+// One case under one policy, step by step through the worker protocol: for what wants to come between the steps.
+//
+//   TrialBench bench(manifest_folder, device);
+//   if (Expected<void> ready = bench.Start(); !ready) ...
+//   Trial trial{c, policy, dir};
+//   Answer inputs = bench.Inputs(trial);           // input_<i>.npy in dir, their digests in the trial
+//   Answer compiled = bench.Compile(trial);
+//   CaseRecord executed = bench.Execute(trial);    // output_<i>.npy in dir
+//   CaseRecord judged = bench.Compare(trial);      // by the verdict of the harness
+#ifndef OPBYOP_VALIDATION_TRIAL_BENCH_H_
+#define OPBYOP_VALIDATION_TRIAL_BENCH_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/worker.h"
+#include "manifests/case.h"
+#include "manifests/result.h"
+#include "manifests/target.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct PolicyFile {
+  std::string name;
+  std::filesystem::path file;
+};
+
+// The files of policies that manifests/policies/ has, or that are paths. Errors as of FindManifestFile.
+Expected<std::vector<PolicyFile>> FindPolicies(const std::vector<std::string>& names);
+
+struct Trial {
+  const Case& c;
+  const PolicyFile& policy;
+  std::filesystem::path dir;  // made where it is missing
+  std::vector<std::string> input_digests = {};
+
+  std::filesystem::path OutputFile(size_t i) const;
+};
+
+class TrialBench {
+ public:
+  // Limits of time are those of a machine that does much else.
+  TrialBench(std::filesystem::path manifest_folder, const Target& device);
+
+  // Both workers up; starts those that are not.
+  Expected<void> Start();
+  bool Ready() { return device_.Ready() && reference_.Ready(); }
+
+  Answer Inputs(Trial& trial);
+  Answer Compile(const Trial& trial);
+  CaseRecord Execute(const Trial& trial);
+  CaseRecord Compare(const Trial& trial);
+
+ private:
+  Request RequestOf(const Trial& trial, std::string verb) const;
+
+  std::filesystem::path folder_;
+  Target target_;
+  Worker device_;
+  Worker reference_;
+};
+
+// Bytes of the case's inputs and outputs.
+int64_t BytesOf(const Case& c);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_VALIDATION_TRIAL_BENCH_H_
