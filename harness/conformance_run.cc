@@ -11,7 +11,6 @@
 #include "harness/run_digest.h"
 #include "harness/run_header.h"
 #include "harness/verdict.h"
-#include "manifests/policy.h"
 #include "manifests/row_ranges.h"
 #include "support/shell_quote.h"
 
@@ -62,14 +61,16 @@ Expected<void> ConformanceRun::Load() {
     if (!second) return Unexpected(second.error());
     second_target_ = std::move(*second);
   }
-  const Expected<fs::path> policy_file = FindManifestFile("policies", options_.policy);
-  if (!policy_file) return Unexpected(policy_file.error());
-  if (const Expected<Policy> policy = LoadPolicy(*policy_file); !policy) return Unexpected(policy.error());
-  policy_file_ = *policy_file;
   if (const Expected<void> locked = LockManifest(); !locked) return locked;
   Expected<Manifest> manifest = LoadManifest(options_.manifest);
   if (!manifest) return Unexpected(manifest.error());
   manifest_ = std::move(*manifest);
+
+  const std::string_view usual = manifest_.is_whole() ? kWholeModelPolicies : kDefaultPolicies;
+  Expected<std::vector<RunPolicy>> policies =
+      FindPolicies(options_.policy.empty() ? usual : std::string_view(options_.policy));
+  if (!policies) return Unexpected(policies.error());
+  context_.policies = std::move(*policies);
 
   // 100,000 of them are 8 MB, and only the manifest's readers elsewhere ask for them.
   for (Case& c : manifest_.cases) std::string().swap(c.hash);
@@ -183,18 +184,17 @@ void ConformanceRun::MakeContext() {
   context_.reference_worker.argv = {
       options_.reference_worker.empty() ? bin + "/opbyop-worker" : options_.reference_worker, "--reference"};
   context_.reference_worker.hello_timeout_s = options_.hello_timeout_s;
-  context_.policy = options_.policy;
-  context_.policy_file = policy_file_;
+  context_.second_draw = !manifest_.is_whole();
   context_.seed = options_.seed;
   context_.repeat = options_.repeat;
   context_.repeat.min = std::min(context_.repeat.min, context_.repeat.max);
   context_.retries = options_.retries;
   if (!options_.keep.empty()) context_.keep = fs::absolute(options_.keep, error);
   context_.device = &device_;
-  context_.repro = [this](const Case& c) { return ReproOf(c); };
+  context_.repro = [this](const Case& c, const std::string& policy) { return ReproOf(c, policy); };
 }
 
-std::string ConformanceRun::ReproOf(const Case& c) const {
+std::string ConformanceRun::ReproOf(const Case& c, const std::string& policy) const {
   const std::vector<std::string> models = ModelsOf(c);
   const std::string row = RowName({&c, models.empty() ? "" : models.front()});
   const fs::path manifest = manifest_.path.lexically_normal();
@@ -206,7 +206,8 @@ std::string ConformanceRun::ReproOf(const Case& c) const {
           : fmt::format("conformance --manifest={} --gtest_filter='*/{}' --keep=out/repro/{}",
                         ShellQuote(manifest.string()), row, row);
   command += fmt::format(" --target={}", ShellQuote(options_.target));
-  if (options_.policy != "domain") command += fmt::format(" --policy={}", ShellQuote(options_.policy));
+  const std::string& under = policy.empty() ? options_.policy : policy;
+  if (!under.empty()) command += fmt::format(" --policy={}", ShellQuote(under));
   if (options_.seed != 0) command += fmt::format(" --seed={}", options_.seed);
   return command;
 }
@@ -372,7 +373,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   header.manifest = inside.empty() || *inside.begin() == ".." ? manifest.lexically_normal().string() : inside.string();
   header.manifest_hash = manifest_.hash;
   header.mode = manifest_.is_whole() ? "whole" : "isolated";
-  header.policy = options_.policy;
+  header.policy = NamesOf(context_.policies);
   header.seed = options_.seed;
   header.filter = filter_;
   header.selected = selected_;
@@ -380,8 +381,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
                                 .target = &target_,
                                 .second_target = second_target_ ? &*second_target_ : nullptr,
                                 .stages = stages_,
-                                .policy = options_.policy,
-                                .policy_file = policy_file_,
+                                .policies = context_.policies,
                                 .seed = options_.seed,
                                 .repeat = context_.repeat,
                                 .retries = options_.retries,

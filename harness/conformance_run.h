@@ -95,8 +95,8 @@ class ConformanceRun {
   // outside the results removed.
   Expected<void> Abandon();
 
-  // The command that runs this row alone and keeps everything.
-  std::string ReproOf(const Case& c) const;
+  // The command that runs this row alone and keeps everything; under the run's policies where none is named.
+  std::string ReproOf(const Case& c, const std::string& policy = "") const;
 
   int ExitCodeOf(bool tests_passed) const;
 
@@ -123,7 +123,6 @@ class ConformanceRun {
   Manifest manifest_;
   Target target_;
   std::optional<Target> second_target_;
-  std::filesystem::path policy_file_;
   std::optional<Baseline> baseline_;
   std::filesystem::path baseline_file_;  // empty where there is none
   std::vector<Row> rows_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <vector>
 
 #include "support/file.h"
 
@@ -34,6 +35,18 @@ Expected<void> EmptyKeptFolder(const fs::path& folder) {
     return MakeError(ExitCode::kNoInput, fmt::format("{} cannot be emptied: {}", folder.string(), error.message()));
   }
   return WriteFile(folder / kMark, "opbyop empties this folder when the case is run again\n");
+}
+
+void MoveTensors(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  std::vector<fs::path> tensors;  // a folder is not changed while it is listed
+  for (const auto& entry : fs::directory_iterator(from, error)) {
+    if (entry.path().extension() == ".npy") tensors.push_back(entry.path());
+  }
+  for (const fs::path& tensor : tensors) {
+    fs::create_directory(to, error);
+    fs::rename(tensor, to / tensor.filename(), error);
+  }
 }
 
 }  // namespace opbyop

@@ -15,6 +15,9 @@ namespace opbyop {
 // files without that mark, or is no folder; kNoInput where it cannot be made.
 Expected<void> EmptyKeptFolder(const std::filesystem::path& folder);
 
+// All tensors in `from` lie in `to` afterwards, which is made where there are any.
+void MoveTensors(const std::filesystem::path& from, const std::filesystem::path& to);
+
 }  // namespace opbyop
 
 #endif  // OPBYOP_HARNESS_KEPT_FOLDER_H_

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "harness/input_set.h"
 #include "manifests/glob.h"
 #include "support/shell_quote.h"
 
@@ -30,7 +31,7 @@ struct Flag {
   const char* name;
   const char* value;     // how --help calls it; nullptr for a switch
   const char* variable;  // environment variable that stands in for it; nullptr for none
-  const char* help;
+  std::string help;
   std::function<bool(Options&, const std::string&)> set;  // false for a bad value
 };
 
@@ -51,7 +52,9 @@ const std::vector<Flag>& Flags() {
          o.out = v;
          return !v.empty();
        }},
-      {"policy", "NAME", "OPBYOP_POLICY", "how inputs are drawn and bounds relaxed (default: domain)",
+      {"policy", "NAME,...", "OPBYOP_POLICY",
+       "how inputs are drawn and bounds relaxed: names or files, a case is judged under each (default: " +
+           std::string(kDefaultPolicies) + "; of whole models: " + std::string(kWholeModelPolicies) + ")",
        [](Options& o, const std::string& v) {
          o.policy = v;
          return !v.empty();

@@ -21,7 +21,7 @@ struct Options {
   std::filesystem::path manifest;
   std::string target = "host";  // name or file
   std::filesystem::path out = "out/conformance";
-  std::string policy = "domain";
+  std::string policy;  // names or files, by commas; empty: the usual ones (harness/input_set.h)
   uint64_t seed = 0;
   int jobs = 0;  // 0: one slot per core
   bool resume = false;

@@ -59,6 +59,11 @@ std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type)
 
 }  // namespace
 
+void ClearInputs(const Case& c, const fs::path& dir) {
+  std::error_code error;
+  for (size_t i = 0; i < c.inputs.size(); ++i) fs::remove_all(dir / fmt::format("input_{}.npy", i), error);
+}
+
 void ClearOutputs(const Case& c, const fs::path& dir) {
   std::error_code error;
   for (size_t i = 0; i < c.outputs.size(); ++i) {

@@ -1,5 +1,5 @@
-// The files that a device left as its outputs, looked at before anybody trusts them: a device may leave a pipe that
-// nobody writes to, a link to something endless, or a terabyte of nothing.
+// The files of a case's tensors. Those that a device left as its outputs are looked at before anybody trusts them: a
+// device may leave a pipe that nobody writes to, a link to something endless, or a terabyte of nothing.
 //
 //   ClearOutputs(c, dir);                     // before execution
 //   if (std::optional<std::string> why = FaultOfOutputs(c, dir)) ... fail in stage execute
@@ -17,6 +17,9 @@
 #include "support/tensor_type.h"
 
 namespace opbyop {
+
+// Removes whatever bears the name of an input: a link there would lead the next ones to another file.
+void ClearInputs(const Case& c, const std::filesystem::path& dir);
 
 // Removes whatever bears the name of an output, so that none is of an earlier execution.
 void ClearOutputs(const Case& c, const std::filesystem::path& dir);

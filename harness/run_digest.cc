@@ -140,7 +140,7 @@ Decides WhatDecides(const DecidingParts& parts) {
       {"manifest", parts.manifest->hash},
       {"mode", parts.manifest->is_whole() ? "whole" : "isolated"},
       {"stages", fmt::format("{}", fmt::join(parts.stages, ", "))},
-      {"policy", parts.policy},
+      {"policy", NamesOf(parts.policies)},
       {"seed", std::to_string(parts.seed)},
       {"repeat", fmt::format("{} to {} times in {} ms", parts.repeat.min, parts.repeat.max, parts.repeat.budget_ms)},
       {"retries", std::to_string(parts.retries)},
@@ -150,9 +150,13 @@ Decides WhatDecides(const DecidingParts& parts) {
       {"reference", IdentityOf(parts.reference_worker, "", parts.project)},
       {"worker", IdentityOf(parts.target_worker, target.path, parts.project)}};
   AddFile("target", target.path, decides);
-  AddFile("policy", parts.policy_file, decides);
+  bool captured = false;
+  for (const RunPolicy& policy : parts.policies) {
+    AddFile("policy." + policy.name, policy.file, decides);
+    captured |= decides["policy." + policy.name + ".inputs"] == "captured";
+  }
   if (parts.second_target != nullptr) AddFile("second_opinion", parts.second_target->path, decides);
-  if (decides["policy.inputs"] == "captured") {
+  if (captured) {
     decides["captured"] = ProgramIdentity(parts.manifest->path.parent_path() / "captured/index.json");
   }
   AddEnvironment(LeavesOf(target.path), decides);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/input_set.h"
 #include "harness/worker_server.h"
 #include "manifests/manifest.h"
 #include "manifests/target.h"
@@ -26,8 +27,7 @@ struct DecidingParts {
   const Target* target = nullptr;         // as it is run: batch as --batch says
   const Target* second_target = nullptr;  // of --second-opinion; may be null
   std::vector<std::string> stages;
-  std::string policy;  // name
-  std::filesystem::path policy_file;
+  std::vector<RunPolicy> policies;
   uint64_t seed = 0;
   Repeat repeat;
   int retries = 1;
@@ -37,7 +37,7 @@ struct DecidingParts {
   std::filesystem::path project;  // where device/ lies, with the sources of workers that are scripts
 };
 
-// By name: every value of the target file ("target.stages.lower.timeout_s") and of the policy file, the stages in
+// By name: every value of the target file ("target.stages.lower.timeout_s") and of the policy files, the stages in
 // order, the builds of this program, of the reference and of the target's worker, and of the environment what the
 // target file names or compilers are known to read.
 std::map<std::string, std::string> WhatDecides(const DecidingParts& parts);

@@ -34,8 +34,7 @@ class RunDigestTest : public testing::Test {
     parts_.manifest = &manifest_;
     parts_.target = &target_;
     parts_.stages = {"parse", "lower"};
-    parts_.policy = "domain";
-    parts_.policy_file = folder_.path() / "policy.yaml";
+    parts_.policies = {{"domain", "domain", folder_.path() / "policy.yaml"}};
     parts_.toolchain = "t 1.0";
     parts_.target_worker = {folder_.path() / "worker", "--flag"};
     parts_.reference_worker = {"/proc/self/exe", "--reference"};
@@ -95,7 +94,7 @@ TEST_F(RunDigestTest, ProseAndCommentsOfTheTargetFileDoNot) {
 
 TEST_F(RunDigestTest, ThePoliciesContentCounts) {
   EXPECT_THAT(After([&] { Replace("policy.yaml", "name:", "relax: [{factor: 2, reason: r}]\nname:"); }),
-              HasSubstr("policy.relax.0.factor is absent"));
+              HasSubstr("policy.domain.relax.0.factor is absent"));
 }
 
 TEST_F(RunDigestTest, NumbersOfTheCommandLineCount) {
@@ -136,7 +135,7 @@ TEST_F(RunDigestTest, WhereTheProgramsLieDoesNotCount) {
   std::filesystem::copy(folder_.path(), other.path(), std::filesystem::copy_options::recursive);
   EXPECT_THAT(After([&] {
                 target_ = LoadTarget(other.path() / "target.yaml").value();
-                parts_.policy_file = other.path() / "policy.yaml";
+                parts_.policies[0].file = other.path() / "policy.yaml";
                 parts_.target_worker[0] = other.path() / "worker";
                 parts_.project = other.path();
               }),

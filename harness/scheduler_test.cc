@@ -44,7 +44,9 @@ class SchedulerTest : public testing::Test {
     context_.device = &device_;
     context_.target_worker = Worker("target");
     context_.reference_worker = Worker("reference");
-    context_.repro = [](const Case& c) { return "opbyop repro mock__" + c.id; };
+    context_.repro = [](const Case& c, const std::string& policy) {
+      return "opbyop repro mock__" + c.id + (policy.empty() ? "" : " --policy=" + policy);
+    };
   }
 
   std::string Markers() const { return folder_.path() / "markers"; }
@@ -123,6 +125,175 @@ TEST_F(SchedulerTest, AGoodCaseIsRecordedWhole) {
   EXPECT_THAT(record.start, testing::MatchesRegex("....-..-..T..:..:..\\........00:00"));
 }
 
+// Several policies, of which `sparse` gives what `domain` gives.
+class InputSetsTest : public SchedulerTest {
+ protected:
+  InputSetsTest() {
+    context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}, {"edge", "edge"}};
+    context_.second_draw = true;
+  }
+
+  static std::vector<std::string> SetsOf(const CaseRecord& record) {
+    std::vector<std::string> sets;
+    for (const InputSetRecord& set : record.sets) {
+      sets.push_back(set.policy + " " + std::string(ToString(set.status)));
+    }
+    return sets;
+  }
+};
+
+TEST_F(InputSetsTest, ACaseIsCompiledOnceAndJudgedOnEachDistinctSet) {
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_EQ(record.status, Status::kPass);
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass"));
+  std::vector<std::string> stages;
+  for (const StageRecord& stage : record.stages) stages.push_back(stage.name);
+  EXPECT_EQ(stages, target_.StageNames());
+  ASSERT_EQ(record.comparisons.size(), 2u);
+  EXPECT_EQ(record.comparisons[1].policy, "edge");
+  EXPECT_EQ(record.repro, "opbyop repro mock__" + record.id);
+}
+
+TEST_F(InputSetsTest, WhereAllPoliciesGiveTheSameTheFirstDrawsAgain) {
+  context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "domain#2 pass"));
+  EXPECT_EQ(record.sets[1].seed, InputSeed(record.id, 1));
+  context_.second_draw = false;
+  EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass"));
+}
+
+TEST_F(InputSetsTest, ACaseWithoutInputsHasOneSet) {
+  Behaviour alone;
+  alone.elements = 0;
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {alone});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  Slot slot(0, context_);
+  const Expected<CaseRecord> record = slot.Run(manifest->cases.front());
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->sets.size(), 1u);
+}
+
+TEST_F(InputSetsTest, OutputsRememberedByProgramAreFound) {
+  context_.retries = 0;
+  for (const std::vector<RunPolicy>& policies :
+       {std::vector<RunPolicy>{{"domain", "domain"}, {"edge", "edge"}}, std::vector<RunPolicy>{{"edge", "edge"}}}) {
+    context_.policies = policies;
+    const CaseRecord record = Run({{"cached", "execute"}}).at("cached execute");
+    EXPECT_EQ(record.status, Status::kFail);
+    EXPECT_EQ(record.stage, "compare");
+    EXPECT_EQ(record.sets.size(), 2u);
+    EXPECT_THAT(record.repro, testing::EndsWith(" --policy=edge"));
+  }
+}
+
+TEST_F(InputSetsTest, AFailureUnderOnePolicyIsTheCasesAndTheOthersAreJudgedAllTheSame) {
+  context_.retries = 0;
+  Behaviour lie{"lie", "execute"}, late = lie;
+  lie.policy = "domain";
+  late.policy = "edge";
+  const CaseRecord first = Run({lie}).at("lie execute");
+  EXPECT_THAT(SetsOf(first), testing::ElementsAre("domain fail", "edge pass"));
+  EXPECT_EQ(first.status, Status::kFail);
+  EXPECT_THAT(first.diagnostic, testing::StartsWith("output 0: "));
+  const CaseRecord second = Run({late}).at("lie execute");
+  EXPECT_THAT(SetsOf(second), testing::ElementsAre("domain pass", "edge fail"));
+  EXPECT_EQ(second.status, Status::kFail);
+  EXPECT_THAT(second.diagnostic, testing::StartsWith("under edge: output 0: "));
+  EXPECT_THAT(second.repro, testing::EndsWith(" --policy=edge"));
+}
+
+TEST_F(InputSetsTest, ACrashUnderOnePolicyEndsTheCaseAndIsRetried) {
+  Behaviour crash{"segfault", "execute"};
+  crash.policy = "domain";
+  const CaseRecord record = Run({crash}).at("segfault execute");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain crash"));
+  EXPECT_EQ(record.attempts, 2);
+  crash.policy = "edge";
+  const CaseRecord late = Run({crash}).at("segfault execute");
+  EXPECT_THAT(SetsOf(late), testing::ElementsAre("domain pass", "edge crash"));
+  EXPECT_EQ(late.status, Status::kCrash);
+  EXPECT_EQ(late.stage, "execute");
+  EXPECT_EQ(late.signal, SIGSEGV);
+  EXPECT_THAT(late.stderr_tail, testing::Not(IsEmpty()));
+}
+
+TEST_F(InputSetsTest, AFailureThatGoesAwayIsFlakyUnderAnyPolicy) {
+  Behaviour once{"random_lie", "execute"};
+  once.policy = "edge";
+  const CaseRecord record = Run({once}, 1, 1).at("random_lie execute");
+  EXPECT_EQ(record.status, Status::kFlaky);
+  EXPECT_THAT(record.first_attempt.diagnostic, testing::StartsWith("under edge: "));
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass"));
+}
+
+TEST_F(InputSetsTest, InputsOfALaterSetThatTheDeviceReplacesAreFound) {
+  context_.retries = 0;
+  Behaviour swap{"swap_input", "execute"};
+  swap.policy = "edge";
+  const CaseRecord record = Run({swap}).at("swap_input execute");
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_THAT(record.diagnostic, HasSubstr("input 0: its file was changed"));
+}
+
+TEST_F(InputSetsTest, AnOutputThatIsLeftOutUnderALaterPolicyIsNotThatOfTheFirst) {
+  context_.retries = 0;
+  Behaviour none{"no_output", "execute"};
+  none.policy = "edge";
+  const CaseRecord record = Run({none}).at("no_output execute");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge fail"));
+  EXPECT_THAT(record.diagnostic, testing::StartsWith("under edge: the device left no output_0.npy"));
+}
+
+TEST_F(InputSetsTest, ZerosAreNoProofUnlessAnotherSetHasOthers) {
+  Behaviour zero{"zero", "execute"};
+  EXPECT_EQ(Run({zero}).at("zero execute").status, Status::kInconclusive);
+  zero.policy = "domain";
+  const CaseRecord record = Run({zero}).at("zero execute");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain inconclusive", "sparse pass", "edge pass"));
+  EXPECT_EQ(record.status, Status::kPass);
+}
+
+TEST_F(InputSetsTest, ATargetThatDrawsItsOwnInputsHasOneSet) {
+  target_.device.own_inputs = true;
+  EXPECT_EQ(Run({})["pass lower"].sets.size(), 1u);
+}
+
+TEST_F(InputSetsTest, TheTensorsOfTheSetThatDecidesAreKeptOnTopAndTheOthersBelow) {
+  context_.retries = 0;
+  context_.keep = folder_.path() / "kept";
+  Behaviour lie{"lie", "execute"};
+  const CaseRecord first = Run({lie}).at("lie execute");
+  const std::filesystem::path folder = context_.keep / first.id;
+  EXPECT_TRUE(std::filesystem::exists(folder / "output_0.npy"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "edge/output_0.npy"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "domain"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "sparse"));
+  const std::string of_domain = *ReadFile(folder / "input_0.npy");
+  lie.policy = "edge";
+  Run({lie});
+  EXPECT_EQ(*ReadFile(folder / "domain/input_0.npy"), of_domain);
+  EXPECT_NE(*ReadFile(folder / "input_0.npy"), of_domain);
+  EXPECT_FALSE(std::filesystem::exists(folder / "edge"));
+}
+
+TEST_F(InputSetsTest, TheSecondTargetIsAskedOnTheInputsThatFailed) {
+  Target second;
+  second.name = "second";
+  second.stages = target_.stages;
+  context_.second_target = &second;
+  context_.second_worker = Worker("target");
+  context_.retries = 0;
+  Behaviour lie{"lie", "execute"};
+  lie.policy = "edge";
+  const SecondOpinion opinion = Run({lie}).at("lie execute").second_opinion;
+  EXPECT_EQ(opinion.target, "second");
+  EXPECT_EQ(opinion.status, Status::kFail) << "it lies under the same policy alone";
+  ASSERT_EQ(opinion.comparisons.size(), 1u);
+  EXPECT_EQ(opinion.comparisons[0].policy, "edge");
+}
+
 // Batched and alone, every case must end alike.
 class BatchedTest : public SchedulerTest {
  protected:
@@ -180,6 +351,15 @@ TEST_F(BatchedTest, WhatMayNotShareAModuleRunsAlone) {
   target_.batch = 8;
   context_.batchable = [](const Case& c) { return c.op != "mock.zero"; };
   EXPECT_EQ(Run({{"zero", "execute"}}).at("zero execute").batched, 0);
+}
+
+TEST_F(BatchedTest, EveryMemberIsJudgedUnderEveryPolicy) {
+  context_.policies = {{"domain", "domain"}, {"edge", "edge"}};
+  Behaviour lie{"lie", "execute"}, crash{"segfault", "execute"};
+  lie.policy = crash.policy = "edge";
+  const auto records = RunBothWays({lie, crash, {"cached", "execute"}});
+  EXPECT_EQ(records.at("pass lower").sets.size(), 2u);
+  EXPECT_EQ(records.at("cached execute").status, Status::kFail);
 }
 
 class SecondOpinionTest : public SchedulerTest {

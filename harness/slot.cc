@@ -161,8 +161,12 @@ void Slot::RecoverDevice(CaseRecord& record) {
 }
 
 void Slot::Finish(const Case& c, CaseRecord& record) {
-  record.repro = context_.repro ? context_.repro(c) : "";
+  record.repro = ReproOf(c, record);
   RecycleWorkers();
+}
+
+std::string Slot::ReproOf(const Case& c, const CaseRecord& record) const {
+  return context_.repro ? context_.repro(c, PolicyToRepeat(record, context_.policies)) : "";
 }
 
 void Slot::Drive(Worker& worker) {
@@ -192,11 +196,16 @@ Answer Slot::TakeFromReader(Worker& worker, const std::function<Request()>& requ
 
 Expected<ScratchDir> Slot::MakeScratch(const Case& c) { return context_.scratch->Make(c.id, ScratchBytes(c), name_); }
 
-CaseRecord Slot::RunOnce(const Case& c) {
-  Attempt attempt{c, {}, {}};
+Slot::Attempt Slot::MakeAttempt(const Case& c, CaseRecord record) const {
+  Attempt attempt{c, &context_.policies.front(), {}, std::move(record)};
   attempt.record.id = c.id;
   attempt.record.seed = InputSeed(c.id, context_.seed);
   attempt.record.worker = index_;
+  return attempt;
+}
+
+CaseRecord Slot::RunOnce(const Case& c) {
+  Attempt attempt = MakeAttempt(c);
   std::optional<ScratchDir> scratch;
   if (context_.keep.empty()) {
     Expected<ScratchDir> made = MakeScratch(c);
@@ -213,14 +222,12 @@ CaseRecord Slot::RunOnce(const Case& c) {
   }
   Turn turn(context_.turns);
   CompileBesideInputs(attempt, turn);
-  waited_ms_ += turn.waited_ms();
-  if (HasDevice(*context_.target)) {
-    if (attempt.passing()) Execute(attempt);
-    turn.Give();
-    if (attempt.passing()) Compare(attempt);
-    AskSecond(attempt);
+  if (!HasDevice(*context_.target)) {
+    RequireProof(c, attempt.dir, attempt.record);
+  } else if (attempt.passing()) {
+    RunSets(attempt, std::move(attempt.drawn), turn);
   }
-  RequireProof(c, attempt.dir, attempt.record);
+  waited_ms_ += turn.waited_ms();
   return std::move(attempt.record);
 }
 
@@ -230,13 +237,12 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
   request.case_id = attempt.c.id;
   request.file = context_.manifest_folder / attempt.c.file;
   request.dir = attempt.dir;
-  request.policy = context_.policy;
+  request.policy = attempt.policy->name;
   request.seed = attempt.record.seed;
   request.save_intermediates = !context_.keep.empty();
-  request.repeat = context_.repeat;
   // By these the reference looks for the policy's relaxations and what the target declares.
   request.json = {
-      {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", context_.policy_file.string()}};
+      {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", attempt.policy->file.string()}};
   request.json["precision"] = context_.target->precision;
   request.json["flushes_subnormals"] = context_.target->flushes_subnormals;
   request.json["inputs"] = TypesToJson(attempt.c.inputs);
@@ -278,130 +284,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   record.peak_rss_kb = std::max(record.peak_rss_kb, compiled.peak_rss_kb);
   record.artifact_bytes = compiled.fields.artifact_bytes.value_or(0);
   RequireStages(stages, record);
-  if (!needs_inputs) return;
-  Answer inputs = TakeFromReader(reference_, inputs_request, kInputsStage);
-  attempt.input_digests = inputs.fields.input_digests;
-  // What the compiler says of the case is the finding; a reference that could not help it is not.
-  if (inputs.status == Status::kPass && record.status == Status::kPass) {
-    // A reason although they are there: they are not those of the policy.
-    for (const StageRecord& stage : inputs.stages) {
-      if (!stage.diagnostic.empty()) record.stages.push_back(stage);
-    }
-  }
-  if (inputs.status == Status::kPass || record.status != Status::kPass) return;
-  if (inputs.status == Status::kUnsupported) {
-    inputs.status = Status::kSkipped;  // `unsupported` is the target's word
-    inputs.diagnostic = "compiled, not executed: no inputs: " + inputs.diagnostic;
-  }
-  Apply(inputs, record);
-}
-
-void Slot::Execute(Attempt& attempt) {
-  std::unique_lock<std::mutex> device;
-  if (!context_.target->device.parallel && context_.device != nullptr) device = std::unique_lock(*context_.device);
-  std::shared_lock<DeviceGate> on_device;
-  if (context_.device_state != nullptr) on_device = std::shared_lock(context_.device_state->gate());
-  CaseRecord& record = attempt.record;
-  if (const auto lost = LostDevice()) {
-    record.status = Status::kMissing;
-    record.diagnostic = lost->message;
-    return;
-  }
-  ClearOutputs(attempt.c, attempt.dir);
-  target_.Send(MakeRequest(attempt, "execute"), kLoadStage);
-  Drive(target_);
-  const Answer executed = target_.Take();
-  attempt.unread = executed.unread;
-  Apply(executed, record);
-  record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
-  record.artifact_bytes = executed.fields.artifact_bytes.value_or(record.artifact_bytes);
-  record.timing = executed.fields.timing;
-  std::vector<std::string> stages;
-  for (const Stage& stage : context_.target->stages) {
-    if (!stage.is_compile_stage()) stages.push_back(stage.name);
-  }
-  RequireStages(stages, record);
-  RequireOutputs(attempt.c, attempt.dir, record);
-}
-
-// The reference judges what it asked, not what the device says that it was asked.
-Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) const {
-  Request request = MakeRequest(attempt, "compare");
-  if (!attempt.input_digests.empty() && !target.device.own_inputs) {
-    request.json["input_digests"] = attempt.input_digests;
-  }
-  if (target.device.own_inputs) request.json["own_inputs"] = true;
-  return request;
-}
-
-void Slot::Compare(Attempt& attempt) {
-  reference_.Send(MakeCompareRequest(attempt, *context_.target), kCompareStage);
-  Drive(reference_);
-  const Answer compared = reference_.Take();
-  Apply(compared, attempt.record);
-  RequireStages({std::string(kCompareStage)}, attempt.record);
-  ApplyComparisons(compared, attempt.c, attempt.record);
-}
-
-// Runs the case on the other target, in a folder of its own that shares the inputs.
-void Slot::AskSecond(Attempt& attempt) {
-  const CaseRecord& first = attempt.record;
-  const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
-  if (context_.second_target == nullptr || !IsFailure(first.status) || !on_device) return;
-  const Target& target = *context_.second_target;
-  SecondOpinion& opinion = attempt.record.second_opinion;
-  opinion.target = target.name;
-  if (!second_.Ready()) second_.Launch();
-  const std::array<Worker*, 2> workers = {&second_, &reference_};
-  while (second_.busy()) Worker::Drive(workers);
-  if (!second_.Ready()) {
-    opinion.diagnostic = second_.start_error() ? second_.start_error()->message : "the worker is gone";
-    return;
-  }
-  std::error_code error;
-  Attempt second{attempt.c, attempt.dir / "second_opinion", {}};
-  second.record.id = first.id;
-  second.record.seed = first.seed;
-  std::filesystem::create_directories(second.dir, error);
-  for (size_t i = 0; i < attempt.c.inputs.size(); ++i) {
-    const std::string name = fmt::format("input_{}.npy", i);
-    std::filesystem::remove(second.dir / name, error);
-    std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);
-  }
-  second.input_digests = attempt.input_digests;
-  const auto ask = [&](Worker& worker, const std::string& verb, std::string_view stage,
-                       const std::vector<std::string>& expected) {
-    if (!second.passing()) return Answer();
-    Request request = verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb);
-    request.json["target"] = target.name;
-    request.json["precision"] = target.precision;
-    request.json["flushes_subnormals"] = target.flushes_subnormals;
-    request.json.erase("after");  // a stage of the first target
-    worker.Send(std::move(request), stage);
-    while (worker.busy()) Worker::Drive(workers);
-    Answer answer = worker.Take();
-    Apply(answer, second.record);
-    RequireStages(expected, second.record);
-    return answer;
-  };
-  second.record.status = Status::kPass;
-  const std::vector<std::string> stages = CompileStages(target);
-  ask(second_, "compile", stages.empty() ? "compile" : stages.front(), stages);
-  ask(second_, "execute", kLoadStage, {std::string(kExecuteStage)});
-  RequireOutputs(attempt.c, second.dir, second.record);
-  // The reference may be what died on the first target's outputs.
-  if (second.passing() && !reference_.Ready()) {
-    reference_.Launch();
-    while (reference_.busy()) Worker::Drive(workers);
-    if (!reference_.Ready()) return;
-  }
-  const bool executed = second.passing();
-  const Answer compared = ask(reference_, "compare", kCompareStage, {std::string(kCompareStage)});
-  if (executed) ApplyComparisons(compared, attempt.c, second.record);
-  opinion.status = second.record.status;
-  opinion.stage = second.record.stage;
-  opinion.diagnostic = second.record.diagnostic;
-  opinion.comparisons = std::move(second.record.comparisons);
+  if (needs_inputs) attempt.drawn = TakeFromReader(reference_, inputs_request, kInputsStage);
 }
 
 void Slot::RecycleWorkers() {

@@ -5,8 +5,9 @@
 //   Expected<CaseRecord> record = slot.Run(c);     // an error only where workers cannot be started any more
 //
 // A case: inputs (reference) beside compile (target), then load and execute (target), then compare
-// (reference). A case whose worker dies, or that the device fails or computes wrongly, is run once more alone in fresh
-// workers: what passes then is flaky. Slots live and die in one thread each.
+// (reference); these again on the inputs of every further policy (harness/input_set.h). A case whose worker dies, or
+// that the device fails or computes wrongly, is run once more alone in fresh workers: what passes then is flaky. Slots
+// live and die in one thread each.
 #ifndef OPBYOP_HARNESS_SLOT_H_
 #define OPBYOP_HARNESS_SLOT_H_
 
@@ -22,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/input_set.h"
 #include "harness/recover.h"
 #include "harness/scratch.h"
 #include "harness/turn.h"
@@ -39,21 +41,22 @@ struct SlotContext {
   std::filesystem::path manifest_folder;  // case files are relative to it
   WorkerSpec target_worker;
   WorkerSpec reference_worker;
-  std::string policy = "domain";
-  std::filesystem::path policy_file;
+  std::vector<RunPolicy> policies = {RunPolicy()};
+  bool second_draw = false;  // a case that all policies give the same inputs gets those of the first drawn again
   uint64_t seed = 0;
-  Repeat repeat = {1, 10, 20};
-  int retries = 1;   // further attempts of a case that may pass then
-  int restarts = 8;  // of a slot whose workers do not start, until one of its cases has a record
+  Repeat repeat = {1, 10, 20};  // of the first set; on the others a case is executed once
+  int retries = 1;              // further attempts of a case that may pass then
+  int restarts = 8;             // of a slot whose workers do not start, until one of its cases has a record
   std::chrono::milliseconds restart_pause{100};  // before the first of them; doubles up to 3 s
-  int recycle_after = 2000;                      // requests after which a worker is replaced
+  int recycle_after = 5000;                      // requests after which a worker is replaced
   int64_t recycle_growth_mb = 2048;              // resident growth since its first cases after which it is replaced
   std::filesystem::path keep;                    // where not empty: every case's folder stays there, with intermediates
   Scratch* scratch = nullptr;
-  DeviceState* device_state = nullptr;            // never null in a Scheduler's slots
-  std::mutex* device = nullptr;                   // held while a case is on a device that is not parallel
-  std::counting_semaphore<>* turns = nullptr;     // one is held from compile to execute; nullptr: no limit
-  std::function<std::string(const Case&)> repro;  // the command of a case's record
+  DeviceState* device_state = nullptr;         // never null in a Scheduler's slots
+  std::mutex* device = nullptr;                // held while a case is on a device that is not parallel
+  std::counting_semaphore<>* turns = nullptr;  // one is held from compile to execute; nullptr: no limit
+  // The command that runs a case again, under this policy alone unless it is empty.
+  std::function<std::string(const Case&, const std::string& policy)> repro;
   std::function<std::string(const Case&)> after;  // the stage that made the case's file; empty: none, as where unset
   std::function<bool(const Case&)> batchable;     // may share a module with others; empty: no case may
   const Target* second_target = nullptr;          // asked about cases that fail on the device; may be null
@@ -104,12 +107,20 @@ class Slot {
   // nullopt where the worker that holds the batch died before it read of this member.
   std::optional<CaseRecord> RunMember(const Case& c, const Answer& compiled, size_t size);
   void Finish(const Case& c, CaseRecord& record);
-  void AskSecond(Attempt& attempt);
+  std::string ReproOf(const Case& c, const CaseRecord& record) const;
+  Attempt MakeAttempt(const Case& c, CaseRecord record = {}) const;
   Request MakeRequest(const Attempt& attempt, std::string verb) const;
   Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
   void CompileBesideInputs(Attempt& attempt, Turn& turn);
-  void Execute(Attempt& attempt);
+
+  // On the sets of inputs, one after the other (harness/slot_sets.cc). `drawn`: what `inputs` answered for the first.
+  void RunSets(Attempt& attempt, Answer drawn, Turn& turn);
+  Answer Draw(const Attempt& set);
+  void RunSet(Attempt& set, const Repeat& repeat, Turn& turn);
+  void MakeRoom(const Attempt& last) const;
+  void Execute(Attempt& attempt, const Repeat& repeat);
   void Compare(Attempt& attempt);
+  SecondOpinion AskSecond(const Attempt& attempt);
   void RecycleWorkers();
 
   // After a death on the device: the target's `recover` and `health` commands. Where it stays down the record says so

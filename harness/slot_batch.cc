@@ -68,7 +68,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     }
     record.start = start;
     record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count() - waited_ms_;
-    record.repro = context_.repro ? context_.repro(c) : "";
+    record.repro = ReproOf(c, record);
     sink(std::move(record));
     if (lost) return Unexpected(*lost);
   }
@@ -107,30 +107,17 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
 }
 
 std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
-  Attempt attempt{c, {}, MemberRecord(compiled, size)};
-  attempt.record.id = c.id;
-  attempt.record.seed = InputSeed(c.id, context_.seed);
-  attempt.record.worker = index_;
+  Attempt attempt = MakeAttempt(c, MemberRecord(compiled, size));
   const Expected<ScratchDir> scratch = MakeScratch(c);
   if (!scratch) {
     attempt.record.status = Status::kFail;
     return std::move(attempt.record);
   }
   attempt.dir = scratch->path();
-  const auto inputs_request = [&] { return MakeRequest(attempt, "inputs"); };
-  reference_.Send(inputs_request(), kInputsStage);
-  const Answer inputs = TakeFromReader(reference_, inputs_request, kInputsStage);
-  attempt.input_digests = inputs.fields.input_digests;
-  Apply(inputs, attempt.record);
-  if (attempt.passing()) {
-    Turn turn(context_.turns);
-    turn.Take();
-    waited_ms_ += turn.waited_ms();
-    Execute(attempt);
-    if (attempt.unread) return std::nullopt;
-  }
-  if (attempt.passing()) Compare(attempt);
-  RequireProof(c, attempt.dir, attempt.record);
+  Turn turn(context_.turns);
+  RunSets(attempt, Draw(attempt), turn);
+  waited_ms_ += turn.waited_ms();
+  if (attempt.unread) return std::nullopt;
   attempt.record.artifact_bytes /= static_cast<int64_t>(size);
   return std::move(attempt.record);
 }

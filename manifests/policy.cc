@@ -4,12 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "manifests/glob.h"
 #include "manifests/yaml.h"
 
 namespace opbyop {
 namespace {
+
+bool IsName(std::string_view text) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; };
+  return !text.empty() && plain(text.front()) &&
+         std::ranges::all_of(text, [&](char c) { return plain(c) || c == '.'; });
+}
 
 struct NamedKind {
   InputKind kind;
@@ -53,6 +60,10 @@ Expected<Policy> LoadPolicy(const std::filesystem::path& path) {
   top->Schema(kPolicySchema);
   Policy policy;
   policy.name = top->Required("name");
+  if (!IsName(policy.name)) {
+    top->Fail(ExitCode::kBadInput,
+              fmt::format("`name` is `{}`: expected letters, digits, '-', '_' and '.'", policy.name));
+  }
   const auto kind = ParseInputKind(top->Required("inputs"));
   if (kind) {
     policy.inputs = *kind;

@@ -40,7 +40,7 @@ struct Relaxation {
 };
 
 struct Policy {
-  std::string name;
+  std::string name;  // letters, digits, '-', '_' and '.': kept tensors lie in a folder of this name
   InputKind inputs = InputKind::kDomain;
   std::vector<Relaxation> relax;
 

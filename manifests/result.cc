@@ -21,6 +21,14 @@ ordered_json ToJson(const StageRecord& stage) {
   return object;
 }
 
+ordered_json ToJson(const InputSetRecord& set) {
+  ordered_json object = {
+      {"policy", set.policy}, {"seed", set.seed}, {"status", ToString(set.status)}, {"stage", set.stage}};
+  if (!set.diagnostic.empty()) object["diagnostic"] = set.diagnostic;
+  if (set.unbounded != 0) object["unbounded"] = set.unbounded;
+  return object;
+}
+
 Status StatusOf(const json& object) {
   return ParseStatus(object.at("status").get<std::string>()).value_or(Status::kMissing);
 }
@@ -58,6 +66,11 @@ CaseRecord RecordOf(const json& object) {
     record.stages.push_back({item.at("name"), StatusOf(item), item.at("ms"), item.value("diagnostic", "")});
   }
   record.comparisons = object.value("comparisons", std::vector<Comparison>());
+  for (const json& item : object.value("sets", json::array())) {
+    record.sets.push_back({item.value("policy", ""), IntegerOr(item, "seed", uint64_t{0}), StatusOf(item),
+                           item.value("stage", ""), item.value("diagnostic", ""),
+                           IntegerOr(item, "unbounded", int64_t{0})});
+  }
   record.timing = object.value("timing", Timing());
   record.artifact_bytes = IntegerOr(object, "artifact_bytes", int64_t{0});
   record.peak_rss_kb = IntegerOr(object, "peak_rss_kb", int64_t{0});
@@ -125,6 +138,7 @@ void to_json(json& out, const Comparison& c) {
              {"rule", c.rule},
              {"constant", c.constant},
              {"accepted", c.accepted}};
+  if (!c.policy.empty()) out["policy"] = c.policy;
   if (!c.relaxed.empty()) out["relaxed"] = c.relaxed;
   if (c.precision_ratio != 0) out["precision_ratio"] = EncodeDouble(c.precision_ratio);
   if (c.unbounded != 0) out["unbounded"] = c.unbounded;
@@ -154,6 +168,7 @@ void from_json(const json& in, Comparison& c) {
   c.inf_mismatches = IntegerOr(in, "inf_mismatches", int64_t{0});
   c.bound_ratio = DecodeDouble(in.at("bound_ratio"));
   c.rule = in.value("rule", "");
+  c.policy = in.value("policy", "");
   c.relaxed = in.value("relaxed", "");
   c.constant = in.value("constant", false);
   c.accepted = in.at("accepted");
@@ -229,6 +244,7 @@ std::string ToJsonLine(const CaseRecord& record) {
   if (!record.diagnostic.empty()) object["diagnostic"] = record.diagnostic;
   object["stages"] = stages;
   object["comparisons"] = json(record.comparisons);
+  for (const InputSetRecord& set : record.sets) object["sets"].push_back(ToJson(set));
   object["timing"] = json(record.timing);
   object["artifact_bytes"] = record.artifact_bytes;
   object["peak_rss_kb"] = record.peak_rss_kb;

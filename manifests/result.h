@@ -36,8 +36,8 @@ struct RunHeader {
   std::vector<std::string> stages;  // in order, `compare` last
   std::string manifest;             // path, relative to the run's folder where it lies inside
   std::string manifest_hash;
-  std::string git_sha;  // of the tested compiler's or this project's checkout; empty outside one
-  std::string policy;
+  std::string git_sha;            // of the tested compiler's or this project's checkout; empty outside one
+  std::string policy;             // names as they were given, by commas
   std::string mode = "isolated";  // each case alone; "whole": each model in one piece
   uint64_t seed = 0;
   std::string start;     // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
@@ -86,6 +86,8 @@ struct Comparison {
   double range_error = 0;
   bool weak = false;
 
+  std::string policy;  // InputSetRecord::policy of its inputs; empty in files from before there were several
+
   struct Element {
     std::vector<int64_t> index;
     std::string got;
@@ -121,14 +123,25 @@ struct FirstAttempt {
   std::string diagnostic;
 };
 
+// What the case did on the inputs of one policy.
+struct InputSetRecord {
+  std::string policy;  // name; "domain#2": its second draw
+  uint64_t seed = 0;
+  Status status = Status::kMissing;
+  std::string stage;       // where it ended
+  std::string diagnostic;  // why it is no pass
+  int64_t unbounded = 0;   // elements of all outputs that nothing judged
+};
+
 struct CaseRecord {
   std::string id;
   Status status = Status::kMissing;
   std::string stage;       // the last stage that was begun: where a failure belongs
   std::string diagnostic;  // first line of what went wrong, or the reason of unsupported, inconclusive, skipped
-  std::vector<StageRecord> stages;
-  std::vector<Comparison> comparisons;
-  Timing timing;
+  std::vector<StageRecord> stages;      // one of each name; `ms` is of all sets together
+  std::vector<Comparison> comparisons;  // of all sets, in order
+  std::vector<InputSetRecord> sets;     // inputs that the case was run with, or was to be
+  Timing timing;                        // of the first set
   int64_t artifact_bytes = 0;
   int64_t peak_rss_kb = 0;
   int attempts = 1;

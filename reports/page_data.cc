@@ -183,7 +183,9 @@ class PageWriter {
             Intern(c.rule),
             Intern(c.relaxed),
             (c.constant ? 1 : 0) + (c.accepted ? 2 : 0),
-            std::move(worst)};
+            std::move(worst),
+            Intern(c.policy),
+            c.unbounded};
   }
 
   Json ToJson(const Case& c, const CaseRecord& record) {
@@ -210,7 +212,11 @@ class PageWriter {
             InternFor(c, record.repro),
             record.batched,
             Intern(record.second_opinion.target.empty() ? "" : Describe(record.second_opinion)),
-            List(record.second_opinion.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); })};
+            List(record.second_opinion.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); }),
+            List(record.sets, [&](const InputSetRecord& set) {
+              return Json{Intern(set.policy), std::to_string(set.seed), static_cast<int>(set.status),
+                          Intern(set.stage),  Intern(FirstLine(set.diagnostic)), set.unbounded};
+            })};
   }
 
   // A case that the run did not choose keeps its place, for rows name cases by their number.

@@ -35,7 +35,7 @@ Command ReproCommandLine(CLI::App& parent) {
     std::string row;
     std::filesystem::path run = "out/nightly";
     std::string target = "host";
-    std::string policy = "domain";
+    std::string policy;
     std::filesystem::path output;
     uint64_t seed = 0;
   };
@@ -43,7 +43,7 @@ Command ReproCommandLine(CLI::App& parent) {
   app->add_option("ROW", arguments->row, "<model>__<case id>, or a case id")->required();
   app->add_option("--run", arguments->run, "Folder with manifest.yaml")->capture_default_str();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
-  app->add_option("--policy", arguments->policy, "How inputs are drawn")->capture_default_str();
+  app->add_option("--policy", arguments->policy, "How inputs are drawn; default: as in a run of all rows");
   app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
   app->add_option("-o,--output", arguments->output, "Folder for what it leaves; default out/repro/ROW");
   return {app, [arguments]() -> ExitCode {
@@ -54,11 +54,17 @@ Command ReproCommandLine(CLI::App& parent) {
             if (!row) return Report(row.error());
             if (arguments->output.empty()) arguments->output = std::filesystem::path("out/repro") / *row;
             std::cout << "everything of " << *row << " goes to " << arguments->output.string() << '\n';
-            return ExecuteSibling("conformance",
-                                  {"--manifest=" + manifest_path.string(), "--target=" + arguments->target,
-                                   "--policy=" + arguments->policy, fmt::format("--seed={}", arguments->seed),
-                                   "--out=" + arguments->output.string(), "--keep=" + arguments->output.string(),
-                                   "--jobs=1", "--reports=off", "--progress=gtest", "--gtest_filter=*/" + *row});
+            std::vector<std::string> argv = {"--manifest=" + manifest_path.string(),
+                                             "--target=" + arguments->target,
+                                             fmt::format("--seed={}", arguments->seed),
+                                             "--out=" + arguments->output.string(),
+                                             "--keep=" + arguments->output.string(),
+                                             "--jobs=1",
+                                             "--reports=off",
+                                             "--progress=gtest",
+                                             "--gtest_filter=*/" + *row};
+            if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
+            return ExecuteSibling("conformance", argv);
           }};
 }
 

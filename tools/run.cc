@@ -1,5 +1,7 @@
 // opbyop run DIR --target T: every row of a manifest, through the GoogleTest binary.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "generator/whole_models.h"
+#include "harness/input_set.h"
 #include "manifests/manifest.h"
 #include "reports/whole_models.h"
 #include "support/file.h"
@@ -36,6 +39,7 @@ Command RunCommandLine(CLI::App& parent) {
   struct Arguments {
     std::filesystem::path folder;
     std::string target = "host";
+    std::string policy;
     std::string second_opinion;
     std::string mode = "isolated";
     std::vector<std::string> rest;
@@ -46,6 +50,9 @@ Command RunCommandLine(CLI::App& parent) {
                   "Folder with manifest.yaml; results.jsonl is written there, or to DIR/whole")
       ->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option("--policy", arguments->policy,
+                  fmt::format("How inputs are drawn, names or files by commas; default: {}, and {} with --mode=whole",
+                              kDefaultPolicies, kWholeModelPolicies));
   app->add_option("--second-opinion", arguments->second_opinion,
                   "Target that also runs what fails in execute or compare, on the same inputs");
   app->add_option("--mode", arguments->mode,
@@ -69,6 +76,7 @@ Command RunCommandLine(CLI::App& parent) {
             // A run that was interrupted is gone on with; one that ended is made anew.
             argv.emplace_back(arguments->fresh ? "--fresh" : "--resume-interrupted");
             argv.push_back("--resume-command=" + ResumeCommand());
+            if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
             if (!arguments->second_opinion.empty()) argv.push_back("--second-opinion=" + arguments->second_opinion);
             argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
             return ExecuteSibling("conformance", argv);

@@ -56,11 +56,12 @@ export interface WholeModel {
 type RawStages = (number | Num)[]; // stage, status, ms, diagnostic, ...
 type RawComparison = [
   number, number, number, number, Num, Num, Num, Num, Num, Num, number, number, Num, number, number, number,
-  unknown[],
+  unknown[], number, number,
 ];
+type RawSet = [number, string, number, number, number, number];
 type RawRecord = [
   RawStages, RawComparison[], [number, number, number, number] | 0, number, number, number, string, number, number,
-  number[], string, number, number, number, number, RawComparison[],
+  number[], string, number, number, number, number, RawComparison[], RawSet[],
 ];
 type RawOrigin = [number, number, number, number[], number[]];
 type RawCase = [string, number, number, number, number[], number, number, RawOrigin[], RawRecord | 0];
@@ -144,6 +145,18 @@ export interface Comparison {
   constant: boolean;
   accepted: boolean;
   worst: { index: string; got: string; expected: string; ratio: Num }[];
+  policy: string; // of the inputs; empty in results from before there were several
+  unbounded: number; // elements that nothing judged
+}
+
+// What the case did on the inputs of one policy.
+export interface InputSet {
+  policy: string;
+  seed: string;
+  status: number;
+  stage: string;
+  diagnostic: string;
+  unbounded: number;
 }
 
 export interface CaseRecord {
@@ -163,6 +176,7 @@ export interface CaseRecord {
   batched: number; // cases compiled in one module with this one; 0: alone
   secondOpinion: string; // of another target on the same inputs; empty: none was asked for
   secondComparisons: Comparison[];
+  sets: InputSet[];
 }
 
 export interface CaseDetail {
@@ -295,7 +309,7 @@ export class Page {
 
   private decodeRecord(raw: RawRecord, own: (text: string) => string): CaseRecord {
     const [stages, comparisons, timing, artifactBytes, peakRssKb, attempts, seed, worker, signal, stderr, start, wallMs,
-      repro, batched, secondOpinion, secondComparisons] = raw;
+      repro, batched, secondOpinion, secondComparisons, sets] = raw;
     return {
       stages: chunks(stages, 4).map(([name, status, ms, diagnostic]) => ({
         name: this.text(Number(name)),
@@ -318,12 +332,16 @@ export class Page {
       batched,
       secondOpinion: this.text(secondOpinion),
       secondComparisons: secondComparisons.map((comparison) => this.decodeComparison(comparison)),
+      sets: sets.map(([policy, setSeed, status, stage, diagnostic, unbounded]) => ({
+        policy: this.text(policy), seed: setSeed, status, stage: this.text(stage), diagnostic: this.text(diagnostic),
+        unbounded,
+      })),
     };
   }
 
   private decodeComparison(raw: RawComparison): Comparison {
     const [output, dtype, elements, mismatches, maxAbs, maxRel, maxUlp, pcc, cosine, rmse, nanMismatches,
-      infMismatches, boundRatio, rule, relaxed, flags, worst] = raw;
+      infMismatches, boundRatio, rule, relaxed, flags, worst, policy, unbounded] = raw;
     return {
       output,
       dtype: this.text(dtype),
@@ -348,6 +366,8 @@ export class Page {
         expected: String(expected),
         ratio: ratio as Num,
       })),
+      policy: this.text(policy),
+      unbounded,
     };
   }
 }

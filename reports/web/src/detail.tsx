@@ -1,7 +1,7 @@
 // All that is known of one row.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { CaseDetail, Comparison, Page, CaseRecord, Row } from "./data";
+import type { CaseDetail, CaseRecord, Comparison, InputSet, Page, Row } from "./data";
 import { bytes, correlation, duration, grouped, number, plural, si, when } from "./format";
 import { Status } from "./status";
 
@@ -77,7 +77,8 @@ function Numbers({ comparison }: { comparison: Comparison }) {
   return (
     <div class="numbers">
       <p>
-        output {comparison.output} <code>{comparison.dtype}</code>, rule <code>{comparison.rule}</code>:{" "}
+        output {comparison.output} <code>{comparison.dtype}</code>
+        {comparison.policy && <> under <b>{comparison.policy}</b></>}, rule <code>{comparison.rule}</code>:{" "}
         {comparison.mismatches > 0 ? (
           <b class="red">
             {grouped(comparison.mismatches)} of {plural(comparison.elements, "element")} beyond the bound
@@ -85,6 +86,7 @@ function Numbers({ comparison }: { comparison: Comparison }) {
         ) : (
           `all of ${plural(comparison.elements, "element")} within the bound`
         )}
+        {comparison.unbounded > 0 && <b>; {grouped(comparison.unbounded)} of them judged by nothing</b>}
         {comparison.constant && <b>; every element is the same</b>}
         {comparison.relaxed && <>; bound relaxed by the policy: {comparison.relaxed}</>}
       </p>
@@ -119,6 +121,28 @@ function Numbers({ comparison }: { comparison: Comparison }) {
         </table>
       )}
     </div>
+  );
+}
+
+function InputSets({ page, sets }: { page: Page; sets: InputSet[] }) {
+  return (
+    <table class="stages">
+      <tbody>
+        {sets.map((set) => (
+          <tr key={set.policy}>
+            <th scope="row">{set.policy}</th>
+            <td>
+              <Status page={page} status={set.status} />
+            </td>
+            <td>
+              seed {set.seed}
+              {set.unbounded > 0 && `, ${plural(set.unbounded, "element")} judged by nothing`}
+              {set.diagnostic && <>, {set.stage}: {set.diagnostic}</>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -202,10 +226,15 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
           <Command text={record.repro} />
         </div>
       )}
+      {record && record.sets.length > 1 && (
+        <Part title="Inputs" wide>
+          <InputSets page={page} sets={record.sets} />
+        </Part>
+      )}
       {record && record.comparisons.length > 0 && (
         <Part title="Numbers" wide>
           {record.comparisons.map((comparison) => (
-            <Numbers key={comparison.output} comparison={comparison} />
+            <Numbers key={`${comparison.policy} ${comparison.output}`} comparison={comparison} />
           ))}
         </Part>
       )}

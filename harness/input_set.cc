@@ -1,0 +1,119 @@
+#include "harness/input_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "harness/options.h"
+#include "manifests/policy.h"
+#include "manifests/target.h"
+
+namespace opbyop {
+namespace {
+
+constexpr std::string_view kSecondDraw = "#2";
+
+// From what says least of a case to what says most.
+constexpr std::array kByWeight = {Status::kSkipped,   Status::kInconclusive, Status::kPass,    Status::kUnsupported,
+                                  Status::kImprecise, Status::kFail,         Status::kTimeout, Status::kOutOfMemory,
+                                  Status::kCrash,     Status::kMissing};
+
+ptrdiff_t WeightOf(Status status) { return std::ranges::find(kByWeight, status) - kByWeight.begin(); }
+
+bool IsOfASet(const StageRecord& stage) {
+  constexpr std::array kStages = {kInputsStage, kLoadStage, kExecuteStage, kCompareStage};
+  return std::ranges::find(kStages, stage.name) != kStages.end();
+}
+
+// The time of every set counts; how a stage went is told by the set that decides.
+void JoinStages(std::vector<StageRecord> stages, bool decides, std::vector<StageRecord>& known) {
+  for (StageRecord& stage : stages) {
+    const auto same = std::ranges::find(known, stage.name, &StageRecord::name);
+    if (same == known.end()) continue;
+    same->ms += stage.ms;
+    stage.ms = same->ms;
+  }
+  if (!decides) return;
+  std::erase_if(known, IsOfASet);
+  known.insert(known.end(), stages.begin(), stages.end());
+}
+
+// Why it is no pass, or why its inputs are not those of the policy.
+std::string NoteOf(const CaseRecord& set) {
+  if (!set.diagnostic.empty()) return set.diagnostic;
+  const auto inputs = std::ranges::find(set.stages, kInputsStage, &StageRecord::name);
+  return inputs == set.stages.end() ? "" : inputs->diagnostic;
+}
+
+}  // namespace
+
+Expected<std::vector<RunPolicy>> FindPolicies(std::string_view list) {
+  std::vector<RunPolicy> policies;
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    const std::string given(list.substr(begin, end - begin));
+    begin = end + 1;
+    const Expected<std::filesystem::path> file = FindManifestFile("policies", given);
+    if (!file) return Unexpected(file.error());
+    Expected<Policy> policy = LoadPolicy(*file);
+    if (!policy) return Unexpected(policy.error());
+    if (std::ranges::find(policies, policy->name, &RunPolicy::name) != policies.end()) {
+      return MakeError(ExitCode::kUsage, fmt::format("--policy={}: `{}` stands twice", list, policy->name));
+    }
+    policies.push_back({given, std::move(policy->name), *file});
+  }
+  return policies;
+}
+
+std::string NamesOf(const std::vector<RunPolicy>& policies) {
+  std::string names;
+  for (const RunPolicy& policy : policies) names += (names.empty() ? "" : ",") + policy.given;
+  return names;
+}
+
+std::string SetName(const RunPolicy& policy, bool second_draw) {
+  return policy.name + std::string(second_draw ? kSecondDraw : "");
+}
+
+bool JoinSet(CaseRecord set, const std::string& name, CaseRecord& record) {
+  const bool is_first = record.sets.empty();
+  const bool decides = is_first || WeightOf(set.status) > WeightOf(record.status);
+  int64_t unbounded = 0;
+  for (Comparison& comparison : set.comparisons) {
+    comparison.policy = name;
+    unbounded += comparison.unbounded;
+    // Of the first set they say how near to its bound a good output is; of the others nobody asks.
+    if (!is_first && comparison.accepted && comparison.precision_ratio <= 1) comparison.worst.clear();
+    record.comparisons.push_back(std::move(comparison));
+  }
+  record.sets.push_back({name, set.seed, set.status, set.stage, NoteOf(set), unbounded});
+  record.peak_rss_kb = std::max(record.peak_rss_kb, set.peak_rss_kb);
+  if (set.artifact_bytes > 0) record.artifact_bytes = set.artifact_bytes;
+  if (is_first) record.timing = set.timing;
+  JoinStages(std::move(set.stages), decides, record.stages);
+  if (!decides) return false;
+  record.status = set.status;
+  record.stage = std::move(set.stage);
+  record.diagnostic = std::move(set.diagnostic);
+  if (!is_first && !record.diagnostic.empty()) record.diagnostic = fmt::format("under {}: {}", name, record.diagnostic);
+  record.signal = set.signal;
+  record.stderr_tail = std::move(set.stderr_tail);
+  return true;
+}
+
+const InputSetRecord* DecidingSet(const CaseRecord& record) {
+  const auto worst = std::ranges::max_element(record.sets, {}, [](const auto& set) { return WeightOf(set.status); });
+  return worst == record.sets.end() ? nullptr : &*worst;
+}
+
+std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies) {
+  const InputSetRecord* set = DecidingSet(record);
+  if (set == nullptr || !IsFailure(record.status) || set->status != record.status) return "";
+  const std::string name = set->policy.substr(0, set->policy.find(kSecondDraw));
+  const auto policy = std::ranges::find(policies, name, &RunPolicy::name);
+  return policy == policies.end() ? "" : policy->given;
+}
+
+}  // namespace opbyop

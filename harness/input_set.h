@@ -1,0 +1,52 @@
+// The inputs that one case is executed and judged on, a set for each policy of the run, and what the sets make of the
+// case together: rules, no processes.
+//
+//   JoinSet(std::move(set), "edge", record);       // `record` is now that of the case after one more set
+//   const InputSetRecord* why = DecidingSet(record);
+//
+// A case is as bad as its worst set, and `inconclusive` or `skipped` only where no set says more.
+#ifndef OPBYOP_HARNESS_INPUT_SET_H_
+#define OPBYOP_HARNESS_INPUT_SET_H_
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/result.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// Where --policy is not given, of cases and of whole models.
+inline constexpr std::string_view kDefaultPolicies = "domain,sparse,edge";
+inline constexpr std::string_view kWholeModelPolicies = "domain";
+
+// A policy of a run.
+struct RunPolicy {
+  std::string given = "domain";  // on the command line: a name or a file
+  std::string name = "domain";
+  std::filesystem::path file;  // empty: inputs of the kind of this name, no bound relaxed
+};
+
+// The policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage where one is unknown or stands twice.
+Expected<std::vector<RunPolicy>> FindPolicies(std::string_view list);
+
+// "domain,./mine.yaml": as they were given.
+std::string NamesOf(const std::vector<RunPolicy>& policies);
+
+// What a set is called: its policy's name, or "domain#2" for the second draw of `domain`.
+std::string SetName(const RunPolicy& policy, bool second_draw);
+
+// Lays what the case did on one set over what it did on those before. True where this set decides how the case ended.
+bool JoinSet(CaseRecord set, const std::string& name, CaseRecord& record);
+
+// The set that the case's status comes from; null where it came to none.
+const InputSetRecord* DecidingSet(const CaseRecord& record);
+
+// As on the command line, the policy of the set that a failed case's status comes from; empty where that is none.
+std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_HARNESS_INPUT_SET_H_

@@ -1,0 +1,229 @@
+// A compiled case through a slot's workers on each of its sets of inputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
+
+#include "harness/kept_folder.h"
+#include "harness/outputs.h"
+#include "harness/slot_attempt.h"
+#include "harness/verdict.h"
+
+namespace opbyop {
+namespace {
+
+using Digests = std::vector<std::string>;
+
+// What a set is executed for that is no measurement.
+constexpr Repeat kOnce = {1, 1, 0};
+
+// Lays the answer to `inputs` over the record of its set.
+void TakeInputs(Answer drawn, CaseRecord& record) {
+  if (drawn.status == Status::kPass) {
+    // A reason although they are there: they are not those of the policy.
+    for (const StageRecord& stage : drawn.stages) {
+      if (!stage.diagnostic.empty()) record.stages.push_back(stage);
+    }
+    return;
+  }
+  if (drawn.status == Status::kUnsupported) {
+    drawn.status = Status::kSkipped;  // `unsupported` is the target's word
+    drawn.diagnostic = "compiled, not executed: no inputs: " + drawn.diagnostic;
+  }
+  Apply(drawn, record);
+}
+
+// Whether a set has the inputs of one of these. What has no digests is not told apart.
+bool IsKnown(const std::vector<Digests>& executed, const Digests& digests) {
+  return !digests.empty() && std::ranges::find(executed, digests) != executed.end();
+}
+
+}  // namespace
+
+void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
+  const std::vector<RunPolicy>& policies = context_.policies;
+  // Who takes no inputs, or draws them without us, does the same every time.
+  const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
+  std::vector<Digests> executed;
+  for (size_t k = 0; k <= policies.size(); ++k) {
+    const bool second_draw = k == policies.size();
+    if (k > 0 && !varies) break;
+    if (second_draw && !(context_.second_draw && executed.size() == 1)) break;
+    Attempt set = MakeAttempt(attempt.c);
+    set.dir = attempt.dir;
+    set.policy = &policies[second_draw ? 0 : k];
+    set.set = SetName(*set.policy, second_draw);
+    set.record.status = Status::kPass;
+    // So it is drawn first in a run with the next seed.
+    if (second_draw) set.record.seed = InputSeed(attempt.c.id, context_.seed + 1);
+    if (k > 0) {
+      turn.Give();
+      MakeRoom(attempt);
+      drawn = Draw(set);
+    }
+    attempt.set = set.set;  // whose tensors lie in the folder
+    set.input_digests = drawn.fields.input_digests;
+    TakeInputs(std::move(drawn), set.record);
+    if (set.passing()) {
+      if (IsKnown(executed, set.input_digests)) {
+        ClearInputs(attempt.c, attempt.dir);
+        continue;
+      }
+      executed.push_back(set.input_digests);
+      RunSet(set, k == 0 ? context_.repeat : kOnce, turn);
+      attempt.unread = k == 0 && set.unread;
+    }
+    const Status status = set.record.status;
+    const bool decides = JoinSet(set.record, set.set, attempt.record);
+    if (decides) attempt.record.second_opinion = AskSecond(set);
+    // Who died has to compile again, and its artifact is what the other sets would judge.
+    if (IsDeath(status) || status == Status::kMissing) break;
+  }
+  turn.Give();
+  const InputSetRecord* deciding = DecidingSet(attempt.record);
+  if (context_.keep.empty() || deciding == nullptr || deciding->policy == attempt.set) return;
+  MoveTensors(attempt.dir, attempt.dir / attempt.set);
+  MoveTensors(attempt.dir / deciding->policy, attempt.dir);
+  std::error_code error;
+  std::filesystem::remove(attempt.dir / deciding->policy, error);
+}
+
+void Slot::RunSet(Attempt& set, const Repeat& repeat, Turn& turn) {
+  turn.Take();
+  Execute(set, repeat);
+  turn.Give();
+  if (set.passing()) Compare(set);
+  RequireProof(set.c, set.dir, set.record);
+}
+
+Answer Slot::Draw(const Attempt& set) {
+  const auto request = [&] { return MakeRequest(set, "inputs"); };
+  reference_.Send(request(), kInputsStage);
+  return TakeFromReader(reference_, request, kInputsStage);
+}
+
+// No file of the set before may pass for one of the next.
+void Slot::MakeRoom(const Attempt& last) const {
+  if (!context_.keep.empty()) MoveTensors(last.dir, last.dir / last.set);
+  ClearInputs(last.c, last.dir);
+  ClearOutputs(last.c, last.dir);
+}
+
+void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
+  std::unique_lock<std::mutex> device;
+  if (!context_.target->device.parallel && context_.device != nullptr) device = std::unique_lock(*context_.device);
+  std::shared_lock<DeviceGate> on_device;
+  if (context_.device_state != nullptr) on_device = std::shared_lock(context_.device_state->gate());
+  CaseRecord& record = attempt.record;
+  if (const auto lost = LostDevice()) {
+    record.status = Status::kMissing;
+    record.diagnostic = lost->message;
+    return;
+  }
+  ClearOutputs(attempt.c, attempt.dir);
+  Request request = MakeRequest(attempt, "execute");
+  request.repeat = repeat;
+  target_.Send(std::move(request), kLoadStage);
+  Drive(target_);
+  const Answer executed = target_.Take();
+  attempt.unread = executed.unread;
+  Apply(executed, record);
+  record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
+  record.artifact_bytes = executed.fields.artifact_bytes.value_or(record.artifact_bytes);
+  record.timing = executed.fields.timing;
+  std::vector<std::string> stages;
+  for (const Stage& stage : context_.target->stages) {
+    if (!stage.is_compile_stage()) stages.push_back(stage.name);
+  }
+  RequireStages(stages, record);
+  RequireOutputs(attempt.c, attempt.dir, record);
+}
+
+// The reference judges what it asked, not what the device says that it was asked.
+Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) const {
+  Request request = MakeRequest(attempt, "compare");
+  if (!attempt.input_digests.empty() && !target.device.own_inputs) {
+    request.json["input_digests"] = attempt.input_digests;
+  }
+  if (target.device.own_inputs) request.json["own_inputs"] = true;
+  return request;
+}
+
+void Slot::Compare(Attempt& attempt) {
+  reference_.Send(MakeCompareRequest(attempt, *context_.target), kCompareStage);
+  Drive(reference_);
+  const Answer compared = reference_.Take();
+  Apply(compared, attempt.record);
+  RequireStages({std::string(kCompareStage)}, attempt.record);
+  ApplyComparisons(compared, attempt.c, attempt.record);
+}
+
+// Runs the case on the other target, in a folder of its own that shares the inputs.
+SecondOpinion Slot::AskSecond(const Attempt& attempt) {
+  SecondOpinion opinion;
+  const CaseRecord& first = attempt.record;
+  const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
+  if (context_.second_target == nullptr || !IsFailure(first.status) || !on_device) return opinion;
+  const Target& target = *context_.second_target;
+  opinion.target = target.name;
+  if (!second_.Ready()) second_.Launch();
+  const std::array<Worker*, 2> workers = {&second_, &reference_};
+  while (second_.busy()) Worker::Drive(workers);
+  if (!second_.Ready()) {
+    opinion.diagnostic = second_.start_error() ? second_.start_error()->message : "the worker is gone";
+    return opinion;
+  }
+  std::error_code error;
+  Attempt second{attempt.c, attempt.policy, attempt.dir / "second_opinion", {}};
+  second.record.id = first.id;
+  second.record.seed = first.seed;
+  std::filesystem::create_directories(second.dir, error);
+  ClearOutputs(attempt.c, second.dir);
+  for (size_t i = 0; i < attempt.c.inputs.size(); ++i) {
+    const std::string name = fmt::format("input_{}.npy", i);
+    std::filesystem::remove(second.dir / name, error);
+    std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);
+  }
+  second.input_digests = attempt.input_digests;
+  const auto ask = [&](Worker& worker, const std::string& verb, std::string_view stage,
+                       const std::vector<std::string>& expected) {
+    if (!second.passing()) return Answer();
+    Request request = verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb);
+    request.json["target"] = target.name;
+    request.json["precision"] = target.precision;
+    request.json["flushes_subnormals"] = target.flushes_subnormals;
+    request.json.erase("after");  // a stage of the first target
+    request.repeat = kOnce;
+    worker.Send(std::move(request), stage);
+    while (worker.busy()) Worker::Drive(workers);
+    Answer answer = worker.Take();
+    Apply(answer, second.record);
+    RequireStages(expected, second.record);
+    return answer;
+  };
+  second.record.status = Status::kPass;
+  const std::vector<std::string> stages = CompileStages(target);
+  ask(second_, "compile", stages.empty() ? "compile" : stages.front(), stages);
+  ask(second_, "execute", kLoadStage, {std::string(kExecuteStage)});
+  RequireOutputs(attempt.c, second.dir, second.record);
+  // The reference may be what died on the first target's outputs.
+  if (second.passing() && !reference_.Ready()) {
+    reference_.Launch();
+    while (reference_.busy()) Worker::Drive(workers);
+    if (!reference_.Ready()) return opinion;
+  }
+  const bool executed = second.passing();
+  const Answer compared = ask(reference_, "compare", kCompareStage, {std::string(kCompareStage)});
+  if (executed) ApplyComparisons(compared, attempt.c, second.record);
+  opinion.status = second.record.status;
+  opinion.stage = second.record.stage;
+  opinion.diagnostic = second.record.diagnostic;
+  opinion.comparisons = std::move(second.record.comparisons);
+  for (Comparison& comparison : opinion.comparisons) comparison.policy = attempt.set;
+  return opinion;
+}
+
+}  // namespace opbyop
