@@ -38,6 +38,9 @@ TEST(PolicyTest, BoundIsNeverTightened) {
 
 TEST(PolicyTest, UnknownInputKindIsRefused) {
   EXPECT_FALSE(Load("schema: opbyop-policy/1\nname: p\ninputs: random\n"));
+  for (const char* name : {"../p", "a b", ".p", "p#2"}) {
+    EXPECT_FALSE(Load(std::string("schema: opbyop-policy/1\nname: '") + name + "'\ninputs: domain\n")) << name;
+  }
 }
 
 }  // namespace

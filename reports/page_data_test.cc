@@ -75,6 +75,26 @@ TEST(PageDataTest, NumbersThatJsonLacksAreWords) {
   EXPECT_EQ(comparison[9], 0.1235);
 }
 
+TEST(PageDataTest, ARowShowsUnderWhichPolicyItIsRed) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  CaseRecord& record = example.AddRecord("add_1", Status::kFail, "compare", "under edge: x");
+  record.comparisons = {{.policy = "domain"}, {.unbounded = 2, .policy = "edge"}};
+  record.sets = {{"domain", 7, Status::kPass, "compare", "", 0}, {"edge", 7, Status::kFail, "compare", "x", 2}};
+  const Json data = Data(example);
+  const Json& detail = data["cases"][0][8];
+  const auto text = [&](const Json& index) { return data["strings"][index.get<size_t>()]; };
+  EXPECT_EQ(text(detail[1][1][17]), "edge");
+  EXPECT_EQ(detail[1][1][18], 2);
+  const Json& edge = detail[16][1];
+  EXPECT_EQ(text(edge[0]), "edge");
+  EXPECT_EQ(edge[1], "7");
+  EXPECT_EQ(edge[2], static_cast<int>(Status::kFail));
+  EXPECT_EQ(text(edge[3]), "compare");
+  EXPECT_EQ(text(edge[4]), "x");
+  EXPECT_EQ(edge[5], 2);
+}
+
 TEST(PageDataTest, SeedKeepsAllItsDigits) {
   ExampleRun example;
   example.run.header.seed = 18'446'744'073'709'551'615u;
