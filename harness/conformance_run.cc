@@ -185,6 +185,11 @@ void ConformanceRun::MakeContext() {
       options_.reference_worker.empty() ? bin + "/opbyop-worker" : options_.reference_worker, "--reference"};
   context_.reference_worker.hello_timeout_s = options_.hello_timeout_s;
   context_.second_draw = !manifest_.is_whole();
+  if (!manifest_.is_whole()) twins_ = SmallerTwins(manifest_, kTwinElements);
+  context_.smaller_twin = [this](const Case& c) {
+    const auto twin = twins_.find(&c);
+    return twin == twins_.end() ? "" : twin->second->id;
+  };
   context_.seed = options_.seed;
   context_.repeat = options_.repeat;
   context_.repeat.min = std::min(context_.repeat.min, context_.repeat.max);

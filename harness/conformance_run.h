@@ -22,6 +22,7 @@
 #include "harness/scheduler.h"
 #include "harness/scratch.h"
 #include "harness/sweeper.h"
+#include "harness/twins.h"
 #include "manifests/baseline.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
@@ -128,6 +129,7 @@ class ConformanceRun {
   std::vector<Row> rows_;
   std::vector<std::string> stages_;
   std::map<std::string, std::string> made_by_;  // models whose IR of a stage of this target was split, and the stage
+  Twins twins_;
   std::unique_ptr<Scratch> scratch_;
   std::unique_ptr<Sweeper> sweeper_;  // of the scratch, should this process be killed
   std::mutex device_;

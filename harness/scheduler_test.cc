@@ -175,6 +175,14 @@ TEST_F(InputSetsTest, ACaseWithoutInputsHasOneSet) {
   EXPECT_EQ(record->sets.size(), 1u);
 }
 
+TEST_F(InputSetsTest, WhereASmallerCaseIsJudgedTheRecordOfTheLargerNamesIt) {
+  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_EQ(record.status, Status::kPass);
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "sparse skipped", "edge skipped"));
+  EXPECT_THAT(record.sets[2].diagnostic, testing::EndsWith("smaller shapes: add_4_f32"));
+}
+
 TEST_F(InputSetsTest, OutputsRememberedByProgramAreFound) {
   context_.retries = 0;
   for (const std::vector<RunPolicy>& policies :

@@ -58,8 +58,10 @@ struct SlotContext {
   // The command that runs a case again, under this policy alone unless it is empty.
   std::function<std::string(const Case&, const std::string& policy)> repro;
   std::function<std::string(const Case&)> after;  // the stage that made the case's file; empty: none, as where unset
-  std::function<bool(const Case&)> batchable;     // may share a module with others; empty: no case may
-  const Target* second_target = nullptr;          // asked about cases that fail on the device; may be null
+  // The id of a smaller case on which the sets after the first are judged; empty: there is none, as where unset.
+  std::function<std::string(const Case&)> smaller_twin;
+  std::function<bool(const Case&)> batchable;  // may share a module with others; empty: no case may
+  const Target* second_target = nullptr;       // asked about cases that fail on the device; may be null
   WorkerSpec second_worker;
 };
 

@@ -47,11 +47,12 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
   const std::vector<RunPolicy>& policies = context_.policies;
   // Who takes no inputs, or draws them without us, does the same every time.
   const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
+  const std::string twin = context_.smaller_twin ? context_.smaller_twin(attempt.c) : "";
   std::vector<Digests> executed;
   for (size_t k = 0; k <= policies.size(); ++k) {
     const bool second_draw = k == policies.size();
     if (k > 0 && !varies) break;
-    if (second_draw && !(context_.second_draw && executed.size() == 1)) break;
+    if (second_draw && !(context_.second_draw && executed.size() == 1 && twin.empty())) break;
     Attempt set = MakeAttempt(attempt.c);
     set.dir = attempt.dir;
     set.policy = &policies[second_draw ? 0 : k];
@@ -59,6 +60,11 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
     set.record.status = Status::kPass;
     // So it is drawn first in a run with the next seed.
     if (second_draw) set.record.seed = InputSeed(attempt.c.id, context_.seed + 1);
+    if (k > 0 && !twin.empty()) {
+      attempt.record.sets.push_back({set.set, set.record.seed, Status::kSkipped, std::string(kInputsStage),
+                                     fmt::format("judged on the same program with smaller shapes: {}", twin)});
+      continue;
+    }
     if (k > 0) {
       turn.Give();
       MakeRoom(attempt);

@@ -158,7 +158,9 @@ TEST_F(RequireProofTest, AnOutputOfAnotherSizeIsNotRead) {
   EXPECT_EQ(record.status, Status::kPass);
 }
 
-TEST_F(RequireProofTest, AnotherConstantDoes) { EXPECT_EQ(Judge(VectorCase(), {5, 5, 5, 5}, true).status, Status::kPass); }
+TEST_F(RequireProofTest, AnotherConstantDoes) {
+  EXPECT_EQ(Judge(VectorCase(), {5, 5, 5, 5}, true).status, Status::kPass);
+}
 
 TEST_F(RequireProofTest, PredicatesSinglesAndBroadcastsMayBeZero) {
   EXPECT_EQ(Judge(VectorCase("i1"), {0, 0, 0, 0}, true).status, Status::kPass);
