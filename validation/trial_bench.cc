@@ -41,16 +41,6 @@ WorkerSpec ReferenceSpec() {
 
 }  // namespace
 
-Expected<std::vector<PolicyFile>> FindPolicies(const std::vector<std::string>& names) {
-  std::vector<PolicyFile> policies;
-  for (const std::string& name : names) {
-    Expected<fs::path> file = FindManifestFile("policies", name);
-    if (!file) return Unexpected(file.error());
-    policies.push_back({name, std::move(*file)});
-  }
-  return policies;
-}
-
 fs::path Trial::OutputFile(size_t i) const { return dir / fmt::format("output_{}.npy", i); }
 
 TrialBench::TrialBench(fs::path manifest_folder, const Target& device)

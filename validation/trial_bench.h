@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/input_set.h"
 #include "harness/worker.h"
 #include "manifests/case.h"
 #include "manifests/result.h"
@@ -23,17 +24,9 @@
 
 namespace opbyop {
 
-struct PolicyFile {
-  std::string name;
-  std::filesystem::path file;
-};
-
-// The files of policies that manifests/policies/ has, or that are paths. Errors as of FindManifestFile.
-Expected<std::vector<PolicyFile>> FindPolicies(const std::vector<std::string>& names);
-
 struct Trial {
   const Case& c;
-  const PolicyFile& policy;
+  const RunPolicy& policy;
   std::filesystem::path dir;  // made where it is missing
   std::vector<std::string> input_digests = {};
 

@@ -31,7 +31,7 @@ double GreatestRatio(const CaseRecord& record) {
 
 std::string FaultSettings::Tried() const {
   std::string names;
-  for (const PolicyFile& policy : policies) names += policy.name + " ";
+  for (const RunPolicy& policy : policies) names += policy.name + " ";
   for (const lying::Fault* fault : faults) names += fault->name + " ";
   return Sha256Hex(names).substr(0, 16);
 }
@@ -78,7 +78,7 @@ Expected<CaseFindings> FaultRunner::Run(const Case& c) {
   if (!scratch) return Unexpected(scratch.error());
   if (const Expected<void> started = bench_.Start(); !started) return Unexpected(started.error());
   std::set<std::vector<std::string>> drawn;
-  for (const PolicyFile& policy : settings_.policies) {
+  for (const RunPolicy& policy : settings_.policies) {
     Trial trial{c, policy, scratch->path() / policy.name};
     const Answer inputs = bench_.Inputs(trial);
     if (inputs.status != Status::kPass) {

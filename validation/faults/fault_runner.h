@@ -24,9 +24,9 @@
 namespace opbyop {
 
 struct FaultSettings {
-  std::filesystem::path folder;      // of the manifest
-  Target device;                     // validation/faults/faulty.yaml
-  std::vector<PolicyFile> policies;  // in the nightly's order
+  std::filesystem::path folder;     // of the manifest
+  Target device;                    // validation/faults/faulty.yaml
+  std::vector<RunPolicy> policies;  // in the nightly's order
   std::vector<const lying::Fault*> faults;
 
   // Names all of them and the policies: what CaseFindings::tried is.

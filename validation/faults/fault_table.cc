@@ -1,6 +1,7 @@
 #include "validation/faults/fault_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -87,7 +88,8 @@ std::string FaultTable::Markdown() const {
       controls;
   text += "\nWithin the promise:\n\n| fault | cases | how many | proof |\n|---|---|---|---|\n";
   for (const Promise::Entry& entry : promise_.entries()) {
-    text += fmt::format("| {} | `{}` | {} | {} |\n", entry.fault, entry.cases, entry.used, entry.proof);
+    text += fmt::format("| {} | `{}` | {} | {} |\n", fmt::join(entry.faults, ", "), fmt::join(entry.cases, "`, `"),
+                        entry.used, entry.proof);
   }
   if (!absent.empty())
     text += "\nNo committed case has what these spoil (the table of small cases has them): " + absent + ".\n";

@@ -22,7 +22,7 @@ class FaultTableTest : public testing::Test {
     const auto file = std::filesystem::temp_directory_path() / ("opbyop-table-" + std::to_string(::getpid()));
     EXPECT_TRUE(WriteFile(file,
                           "schema: opbyop-promise/1\nentries:\n"
-                          "  - {fault: dot_tf32, cases: one_term, proof: a right device cuts it}\n"));
+                          "  - {faults: [dot_tf32], cases: [one_term], proof: a right device cuts it}\n"));
     promise_ = Promise::Load(file).value();
     std::filesystem::remove(file);
     cases_["one_term"].faults["dot_tf32"] = {"sparse", Status::kPass, 0.5};

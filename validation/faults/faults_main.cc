@@ -5,6 +5,7 @@
 // --jobs cases are in hand at a time, cheap ones first, each with workers of its own. What is found goes to a file that
 // the next call goes on from. Ends with 1 where a fault escapes without a proof or a right device is refused.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -34,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   FaultSettings runs;
-  std::vector<std::string> policies = {"domain", "sparse", "edge"};
+  std::string policies = std::string(kDefaultPolicies);
   std::string faults = "*";
   std::string cases = "*";
   fs::path out;
@@ -91,7 +92,7 @@ Expected<bool> Run(Options options) {
   options.runs.device = std::move(*device);
   const Expected<Promise> promise = Promise::Load(home / "promise.yaml");
   if (!promise) return Unexpected(promise.error());
-  Expected<std::vector<PolicyFile>> policies = FindPolicies(options.policies);
+  Expected<std::vector<RunPolicy>> policies = FindPolicies(options.policies);
   if (!policies) return Unexpected(policies.error());
   options.runs.policies = std::move(*policies);
   for (const lying::Fault& fault : lying::Faults()) {
@@ -109,14 +110,16 @@ Expected<bool> Run(Options options) {
     if (!(*ledger)->Has(c->id, options.runs.Tried())) continue;
     found[c->id] = (*ledger)->All().at(c->id);
   }
+  std::vector<std::string> names;
+  for (const RunPolicy& policy : options.runs.policies) names.push_back(policy.name);
   const bool whole = found.size() == manifest->cases.size() && options.faults == "*";
-  const FaultTable table(found, options.runs.faults, options.policies, *promise);
+  const FaultTable table(found, options.runs.faults, names, *promise);
   std::cout << table.Markdown();
   std::vector<std::string> complaints = table.Complaints();
   for (const Promise::Entry* entry : promise->Unused()) {
     if (!whole) break;
     complaints.push_back(fmt::format("promise.yaml:{}: {} on {}: matches nothing that escapes", entry->line,
-                                     entry->fault, entry->cases));
+                                     fmt::join(entry->faults, ", "), fmt::join(entry->cases, ", ")));
   }
   for (const std::string& complaint : complaints) std::cout << complaint << '\n';
   if (found.size() < cases.size()) {
@@ -137,7 +140,7 @@ int Main(int argc, char** argv) {
   CLI::App app("Counts which faults of a device are found on which cases.", "faults");
   Options options;
   app.add_option("DIR", options.runs.folder, "Folder with manifest.yaml")->required();
-  app.add_option("--policy", options.policies, "Policies, in order")->delimiter(',')->capture_default_str();
+  app.add_option("--policy", options.policies, "Policies, separated by commas")->capture_default_str();
   app.add_option("--fault", options.faults, "Glob over faults")->capture_default_str();
   app.add_option("--case", options.cases, "Glob over ids of cases")->capture_default_str();
   app.add_option("--most-flops", options.most_flops, "Of a case");

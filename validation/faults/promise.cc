@@ -1,11 +1,20 @@
 #include "validation/faults/promise.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "manifests/glob.h"
 #include "manifests/yaml.h"
 
 namespace opbyop {
+namespace {
+
+bool MatchesAny(const std::vector<std::string>& globs, std::string_view text) {
+  return std::ranges::any_of(globs, [&](const std::string& glob) { return GlobMatches(glob, text); });
+}
+
+}  // namespace
 
 Expected<Promise> Promise::Load(const std::filesystem::path& file) {
   Expected<YamlMap> top = LoadYaml(file);
@@ -13,11 +22,14 @@ Expected<Promise> Promise::Load(const std::filesystem::path& file) {
   top->Schema("opbyop-promise/1");
   Promise promise;
   for (YamlMap& map : top->Maps("entries")) {
-    promise.entries_.push_back({.fault = map.Required("fault"),
-                                .cases = map.String("cases", "*"),
-                                .proof = map.Required("proof"),
-                                .line = map.line()});
+    Entry entry{.faults = map.Strings("faults"),
+                .cases = map.Strings("cases"),
+                .proof = map.Required("proof"),
+                .line = map.line()};
+    if (entry.faults.empty()) map.Fail(ExitCode::kBadInput, "an entry needs `faults`");
+    if (entry.cases.empty()) map.Fail(ExitCode::kBadInput, "an entry needs `cases`");
     map.Finish();
+    promise.entries_.push_back(std::move(entry));
   }
   if (const std::optional<Error> error = top->Finish()) return Unexpected(*error);
   return promise;
@@ -25,7 +37,7 @@ Expected<Promise> Promise::Load(const std::filesystem::path& file) {
 
 const Promise::Entry* Promise::Find(std::string_view fault, std::string_view id) const {
   const auto found = std::ranges::find_if(
-      entries_, [&](const Entry& entry) { return GlobMatches(entry.fault, fault) && GlobMatches(entry.cases, id); });
+      entries_, [&](const Entry& entry) { return MatchesAny(entry.faults, fault) && MatchesAny(entry.cases, id); });
   if (found == entries_.end()) return nullptr;
   ++found->used;
   return &*found;

@@ -18,9 +18,9 @@ namespace opbyop {
 class Promise {
  public:
   struct Entry {
-    std::string fault;  // its name, or a glob
-    std::string cases;  // glob over ids
-    std::string proof;  // why a right device may give the same
+    std::vector<std::string> faults;  // names or globs
+    std::vector<std::string> cases;   // globs over ids
+    std::string proof;                // why a right device may give the same
     int line = 0;
     mutable int64_t used = 0;
   };

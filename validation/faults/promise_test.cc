@@ -25,7 +25,7 @@ class PromiseTest : public testing::Test {
 };
 
 TEST_F(PromiseTest, AnEntryCoversItsFaultOnItsCases) {
-  const Expected<Promise> promise = Load("  - {fault: dot_tf32, cases: 'dot_*', proof: one term}\n");
+  const Expected<Promise> promise = Load("  - {faults: [dot_tf32], cases: ['dot_*', 'conv_*'], proof: one term}\n");
   ASSERT_TRUE(promise.has_value()) << promise.error().message;
   ASSERT_NE(promise->Find("dot_tf32", "dot_1"), nullptr);
   EXPECT_EQ(promise->Find("dot_tf32", "add_1"), nullptr);
@@ -33,17 +33,24 @@ TEST_F(PromiseTest, AnEntryCoversItsFaultOnItsCases) {
 }
 
 TEST_F(PromiseTest, AnEntryThatCoversNothingIsToldOf) {
-  const Expected<Promise> promise = Load("  - {fault: a, proof: p}\n  - {fault: b, proof: q}\n");
+  const Expected<Promise> promise =
+      Load("  - {faults: [a], cases: ['*'], proof: p}\n  - {faults: [b], cases: ['*'], proof: q}\n");
   ASSERT_TRUE(promise.has_value());
   ASSERT_NE(promise->Find("a", "case"), nullptr);
   ASSERT_EQ(promise->Unused().size(), 1u);
-  EXPECT_EQ(promise->Unused().front()->fault, "b");
+  EXPECT_THAT(promise->Unused().front()->faults, testing::ElementsAre("b"));
 }
 
 TEST_F(PromiseTest, AnEntryWithoutAProofIsRefused) {
-  const Expected<Promise> promise = Load("  - {fault: a}\n");
+  const Expected<Promise> promise = Load("  - {faults: [a], cases: ['*']}\n");
   ASSERT_FALSE(promise.has_value());
   EXPECT_THAT(promise.error().message, testing::HasSubstr("proof"));
+}
+
+TEST_F(PromiseTest, AnEntryOfNoCasesIsRefused) {
+  const Expected<Promise> promise = Load("  - {faults: [a], proof: p}\n");
+  ASSERT_FALSE(promise.has_value());
+  EXPECT_THAT(promise.error().message, testing::HasSubstr("an entry needs `cases`"));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ Expected<std::optional<Tightness>> TightnessRunner::Run(const Case& c) {
   if (const Expected<void> started = bench_.Start(); !started) return Unexpected(started.error());
   Tightness tightness{.op = c.op};
   std::set<std::vector<std::string>> drawn;
-  for (const PolicyFile& policy : settings_.policies) {
+  for (const RunPolicy& policy : settings_.policies) {
     Trial trial{c, policy, scratch->path() / policy.name};
     const Answer inputs = bench_.Inputs(trial);
     if (inputs.status != Status::kPass) return std::nullopt;

@@ -41,7 +41,7 @@ struct Tightness {
 struct TightnessSettings {
   std::filesystem::path folder;  // of the manifest
   Target device;
-  std::vector<PolicyFile> policies;  // `domain` first
+  std::vector<RunPolicy> policies;  // `domain` first
 };
 
 class TightnessRunner {

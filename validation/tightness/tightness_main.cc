@@ -30,7 +30,7 @@ constexpr std::string_view kEnd = "<!-- tightness: end -->";
 struct Options {
   fs::path folder;
   std::vector<fs::path> targets;
-  std::vector<std::string> policies = {"domain", "sparse", "edge"};
+  std::string policies = std::string(kDefaultPolicies);
   fs::path page;
   size_t per_op = 25;
   int64_t most_flops = 200'000'000;
@@ -81,7 +81,7 @@ Expected<std::vector<Tightness>> Measure(const TightnessSettings& settings, cons
 Expected<void> Run(const Options& options) {
   const Expected<Manifest> manifest = LoadManifest(options.folder / "manifest.yaml");
   if (!manifest) return Unexpected(manifest.error());
-  Expected<std::vector<PolicyFile>> policies = FindPolicies(options.policies);
+  Expected<std::vector<RunPolicy>> policies = FindPolicies(options.policies);
   if (!policies) return Unexpected(policies.error());
   const std::vector<const Case*> cases = Chosen(*manifest, options);
   std::map<std::string, std::vector<Tightness>> by_target;
@@ -107,7 +107,7 @@ int Main(int argc, char** argv) {
   Options options;
   app.add_option("DIR", options.folder, "Folder with manifest.yaml")->required();
   app.add_option("--target", options.targets, "Target files")->required();
-  app.add_option("--policy", options.policies, "Policies, `domain` first")->delimiter(',')->capture_default_str();
+  app.add_option("--policy", options.policies, "Policies, separated by commas")->capture_default_str();
   app.add_option("--page", options.page, "Page with the table, rewritten");
   app.add_option("--per-op", options.per_op, "Cases of an op")->capture_default_str();
   app.add_option("--most-flops", options.most_flops, "Of a case")->capture_default_str();
