@@ -105,10 +105,7 @@ testing::AssertionResult Conformance::Green(const char*, const Status& status) c
   return Failure(record.stage, status, record.diagnostic);
 }
 
-bool Conformance::SaysNothing() const {
-  return outcome_.status == Status::kUnsupported || outcome_.status == Status::kSkipped ||
-         outcome_.status == Status::kInconclusive;
-}
+bool Conformance::SaysNothing() const { return opbyop::SaysNothing(outcome_.status); }
 
 std::string Conformance::reason() const {
   const CaseRecord& record = *outcome_.record;

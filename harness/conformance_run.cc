@@ -12,6 +12,7 @@
 #include "harness/run_header.h"
 #include "harness/verdict.h"
 #include "manifests/row_ranges.h"
+#include "support/graver.h"
 #include "support/shell_quote.h"
 
 namespace opbyop {
@@ -244,6 +245,7 @@ std::string ConformanceRun::NumbersOf(const std::vector<const Row*>& rows) const
 
 Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const std::string& filter) {
   selected_rows_ = rows.size();
+  counts_ = {};
   filter_ = FilterText(filter);
   selected_ = NumbersOf(rows);
   cases_.clear();
@@ -420,6 +422,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
     outcome.baseline = baseline_->Find(row);
     outcome.status = baseline_->Judge(row, record.status, record.stage);
   }
+  counts_.Add(outcome.status);
   last_ = {&row, outcome};
   return outcome;
 }
@@ -477,6 +480,7 @@ Scheduler::Progress ConformanceRun::progress() const {
 int ConformanceRun::ExitCodeOf(bool tests_passed) const {
   if (error_) return static_cast<int>(error_->code);
   if (!tests_passed || !missing_.empty()) return static_cast<int>(ExitCode::kUnexpectedResult);
+  if (counts_.rows > 0 && counts_.judged() == 0) return static_cast<int>(kNothingJudged);
   return static_cast<int>(ExitCode::kOk);
 }
 

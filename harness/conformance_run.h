@@ -24,6 +24,7 @@
 #include "harness/sweeper.h"
 #include "harness/twins.h"
 #include "manifests/baseline.h"
+#include "manifests/counts.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "manifests/target.h"
@@ -92,6 +93,9 @@ class ConformanceRun {
   std::filesystem::path results_path() const { return results_path_; }
   size_t selected_rows() const { return selected_rows_; }
 
+  // Of the rows awaited so far.
+  const Counts& counts() const { return counts_; }
+
   // For a signal-waiting thread, before it ends the process: every record on the disk, none after it, and what lies
   // outside the results removed.
   Expected<void> Abandon();
@@ -152,6 +156,7 @@ class ConformanceRun {
   std::string selected_;
   EndedRow last_;
   size_t selected_rows_ = 0;
+  Counts counts_;
 };
 
 }  // namespace opbyop

@@ -14,6 +14,7 @@
 
 #include "harness/input_set.h"
 #include "manifests/glob.h"
+#include "support/graver.h"
 #include "support/shell_quote.h"
 
 namespace opbyop {
@@ -242,8 +243,9 @@ std::string OptionsHelp() {
     if (flag.variable != nullptr) help.insert(help.size() - 1, fmt::format(" [${}]", flag.variable));
   }
   help += "\nExit codes:\n";
-  for (const ExitCode code : {ExitCode::kOk, ExitCode::kUnexpectedResult, ExitCode::kUsage, ExitCode::kNoInput,
-                              ExitCode::kBadInput, ExitCode::kUnsupported, ExitCode::kNothingToDo}) {
+  for (const ExitCode code :
+       {ExitCode::kOk, ExitCode::kUnexpectedResult, ExitCode::kUsage, ExitCode::kNoInput, ExitCode::kBadInput,
+        ExitCode::kUnsupported, ExitCode::kPartial, ExitCode::kNothingToDo, kNothingJudged}) {
     help += fmt::format("  {:<3} {}\n", static_cast<int>(code), Describe(code));
   }
   return help;

@@ -19,6 +19,7 @@
 #include "reports/summary.h"
 #include "reports/web_page.h"
 #include "support/file.h"
+#include "support/graver.h"
 
 namespace opbyop {
 namespace {
@@ -258,9 +259,7 @@ Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
     const std::filesystem::path page = std::filesystem::relative(folder / "index.html", options.out_dir, error);
     runs.push_back({&view, page.generic_string()});
     written.red = written.red || view.red();
-    // A red row of one run weighs more than a model that another could not split.
-    const ExitCode code = view.exit_code();
-    if (written.exit_code == ExitCode::kOk || code == ExitCode::kUnexpectedResult) written.exit_code = code;
+    written.exit_code = Graver(written.exit_code, view.exit_code());
     loaded.push_back(std::move(*run));
   }
   written.summary = ComparisonMarkdown(runs);

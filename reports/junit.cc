@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "reports/optest.h"
 #include "reports/safe_text.h"
+#include "reports/summary.h"
 #include "reports/timestamp.h"
 #include "reports/xml_writer.h"
 
@@ -53,16 +56,29 @@ std::string Details(const RowResult& row, const CaseRecord* record) {
   return text;
 }
 
+// What is wrong with the run beside its rows.
+struct RunFault {
+  const char* type;
+  std::string message;
+};
+
+std::optional<RunFault> FaultOf(const View& view) {
+  if (!view.run->bad_lines.empty()) {
+    return RunFault{"damaged", "results.jsonl: " + Describe(view.run->bad_lines)};
+  }
+  if (!view.run->complete) {
+    return RunFault{"incomplete",
+                    "the results have no footer: the run ended before its last case, or was of some only"};
+  }
+  if (view.judged_nothing()) return RunFault{"nothing_judged", Headline(view)};
+  return std::nullopt;
+}
+
 std::string RunEntry(const View& view) {
   XmlElement element("testcase",
                      {{"classname", "opbyop"}, {"name", "run"}, {"time", Seconds(view.run->footer.wall_s * 1000)}});
-  if (!view.run->bad_lines.empty()) {
-    AddElement(element.node(), "error",
-               {{"type", "damaged"}, {"message", "results.jsonl: " + Describe(view.run->bad_lines)}});
-  } else if (!view.run->complete) {
-    AddElement(element.node(), "error",
-               {{"type", "incomplete"},
-                {"message", "the results have no footer: the run ended before its last case, or was of some only"}});
+  if (const std::optional<RunFault> fault = FaultOf(view)) {
+    AddElement(element.node(), "error", {{"type", fault->type}, {"message", fault->message}});
   }
   return element.Text(2);
 }
@@ -90,8 +106,7 @@ int64_t CountOf(std::string_view verdict, const Counts& counts) {
 std::string JunitReport::Head(const View& view) const {
   const RunHeader& header = view.run->header;
   const auto unsplit = static_cast<int64_t>(view.unsplit.size());
-  const int64_t errors =
-      CountOf("error", view.totals) + unsplit + (view.run->complete && view.run->bad_lines.empty() ? 0 : 1);
+  const int64_t errors = CountOf("error", view.totals) + unsplit + (FaultOf(view) ? 1 : 0);
   std::string text = std::string(kXmlDeclaration) + OpeningTag("testsuites", {}, 0) +
                      OpeningTag("testsuite",
                                 {{"name", "opbyop." + header.target},

@@ -28,6 +28,16 @@ struct Parsed {
   }
 };
 
+TEST(JunitTest, ARunThatJudgedNothingIsAnErrorOfTheRun) {
+  ExampleRun example;
+  example.AddCase("add", "stablehlo.add", {"bert"});
+  example.AddRecord("add", Status::kUnsupported, "lower", "no");
+  const Parsed xml(example);
+  EXPECT_EQ(xml.Verdict("run"), "error");
+  EXPECT_STREQ(xml.Case("run").child("error").attribute("type").value(), "nothing_judged");
+  EXPECT_EQ(xml.suite.attribute("errors").as_int(), 1);
+}
+
 TEST(JunitTest, EveryStatusHasItsElement) {
   const Parsed xml(EveryStatus());
   EXPECT_EQ(xml.Verdict("bert__a_pass"), "");

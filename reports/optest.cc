@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "manifests/counts.h"
 #include "manifests/target.h"
 #include "reports/op_kind.h"
 #include "reports/safe_text.h"
@@ -188,10 +189,7 @@ std::string CardType(const RunHeader& header) {
   return header.target.empty() ? "unknown" : header.target;
 }
 
-bool CountsAsSkipped(Status status) {
-  return status == Status::kUnsupported || status == Status::kSkipped || status == Status::kInconclusive ||
-         status == Status::kExpectedFail;
-}
+bool CountsAsSkipped(Status status) { return SaysNothing(status) || status == Status::kExpectedFail; }
 
 OpTest MakeOpTest(const RowResult& row, const CaseRecord* record, const Model& model, int64_t start_us) {
   OpTest test;

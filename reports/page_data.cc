@@ -37,9 +37,11 @@ class PageWriter {
     Json page = {{"schema", "opbyop-page/1"}, {"run", RunFacts()}};
     page["statuses"] = Json::array();
     page["problems"] = Json::array();
+    page["silent"] = Json::array();
     for (const Status status : kAllStatuses) {
       page["statuses"].push_back(std::string(ToString(status)));
       if (IsProblem(status)) page["problems"].push_back(static_cast<int>(status));
+      if (SaysNothing(status)) page["silent"].push_back(static_cast<int>(status));
     }
     page["stages"] = List(view_.stages, [](const StageSummary& stage) {
       return Json{{"name", stage.name},

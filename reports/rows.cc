@@ -13,6 +13,7 @@
 #include "reports/op_kind.h"
 #include "reports/safe_text.h"
 #include "reports/timestamp.h"
+#include "support/graver.h"
 
 namespace opbyop {
 namespace {
@@ -234,27 +235,18 @@ Expected<std::optional<std::vector<bool>>> SelectedRows(const Manifest& manifest
 
 }  // namespace
 
-void Counts::Add(Status status) {
-  ++rows;
-  ++by_status[static_cast<size_t>(status)];
-}
-
-int64_t Counts::problems() const {
-  int64_t sum = 0;
-  for (const Status status : kAllStatuses) {
-    if (IsProblem(status)) sum += (*this)[status];
-  }
-  return sum;
-}
-
-double Counts::pass_rate() const { return rows == 0 ? 0 : static_cast<double>(passed()) / static_cast<double>(rows); }
-
 ExitCode View::exit_code() const {
   const auto fails_whole = [](const ModelSummary& model) { return model.whole && IsProblem(model.whole->status); };
   if (totals.problems() > 0 || !run->complete || !run->bad_lines.empty() || std::ranges::any_of(models, fails_whole)) {
     return ExitCode::kUnexpectedResult;
   }
+  if (judged_nothing()) return kNothingJudged;
   return unsplit.empty() ? ExitCode::kOk : ExitCode::kPartial;
+}
+
+bool View::judged_nothing() const {
+  const auto judged_whole = [](const ModelSummary& model) { return model.whole && !SaysNothing(model.whole->status); };
+  return totals.rows > 0 && totals.judged() == 0 && !std::ranges::any_of(models, judged_whole);
 }
 
 std::optional<Status> StageStatus(const CaseRecord& record, std::string_view stage) {

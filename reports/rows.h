@@ -11,7 +11,6 @@
 #ifndef OPBYOP_REPORTS_ROWS_H_
 #define OPBYOP_REPORTS_ROWS_H_
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -22,22 +21,12 @@
 #include <vector>
 
 #include "manifests/baseline.h"
+#include "manifests/counts.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "manifests/status.h"
 
 namespace opbyop {
-
-struct Counts {
-  int64_t rows = 0;
-  std::array<int64_t, kAllStatuses.size()> by_status{};
-
-  void Add(Status status);
-  int64_t operator[](Status status) const { return by_status[static_cast<size_t>(status)]; }
-  int64_t passed() const { return (*this)[Status::kPass]; }
-  int64_t problems() const;  // statuses that make a run red
-  double pass_rate() const;  // passed of all rows, 0 to 1; 0 without rows
-};
 
 struct RowResult {
   const Case* c = nullptr;
@@ -61,7 +50,8 @@ struct RowResult {
 struct StageCount {
   int64_t reached = 0;
   int64_t passed = 0;
-  int64_t failed = 0;  // fail, imprecise, crash, timeout, out_of_memory; the rest is unsupported, inconclusive or skipped
+  int64_t failed =
+      0;  // fail, imprecise, crash, timeout, out_of_memory; the rest is unsupported, inconclusive or skipped
 };
 
 struct StageSummary {
@@ -119,9 +109,11 @@ struct View {
   std::shared_ptr<std::optional<Error>> lost = std::make_shared<std::optional<Error>>();  // why one could not be read
 
   // What a program that shows this run ends with (docs/exit-codes.md): kUnexpectedResult for a problem row, a model
-  // that fails as a whole, a run that did not end or a line that cannot be read; kPartial where nothing but a model
-  // that could not be split stands against green.
+  // that fails as a whole, a run that did not end or a line that cannot be read; kNothingJudged where there are rows,
+  // but none says whether the target is right; kPartial where nothing but a model that could not be split stands
+  // against green.
   ExitCode exit_code() const;
+  bool judged_nothing() const;
 
   bool red() const { return exit_code() != ExitCode::kOk; }
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/example_run.h"
+#include "support/graver.h"
 
 namespace opbyop {
 namespace {
@@ -83,8 +84,39 @@ TEST(RowsTest, PassRateIsOfAllRows) {
   EXPECT_DOUBLE_EQ(view.totals.pass_rate(), 2.0 / 26);
   // fail twice, crash, timeout, out of memory, flaky, missing, unexpected pass, in two models each.
   EXPECT_EQ(view.totals.problems(), 16);
-  EXPECT_EQ(Counts().pass_rate(), 0);
 }
+
+TEST(RowsTest, RowsThatSayNothingAreNoGreenRun) {
+  ExampleRun example;
+  const std::vector<Status> statuses = {Status::kUnsupported, Status::kInconclusive, Status::kSkipped};
+  for (const Status status : statuses) {
+    const std::string id(ToString(status));
+    example.AddCase(id, "stablehlo.add", {"bert"});
+    example.AddRecord(id, status, "lower", "no");
+  }
+  EXPECT_EQ(example.MakeView().exit_code(), kNothingJudged);
+  example.manifest.models.push_back({.name = "cut", .error = "cut off"});
+  EXPECT_EQ(example.MakeView().exit_code(), kNothingJudged) << "a model less to judge makes it no better";
+  example.AddCase("good", "stablehlo.add", {"bert"});
+  example.AddRecord("good", Status::kPass);
+  EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kPartial);
+  example.AddCase("bad", "stablehlo.add", {"bert"});
+  example.AddRecord("bad", Status::kFail);
+  EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kUnexpectedResult);
+}
+
+TEST(RowsTest, AWholeModelThatPassesIsAJudgement) {
+  ExampleRun example;
+  example.AddCase("add", "stablehlo.add", {"bert"});
+  example.AddRecord("add", Status::kUnsupported, "lower", "no");
+  View view = example.MakeView();
+  view.models.front().whole = WholeModel{.status = Status::kPass};
+  EXPECT_EQ(view.exit_code(), ExitCode::kOk);
+  view.models.front().whole->status = Status::kUnsupported;
+  EXPECT_EQ(view.exit_code(), kNothingJudged);
+}
+
+TEST(RowsTest, ARunWithoutRowsIsNotAccused) { EXPECT_EQ(ExampleRun().MakeView().exit_code(), ExitCode::kOk); }
 
 TEST(RowsTest, StageThatKilledTheWorkerCountsAsReached) {
   ExampleRun example;
@@ -104,7 +136,8 @@ TEST(RowsTest, StageThatKilledTheWorkerCountsAsReached) {
 TEST(RowsTest, InconclusivePassIsNoPassOfItsLastStage) {
   ExampleRun example;
   example.AddCase("iota_1", "stablehlo.iota", {"bert"});
-  example.AddRecord("iota_1", Status::kInconclusive, "compare", "no run-time input").stages.back().status = Status::kPass;
+  example.AddRecord("iota_1", Status::kInconclusive, "compare", "no run-time input").stages.back().status =
+      Status::kPass;
   const StageCount compare = example.MakeView().stages.back().rows;
   EXPECT_EQ(compare.reached, 1);
   EXPECT_EQ(compare.passed, 0);

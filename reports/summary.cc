@@ -9,6 +9,7 @@
 #include "reports/blockers.h"
 #include "reports/safe_text.h"
 #include "reports/whole_models.h"
+#include "support/graver.h"
 
 namespace opbyop {
 namespace {
@@ -154,13 +155,22 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
 
 }  // namespace
 
+std::string Headline(const View& view) {
+  if (view.exit_code() == kNothingJudged) {
+    return fmt::format(
+        "nothing was judged: {} unsupported, inconclusive or skipped",
+        view.totals.rows == 1 ? "the only row is" : fmt::format("all {} rows are", Grouped(view.totals.rows)));
+  }
+  return view.red() ? "needs attention" : "no unexpected result";
+}
+
 std::string Percent(double rate) {
   const double tenths = std::floor(rate * 1000) / 10;
   return fmt::format("{:.1f} %", tenths);
 }
 
 std::string SummaryText(const View& view) {
-  std::string out;
+  std::string out = fmt::format("{:<16}{}\n", "result", Headline(view));
   for (const auto& [name, value] : Facts(view)) out += fmt::format("{:<16}{}\n", name, SafeText(value));
   out += "\n" + Text(StageTable(view)) + "\n" + Text(ModelTable(view));
   for (const Model* model : view.unsplit) {
@@ -173,8 +183,7 @@ std::string SummaryText(const View& view) {
 }
 
 std::string SummaryMarkdown(const View& view) {
-  std::string out = fmt::format("# {}: {}\n\n", Cell(view.run->header.target),
-                                view.red() ? "needs attention" : "no unexpected result");
+  std::string out = fmt::format("# {}: {}\n\n", Cell(view.run->header.target), Headline(view));
   Table facts{{"run", ""}, {}};
   for (const auto& [name, value] : Facts(view)) facts.body.push_back({name, SafeText(value)});
   out += Markdown(facts);

@@ -14,6 +14,9 @@ namespace opbyop {
 std::string SummaryText(const View& view);
 std::string SummaryMarkdown(const View& view);
 
+// What stands above all else: "no unexpected result", "needs attention", or that nothing was judged, which is neither.
+std::string Headline(const View& view);
+
 // "98.7 %"; never rounds up to 100 %.
 std::string Percent(double rate);
 

@@ -52,6 +52,16 @@ TEST(SummaryTest, MarkdownCellsCannotBreakTheTable) {
   EXPECT_THAT(text, AllOf(HasSubstr("why\\|\\<b>\\`"), Not(HasSubstr("why|"))));
 }
 
+TEST(SummaryTest, ARunThatJudgedNothingSaysSoAboveAllElse) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert", "nn"});
+  example.AddRecord("add_1", Status::kUnsupported, "lower", "no");
+  const View view = example.MakeView();
+  EXPECT_THAT(SummaryText(view), testing::StartsWith("result          nothing was judged: all 2 rows are unsupported"));
+  EXPECT_THAT(SummaryMarkdown(view), testing::StartsWith("# host: nothing was judged: all 2 rows are unsupported"));
+  EXPECT_THAT(SummaryMarkdown(view), Not(HasSubstr("no unexpected result")));
+}
+
 TEST(SummaryTest, GreenRunSaysSo) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});

@@ -48,6 +48,20 @@ TEST_F(ConformanceTest, PassesAndWritesTheStream) {
   EXPECT_THAT(run.header.start, testing::EndsWith("+00:00"));
 }
 
+TEST_F(ConformanceTest, ARunThatJudgesNothingIsNeitherGreenNorRed) {
+  Write({{"unsupported", "lower"}, {"zero", "lower"}});
+  const Outcome outcome = Run(Command({}));
+  EXPECT_EQ(outcome.code, 8) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("nothing was judged: all 2 rows are unsupported, inconclusive or skipped"));
+  EXPECT_TRUE(Results().complete);
+}
+
+TEST_F(ConformanceTest, OneJudgedRowMakesARunGreen) {
+  Write({{"unsupported", "lower"}, {}});
+  EXPECT_EQ(Run(Command({})).code, 0);
+  EXPECT_EQ(Run(Command({"--gtest_filter=*unsupported*"})).code, 8) << "of the rows that were chosen none is judged";
+}
+
 TEST_F(ConformanceTest, RowsOfOneCaseShareItsExecution) {
   Write({{}, {"fail", "lower"}}, {"resnet", "bert"});
   const Outcome outcome = Run(Command({}));

@@ -1,8 +1,11 @@
 #include "support/exit_code.h"
 
+#include "support/graver.h"
+
 namespace opbyop {
 
 std::string_view Describe(ExitCode code) {
+  if (code == kNothingJudged) return "nothing was judged: every row is unsupported, inconclusive or skipped";
   switch (code) {
     case ExitCode::kOk:
       return "done, no unexpected result";

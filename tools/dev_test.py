@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from fixtures.programs import ROOT, UNEXPECTED, USAGE
+from fixtures.programs import NOTHING_JUDGED, ROOT, UNEXPECTED, USAGE
 
 
 def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -77,6 +77,9 @@ class ExitCodeTest(unittest.TestCase):
             ({"report": 1}, 1),
             ({"split": 6, "run": 6, "report": 6}, 6),
             ({"split": 6, "run": 1, "report": 1}, 1),
+            ({"run": 8, "report": 8}, NOTHING_JUDGED),
+            ({"split": 6, "run": 8, "report": 8}, NOTHING_JUDGED),
+            ({"run": 8, "report": 1}, 1),
         ]:
             with self.subTest(codes):
                 self.sandbox.opbyop(**codes)

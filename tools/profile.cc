@@ -11,6 +11,7 @@
 #include "reports/optrace/export.h"
 #include "reports/optrace/top_text.h"
 #include "reports/optrace/trace_file.h"
+#include "support/graver.h"
 #include "tools/chained/profile_run.h"
 #include "tools/commands.h"
 
@@ -110,8 +111,7 @@ ExitCode ProfileManifest(const fs::path& folder, const std::string& target_name)
     options.command = {"opbyop", "run", folder.string(), "--mode=chained", "--target", target_name};
     constexpr size_t kRows = 5;
     const ExitCode ended = ProfileAndReport(options, kRows);
-    // A red op weighs more than a model that could not be run (docs/exit-codes.md).
-    if (ended == ExitCode::kUnexpectedResult || code == ExitCode::kOk) code = ended;
+    code = Graver(code, ended);
   }
   return code;
 }

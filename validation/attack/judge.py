@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from validation.attack.results import Results
 from validation.attack.traces import Process
 
-DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 129, 130, 143})  # docs/exit-codes.md, without a defect of opbyop
-PROBLEMS = frozenset({"fail", "crash", "timeout", "out_of_memory", "flaky", "missing", "unexpected_pass"})
+DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 143})  # docs/exit-codes.md, without a defect of opbyop
+PROBLEMS = frozenset({"fail", "imprecise", "crash", "timeout", "out_of_memory", "flaky", "missing", "unexpected_pass"})
+SAYS_NOTHING = frozenset({"unsupported", "inconclusive", "mistrusted", "skipped"})
+NOTHING_JUDGED = 8
 MAX_REASON = 64 << 10
 MAX_RECORD = 1 << 20
 MAX_PARENT_KB = 400 << 10  # of a run of some dozen cases, one reply of 16 MiB held some times over
@@ -126,10 +128,15 @@ def _of_the_cases(results: Results, promise: Promise) -> list[str]:
 def _of_the_code(seen: Seen, promise: Promise) -> list[str]:
     if seen.code is None or (seen.code < 0 and seen.code not in promise.codes):
         return []  # said already
+    ends = seen.results.ends().values()
+    if ends and promise.complete and 0 in promise.codes and SAYS_NOTHING.issuperset(ends):
+        if seen.code == NOTHING_JUDGED:
+            return []
+        return [f"exit code {seen.code} of a run that judged nothing"]
     if seen.code not in promise.codes:
         return [f"exit code {seen.code}, promised {' or '.join(map(str, sorted(promise.codes)))}: {_last(seen.stderr)}"]
     if seen.code in (0, 1) and promise.complete:
-        is_red = any(status in PROBLEMS for status in seen.results.ends().values())
+        is_red = any(status in PROBLEMS for status in ends)
         if is_red != (seen.code == 1):
             return [f"exit code {seen.code} of a run that is {'red' if is_red else 'green'}"]
     return []

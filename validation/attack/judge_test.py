@@ -49,6 +49,16 @@ class JudgeTest(unittest.TestCase):
     def test_a_run_that_keeps_its_promises_has_no_breach(self) -> None:
         self.assertEqual(judge(self.seen(HEADER, GOOD, BAD, FOOTER), PROMISE), [])
 
+    def test_a_run_that_judged_nothing_must_not_be_green(self) -> None:
+        promise = Promise(codes={0, 1}, attacked={"bad": {"unsupported"}})
+        bad = case("bad", "unsupported", "no")
+        self.assertEqual(judge(self.seen(HEADER, bad, FOOTER, code=8), promise), [])
+        for code in (0, 1):
+            self.assert_sees(
+                self.seen(HEADER, bad, FOOTER, code=code), f"exit code {code} of a run that judged", promise=promise
+            )
+        self.assert_sees(self.seen(HEADER, GOOD, BAD, FOOTER, code=8), "exit code 8, promised 0 or 1")
+
     def test_a_good_case_that_is_lost(self) -> None:
         self.assert_sees(self.seen(HEADER, BAD, FOOTER), "1 good cases lost: good")
 

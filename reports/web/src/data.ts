@@ -74,6 +74,7 @@ export interface RawPage {
   run: RunFacts;
   statuses: string[];
   problems: number[];
+  silent: number[]; // statuses that say neither right nor wrong
   stages: Stage[];
   models: Model[];
   ops: RawOp[];
@@ -241,6 +242,15 @@ export class Page {
 
   problems(counts: readonly number[]): number {
     return this.raw.problems.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  }
+
+  // Unsupported, inconclusive, skipped.
+  isSilent(status: number): boolean {
+    return this.raw.silent.includes(status);
+  }
+
+  silent(counts: readonly number[]): number {
+    return this.raw.silent.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
   }
 
   detail(index: number): CaseDetail {

@@ -18,20 +18,34 @@ function Verdict({ page, show }: { page: Page; show: (view: Partial<View>) => vo
   const unsplit = page.models.filter((model) => model.error).length;
   const whole = page.models.filter((model) => model.whole && page.isProblem(model.whole.status)).length;
   const red = problems > 0 || unsplit > 0 || whole > 0 || !page.run.complete;
-  const statuses = page.statuses.filter((_, status) => page.isProblem(status) && (page.counts[status] ?? 0) > 0);
+  const silent = page.silent(page.counts);
+  const judgedWhole = page.models.some((model) => model.whole && !page.isSilent(model.whole.status));
+  const unjudged = page.rows.length > 0 && silent === page.rows.length && !judgedWhole;
+  const chosen = (fits: (status: number) => boolean) =>
+    page.statuses.filter((_, status) => fits(status) && (page.counts[status] ?? 0) > 0);
   return (
-    <div class={`verdict ${red ? "bad" : "good"}`}>
+    <div class={`verdict ${red ? "bad" : unjudged ? "some" : "good"}`}>
       <p class="headline">
         <strong>{percent(page.counts[page.passed] ?? 0, page.rows.length)}</strong> of {plural(page.rows.length, "row")}{" "}
         pass
       </p>
       <p>
         {problems > 0 ? (
-          <button type="button" class="link" onClick={() => { show({ statuses }); }}>
+          <button type="button" class="link" onClick={() => { show({ statuses: chosen((s) => page.isProblem(s)) }); }}>
             {plural(problems, "row needs", "rows need")} attention
           </button>
+        ) : unjudged ? (
+          <strong class="unjudged">Nothing was judged</strong>
         ) : (
-          "No row needs attention"
+          "No row failed"
+        )}
+        {silent > 0 && (
+          <>
+            {", "}
+            <button type="button" class="link" onClick={() => { show({ statuses: chosen((s) => page.isSilent(s)) }); }}>
+              {plural(silent, "row says", "rows say")} nothing of the target
+            </button>
+          </>
         )}
         {unsplit > 0 && `, ${plural(unsplit, "model")} could not be split`}
         {whole > 0 && `, ${plural(whole, "model fails", "models fail")} as a whole`}

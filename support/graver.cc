@@ -1,0 +1,13 @@
+#include "support/graver.h"
+
+#include <algorithm>
+#include <array>
+
+namespace opbyop {
+
+ExitCode Graver(ExitCode a, ExitCode b) {
+  constexpr std::array kMild = {ExitCode::kOk, ExitCode::kPartial, kNothingJudged, ExitCode::kUnexpectedResult};
+  return std::ranges::find(kMild, a) < std::ranges::find(kMild, b) ? b : a;
+}
+
+}  // namespace opbyop

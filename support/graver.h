@@ -1,0 +1,21 @@
+// How a job ends whose parts ended each in its own way.
+//
+//   ExitCode code = ExitCode::kOk;
+//   for (const Part& part : parts) code = Graver(code, part.Run());
+#ifndef OPBYOP_SUPPORT_GRAVER_H_
+#define OPBYOP_SUPPORT_GRAVER_H_
+
+#include "support/exit_code.h"
+
+namespace opbyop {
+
+// Rows ran, but each is unsupported, inconclusive or skipped: the target is neither right nor wrong.
+inline constexpr ExitCode kNothingJudged{8};
+
+// kUnexpectedResult before kNothingJudged before kPartial before kOk. Any other code ended its part and comes first; of
+// two of these the first.
+ExitCode Graver(ExitCode a, ExitCode b);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_GRAVER_H_

@@ -1,0 +1,25 @@
+#include "support/graver.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop {
+namespace {
+
+TEST(GraverTest, ARedPartWeighsMost) {
+  EXPECT_EQ(Graver(ExitCode::kOk, ExitCode::kUnexpectedResult), ExitCode::kUnexpectedResult);
+  EXPECT_EQ(Graver(ExitCode::kUnexpectedResult, kNothingJudged), ExitCode::kUnexpectedResult);
+  EXPECT_EQ(Graver(ExitCode::kPartial, ExitCode::kUnexpectedResult), ExitCode::kUnexpectedResult);
+}
+
+TEST(GraverTest, NothingJudgedWeighsMoreThanAModelThatWasNotSplit) {
+  EXPECT_EQ(Graver(ExitCode::kPartial, kNothingJudged), kNothingJudged);
+  EXPECT_EQ(Graver(kNothingJudged, ExitCode::kOk), kNothingJudged);
+}
+
+TEST(GraverTest, APartThatCouldNotGoOnComesFirst) {
+  EXPECT_EQ(Graver(ExitCode::kUnexpectedResult, ExitCode::kNoInput), ExitCode::kNoInput);
+  EXPECT_EQ(Graver(ExitCode::kNoInput, ExitCode::kUsage), ExitCode::kNoInput);
+}
+
+}  // namespace
+}  // namespace opbyop
