@@ -5,8 +5,8 @@
 //   TargetCreation created = registry.Create(target);
 //   if (auto* parts = std::get_if<TargetParts>(&created)) Serve(std::move(*parts));
 //
-// A factory has three outcomes: the parts; Unavailable, where this machine lacks the tool or the chip (its
-// rows become `unsupported` with the reason, never a pass); an Error, where something is broken.
+// A factory has three outcomes: the parts; Unavailable, where this machine lacks the tool or the chip (the worker does
+// not start and says why, and the run ends with kNoInput); an Error, where something is broken.
 #ifndef OPBYOP_DEVICE_TARGET_REGISTRY_H_
 #define OPBYOP_DEVICE_TARGET_REGISTRY_H_
 

@@ -34,16 +34,6 @@ class TargetWorker : public WorkerHandler {
   std::map<std::string, std::string> kept_;  // artifact by case
 };
 
-// Answers every request with `unsupported` and the reason: what serves where a target is unavailable.
-class UnavailableWorker : public WorkerHandler {
- public:
-  explicit UnavailableWorker(std::string reason) : reason_(std::move(reason)) {}
-  Reply Handle(const Request&, StageEvents&) override { return Reply::Unsupported(reason_); }
-
- private:
-  std::string reason_;
-};
-
 }  // namespace opbyop
 
 #endif  // OPBYOP_DEVICE_TARGET_WORKER_H_

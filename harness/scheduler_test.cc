@@ -782,6 +782,7 @@ TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
   const Expected<Hello> hello = scheduler.Start();
   ASSERT_FALSE(hello);
   EXPECT_THAT(hello.error().message, HasSubstr("exit code 127"));
+  EXPECT_EQ(hello.error().code, ExitCode::kNoInput) << "what a shell says of a command that is not installed";
   Case c;
   c.id = "a";
   const auto record = scheduler.Await(c, std::chrono::seconds(1));

@@ -26,6 +26,13 @@ constexpr milliseconds kLeaveTime(500);
 // From the end of its replies to that of its supervisor: a few milliseconds, but for a machine that is overloaded.
 constexpr milliseconds kExitTime(2000);
 
+// Exit codes before the hello that say that a tool or a package is not installed: this project's own, and a shell's for
+// a command that it does not find (docs/worker-protocol.md).
+bool SaysAbsent(int code) {
+  constexpr int kCommandNotFound = 127;
+  return code == static_cast<int>(ExitCode::kNoInput) || code == kCommandNotFound;
+}
+
 }  // namespace
 
 Worker::Worker(WorkerSpec spec) : spec_(std::move(spec)) {
@@ -284,6 +291,7 @@ void Worker::OnClosed() {
   const std::string cause = CauseOfDeath(closed.process().log().text());
   if (!cause.empty()) what += ": " + cause;
   Die({.diagnostic = std::move(what), .signal = exit->signal});
+  if (start_error_ && exit->signal == 0 && SaysAbsent(exit->code)) start_error_->code = ExitCode::kNoInput;
 }
 
 void Worker::ProtocolError(const std::string& what) {

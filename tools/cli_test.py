@@ -123,6 +123,25 @@ class CliTest(ProgramTest):
         done = self.conformance(f"--manifest={manifest}", "--target=nosuch", code=USAGE)
         self.assertIn("nosuch", done.stderr)
 
+    def test_what_a_target_needs_is_not_installed(self):
+        """A program of a command target and a package of a Python target: the same end."""
+        manifest = self.split(self.write("m.mlir", ADD))
+        worker = f'["{ROOT}/device/python/start.sh", "xla", "no_such_module"]'
+        command = '["{bin}/opbyop-worker", "--target={file}"]'
+        for argv, stages, lacks in [
+            (worker, "[{name: compile}, {name: load}, {name: execute}]", "no_such_module"),
+            (command, "[{name: compile, command: [no-such-tool]}]", "no-such-tool"),
+        ]:
+            with self.subTest(lacks):
+                kind = "xla" if argv == worker else "none"
+                target = self.write(
+                    "lacks.yaml",
+                    f"schema: opbyop-target/1\nname: lacks\nworker: {argv}\ndevice: {{kind: {kind}}}\nstages: {stages}\n",
+                )
+                done = self.conformance(f"--manifest={manifest}", f"--target={target}", code=NO_INPUT)
+                self.assertIn(lacks, done.stderr)
+                self.assertFalse((self.folder / "results/results.jsonl").exists())
+
     def test_filter_that_selects_nothing(self):
         manifest = self.split(self.write("m.mlir", ADD))
         self.conformance(f"--manifest={manifest}", "--gtest_filter=nosuch*", code=NOTHING)

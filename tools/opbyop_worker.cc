@@ -48,8 +48,7 @@ int ServeTarget(const std::string& file) {
   opbyop::TargetCreation created = registry.Create(*target);
   if (const auto* error = std::get_if<opbyop::Error>(&created)) return Refuse(*error);
   if (const auto* unavailable = std::get_if<opbyop::Unavailable>(&created)) {
-    opbyop::UnavailableWorker worker(unavailable->reason);
-    return opbyop::ServeWorker({"target", target->name, "unavailable"}, worker);
+    return Refuse({opbyop::ExitCode::kNoInput, unavailable->reason});
   }
   opbyop::TargetWorker worker(std::move(std::get<opbyop::TargetParts>(created)));
   return opbyop::ServeWorker({"target", target->name, worker.Version(), worker.Cores()}, worker);

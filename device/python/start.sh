@@ -1,18 +1,19 @@
 #!/bin/sh
 # Starts a Python target worker in the environment that its packages are installed in.
 #
-#   start.sh TARGET MODULE ARGUMENT...
+#   start.sh TARGET MODULE[,MODULE...] ARGUMENT...
 #
-# runs device/TARGET/worker.py with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import MODULE.
+# runs device/TARGET/worker.py with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import every MODULE.
+# Ends with 127 where none can.
 target=$1
-module=$2
+modules=$2
 shift 2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 for python in "${OPBYOP_PYTHON:-}" "$root/.venv-$target/bin/python" python3; do
   [ -n "$python" ] && command -v "$python" >/dev/null 2>&1 || continue
-  "$python" -c "import importlib.util as u, sys; sys.exit(u.find_spec('$module') is None)" 2>/dev/null || continue
+  "$python" -c "import importlib.util as u; assert all(map(u.find_spec, '$modules'.split(',')))" 2>/dev/null || continue
   PYTHONPATH="$root/device/python${PYTHONPATH:+:$PYTHONPATH}" exec "$python" -u "$root/device/$target/worker.py" "$@"
 done
-echo "no Python with the module $module: './dev nightly --target $target' installs it into .venv-$target, or" \
+echo "no Python with the module $modules: './dev nightly --target $target' installs it into .venv-$target, or" \
   "name one in OPBYOP_PYTHON" >&2
 exit 127
