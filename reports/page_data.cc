@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "reports/blockers.h"
+#include "reports/gaps.h"
 #include "reports/op_kind.h"
 #include "reports/page_number.h"
 #include "reports/page_strings.h"
@@ -91,6 +92,12 @@ class PageWriter {
                   b.models,
                   b.unlocked};
     });
+    page["gap_lines"] = Json::array();
+    for (const Status status : kAllStatuses) {
+      if (!SaysNothing(status)) continue;
+      if (std::string line = GapLine(view_, status); !line.empty()) page["gap_lines"].push_back(std::move(line));
+    }
+    page["gaps"] = List(FindGaps(view_), [&](const Gap& gap) { return ToJson(gap); });
     // What grows with the rows is written as it is made: of 100,000 it would be a gigabyte of Json.
     const std::string head = Dump(page);
     out(ScriptSafe(std::string_view(head).substr(0, head.size() - 1)));
@@ -159,6 +166,26 @@ class PageWriter {
                   {"records", view_.records},
                   {"unknown_records", view_.unknown_records.size()}};
     return facts;
+  }
+
+  Json ToJson(const Gap& gap) {
+    Json ops = List(gap.of, [&](const GapOp& op) {
+      Json shapes = Json::array();
+      for (const auto& [signature, cases] : ShapesOf(view_, op.cases)) {
+        shapes.push_back(Intern(signature));
+        shapes.push_back(cases);
+      }
+      return Json{Intern(op.op), op.cases.size(), op.rows, op.ops, std::move(shapes)};
+    });
+    return {static_cast<int>(gap.status),
+            StageIndex(gap.stage),
+            Intern(gap.reason),
+            gap.reasons,
+            gap.cases,
+            gap.rows,
+            gap.ops,
+            gap.models,
+            std::move(ops)};
   }
 
   Json ToJson(const Comparison& c) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/blockers.h"
+#include "reports/gaps.h"
 #include "reports/safe_text.h"
 #include "reports/whole_models.h"
 #include "support/graver.h"
@@ -15,6 +16,9 @@ namespace opbyop {
 namespace {
 
 constexpr size_t kShownBlockers = 10;
+constexpr size_t kShownGaps = 10;   // on a terminal
+constexpr size_t kShownOps = 4;     // of a gap, on a terminal
+constexpr size_t kShownShapes = 3;  // of an op
 
 using Cells = std::vector<std::string>;
 
@@ -112,6 +116,75 @@ Table BlockerTable(const std::vector<Blocker>& blockers) {
   return table;
 }
 
+// "f32[2,3] -> f32[2,3] (4 cases), ... and 3 more"
+std::string ShapesText(const View& view, const GapOp& op, size_t most) {
+  const auto shapes = ShapesOf(view, op.cases);
+  std::string text;
+  for (size_t i = 0; i < std::min(shapes.size(), most); ++i) {
+    const auto& [signature, cases] = shapes[i];
+    text += (i == 0 ? "" : "; ") + SafeText(signature) + (cases == 1 ? "" : fmt::format(" ({} cases)", Grouped(cases)));
+  }
+  if (shapes.size() > most) text += fmt::format("; and {} more", Grouped(static_cast<int64_t>(shapes.size() - most)));
+  return text;
+}
+
+std::string ReasonText(const Gap& gap) {
+  std::string text(ToString(gap.status));
+  if (!gap.stage.empty()) text += " in " + gap.stage;
+  text += ": " + SafeText(Shorten(gap.reason, 160));
+  if (gap.reasons > 1) text += fmt::format(" (and {} like it)", Grouped(gap.reasons - 1));
+  return text;
+}
+
+std::string GapCounts(const Gap& gap) {
+  return fmt::format("{} ops of the models, {} rows, {} cases", Grouped(gap.ops), Grouped(gap.rows),
+                     Grouped(gap.cases));
+}
+
+std::vector<std::string> GapLines(const View& view) {
+  std::vector<std::string> lines;
+  for (const Status status : kAllStatuses) {
+    if (std::string line = SaysNothing(status) ? GapLine(view, status) : ""; !line.empty()) {
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+std::string GapText(const View& view) {
+  const std::vector<Gap> gaps = FindGaps(view);
+  std::string out;
+  for (const std::string& line : GapLines(view)) out += "\n" + line;
+  if (!out.empty()) out += "\n";
+  for (size_t i = 0; i < std::min(gaps.size(), kShownGaps); ++i) {
+    const Gap& gap = gaps[i];
+    out += fmt::format("  {}\n    {}\n", ReasonText(gap), GapCounts(gap));
+    for (size_t k = 0; k < std::min(gap.of.size(), kShownOps); ++k) {
+      out += fmt::format("      {}: {}\n", SafeText(gap.of[k].op), ShapesText(view, gap.of[k], kShownShapes));
+    }
+    if (gap.of.size() > kShownOps) out += fmt::format("      and {} other kinds of op\n", gap.of.size() - kShownOps);
+  }
+  if (gaps.size() > kShownGaps) out += fmt::format("  and {} other reasons\n", gaps.size() - kShownGaps);
+  return out;
+}
+
+std::string GapMarkdown(const View& view) {
+  const std::vector<Gap> gaps = FindGaps(view);
+  if (gaps.empty()) return "";
+  std::string out = "\n## What is not judged\n\n";
+  for (const std::string& line : GapLines(view)) out += "- " + line + "\n";
+  for (const Gap& gap : gaps) {
+    out += fmt::format("\n**{}** ({})\n\n", Cell(ReasonText(gap)), GapCounts(gap));
+    Table table{{"op", "ops of the models", "rows", "cases", "shapes"}, {}};
+    for (const GapOp& op : gap.of) {
+      table.body.push_back({SafeText(op.op), Grouped(op.ops), Grouped(op.rows),
+                            Grouped(static_cast<int64_t>(op.cases.size())), ShapesText(view, op, 2 * kShownShapes)});
+    }
+    out += Markdown(table);
+  }
+  return out;
+}
+
 // {"pass", "1,850"}, ... for every status that occurred.
 std::vector<std::pair<std::string, std::string>> StatusCounts(const Counts& counts) {
   std::vector<std::pair<std::string, std::string>> list;
@@ -179,7 +252,7 @@ std::string SummaryText(const View& view) {
   const std::vector<Blocker> blockers = RankBlockers(view);
   if (!blockers.empty()) out += "\n" + Text(BlockerTable(blockers));
   if (blockers.size() > kShownBlockers) out += fmt::format("... and {} more\n", blockers.size() - kShownBlockers);
-  return out;
+  return out + GapText(view);
 }
 
 std::string SummaryMarkdown(const View& view) {
@@ -199,7 +272,7 @@ std::string SummaryMarkdown(const View& view) {
            Markdown(BlockerTable(blockers));
   }
   if (blockers.size() > kShownBlockers) out += fmt::format("\n{} more.\n", blockers.size() - kShownBlockers);
-  return out;
+  return out + GapMarkdown(view);
 }
 
 }  // namespace opbyop

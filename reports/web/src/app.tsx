@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Blockers } from "./blockers";
 import type { Page } from "./data";
+import { Gaps } from "./gaps";
 import { EMPTY, fromHash, RowIndex, toHash, type View } from "./filter";
 import { Header } from "./header";
 import { Matrix } from "./matrix";
@@ -64,6 +65,7 @@ export function App({ page }: { page: Page }) {
       <Header page={page} show={show} />
       <main>
         <Blockers page={page} show={show} />
+        <Gaps page={page} show={show} />
         <Matrix page={page} view={view} show={show} />
         <Models page={page} view={view} show={show} />
         <section id="rows" ref={rowsSection} aria-labelledby="rows-title">

@@ -67,6 +67,8 @@ type RawOrigin = [number, number, number, number[], number[]];
 type RawCase = [string, number, number, number, number[], number, number, RawOrigin[], RawRecord | 0];
 type RawRow = [number, number, number, number, number, number, [number, number, number] | 0];
 type RawOp = [string, string, number, number[], number[]];
+type RawGapOp = [number, number, number, number, number[]];
+type RawGap = [number, number, number, number, number, number, number, number[], RawGapOp[]];
 type RawBlocker = [string, number, number, number, number, number, number, number, number[], number[]];
 
 export interface RawPage {
@@ -79,6 +81,8 @@ export interface RawPage {
   models: Model[];
   ops: RawOp[];
   blockers: RawBlocker[];
+  gap_lines: string[];
+  gaps: RawGap[];
   cases: RawCase[];
   rows: RawRow[];
   strings: string[];
@@ -110,6 +114,26 @@ export interface Blocker {
   ops: number;
   models: number[];
   unlocked: number[];
+}
+
+export interface Gap {
+  status: number;
+  stage: number;
+  reason: string; // the most frequent one
+  reasons: number; // how many different ones
+  cases: number;
+  rows: number;
+  ops: number;
+  models: number[];
+  of: RawGapOp[];
+}
+
+export interface GapOp {
+  op: string;
+  cases: number;
+  rows: number;
+  ops: number;
+  shapes: { signature: string; cases: number }[];
 }
 
 export interface Row {
@@ -207,6 +231,8 @@ export class Page {
   readonly models: Model[];
   readonly ops: Op[];
   readonly blockers: Blocker[];
+  readonly gapLines: string[]; // what is not judged, a line for each status
+  readonly gaps: Gap[];
   readonly rows: Row[];
   readonly counts: number[]; // rows by status
   readonly passed: number; // index of the status "pass"
@@ -231,6 +257,10 @@ export class Page {
         op, stage, status, diagnostic: this.text(diagnostic), diagnostics, cases, rows, ops, models, unlocked,
       }),
     );
+    this.gapLines = raw.gap_lines;
+    this.gaps = raw.gaps.map(([status, stage, reason, reasons, cases, rows, ops, models, of]) => ({
+      status, stage, reason: this.text(reason), reasons, cases, rows, ops, models, of,
+    }));
     this.rows = raw.rows.map((row, index) => this.decodeRow(row, index));
     this.counts = raw.statuses.map(() => 0);
     for (const row of this.rows) this.counts[row.status] = (this.counts[row.status] ?? 0) + 1;
@@ -251,6 +281,17 @@ export class Page {
 
   silent(counts: readonly number[]): number {
     return this.raw.silent.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  }
+
+  // Of a gap that is looked at.
+  gapOps(gap: Gap): GapOp[] {
+    return gap.of.map(([op, cases, rows, ops, shapes]) => ({
+      op: this.text(op),
+      cases,
+      rows,
+      ops,
+      shapes: chunks(shapes, 2).map(([signature = -1, count = 0]) => ({ signature: this.text(signature), cases: count })),
+    }));
   }
 
   detail(index: number): CaseDetail {

@@ -13,6 +13,8 @@ const RAW: RawPage = {
   statuses: ["pass", "fail"],
   problems: [1],
   silent: [],
+  gap_lines: [],
+  gaps: [],
   stages: [
     { name: "parse", reached: 3, passed: 3, failed: 0, total_ms: 1, median_ms: 1 },
     { name: "compare", reached: 3, passed: 2, failed: 1, total_ms: 1, median_ms: 1 },

@@ -1,0 +1,19 @@
+// One cause, however its diagnostics differ in numbers, shapes and names: what groups are made by.
+//
+//   Fingerprint("output 3: 12 of 144 elements", c, "stablehlo.add")   // "output #: # of # elements"
+#ifndef OPBYOP_REPORTS_FINGERPRINT_H_
+#define OPBYOP_REPORTS_FINGERPRINT_H_
+
+#include <string>
+#include <string_view>
+
+namespace opbyop {
+
+// Numbers (with a sign, a fraction, those of a shape or an address; not the digits of `f32`) and the contents of
+// tensor<...> become
+// `#`, the case's id and its op's name `{case}` and `{op}`. At most 300 bytes are looked at.
+std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, std::string_view op);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REPORTS_FINGERPRINT_H_

@@ -1,0 +1,36 @@
+#include "reports/fingerprint.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop {
+namespace {
+
+std::string Of(std::string_view text) { return Fingerprint(text, "sine_2x3_f32_1a2b", "stablehlo.sine"); }
+
+TEST(FingerprintTest, NumbersAreAnyNumber) {
+  EXPECT_EQ(Of("output 0: 12 of 144 elements, worst 1.5e-07"), "output #: # of # elements, worst #");
+  EXPECT_EQ(Of("at 0x7ffd01, offset -3"), "at #, offset #");
+  EXPECT_EQ(Of("shape 4x8x? is not 4x8x16"), "shape # is not #");
+}
+
+TEST(FingerprintTest, TypesOfTensorsAreAnyType) {
+  EXPECT_EQ(Of("no kernel for tensor<4xcomplex<f32>, #enc<1>> here"), "no kernel for tensor<#> here");
+  EXPECT_EQ(Of("no kernel for tensor<4xf32"), "no kernel for tensor<#>") << "a text that was cut";
+}
+
+TEST(FingerprintTest, TheCaseAndItsOpAreAny) {
+  EXPECT_EQ(Of("failed to legalize operation 'stablehlo.sine'"), "failed to legalize operation '{op}'");
+  EXPECT_EQ(Of("sine_2x3_f32_1a2b.mlir: no"), "{case}.mlir: no");
+  EXPECT_EQ(Of("stablehlo.sine_of_a_sum"), "stablehlo.sine_of_a_sum") << "another name that begins so";
+}
+
+TEST(FingerprintTest, OtherWordsTellCausesApart) {
+  EXPECT_NE(Of("element type f64 is not supported"), Of("element type bf16 is not supported"));
+  EXPECT_NE(Of("element type f64 is not supported"), Of("element type f32 is not supported"));
+  EXPECT_NE(Of("no run-time input"), Of("every output is zero"));
+}
+
+TEST(FingerprintTest, LongTextsAreCut) { EXPECT_LE(Of(std::string(100000, 'a')).size(), 300u); }
+
+}  // namespace
+}  // namespace opbyop
