@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> RowProperties(const Row& row, c
   const CaseRecord& record = *outcome.record;
   return {{"op", row.c->op},       {"model", row.model},
           {"case", row.c->id},     {"outcome", std::string(ToString(outcome.status))},
-          {"stage", record.stage}, {"reason", record.diagnostic},
+          {"stage", record.stage}, {"reason", outcome.diagnostic},
           {"repro", record.repro}};
 }
 
@@ -78,7 +78,7 @@ testing::AssertionResult Conformance::Passed(const char*, const std::string& sta
   if (found != record.stages.end() && found->status == Status::kPass) return testing::AssertionSuccess();
   // The record's own words, where this is the stage that it blames or one that was never reached.
   if (found == record.stages.end() || stage == record.stage) {
-    return Failure(record.stage, outcome_.status, record.diagnostic);
+    return Failure(record.stage, outcome_.status, outcome_.diagnostic);
   }
   return Failure(stage, found->status, found->diagnostic);
 }
@@ -94,7 +94,7 @@ testing::AssertionResult Conformance::Accepted(const char*, const std::vector<Co
 }
 
 testing::AssertionResult Conformance::Green(const char*, const Status& status) const {
-  if (!IsProblem(status)) return testing::AssertionSuccess();
+  if (!IsProblem(status) && !run_->options().demands.Fails(status)) return testing::AssertionSuccess();
   const CaseRecord& record = *outcome_.record;
   if (status == Status::kUnexpectedPass) {
     const BaselineEntry& entry = *outcome_.baseline;
@@ -102,10 +102,12 @@ testing::AssertionResult Conformance::Green(const char*, const Status& status) c
                    fmt::format("the baseline says that it fails in stage {} ({}); remove its entry at line {}",
                                entry.stage, entry.reason, entry.line));
   }
-  return Failure(record.stage, status, record.diagnostic);
+  return Failure(record.stage, status, outcome_.diagnostic);
 }
 
-bool Conformance::SaysNothing() const { return opbyop::SaysNothing(outcome_.status); }
+bool Conformance::SaysNothing() const {
+  return opbyop::SaysNothing(outcome_.status) && !run_->options().demands.Fails(outcome_.status);
+}
 
 std::string Conformance::reason() const {
   const CaseRecord& record = *outcome_.record;

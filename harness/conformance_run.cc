@@ -406,6 +406,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
     auto missing = std::make_shared<CaseRecord>();
     missing->id = row.c->id;
     missing->diagnostic = "not run: " + (error_ ? error_->message : "the row was not selected");
+    outcome.diagnostic = missing->diagnostic;
     outcome.record = std::move(missing);
     last_ = {&row, outcome};
     return outcome;
@@ -418,9 +419,13 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   if (uint32_t& left = RowsLeft(*row.c); left > 0 && --left == 0) scheduler_->Forget(*row.c);
   const CaseRecord& record = *outcome.record;
   outcome.status = record.status;
+  outcome.diagnostic = record.diagnostic;
   if (baseline_ && record.status != Status::kMissing) {
     outcome.baseline = baseline_->Find(row);
     outcome.status = baseline_->Judge(row, record.status, record.stage);
+    if (baseline_->IsRegression(row, record.status)) {
+      outcome.diagnostic = RegressionText(record.status, record.diagnostic);
+    }
   }
   counts_.Add(outcome.status);
   last_ = {&row, outcome};
@@ -479,7 +484,8 @@ Scheduler::Progress ConformanceRun::progress() const {
 
 int ConformanceRun::ExitCodeOf(bool tests_passed) const {
   if (error_) return static_cast<int>(error_->code);
-  if (!tests_passed || !missing_.empty()) return static_cast<int>(ExitCode::kUnexpectedResult);
+  if (!tests_passed || !missing_.empty() || !Unmet(options_.demands, counts_).empty())
+    return static_cast<int>(ExitCode::kUnexpectedResult);
   if (counts_.rows > 0 && counts_.judged() == 0) return static_cast<int>(kNothingJudged);
   return static_cast<int>(ExitCode::kOk);
 }

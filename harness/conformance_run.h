@@ -36,6 +36,7 @@ struct RowOutcome {
   std::shared_ptr<const CaseRecord> record;
   Status status = Status::kMissing;
   const BaselineEntry* baseline = nullptr;
+  std::string diagnostic;  // the record's; of a row of the baseline's floor it says that it passed before
 };
 
 class ConformanceRun {

@@ -109,6 +109,18 @@ const std::vector<Flag>& Flags() {
          o.reference_worker = v;
          return !v.empty();
        }},
+      {"min_pass", "N|N%", nullptr, "red unless so many of the rows that are run pass",
+       [](Options& o, const std::string& v) {
+         const Expected<Demands> parsed = ParseDemands(v, "");
+         if (parsed) o.demands.min_pass = v;
+         return parsed && !v.empty();
+       }},
+      {"fail_on", "STATUS,...", nullptr, "statuses that are red too: unsupported, inconclusive, skipped",
+       [](Options& o, const std::string& v) {
+         Expected<Demands> parsed = ParseDemands("", v);
+         if (parsed) o.demands.fail_on = std::move(parsed->fail_on);
+         return parsed && !v.empty();
+       }},
       {"reports", "on|off", nullptr, "OpTest JSON, JUnit, summary and page beside the results (default: on)",
        [](Options& o, const std::string& v) {
          o.reports = v == "on";

@@ -13,6 +13,7 @@
 
 #include "harness/worker_server.h"
 #include "manifests/case.h"
+#include "manifests/demands.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -39,6 +40,7 @@ struct Options {
   bool reports = true;            // beside the results, as rows end and in full at the end
   std::filesystem::path report;   // results to report on; nothing is run
   double hello_timeout_s = 30;
+  Demands demands;  // of --min-pass and --fail-on
 
   bool help = false;              // --help was given: ours is printed, GoogleTest prints its own
   std::vector<std::string> argv;  // as given

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "manifests/counts.h"
 #include "manifests/glob.h"
 #include "manifests/yaml.h"
 
@@ -29,12 +31,23 @@ const BaselineEntry* Baseline::Find(const Row& row) const {
   return nullptr;
 }
 
+bool Baseline::IsRegression(const Row& row, Status status) const {
+  if (status == Status::kPass || (floor.empty() && floor_rows.empty()) || Find(row) != nullptr) return false;
+  const std::string name = RowName(row);
+  return floor_rows.contains(name) ||
+         std::ranges::any_of(floor, [&](const std::string& glob) { return GlobMatches(glob, name); });
+}
+
 Status Baseline::Judge(const Row& row, Status status, std::string_view stage) const {
   const BaselineEntry* entry = Find(row);
-  if (!entry) return status;
+  if (!entry) return SaysNothing(status) && IsRegression(row, status) ? Status::kFail : status;
   if (status == Status::kPass) return Status::kUnexpectedPass;
   if (status == entry->status && stage == entry->stage) return Status::kExpectedFail;
   return status;
+}
+
+std::string RegressionText(Status status, std::string_view diagnostic) {
+  return fmt::format("passed before, now {}: {}", ToString(status), diagnostic);
 }
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
@@ -67,6 +80,13 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
     map.Finish();
     baseline.entries.push_back(std::move(entry));
   }
+  for (std::string& line : top->Strings("floor")) {
+    if (line.find_first_of("*?[") == std::string::npos) {
+      baseline.floor_rows.insert(std::move(line));
+    } else {
+      baseline.floor.push_back(std::move(line));
+    }
+  }
   if (const auto failure = top->Finish()) return Unexpected(*failure);
   return baseline;
 }
@@ -88,6 +108,23 @@ Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& r
                                    "model removed?",
                                    baseline.path.string(), entry.line));
     }
+  }
+  std::unordered_set<std::string> names;
+  if (!baseline.floor.empty() || !baseline.floor_rows.empty()) {
+    for (const Row& row : rows) names.insert(RowName(row));
+  }
+  const auto stale = [&](const std::string& line) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("{}: `{}` of the floor matches no row of the manifest: was the case renamed or the "
+                                 "model removed?",
+                                 baseline.path.string(), line));
+  };
+  for (const std::string& name : std::set<std::string>(baseline.floor_rows.begin(), baseline.floor_rows.end())) {
+    if (!names.contains(name)) return stale(name);
+  }
+  for (const std::string& glob : baseline.floor) {
+    if (std::ranges::none_of(names, [&](const std::string& name) { return GlobMatches(glob, name); }))
+      return stale(glob);
   }
   return {};
 }

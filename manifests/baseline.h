@@ -8,13 +8,18 @@
 //     - {id: "*__fft_*", stage: execute, status: fail, reason: "no FFT kernel", issue: "https://…", since: 2026-11-21}
 //     - {op: stablehlo.dot_general, dtype: f64, stage: compare, status: fail, reason: "demoted to f32"}
 //
-// An entry that matches no row, or has no reason, is an error.
+//   floor:                          # optional: rows that passed and must go on to
+//     - "bert_base__*"
+//
+// An entry that matches no row, or has no reason, is an error; so is a line of the floor that matches none. A row that
+// an entry speaks of is not of the floor.
 #ifndef OPBYOP_MANIFESTS_BASELINE_H_
 #define OPBYOP_MANIFESTS_BASELINE_H_
 
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "manifests/manifest.h"
@@ -42,14 +47,22 @@ struct Baseline {
   std::string target;
   std::vector<std::string> models;
   std::vector<BaselineEntry> entries;
+  std::vector<std::string> floor;              // globs over "<model>__<case id>"
+  std::unordered_set<std::string> floor_rows;  // the lines of the floor that name a row, without a wildcard
 
   // The first entry that speaks of this row; nullptr where none does.
   const BaselineEntry* Find(const Row& row) const;
 
+  // Whether the row is of the floor and ended as something else than a pass: it passed before.
+  bool IsRegression(const Row& row, Status status) const;
+
   // What a row that ended so means: expected_fail where entry, stage and status agree, unexpected_pass where
-  // the entry's row passed, else `status` itself.
+  // the entry's row passed, fail where a row of the floor says nothing any more, else `status` itself.
   Status Judge(const Row& row, Status status, std::string_view stage) const;
 };
+
+// "passed before, now unsupported: no kernel": what is told of a regression.
+std::string RegressionText(Status status, std::string_view diagnostic);
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path);
 

@@ -62,6 +62,39 @@ TEST_F(BaselineTest, EntriesMayMatchNothingWhereAModelOfTheBaselineIsAbsent) {
   EXPECT_FALSE(CheckBaseline(*baseline, {row_, {&case_, "vit"}}));
 }
 
+TEST_F(BaselineTest, ARowOfTheFloorThatSaysNothingAnyMoreFailed) {
+  const auto baseline = Load("[]\nfloor: ['bert__fft_4_f32_00000000', 'vit__*']\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  for (const Row& row : {row_, Row{&case_, "vit"}}) {
+    for (const Status status : {Status::kUnsupported, Status::kInconclusive, Status::kSkipped}) {
+      EXPECT_TRUE(baseline->IsRegression(row, status)) << row.model;
+      EXPECT_EQ(baseline->Judge(row, status, "lower"), Status::kFail) << row.model;
+    }
+    EXPECT_TRUE(baseline->IsRegression(row, Status::kCrash));
+    EXPECT_EQ(baseline->Judge(row, Status::kCrash, "lower"), Status::kCrash) << "red as it is";
+    EXPECT_FALSE(baseline->IsRegression(row, Status::kPass));
+    EXPECT_EQ(baseline->Judge(row, Status::kPass, ""), Status::kPass);
+  }
+  EXPECT_EQ(baseline->Judge({&case_, "gpt"}, Status::kUnsupported, "lower"), Status::kUnsupported);
+}
+
+TEST_F(BaselineTest, AnEntryTakesARowOutOfTheFloor) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: no kernel}\nfloor: ['*']\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "execute"), Status::kExpectedFail);
+  EXPECT_FALSE(baseline->IsRegression(row_, Status::kFail));
+}
+
+TEST_F(BaselineTest, ALineOfTheFloorThatMatchesNothingIsAnError) {
+  for (const char* line : {"bert__gone", "nosuch__*"}) {
+    const auto baseline = Load(std::string("[]\nfloor: ['") + line + "']\n");
+    ASSERT_TRUE(baseline) << baseline.error().message;
+    const auto checked = CheckBaseline(*baseline, {row_});
+    ASSERT_FALSE(checked) << line;
+    EXPECT_THAT(checked.error().message, HasSubstr(line));
+  }
+}
+
 TEST(GlobTest, StarsAndQuestionMarks) {
   EXPECT_TRUE(GlobMatches("a*c?e", "abbcde"));
   EXPECT_TRUE(GlobMatches("*", ""));

@@ -1,6 +1,7 @@
 #include "reports/junit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 
@@ -70,6 +71,7 @@ std::optional<RunFault> FaultOf(const View& view) {
     return RunFault{"incomplete",
                     "the results have no footer: the run ended before its last case, or was of some only"};
   }
+  if (!view.unmet.empty()) return RunFault{"demands", fmt::format("{}", fmt::join(view.unmet, "; "))};
   if (view.judged_nothing()) return RunFault{"nothing_judged", Headline(view)};
   return std::nullopt;
 }

@@ -162,6 +162,7 @@ class PageWriter {
                   {"argv", header.argv},
                   {"host", header.host},
                   {"complete", view_.run->complete},
+                  {"unmet", view_.unmet},
                   {"model_ops", view_.model_ops},
                   {"records", view_.records},
                   {"unknown_records", view_.unknown_records.size()}};
@@ -243,7 +244,7 @@ class PageWriter {
             Intern(record.second_opinion.target.empty() ? "" : Describe(record.second_opinion)),
             List(record.second_opinion.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); }),
             List(record.sets, [&](const InputSetRecord& set) {
-              return Json{Intern(set.policy), std::to_string(set.seed), static_cast<int>(set.status),
+              return Json{Intern(set.policy), std::to_string(set.seed),          static_cast<int>(set.status),
                           Intern(set.stage),  Intern(FirstLine(set.diagnostic)), set.unbounded};
             })};
   }

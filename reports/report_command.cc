@@ -116,6 +116,7 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   const Expected<std::unique_ptr<LoadedRun>> loaded = LoadRunWithManifest(options.run, options.baseline);
   if (!loaded) return Unexpected(loaded.error());
   View& view = (*loaded)->view;
+  view.unmet = Unmet(options.demands, view.totals);
   const std::filesystem::path results = ResultsFileOf(options.run);
   const std::filesystem::path whole_dir = results.parent_path() / kWholeFolder;
   if (std::filesystem::exists(whole_dir / "results.jsonl")) {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "manifests/baseline.h"
+#include "manifests/demands.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "reports/rows.h"
@@ -46,6 +47,7 @@ struct ReportOptions {
   std::filesystem::path out_dir;
   std::optional<int64_t> job_id;   // else ChooseJobId
   std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
+  Demands demands;
 };
 
 struct ReportFiles {

@@ -59,6 +59,7 @@ std::string Reason(const RowResult& row, std::string_view recorded, bool run_com
     return fmt::format("passed although the baseline expects {} in {}: {}", ToString(row.expectation->status),
                        row.expectation->stage, row.expectation->reason);
   }
+  if (row.regression) return RegressionText(row.recorded_status, recorded);
   return std::string(recorded);
 }
 
@@ -79,6 +80,7 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
   row.op = OpLabel(c);
   if (baseline) {
     row.expectation = baseline->Find({&c, model});
+    row.regression = row.recorded && baseline->IsRegression({&c, model}, row.status);
     if (row.recorded) row.status = baseline->Judge({&c, model}, row.status, row.stage);
   }
   row.diagnostic = Reason(row, row.diagnostic, run_complete);
@@ -237,7 +239,8 @@ Expected<std::optional<std::vector<bool>>> SelectedRows(const Manifest& manifest
 
 ExitCode View::exit_code() const {
   const auto fails_whole = [](const ModelSummary& model) { return model.whole && IsProblem(model.whole->status); };
-  if (totals.problems() > 0 || !run->complete || !run->bad_lines.empty() || std::ranges::any_of(models, fails_whole)) {
+  if (totals.problems() > 0 || !unmet.empty() || !run->complete || !run->bad_lines.empty() ||
+      std::ranges::any_of(models, fails_whole)) {
     return ExitCode::kUnexpectedResult;
   }
   if (judged_nothing()) return kNothingJudged;

@@ -43,6 +43,7 @@ struct RowResult {
   int signal = 0;                              // of a crash
   std::optional<int64_t> start_us;             // of its case; none where that is missing
   const BaselineEntry* expectation = nullptr;  // the baseline's word on this row
+  bool regression = false;                     // of the baseline's floor: it passed before
   int64_t ops = 0;                             // ops of the model that this row stands for
 };
 
@@ -103,12 +104,15 @@ struct View {
   std::vector<const Model*> unsplit;         // models that could not be split
   std::vector<std::string> unknown_records;  // ids in the results that the manifest lacks
 
+  std::vector<std::string> unmet;  // demands (manifests/demands.h) that the rows do not meet, a sentence each
+
   // By case index of the manifest. null where the results lack the case; valid until the next call.
   std::function<const CaseRecord*(size_t)> record_of;
   const CaseRecord* RecordOf(const RowResult& row) const { return record_of(row.case_index); }
   std::shared_ptr<std::optional<Error>> lost = std::make_shared<std::optional<Error>>();  // why one could not be read
 
-  // What a program that shows this run ends with (docs/exit-codes.md): kUnexpectedResult for a problem row, a model
+  // What a program that shows this run ends with (docs/exit-codes.md): kUnexpectedResult for a problem row, a demand
+  // that is not met, a model
   // that fails as a whole, a run that did not end or a line that cannot be read; kNothingJudged where there are rows,
   // but none says whether the target is right; kPartial where nothing but a model that could not be split stands
   // against green.

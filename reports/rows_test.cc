@@ -116,6 +116,27 @@ TEST(RowsTest, AWholeModelThatPassesIsAJudgement) {
   EXPECT_EQ(view.exit_code(), kNothingJudged);
 }
 
+TEST(RowsTest, ARowThatPassedBeforeAndSaysNothingNowIsARegression) {
+  ExampleRun example;
+  example.AddCase("add", "stablehlo.add", {"bert"});
+  example.AddRecord("add", Status::kUnsupported, "lower", "no kernel");
+  example.baseline = Baseline{.floor = {"bert__*"}};
+  const View view = example.MakeView();
+  EXPECT_EQ(view.rows[0].status, Status::kFail);
+  EXPECT_EQ(view.rows[0].recorded_status, Status::kUnsupported);
+  EXPECT_EQ(view.rows[0].diagnostic, "passed before, now unsupported: no kernel");
+  EXPECT_EQ(view.exit_code(), ExitCode::kUnexpectedResult);
+}
+
+TEST(RowsTest, ADemandThatIsNotMetIsRed) {
+  ExampleRun example;
+  example.AddCase("add", "stablehlo.add", {"bert"});
+  example.AddRecord("add", Status::kPass);
+  View view = example.MakeView();
+  view.unmet = {"1 of 1 rows pass, 2 must (--min-pass=2)"};
+  EXPECT_EQ(view.exit_code(), ExitCode::kUnexpectedResult);
+}
+
 TEST(RowsTest, ARunWithoutRowsIsNotAccused) { EXPECT_EQ(ExampleRun().MakeView().exit_code(), ExitCode::kOk); }
 
 TEST(RowsTest, StageThatKilledTheWorkerCountsAsReached) {

@@ -234,7 +234,9 @@ std::string Headline(const View& view) {
         "nothing was judged: {} unsupported, inconclusive or skipped",
         view.totals.rows == 1 ? "the only row is" : fmt::format("all {} rows are", Grouped(view.totals.rows)));
   }
-  return view.red() ? "needs attention" : "no unexpected result";
+  std::string text = view.red() ? "needs attention" : "no unexpected result";
+  for (const std::string& unmet : view.unmet) text += (&unmet == view.unmet.data() ? ": " : "; ") + unmet;
+  return text;
 }
 
 std::string Percent(double rate) {

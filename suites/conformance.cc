@@ -125,6 +125,9 @@ int Main(int argc, char** argv) {
   if (writers.reports != nullptr) {
     if (const Expected<void> written = WriteReportsOf(run); !written) return Fail(written.error());
   }
+  for (const std::string& unmet : Unmet(run.options().demands, run.counts())) {
+    std::fprintf(stderr, "conformance: %s\n", unmet.c_str());
+  }
   const int code = run.ExitCodeOf(passed);
   if (everything && LacksModels(run) && code == 0) return static_cast<int>(ExitCode::kPartial);
   return code;

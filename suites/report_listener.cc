@@ -49,8 +49,10 @@ void ReportListener::Keep(const Expected<void>& done) {
 
 Expected<void> WriteReportsOf(const Options& options) {
   const fs::path baseline = options.baseline == "none" ? "" : options.baseline;
-  const Expected<ReportFiles> written =
-      WriteReports({.run = options.report, .out_dir = options.report.parent_path(), .baseline = baseline});
+  const Expected<ReportFiles> written = WriteReports({.run = options.report,
+                                                      .out_dir = options.report.parent_path(),
+                                                      .baseline = baseline,
+                                                      .demands = options.demands});
   if (!written) return Unexpected(written.error());
   if (options.progress == "quiet") return {};
   std::printf("%s", written->summary.c_str());
@@ -63,10 +65,12 @@ Expected<void> WriteReportsOf(const ConformanceRun& run) {
   constexpr std::chrono::minutes kLimit(30);  // a hundred times what 100,000 rows take
   std::error_code error;
   const std::string baseline = run.baseline_file().empty() ? "none" : run.baseline_file().string();
-  const Expected<std::string> output =
-      RunCommand({fs::read_symlink("/proc/self/exe", error).string(), "--report=" + run.results_path().string(),
-                  "--baseline=" + baseline, "--progress=" + run.options().progress},
-                 kLimit);
+  std::vector<std::string> argv = {fs::read_symlink("/proc/self/exe", error).string(),
+                                   "--report=" + run.results_path().string(), "--baseline=" + baseline,
+                                   "--progress=" + run.options().progress};
+  const std::vector<std::string> demands = run.options().demands.Flags();
+  argv.insert(argv.end(), demands.begin(), demands.end());
+  const Expected<std::string> output = RunCommand(argv, kLimit);
   if (!output) return Unexpected(output.error());
   std::printf("%s", output->c_str());
   return {};

@@ -134,10 +134,8 @@ class CliTest(ProgramTest):
         ]:
             with self.subTest(lacks):
                 kind = "xla" if argv == worker else "none"
-                target = self.write(
-                    "lacks.yaml",
-                    f"schema: opbyop-target/1\nname: lacks\nworker: {argv}\ndevice: {{kind: {kind}}}\nstages: {stages}\n",
-                )
+                text = f"schema: opbyop-target/1\nname: lacks\nworker: {argv}\ndevice: {{kind: {kind}}}\n"
+                target = self.write("lacks.yaml", f"{text}stages: {stages}\n")
                 done = self.conformance(f"--manifest={manifest}", f"--target={target}", code=NO_INPUT)
                 self.assertIn(lacks, done.stderr)
                 self.assertFalse((self.folder / "results/results.jsonl").exists())
@@ -265,6 +263,58 @@ class RunTest(ProgramTest):
         self.make(3)
         self.run_rows("--gtest_filter=*00000001")
         self.assertNotIn("missing", self.report(code=0))
+
+    def make_one_unsupported(self) -> None:
+        self.make(3)
+        case = next((self.run_folder / "cases").iterdir())
+        case.write_text(case.read_text().replace("behaviour: pass", "behaviour: unsupported"))
+
+    def test_demands_make_a_run_and_its_reports_red(self):
+        self.make_one_unsupported()
+        self.run_rows()
+        for flag, said in [("--fail-on=unsupported", "1 of 3 rows is unsupported"), ("--min-pass=70%", "3 must")]:
+            with self.subTest(flag):
+                self.assertIn(said, self.run_rows(flag, "--fresh", code=UNEXPECTED))
+                reports = self.folder / "reports"
+                done = self.opbyop("report", self.run_folder, "-o", reports, flag, code=UNEXPECTED)
+                self.assertIn(said, done.stdout)
+                self.assertIn(said, (reports / "summary.md").read_text())
+                self.assertIn(said, (reports / "index.html").read_text())
+                self.assertIn(said, (reports / "junit.xml").read_text())
+        self.run_rows("--min-pass=66%", "--fail-on=skipped", "--fresh")
+        self.run_rows("--min-pass=x", code=USAGE)
+        self.run_rows("--fail-on=fail", code=USAGE)
+        self.opbyop("run", self.run_folder, "--fail-on=fail", code=USAGE)
+
+    def test_a_pass_that_becomes_unsupported_is_a_regression(self):
+        self.make(3)
+        self.run_rows()
+        floor = self.folder / "floor.yaml"
+        done = self.opbyop("baseline", "update", self.run_folder, "--baseline", floor, "--floor")
+        self.assertIn("3 rows must pass from now on", done.stdout)
+        self.run_rows("--fresh", f"--baseline={floor}")
+        case = next((self.run_folder / "cases").iterdir())
+        case.write_text(case.read_text().replace("behaviour: pass", "behaviour: unsupported"))
+        said = self.run_rows("--fresh", f"--baseline={floor}", code=UNEXPECTED)
+        self.assertIn("passed before, now unsupported", said)
+        self.opbyop("report", self.run_folder, "-o", self.run_folder, "--baseline", floor, code=UNEXPECTED)
+        self.assertIn("passed before, now unsupported", (self.run_folder / "summary.md").read_text())
+        done = self.opbyop("baseline", "update", self.run_folder, "--baseline", floor, "--floor")
+        self.assertIn("2 rows must pass from now on, 1 no longer", done.stdout)
+        self.run_rows("--fresh", f"--baseline={floor}")
+
+    def test_the_rest_of_a_baseline_stays_where_its_floor_is_renewed(self):
+        self.make(2)
+        self.run_rows()
+        head = "schema: opbyop-baseline/1\ntarget: mock  # a comment\n"
+        tail = "models: [beta]\nentries: []\n"
+        floor = self.write("floor.yaml", head + "floor:\n  - gone__*\n# of the floor\n" + tail)
+        self.opbyop("baseline", "update", self.run_folder, "--baseline", floor, "--floor")
+        text = floor.read_text()
+        self.assertTrue(text.startswith(head + tail + "floor:\n"), text)
+        self.assertNotIn("gone__", text)
+        other = self.write("other.yaml", "schema: opbyop-baseline/1\ntarget: other\n")
+        self.opbyop("baseline", "update", self.run_folder, "--baseline", other, "--floor", code=USAGE)
 
     def test_a_damaged_line_is_red_and_its_case_is_run_again(self):
         self.make(3)

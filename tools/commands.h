@@ -20,6 +20,7 @@ Command ProfileCommandLine(CLI::App& parent);
 Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);
+Command BaselineCommandLine(CLI::App& parent);
 
 // A chained run of every model of the manifest in `folder`, recorded in `folder`/chained/MODEL.
 ExitCode ProfileManifest(const std::filesystem::path& folder, const std::string& target);

@@ -35,7 +35,7 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", "opbyop " OPBYOP_VERSION);
   const std::vector<Command> commands = {SplitCommandLine(app),  CaptureCommandLine(app), RunCommandLine(app),
                                          ReportCommandLine(app), ReproCommandLine(app),   ProfileCommandLine(app),
-                                         EvalCommandLine(app)};
+                                         EvalCommandLine(app),   BaselineCommandLine(app)};
   return RunVerb(app, commands, argc, argv);
 }
 

@@ -20,20 +20,29 @@ Command ReportCommandLine(CLI::App& parent) {
     std::filesystem::path out;
     std::filesystem::path baseline;
     int64_t job_id = 0;
+    std::string min_pass;
+    std::string fail_on;
   };
   auto arguments = std::make_shared<Arguments>();
   app->add_option("RUN", arguments->runs, "Folders with results.jsonl")->required();
   app->add_option("-o,--output", arguments->out, "Folder for the reports")->required();
   app->add_option("--baseline", arguments->baseline,
                   "Known failures of the target: a file, or a folder of TARGET.yaml");
+  app->add_option("--min-pass", arguments->min_pass, "Red unless so many rows pass: a number, or a share such as 95%");
+  app->add_option("--fail-on", arguments->fail_on, "Statuses that are red too: unsupported,inconclusive,skipped");
   CLI::Option* job = app->add_option("--job-id", arguments->job_id, "Number of the CI job, in the reports' names");
   return {app, [arguments, job] {
             std::optional<int64_t> job_id;
             if (job->count() > 0) job_id = arguments->job_id;
+            const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
+            if (!demands) return Report(demands.error());
             const Expected<ReportFiles> reports =
                 arguments->runs.size() == 1
-                    ? WriteReports({arguments->runs.front(), arguments->out, job_id, arguments->baseline})
-                    : WriteComparison({arguments->runs, arguments->out, arguments->baseline});
+                    ? WriteReports({arguments->runs.front(), arguments->out, job_id, arguments->baseline, *demands})
+                    : WriteComparison({.run_dirs = arguments->runs,
+                                       .out_dir = arguments->out,
+                                       .demands = *demands,
+                                       .baseline = arguments->baseline});
             if (!reports) return Report(reports.error());
             std::cout << reports->summary;
             for (const auto& file : reports->files) std::cout << file.string() << '\n';

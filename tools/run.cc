@@ -10,6 +10,7 @@
 
 #include "generator/whole_models.h"
 #include "harness/input_set.h"
+#include "manifests/demands.h"
 #include "manifests/manifest.h"
 #include "reports/whole_models.h"
 #include "support/file.h"
@@ -42,6 +43,8 @@ Command RunCommandLine(CLI::App& parent) {
     std::string policy;
     std::string second_opinion;
     std::string mode = "isolated";
+    std::string min_pass;
+    std::string fail_on;
     std::vector<std::string> rest;
     bool fresh = false;
   };
@@ -60,9 +63,16 @@ Command RunCommandLine(CLI::App& parent) {
                   "op by op on its own intermediates, recorded in DIR/chained/MODEL/ (see `profile`)")
       ->check(CLI::IsMember({"isolated", "whole", "chained"}))
       ->capture_default_str();
+  app->add_option("--min-pass", arguments->min_pass, "Red unless so many rows pass: a number, or a share such as 95%");
+  app->add_option("--fail-on", arguments->fail_on, "Statuses that are red too: unsupported,inconclusive,skipped");
   app->add_flag("--fresh", arguments->fresh, "Discard the results that are there, also those of an interrupted run");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
   return {app, [arguments] {
+            const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
+            if (!demands) return Report(demands.error());
+            if (arguments->mode == "chained" && !demands->Flags().empty()) {
+              return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
+            }
             if (arguments->mode == "chained") return ProfileManifest(arguments->folder, arguments->target);
             std::filesystem::path folder = arguments->folder;
             if (arguments->mode == "whole") {
@@ -78,6 +88,8 @@ Command RunCommandLine(CLI::App& parent) {
             argv.push_back("--resume-command=" + ResumeCommand());
             if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
             if (!arguments->second_opinion.empty()) argv.push_back("--second-opinion=" + arguments->second_opinion);
+            const std::vector<std::string> flags = demands->Flags();
+            argv.insert(argv.end(), flags.begin(), flags.end());
             argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
             return ExecuteSibling("conformance", argv);
           }};

@@ -15,6 +15,7 @@ export interface RunFacts {
   argv: string[];
   host: Record<string, string>;
   complete: boolean;
+  unmet: string[]; // demands on the run that its rows do not meet
   model_ops: number;
   records: number;
   unknown_records: number;

@@ -17,7 +17,7 @@ function Verdict({ page, show }: { page: Page; show: (view: Partial<View>) => vo
   const problems = page.problems(page.counts);
   const unsplit = page.models.filter((model) => model.error).length;
   const whole = page.models.filter((model) => model.whole && page.isProblem(model.whole.status)).length;
-  const red = problems > 0 || unsplit > 0 || whole > 0 || !page.run.complete;
+  const red = problems > 0 || unsplit > 0 || whole > 0 || page.run.unmet.length > 0 || !page.run.complete;
   const silent = page.silent(page.counts);
   const judgedWhole = page.models.some((model) => model.whole && !page.isSilent(model.whole.status));
   const unjudged = page.rows.length > 0 && silent === page.rows.length && !judgedWhole;
@@ -64,6 +64,7 @@ function Banners({ page }: { page: Page }) {
           before it stopped, the rest is shown as missing.
         </p>
       )}
+      {page.run.unmet.map((text) => <p class="banner" role="alert" key={text}>{text}</p>)}
       {page.models.filter((model) => model.error).map((model) => (
         <p class="banner" role="alert" key={model.name}>
           <strong>{model.name} could not be split</strong> and has no rows: <code>{model.error}</code>
