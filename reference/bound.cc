@@ -105,17 +105,20 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   const FloatFormat& format = FormatOf(result.type());
   const double unit = accumulation.unit;
   Buffer buffer(static_cast<size_t>(result.size()) * sizeof(double));
-  const auto values = result.data<double>();
+  const bool complex = KindOf(result.type()) == ElementKind::kComplex;
+  // Of a complex sum each part adds up both parts of every product; its squares are no more than those of the moduli.
+  const double parts = complex ? 2 : 1;
   auto* const out = reinterpret_cast<double*>(buffer.data());
-  for (size_t i = 0; i < values.size(); ++i) {
-    const double terms =
-        accumulation.terms_each.empty() ? static_cast<double>(accumulation.terms) : accumulation.terms_each[i];
-    if (terms * unit > kSmallPerturbation) return {};
+  for (size_t i = 0; i < static_cast<size_t>(result.size()); ++i) {
+    const double terms = parts * (accumulation.terms_each.empty() ? static_cast<double>(accumulation.terms)
+                                                                  : accumulation.terms_each[i]);
+    const double value = complex ? std::abs(result.data<Complex>()[i]) : result.data<double>()[i];
     const double magnitude = accumulation.magnitudes[i];
     const double squares = magnitude * std::min(accumulation.largest[i], magnitude);
-    const double sums = unit * unit / 3 * ((terms + 7) / 6 * squares + (terms + 1) / 3 * values[i] * values[i]);
-    const double ulp = format.Ulp(values[i]);
-    out[i] = magnitude > 0 ? std::sqrt(sums + accumulation.variance * squares + ulp * ulp / 6) : 0;
+    const std::optional<double> sums = VarianceOfSum(unit, terms, squares, value);
+    if (!sums) return {};
+    const double ulp = format.Ulp(value);
+    out[i] = magnitude > 0 ? std::sqrt(*sums + accumulation.variance * squares + ulp * ulp / 6) : 0;
   }
   return buffer;
 }
@@ -141,6 +144,11 @@ int DepthOf(std::span<const Tensor* const> operands) {
     if (t->bound() && t->bound()->size > 0) depth = std::max(depth, t->bound()->depth);
   }
   return depth;
+}
+
+std::optional<double> VarianceOfSum(double unit, double terms, double squares, double sum) {
+  if (terms * unit > kSmallPerturbation) return std::nullopt;
+  return unit * unit / 3 * ((terms + 7) / 6 * squares + (terms + 1) / 3 * sum * sum);
 }
 
 std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth) {
@@ -277,9 +285,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * format.Ulp(value) : 0);
     if (std::isnan(out[i])) out[i] = std::numeric_limits<double>::infinity();
   }
-  if (!accumulation.largest.empty() && info.kind == ElementKind::kFloat) {
-    bound->deviations = DeviationsOf(result, accumulation);
-  }
+  if (!accumulation.largest.empty()) bound->deviations = DeviationsOf(result, accumulation);
   result.set_bound(std::move(bound));
 }
 

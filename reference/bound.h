@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,10 @@ struct Accumulation {
   bool integral = false;  // all terms are integers: sums below 1/unit are exact in any order
 };
 void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
+
+// The variance that rounding gives a sum of independent terms, with `squares` for the sum of their squares
+// (docs/numerics.md), where its roundings are a small perturbation; nothing where they are not.
+std::optional<double> VarianceOfSum(double unit, double terms, double squares, double sum);
 
 // The roundings of a sum of `values` numbers that are not zero: adding an exact zero is exact in every order.
 inline double RoundingsOfSum(double values) { return std::max(values - 1, 0.0); }

@@ -232,10 +232,11 @@ std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const
 }
 
 // Per outer position of an operand the greatest modulus of the elements that it brings into a sum.
-std::vector<double> GreatestOf(const double* data, const Offsets& outer, const Offsets& inner) {
+template <typename T>
+std::vector<double> GreatestOf(const T* data, const Offsets& outer, const Offsets& inner) {
   std::vector<double> greatest(outer.size());
   for (size_t o = 0; o < outer.size(); ++o) {
-    for (const int64_t p : inner) greatest[o] = std::max(greatest[o], std::fabs(data[outer[o] + p]));
+    for (const int64_t p : inner) greatest[o] = std::max<double>(greatest[o], std::abs(data[outer[o] + p]));
   }
   return greatest;
 }
@@ -243,10 +244,17 @@ std::vector<double> GreatestOf(const double* data, const Offsets& outer, const O
 // What no product of a sum exceeds in modulus.
 std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size) {
   std::vector<double> largest(size);
-  for (const ContractionBlock& block : x.blocks) {
-    const std::vector<double> a = GreatestOf(lhs.data<double>().data() + block.lhs_base, x.lhs_outer, x.lhs_inner);
-    const std::vector<double> b = GreatestOf(rhs.data<double>().data() + block.rhs_base, x.rhs_outer, x.rhs_inner);
-    Place(x, block, [&](size_t to, size_t from) { largest[to] = a[from / b.size()] * b[from % b.size()]; });
+  const auto of = [&]<typename T>(const T* left, const T* right) {
+    for (const ContractionBlock& block : x.blocks) {
+      const std::vector<double> a = GreatestOf(left + block.lhs_base, x.lhs_outer, x.lhs_inner);
+      const std::vector<double> b = GreatestOf(right + block.rhs_base, x.rhs_outer, x.rhs_inner);
+      Place(x, block, [&](size_t to, size_t from) { largest[to] = a[from / b.size()] * b[from % b.size()]; });
+    }
+  };
+  if (lhs.kind() == ElementKind::kComplex) {
+    of(lhs.data<Complex>().data(), rhs.data<Complex>().data());
+  } else {
+    of(lhs.data<double>().data(), rhs.data<double>().data());
   }
   return largest;
 }
@@ -277,8 +285,7 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
   const Tensor* operands[] = {&lhs, &rhs};
   const bool stated = x.precision.unit > 0;
   // Of operands that are exact, but for their conversion.
-  const bool deviates = options.deviations && out.kind() == ElementKind::kFloat &&
-                        FormatOf(out.type()).precision < 53 && !HasErrors(x.lhs) && !HasErrors(x.rhs);
+  const bool deviates = options.deviations && !HasErrors(x.lhs) && !HasErrors(x.rhs);
   std::vector<double> largest;
   if (deviates) largest = LargestProducts(x, lhs, rhs, size);
   SetAccumulationBound(

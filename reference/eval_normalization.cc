@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/bound.h"
@@ -98,6 +100,35 @@ void SetBound(const OpContext& context, Tensor& out, std::string rule, Fn&& erro
     } else if (std::isfinite(values[i])) {
       errors[i] = (std::isnan(e) ? kInf : e) + format.Ulp(values[i]);
     }
+  }
+  out.set_bound(std::move(bound));
+}
+
+// Gives a result that is a sum of each feature, or a multiple of it, the standard deviation of its rounding:
+// sqrt(factor(f)^2 (variance of the sum + term * squares)), and what comes after it. Not in f64, whose sums the
+// reference does not know any better, nor of operands that are off themselves.
+template <typename Factor>
+void SetDeviations(const OpContext& context, Tensor& out, double n, const std::vector<double>& squares,
+                   const std::vector<double>& sums, double roundings_of_term, Factor&& factor) {
+  const FloatFormat& format = FormatOf(out.type());
+  bool exact = true;
+  for (size_t i = 0; i < context.size(); ++i) exact = exact && !HasErrors(context.in(i));
+  if (!context.evaluator.options().deviations || !exact || format.precision == 53) return;
+  auto bound = std::make_shared<Bound>(*out.bound());
+  bound->deviations = Buffer(squares.size() * sizeof(double));
+  auto* const deviations = reinterpret_cast<double*>(bound->deviations.data());
+  // Of a quotient and of a square root before it.
+  constexpr double kRoundingsAfter = 3;
+  const double unit = format.UnitRoundoff();
+  for (size_t f = 0; f < squares.size(); ++f) {
+    const std::optional<double> variance = VarianceOfSum(unit, n, squares[f], sums[f]);
+    if (!variance) return;
+    const double value = sums[f] * factor(f);
+    const double ulp = format.Ulp(value);
+    const double of_sum = *variance + roundings_of_term * unit * unit / 3 * squares[f];
+    const double total =
+        of_sum * factor(f) * factor(f) + kRoundingsAfter * unit * unit / 3 * value * value + ulp * ulp / 6;
+    deviations[f] = std::isfinite(total) ? std::sqrt(total) : 0;
   }
   out.set_bound(std::move(bound));
 }
@@ -265,6 +296,11 @@ Expected<Values> Training(OpContext& context) {
     SetBound(context, out, rule, [&](size_t i) { return errors[i]; });
     SetBound(context, mean, rule, [&](size_t f) { return moved.own_mean[f] + moved.mean[f]; });
     SetBound(context, variance, rule, [&](size_t f) { return moved.own_variance[f] + moved.variance[f]; });
+    const auto n = static_cast<double>(layout.per_feature());
+    std::vector<double> squares(m.mean.size()), sums;
+    layout.ForEach([&](size_t i, size_t f) { squares[f] += operand.data<double>()[i] * operand.data<double>()[i]; });
+    for (const double v : m.mean) sums.push_back(v * n);
+    SetDeviations(context, mean, n, squares, sums, 0, [&](size_t) { return 1 / n; });
   }
   return Values{std::move(out), std::move(mean), std::move(variance)};
 }
@@ -346,6 +382,14 @@ Expected<Values> Grad(OpContext& context) {
     });
     SetBound(context, grad_offset, rule,
              [&](size_t f) { return sum_size[f] > format.max_finite ? kInf : unit[f] * sum_size[f] + sum_error[f]; });
+    std::vector<double> sum_squares(features), product_squares(features);
+    layout.ForEach([&](size_t i, size_t f) {
+      const double term = grad[i] * (x[i] - mean[f]);
+      sum_squares[f] += grad[i] * grad[i];
+      product_squares[f] += term * term;
+    });
+    SetDeviations(context, grad_offset, n, sum_squares, sum, 0, [](size_t) { return 1.0; });
+    SetDeviations(context, grad_scale, n, product_squares, product, 1, [&](size_t f) { return inverse[f].value; });
   }
   return Values{std::move(grad_operand), std::move(grad_scale), std::move(grad_offset)};
 }

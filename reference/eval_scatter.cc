@@ -175,7 +175,8 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
     const bool erroneous = HasErrors(results[0]) || HasErrors(updates[0]);
     Tensor out = results[0];
     std::vector<double> magnitudes;
-    std::vector<double> counts;  // of the terms of a sum, of the factors of a product
+    std::vector<double> counts;   // of the terms of a sum, of the factors of a product
+    std::vector<double> largest;  // term, where rounding is to have a deviation
     const bool wants_sum_bound = context.bounds() && real && sums && !erroneous;
     bool direct =
         (!context.bounds() || !erroneous || moves) && !(sums && real && context.evaluator.options().round_every_step);
@@ -183,6 +184,7 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
       if (wants_sum_bound) {
         magnitudes.resize(static_cast<size_t>(out.size()));
         counts.assign(static_cast<size_t>(out.size()), 0);
+        if (form == Combine::kAdd && context.evaluator.options().deviations) largest.resize(counts.size());
         if (form == Combine::kAdd) {
           WithStorage(info.kind, [&]<typename T>() {
             for (size_t i = 0; i < counts.size(); ++i) counts[i] = results[0].data<T>()[i] != T{};
@@ -198,6 +200,7 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
           for (size_t i = 0; i < into.size(); ++i) products[i].Add(into[i]);
         } else if (wants_sum_bound) {
           for (size_t i = 0; i < into.size(); ++i) magnitudes[i] = FiniteModulusOf<T>(into[i]);
+          std::ranges::copy_n(magnitudes.begin(), static_cast<std::ptrdiff_t>(largest.size()), largest.begin());
         }
         const auto for_updates = [&](auto&& apply) {
           for (size_t i = 0; i < from.size(); ++i) {
@@ -207,7 +210,9 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
             if (!wants_sum_bound) continue;
             counts[at] += form != Combine::kAdd || from[i] != T{};
             if (form == Combine::kAdd) {
-              magnitudes[at] += FiniteModulusOf<T>(from[i]);
+              const double modulus = FiniteModulusOf<T>(from[i]);
+              magnitudes[at] += modulus;
+              if (!largest.empty()) largest[at] = std::max(largest[at], modulus);
             } else {
               products[at].Add(from[i]);
             }
@@ -238,6 +243,7 @@ Expected<std::vector<Tensor>> InOrder(OpContext& context, mlir::Region& combine,
                                    .terms_each = counts,
                                    .unit = info.format->UnitRoundoff(),
                                    .compensated = IsCompensated(form, info),
+                                   .largest = largest,
                                    .integral = context.evaluator.options().exact_integers && AllIntegers(results[0]) &&
                                                AllIntegers(updates[0])});
       } else if (context.bounds() && moves && erroneous) {

@@ -23,22 +23,29 @@ double RootMeanSquareOf(double n) {
 }  // namespace
 
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) {
-  if (expected.kind() != ElementKind::kFloat || !expected.bound()) return 0;
+  const bool complex = expected.kind() == ElementKind::kComplex;
+  if ((expected.kind() != ElementKind::kFloat && !complex) || !expected.bound()) return 0;
   const std::span<const double> deviations = expected.bound()->deviation_span();
   const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
   if (deviations.empty() || !got) return 0;
-  const auto want = expected.data<double>();
-  const auto have = got->data<double>();
   double count = 0;
   double squares = 0;
   double greatest = 0;
-  for (size_t i = 0; i < deviations.size(); ++i) {
-    const double error = have[i] - want[i];
-    if (!std::isfinite(error) || deviations[i] == 0) continue;
-    const double share = std::fabs(error) / deviations[i];
+  const auto add = [&](double error, double deviation) {
+    if (!std::isfinite(error) || deviation == 0) return;
+    const double share = std::fabs(error) / deviation;
     ++count;
     squares += share * share;
     greatest = std::max(greatest, share);
+  };
+  for (size_t i = 0; i < deviations.size(); ++i) {
+    if (complex) {
+      const Complex error = got->data<Complex>()[i] - expected.data<Complex>()[i];
+      add(error.real(), deviations[i]);
+      add(error.imag(), deviations[i]);
+    } else {
+      add(got->data<double>()[i] - expected.data<double>()[i], deviations[i]);
+    }
   }
   if (count == 0) return 0;
   return std::max(greatest / GreatestOf(count), std::sqrt(squares / count) / RootMeanSquareOf(count)) / kMargin;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "reference/compare.h"
+#include "reference/counter_stream.h"
 #include "reference/evaluate_text.h"
 #include "reference/inputs.h"
 
@@ -170,6 +171,128 @@ TEST(PrecisionRatioTest, ASumThatLosesATermIsImprecise) {
   EXPECT_LT(PrecisionRatio((*out)[0].tensor(), TensorToBytes(F32({1}, {sum}))), 0.5);
   const auto lost = static_cast<float>(values.back());
   EXPECT_GT(PrecisionRatio((*out)[0].tensor(), TensorToBytes(F32({1}, {sum - lost}))), 1);
+}
+
+std::vector<double> Drawn(int64_t count, uint64_t seed) {
+  const CounterStream stream(seed);
+  std::vector<double> values;
+  for (int64_t i = 0; i < count; ++i) {
+    values.push_back(static_cast<float>(2 * stream.Unit(static_cast<uint64_t>(i)) - 1));
+  }
+  return values;
+}
+
+TEST(PrecisionRatioTest, AScatterThatAddsUpInFewerBitsIsImprecise) {
+  const std::vector<double> updates = Drawn(3000, 1);
+  const auto out = EvaluateText(
+      R"(func.func @main(%a: tensor<3xf32>, %u: tensor<3000xf32>) -> tensor<3xf32> {
+    %n = stablehlo.iota dim = 0 : tensor<3000x1xi32>
+    %three = stablehlo.constant dense<3> : tensor<3000x1xi32>
+    %i = stablehlo.remainder %n, %three : tensor<3000x1xi32>
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %1 = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+        index_vector_dim = 1>} : (tensor<3xf32>, tensor<3000x1xi32>, tensor<3000xf32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  })",
+      {F32({3}, {0, 0, 0}), F32({3000}, updates)}, {.bounds = true, .deviations = true});
+  ASSERT_TRUE(out) << out.error().message;
+  const auto ratio = [&](auto&& step) {
+    std::vector<double> sums(3);
+    for (size_t i = 0; i < updates.size(); ++i)
+      sums[i % 3] = step(static_cast<float>(sums[i % 3]) + static_cast<float>(updates[i]));
+    const std::vector<std::byte> bytes = TensorToBytes(F32({3}, sums));
+    EXPECT_LE(CompareOutput(0, (*out)[0].tensor(), bytes)->bound_ratio, 1);
+    return PrecisionRatio((*out)[0].tensor(), bytes);
+  };
+  EXPECT_LT(ratio([](float v) { return v; }), 0.5);
+  EXPECT_GT(ratio([](float v) { return Kept(v, 18); }), 1);
+}
+
+// A matrix-vector product by `multiply`, of random numbers, against the reference's.
+template <typename T>
+double RatioOfProduct(ElementType type, const std::string& name, const std::function<T(T, T, T)>& add) {
+  constexpr int64_t kLength = 1024;
+  const std::string text =
+      "func.func @main(%a: tensor<8x1024x" + name + ">, %b: tensor<1024x" + name + ">) -> tensor<8x" + name +
+      "> {\n  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x1024x" + name +
+      ">, tensor<1024x" + name + ">) -> tensor<8x" + name + ">\n  return %0 : tensor<8x" + name + ">\n}";
+  const std::vector<double> left = Drawn(16 * kLength, 2);
+  const std::vector<double> right = Drawn(2 * kLength, 3);
+  const auto at = [](const std::vector<double>& from, size_t i) -> T {
+    if constexpr (std::is_same_v<T, Complex>)
+      return {from[2 * i], from[2 * i + 1]};
+    else
+      return from[2 * i] + 0x1p-30 * from[2 * i + 1];
+  };
+  Tensor a = Tensor::Make(type, {8, kLength});
+  Tensor b = Tensor::Make(type, {kLength});
+  for (size_t i = 0; i < 8 * kLength; ++i) a.Mutable<T>()[i] = at(left, i);
+  for (size_t i = 0; i < kLength; ++i) b.Mutable<T>()[i] = at(right, i);
+  Tensor got = Tensor::Make(type, {8});
+  for (size_t r = 0; r < 8; ++r) {
+    T sum{};
+    for (size_t k = 0; k < kLength; ++k) sum = add(sum, at(left, r * kLength + k), at(right, k));
+    got.Mutable<T>()[r] = sum;
+  }
+  const auto out = EvaluateText(text, {a, b}, {.bounds = true, .deviations = true});
+  EXPECT_TRUE(out) << (out ? "" : out.error().message);
+  const std::vector<std::byte> bytes = TensorToBytes(got);
+  EXPECT_LE(CompareOutput(0, (*out)[0].tensor(), bytes)->bound_ratio, 1);
+  return PrecisionRatio((*out)[0].tensor(), bytes);
+}
+
+TEST(PrecisionRatioTest, SumsOfF64InFewerBitsAreImprecise) {
+  const auto sum = [](double s, double x, double y) { return s + x * y; };
+  EXPECT_LT(RatioOfProduct<double>(ElementType::kF64, "f64", sum), 0.5);
+  // As the sum of two numbers of f32 has it.
+  const auto narrow = [](double s, double x, double y) {
+    const auto kept = [](double v) {
+      return std::ldexp(std::nearbyint(std::ldexp(v, 47 - std::ilogb(v))), std::ilogb(v) - 47);
+    };
+    return kept(s + x * y);
+  };
+  EXPECT_GT(RatioOfProduct<double>(ElementType::kF64, "f64", narrow), 1);
+}
+
+TEST(PrecisionRatioTest, ComplexSumsInFewerBitsAreImprecise) {
+  const auto in_f32 = [](const Complex& v) {
+    return Complex(static_cast<float>(v.real()), static_cast<float>(v.imag()));
+  };
+  const auto sum = [&](Complex s, Complex x, Complex y) { return in_f32(s + in_f32(x * y)); };
+  EXPECT_LT(RatioOfProduct<Complex>(ElementType::kC64, "complex<f32>", sum), 0.5);
+  const auto narrow = [&](Complex s, Complex x, Complex y) {
+    const auto cut = [](const Complex& v) {
+      return Complex(Kept(static_cast<float>(v.real()), 11), Kept(static_cast<float>(v.imag()), 11));
+    };
+    return in_f32(s + in_f32(cut(x) * cut(y)));
+  };
+  EXPECT_GT(RatioOfProduct<Complex>(ElementType::kC64, "complex<f32>", narrow), 1);
+}
+
+TEST(PrecisionRatioTest, AMeanInFewerBitsIsImprecise) {
+  const std::vector<double> x = Drawn(6000, 4);
+  const auto out = EvaluateText(R"(func.func @main(%x: tensor<2000x3xf32>, %s: tensor<3xf32>) -> tensor<3xf32> {
+    %0:3 = "stablehlo.batch_norm_training"(%x, %s, %s) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64}
+      : (tensor<2000x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2000x3xf32>, tensor<3xf32>, tensor<3xf32>)
+    return %0#1 : tensor<3xf32>
+  })",
+                                {F32({2000, 3}, x), F32({3}, {1, 1, 1})}, {.bounds = true, .deviations = true});
+  ASSERT_TRUE(out) << out.error().message;
+  const auto ratio = [&](int bits) {
+    std::vector<double> means(3);
+    for (size_t i = 0; i < x.size(); ++i) {
+      means[i % 3] = Kept(static_cast<float>(means[i % 3]) + static_cast<float>(x[i]), bits);
+    }
+    for (double& mean : means) mean = static_cast<float>(mean) / 2000;
+    const std::vector<std::byte> bytes = TensorToBytes(F32({3}, means));
+    EXPECT_LE(CompareOutput(0, (*out)[0].tensor(), bytes)->bound_ratio, 1);
+    return PrecisionRatio((*out)[0].tensor(), bytes);
+  };
+  EXPECT_LT(ratio(24), 0.5);
+  EXPECT_GT(ratio(18), 1);
 }
 
 // Partial sums of eight bits stand still once a term is less than half their last bit.
