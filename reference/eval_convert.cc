@@ -1,7 +1,9 @@
 // convert, bitcast_convert, reduce_precision; complex, real and imag.
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "reference/bound.h"
 #include "reference/elementwise.h"
 #include "reference/evaluator.h"
 #include "reference/evaluator_elementwise.h"
@@ -58,6 +60,31 @@ To ConvertElement(From v, ElementType from, ElementType to) {
   }
 }
 
+// To a type narrower than f32 a device may convert in two steps, of which the first is to f32: then it rounds twice.
+void AddSecondRounding(const Tensor& x, Tensor& out) {
+  if (out.kind() != ElementKind::kFloat || FormatOf(out.type()).precision >= 24) return;
+  const ElementTypeInfo& from = Info(x.type());
+  const bool wide = from.kind == ElementKind::kInteger ? from.width > 24 : x.type() == ElementType::kF64;
+  if (!wide) return;
+  std::shared_ptr<Bound> bound;
+  const auto values = std::as_const(out).data<double>();
+  for (int64_t i = 0; i < out.size(); ++i) {
+    float once = 0;
+    if (from.kind == ElementKind::kFloat) {
+      once = static_cast<float>(x.data<double>()[static_cast<size_t>(i)]);
+    } else {
+      const int64_t v = x.data<int64_t>()[static_cast<size_t>(i)];
+      once = from.is_signed ? static_cast<float>(v) : static_cast<float>(static_cast<uint64_t>(v));
+    }
+    const double value = values[static_cast<size_t>(i)];
+    const double apart = Apart(RoundTo(FormatOf(out.type()), once), value);
+    if (apart == 0 || !std::isfinite(apart)) continue;
+    if (!bound) bound = CopyOfBound(out, "rounded once or twice");
+    MutableSpan(*bound)[static_cast<size_t>(i)] += apart;
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
+
 Expected<Values> Convert(OpContext& context) {
   const Tensor& x = context.in(0);
   const Expected<ElementType> type = context.ResultType();
@@ -91,6 +118,7 @@ Expected<Values> Convert(OpContext& context) {
     }
     SetElementwiseBound(context.name, out, std::move(propagated));
   }
+  if (context.bounds()) AddSecondRounding(x, out);
   return Values{std::move(out)};
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/compare.h"
 #include "reference/evaluate_text.h"
 
 namespace opbyop {
@@ -147,6 +148,24 @@ TEST(EvalCornersTest, RoundingHappensOnce) {
                 {x})
                 .data<double>()[0],
             1 + 0x1p-10);
+}
+
+TEST(EvalCornersTest, ConversionsToNarrowTypesMayGoThroughSingle) {
+  constexpr int64_t kTie = (int64_t{1} << 40) + (int64_t{1} << 32) + 1;  // but for its last bit, which f32 loses
+  const Tensor x = Tensor::Of<int64_t>(ElementType::kI64, {2}, {kTie, (int64_t{1} << 40) + (int64_t{1} << 31)});
+  const auto results = EvaluateText(R"(func.func @main(%a: tensor<2xi64>) -> tensor<2xbf16> {
+    %0 = stablehlo.convert %a : (tensor<2xi64>) -> tensor<2xbf16>
+    return %0 : tensor<2xbf16>
+  })",
+                                    {x}, {.bounds = true});
+  const auto accepts = [&](double first, double second) {
+    const Tensor got = Tensor::Of<double>(ElementType::kBf16, {2}, {first, second});
+    return RatioIfAccepted((*results)[0].tensor(), TensorToBytes(got)).has_value();
+  };
+  EXPECT_TRUE(accepts(0x1.02p40, 0x1p40));
+  EXPECT_TRUE(accepts(0x1p40, 0x1p40));
+  EXPECT_FALSE(accepts(0x1.06p40, 0x1p40));
+  EXPECT_FALSE(accepts(0x1.02p40, 0x1.02p40)) << "once is enough where nothing ties";
 }
 
 TEST(EvalCornersTest, MissingAndElidedDataAreErrors) {
