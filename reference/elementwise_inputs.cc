@@ -35,12 +35,13 @@ int FloorLog2(double x) {
   return exponent - 1;
 }
 
-// A complex function of an infinity, or of numbers whose squares overflow, is what its formula makes of it: the
-// specification leaves the exceptions of complex arithmetic open. These take the parts by themselves.
+// A complex function of an infinity, or of numbers whose squares overflow or underflow, is what its formula makes of
+// it: the specification leaves the exceptions of complex arithmetic open. These take the parts by themselves, and
+// a modulus is finite where it is a number of the type.
 bool TakesPartsByThemselves(std::string_view function) {
-  constexpr std::array kNames = {"chlo.conj",         "stablehlo.add",    "stablehlo.compare",
-                                 "stablehlo.complex", "stablehlo.imag",   "stablehlo.negate",
-                                 "stablehlo.real",    "stablehlo.select", "stablehlo.subtract"};
+  constexpr std::array kNames = {"chlo.conj",         "stablehlo.abs",     "stablehlo.add",    "stablehlo.compare",
+                                 "stablehlo.complex", "stablehlo.imag",    "stablehlo.negate", "stablehlo.real",
+                                 "stablehlo.select",  "stablehlo.subtract"};
   return std::ranges::find(kNames, function) != kNames.end();
 }
 
@@ -101,8 +102,15 @@ class Place {
                                                 : static_cast<double>(static_cast<uint64_t>(value)));
     }
     const double value = DecodeFloat(*info_.format, code);
-    if (tame_ && !(std::fabs(value) < std::ldexp(1.0, BinadesOf(Region::kMiddle).second + 1))) return false;
+    if (tame_ && !IsTame(value)) return false;
     return role_->IsSpecified(value);
+  }
+
+  // Neither overflows nor underflows on the way, nor lies on one side of a cut for the sign of a zero.
+  bool IsTame(double value) const {
+    const auto [low, high] = BinadesOf(Region::kMiddle);
+    const double size = std::fabs(value);
+    return value == 0 ? !std::signbit(value) : size >= std::ldexp(1.0, low) && size < std::ldexp(1.0, high + 1);
   }
 
   std::pair<int, int> BinadesOf(Region region) const {

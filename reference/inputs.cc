@@ -236,9 +236,10 @@ void PutSpread(const FloatFormat& format, const InputRole& role, const CounterSt
   if (count == 0) return;
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  // A quarter of the greatest number is added up without overflow, in any order; the greatest itself is not.
-  const std::array values = {
-      nan, inf, format.max_finite / 4, -inf, nan, -format.max_finite / 4, inf, format.max_finite};
+  // Of the greatest number a small part is multiplied and added up without overflow, in any order. The number itself,
+  // about whose sums the order decides, comes once in the tensors of every fourth seed.
+  const double great = format.max_finite / 64;
+  const std::array values = {nan, inf, great, -inf, nan, -great, inf};
   const auto n = static_cast<uint64_t>(count);
   const uint64_t meeting = 6 * static_cast<uint64_t>(std::max<int64_t>(role.meets, 1));
   const uint64_t some = n / meeting + (stream.Below(~uint64_t{0}, meeting) < n % meeting ? 1 : 0);
@@ -247,7 +248,8 @@ void PutSpread(const FloatFormat& format, const InputRole& role, const CounterSt
   const int64_t bytes = (format.bits + 7) / 8;
   for (uint64_t k = 0; k < some; ++k) {
     const auto i = static_cast<int64_t>(order.Next());
-    const double value = RoundTo(format, values[(turn + k) % values.size()]);
+    const bool greatest = k == 0 && turn % 4 == 0;
+    const double value = RoundTo(format, greatest ? format.max_finite : values[(turn + k) % values.size()]);
     if (!role.IsSpecified(value)) continue;
     const uint64_t code = EncodeFloat(format, value);
     std::memcpy(out + bytes * i, &code, static_cast<size_t>(bytes));
