@@ -117,7 +117,7 @@ class Slot {
 
   // On the sets of inputs, one after the other (harness/slot_sets.cc). `drawn`: what `inputs` answered for the first.
   void RunSets(Attempt& attempt, Answer drawn, Turn& turn);
-  Answer Draw(const Attempt& set);
+  Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});
   void RunSet(Attempt& set, const Repeat& repeat, Turn& turn);
   void MakeRoom(const Attempt& last) const;
   void Execute(Attempt& attempt, const Repeat& repeat);

@@ -22,6 +22,11 @@ constexpr Repeat kOnce = {1, 1, 0};
 
 // Lays the answer to `inputs` over the record of its set.
 void TakeInputs(Answer drawn, CaseRecord& record) {
+  if (!drawn.fields.same_as.empty()) {
+    drawn.status = Status::kFail;
+    drawn.diagnostic =
+        fmt::format("the reference worker gave no inputs, but those of {}, which has none", drawn.fields.same_as);
+  }
   if (drawn.status == Status::kPass) {
     // A reason although they are there: they are not those of the policy.
     for (const StageRecord& stage : drawn.stages) {
@@ -65,13 +70,16 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
                                      fmt::format("judged on the same program with smaller shapes: {}", twin)});
       continue;
     }
+    const std::span earlier = std::span(policies).first(second_draw ? 0 : k);
     if (k > 0) {
       turn.Give();
       MakeRoom(attempt);
-      drawn = Draw(set);
+      drawn = Draw(set, earlier);
     }
     attempt.set = set.set;  // whose tensors lie in the folder
     set.input_digests = drawn.fields.input_digests;
+    const std::string same_as = drawn.fields.same_as;
+    if (std::ranges::find(earlier, same_as, &RunPolicy::name) != earlier.end()) continue;
     TakeInputs(std::move(drawn), set.record);
     if (set.passing()) {
       if (IsKnown(executed, set.input_digests)) {
@@ -105,8 +113,14 @@ void Slot::RunSet(Attempt& set, const Repeat& repeat, Turn& turn) {
   RequireProof(set.c, set.dir, set.record);
 }
 
-Answer Slot::Draw(const Attempt& set) {
-  const auto request = [&] { return MakeRequest(set, "inputs"); };
+Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
+  const auto request = [&] {
+    Request made = MakeRequest(set, "inputs");
+    for (const RunPolicy& policy : earlier) {
+      made.json["earlier"].push_back({{"policy", policy.name}, {"policy_file", policy.file.string()}});
+    }
+    return made;
+  };
   reference_.Send(request(), kInputsStage);
   return TakeFromReader(reference_, request, kInputsStage);
 }

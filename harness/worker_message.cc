@@ -229,6 +229,7 @@ Done DoneOf(Fields& fields) {
   if (const Json* timing = fields.Find("timing")) done.fields.timing = TimingOf(*timing, fields);
   if (const Json* spans = fields.Find("spans")) done.fields.spans = SpansOf(*spans, fields);
   if (const Json* list = fields.Find("comparisons")) done.fields.comparisons = ComparisonsOf(*list, fields);
+  done.fields.same_as = fields.Text("same_as", kMaxNameBytes);
   if (const Json* list = fields.Find("input_digests")) done.fields.input_digests = DigestsOf(*list, fields);
   return done;
 }

@@ -60,6 +60,7 @@ struct DoneFields {
   int64_t longest_ns = 0;
   std::vector<Comparison> comparisons;
   std::vector<std::string> input_digests;  // of each input's elements, as it was generated
+  std::string same_as;                     // the earlier policy that gives these inputs; empty: they were generated
 };
 
 struct Done {

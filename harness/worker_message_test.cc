@@ -149,6 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"NegativeTiming", R"("timing":{"n":1,"min_us":-1})", "min_us is -1"},
         BadField{"HugeTiming", R"("timing":{"n":1,"median_us":1e308})", "median_us is 1e+308"},
         BadField{"TimingInWords", R"("timing":{"n":1,"p95_us":"nan"})", "p95_us is \"nan\""},
+        BadField{"SameAsANumber", R"("same_as":7)", "same_as is 7, not text"},
         BadField{"NumberForADigest", R"("input_digests":["a",7])", "input_digests is [\"a\",7]"},
         BadField{"BinarySpans", R"("spans":"a\u0001")", "spans is"},
         BadField{"LongSpans", R"("spans":")" + std::string(kMaxSpansBytes + 1, 'x') + "\"", "spans is"},

@@ -70,12 +70,11 @@ std::filesystem::path InDir(const Request& request, std::string_view stem, size_
 }
 
 // The policy as a file where the parent names one, else the bare kind of inputs.
-Expected<Policy> PolicyOf(const Request& request) {
-  const std::string file = request.json.is_object() ? request.json.value("policy_file", "") : "";
+Expected<Policy> PolicyOf(const std::string& name, const std::string& file) {
   if (!file.empty()) return LoadPolicy(file);
   Policy policy;
-  policy.name = request.policy;
-  const Expected<InputKind> kind = ParseInputKind(request.policy);
+  policy.name = name;
+  const Expected<InputKind> kind = ParseInputKind(name);
   if (!kind) return Unexpected(kind.error());
   policy.inputs = *kind;
   return policy;
@@ -89,6 +88,22 @@ int64_t ElementsOf(const Values& values) {
   int64_t elements = 0;
   for (const Value& value : values) elements += value.is_tensor() ? value.tensor().size() : 0;
   return elements;
+}
+
+Expected<Policy> PolicyOf(const Request& request) {
+  return PolicyOf(request.policy, request.json.is_object() ? request.json.value("policy_file", "") : "");
+}
+
+// Of the policies that the parent has had inputs of, the first that gives this program the same; empty where none does.
+std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind) {
+  if (!request.json.is_object()) return "";
+  for (const nlohmann::json& earlier : request.json.value("earlier", nlohmann::json::array())) {
+    if (!earlier.is_object()) continue;
+    const std::string name = earlier.value("policy", "");
+    const Expected<Policy> policy = PolicyOf(name, earlier.value("policy_file", ""));
+    if (policy && DrawsAs(module, kind, policy->inputs)) return name;
+  }
+  return "";
 }
 
 std::string DigestOf(std::span<const std::byte> bytes) {
@@ -216,6 +231,10 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   const Expected<Policy> policy = PolicyOf(request);
   if (!policy) return Reply::Of(policy.error());
   Reply reply;
+  if (const std::string same = whole ? "" : SameAs(request, *module, policy->inputs); !same.empty()) {
+    reply.payload["same_as"] = same;
+    return reply;
+  }
   Expected<std::vector<InputData>> inputs = std::vector<InputData>();
   InputKind kind = policy->inputs;
   bool draws = !whole;

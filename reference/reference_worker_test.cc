@@ -38,6 +38,7 @@ class ReferenceWorkerTest : public testing::Test {
     if (!digests.is_null()) request.json = {{"input_digests", std::move(digests)}};
     if (!precision_.is_null()) request.json["precision"] = precision_;
     request.json["flushes_subnormals"] = flushes_;
+    for (const char* policy : earlier_) request.json["earlier"].push_back({{"policy", policy}, {"policy_file", ""}});
     request.id = 1;
     request.verb = verb;
     request.case_id = "case";
@@ -65,6 +66,7 @@ class ReferenceWorkerTest : public testing::Test {
   int sink_ = -1;
   nlohmann::json precision_;  // as a target declares it
   bool flushes_ = false;      // likewise
+  std::vector<const char*> earlier_;
 };
 
 const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
@@ -88,6 +90,21 @@ TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
   EXPECT_TRUE(reply.payload["comparisons"][0]["accepted"].get<bool>());
   EXPECT_TRUE(fs::exists(dir_ / "expected_0.npy"));
   EXPECT_TRUE(fs::exists(dir_ / "bound_0.npy"));
+}
+
+TEST_F(ReferenceWorkerTest, APolicyThatGivesWhatAnEarlierGaveIsNotDrawn) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  earlier_ = {"edge", "domain", "nosuch"};
+  const Reply sparse = Ask(worker, "inputs", "sparse");
+  EXPECT_EQ(sparse.status, Status::kPass);
+  EXPECT_EQ(sparse.payload["same_as"], "domain");
+  EXPECT_FALSE(fs::exists(dir_ / "input_0.npy"));
+  earlier_ = {"domain", "sparse"};
+  const Reply edge = Ask(worker, "inputs", "edge");
+  EXPECT_FALSE(edge.payload.contains("same_as"));
+  EXPECT_EQ(edge.payload["input_digests"].size(), 2u);
+  EXPECT_TRUE(fs::exists(dir_ / "input_0.npy"));
 }
 
 TEST_F(ReferenceWorkerTest, AWrongElementFailsWithIndexAndValues) {
