@@ -69,10 +69,10 @@ class Place {
 
   uint64_t CountOf(Region region) const {
     if (Bits() <= kFewBits && !tame_) return uint64_t{1} << Bits();
-    if (info_.format == nullptr) return static_cast<uint64_t>(2 * info_.width);
-    if (region == Region::kNearOne && !tame_) return static_cast<uint64_t>(4 * info_.format->precision);
+    if (info_.format == nullptr) return 2 * static_cast<uint64_t>(info_.width);
+    if (region == Region::kNearOne && !tame_) return 4 * static_cast<uint64_t>(info_.format->precision);
     const auto [low, high] = BinadesOf(region);
-    return static_cast<uint64_t>(2 * (high - low + 1));
+    return 2 * static_cast<uint64_t>(high - low + 1);
   }
   // Whether its regions differ.
   bool HasRegions() const { return info_.format != nullptr && (Bits() > kFewBits || tame_); }

@@ -327,7 +327,7 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
   return {type, shape, TensorToBytes(t)};
 }
 
-InputData Make(ElementType type, Shape shape, const InputRole& role, InputKind kind, uint64_t seed) {
+InputData Make(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed) {
   const CounterStream stream(seed);
   const ElementTypeInfo& info = Info(type);
   if (kind == InputKind::kSparse) return MakeSparse(type, shape, role, seed);
