@@ -19,7 +19,7 @@
 namespace opbyop {
 
 // Where --policy is not given, of cases and of whole models.
-inline constexpr std::string_view kDefaultPolicies = "domain,sparse,edge";
+inline constexpr std::string_view kDefaultPolicies = "domain,sparse,edge,sweep";
 inline constexpr std::string_view kWholeModelPolicies = "domain";
 
 // A policy of a run.

@@ -183,6 +183,17 @@ TEST_F(InputSetsTest, WhereASmallerCaseIsJudgedTheRecordOfTheLargerNamesIt) {
   EXPECT_THAT(record.sets[2].diagnostic, testing::EndsWith("smaller shapes: add_4_f32"));
 }
 
+TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
+  context_.retries = 0;
+  Behaviour same{"same_as", "inputs"};
+  const CaseRecord first = Run({same}).at("same_as inputs");
+  EXPECT_EQ(first.sets.front().status, Status::kFail);
+  EXPECT_EQ(first.stage, "inputs");
+  EXPECT_THAT(first.diagnostic, HasSubstr("gave no inputs, but those of domain"));
+  same.policy = "edge";
+  EXPECT_THAT(SetsOf(Run({same}).at("same_as inputs")), testing::ElementsAre("domain pass", "domain#2 pass"));
+}
+
 TEST_F(InputSetsTest, OutputsRememberedByProgramAreFound) {
   context_.retries = 0;
   for (const std::vector<RunPolicy>& policies :
