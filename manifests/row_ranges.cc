@@ -64,18 +64,4 @@ std::optional<std::vector<bool>> ParseRowRanges(std::string_view text, size_t co
   return chosen;
 }
 
-std::string UniteRowRanges(std::string_view one, std::string_view other) {
-  auto ranges = ParseRanges(one);
-  const auto more = ParseRanges(other);
-  if (!ranges || !more || ranges->empty() || more->empty()) return "";
-  ranges->insert(ranges->end(), more->begin(), more->end());
-  std::ranges::sort(*ranges);
-  std::vector<std::pair<size_t, size_t>> united;
-  for (const auto& [first, last] : *ranges) {
-    if (united.empty() || first > united.back().second + 1) united.emplace_back(first, last);
-    united.back().second = std::max(united.back().second, last);
-  }
-  return Format(united);
-}
-
 }  // namespace opbyop

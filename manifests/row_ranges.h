@@ -22,9 +22,6 @@ std::string FormatRowRanges(const std::vector<size_t>& rows);
 // For each of `count` rows whether it is chosen. nullopt where the text is no list of ranges below `count`.
 std::optional<std::vector<bool>> ParseRowRanges(std::string_view text, size_t count);
 
-// The rows of both. Empty, which is all rows, where one of them is, or where one is no list of ranges.
-std::string UniteRowRanges(std::string_view one, std::string_view other);
-
 }  // namespace opbyop
 
 #endif  // OPBYOP_MANIFESTS_ROW_RANGES_H_

@@ -22,11 +22,5 @@ TEST(RowRangesTest, WhatIsNoListOfRowsIsRefused) {
   }
 }
 
-TEST(RowRangesTest, RowsOfTwoChoicesAreUnited) {
-  EXPECT_EQ(UniteRowRanges("0-2,7", "1-4,6,9"), "0-4,6-7,9");
-  EXPECT_EQ(UniteRowRanges("0-2", ""), "") << "all rows";
-  EXPECT_EQ(UniteRowRanges("", "5"), "");
-}
-
 }  // namespace
 }  // namespace opbyop
