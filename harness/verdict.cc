@@ -167,7 +167,7 @@ void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
 //  - single elements, which are always constant;
 //  - cases whose inputs are all single elements (a broadcast of a zero is one);
 // and a case is trusted as soon as one of its outputs is above suspicion.
-void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& record) {
+void RequireProof(const Case& c, const std::function<bool(int64_t output)>& is_zero, CaseRecord& record) {
   if (record.status != Status::kPass) return;
   if (c.no_runtime_input) {
     record.status = Status::kInconclusive;
@@ -184,10 +184,14 @@ void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& r
   if (record.comparisons.empty() || !std::ranges::any_of(c.inputs, HasSeveralElements)) return;
   for (const Comparison& comparison : record.comparisons) {
     if (!comparison.constant || comparison.elements <= 1 || comparison.dtype == "i1") return;
-    if (!IsZeroOutput(c, dir, comparison.output)) return;
+    if (!is_zero(comparison.output)) return;
   }
   record.status = Status::kInconclusive;
   record.diagnostic = "every output is zero everywhere: a device that did nothing would pass as well";
+}
+
+void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& record) {
+  RequireProof(c, [&](int64_t output) { return IsZeroOutput(c, dir, output); }, record);
 }
 
 }  // namespace opbyop

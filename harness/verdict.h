@@ -3,6 +3,7 @@
 #define OPBYOP_HARNESS_VERDICT_H_
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,9 @@ bool MayPassAgain(const CaseRecord& record);
 // Takes over the comparisons of a `compare` answer and holds the worker to them.
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
 
-// Turns a pass that proves nothing into `inconclusive`, with the reason. `dir` holds the device's outputs.
+// Turns a pass that proves nothing into `inconclusive`, with the reason. `is_zero` says of an output of the device
+// whether all of its bytes are zero; `dir` holds these outputs.
+void RequireProof(const Case& c, const std::function<bool(int64_t output)>& is_zero, CaseRecord& record);
 void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
 
 }  // namespace opbyop

@@ -30,9 +30,6 @@ constexpr int kProgramsPerContext = 2000;
 // Of results that are kept for another comparison: some 100 MB with bounds and deviations.
 constexpr int64_t kMostKeptElements = int64_t{4} << 20;
 
-// A whole model may cost what no case does; it is run once.
-constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10};
-
 bool IsWholeModel(const Request& request) {
   return request.json.is_object() && request.json.value("op", "") == kWholeModel;
 }

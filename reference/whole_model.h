@@ -15,6 +15,7 @@
 #include "manifests/case.h"
 #include "manifests/result.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "reference/estimate.h"
 #include "reference/inputs.h"
 #include "reference/tensor.h"
 #include "support/expected.h"
@@ -25,6 +26,9 @@ namespace opbyop {
 // so that activations neither vanish nor overflow over many layers, and integers lie in `ranges` where one is stated.
 Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed,
                                                  const std::vector<InputRange>& ranges);
+
+// A whole model may cost what no case does; it is run once.
+inline constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10};
 
 // What an output must satisfy besides its bound where that is wider than `share` of the range of its values.
 struct WeakCriterion {

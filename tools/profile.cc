@@ -7,8 +7,10 @@
 #include <memory>
 
 #include "harness/options.h"
+#include "manifests/counts.h"
 #include "manifests/status.h"
 #include "reports/optrace/export.h"
+#include "reports/optrace/operator_table.h"
 #include "reports/optrace/top_text.h"
 #include "reports/optrace/trace_file.h"
 #include "support/graver.h"
@@ -33,8 +35,38 @@ Expected<Target> FindTarget(const std::string& name) {
   return LoadTarget(*file);
 }
 
-// Prints the `count` slowest operators and where everything lies. kUnexpectedResult where an op failed, kPartial where
-// the run could not go on.
+// kUnexpectedResult where an op or the model in one piece is wrong, kPartial where the run could not go on.
+ExitCode CodeOf(const ProfileResult& result) {
+  Counts counts;
+  for (const auto& [name, count] : result.totals) {
+    const Status status = ParseStatus(name).value_or(Status::kMissing);
+    for (int64_t i = 0; i < count; ++i) counts.Add(status);
+  }
+  if (result.whole) counts.Add(result.whole->status);
+  if (!result.complete) return ExitCode::kPartial;
+  if (counts.problems() > 0) return ExitCode::kUnexpectedResult;
+  return counts.rows > 0 && counts.judged() == 0 ? kNothingJudged : ExitCode::kOk;
+}
+
+// What is no pass, each with its reason; the first few.
+std::string ReasonsText(const optrace::Trace& trace) {
+  constexpr size_t kShown = 5;
+  std::string text;
+  size_t others = 0, shown = 0;
+  for (const optrace::OpRun& run : trace.runs) {
+    if (run.status == "pass" || run.status == "skipped") continue;
+    if (++shown > kShown) {
+      ++others;
+      continue;
+    }
+    text += fmt::format("{}: {} in {}: {}\n", optrace::HloName(trace.ops.at(static_cast<size_t>(run.op))), run.status,
+                        run.stage, run.diagnostic);
+  }
+  if (others > 0) text += fmt::format("{} more ops are not right, or not known to be\n", others);
+  return text;
+}
+
+// Prints the `count` slowest operators, what is not right, and where everything lies.
 ExitCode ProfileAndReport(ProfileOptions options, size_t count) {
   options.say = [](const std::string& text) { std::cout << text << std::endl; };
   const Expected<ProfileResult> result = ProfileModel(options);
@@ -53,14 +85,9 @@ ExitCode ProfileAndReport(ProfileOptions options, size_t count) {
   if (trace->warnings.size() > kShown) {
     std::cout << fmt::format("{} more warnings are in the record\n", trace->warnings.size() - kShown);
   }
-  std::cout << "ops: " << TotalsText(result->totals) << '\n' << result->trace.string() << '\n';
+  std::cout << ReasonsText(*trace) << "ops: " << TotalsText(result->totals) << '\n' << result->trace.string() << '\n';
   for (const fs::path& file : *page) std::cout << file.string() << '\n';
-  if (!result->complete) return ExitCode::kPartial;
-  const bool red = std::ranges::any_of(result->totals, [](const auto& total) {
-    const std::optional<Status> status = ParseStatus(total.first);
-    return status && IsFailure(*status);
-  });
-  return red ? ExitCode::kUnexpectedResult : ExitCode::kOk;
+  return CodeOf(*result);
 }
 
 struct Arguments {

@@ -11,7 +11,20 @@ import tempfile
 import time
 import unittest
 
-from fixtures.programs import BIN, NO_INPUT, PARTIAL, ROOT, UNSUPPORTED, USAGE, ProgramTest, records, run
+from fixtures.programs import (
+    BIN,
+    NO_INPUT,
+    NOTHING_JUDGED,
+    PARTIAL,
+    ROOT,
+    UNEXPECTED,
+    UNSUPPORTED,
+    USAGE,
+    ProgramTest,
+    lying_target,
+    records,
+    run,
+)
 
 MODEL = ROOT / "fixtures/models/ffnn.mlirbc"
 
@@ -190,6 +203,34 @@ class ProfileTest(ProgramTest):
         by_op = {r["op"]: r for r in records(self.folder / "out/optrace.ndjson") if r["record"] == "op_run"}
         self.assertEqual([by_op[i]["status"] for i in range(3)], ["unsupported", "unsupported", "pass"])
         self.assertIn("uses the reference's value", done.stdout)
+
+    def test_a_wrong_device_is_red_by_op_and_in_one_piece(self):
+        model = self.write(
+            "model.mlir",
+            "func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
+            "  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+            "  %1 = stablehlo.negate %0 : tensor<4x4xf32>\n"
+            "  return %1 : tensor<4x4xf32>\n}\n",
+        )
+        for fault, status, code in [("none", "pass", 0), ("transpose_ignored", "fail", UNEXPECTED)]:
+            with self.subTest(fault):
+                target = lying_target(self.folder / "lying.yaml", fault)
+                done = self.opbyop("profile", model, "--target", target, "-o", self.folder / fault, code=code)
+                self.assertIn(f"the model in one piece: {status}", done.stdout)
+                trace = records(self.folder / fault / "optrace.ndjson")
+                self.assertEqual(trace[-1]["whole_model_status"], status)
+                by_op = [r["status"] for r in trace if r["record"] == "op_run"]
+                self.assertEqual(by_op, [status, "pass"])
+                self.assertIn(f'"whole_model_status":"{status}"', (self.folder / fault / "profile.html").read_text())
+
+    def test_a_target_that_can_do_nothing_judges_nothing(self):
+        model = self.write(
+            "model.mlir",
+            "func.func @main() -> tensor<4xf32> {\n"
+            "  %0 = stablehlo.iota dim = 0 : tensor<4xf32>\n"
+            "  return %0 : tensor<4xf32>\n}\n",
+        )
+        self.opbyop("profile", model, "-o", self.folder / "out", code=NOTHING_JUDGED)
 
     def test_a_run_that_cannot_go_on_says_where(self):
         model = self.write(

@@ -86,7 +86,9 @@ constexpr auto kFields<Warning> = std::tuple(Field{"text", &Warning::text, kNeed
 
 template <>
 constexpr auto kFields<Footer> = std::tuple(Field{"wall_ps", &Footer::wall_ps}, Field{"spans", &Footer::spans},
-                                            Field{"whole_model_ps", &Footer::whole_model_ps});
+                                            Field{"whole_model_ps", &Footer::whole_model_ps},
+                                            Field{"whole_model_status", &Footer::whole_model_status, kUnlessDefault},
+                                            Field{"whole_model_verdict", &Footer::whole_model_verdict, kUnlessDefault});
 
 // The names of the records, in the order of Record.
 constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {

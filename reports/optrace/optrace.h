@@ -138,6 +138,9 @@ struct Footer {
   int64_t spans = 0;
   // The model compiled and run in one piece on the same target, where that was measured; 0: it was not.
   int64_t whole_model_ps = 0;
+  // How it ended, compared with the reference; empty: nobody looked.
+  std::string whole_model_status;
+  std::string whole_model_verdict;  // "pass, error 1.2e-06 of the range"
   friend bool operator==(const Footer&, const Footer&) = default;
 };
 

@@ -51,6 +51,9 @@ std::string SlowestOps(const Trace& trace, size_t count) {
     text += fmt::format("; the model in one piece takes {} ({:+.1f} %)", TimeText(whole),
                         100.0 * static_cast<double>(whole - sum) / static_cast<double>(sum));
   }
+  if (trace.footer && !trace.footer->whole_model_verdict.empty()) {
+    text += "\nthe model in one piece: " + trace.footer->whole_model_verdict;
+  }
   return text + "\n";
 }
 

@@ -117,7 +117,7 @@ Expected<Trace> ReadTrace(const std::filesystem::path& path) {
     }
     void operator()(OutputCompare&& compare) { trace.compares.push_back(std::move(compare)); }
     void operator()(Warning&& warning) { trace.warnings.push_back(std::move(warning)); }
-    void operator()(Footer&& footer) { trace.footer = footer; }
+    void operator()(Footer&& footer) { trace.footer = std::move(footer); }
     std::unordered_map<int64_t, size_t> run_of_op = {};
   } filler{trace};
   const auto read = ForEachRecord(path, [&](Record&& record) { std::visit(filler, std::move(record)); });

@@ -4,7 +4,7 @@
 //   Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
 //   ChainRecorder recorder(*plan, sink, NowNs());
 //   Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, inputs, device, recorder, options);
-//   recorder.Finish(0);
+//   recorder.Finish({});
 //
 // Two streams of values go through the program. In the device's, each op gets what the device gave before; in the
 // reference's own, what the reference gave. After each op the device's output is compared with the reference fed the
@@ -15,6 +15,8 @@
 #ifndef OPBYOP_TOOLS_CHAINED_CHAIN_H_
 #define OPBYOP_TOOLS_CHAINED_CHAIN_H_
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,11 +31,12 @@
 namespace opbyop {
 
 struct ChainOptions {
-  int64_t iterations = 1;         // whole passes over the program; the first is compared
-  bool compare = true;            // false: the reference is only asked where the device does not answer
-  std::string target;             // for the policy's relaxations
-  Policy policy;                  // of bounds
-  size_t shown_elements = 64;     // of each output, printed with full precision
+  int64_t iterations = 1;  // whole passes over the program; the first is compared
+  bool compare = true;     // false: the reference is only asked where the device does not answer
+  std::string target;      // for the policy's relaxations
+  Policy policy;           // of bounds
+  std::map<std::string, std::string, std::less<>> precision = {};  // that the target declares (reference/evaluator.h)
+  size_t shown_elements = 64;                                      // of each output, printed with full precision
   int64_t max_trips = 1'000'000;  // of one loop: a device whose condition never turns false would go on for ever
   int threads = 1;                // of the reference
 };

@@ -110,7 +110,7 @@ Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<
   ChainRecorder recorder(plan, sink, begin);
   const auto outputs = RunChain(map, plan, inputs, device, recorder, {.compare = compare, .target = "host"});
   if (!outputs) return Unexpected(outputs.error());
-  if (const Expected<void> done = recorder.Finish(0); !done) return Unexpected(done.error());
+  if (const Expected<void> done = recorder.Finish({}); !done) return Unexpected(done.error());
   return Cost{device.StepsMs(), static_cast<double>(begin - opens) / 1e6, device.ms()};
 }
 

@@ -209,7 +209,7 @@ void ChainRecorder::Warn(std::string text) {
   if (warned_.insert(text).second) Write(optrace::Warning{std::move(text)});
 }
 
-Expected<void> ChainRecorder::Finish(int64_t whole_model_ps) {
+Expected<void> ChainRecorder::Finish(const WholeRun& whole) {
   EndOfLoops();
   Flush();
   for (size_t i = 0; i < states_.size(); ++i) {
@@ -223,7 +223,7 @@ Expected<void> ChainRecorder::Finish(int64_t whole_model_ps) {
     Tell(op);
     ++totals_[std::string(ToString(state.status))];
   }
-  Write(optrace::Footer{Ps(NowNs()), spans_, whole_model_ps});
+  Write(optrace::Footer{Ps(NowNs()), spans_, whole.ps, whole.status, whole.verdict});
   Flush();
   return result_;
 }

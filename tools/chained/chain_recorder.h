@@ -7,7 +7,7 @@
 //   recorder.Compared(op, compare, show);
 //   recorder.EndOfOp(op);                     // its op_run and comparisons; of an op in a loop when that ends
 //   recorder.Flush();                         // to the sink
-//   Expected<void> done = recorder.Finish(whole_model_ps);
+//   Expected<void> done = recorder.Finish({whole_model_ps});
 //
 // What is costly (printing elements, JSON, writing) is done in Flush, which the caller calls while the device is busy
 // with the next op: a kill costs the op in hand, and the one before where that was not handed over yet. The first error
@@ -70,7 +70,13 @@ class ChainRecorder {
   // Hands all that is known to the sink.
   void Flush();
 
-  Expected<void> Finish(int64_t whole_model_ps);
+  // The model in one piece: its time (0: not known), and how it ended, where that was looked at.
+  struct WholeRun {
+    int64_t ps = 0;
+    std::string status;
+    std::string verdict;
+  };
+  Expected<void> Finish(const WholeRun& whole);
 
   // After Finish: how many ops ended with which status; those never come to are `skipped`.
   const std::map<std::string, int64_t>& totals() const { return totals_; }

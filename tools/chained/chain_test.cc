@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <map>
+#include <random>
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
@@ -39,6 +41,7 @@ class FakeDevice : public ChainDevice {
     Values arguments;
     for (const InputData& input : inputs) {
       arguments.emplace_back(*TensorFromBytes(input.type, input.shape, input.bytes));
+      if (before) before(arguments.back().tensor());
     }
     Evaluator evaluator(module->get());
     const Expected<Values> results = evaluator.Call("main", std::move(arguments));
@@ -61,6 +64,7 @@ class FakeDevice : public ChainDevice {
   }
 
   std::map<std::string, Change> changes;  // by op
+  std::function<void(Tensor&)> before;    // what it makes of its operands
   std::vector<std::string> ran;
   int64_t clock = 0;
 };
@@ -129,7 +133,7 @@ Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, 
       },
       NowNs());
   recorded.outputs = RunChain(*map, *plan, inputs, device, recorder, options);
-  EXPECT_TRUE(recorder.Finish(0));
+  EXPECT_TRUE(recorder.Finish({}));
   recorded.ran = device.ran;
   return recorded;
 }
@@ -159,6 +163,78 @@ TEST(Chain, AWrongOpFailsAndTheOneAfterItDoesNot) {
   EXPECT_EQ(recorded.RunOf("exponential").stage, "compare");
   EXPECT_THAT(recorded.RunOf("exponential").diagnostic, HasSubstr("got 7"));
   EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+}
+
+InputData Drawn(std::vector<int64_t> shape, uint32_t seed) {
+  Tensor t = Tensor::Zeros(ElementType::kF32, shape);
+  std::mt19937 random(seed);
+  for (double& value : t.Mutable<double>())
+    value = static_cast<float>(static_cast<double>(random()) / 2147483648.0 - 1);
+  return {t.type(), t.shape(), TensorToBytes(t)};
+}
+
+void RoundToTf32(Tensor& t) {
+  constexpr int kBits = 11;
+  for (double& value : t.Mutable<double>()) {
+    int exponent = 0;
+    const double fraction = std::frexp(value, &exponent);
+    value = std::ldexp(std::nearbyint(std::ldexp(fraction, kBits)), exponent - kBits);
+  }
+}
+
+// Long enough that factors of tf32 stay within the worst case of f32.
+constexpr const char* kLongProduct = R"(
+func.func @main(%a: tensor<16x2048xf32>, %b: tensor<2048x16xf32>) -> tensor<16x16xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<16x2048xf32>, tensor<2048x16xf32>) -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+})";
+
+std::vector<InputData> Factors() { return {Drawn({16, 2048}, 1), Drawn({2048, 16}, 2)}; }
+
+TEST(Chain, AProductInALessPreciseTypeThanPromisedIsImprecise) {
+  FakeDevice device;
+  device.before = RoundToTf32;
+  const Recorded recorded = RunText(kLongProduct, Factors(), device);
+  EXPECT_EQ(recorded.RunOf("dot_general").status, "imprecise") << recorded.RunOf("dot_general").diagnostic;
+  EXPECT_EQ(recorded.RunOf("dot_general").stage, "compare");
+}
+
+TEST(Chain, AProductInTheTypeThatTheTargetDeclaresPasses) {
+  FakeDevice device;
+  device.before = RoundToTf32;
+  const Recorded recorded = RunText(kLongProduct, Factors(), device, {.precision = {{"dot_general", "tf32"}}});
+  EXPECT_EQ(recorded.RunOf("dot_general").status, "pass") << recorded.RunOf("dot_general").diagnostic;
+}
+
+TEST(Chain, AProductInThePromisedTypePasses) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kLongProduct, Factors(), device);
+  EXPECT_EQ(recorded.RunOf("dot_general").status, "pass") << recorded.RunOf("dot_general").diagnostic;
+}
+
+TEST(Chain, AnOpWithoutRunTimeInputProvesNothing) {
+  FakeDevice device;
+  const Recorded recorded = RunText(R"(
+func.func @main() -> tensor<4xf32> {
+  %0 = stablehlo.iota dim = 0 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})",
+                                    {}, device);
+  EXPECT_EQ(recorded.RunOf("iota").status, "inconclusive");
+  EXPECT_THAT(recorded.RunOf("iota").diagnostic, HasSubstr("no run-time input"));
+}
+
+TEST(Chain, AResultOfZerosProvesNothing) {
+  FakeDevice device;
+  const Recorded recorded = RunText(R"(
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.subtract %a, %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})",
+                                    {F32({1, 2, 3, 4})}, device);
+  EXPECT_EQ(recorded.RunOf("subtract").status, "inconclusive");
+  EXPECT_THAT(recorded.RunOf("subtract").diagnostic, HasSubstr("zero everywhere"));
 }
 
 TEST(Chain, SmallErrorsPassAndAreToldAsAccumulated) {
@@ -266,7 +342,7 @@ TEST(Chain, ARecordIsHandedOverWhileTheNextOpRuns) {
       NowNs());
   ASSERT_TRUE(RunChain(*map, *plan, {F32({0, 1})}, device, recorder, {}));
   EXPECT_THAT(told, ElementsAre(2));
-  ASSERT_TRUE(recorder.Finish(0));
+  ASSERT_TRUE(recorder.Finish({}));
   EXPECT_THAT(told, ElementsAre(2, 2));
 }
 
@@ -480,7 +556,7 @@ TEST(Chain, AFullDiskEndsTheRecordAndIsTold) {
       NowNs());
   FakeDevice device;
   EXPECT_TRUE(RunChain(*map, *plan, {F32({0, 1})}, device, recorder, {}));
-  const Expected<void> finished = recorder.Finish(0);
+  const Expected<void> finished = recorder.Finish({});
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().message, "no space left on device");
 }

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/verdict.h"
 #include "reference/compare.h"
+#include "reference/precision_ratio.h"
 #include "reports/optrace/operator_table.h"
 #include "support/dtype.h"
 
@@ -75,12 +77,38 @@ ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t mo
 
 }  // namespace
 
+void AddComparison(const Comparison& comparison, Answer& answer) {
+  if (!comparison.accepted && answer.status != Status::kFail) {
+    answer.status = Status::kFail;
+    answer.diagnostic = DescribeMismatch(comparison);
+  } else if (comparison.accepted && comparison.precision_ratio > 1 && answer.status == Status::kPass) {
+    answer.status = Status::kImprecise;
+    answer.diagnostic = DescribeImprecision(comparison);
+  }
+  answer.fields.comparisons.push_back(comparison);
+}
+
+CaseRecord VerdictOf(const Answer& answer, const Case& c, const std::vector<InputData>& outputs) {
+  CaseRecord record{.id = c.id};
+  Apply(answer, record);
+  ApplyComparisons(answer, c, record);
+  RequireProof(
+      c,
+      [&](int64_t output) {
+        return std::ranges::all_of(outputs[static_cast<size_t>(output)].bytes,
+                                   [](std::byte byte) { return byte == std::byte{0}; });
+      },
+      record);
+  return record;
+}
+
 OpJudge::OpJudge(mlir::ModuleOp module, const ProgramPlan& plan, ChainRecorder& recorder, const ChainOptions& options)
     : plan_(plan),
       recorder_(recorder),
       options_(options),
       comparing_(options.compare),
-      isolated_(module, {.bounds = true, .threads = options.threads}),
+      isolated_(module, {.bounds = true, .precision = options.precision, .threads = options.threads}),
+      drawn_(module, {.bounds = true, .deviations = true, .precision = options.precision, .threads = options.threads}),
       own_(module, {.threads = options.threads}) {}
 
 Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
@@ -117,7 +145,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
     if (auto done = JudgeOnItsOwn(step, *run); !done) return done;
   }
   const int64_t begin = NowNs();
-  Expected<Values> isolated = Evaluate(step, isolated_, &DevicePick);
+  Expected<Values> isolated = Evaluate(step, ran ? IsolatedFor(step) : isolated_, &DevicePick);
   recorder_.Did(step.id, Section::kCompare, "reference on the device's inputs", begin);
   if (!isolated && !ran) {
     return MakeError(ExitCode::kPartial,
@@ -125,6 +153,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
                                  Named(&step.op), ToString(step.status), step.diagnostic, isolated.error().message));
   }
   if (!isolated) {
+    step.End(Status::kInconclusive, "compare", "executed, not compared: " + isolated.error().message);
     recorder_.Warn(fmt::format("{}: not compared, the reference cannot evaluate it: {}", Named(&step.op),
                                isolated.error().message));
     return {};
@@ -203,6 +232,7 @@ void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, co
                       StreamsList* shared) {
   const int64_t begin = NowNs();
   const bool isolated = shared != nullptr;
+  Answer answer;
   for (size_t i = 0; i < expected.size() && i < outputs.size(); ++i) {
     if (!expected[i].is_tensor()) continue;
     const Tensor& want = expected[i].tensor();
@@ -210,26 +240,32 @@ void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, co
       step.End(Status::kFail, "compare", fmt::format("output {}: has another shape than the reference's", i));
       continue;
     }
-    CompareOptions options;
-    if (isolated) {
-      const Policy::Applied applied = options_.policy.For(step.name(), NameOf(want.type()), options_.target);
-      options = {.factor = applied.factor, .reason = applied.reason};
-    }
-    Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes, options);
+    Policy::Applied applied;
+    if (isolated) applied = options_.policy.For(step.name(), NameOf(want.type()), options_.target);
+    Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes,
+                                                    {.factor = applied.factor, .reason = applied.reason});
     if (!comparison) {
       step.End(Status::kFail, "compare", comparison.error().message);
       continue;
     }
     if (const double range = RangeOf(want); range > 0) comparison->range_error = comparison->max_abs / range;
-    if (!isolated) TakeVerdict(*comparison);
-    if (!comparison->accepted) step.End(Status::kFail, "compare", DescribeMismatch(*comparison));
+    if (isolated) {
+      comparison->precision_ratio = PrecisionRatio(want, outputs[i].bytes) / applied.factor;
+      AddComparison(*comparison, answer);
+    } else {
+      TakeVerdict(*comparison);
+    }
     optrace::OutputCompare record = {.op = step.id, .mode = mode, .comparison = std::move(*comparison)};
     if (recorder_.recording()) {
       recorder_.Compared(step.id, std::move(record), Shown(want, outputs[i], options_.shown_elements));
     }
     if (isolated && TensorToBytes(want) == outputs[i].bytes) (*shared)[i].device = WithoutBound(expected[i]);
   }
-  if (isolated && step.status == Status::kPass) step.stage = "compare";
+  if (isolated && step.status == Status::kPass) {
+    const CaseRecord verdict = VerdictOf(answer, *step.c, outputs);
+    step.End(verdict.status, kCompareStage, verdict.diagnostic);
+    step.stage = kCompareStage;
+  }
   recorder_.Did(step.id, Section::kCompare, "compare", begin);
 }
 

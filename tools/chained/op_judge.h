@@ -3,13 +3,15 @@
 //   OpJudge judge(map.module(), plan, recorder, options);
 //   Expected<void> judged = judge.Judge(step, run, results);   // comparisons to the recorder, both streams to results
 //
-// `run` is null where the op could not be given to the device at all.
+// `run` is null where the op could not be given to the device at all. What the comparisons on the device's own inputs
+// make of an op is the verdict of harness/verdict.h, as of any case: a pass that proves nothing is inconclusive.
 #ifndef OPBYOP_TOOLS_CHAINED_OP_JUDGE_H_
 #define OPBYOP_TOOLS_CHAINED_OP_JUDGE_H_
 
 #include <optional>
 #include <vector>
 
+#include "harness/exchange.h"
 #include "reference/evaluator.h"
 #include "support/expected.h"
 #include "tools/chained/chain.h"
@@ -19,6 +21,12 @@
 #include "tools/chained/program_plan.h"
 
 namespace opbyop {
+
+// One more output of a case that ran: what the comparison says is part of the answer.
+void AddComparison(const Comparison& comparison, Answer& answer);
+
+// The verdict on a case that ran, by all of its comparisons (harness/verdict.h): status and diagnostic of the record.
+CaseRecord VerdictOf(const Answer& answer, const Case& c, const std::vector<InputData>& outputs);
 
 class OpJudge {
  public:
@@ -40,6 +48,7 @@ class OpJudge {
   Expected<Values> Evaluate(const OpStep& step, Evaluator& evaluator, const Pick& pick);
   Expected<void> JudgeAccumulated(OpStep& step, const DeviceRun* ran, const Values& isolated, StreamsList& results);
   Expected<void> JudgeOnItsOwn(OpStep& step, const DeviceRun& run);
+  Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
   void Compare(OpStep& step, const char* mode, const Values& expected, const std::vector<InputData>& outputs,
                StreamsList* shared);
   void WarnOfSubstitute(const OpStep& step, const DeviceRun* run);
@@ -49,6 +58,7 @@ class OpJudge {
   const ChainOptions& options_;
   bool comparing_;
   Evaluator isolated_;  // with bounds, on the device's inputs
+  Evaluator drawn_;     // with deviations too, which presume inputs that were drawn (docs/numerics.md)
   Evaluator own_;       // on its own
 };
 

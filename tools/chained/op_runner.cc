@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 #include <string_view>
@@ -21,6 +22,12 @@ bool AreTensors(const std::vector<TensorType>& types) {
 }
 
 bool IsForDevices(const Case& c) { return AreTensors(c.inputs) && AreTensors(c.outputs); }
+
+// Ops whose results are the elements of their operand, each once.
+bool KeepsElements(std::string_view op) {
+  constexpr std::array kOps = {"stablehlo.convert", "stablehlo.reshape", "stablehlo.transpose"};
+  return std::ranges::find(kOps, op) != kOps.end();
+}
 
 size_t HashOf(const std::vector<InputData>& outputs) {
   size_t hash = 0;
@@ -67,7 +74,7 @@ void OpRunner::BeginIteration(int64_t iteration) {
 }
 
 Streams OpRunner::Both(const Value& value, std::string input) const {
-  return {value, judge_.comparing() ? std::optional<Value>(value) : std::nullopt, std::move(input)};
+  return {value, judge_.comparing() ? std::optional<Value>(value) : std::nullopt, std::move(input), true};
 }
 
 Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame) {
@@ -83,6 +90,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
   recorder_.Judged(step.id, step.status, step.stage, step.diagnostic);
   recorder_.EndOfOp(step.id);
   if (!judged) return Unexpected(judged.error());
+  for (Streams& result : results) result.drawn = step.drawn && KeepsElements(step.name());
   for (size_t i = 0; ran && i < results.size(); ++i) {
     // Where the bytes are the reference's, so is the tensor: what follows need not be evaluated twice.
     if (results[i].device.is_tensor()) continue;
@@ -112,15 +120,22 @@ std::optional<DeviceRun> OpRunner::Execute(OpStep& step) {
     step.End(Status::kUnsupported, "parse", "no case stands for this op");
     return std::nullopt;
   }
+  step.c = &entry->c;
+  step.drawn = true;
   std::vector<InputData> inputs;
   std::vector<std::string> names;
   for (const CaseInputs::Input& input : step.inputs.inputs) {
-    if (input.folded) continue;
     const Streams* value = step.frame.Find(input.value);
+    if (input.folded) {
+      // The start of a reduction is no term of its sums that order could tell apart.
+      step.drawn = step.drawn && value != nullptr && value->device.is_tensor() && value->device.tensor().size() == 1;
+      continue;
+    }
     if (value == nullptr || !value->device.is_tensor()) {
       step.End(Status::kUnsupported, "parse", "an operand is no tensor: a device is given tensors only");
       return std::nullopt;
     }
+    step.drawn = step.drawn && value->drawn;
     inputs.push_back(Stored(value->device.tensor()));
     names.push_back(value->input);
   }

@@ -41,7 +41,7 @@ class OpRunner {
 
   Expected<StreamsList> Constant(mlir::Operation& op) { return judge_.Constant(op); }
 
-  // A value as it enters both streams.
+  // An input of the model as it enters both streams.
   Streams Both(const Value& value, std::string input) const;
 
  private:

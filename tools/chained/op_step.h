@@ -19,6 +19,8 @@ struct OpStep {
   const StreamsFrame& frame;
   int64_t id;  // in the trace
   CaseInputs inputs;
+  const Case* c = nullptr;  // that stands for the op; set where it was given to the device
+  bool drawn = false;       // every element of its inputs was drawn by itself, as those of a case are
   Status status = Status::kPass;
   std::string stage, diagnostic;
 

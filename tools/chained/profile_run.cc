@@ -18,6 +18,7 @@
 #include "tools/capture_operands.h"
 #include "tools/chained/chain.h"
 #include "tools/chained/machine_peaks.h"
+#include "tools/chained/whole_judge.h"
 #include "tools/chained/worker_device.h"
 
 namespace opbyop {
@@ -89,6 +90,8 @@ optrace::Header MakeHeader(const ProfileOptions& options, const Hello& hello) {
 Case WholeModel(mlir::Operation* entry, const std::vector<InputData>& inputs) {
   Case c;
   c.id = "whole_model";
+  c.op = kWholeModel;
+  c.no_runtime_input = inputs.empty();
   for (const InputData& input : inputs) c.inputs.push_back({input.shape, std::string(NameOf(input.type))});
   c.outputs = ToTensorTypes(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes());
   return c;
@@ -101,9 +104,15 @@ std::string TextOf(mlir::ModuleOp module) {
   return text;
 }
 
-// Picoseconds of one run; 0 with a warning where it does not go.
-int64_t TimeWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevice& device, ChainRecorder& recorder) {
-  const int64_t begin = NowNs();
+struct WholeRun {
+  int64_t ps = 0;  // of one run; 0 where it did not go
+  CaseRecord verdict;
+};
+
+// Not compared where `options` want none.
+WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevice& device, ChainRecorder& recorder,
+                  const ChainOptions& options) {
+  int64_t begin = NowNs();
   const Case whole = WholeModel(map.entry(), inputs);
   // A model takes long enough for its first run to count: a slow one is run once.
   constexpr int64_t kMostRuns = 5;
@@ -111,10 +120,19 @@ int64_t TimeWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   device.options().repeat = {.min = 1, .max = kMostRuns, .budget_ms = kBudgetMs};
   const DeviceRun run = device.Run(whole, [&] { return TextOf(map.module()); }, inputs, [] {});
   recorder.Did(-1, Section::kOverview, "whole model", begin);
-  if (run.passed() && run.timing.n > 0) return std::llround(run.timing.median_us * 1e6);
-  recorder.Warn(fmt::format("the model in one piece: {} in {}: {}; what its ops add up to has nothing to stand beside",
-                            ToString(run.status), run.stage, run.diagnostic));
-  return 0;
+  if (!run.passed()) {
+    recorder.Warn(
+        fmt::format("the model in one piece: {} in {}: {}; what its ops add up to has nothing to stand beside",
+                    ToString(run.status), run.stage, run.diagnostic));
+    return {0, {.id = whole.id, .status = run.status, .stage = run.stage, .diagnostic = run.diagnostic}};
+  }
+  WholeRun done = {std::llround(run.timing.median_us * 1e6), {.id = whole.id, .status = Status::kPass}};
+  if (!options.compare) return done;
+  // A tool that draws its inputs itself was right or wrong on those.
+  begin = NowNs();
+  done.verdict = JudgeWhole(map.module(), whole, run.inputs.empty() ? inputs : run.inputs, run.outputs, options);
+  recorder.Did(-1, Section::kCompare, "whole model beside the reference", begin);
+  return done;
 }
 
 }  // namespace
@@ -161,6 +179,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
                               .compare = options.compare,
                               .target = options.target.name,
                               .policy = std::move(*policy),
+                              .precision = {options.target.precision.begin(), options.target.precision.end()},
                               .shown_elements = options.shown_elements,
                               .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
   const Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, *inputs, **device, recorder, chain);
@@ -169,12 +188,19 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
     result.diagnostic = outputs.error().message;
     recorder.Warn("the run stopped: " + result.diagnostic);
   }
-  int64_t whole_ps = 0;
+  ChainRecorder::WholeRun whole;
   if (outputs && options.whole_model) {
     say("the model in one piece");
-    whole_ps = TimeWhole(*map, *inputs, **device, recorder);
+    WholeRun run = RunWhole(*map, *inputs, **device, recorder, chain);
+    whole.ps = run.ps;
+    // Without a comparison a run that went says nothing.
+    if (options.compare || run.verdict.status != Status::kPass) {
+      whole.status = ToString(run.verdict.status);
+      whole.verdict = WholeText(run.verdict);
+      result.whole = std::move(run.verdict);
+    }
   }
-  if (const Expected<void> finished = recorder.Finish(whole_ps); !finished) return Unexpected(finished.error());
+  if (const Expected<void> finished = recorder.Finish(whole); !finished) return Unexpected(finished.error());
   result.totals = recorder.totals();
   return result;
 }

@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "generator/model_list.h"
 #include "harness/worker_server.h"
 #include "manifests/manifest.h"
+#include "manifests/result.h"
 #include "manifests/target.h"
 #include "support/expected.h"
 
@@ -31,7 +33,7 @@ struct ProfileOptions {
   Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
   int64_t iterations = 1;   // passes over the whole model
   bool compare = true;      // in the first of them
-  bool whole_model = true;  // also run the model in one piece, for its time
+  bool whole_model = true;  // also run the model in one piece, for its time and its outputs
   double peak_gflops = 0;   // of the device; 0: measured where the device is this machine, else not known
   double peak_gb_per_s = 0;
   size_t shown_elements = 64;
@@ -41,6 +43,7 @@ struct ProfileOptions {
 struct ProfileResult {
   std::filesystem::path trace;
   std::map<std::string, int64_t> totals;  // ops by status
+  std::optional<CaseRecord> whole;        // how the model in one piece ended, where it was run
   bool complete = false;                  // the run came to the program's end
   std::string diagnostic;                 // why it did not
 };

@@ -21,6 +21,7 @@ struct Streams {
   Value device;
   std::optional<Value> own;  // the reference's; nullopt where its stream has ended
   std::string input;         // which of the model's inputs it is; empty: none
+  bool drawn = false;        // its elements are those of such an input, each by itself
 };
 using StreamsList = std::vector<Streams>;
 

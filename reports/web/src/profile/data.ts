@@ -46,7 +46,7 @@ export type Tables = Record<ScopeName, Record<Grouping, OperatorRow[]>>;
 export interface Iteration { start: number; end: number; time: number; tables: Tables }
 
 export interface RawProfile {
-  schema: string; header: Header; footer: { wall_ps: number; whole_model_ps: number } | null; spans: number;
+  schema: string; header: Header; footer: { wall_ps: number; whole_model_ps: number; whole_model_status?: string; whole_model_verdict?: string } | null; spans: number;
   warnings: string[]; defects: string[]; gaps: string[]; stages: string[]; ops: Op[];
   tables: Tables; iterations: Iteration[];
   timeline: { labels: string[]; merged: number; rows: RawRow[] };

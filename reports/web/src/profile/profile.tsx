@@ -8,7 +8,7 @@ import { Hierarchy } from "./hierarchy";
 import { Insights } from "./insights";
 import { Operators } from "./operators";
 import { Outputs } from "./outputs";
-import { Fact } from "./parts";
+import { Badge, Fact } from "./parts";
 import { Roofline } from "./roofline";
 import { Timeline } from "./timeline";
 import "../style.css";
@@ -53,6 +53,7 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name="Passes over the model">{header.iterations}, each op after {header.warmup} {header.warmup === 1 ? "run" : "runs"} to warm up</Fact>
         <Fact name="Ops, one pass">{time(profile.opTime / runs)}</Fact>
         <Fact name="Model in one piece">{whole > 0 ? `${time(whole)}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : "not measured"}</Fact>
+        {footer?.whole_model_status && <Fact name="Its outputs"><Badge status={footer.whole_model_status} /> {footer.whole_model_verdict}</Fact>}
         <Fact name="Clock's resolution">{header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>
         <div class="wide"><Fact name="Command"><code>{header.command.join(" ") || "–"}</code></Fact></div>
       </dl>
