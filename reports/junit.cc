@@ -76,6 +76,19 @@ std::optional<RunFault> FaultOf(const View& view) {
   return std::nullopt;
 }
 
+// What CTest's JUnit cannot hold: the same words as in GoogleTest's XML (suites/xml_listener.h).
+void AddProperties(const RowResult& row, const CaseRecord* record, pugi::xml_node node) {
+  const pugi::xml_node properties = AddElement(node, "properties", {});
+  AddProperty(properties, "op", row.c->op);
+  AddProperty(properties, "model", row.model);
+  AddProperty(properties, "case", row.c->id);
+  AddProperty(properties, "outcome", ToString(row.status));
+  if (record == nullptr) return;
+  AddProperty(properties, "stage", record->stage);
+  AddProperty(properties, "reason", record->diagnostic);
+  AddProperty(properties, "repro", record->repro);
+}
+
 std::string RunEntry(const View& view) {
   XmlElement element("testcase",
                      {{"classname", "opbyop"}, {"name", "run"}, {"time", Seconds(view.run->footer.wall_s * 1000)}});
@@ -130,6 +143,7 @@ std::string JunitReport::Row(const OpTest& test, const View&, bool) const {
   XmlElement element(
       "testcase",
       {{"classname", row.model}, {"name", row.name}, {"file", row.c->file}, {"time", Seconds(test.wall_ms)}});
+  AddProperties(row, test.record, element.node());
   if (const char* verdict = Verdict(row.status)) {
     SetText(AddElement(element.node(), verdict, {{"type", ToString(row.status)}, {"message", Message(row)}}),
             Details(row, test.record));

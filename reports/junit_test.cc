@@ -79,6 +79,24 @@ TEST(JunitTest, FailureSaysStageAndFirstLineOfTheDiagnostic) {
   EXPECT_THAT(node.text().get(), HasSubstr("repro: opbyop repro add_1"));
 }
 
+TEST(JunitTest, ARowHasItsCasesWordsAsProperties) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kFail, "lower", "error: no pattern");
+  const Parsed xml(example);
+  std::map<std::string, std::string> properties;
+  for (const pugi::xml_node node : xml.Case("bert__add_1").child("properties")) {
+    properties[node.attribute("name").value()] = node.attribute("value").value();
+  }
+  EXPECT_EQ(properties["op"], "stablehlo.add");
+  EXPECT_EQ(properties["model"], "bert");
+  EXPECT_EQ(properties["case"], "add_1");
+  EXPECT_EQ(properties["outcome"], "fail");
+  EXPECT_EQ(properties["stage"], "lower");
+  EXPECT_EQ(properties["reason"], "error: no pattern");
+  EXPECT_EQ(properties["repro"], "opbyop repro add_1");
+}
+
 TEST(JunitTest, SkippedSaysWhy) {
   const Parsed xml(EveryStatus());
   EXPECT_STREQ(xml.Case("bert__g_unsupported").child("skipped").attribute("message").value(),
