@@ -14,6 +14,7 @@
 
 #include "harness/input_set.h"
 #include "manifests/glob.h"
+#include "manifests/target.h"
 #include "support/graver.h"
 #include "support/shell_quote.h"
 
@@ -27,6 +28,9 @@ bool ParseNumber(const std::string& text, T* number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
   return error == std::errc() && end == text.data() + text.size();
 }
+
+// Of what a run waits for, none of which is endless.
+constexpr double kMostMs = kLongestTimeoutS * 1000;
 
 struct Flag {
   const char* name;
@@ -103,7 +107,9 @@ const std::vector<Flag>& Flags() {
       {"repeat", "N", nullptr, "runs of an artifact for its timing, at most (default: 10)",
        [](Options& o, const std::string& v) { return ParseNumber(v, &o.repeat.max) && o.repeat.max > 0; }},
       {"repeat_budget_ms", "MS", nullptr, "time for these runs (default: 20)",
-       [](Options& o, const std::string& v) { return ParseNumber(v, &o.repeat.budget_ms) && o.repeat.budget_ms >= 0; }},
+       [](Options& o, const std::string& v) {
+         return ParseNumber(v, &o.repeat.budget_ms) && o.repeat.budget_ms >= 0 && o.repeat.budget_ms <= kMostMs;
+       }},
       {"reference_worker", "PROGRAM", nullptr, "makes inputs and judges outputs (default: opbyop-worker beside this)",
        [](Options& o, const std::string& v) {
          o.reference_worker = v;
@@ -132,7 +138,9 @@ const std::vector<Flag>& Flags() {
          return !v.empty();
        }},
       {"hello_timeout_s", "S", nullptr, "how long a worker may take to start (default: 30)",
-       [](Options& o, const std::string& v) { return ParseNumber(v, &o.hello_timeout_s) && o.hello_timeout_s > 0; }},
+       [](Options& o, const std::string& v) {
+         return ParseNumber(v, &o.hello_timeout_s) && o.hello_timeout_s > 0 && o.hello_timeout_s <= kLongestTimeoutS;
+       }},
       {"progress", "HOW", nullptr, "auto, tty, plain, gtest (GoogleTest's own output) or quiet (default: auto)",
        [](Options& o, const std::string& v) {
          o.progress = v;

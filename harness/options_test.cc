@@ -73,6 +73,10 @@ TEST(OptionsTest, BadValuesAreNamed) {
   EXPECT_THAT(parsed.options.error().message, HasSubstr("'many' is no value for --jobs"));
   EXPECT_FALSE(Parse({"--progress=loud"}).options);
   EXPECT_FALSE(Parse({"--seed"}).options);
+  for (const char* endless : {"inf", "nan", "1e12"}) {
+    EXPECT_FALSE(Parse({std::string("--hello-timeout-s=") + endless}).options) << endless;
+    EXPECT_FALSE(Parse({std::string("--repeat-budget-ms=") + endless}).options) << endless;
+  }
 }
 
 TEST(OptionsTest, TheEnvironmentStandsInAndTheCommandLineWins) {

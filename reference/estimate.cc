@@ -1,9 +1,11 @@
 #include "reference/estimate.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
@@ -288,6 +290,11 @@ Work EstimateWork(mlir::ModuleOp module) {
     for (mlir::Value argument : body.getArguments()) bytes = bytes + BytesOf(argument.getType(), false);
   }
   return {.operations = cost.operations, .bytes = bytes.held, .live_bytes = bytes.stored};
+}
+
+WorkLimits LimitsOfMachine() {
+  const auto bytes = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return {.operations = std::numeric_limits<double>::infinity(), .bytes = bytes};
 }
 
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits) {

@@ -23,6 +23,9 @@ struct WorkLimits {
   double bytes = 6e9;
 };
 
+// All that this machine's memory holds, however long it takes.
+WorkLimits LimitsOfMachine();
+
 // Calls are followed; a loop that counts from a constant to a constant costs its body as often, any other once.
 Work EstimateWork(mlir::ModuleOp module);
 

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/check.h"
+#include "reference/estimate.h"
 #include "reference/evaluator.h"
 #include "reference/inputs.h"
 #include "support/dtype.h"
@@ -115,6 +116,9 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   if (module->get().getBody()->empty()) return Values();
   const Expected<mlir::Operation*> entry = EntryOf(module->get());
   if (!entry) return Unexpected(entry.error());
+  if (const auto reason = TooLarge(EstimateWork(module->get()), LimitsOfMachine())) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("{}: unsupported: {}", options.file.string(), *reason));
+  }
   Expected<Values> arguments = Arguments(options, module->get(), *entry);
   if (!arguments) return arguments;
   Evaluator evaluator(module->get(),

@@ -122,6 +122,15 @@ const char* kProbes = R"(func.func @main() -> tensor<2xf32> {
 }
 )";
 
+TEST_F(EvalCommandTest, WhatNoMemoryHoldsIsUnsupported) {
+  EXPECT_EQ(Run(R"(func.func @main() -> tensor<1000000x1000000xf32> {
+    %0 = stablehlo.constant dense<1.0> : tensor<1000000x1000000xf32>
+    return %0 : tensor<1000000x1000000xf32>
+  })"),
+            ExitCode::kUnsupported);
+  EXPECT_THAT(output_, HasSubstr("reference too large: "));
+}
+
 TEST_F(EvalCommandTest, ProbesWriteWhatIsMarked) {
   EXPECT_EQ(Run(kProbes, {.output_dir = dir_ / "out", .probe = ProbeKind::kMarked}), ExitCode::kOk);
   EXPECT_EQ(ReadFile(dir_ / "out/index.csv").value(),

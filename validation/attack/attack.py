@@ -42,6 +42,7 @@ class Scene(Protocol):
 
     attacks: list[Attack]
     limit_s: float  # after it the scene is ended and its attacks are broken; guards against hangs alone
+    waits: bool  # for limits to pass, nearly all of its time
 
     def perform(self, arena: Arena, chosen: list[Attack]) -> Iterator[Row]: ...
 
@@ -53,6 +54,7 @@ class Single:
     attack: Attack
     act: Callable[[Arena], str]
     limit_s: float
+    waits: bool = False
 
     @property
     def attacks(self) -> list[Attack]:

@@ -48,7 +48,7 @@ def packs(
     good_ends = ("pass", "flaky") if late else ("pass",)
     flags = (f"--jobs={12 if waits else 4}", f"--retries={retries}")
     return [
-        Pack(part, open_board, flags, run_limit_s, prefix, good_ends, wanted)
+        Pack(part, open_board, flags, run_limit_s, prefix, good_ends, wanted, waits=waits)
         for group in parts
         for part in slices(group, SIZE)
     ]

@@ -46,6 +46,7 @@ class Pack:
     good_ends: tuple[str, ...] = ("pass",)
     shorts: frozenset[str] = frozenset()
     limit_s: float = 3000
+    waits: bool = False
     _tries: int = field(default=0, init=False)
 
     @property

@@ -50,7 +50,7 @@ def _perform(scene: Scene, chosen: list[Attack], tag: str, folder: Path, rows: C
 
 
 class Runner:
-    """`perform` yields rows as they come; `jobs` scenes at a time."""
+    """`perform` yields rows as they come; `jobs` scenes at a time, and as many that wait beside them."""
 
     def __init__(self, folder: Path, jobs: int, keep: bool) -> None:
         self._folder = folder
@@ -59,12 +59,10 @@ class Runner:
         self._running: dict[Connection, _Performance] = {}
 
     def perform(self, work: list[tuple[Scene, list[Attack]]]) -> Iterator[Row]:
-        waiting = list(enumerate(work))
+        todo = list(enumerate(work))
         try:
-            while waiting or self._running:
-                while waiting and len(self._running) < self._jobs:
-                    number, (scene, chosen) = waiting.pop(0)
-                    self._start(number, scene, chosen)
+            while todo or self._running:
+                todo = [entry for entry in todo if not self._try_start(*entry)]
                 for ready in wait(list(self._running), timeout=1):
                     yield from self._take(ready)
                 for performance in list(self._running.values()):
@@ -73,6 +71,13 @@ class Runner:
         finally:
             for performance in list(self._running.values()):
                 list(self._end(performance, "interrupted"))
+
+    def _try_start(self, number: int, scene_and_chosen: tuple[Scene, list[Attack]]) -> bool:
+        scene, chosen = scene_and_chosen
+        if sum(other.scene.waits == scene.waits for other in self._running.values()) >= self._jobs:
+            return False
+        self._start(number, scene, chosen)
+        return True
 
     def _start(self, number: int, scene: Scene, chosen: list[Attack]) -> None:
         folder = self._folder / f"{number:03}-{chosen[0].name}"

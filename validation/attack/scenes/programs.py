@@ -86,7 +86,7 @@ for each, what in {
 
 
 def mutated_artifact(tool: str, count: int, short: bool) -> None:
-    @attack(f"artifact.mutated.{tool.split()[-1]}.{count}", PROMISED, short=short)
+    @attack(f"artifact.mutated.{tool.split()[-1]}.{count}", PROMISED, short=short, limit_s=60 + 10 * count)
     def act(arena: Arena) -> str:
         original = (ROOT / "fixtures/models/ffnn.mlirbc").read_bytes()
         draw = seed.generator(f"artifact {tool}")
