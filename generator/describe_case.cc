@@ -11,7 +11,7 @@ Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& d
   c.target = TargetOf(op);
   c.hash = digest.Hex();
   for (const CaseInputs::Input& input : inputs.inputs) {
-    if (!input.folded) c.inputs.push_back(ToTensorType(input.value.getType()));
+    if (!input.folded) c.inputs.Edit().push_back(ToTensorType(input.value.getType()));
   }
   c.outputs = ToTensorTypes(op->getResultTypes());
   c.attributes = AttributeTexts(op);

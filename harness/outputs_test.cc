@@ -42,7 +42,7 @@ TEST_F(OutputsTest, AnotherElementTypeIsTheReferencesAffair) {
 
 TEST_F(OutputsTest, EveryOutputIsLookedAt) {
   Write({1, 2, 3, 4});
-  c_.outputs.push_back({{}, "i1"});
+  c_.outputs.Edit().push_back({{}, "i1"});
   EXPECT_EQ(FaultOfOutputs(c_, folder_.path()), "the device left no output_1.npy");
 }
 

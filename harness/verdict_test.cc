@@ -100,7 +100,7 @@ TEST(VerdictTest, MoreComparisonsThanOutputsAreAFailureAndAreNotKept) {
 
 TEST(VerdictTest, OneOutputComparedTwiceDoesNotStandForTwo) {
   Case c = VectorCase();
-  c.outputs.push_back(c.outputs[0]);
+  c.outputs.Edit().push_back(c.outputs[0]);
   CaseRecord record = Passing();
   ApplyComparisons(Compared({Accepted(false), Accepted(false)}), c, record);
   EXPECT_EQ(record.diagnostic, "the reference worker compared output 0 twice");
@@ -166,7 +166,7 @@ TEST_F(RequireProofTest, PredicatesSinglesAndBroadcastsMayBeZero) {
   EXPECT_EQ(Judge(VectorCase("i1"), {0, 0, 0, 0}, true).status, Status::kPass);
   EXPECT_EQ(Judge(VectorCase(), {0}, true).status, Status::kPass);
   Case broadcast = VectorCase();
-  broadcast.inputs[0].shape = {};
+  broadcast.inputs.Edit()[0].shape = {};
   EXPECT_EQ(Judge(broadcast, {0, 0, 0, 0}, true).status, Status::kPass);
 }
 

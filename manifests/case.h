@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/shared_list.h"
 #include "support/tensor_type.h"
 
 namespace opbyop {
@@ -42,8 +43,8 @@ struct Case {
   std::string target;  // composite name or custom call target; empty for other ops
   std::string file;    // relative to the manifest's folder
   std::string hash;    // hexadecimal, of everything that defines the case
-  std::vector<TensorType> inputs;  // of @main: run-time operands
-  std::vector<TensorType> outputs;
+  SharedList<TensorType> inputs;  // of @main: run-time operands
+  SharedList<TensorType> outputs;
   std::map<std::string, std::string> attributes;  // MLIR text by attribute name
   int64_t flops = 0;              // arithmetic operations of one run, multiply-add = 2; 0 for data movement
   int64_t bytes = 0;              // inputs read plus outputs written once

@@ -57,8 +57,8 @@ ordered_json ToJson(const Case& c) {
   if (!c.target.empty()) object["target"] = c.target;
   object["file"] = c.file;
   object["hash"] = c.hash;
-  object["inputs"] = ToJsonList(c.inputs);
-  object["outputs"] = ToJsonList(c.outputs);
+  object["inputs"] = ToJsonList(c.inputs.items());
+  object["outputs"] = ToJsonList(c.outputs.items());
   object["attributes"] = c.attributes;
   object["flops"] = c.flops;
   object["bytes"] = c.bytes;
@@ -339,9 +339,12 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
   }
   if (const auto failure = top->Finish()) return Unexpected(*failure);
   CaseChecker checker(path, manifest.models);
+  ListPool<TensorType, TensorTypeHash> types;
   const auto add = [&](int line, const json& object) -> Expected<void> {
     try {
-      manifest.cases.push_back(CaseOf(object));
+      Case& c = manifest.cases.emplace_back(CaseOf(object));
+      types.Share(c.inputs);
+      types.Share(c.outputs);
     } catch (const json::exception& failure) {
       return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: not a case: {}", path.string(), line, failure.what()));
     }

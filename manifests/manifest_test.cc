@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::SizeIs;
 
 class ManifestTest : public testing::Test {
  protected:
@@ -94,6 +95,17 @@ cases:
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_EQ(manifest->cases[0].hash, "12");
   EXPECT_EQ(manifest->cases[0].origins[0].count, 4);
+}
+
+TEST_F(ManifestTest, CasesOfOneSignatureShareItsMemory) {
+  Manifest manifest = Example();
+  manifest.cases.push_back(manifest.cases[0]);
+  manifest.cases[1].id += "0";
+  const auto loaded = Load(WriteManifest(manifest));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(&loaded->cases[0].inputs.items(), &loaded->cases[1].inputs.items());
+  EXPECT_EQ(&loaded->cases[0].outputs.items(), &loaded->cases[1].outputs.items());
+  EXPECT_THAT(loaded->cases[1].inputs.items(), SizeIs(2));
 }
 
 TEST_F(ManifestTest, EveryModelOfACaseIsARow) {

@@ -61,7 +61,7 @@ ExampleRun EveryStatus(const std::string& hostile) {
   const auto add = [&](const std::string& name, Status status, const std::string& stage) {
     Case& c = example.AddCase(name, "stablehlo.add", {"bert", "nn"});
     c.attributes = {{"text" + hostile, hostile}};
-    c.outputs[0].dtype = "f32" + hostile;
+    c.outputs.Edit()[0].dtype = "f32" + hostile;
     for (Origin& origin : c.origins) origin.framework_op = origin.module_path[0] = origin.locations[0] = hostile;
     if (status == Status::kMissing) return;
     const bool pass = status == Status::kPass;

@@ -168,7 +168,7 @@ class Sampler {
     c.op = op.op;
     c.target = op.target;
     const TensorType type = Type(op);
-    c.inputs.assign(static_cast<size_t>(op.inputs), type);
+    c.inputs.Edit().assign(static_cast<size_t>(op.inputs), type);
     c.outputs = {type};
     std::string dims;
     int64_t elements = 1;

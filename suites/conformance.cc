@@ -2,6 +2,7 @@
 //
 //   conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -91,6 +92,8 @@ bool LacksModels(const ConformanceRun& run) {
 }
 
 int Main(int argc, char** argv) {
+  // Large blocks go back to the system when they are freed, whatever blocks were freed before.
+  ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
   ::signal(SIGPIPE, SIG_IGN);  // the results count, also where nobody reads the progress any more
   const Expected<Options> options = ParseOptions(&argc, argv);
   if (!options) return Fail(options.error());

@@ -8,7 +8,9 @@
 #ifndef OPBYOP_SUPPORT_TENSOR_TYPE_H_
 #define OPBYOP_SUPPORT_TENSOR_TYPE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,14 @@ struct TensorType {
   std::string dtype;
 
   friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+struct TensorTypeHash {
+  size_t operator()(const TensorType& type) const {
+    size_t hash = std::hash<std::string>()(type.dtype);
+    for (const int64_t size : type.shape) hash = hash * 31 + static_cast<size_t>(size);
+    return hash;
+  }
 };
 
 }  // namespace opbyop

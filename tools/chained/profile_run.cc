@@ -92,7 +92,7 @@ Case WholeModel(mlir::Operation* entry, const std::vector<InputData>& inputs) {
   c.id = "whole_model";
   c.op = kWholeModel;
   c.no_runtime_input = inputs.empty();
-  for (const InputData& input : inputs) c.inputs.push_back({input.shape, std::string(NameOf(input.type))});
+  for (const InputData& input : inputs) c.inputs.Edit().push_back({input.shape, std::string(NameOf(input.type))});
   c.outputs = ToTensorTypes(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes());
   return c;
 }

@@ -28,7 +28,7 @@ CaseRecord Judge(const std::string& text, const std::vector<InputData>& inputs, 
   const auto module = ReadModuleFromBytes(text, "test.mlir", context);
   EXPECT_TRUE(module) << module.error().message;
   Case c{.id = "whole_model", .op = std::string(kWholeModel), .no_runtime_input = inputs.empty()};
-  for (const InputData& input : inputs) c.inputs.push_back({input.shape, "f32"});
+  for (const InputData& input : inputs) c.inputs.Edit().push_back({input.shape, "f32"});
   c.outputs = {{{4}, "f32"}};
   return JudgeWhole(module->get(), c, inputs, outputs, {});
 }
