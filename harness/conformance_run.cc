@@ -12,7 +12,6 @@
 #include "harness/run_header.h"
 #include "harness/verdict.h"
 #include "manifests/row_ranges.h"
-#include "support/graver.h"
 #include "support/shell_quote.h"
 
 namespace opbyop {
@@ -486,7 +485,7 @@ int ConformanceRun::ExitCodeOf(bool tests_passed) const {
   if (error_) return static_cast<int>(error_->code);
   if (!tests_passed || !missing_.empty() || !Unmet(options_.demands, counts_).empty())
     return static_cast<int>(ExitCode::kUnexpectedResult);
-  if (counts_.rows > 0 && counts_.judged() == 0) return static_cast<int>(kNothingJudged);
+  if (counts_.rows > 0 && counts_.judged() == 0) return static_cast<int>(ExitCode::kNothingJudged);
   return static_cast<int>(ExitCode::kOk);
 }
 

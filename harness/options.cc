@@ -15,7 +15,6 @@
 #include "harness/input_set.h"
 #include "manifests/glob.h"
 #include "manifests/target.h"
-#include "support/graver.h"
 #include "support/shell_quote.h"
 
 namespace opbyop {
@@ -265,7 +264,7 @@ std::string OptionsHelp() {
   help += "\nExit codes:\n";
   for (const ExitCode code :
        {ExitCode::kOk, ExitCode::kUnexpectedResult, ExitCode::kUsage, ExitCode::kNoInput, ExitCode::kBadInput,
-        ExitCode::kUnsupported, ExitCode::kPartial, ExitCode::kNothingToDo, kNothingJudged}) {
+        ExitCode::kUnsupported, ExitCode::kPartial, ExitCode::kNothingToDo, ExitCode::kNothingJudged}) {
     help += fmt::format("  {:<3} {}\n", static_cast<int>(code), Describe(code));
   }
   return help;

@@ -13,7 +13,6 @@
 #include "reports/op_kind.h"
 #include "reports/safe_text.h"
 #include "reports/timestamp.h"
-#include "support/graver.h"
 
 namespace opbyop {
 namespace {
@@ -243,7 +242,7 @@ ExitCode View::exit_code() const {
       std::ranges::any_of(models, fails_whole)) {
     return ExitCode::kUnexpectedResult;
   }
-  if (judged_nothing()) return kNothingJudged;
+  if (judged_nothing()) return ExitCode::kNothingJudged;
   return unsplit.empty() ? ExitCode::kOk : ExitCode::kPartial;
 }
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "reports/example_run.h"
-#include "support/graver.h"
 
 namespace opbyop {
 namespace {
@@ -94,9 +93,9 @@ TEST(RowsTest, RowsThatSayNothingAreNoGreenRun) {
     example.AddCase(id, "stablehlo.add", {"bert"});
     example.AddRecord(id, status, "lower", "no");
   }
-  EXPECT_EQ(example.MakeView().exit_code(), kNothingJudged);
+  EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kNothingJudged);
   example.manifest.models.push_back({.name = "cut", .error = "cut off"});
-  EXPECT_EQ(example.MakeView().exit_code(), kNothingJudged) << "a model less to judge makes it no better";
+  EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kNothingJudged) << "a model less to judge makes it no better";
   example.AddCase("good", "stablehlo.add", {"bert"});
   example.AddRecord("good", Status::kPass);
   EXPECT_EQ(example.MakeView().exit_code(), ExitCode::kPartial);
@@ -113,7 +112,7 @@ TEST(RowsTest, AWholeModelThatPassesIsAJudgement) {
   view.models.front().whole = WholeModel{.status = Status::kPass};
   EXPECT_EQ(view.exit_code(), ExitCode::kOk);
   view.models.front().whole->status = Status::kUnsupported;
-  EXPECT_EQ(view.exit_code(), kNothingJudged);
+  EXPECT_EQ(view.exit_code(), ExitCode::kNothingJudged);
 }
 
 TEST(RowsTest, ARowThatPassedBeforeAndSaysNothingNowIsARegression) {

@@ -10,7 +10,6 @@
 #include "reports/gaps.h"
 #include "reports/safe_text.h"
 #include "reports/whole_models.h"
-#include "support/graver.h"
 
 namespace opbyop {
 namespace {
@@ -229,7 +228,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
 }  // namespace
 
 std::string Headline(const View& view) {
-  if (view.exit_code() == kNothingJudged) {
+  if (view.exit_code() == ExitCode::kNothingJudged) {
     return fmt::format(
         "nothing was judged: {} unsupported, inconclusive or skipped",
         view.totals.rows == 1 ? "the only row is" : fmt::format("all {} rows are", Grouped(view.totals.rows)));

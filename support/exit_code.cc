@@ -1,11 +1,8 @@
 #include "support/exit_code.h"
 
-#include "support/graver.h"
-
 namespace opbyop {
 
 std::string_view Describe(ExitCode code) {
-  if (code == kNothingJudged) return "nothing was judged: every row is unsupported, inconclusive or skipped";
   switch (code) {
     case ExitCode::kOk:
       return "done, no unexpected result";
@@ -23,6 +20,8 @@ std::string_view Describe(ExitCode code) {
       return "some inputs were bad and are counted; the others are done";
     case ExitCode::kNothingToDo:
       return "no case, model or test was selected";
+    case ExitCode::kNothingJudged:
+      return "nothing was judged: every row is unsupported, inconclusive or skipped";
     case ExitCode::kInternal:
       return "a defect of opbyop itself";
   }

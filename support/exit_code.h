@@ -15,6 +15,7 @@ enum class ExitCode : int {
   kUnsupported = 5,       // well-formed, but newer or other than this version reads: says which version
   kPartial = 6,           // some inputs were bad and are counted; the others are done
   kNothingToDo = 7,       // no case, no model or no test was selected
+  kNothingJudged = 8,     // rows ran, but each is unsupported, inconclusive or skipped: neither right nor wrong
   kInternal = 70,         // a defect of opbyop itself; please report
 };
 

@@ -6,7 +6,8 @@
 namespace opbyop {
 
 ExitCode Graver(ExitCode a, ExitCode b) {
-  constexpr std::array kMild = {ExitCode::kOk, ExitCode::kPartial, kNothingJudged, ExitCode::kUnexpectedResult};
+  constexpr std::array kMild = {ExitCode::kOk, ExitCode::kPartial, ExitCode::kNothingJudged,
+                                ExitCode::kUnexpectedResult};
   return std::ranges::find(kMild, a) < std::ranges::find(kMild, b) ? b : a;
 }
 

@@ -9,9 +9,6 @@
 
 namespace opbyop {
 
-// Rows ran, but each is unsupported, inconclusive or skipped: the target is neither right nor wrong.
-inline constexpr ExitCode kNothingJudged{8};
-
 // kUnexpectedResult before kNothingJudged before kPartial before kOk. Any other code ended its part and comes first; of
 // two of these the first.
 ExitCode Graver(ExitCode a, ExitCode b);

@@ -7,13 +7,13 @@ namespace {
 
 TEST(GraverTest, ARedPartWeighsMost) {
   EXPECT_EQ(Graver(ExitCode::kOk, ExitCode::kUnexpectedResult), ExitCode::kUnexpectedResult);
-  EXPECT_EQ(Graver(ExitCode::kUnexpectedResult, kNothingJudged), ExitCode::kUnexpectedResult);
+  EXPECT_EQ(Graver(ExitCode::kUnexpectedResult, ExitCode::kNothingJudged), ExitCode::kUnexpectedResult);
   EXPECT_EQ(Graver(ExitCode::kPartial, ExitCode::kUnexpectedResult), ExitCode::kUnexpectedResult);
 }
 
 TEST(GraverTest, NothingJudgedWeighsMoreThanAModelThatWasNotSplit) {
-  EXPECT_EQ(Graver(ExitCode::kPartial, kNothingJudged), kNothingJudged);
-  EXPECT_EQ(Graver(kNothingJudged, ExitCode::kOk), kNothingJudged);
+  EXPECT_EQ(Graver(ExitCode::kPartial, ExitCode::kNothingJudged), ExitCode::kNothingJudged);
+  EXPECT_EQ(Graver(ExitCode::kNothingJudged, ExitCode::kOk), ExitCode::kNothingJudged);
 }
 
 TEST(GraverTest, APartThatCouldNotGoOnComesFirst) {

@@ -45,7 +45,7 @@ ExitCode CodeOf(const ProfileResult& result) {
   if (result.whole) counts.Add(result.whole->status);
   if (!result.complete) return ExitCode::kPartial;
   if (counts.problems() > 0) return ExitCode::kUnexpectedResult;
-  return counts.rows > 0 && counts.judged() == 0 ? kNothingJudged : ExitCode::kOk;
+  return counts.rows > 0 && counts.judged() == 0 ? ExitCode::kNothingJudged : ExitCode::kOk;
 }
 
 // What is no pass, each with its reason; the first few.
