@@ -62,7 +62,7 @@ Expected<std::vector<RunPolicy>> FindPolicies(std::string_view list) {
     if (std::ranges::find(policies, policy->name, &RunPolicy::name) != policies.end()) {
       return MakeError(ExitCode::kUsage, fmt::format("--policy={}: `{}` stands twice", list, policy->name));
     }
-    policies.push_back({given, std::move(policy->name), *file});
+    policies.push_back({given, std::move(policy->name), *file, policy->inputs});
   }
   return policies;
 }

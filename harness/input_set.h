@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/policy.h"
 #include "manifests/result.h"
 #include "support/expected.h"
 
@@ -27,6 +28,11 @@ struct RunPolicy {
   std::string given = "domain";  // on the command line: a name or a file
   std::string name = "domain";
   std::filesystem::path file;  // empty: inputs of the kind of this name, no bound relaxed
+  InputKind inputs = InputKind::kDomain;
+
+  // What it shows of a case it shows of a smaller case of the same program as well. Not so where the inputs are made
+  // for the length of a sum, which is an extent.
+  bool IsShownByTwin() const { return inputs != InputKind::kSparse; }
 };
 
 // The policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage where one is unknown or stands twice.

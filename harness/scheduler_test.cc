@@ -183,6 +183,12 @@ TEST_F(InputSetsTest, WhereASmallerCaseIsJudgedTheRecordOfTheLargerNamesIt) {
   EXPECT_THAT(record.sets[2].diagnostic, testing::EndsWith("smaller shapes: add_4_f32"));
 }
 
+TEST_F(InputSetsTest, NoSmallerCaseStandsForTheSparseInputsOfALongerSum) {
+  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  context_.policies[1].inputs = InputKind::kSparse;
+  EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse pass", "edge skipped"));
+}
+
 TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
   context_.retries = 0;
   Behaviour same{"same_as", "inputs"};

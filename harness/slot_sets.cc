@@ -65,7 +65,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
     set.record.status = Status::kPass;
     // So it is drawn first in a run with the next seed.
     if (second_draw) set.record.seed = InputSeed(attempt.c.id, context_.seed + 1);
-    if (k > 0 && !twin.empty()) {
+    if (k > 0 && !twin.empty() && set.policy->IsShownByTwin()) {
       attempt.record.sets.push_back({set.set, set.record.seed, Status::kSkipped, std::string(kInputsStage),
                                      fmt::format("judged on the same program with smaller shapes: {}", twin)});
       continue;
