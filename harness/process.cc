@@ -362,16 +362,23 @@ std::vector<pid_t> Process::Members() const {
 int64_t Process::RssKb() const { return MemoryOf(Members()).resident_kb; }
 
 int64_t Process::MemoryKb(const std::filesystem::path& folder, int64_t limit_kb) const {
-  const std::vector<pid_t> members = Members();
+  std::vector<pid_t> members = Members();
   const int64_t folder_kb = MemoryOfFolderKb(folder);
   const auto total = [&](const MemoryUse& use) {
     // What is both in the folder and mapped is resident already.
     return use.resident_kb + std::max<int64_t>(0, folder_kb - use.shared_kb);
   };
-  const int64_t quick = total(MemoryOf(members));
-  // Of the pages that one process shares, with its like in other slots, it is held to account for all.
-  if (quick <= limit_kb || members.size() < 2) return quick;
-  return std::min(quick, total(ProportionalMemoryOf(members)));
+  int64_t least = total(MemoryOf(members));
+  // Every process that is forked or ends between two of a look's files moves the shares of all others, and the sum of
+  // these may be too high: what is really there is there at each look.
+  constexpr int kLooks = 5;
+  for (int look = 0; look < kLooks && least > limit_kb; ++look) {
+    // Of the pages that one process shares, with its like in other slots, it is held to account for all.
+    if (members.size() < 2) break;
+    least = std::min(least, total(ProportionalMemoryOf(members)));
+    members = Members();
+  }
+  return least;
 }
 
 void AdoptOrphans() {
