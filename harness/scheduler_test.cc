@@ -185,8 +185,8 @@ TEST_F(InputSetsTest, WhereASmallerCaseIsJudgedTheRecordOfTheLargerNamesIt) {
 
 TEST_F(InputSetsTest, NoSmallerCaseStandsForTheSparseInputsOfALongerSum) {
   context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
-  context_.policies[1].inputs = InputKind::kSparse;
-  EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse pass", "edge skipped"));
+  context_.policies[2].inputs = InputKind::kSparse;  // of another name: the mock draws the same under the usual one
+  EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge pass"));
 }
 
 TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
