@@ -95,8 +95,7 @@ def closes_its_replies(worker: Worker, request: Request) -> None:
 
 @misbehaviour("pass")
 def closes_its_log(worker: Worker, request: Request) -> None:
-    os.close(1)
-    os.close(2)
+    os.closerange(1, 3)  # closed already where a case has several sets of inputs
     worker.good(request)
 
 
