@@ -370,9 +370,11 @@ int64_t Process::MemoryKb(const std::filesystem::path& folder, int64_t limit_kb)
   };
   int64_t least = total(MemoryOf(members));
   // Every process that is forked or ends between two of a look's files moves the shares of all others, and the sum of
-  // these may be too high: what is really there is there at each look.
+  // these may be too high: what is really there is there at each look. A family that ends does so between them.
   constexpr int kLooks = 5;
+  constexpr std::chrono::milliseconds kBetweenLooks{20};
   for (int look = 0; look < kLooks && least > limit_kb; ++look) {
+    if (look > 0) std::this_thread::sleep_for(kBetweenLooks);
     // Of the pages that one process shares, with its like in other slots, it is held to account for all.
     if (members.size() < 2) break;
     least = std::min(least, total(ProportionalMemoryOf(members)));
