@@ -362,23 +362,22 @@ std::vector<pid_t> Process::Members() const {
 int64_t Process::RssKb() const { return MemoryOf(Members()).resident_kb; }
 
 int64_t Process::MemoryKb(const std::filesystem::path& folder, int64_t limit_kb) const {
-  std::vector<pid_t> members = Members();
-  const int64_t folder_kb = MemoryOfFolderKb(folder);
+  // What is both in the folder and mapped is resident already.
   const auto total = [&](const MemoryUse& use) {
-    // What is both in the folder and mapped is resident already.
-    return use.resident_kb + std::max<int64_t>(0, folder_kb - use.shared_kb);
+    return use.resident_kb + std::max<int64_t>(0, MemoryOfFolderKb(folder) - use.shared_kb);
   };
+  std::vector<pid_t> members = Members();
   int64_t least = total(MemoryOf(members));
+  if (members.size() < 2) return least;
   // Every process that is forked or ends between two of a look's files moves the shares of all others, and the sum of
   // these may be too high: what is really there is there at each look. A family that ends does so between them.
   constexpr int kLooks = 5;
   constexpr std::chrono::milliseconds kBetweenLooks{20};
   for (int look = 0; look < kLooks && least > limit_kb; ++look) {
     if (look > 0) std::this_thread::sleep_for(kBetweenLooks);
-    // Of the pages that one process shares, with its like in other slots, it is held to account for all.
-    if (members.size() < 2) break;
-    least = std::min(least, total(ProportionalMemoryOf(members)));
     members = Members();
+    // Of the pages that one process shares, with its like in other slots, it is held to account for all.
+    least = std::min(least, total(members.size() < 2 ? MemoryOf(members) : ProportionalMemoryOf(members)));
   }
   return least;
 }

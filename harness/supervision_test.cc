@@ -168,6 +168,24 @@ TEST_P(SupervisionTest, CountsTheMemoryOfDaemonsAndOfFilesInMemory) {
   EXPECT_GT(with, without + (30 << 10));
 }
 
+TEST_P(SupervisionTest, AChildThatEndsBetweenTwoLooksAtTheMemoryIsNotCounted) {
+  constexpr int64_t kLimitKb = 110 << 10, kBothKb = 200 << 10;  // the pages that they share count twice in the latter
+  const auto process = Shell(
+      "exec python3 -c 'import os, time\n"
+      "own = os.urandom(1) * (64 << 20)\n"
+      "while True:\n"
+      "  child = os.fork()\n"
+      "  if not child: more = os.urandom(1) * (64 << 20); time.sleep(0.04); os._exit(0)\n"
+      "  os.wait(), time.sleep(0.3)'");
+  for (int seen = 0; seen < 3;) {
+    if (process->RssKb() > kBothKb) {
+      ++seen;
+      EXPECT_LT(process->MemoryKb({}, kLimitKb), kLimitKb);
+    }
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, SupervisionTest, testing::Values("cgroup", "none"));
 
 TEST(RestrictionTest, ASupervisedProgramWritesOnlyWhereItMay) {
