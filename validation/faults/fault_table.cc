@@ -20,12 +20,12 @@ FaultTable::FaultTable(const std::map<std::string, CaseFindings>& cases, const s
       complaints_.push_back(fmt::format("a right device is refused: {}: {}", id, findings.accused));
     for (Row& row : rows_) {
       const auto found = findings.faults.find(row.fault->name);
-      if (found != findings.faults.end()) Count(findings, row, found->second, promise);
+      if (found != findings.faults.end()) Count(findings, row, found->second);
     }
   }
 }
 
-void FaultTable::Count(const CaseFindings& findings, Row& row, const FaultFinding& finding, const Promise& promise) {
+void FaultTable::Count(const CaseFindings& findings, Row& row, const FaultFinding& finding) {
   ++row.affected;
   const bool red = IsFailure(finding.status);
   row.red += red;
@@ -38,7 +38,7 @@ void FaultTable::Count(const CaseFindings& findings, Row& row, const FaultFindin
     return;
   }
   if (red) return;
-  if (promise.Find(row.fault->name, findings.id) != nullptr) {
+  if (promise_.Find(row.fault->name, findings.id) != nullptr) {
     ++row.promised;
     return;
   }

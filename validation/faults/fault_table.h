@@ -37,7 +37,7 @@ class FaultTable {
     int64_t promised = 0;                   // of those that are not: with a proof
     std::map<std::string, int64_t> caught;  // red cases by the first policy that caught them
   };
-  void Count(const CaseFindings& findings, Row& row, const FaultFinding& finding, const Promise& promise);
+  void Count(const CaseFindings& findings, Row& row, const FaultFinding& finding);
 
   std::vector<Row> rows_;  // in the order of the faults
   std::vector<std::string> policies_;

@@ -9,17 +9,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <iostream>
 #include <limits>
 #include <map>
-#include <mutex>
-#include <optional>
+#include <memory>
 #include <thread>
 #include <vector>
 
+#include "harness/case_loop.h"
 #include "harness/options.h"
+#include "manifests/case_order.h"
 #include "manifests/glob.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
@@ -31,7 +30,6 @@ namespace opbyop {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 struct Options {
   FaultSettings runs;
@@ -51,36 +49,22 @@ std::vector<const Case*> InOrder(const Manifest& manifest, const Options& option
   for (const Case& c : manifest.cases) {
     if (GlobMatches(options.cases, c.id) && c.flops <= options.most_flops) order.push_back(&c);
   }
-  std::ranges::sort(order, {}, [](const Case* c) { return std::pair(c->flops + c->bytes, c->id); });
+  std::ranges::sort(order, CheapestFirst());
   return order;
 }
 
 Expected<void> RunAll(const Options& options, const std::vector<const Case*>& cases, FaultLedger& ledger) {
   const Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
-  const Clock::time_point end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.total_seconds));
   const std::string tried = options.runs.Tried();
-  std::atomic<size_t> next = 0;
-  std::mutex mutex;
-  std::optional<Error> error;
-  const auto job = [&] {
-    FaultRunner runner(options.runs, **scratch);
-    for (size_t i = next++; i < cases.size() && Clock::now() < end; i = next++) {
-      if (ledger.Has(cases[i]->id, tried)) continue;
-      Expected<CaseFindings> findings = runner.Run(*cases[i]);
-      const Expected<void> done = findings ? ledger.Append(std::move(*findings)) : Unexpected(findings.error());
-      if (done) continue;
-      const std::scoped_lock lock(mutex);
-      error = done.error();
-      next = cases.size();
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 0; i < options.jobs; ++i) threads.emplace_back(job);
-  for (std::thread& thread : threads) thread.join();
-  if (error) return Unexpected(*error);
-  return {};
+  return ForEachCase(cases, options.jobs, EndAfter(options.total_seconds), [&] {
+    return [&, runner = std::make_unique<FaultRunner>(options.runs, **scratch)](const Case& c) -> Expected<void> {
+      if (ledger.Has(c.id, tried)) return {};
+      Expected<CaseFindings> findings = runner->Run(c);
+      if (!findings) return Unexpected(findings.error());
+      return ledger.Append(std::move(*findings));
+    };
+  });
 }
 
 Expected<bool> Run(Options options) {

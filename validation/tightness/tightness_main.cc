@@ -6,14 +6,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "harness/case_loop.h"
+#include "manifests/case_order.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
 #include "support/marked_block.h"
@@ -45,7 +48,7 @@ std::vector<const Case*> Chosen(const Manifest& manifest, const Options& options
   }
   std::vector<const Case*> chosen;
   for (auto& [op, cases] : by_op) {
-    std::ranges::sort(cases, {}, [](const Case* c) { return std::pair(c->flops + c->bytes, c->id); });
+    std::ranges::sort(cases, CheapestFirst());
     const size_t count = std::min(options.per_op, cases.size());
     for (size_t i = 0; i < count; ++i) chosen.push_back(cases[i * cases.size() / count]);
   }
@@ -56,25 +59,19 @@ Expected<std::vector<Tightness>> Measure(const TightnessSettings& settings, cons
                                          int jobs) {
   const Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
-  std::vector<Tightness> measured;
-  std::atomic<size_t> next = 0;
   std::mutex mutex;
-  std::optional<Error> error;
-  const auto job = [&] {
-    TightnessRunner runner(settings, **scratch);
-    for (size_t i = next++; i < cases.size(); i = next++) {
-      Expected<std::optional<Tightness>> found = runner.Run(*cases[i]);
+  std::vector<Tightness> measured;
+  const auto make_job = [&] {
+    return [&, runner = std::make_unique<TightnessRunner>(settings, **scratch)](const Case& c) -> Expected<void> {
+      Expected<std::optional<Tightness>> found = runner->Run(c);
+      if (!found) return Unexpected(found.error());
       const std::scoped_lock lock(mutex);
-      if (found && *found) measured.push_back(std::move(**found));
-      if (found) continue;
-      error = found.error();
-      next = cases.size();
-    }
+      if (*found) measured.push_back(std::move(**found));
+      return {};
+    };
   };
-  std::vector<std::thread> threads;
-  for (int i = 0; i < jobs; ++i) threads.emplace_back(job);
-  for (std::thread& thread : threads) thread.join();
-  if (error) return Unexpected(*error);
+  const Expected<void> done = ForEachCase(cases, jobs, std::chrono::steady_clock::time_point::max(), make_job);
+  if (!done) return Unexpected(done.error());
   return measured;
 }
 
