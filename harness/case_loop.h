@@ -6,6 +6,7 @@
 #ifndef OPBYOP_HARNESS_CASE_LOOP_H_
 #define OPBYOP_HARNESS_CASE_LOOP_H_
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -22,8 +23,9 @@ namespace opbyop {
 // Never, where `seconds` is beyond what the clock counts.
 std::chrono::steady_clock::time_point EndAfter(double seconds);
 
-// `make_job` is called once by each thread and gives what that thread does with a case: Expected<void>(const Case&).
-// No case is begun after `end`, nor after one that ended with an error, which is returned: the first of several.
+// At least one thread. `make_job` is called once by each thread and gives what that thread does with a case:
+// Expected<void>(const Case&). No case is begun after `end`, nor after one that ended with an error, which is returned:
+// the first of several.
 template <typename MakeJob>
 Expected<void> ForEachCase(const std::vector<const Case*>& cases, int threads,
                            std::chrono::steady_clock::time_point end, const MakeJob& make_job) {
@@ -41,7 +43,8 @@ Expected<void> ForEachCase(const std::vector<const Case*>& cases, int threads,
     }
   };
   std::vector<std::thread> others;
-  for (int i = 0; i < threads; ++i) others.emplace_back(run);
+  others.reserve(static_cast<size_t>(std::max(threads, 1)));
+  for (int i = 0; i < std::max(threads, 1); ++i) others.emplace_back(run);
   for (std::thread& thread : others) thread.join();
   if (error) return Unexpected(*error);
   return {};

@@ -51,6 +51,11 @@ TEST_F(CaseLoopTest, EachThreadHasAJobOfItsOwn) {
   EXPECT_EQ(jobs_, 3);
 }
 
+TEST_F(CaseLoopTest, FewerThanOneThreadIsOne) {
+  ASSERT_TRUE(ForEachCase(cases_, -1, Clock::time_point::max(), Noting()).has_value());
+  EXPECT_THAT(seen_, SizeIs(4));
+}
+
 TEST_F(CaseLoopTest, OneThreadKeepsTheOrder) {
   ASSERT_TRUE(ForEachCase(cases_, 1, Clock::time_point::max(), Noting()).has_value());
   EXPECT_THAT(seen_, ElementsAre("a", "b", "c", "d"));

@@ -95,6 +95,7 @@ Expected<bool> Run(Options options) {
     found[c->id] = (*ledger)->All().at(c->id);
   }
   std::vector<std::string> names;
+  names.reserve(options.runs.policies.size());
   for (const RunPolicy& policy : options.runs.policies) names.push_back(policy.name);
   const bool whole = found.size() == manifest->cases.size() && options.faults == "*";
   const FaultTable table(found, options.runs.faults, names, *promise);
