@@ -19,6 +19,7 @@
 #include "ir/op_info.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
+#include "support/counted.h"
 #include "support/file.h"
 #include "support/sha256.h"
 
@@ -229,8 +230,9 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   if (Expected<void> done = (*folder)->Publish(result); !done) return fail(done.error());
   int64_t ops = 0;
   for (const Model& model : result.manifest.models) ops += model.ops;
-  out << fmt::format("{} models, {} ops, {} cases in {}: {}\n", all - bad, ops, result.manifest.cases.size(),
-                     SecondsSince(start), (command.output / "manifest.yaml").string());
+  out << fmt::format("{}, {}, {} in {}: {}\n", Counted(all - bad, "model"), Counted(ops, "op"),
+                     Counted(result.manifest.cases.size(), "case"), SecondsSince(start),
+                     (command.output / "manifest.yaml").string());
   if (!command.shapes.empty()) out << WhatStaysDynamic(result.manifest, ops);
   if (bad > 0) out << fmt::format("{} of {} models are left out\n", bad, all);
   return bad > 0 ? ExitCode::kPartial : ExitCode::kOk;

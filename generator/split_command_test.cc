@@ -82,7 +82,7 @@ TEST_F(SplitCommandTest, WritesAManifestAndAFilePerCase) {
   EXPECT_EQ(manifest.cases[0].flops, 4);
   EXPECT_EQ(manifest.cases[0].bytes, 32);
   EXPECT_THAT(Files(), SizeIs(3));
-  EXPECT_THAT(out_.str(), HasSubstr("1 models, 2 ops, 2 cases"));
+  EXPECT_THAT(out_.str(), HasSubstr("1 model, 2 ops, 2 cases"));
 }
 
 TEST_F(SplitCommandTest, TheSameInputGivesTheSameBytes) {

@@ -383,6 +383,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   header.seed = options_.seed;
   header.filter = filter_;
   header.selected = selected_;
+  header.demands = options_.demands;
   header.decides = WhatDecides({.manifest = &manifest_,
                                 .target = &target_,
                                 .second_target = second_target_ ? &*second_target_ : nullptr,

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "harness/run_digest.h"
+#include "support/counted.h"
 
 namespace opbyop {
 namespace {
@@ -46,7 +47,7 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
     }
     plan.kept = std::move(run->cases);
     plan.run_only_missing = true;
-    plan.note = fmt::format("{}: goes on from its {} results", question.path.string(), cases);
+    plan.note = fmt::format("{}: goes on from its {}", question.path.string(), Counted(cases, "result"));
   } else if (!discard && !selects_all) {
     std::unordered_set<std::string> selected;
     for (const Case* c : question.selected) selected.insert(c->id);
@@ -57,10 +58,11 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
       if (run->header.digest == question.header->digest) plan.kept = std::move(run->cases);
       return plan;
     }
-    const std::string what = fmt::format("holds {} results that this run does not make, of another run", others);
+    const std::string what =
+        fmt::format("holds {} that this run does not make, of another run", Counted(others, "result"));
     if (const Expected<void> same = CheckDigest(question, *run, what); !same) return Unexpected(same.error());
     plan.kept = std::move(run->cases);
-    plan.note = fmt::format("{}: keeps its {} other results", question.path.string(), others);
+    plan.note = fmt::format("{}: keeps its {}", question.path.string(), Counted(others, "other result"));
   } else {
     plan.replaces_complete = run->complete;
     return plan;

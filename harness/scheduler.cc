@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/batch.h"
+#include "support/counted.h"
 
 namespace opbyop {
 
@@ -113,7 +114,7 @@ void Scheduler::Leave(const Error& reason, int restarts) {
   const std::lock_guard lock(mutex_);
   if (--slots_alive_ > 0) return;
   Error error = reason;
-  if (restarts > 0) error.message += fmt::format(" (the last slot was started again {} times)", restarts);
+  if (restarts > 0) error.message += fmt::format(" (the last slot was started again {})", Counted(restarts, "time"));
   GiveUp(std::move(error));
   changed_.notify_all();
 }

@@ -30,12 +30,17 @@ std::optional<int64_t> RowsOf(std::string_view text, int64_t all) {
 
 bool Demands::Fails(Status status) const { return std::ranges::find(fail_on, status) != fail_on.end(); }
 
+std::string Demands::FailOnText() const {
+  std::vector<std::string_view> words;
+  words.reserve(fail_on.size());
+  for (const Status status : fail_on) words.push_back(ToString(status));
+  return fmt::format("{}", fmt::join(words, ","));
+}
+
 std::vector<std::string> Demands::Flags() const {
   std::vector<std::string> flags;
   if (!min_pass.empty()) flags.push_back("--min-pass=" + min_pass);
-  std::vector<std::string_view> words;
-  for (const Status status : fail_on) words.push_back(ToString(status));
-  if (!words.empty()) flags.push_back(fmt::format("--fail-on={}", fmt::join(words, ",")));
+  if (!fail_on.empty()) flags.push_back("--fail-on=" + FailOnText());
   return flags;
 }
 
@@ -59,6 +64,11 @@ Expected<Demands> ParseDemands(const std::string& min_pass, const std::string& f
     demands.fail_on.push_back(*status);
   }
   return demands;
+}
+
+Demands Over(const Demands& given, const Demands& otherwise) {
+  return {.min_pass = given.min_pass.empty() ? otherwise.min_pass : given.min_pass,
+          .fail_on = given.fail_on.empty() ? otherwise.fail_on : given.fail_on};
 }
 
 std::vector<std::string> Unmet(const Demands& demands, const Counts& counts) {

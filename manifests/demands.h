@@ -19,11 +19,15 @@ struct Demands {
   std::vector<Status> fail_on;  // statuses that make a run red beside those that always do
 
   bool Fails(Status status) const;
+  std::string FailOnText() const;          // "unsupported,inconclusive"
   std::vector<std::string> Flags() const;  // as `conformance` takes them
 };
 
 // kUsage for what is no number, no share, or no status that says nothing of the target. Empty texts demand nothing.
 Expected<Demands> ParseDemands(const std::string& min_pass, const std::string& fail_on);
+
+// What `given` leaves open is as `otherwise` has it.
+Demands Over(const Demands& given, const Demands& otherwise);
 
 // A sentence for each demand that these rows do not meet. No rows meet every demand: an empty shard is no mistake.
 std::vector<std::string> Unmet(const Demands& demands, const Counts& counts);

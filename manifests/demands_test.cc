@@ -46,6 +46,14 @@ TEST(DemandsTest, AStatusThatSaysNothingCanBeMadeRed) {
   EXPECT_THAT(UnmetOf("", "mistrusted", Of(1)), IsEmpty()) << "the older word is read";
 }
 
+TEST(DemandsTest, WhatIsGivenGoesBeforeWhatTheRunHad) {
+  const Demands run = ParseDemands("95%", "skipped").value();
+  EXPECT_THAT(Over({}, run).Flags(), ElementsAre("--min-pass=95%", "--fail-on=skipped"));
+  EXPECT_THAT(Over(ParseDemands("0", "").value(), run).Flags(), ElementsAre("--min-pass=0", "--fail-on=skipped"));
+  EXPECT_THAT(Over(ParseDemands("", "unsupported").value(), run).Flags(),
+              ElementsAre("--min-pass=95%", "--fail-on=unsupported"));
+}
+
 TEST(DemandsTest, NoRowsMeetEveryDemand) { EXPECT_THAT(UnmetOf("100%", "unsupported", {}), IsEmpty()); }
 
 TEST(DemandsTest, WhatIsNoDemandIsAUsageError) {

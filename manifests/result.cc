@@ -95,9 +95,17 @@ CaseRecord RecordOf(const json& object) {
 
 Expected<RunHeader> CheckedHeader(const json& object, const std::filesystem::path& path, int line) {
   const std::string schema = object.at("schema");
-  if (schema == kResultsSchema) return HeaderOf(object);
-  return MakeError(ExitCode::kUnsupported, fmt::format("{}:{}: schema {} is not read by this version, which reads {}",
-                                                       path.string(), line, schema, kResultsSchema));
+  if (schema != kResultsSchema) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("{}:{}: schema {} is not read by this version, which reads {}",
+                                                         path.string(), line, schema, kResultsSchema));
+  }
+  RunHeader header = HeaderOf(object);
+  Expected<Demands> demands = ParseDemands(object.value("min_pass", ""), object.value("fail_on", ""));
+  if (!demands) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path.string(), line, demands.error().message));
+  }
+  header.demands = std::move(*demands);
+  return header;
 }
 
 Expected<std::ifstream> OpenLines(const std::filesystem::path& path) {
@@ -212,6 +220,8 @@ std::string ToJsonLine(const RunHeader& header) {
                          {"start", header.start}};
   if (!header.filter.empty()) object["filter"] = header.filter;
   if (!header.selected.empty()) object["selected"] = header.selected;
+  if (!header.demands.min_pass.empty()) object["min_pass"] = header.demands.min_pass;
+  if (!header.demands.fail_on.empty()) object["fail_on"] = header.demands.FailOnText();
   object["digest"] = header.digest;
   object["decides"] = header.decides;
   return DumpLine(object);

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/demands.h"
 #include "manifests/status.h"
 #include "support/expected.h"
 
@@ -43,6 +44,7 @@ struct RunHeader {
   std::string start;     // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
   std::string filter;    // the flags that chose among the rows: "--gtest_filter=*conv*"; empty: none did
   std::string selected;  // the rows to run, filter and shard applied (manifests/row_ranges.h); empty: all
+  Demands demands;       // what the run was to show
 
   // Everything that decides a result, by name ("stages", "target.stages.lower.timeout_s"), and the sha256 over it
   // (harness/run_digest.h). Empty in files that were written before there was one.

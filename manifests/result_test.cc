@@ -278,5 +278,22 @@ TEST(ResultTest, TheHeaderSaysWhichRowsWereToRun) {
   EXPECT_EQ(ToJsonLine(RunHeader()).find("selected"), std::string::npos) << "all rows";
 }
 
+TEST(ResultTest, TheHeaderSaysWhatTheRunWasToShow) {
+  const RunHeader header{.target = "host", .demands = ParseDemands("95%", "skipped,unsupported").value()};
+  ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(header) + "\n"));
+  const auto read = LoadRunHeader(Temp());
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->demands.Flags(), header.demands.Flags());
+  EXPECT_EQ(ToJsonLine(RunHeader()).find("min_pass"), std::string::npos) << "nothing";
+}
+
+TEST(ResultTest, AHeaderThatAsksForWhatIsNoDemandIsRefused) {
+  ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(RunHeader{.target = "host", .demands = {.min_pass = "most"}}) + "\n"));
+  const auto read = LoadRunHeader(Temp());
+  ASSERT_FALSE(read) << "a red run would be green";
+  EXPECT_EQ(read.error().code, ExitCode::kBadInput);
+  EXPECT_THAT(read.error().message, HasSubstr(":1: --min-pass=most is neither"));
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -254,7 +254,7 @@ Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
   for (const std::filesystem::path& folder : options.run_dirs) {
     Expected<std::unique_ptr<LoadedRun>> run = LoadRunWithManifest(folder, options.baseline);
     if (!run) return Unexpected(run.error());
-    (*run)->view.unmet = Unmet(options.demands, (*run)->view.totals);
+    (*run)->view.unmet = Unmet(Over(options.demands, (*run)->run.header.demands), (*run)->view.totals);
     const View& view = (*run)->view;
     std::error_code error;
     const std::filesystem::path page = std::filesystem::relative(folder / "index.html", options.out_dir, error);

@@ -40,7 +40,7 @@ std::string ComparisonMarkdown(const std::vector<ComparedRun>& runs);
 struct ComparisonOptions {
   std::vector<std::filesystem::path> run_dirs;
   std::filesystem::path out_dir;
-  Demands demands;                 // of each run
+  Demands demands;                 // of each run, over its own
   std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
 };
 

@@ -40,10 +40,6 @@ Gap Summarize(const Key& key, Group group) {
   return gap;
 }
 
-std::string Counted(int64_t count, const char* one) {
-  return fmt::format("{} {}{}", Grouped(count), one, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::vector<Gap> FindGaps(const View& view) {
@@ -94,9 +90,8 @@ std::string GapLine(const View& view, Status status) {
   const std::string_view what = status == Status::kUnsupported    ? "still to be supported"
                                 : status == Status::kInconclusive ? "executed, but proved nothing"
                                                                   : "not run";
-  return fmt::format("{}: {} in {}, {} of the models", what,
-                     Counted(static_cast<int64_t>(kinds.size()), "kind") + " of op",
-                     Counted(static_cast<int64_t>(shapes.size()), "shape"), Counted(ops, "op"));
+  return fmt::format("{}: {} in {}, {} of the models", what, Counted(kinds.size(), "kind") + " of op",
+                     Counted(shapes.size(), "shape"), Counted(ops, "op"));
 }
 
 }  // namespace opbyop

@@ -94,5 +94,16 @@ TEST(GapsTest, ConsoleAndSummaryListReasonsOpsAndShapes) {
   EXPECT_THAT(SummaryText(view), HasSubstr("; and 3 more"));
 }
 
+TEST(GapsTest, OneIsNoPlural) {
+  ExampleRun example;
+  example.AddCase("sine_1", "stablehlo.sine", {"bert"}).origins[0].count = 1;
+  example.AddRecord("sine_1", Status::kUnsupported, "lower", "no kernel");
+  const View view = example.MakeView();
+  for (const std::string& text : {SummaryText(view), SummaryMarkdown(view)}) {
+    EXPECT_THAT(text, HasSubstr("1 op of the models, 1 row, 1 case"));
+    EXPECT_THAT(text, HasSubstr("still to be supported: 1 kind of op in 1 shape, 1 op of the models"));
+  }
+}
+
 }  // namespace
 }  // namespace opbyop

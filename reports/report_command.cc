@@ -116,13 +116,16 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   const Expected<std::unique_ptr<LoadedRun>> loaded = LoadRunWithManifest(options.run, options.baseline);
   if (!loaded) return Unexpected(loaded.error());
   View& view = (*loaded)->view;
-  view.unmet = Unmet(options.demands, view.totals);
+  view.unmet = Unmet(Over(options.demands, view.run->header.demands), view.totals);
   const std::filesystem::path results = ResultsFileOf(options.run);
   const std::filesystem::path whole_dir = results.parent_path() / kWholeFolder;
   if (std::filesystem::exists(whole_dir / "results.jsonl")) {
     const Expected<std::unique_ptr<LoadedRun>> whole = LoadRunWithManifest(whole_dir, options.baseline);
     if (!whole) return Unexpected(whole.error());
     AddWholeModels((*whole)->view, view);
+    for (const std::string& unmet : Unmet((*whole)->run.header.demands, (*whole)->view.totals)) {
+      view.unmet.push_back("whole models: " + unmet);
+    }
   }
   const int64_t job_id = options.job_id.value_or(ChooseJobId(view.run->header.run_id, &std::getenv));
   const std::string shard = ShardSuffix(results);

@@ -47,7 +47,7 @@ struct ReportOptions {
   std::filesystem::path out_dir;
   std::optional<int64_t> job_id;   // else ChooseJobId
   std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
-  Demands demands;
+  Demands demands;                 // over those of the run itself
 };
 
 struct ReportFiles {

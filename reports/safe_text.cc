@@ -11,13 +11,4 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find_last_not_of(kBlank) + 1));
 }
 
-std::string Grouped(int64_t value) {
-  std::string digits = std::to_string(value);
-  const int64_t first = value < 0 ? 1 : 0;
-  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<size_t>(at), ",");
-  }
-  return digits;
-}
-
 }  // namespace opbyop

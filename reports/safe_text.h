@@ -4,19 +4,16 @@
 #ifndef OPBYOP_REPORTS_SAFE_TEXT_H_
 #define OPBYOP_REPORTS_SAFE_TEXT_H_
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "support/counted.h"    // IWYU pragma: export
 #include "support/safe_text.h"  // IWYU pragma: export
 
 namespace opbyop {
 
 // The first line with something in it, without surrounding blanks.
 std::string FirstLine(std::string_view text);
-
-// "12,345".
-std::string Grouped(int64_t value);
 
 }  // namespace opbyop
 

@@ -121,7 +121,7 @@ std::string ShapesText(const View& view, const GapOp& op, size_t most) {
   std::string text;
   for (size_t i = 0; i < std::min(shapes.size(), most); ++i) {
     const auto& [signature, cases] = shapes[i];
-    text += (i == 0 ? "" : "; ") + SafeText(signature) + (cases == 1 ? "" : fmt::format(" ({} cases)", Grouped(cases)));
+    text += (i == 0 ? "" : "; ") + SafeText(signature) + (cases == 1 ? "" : " (" + Counted(cases, "case") + ")");
   }
   if (shapes.size() > most) text += fmt::format("; and {} more", Grouped(static_cast<int64_t>(shapes.size() - most)));
   return text;
@@ -136,8 +136,8 @@ std::string ReasonText(const Gap& gap) {
 }
 
 std::string GapCounts(const Gap& gap) {
-  return fmt::format("{} ops of the models, {} rows, {} cases", Grouped(gap.ops), Grouped(gap.rows),
-                     Grouped(gap.cases));
+  return fmt::format("{} of the models, {}, {}", Counted(gap.ops, "op"), Counted(gap.rows, "row"),
+                     Counted(gap.cases, "case"));
 }
 
 std::vector<std::string> GapLines(const View& view) {
@@ -161,9 +161,10 @@ std::string GapText(const View& view) {
     for (size_t k = 0; k < std::min(gap.of.size(), kShownOps); ++k) {
       out += fmt::format("      {}: {}\n", SafeText(gap.of[k].op), ShapesText(view, gap.of[k], kShownShapes));
     }
-    if (gap.of.size() > kShownOps) out += fmt::format("      and {} other kinds of op\n", gap.of.size() - kShownOps);
+    if (gap.of.size() > kShownOps)
+      out += fmt::format("      and {} of op\n", Counted(gap.of.size() - kShownOps, "other kind"));
   }
-  if (gaps.size() > kShownGaps) out += fmt::format("  and {} other reasons\n", gaps.size() - kShownGaps);
+  if (gaps.size() > kShownGaps) out += fmt::format("  and {}\n", Counted(gaps.size() - kShownGaps, "other reason"));
   return out;
 }
 
@@ -219,8 +220,9 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
       {"run", run.header.run_id}};
   if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
   if (!view.unknown_records.empty()) {
-    facts.emplace_back("unknown", fmt::format("{} records of cases that the manifest lacks, the first {}",
-                                              view.unknown_records.size(), view.unknown_records.front()));
+    facts.emplace_back("unknown",
+                       fmt::format("{} of cases that the manifest lacks, the first {}",
+                                   Counted(view.unknown_records.size(), "record"), view.unknown_records.front()));
   }
   return facts;
 }

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "reports/report_command.h"
+#include "support/counted.h"
 #include "support/file.h"
 #include "tools/commands.h"
 
@@ -63,7 +64,7 @@ Expected<void> UpdateFloor(const std::filesystem::path& run, const std::filesyst
   if (rows == 0)
     return MakeError(ExitCode::kNothingToDo, "no row of " + run.string() + " passes: the floor would be empty");
   if (const Expected<void> done = WriteFile(file, text); !done) return done;
-  std::cout << fmt::format("{}: {} rows must pass from now on", file.string(), rows);
+  std::cout << fmt::format("{}: {} must pass from now on", file.string(), Counted(rows, "row"));
   if (!before.empty()) std::cout << fmt::format(", {} no longer, the first {}", before.size(), *before.begin());
   std::cout << '\n';
   return {};

@@ -11,6 +11,7 @@
 #include "manifests/manifest.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/captured.h"
+#include "support/counted.h"
 #include "tools/capture_operands.h"
 #include "tools/commands.h"
 
@@ -74,8 +75,8 @@ ExitCode Run(const Arguments& arguments) {
       Report({ops.error().code, fmt::format("{}: {}", source.name, ops.error().message)});
       code = ExitCode::kPartial;
     }
-    std::cout << fmt::format("{}: operands of {} cases captured, {} above the limits\n", source.name, captured,
-                             too_large);
+    std::cout << fmt::format("{}: operands of {} captured, {} above the limits\n", source.name,
+                             Counted(captured, "case"), too_large);
   }
   if (const Expected<void> saved = index->Save(); !saved) return Report(saved.error());
   return code;

@@ -18,6 +18,7 @@
 #include "reports/optrace/trace_diff.h"
 #include "reports/optrace/trace_file.h"
 #include "reports/optrace/verify.h"
+#include "support/counted.h"
 #include "support/file.h"
 #include "tools/command.h"
 
@@ -213,8 +214,9 @@ Command VerifyCommand(CLI::App& parent) {
             const Verification verification = Verify(*trace);
             for (const std::string& defect : verification.defects) fmt::print("defect: {}\n", defect);
             for (const std::string& gap : verification.gaps) fmt::print("lacks:  {}\n", gap);
-            fmt::print("{}: {} ops, {} spans, {} comparisons, {} defects\n", *trace_path, trace->ops.size(),
-                       trace->spans.size(), trace->compares.size(), verification.defects.size());
+            fmt::print("{}: {}, {}, {}, {}\n", *trace_path, Counted(trace->ops.size(), "op"),
+                       Counted(trace->spans.size(), "span"), Counted(trace->compares.size(), "comparison"),
+                       Counted(verification.defects.size(), "defect"));
             return verification.defects.empty() ? ExitCode::kOk : ExitCode::kUnexpectedResult;
           }};
 }

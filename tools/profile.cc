@@ -13,6 +13,7 @@
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/top_text.h"
 #include "reports/optrace/trace_file.h"
+#include "support/counted.h"
 #include "support/graver.h"
 #include "tools/chained/profile_run.h"
 #include "tools/commands.h"
@@ -62,7 +63,9 @@ std::string ReasonsText(const optrace::Trace& trace) {
     text += fmt::format("{}: {} in {}: {}\n", optrace::HloName(trace.ops.at(static_cast<size_t>(run.op))), run.status,
                         run.stage, run.diagnostic);
   }
-  if (others > 0) text += fmt::format("{} more ops are not right, or not known to be\n", others);
+  if (others > 0)
+    text += fmt::format("{} not right, or not known to be\n",
+                        others == 1 ? "1 more op is" : fmt::format("{} more ops are", others));
   return text;
 }
 
@@ -83,7 +86,7 @@ ExitCode ProfileAndReport(ProfileOptions options, size_t count) {
     std::cout << "warning: " << trace->warnings[i].text << '\n';
   }
   if (trace->warnings.size() > kShown) {
-    std::cout << fmt::format("{} more warnings are in the record\n", trace->warnings.size() - kShown);
+    std::cout << fmt::format("the record has {}\n", Counted(trace->warnings.size() - kShown, "more warning"));
   }
   std::cout << ReasonsText(*trace) << "ops: " << TotalsText(result->totals) << '\n' << result->trace.string() << '\n';
   for (const fs::path& file : *page) std::cout << file.string() << '\n';

@@ -9,6 +9,7 @@
 #include "reports/optrace/profile_data.h"
 #include "reports/page_resource.h"
 #include "reports/web_page.h"
+#include "support/counted.h"
 
 namespace opbyop::optrace {
 namespace {
@@ -19,8 +20,8 @@ using nlohmann::json;
 constexpr size_t kSummaryRows = 20;
 
 std::string Summary(const Trace& trace) {
-  std::string text = fmt::format("{} on {}: {} ops, {} spans\n", trace.header.model, trace.header.target,
-                                 trace.ops.size(), trace.spans.size());
+  std::string text = fmt::format("{} on {}: {}, {}\n", trace.header.model, trace.header.target,
+                                 Counted(trace.ops.size(), "op"), Counted(trace.spans.size(), "span"));
   size_t rows = 0;
   for (const OperatorRow& row : OperatorTable(trace, Grouping::kHlo)) {
     if (++rows > kSummaryRows) break;

@@ -15,6 +15,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reports/optrace/trace_file.h"
+#include "support/counted.h"
 #include "tools/capture_operands.h"
 #include "tools/chained/chain.h"
 #include "tools/chained/machine_peaks.h"
@@ -169,8 +170,8 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   ProfileResult result = {.trace = options.output / "optrace.ndjson"};
   auto writer = optrace::TraceWriter::Create(result.trace, MakeHeader(options, (*device)->hello()));
   if (!writer) return Unexpected(writer.error());
-  say(fmt::format("{}: {} ops, {} of them distinct, on {}", options.model.name, plan->ops().size(), map->cases().size(),
-                  options.target.name));
+  say(fmt::format("{}: {}, {} of them distinct, on {}", options.model.name, Counted(plan->ops().size(), "op"),
+                  map->cases().size(), options.target.name));
 
   ChainRecorder recorder(
       *plan, [&](std::span<const optrace::Record> records) { return (*writer)->Write(records); }, start);

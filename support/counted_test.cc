@@ -1,0 +1,23 @@
+#include "support/counted.h"
+
+#include <gtest/gtest.h>
+
+namespace opbyop {
+namespace {
+
+TEST(CountedTest, DigitsAreGroupedByThree) {
+  EXPECT_EQ(Grouped(0), "0");
+  EXPECT_EQ(Grouped(999), "999");
+  EXPECT_EQ(Grouped(1000), "1,000");
+  EXPECT_EQ(Grouped(1234567), "1,234,567");
+  EXPECT_EQ(Grouped(-123456), "-123,456");
+}
+
+TEST(CountedTest, OnlyOneIsSingular) {
+  EXPECT_EQ(Counted(0, "case"), "0 cases");
+  EXPECT_EQ(Counted(1, "case"), "1 case");
+  EXPECT_EQ(Counted(12345u, "case"), "12,345 cases");
+}
+
+}  // namespace
+}  // namespace opbyop
