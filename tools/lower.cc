@@ -9,6 +9,7 @@
 #include "harness/options.h"
 #include "harness/worker_isolation.h"
 #include "manifests/target.h"
+#include "support/file.h"
 
 namespace opbyop {
 namespace {
@@ -21,14 +22,17 @@ constexpr int64_t kBytesOfAModel = int64_t{256} << 20;
 // The folder of the worker, where alone it may write.
 constexpr std::string_view kSlot = "lower";
 
-// "<k>_<stage>.mlir" in the folder.
-Expected<fs::path> FindIntermediate(const fs::path& folder, const std::string& stage) {
+// What "<k>_<stage>.mlir" in the folder holds.
+Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string& stage) {
   std::error_code error;
   std::vector<std::string> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     const size_t number = std::min(name.find('_'), name.size());
-    if (name.substr(number) == "_" + stage + ".mlir") return entry.path();
+    if (name.substr(number) == "_" + stage + ".mlir") {
+      if (fs::is_regular_file(entry.symlink_status(error))) return ReadRegularFile(entry.path());
+      return MakeError(ExitCode::kBadInput, fmt::format("what the worker saved of stage {} is no file", stage));
+    }
     if (name.substr(number).starts_with("_" + stage + ".")) found.push_back(name);
   }
   if (found.empty()) {
@@ -103,8 +107,15 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
                      fmt::format("{}: target {} does not get past stage {}: {}", model.string(), target_name_,
                                  answer.stage, answer.diagnostic));
   }
-  dirs_.push_back(std::move(*dir));
-  return FindIntermediate(dirs_.back().path(), stage_);
+  const Expected<std::string> text = ReadIntermediate(dir->path(), stage_);
+  if (!text) return Unexpected(text.error());
+  // Out of the worker's reach, for it goes on to the next model while this one is split.
+  Expected<ScratchDir> kept = scratch_->Make(name, static_cast<int64_t>(text->size()));
+  if (!kept) return Unexpected(kept.error());
+  dirs_.push_back(std::move(*kept));
+  const fs::path file = dirs_.back().path() / (stage_ + ".mlir");
+  if (Expected<void> written = WriteFile(file, *text); !written) return Unexpected(written.error());
+  return file;
 }
 
 }  // namespace opbyop

@@ -42,7 +42,7 @@ class Lowerer {
   std::string first_stage_;
   Worker worker_;
   std::unique_ptr<Scratch> scratch_;
-  std::vector<ScratchDir> dirs_;
+  std::vector<ScratchDir> dirs_;  // of what was made, where the worker may not write
 };
 
 }  // namespace opbyop
