@@ -32,12 +32,24 @@ class Fiber {
   static void Yield();
 
  private:
+  // One of the two between which control goes to and fro.
+  struct Side {
+    ucontext_t context{};
+    // What sanitizers know of it: unused without them.
+    void* thread = nullptr;
+    void* fake_stack = nullptr;
+    const void* stack = nullptr;
+    size_t stack_bytes = 0;
+  };
+
   static void Enter();
+  // Returns when `to` switches back to `from`: never where `from` has `ended`.
+  static void Switch(Side* from, Side* to, bool ended = false);
 
   std::function<void()> body_;
   std::byte* stack_ = nullptr;
-  ucontext_t own_{};
-  ucontext_t resumer_{};
+  Side own_;
+  Side resumer_;
   Fiber* outer_ = nullptr;  // the fiber that resumed this one
   bool started_ = false;
   bool done_ = false;
