@@ -1,5 +1,7 @@
 #include "validation/faults/fault_ledger.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -8,8 +10,9 @@
 namespace opbyop {
 namespace {
 
-nlohmann::ordered_json ToJson(const CaseFindings& findings) {
-  nlohmann::ordered_json json = {{"case", findings.id}, {"op", findings.op}, {"tried", findings.tried}};
+nlohmann::ordered_json ToJson(const CaseFindings& findings, const std::string& policies) {
+  nlohmann::ordered_json json = {
+      {"case", findings.id}, {"op", findings.op}, {"policies", policies}, {"tried", findings.tried}};
   if (!findings.skipped.empty()) json["skipped"] = findings.skipped;
   if (!findings.accused.empty()) json["accused"] = findings.accused;
   for (const auto& [name, finding] : findings.faults) {
@@ -35,14 +38,13 @@ CaseFindings FromJson(const nlohmann::json& json) {
 
 }  // namespace
 
-Expected<std::unique_ptr<FaultLedger>> FaultLedger::Open(const std::filesystem::path& file) {
-  auto ledger = std::make_unique<FaultLedger>();
+Expected<std::unique_ptr<FaultLedger>> FaultLedger::Open(const std::filesystem::path& file, std::string policies) {
+  std::unique_ptr<FaultLedger> ledger(new FaultLedger(std::move(policies)));
   Expected<std::unique_ptr<LineLog>> log = LineLog::Open(file, [&](std::string_view line) {
     const Expected<nlohmann::json> json = ParseJson(line);
     if (!json) return;  // cut short by a kill: the case is run again
     try {
-      CaseFindings findings = FromJson(*json);
-      ledger->cases_[findings.id] = std::move(findings);
+      if (json->at("policies") == ledger->policies_) ledger->Merge(FromJson(*json));
     } catch (const nlohmann::json::exception&) {  // as above
     }
   });
@@ -51,17 +53,31 @@ Expected<std::unique_ptr<FaultLedger>> FaultLedger::Open(const std::filesystem::
   return ledger;
 }
 
-bool FaultLedger::Has(const std::string& id, const std::string& tried) {
-  const std::scoped_lock lock(mutex_);
-  const auto found = cases_.find(id);
-  return found != cases_.end() && found->second.tried == tried;
+void FaultLedger::Merge(const CaseFindings& findings) {
+  CaseFindings& all = cases_[findings.id];
+  all.id = findings.id;
+  all.op = findings.op;
+  all.skipped = findings.skipped;
+  all.accused = findings.accused;
+  all.tried.insert(findings.tried.begin(), findings.tried.end());
+  for (const auto& [name, finding] : findings.faults) all.faults[name] = finding;
 }
 
-Expected<void> FaultLedger::Append(CaseFindings findings) {
+std::vector<const lying::Fault*> FaultLedger::Left(const std::string& id,
+                                                   const std::vector<const lying::Fault*>& faults) {
   const std::scoped_lock lock(mutex_);
-  Expected<void> done = log_->Append(DumpLine(ToJson(findings)));
-  cases_[findings.id] = std::move(findings);
-  return done;
+  const auto found = cases_.find(id);
+  if (found == cases_.end()) return faults;
+  std::vector<const lying::Fault*> left;
+  std::ranges::copy_if(faults, std::back_inserter(left),
+                       [&](const lying::Fault* fault) { return !found->second.tried.contains(fault->name); });
+  return left;
+}
+
+Expected<void> FaultLedger::Append(const CaseFindings& findings) {
+  const std::scoped_lock lock(mutex_);
+  Merge(findings);
+  return log_->Append(DumpLine(ToJson(findings, policies_)));
 }
 
 }  // namespace opbyop

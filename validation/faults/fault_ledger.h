@@ -1,8 +1,9 @@
 // What became of every fault on every case, in a file that a killed call leaves readable.
 //
-//   auto ledger = FaultLedger::Open("out/faults/faults.jsonl");
-//   if (!(*ledger)->Has(c.id, digest)) (*ledger)->Append(findings);      // one line, written at once
-//   for (const CaseFindings& findings : (*ledger)->All()) ...
+//   auto ledger = FaultLedger::Open("out/faults/faults.jsonl", "domain,sparse,edge");
+//   std::vector<const lying::Fault*> left = (*ledger)->Left(c.id, faults);   // a new fault is run alone
+//   (*ledger)->Append(findings);                                            // one line, written at once
+//   for (const auto& [id, findings] : (*ledger)->All()) ...
 #ifndef OPBYOP_VALIDATION_FAULTS_FAULT_LEDGER_H_
 #define OPBYOP_VALIDATION_FAULTS_FAULT_LEDGER_H_
 
@@ -10,8 +11,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "fixtures/lying/fault.h"
 #include "manifests/status.h"
 #include "support/expected.h"
 #include "support/line_log.h"
@@ -28,7 +32,7 @@ struct FaultFinding {
 struct CaseFindings {
   std::string id;
   std::string op;
-  std::string tried;                           // which faults and policies: what was found with others is found anew
+  std::set<std::string> tried;                 // names of the faults that were run, whether they changed it or not
   std::string skipped;                         // why the case was not run
   std::string accused;                         // how the device without a fault was refused: a false alarm
   std::map<std::string, FaultFinding> faults;  // those that changed a byte of an output, by name
@@ -36,15 +40,20 @@ struct CaseFindings {
 
 class FaultLedger {
  public:
-  // The last line of a case counts; a line cut short does not.
-  static Expected<std::unique_ptr<FaultLedger>> Open(const std::filesystem::path& file);
+  // What was found under other policies does not count, nor does a line cut short. The lines of a case add up; of a
+  // fault in several of them, and of `skipped` and `accused`, the last one counts.
+  static Expected<std::unique_ptr<FaultLedger>> Open(const std::filesystem::path& file, std::string policies);
 
-  bool Has(const std::string& id, const std::string& tried);
-  // Thread-safe, as `Has` is.
-  Expected<void> Append(CaseFindings findings);
+  // Those of `faults` that were not run on the case. Thread-safe, as `Append` is.
+  std::vector<const lying::Fault*> Left(const std::string& id, const std::vector<const lying::Fault*>& faults);
+  Expected<void> Append(const CaseFindings& findings);
   const std::map<std::string, CaseFindings>& All() const { return cases_; }
 
  private:
+  explicit FaultLedger(std::string policies) : policies_(std::move(policies)) {}
+  void Merge(const CaseFindings& findings);
+
+  std::string policies_;
   std::unique_ptr<LineLog> log_;
   std::mutex mutex_;
   std::map<std::string, CaseFindings> cases_;

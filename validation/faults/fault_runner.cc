@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "fixtures/lying/lying_device.h"
 #include "ir/read_module.h"
 #include "support/file.h"
-#include "support/sha256.h"
 
 namespace opbyop {
 namespace {
@@ -29,27 +29,20 @@ double GreatestRatio(const CaseRecord& record) {
 
 }  // namespace
 
-std::string FaultSettings::Tried() const {
-  std::string names;
-  for (const RunPolicy& policy : policies) names += policy.name + " ";
-  for (const lying::Fault* fault : faults) names += fault->name + " ";
-  return Sha256Hex(names).substr(0, 16);
-}
-
 FaultRunner::FaultRunner(const FaultSettings& settings, Scratch& scratch)
     : settings_(settings), scratch_(scratch), bench_(settings.folder, settings.device) {}
 
-Expected<std::vector<const lying::Fault*>> FaultRunner::FaultsOf(const Case& c) {
+Expected<std::vector<const lying::Fault*>> FaultRunner::Concerning(const Case& c,
+                                                                   const std::vector<const lying::Fault*>& faults) {
   if (!context_ || ++programs_ % kProgramsPerContext == 0) {
     context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   }
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(settings_.folder / c.file, *context_);
   if (!module) return Unexpected(module.error());
-  std::vector<const lying::Fault*> faults;
-  for (const lying::Fault* fault : settings_.faults) {
-    if (Concerns(*fault, module->get())) faults.push_back(fault);
-  }
-  return faults;
+  std::vector<const lying::Fault*> concerning;
+  std::ranges::copy_if(faults, std::back_inserter(concerning),
+                       [&](const lying::Fault* fault) { return Concerns(*fault, module->get()); });
+  return concerning;
 }
 
 CaseRecord FaultRunner::Judge(const Trial& trial, const std::string& fault, const std::vector<std::string>& right,
@@ -69,10 +62,12 @@ CaseRecord FaultRunner::Judge(const Trial& trial, const std::string& fault, cons
   return outputs == right ? executed : bench_.Compare(trial);
 }
 
-Expected<CaseFindings> FaultRunner::Run(const Case& c) {
-  CaseFindings findings{.id = c.id, .op = c.op, .tried = settings_.Tried()};
-  Expected<std::vector<const lying::Fault*>> left = FaultsOf(c);
+Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const lying::Fault*>& faults) {
+  CaseFindings findings{.id = c.id, .op = c.op};
+  for (const lying::Fault* fault : faults) findings.tried.insert(fault->name);
+  Expected<std::vector<const lying::Fault*>> left = Concerning(c, faults);
   if (!left) return Unexpected(left.error());
+  if (left->empty()) return findings;
   const Expected<ScratchDir> scratch =
       scratch_.Make(c.id, BytesOf(c) * static_cast<int64_t>(settings_.policies.size()));
   if (!scratch) return Unexpected(scratch.error());

@@ -1,7 +1,7 @@
 // Every fault on one case, through the worker protocol and the verdict of the harness.
 //
 //   FaultRunner runner(settings, scratch);                   // one per thread: it has workers of its own
-//   Expected<CaseFindings> findings = runner.Run(c);
+//   Expected<CaseFindings> findings = runner.Run(c, ledger->Left(c.id, faults));
 //
 // A case's inputs are generated once per policy. The device without a fault runs first and must pass; a fault counts
 // where it changes a byte of its outputs. What one policy has caught is not tried under those after it.
@@ -27,21 +27,19 @@ struct FaultSettings {
   std::filesystem::path folder;     // of the manifest
   Target device;                    // validation/faults/faulty.yaml
   std::vector<RunPolicy> policies;  // in the nightly's order
-  std::vector<const lying::Fault*> faults;
-
-  // Names all of them and the policies: what CaseFindings::tried is.
-  std::string Tried() const;
 };
 
 class FaultRunner {
  public:
   FaultRunner(const FaultSettings& settings, Scratch& scratch);
 
-  // An error where workers do not start or the case's file cannot be read.
-  Expected<CaseFindings> Run(const Case& c);
+  // Where none of the faults concerns the case nothing is run. An error where workers do not start or the case's file
+  // cannot be read.
+  Expected<CaseFindings> Run(const Case& c, const std::vector<const lying::Fault*>& faults);
 
  private:
-  Expected<std::vector<const lying::Fault*>> FaultsOf(const Case& c);
+  // Those that concern the case.
+  Expected<std::vector<const lying::Fault*>> Concerning(const Case& c, const std::vector<const lying::Fault*>& faults);
   // How the case ends on the device with this fault. `outputs` gets the bytes of its outputs; where they are
   // `right` nothing is compared.
   CaseRecord Judge(const Trial& trial, const std::string& fault, const std::vector<std::string>& right,

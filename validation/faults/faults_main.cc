@@ -3,7 +3,8 @@
 //   faults out/nightly --out out/faults/faults.jsonl --page docs/numerics.md
 //
 // --jobs cases are in hand at a time, cheap ones first, each with workers of its own. What is found goes to a file that
-// the next call goes on from. Ends with 1 where a fault escapes without a proof or a right device is refused.
+// the next call goes on from: a case that was run before is run with the faults that are new. Ends with 1 where a fault
+// escapes without a proof or a right device is refused.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,6 +34,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   FaultSettings runs;
+  std::vector<const lying::Fault*> chosen;
   std::string policies = std::string(kDefaultPolicies);
   std::string faults = "*";
   std::string cases = "*";
@@ -56,13 +58,12 @@ std::vector<const Case*> InOrder(const Manifest& manifest, const Options& option
 Expected<void> RunAll(const Options& options, const std::vector<const Case*>& cases, FaultLedger& ledger) {
   const Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
-  const std::string tried = options.runs.Tried();
   return ForEachCase(cases, options.jobs, EndAfter(options.total_seconds), [&] {
     return [&, runner = std::make_unique<FaultRunner>(options.runs, **scratch)](const Case& c) -> Expected<void> {
-      if (ledger.Has(c.id, tried)) return {};
-      Expected<CaseFindings> findings = runner->Run(c);
-      if (!findings) return Unexpected(findings.error());
-      return ledger.Append(std::move(*findings));
+      const std::vector<const lying::Fault*> left = ledger.Left(c.id, options.chosen);
+      if (left.empty()) return {};
+      const Expected<CaseFindings> findings = runner->Run(c, left);
+      return findings ? ledger.Append(*findings) : Unexpected(findings.error());
     };
   });
 }
@@ -80,10 +81,16 @@ Expected<bool> Run(Options options) {
   if (!policies) return Unexpected(policies.error());
   options.runs.policies = std::move(*policies);
   for (const lying::Fault& fault : lying::Faults()) {
-    if (GlobMatches(options.faults, fault.name)) options.runs.faults.push_back(&fault);
+    if (GlobMatches(options.faults, fault.name)) options.chosen.push_back(&fault);
+  }
+  if (options.chosen.empty()) {
+    return MakeError(ExitCode::kUsage, fmt::format("no fault '{}': lying_worker --list names them", options.faults));
   }
   if (options.out.empty()) options.out = options.runs.folder / "faults.jsonl";
-  auto ledger = FaultLedger::Open(options.out);
+  std::vector<std::string> names;
+  names.reserve(options.runs.policies.size());
+  for (const RunPolicy& policy : options.runs.policies) names.push_back(policy.name);
+  auto ledger = FaultLedger::Open(options.out, fmt::format("{}", fmt::join(names, ",")));
   if (!ledger) return Unexpected(ledger.error());
   const std::vector<const Case*> cases = InOrder(*manifest, options);
   if (!options.summary) {
@@ -91,14 +98,10 @@ Expected<bool> Run(Options options) {
   }
   std::map<std::string, CaseFindings> found;
   for (const Case* c : cases) {
-    if (!(*ledger)->Has(c->id, options.runs.Tried())) continue;
-    found[c->id] = (*ledger)->All().at(c->id);
+    if ((*ledger)->Left(c->id, options.chosen).empty()) found[c->id] = (*ledger)->All().at(c->id);
   }
-  std::vector<std::string> names;
-  names.reserve(options.runs.policies.size());
-  for (const RunPolicy& policy : options.runs.policies) names.push_back(policy.name);
   const bool whole = found.size() == manifest->cases.size() && options.faults == "*";
-  const FaultTable table(found, options.runs.faults, names, *promise);
+  const FaultTable table(found, options.chosen, names, *promise);
   std::cout << table.Markdown();
   std::vector<std::string> complaints = table.Complaints();
   for (const Promise::Entry* entry : promise->Unused()) {

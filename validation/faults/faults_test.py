@@ -44,6 +44,16 @@ class FaultsTest(ProgramTest):
         _, lines = self.faults("--fault=dot_tf32", code=0)
         self.assertEqual(len(lines), 2)
 
+    def test_a_fault_that_was_not_run_is_run_alone(self):
+        self.faults("--fault=dot_tf32", "--case=dot*", code=0)
+        text, lines = self.faults("--fault=dot_tf32*", "--case=dot*", code=0)
+        self.assertEqual([line["tried"] for line in lines], [["dot_tf32"], ["dot_tf32_truncated"]])
+        self.assertIn("2 faults on 1 cases", text)
+
+    def test_an_unknown_fault_is_named(self):
+        done = self.run_program("faults", self.run_folder, "--fault=nosuch", code=2)
+        self.assertIn("no fault 'nosuch'", done.stderr)
+
     def test_an_unknown_policy_is_named(self):
         done = self.run_program("faults", self.run_folder, "--policy=nosuch", code=None)
         self.assertNotEqual(done.returncode, 0)
