@@ -91,6 +91,7 @@ Expected<void> ConformanceRun::Load() {
       if (!baseline) return Unexpected(baseline.error());
       if (const Expected<void> good = CheckBaseline(*baseline, rows); !good) return Unexpected(good.error());
       baseline_ = std::move(*baseline);
+      baseline_->KeepFor(NamesOf(context_.policies));
       baseline_file_ = *file;
     }
   }
@@ -422,7 +423,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   outcome.diagnostic = record.diagnostic;
   if (baseline_ && record.status != Status::kMissing) {
     outcome.baseline = baseline_->Find(row);
-    outcome.status = baseline_->Judge(row, record.status, record.stage);
+    outcome.status = baseline_->Judge(row, record.status, record.stage, FailedPolicies(record));
     if (baseline_->IsRegression(row, record.status)) {
       outcome.diagnostic = RegressionText(record.status, record.diagnostic);
     }

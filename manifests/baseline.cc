@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "manifests/counts.h"
 #include "manifests/glob.h"
@@ -38,12 +39,26 @@ bool Baseline::IsRegression(const Row& row, Status status) const {
          std::ranges::any_of(floor, [&](const std::string& glob) { return GlobMatches(glob, name); });
 }
 
-Status Baseline::Judge(const Row& row, Status status, std::string_view stage) const {
+void Baseline::KeepFor(std::string_view policies) {
+  std::set<std::string> run;
+  std::istringstream words{std::string(policies)};
+  for (std::string word; std::getline(words, word, ',');) run.insert(word);
+  const auto has = [&](const std::string& policy) { return run.contains(policy); };
+  std::erase_if(entries, [&](const BaselineEntry& entry) {
+    return !entry.policies.empty() && std::ranges::none_of(entry.policies, has);
+  });
+}
+
+Status Baseline::Judge(const Row& row, Status status, std::string_view stage,
+                       const std::vector<std::string>& failed_policies) const {
   const BaselineEntry* entry = Find(row);
   if (!entry) return SaysNothing(status) && IsRegression(row, status) ? Status::kFail : status;
   if (status == Status::kPass) return Status::kUnexpectedPass;
-  if (status == entry->status && stage == entry->stage) return Status::kExpectedFail;
-  return status;
+  const auto named = [&](const std::string& policy) {
+    return entry->policies.empty() || std::ranges::find(entry->policies, policy) != entry->policies.end();
+  };
+  if (!std::ranges::all_of(failed_policies, named)) return status;
+  return status == entry->status && stage == entry->stage ? Status::kExpectedFail : status;
 }
 
 std::string RegressionText(Status status, std::string_view diagnostic) {
@@ -64,6 +79,7 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
     entry.op = map.String("op");
     entry.dtype = map.String("dtype");
     entry.stage = map.Required("stage");
+    entry.policies = map.Strings("policies");
     entry.reason = map.Required("reason");
     entry.issue = map.String("issue");
     entry.since = map.String("since");

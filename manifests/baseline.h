@@ -7,12 +7,14 @@
 //   entries:
 //     - {id: "*__fft_*", stage: execute, status: fail, reason: "no FFT kernel", issue: "https://…", since: 2026-11-21}
 //     - {op: stablehlo.dot_general, dtype: f64, stage: compare, status: fail, reason: "demoted to f32"}
+//     - {id: "*__reduce_*", stage: compare, status: fail, policies: [edge], reason: "drops NaN"}
 //
 //   floor:                          # optional: rows that passed and must go on to
 //     - "bert_base__*"
 //
-// An entry that matches no row, or has no reason, is an error; so is a line of the floor that matches none. A row that
-// an entry speaks of is not of the floor.
+// An entry with `policies` speaks of what fails on the inputs of these: of no other failure, and of no run without one
+// of them. An entry that matches no row, or has no reason, is an error; so is a line of the floor that matches none. A
+// row that an entry speaks of is not of the floor.
 #ifndef OPBYOP_MANIFESTS_BASELINE_H_
 #define OPBYOP_MANIFESTS_BASELINE_H_
 
@@ -36,6 +38,7 @@ struct BaselineEntry {
   std::string dtype;  // glob over the dtype of the first output
   std::string stage;  // the stage that fails
   Status status = Status::kFail;
+  std::vector<std::string> policies;  // on whose inputs it fails; empty: on any
   std::string reason;
   std::string issue;
   std::string since;
@@ -50,15 +53,20 @@ struct Baseline {
   std::vector<std::string> floor;              // globs over "<model>__<case id>"
   std::unordered_set<std::string> floor_rows;  // the lines of the floor that name a row, without a wildcard
 
+  // Leaves out the entries of policies that a run of these, named by commas, has not.
+  void KeepFor(std::string_view policies);
+
   // The first entry that speaks of this row; nullptr where none does.
   const BaselineEntry* Find(const Row& row) const;
 
   // Whether the row is of the floor and ended as something else than a pass: it passed before.
   bool IsRegression(const Row& row, Status status) const;
 
-  // What a row that ended so means: expected_fail where entry, stage and status agree, unexpected_pass where
-  // the entry's row passed, fail where a row of the floor says nothing any more, else `status` itself.
-  Status Judge(const Row& row, Status status, std::string_view stage) const;
+  // What a row that ended so means: expected_fail where entry, stage and status agree and no policy failed (those of
+  // FailedPolicies()) but the entry's, unexpected_pass where the entry's row passed, fail where a row of the floor says
+  // nothing any more, else `status` itself.
+  Status Judge(const Row& row, Status status, std::string_view stage,
+               const std::vector<std::string>& failed_policies = {}) const;
 };
 
 // "passed before, now unsupported: no kernel": what is told of a regression.

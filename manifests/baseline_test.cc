@@ -40,6 +40,31 @@ TEST_F(BaselineTest, APassIsUnexpected) {
   EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kUnexpectedPass);
 }
 
+TEST_F(BaselineTest, AFailureUnderAnotherPolicyThanTheEntrysStaysAFailure) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [edge], reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"edge"}), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"sweep"}), Status::kFail);
+  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"domain", "edge"}), Status::kFail);
+}
+
+TEST_F(BaselineTest, AnEntrySpeaksOfNoRunWithoutItsPolicies) {
+  auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [edge, sweep], reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  baseline->KeepFor("domain,sweep");
+  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kUnexpectedPass);
+  baseline->KeepFor("domain,sparse");
+  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kPass);
+  EXPECT_EQ(baseline->Find(row_), nullptr);
+}
+
+TEST_F(BaselineTest, AnEntryWithoutPoliciesSpeaksOfEveryRun) {
+  auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  baseline->KeepFor("domain");
+  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"domain"}), Status::kExpectedFail);
+}
+
 TEST_F(BaselineTest, EntryWithoutReasonIsAnErrorWithItsLine) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail}\n");
   ASSERT_FALSE(baseline);

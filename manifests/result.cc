@@ -227,6 +227,17 @@ std::string ToJsonLine(const RunHeader& header) {
   return DumpLine(object);
 }
 
+std::vector<std::string> FailedPolicies(const CaseRecord& record) {
+  std::vector<std::string> policies;
+  for (const InputSetRecord& set : record.sets) {
+    std::string policy = set.policy.substr(0, set.policy.find('#'));
+    if (IsFailure(set.status) && std::ranges::find(policies, policy) == policies.end()) {
+      policies.push_back(std::move(policy));
+    }
+  }
+  return policies;
+}
+
 std::string Describe(const std::vector<BadLine>& lines) {
   if (lines.empty()) return "";
   constexpr size_t kShown = 3;

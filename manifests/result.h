@@ -159,6 +159,9 @@ struct CaseRecord {
   SecondOpinion second_opinion;
 };
 
+// The policies on whose inputs the case failed, in order, each once.
+std::vector<std::string> FailedPolicies(const CaseRecord& record);
+
 struct RunFooter {
   std::map<std::string, int64_t> totals;  // cases by status
   double wall_s = 0;

@@ -86,6 +86,16 @@ TEST(ResultTest, InputSetsAreReadBackAndOlderFilesHaveNone) {
   EXPECT_TRUE(LoadRun(Temp())->cases[0].sets.empty());
 }
 
+TEST(ResultTest, ThePoliciesThatFailedAreNamedOnce) {
+  CaseRecord record;
+  record.sets = {{.policy = "domain", .status = Status::kPass},
+                 {.policy = "edge", .status = Status::kFail},
+                 {.policy = "sweep", .status = Status::kSkipped},
+                 {.policy = "edge#2", .status = Status::kCrash}};
+  EXPECT_EQ(FailedPolicies(record), std::vector<std::string>{"edge"});
+  EXPECT_TRUE(FailedPolicies(CaseRecord()).empty());
+}
+
 TEST(ResultTest, TheFirstOfSeveralAttemptsIsReadBack) {
   CaseRecord record{.id = "add_1", .status = Status::kFlaky, .attempts = 2};
   EXPECT_EQ(ToJsonLine(record).find("first_attempt"), std::string::npos);

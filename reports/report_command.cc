@@ -80,6 +80,7 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
     Expected<Baseline> found = LoadBaseline(file);
     if (!found) return Unexpected(found.error());
     loaded->baseline = std::move(*found);
+    loaded->baseline->KeepFor(header->policy);
   }
   Expected<View> view =
       ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr, loaded->run);

@@ -68,6 +68,7 @@ void Record(const CaseRecord& record, RowResult& row) {
   row.stage = EndStage(record);
   row.diagnostic = FirstLine(record.diagnostic);
   row.signal = record.signal;
+  row.failed_policies = FailedPolicies(record);
   row.start_us = ParseTimestamp(record.start);
 }
 
@@ -80,7 +81,7 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
   if (baseline) {
     row.expectation = baseline->Find({&c, model});
     row.regression = row.recorded && baseline->IsRegression({&c, model}, row.status);
-    if (row.recorded) row.status = baseline->Judge({&c, model}, row.status, row.stage);
+    if (row.recorded) row.status = baseline->Judge({&c, model}, row.status, row.stage, row.failed_policies);
   }
   row.diagnostic = Reason(row, row.diagnostic, run_complete);
   for (const Origin& origin : c.origins) {

@@ -41,6 +41,7 @@ struct RowResult {
   bool recorded = false;                       // the results have its case
   Status recorded_status = Status::kMissing;   // as it is there, not judged by the baseline
   int signal = 0;                              // of a crash
+  std::vector<std::string> failed_policies;    // FailedPolicies of its case
   std::optional<int64_t> start_us;             // of its case; none where that is missing
   const BaselineEntry* expectation = nullptr;  // the baseline's word on this row
   bool regression = false;                     // of the baseline's floor: it passed before
