@@ -171,19 +171,23 @@ TEST_P(SupervisionTest, CountsTheMemoryOfDaemonsAndOfFilesInMemory) {
 TEST_P(SupervisionTest, AChildThatEndsBetweenTwoLooksAtTheMemoryIsNotCounted) {
   constexpr int64_t kLimitKb = 110 << 10, kBothKb = 200 << 10;  // the pages that they share count twice in the latter
   const auto process = Shell(
-      "exec python3 -c 'import os, time\n"
+      "exec python3 -c 'import os, signal\n"
       "own = os.urandom(1) * (64 << 20)\n"
-      "while True:\n"
-      "  child = os.fork()\n"
-      "  if not child: more = os.urandom(1) * (64 << 20); time.sleep(0.04); os._exit(0)\n"
-      "  os.wait(), time.sleep(0.3)'");
-  for (int seen = 0; seen < 3;) {
-    if (process->RssKb() > kBothKb) {
-      ++seen;
-      EXPECT_LT(process->MemoryKb({}, kLimitKb), kLimitKb);
-    }
-    std::this_thread::sleep_for(milliseconds(1));
-  }
+      "if not os.fork():\n"
+      "  more = os.urandom(1) * (64 << 20)\n"
+      "  print(os.getpid(), file=open(\"" +
+      pids_ +
+      "\", \"w\"))\n"
+      "  signal.pause()\n"
+      "os.wait(), signal.pause()'");
+  const pid_t child = Pids(1).front();
+  EXPECT_GT(process->RssKb(), kBothKb);
+  std::thread end([child] {
+    std::this_thread::sleep_for(milliseconds(10));  // after the first look
+    ::kill(child, SIGKILL);
+  });
+  EXPECT_LT(process->MemoryKb({}, kLimitKb), kLimitKb);
+  end.join();
 }
 
 INSTANTIATE_TEST_SUITE_P(, SupervisionTest, testing::Values("cgroup", "none"));
