@@ -12,8 +12,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,7 @@
 #include "harness/scheduler.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
+#include "support/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop {
@@ -113,9 +117,29 @@ struct ProgramCost {
   int64_t peak_mb = 0;  // of its largest process
 };
 
+// What a program has used and written at one moment.
+struct Sample {
+  double cpu_ms = 0;
+  double written = 0;  // bytes
+};
+
+std::optional<Sample> Look(pid_t pid, const std::filesystem::path& file) {
+  // After the name, which may hold anything: the 12th and 13th field are ticks in the program and in the kernel.
+  const std::string stat = ReadFile(fmt::format("/proc/{}/stat", pid)).value_or("");
+  std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  double user = 0, system = 0;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  if (!(fields >> user >> system) || error) return std::nullopt;
+  return Sample{1e3 * (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK)), static_cast<double>(size)};
+}
+
 // nullopt where it did not end well. A process of its own: what it prints is not shown, and the kernel says what it
-// took.
-std::optional<ProgramCost> CostOfProgram(const std::vector<std::string>& argv) {
+// took. `while_it_runs` is called every now and then.
+std::optional<ProgramCost> CostOfProgram(const std::vector<std::string>& argv,
+                                         const std::function<void(pid_t)>& while_it_runs = nullptr) {
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -129,7 +153,13 @@ std::optional<ProgramCost> CostOfProgram(const std::vector<std::string>& argv) {
   }
   int status = 0;
   struct rusage usage = {};
-  if (::wait4(pid, &status, 0, &usage) != pid || status != 0) return std::nullopt;
+  pid_t ended = 0;
+  while (while_it_runs && (ended = ::wait4(pid, &status, WNOHANG, &usage)) == 0) {
+    while_it_runs(pid);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  if (ended == 0) ended = ::wait4(pid, &status, 0, &usage);
+  if (ended != pid || status != 0) return std::nullopt;
   return ProgramCost{
       .wall_s = Milliseconds(begin) / 1000, .cpu_s = Ms(usage.ru_utime) / 1e3, .peak_mb = usage.ru_maxrss / 1024};
 }
@@ -152,6 +182,21 @@ std::pair<double, double> RatesOf(const std::filesystem::path& results) {
   return {rate(0, fifth), rate(starts.size() - 1 - fifth, starts.size() - 1)};
 }
 
+// The program's processor time for a byte of its results near their end, over that near their beginning: what else the
+// machine does is not in it. The first records share the file with its header, and a run ends with more than records.
+double CostOfTheLast(const std::vector<Sample>& samples) {
+  if (samples.empty()) return 0;
+  const double all = samples.back().written;
+  const auto at = [&](double share) {
+    return *std::ranges::find_if(samples, [&](const Sample& sample) { return sample.written >= share * all; });
+  };
+  const auto cost = [&](double begin, double end) {
+    const Sample first = at(begin), last = at(end);
+    return (last.cpu_ms - first.cpu_ms) / (last.written - first.written);
+  };
+  return cost(0.78, 0.98) / cost(0.02, 0.22);
+}
+
 void MeasureLargeRun(const std::filesystem::path& folder) {
   // In a process of its own: what the kernel says of a program's memory counts that of the process that started it.
   const pid_t writer = ::fork();
@@ -163,9 +208,9 @@ void MeasureLargeRun(const std::filesystem::path& folder) {
   const std::vector<std::string> conformance = {TestProgram("conformance"),
                                                 "--manifest=" + (folder / "manifest.yaml").string(), "--baseline=none",
                                                 "--target=" + TestSource("fixtures/mock/compiler.yaml")};
-  const auto with = [&](std::vector<std::string> more) {
+  const auto with = [&](std::vector<std::string> more, const std::function<void(pid_t)>& while_it_runs = nullptr) {
     more.insert(more.begin(), conformance.begin(), conformance.end());
-    return CostOfProgram(more);
+    return CostOfProgram(more, while_it_runs);
   };
   if (const auto cost = with({"--gtest_list_tests"})) {
     Print("100,000 rows listed", fmt::format("{:.2f} s", cost->wall_s), "2 s");
@@ -173,11 +218,18 @@ void MeasureLargeRun(const std::filesystem::path& folder) {
     Print("peak memory of that", fmt::format("{} MB", cost->peak_mb), "300 MB");
   }
   const std::filesystem::path results = folder / "out/results.jsonl";
+  std::vector<Sample> samples;
+  const auto look = [&](pid_t pid) {
+    if (const std::optional<Sample> sample = Look(pid, results)) samples.push_back(*sample);
+  };
   if (const auto cost = with({"--out=" + (folder / "out").string(), "--reference-worker=" + TestProgram("mock_worker"),
-                              "--reports=off", "--progress=quiet"})) {
+                              "--reports=off", "--progress=quiet"},
+                             look)) {
     Print("100,000 rows of a compiler run: peak memory", fmt::format("{} MB", cost->peak_mb), "150 MB");
     const auto [first, last] = RatesOf(results);
     Print("cases/s in the last fifth, of those in the first", fmt::format("{:.0f} %", 100 * last / first), "90 %");
+    Print("the parent's CPU time per case there, of that at first",
+          fmt::format("{:.0f} %", 100 * CostOfTheLast(samples)), "110 %");
   }
   if (const auto cost =
           CostOfProgram({TestProgram("conformance"), "--report=" + results.string(), "--progress=quiet"})) {

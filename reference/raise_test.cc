@@ -55,7 +55,7 @@ class RaiseTest : public testing::Test {
     return Tensor::Of<double>(ElementType::kF32, std::move(shape), values);
   }
 
-  mlir::MLIRContext context_;
+  mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
 

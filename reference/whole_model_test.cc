@@ -32,7 +32,7 @@ class ModelInputsTest : public testing::Test {
     return tensors;
   }
 
-  mlir::MLIRContext context_;
+  mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
 

@@ -94,6 +94,8 @@ bool LacksModels(const ConformanceRun& run) {
 int Main(int argc, char** argv) {
   // Large blocks go back to the system when they are freed, whatever blocks were freed before.
   ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
+  // Threads share one heap: each with its own would keep megabytes of records that others have freed.
+  ::mallopt(M_ARENA_MAX, 1);
   ::signal(SIGPIPE, SIG_IGN);  // the results count, also where nobody reads the progress any more
   const Expected<Options> options = ParseOptions(&argc, argv);
   if (!options) return Fail(options.error());
