@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -21,8 +22,11 @@ nlohmann::ordered_json ToJson(const CaseFindings& findings, const std::string& p
   return json;
 }
 
-// Throws json::exception for what is no line of a ledger.
-CaseFindings FromJson(const nlohmann::json& json) {
+// nullopt for what is no line of a ledger of these policies.
+std::optional<CaseFindings> Read(std::string_view line, const std::string& policies) try {
+  const Expected<nlohmann::json> parsed = ParseJson(line);
+  if (!parsed || parsed->at("policies") != policies) return std::nullopt;
+  const nlohmann::json& json = *parsed;
   CaseFindings findings{.id = json.at("case"),
                         .op = json.at("op"),
                         .tried = json.at("tried"),
@@ -34,6 +38,8 @@ CaseFindings FromJson(const nlohmann::json& json) {
     findings.faults[name] = {finding.at(0), status, DecodeDouble(finding.at(2))};
   }
   return findings;
+} catch (const nlohmann::json::exception&) {
+  return std::nullopt;
 }
 
 }  // namespace
@@ -41,12 +47,8 @@ CaseFindings FromJson(const nlohmann::json& json) {
 Expected<std::unique_ptr<FaultLedger>> FaultLedger::Open(const std::filesystem::path& file, std::string policies) {
   std::unique_ptr<FaultLedger> ledger(new FaultLedger(std::move(policies)));
   Expected<std::unique_ptr<LineLog>> log = LineLog::Open(file, [&](std::string_view line) {
-    const Expected<nlohmann::json> json = ParseJson(line);
-    if (!json) return;  // cut short by a kill: the case is run again
-    try {
-      if (json->at("policies") == ledger->policies_) ledger->Merge(FromJson(*json));
-    } catch (const nlohmann::json::exception&) {  // as above
-    }
+    // A line cut short by a kill is none: the case is run again.
+    if (const std::optional<CaseFindings> findings = Read(line, ledger->policies_)) ledger->Merge(*findings);
   });
   if (!log) return Unexpected(log.error());
   ledger->log_ = std::move(*log);

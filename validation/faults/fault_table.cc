@@ -10,8 +10,8 @@
 namespace opbyop {
 
 FaultTable::FaultTable(const std::map<std::string, CaseFindings>& cases, const std::vector<const lying::Fault*>& faults,
-                       std::vector<std::string> policies, const Promise& promise)
-    : policies_(std::move(policies)), promise_(promise) {
+                       std::vector<std::string> policies, const Promise& promise, std::vector<std::string> left_out)
+    : policies_(std::move(policies)), left_out_(std::move(left_out)), promise_(promise) {
   for (const lying::Fault* fault : faults) rows_.push_back({.fault = fault});
   for (const auto& [id, findings] : cases) {
     ++cases_;
@@ -81,6 +81,7 @@ std::string FaultTable::Markdown() const {
       "red ({:.2f} %), {} within the promise. {} of the faults are red on every case that they change.\n\n",
       faults, cases_, skipped_, pairs, red,
       pairs == 0 ? 0 : 100.0 * static_cast<double>(red) / static_cast<double>(pairs), promised, whole);
+  if (!left_out_.empty()) text += fmt::format("Not run: `{}`.\n\n", fmt::join(left_out_, "`, `"));
   text += head + "\n" + rule + "\n" + lines;
   text +=
       "\nControls, which a right device may do:\n\n| control | what the device does | cases | red "

@@ -1,6 +1,6 @@
 // What the faults' findings say together, as the table of docs/numerics.md.
 //
-//   const FaultTable table(ledger->All(), faults, policies, promise);
+//   const FaultTable table(ledger->All(), faults, policies, promise, left_out);
 //   table.Markdown();              // between the marks of the page
 //   table.Complaints();            // escapes without a proof, false alarms; empty: all is well
 #ifndef OPBYOP_VALIDATION_FAULTS_FAULT_TABLE_H_
@@ -22,9 +22,9 @@ inline constexpr std::string_view kFaultsEnd = "<!-- faults: end -->";
 
 class FaultTable {
  public:
-  // `policies` in the nightly's order.
+  // `policies` in the nightly's order. `left_out`: ids of the cases that were not run, which the table names.
   FaultTable(const std::map<std::string, CaseFindings>& cases, const std::vector<const lying::Fault*>& faults,
-             std::vector<std::string> policies, const Promise& promise);
+             std::vector<std::string> policies, const Promise& promise, std::vector<std::string> left_out = {});
 
   std::string Markdown() const;
   const std::vector<std::string>& Complaints() const { return complaints_; }
@@ -41,6 +41,7 @@ class FaultTable {
 
   std::vector<Row> rows_;  // in the order of the faults
   std::vector<std::string> policies_;
+  std::vector<std::string> left_out_;
   std::vector<std::string> complaints_;
   const Promise& promise_;
   int64_t cases_ = 0;

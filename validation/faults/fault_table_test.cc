@@ -13,6 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class FaultTableTest : public testing::Test {
  protected:
@@ -60,6 +61,12 @@ TEST_F(FaultTableTest, ARefusedControlIsAComplaint) {
 TEST_F(FaultTableTest, ARefusedRightDeviceIsAComplaint) {
   cases_["dot_2"].accused = "domain: fail in compare: off";
   EXPECT_THAT(Table().Complaints(), ElementsAre("a right device is refused: dot_2: domain: fail in compare: off"));
+}
+
+TEST_F(FaultTableTest, CasesThatWereNotRunAreNamed) {
+  const FaultTable table(cases_, {&fault_, &control_}, {"domain", "sparse"}, promise_, {"dot_8", "dot_9"});
+  EXPECT_THAT(table.Markdown(), HasSubstr("\n\nNot run: `dot_8`, `dot_9`.\n\n| fault |"));
+  EXPECT_THAT(Table().Markdown(), Not(HasSubstr("Not run")));
 }
 
 TEST_F(FaultTableTest, AFaultThatShowsNowhereIsListed) {

@@ -100,8 +100,12 @@ Expected<bool> Run(Options options) {
   for (const Case* c : cases) {
     if ((*ledger)->Left(c->id, options.chosen).empty()) found[c->id] = (*ledger)->All().at(c->id);
   }
-  const bool whole = found.size() == manifest->cases.size() && options.faults == "*";
-  const FaultTable table(found, options.chosen, names, *promise);
+  const bool whole = found.size() == cases.size() && options.cases == "*" && options.faults == "*";
+  std::vector<std::string> left_out;
+  for (const Case& c : manifest->cases) {
+    if (!found.contains(c.id)) left_out.push_back(c.id);
+  }
+  const FaultTable table(found, options.chosen, names, *promise, whole ? left_out : std::vector<std::string>());
   std::cout << table.Markdown();
   std::vector<std::string> complaints = table.Complaints();
   for (const Promise::Entry* entry : promise->Unused()) {
@@ -131,9 +135,10 @@ int Main(int argc, char** argv) {
   app.add_option("--policy", options.policies, "Policies, separated by commas")->capture_default_str();
   app.add_option("--fault", options.faults, "Glob over faults")->capture_default_str();
   app.add_option("--case", options.cases, "Glob over ids of cases")->capture_default_str();
-  app.add_option("--most-flops", options.most_flops, "Of a case");
+  app.add_option("--most-flops", options.most_flops, "Of a case: those beyond it are named in the table as not run");
   app.add_option("--out", options.out, "What is found, a line per case; default DIR/faults.jsonl");
-  app.add_option("--page", options.page, "Page with the table, rewritten where all faults are done on all cases");
+  app.add_option("--page", options.page,
+                 "Page with the table, rewritten where all faults are done on all cases of --most-flops");
   app.add_option("--total-seconds", options.total_seconds, "Of this call")->capture_default_str();
   app.add_option("--jobs", options.jobs, "Cases at a time")->capture_default_str();
   app.add_flag("--summary", options.summary, "Only sum up what is there");
