@@ -52,7 +52,7 @@ endif()
 # threads.
 #
 #   opbyop_sanitized(harness_test)    # the labels of its tests: ${OPBYOP_SANITIZED_LABELS}
-set(rooms_without_mlir support manifests harness suites)
+set(rooms_without_mlir support manifests protocol harness suites)
 if(NOT OPBYOP_SANITIZE STREQUAL "thread")
   list(APPEND rooms_without_mlir reports)
 endif()

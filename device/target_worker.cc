@@ -22,13 +22,6 @@ class EventListener : public StageListener {
   StageEvents& events_;
 };
 
-// A flag that a parent may set; absent where it does not know of it.
-bool Asked(const Request& request, const char* flag) {
-  if (!request.json.is_object()) return false;
-  const auto it = request.json.find(flag);
-  return it != request.json.end() && it->is_boolean() && it->get<bool>();
-}
-
 // A line for each span: kind, index, start, duration, bytes, clock; the last two where there is something to say.
 void Tell(const DeviceLog& log, nlohmann::json& payload) {
   std::string lines;
@@ -64,14 +57,14 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
                                                        .file = request.file,
                                                        .dir = request.dir,
                                                        .save_intermediates = request.save_intermediates,
-                                                       .after = request.json.value("after", ""),
-                                                       .until = request.json.value("until", "")},
+                                                       .after = request.after,
+                                                       .until = request.until},
                                                       listener, artifact_);
   Reply reply = ReplyOf(result);
   if (result.passed()) {
     case_id_ = request.case_id;
     reply.payload["artifact_bytes"] = artifact_.size();
-    if (Asked(request, "keep") && parts_.device->LoadsFromBytes()) {
+    if (request.keep && parts_.device->LoadsFromBytes()) {
       kept_[case_id_] = artifact_;
       reply.payload["kept"] = true;
     }
@@ -87,7 +80,7 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   }
   const std::string& artifact = kept == kept_.end() ? artifact_ : kept->second;
   DeviceLog recorded;
-  DeviceLog* const log = Asked(request, "spans") ? &recorded : nullptr;
+  DeviceLog* const log = request.spans ? &recorded : nullptr;
   events.Begin(kLoadStage);
   StageResult result;
   {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "device/target_registry.h"
-#include "harness/worker_server.h"
+#include "protocol/worker_server.h"
 
 namespace opbyop {
 

@@ -11,7 +11,9 @@
 #include "harness/run_digest.h"
 #include "harness/run_header.h"
 #include "harness/verdict.h"
+#include "manifests/find_manifest_file.h"
 #include "manifests/row_ranges.h"
+#include "support/project_folder.h"
 #include "support/shell_quote.h"
 
 namespace opbyop {

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/worker_message.h"
 #include "harness/worker_spec.h"
 #include "manifests/result.h"
+#include "protocol/worker_message.h"
 
 namespace opbyop {
 

@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "fixtures/mock/behaviour.h"
-#include "harness/process.h"
 #include "harness/scheduler.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "support/file.h"
+#include "support/process/process.h"
 #include "support/test_folder.h"
 
 namespace opbyop {

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "harness/options.h"
+#include "manifests/find_manifest_file.h"
 #include "manifests/policy.h"
 #include "manifests/target.h"
 

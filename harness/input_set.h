@@ -15,6 +15,7 @@
 
 #include "manifests/policy.h"
 #include "manifests/result.h"
+#include "protocol/request.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -33,6 +34,9 @@ struct RunPolicy {
   // What it shows of a case it shows of a smaller case of the same program as well. Not so where the inputs are made
   // for the length of a sum, which is an extent.
   bool IsShownByTwin() const { return inputs != InputKind::kSparse; }
+
+  // As a worker is told of it.
+  PolicyName named() const { return {name, file.string()}; }
 };
 
 // The policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage where one is unknown or stands twice.

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/worker_server.h"
 #include "manifests/case.h"
 #include "manifests/demands.h"
+#include "protocol/request.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -59,20 +59,6 @@ Expected<Options> ParseOptions(int* argc, char** argv);
 
 // The text for --help.
 std::string OptionsHelp();
-
-// Where the running program lies.
-std::filesystem::path ProgramFolder();
-
-// The root of the project: where device/ and manifests/ lie.
-std::filesystem::path ProjectFolder();
-
-// The file that a target's, policy's or baseline's name stands for: itself where it is a path, else
-// manifests/<kind>/<name>.yaml in the current folder, above the program, or installed beside it. kNoInput for a
-// path that is not there, kUsage for an unknown name.
-Expected<std::filesystem::path> FindManifestFile(const std::string& kind, const std::string& name);
-
-// The manifest that is meant where none is named: out/nightly's or the build folder's.
-Expected<std::filesystem::path> FindDefaultManifest();
 
 // A parsed --select. Keys: id, op, dtype (of any input or output), model.
 class Selector {

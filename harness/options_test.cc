@@ -109,11 +109,6 @@ TEST(OptionsTest, HelpNamesEveryFlagAndLeavesTheWordToGoogleTest) {
   }
 }
 
-TEST(OptionsTest, AnUnknownTargetIsAUsageErrorAnAbsentFileIsNoInput) {
-  EXPECT_EQ(FindManifestFile("targets", "nosuch").error().code, ExitCode::kUsage);
-  EXPECT_EQ(FindManifestFile("targets", "no/such.yaml").error().code, ExitCode::kNoInput);
-}
-
 TEST(SelectorTest, AllOfOneAnyOfSeveral) {
   Case c;
   c.id = "dot_general_4x4_bf16_00000000";

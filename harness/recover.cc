@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "harness/process.h"
+#include "support/process/process.h"
 
 namespace opbyop {
 

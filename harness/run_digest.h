@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "harness/input_set.h"
-#include "harness/worker_server.h"
 #include "manifests/manifest.h"
 #include "manifests/target.h"
+#include "protocol/worker_server.h"
 
 namespace opbyop {
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "harness/clock.h"
-#include "harness/process.h"
+#include "support/process/process.h"
 
 namespace opbyop {
 namespace {

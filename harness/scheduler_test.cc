@@ -11,12 +11,12 @@
 #include <thread>
 
 #include "fixtures/mock/behaviour.h"
-#include "harness/isolation.h"
-#include "harness/process.h"
-#include "harness/test_children.h"
 #include "harness/verdict.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
+#include "support/process/isolation.h"
+#include "support/process/process.h"
+#include "support/process/test_children.h"
 #include "support/test_folder.h"
 
 namespace opbyop {

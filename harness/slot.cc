@@ -9,6 +9,7 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "harness/case_request.h"
 #include "harness/clock.h"
 #include "harness/kept_folder.h"
 #include "harness/outputs.h"
@@ -169,27 +170,14 @@ std::string Slot::ReproOf(const Case& c, const CaseRecord& record) const {
   return context_.repro ? context_.repro(c, PolicyToRepeat(record, context_.policies)) : "";
 }
 
-void Slot::Drive(Worker& worker) {
-  const std::array<Worker*, 1> workers = {&worker};
-  while (worker.busy()) Worker::Drive(workers);
-}
-
-bool Slot::Replace(Worker& worker) {
-  worker.Launch();
-  Drive(worker);
-  return !worker.start_error();
-}
-
 Answer Slot::TakeFromReader(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {
-  Drive(worker);
+  worker.Wait();
   Answer answer = worker.Take();
   // Each has said hello. Where several in a row then die unasked, the workers are the finding.
   constexpr int kMostOthers = 3;
   for (int others = 0; answer.unread && others < kMostOthers; ++others) {
-    if (!Replace(worker)) break;
-    worker.Send(request(), first_stage);
-    Drive(worker);
-    answer = worker.Take();
+    if (!worker.Restart()) break;
+    answer = worker.Ask(request(), first_stage);
   }
   return answer;
 }
@@ -231,28 +219,14 @@ CaseRecord Slot::RunOnce(const Case& c) {
   return std::move(attempt.record);
 }
 
-Request Slot::MakeRequest(const Attempt& attempt, std::string verb) const {
-  Request request;
-  request.verb = std::move(verb);
-  request.case_id = attempt.c.id;
-  request.file = context_.manifest_folder / attempt.c.file;
+Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const {
+  Request request = MakeCaseRequest(std::move(verb), attempt.c, context_.manifest_folder, target);
   request.dir = attempt.dir;
-  request.policy = attempt.policy->name;
+  request.policy = attempt.policy->named();
   request.seed = attempt.record.seed;
   request.save_intermediates = !context_.keep.empty();
-  // By these the reference looks for the policy's relaxations and what the target declares.
-  request.json = {
-      {"op", attempt.c.op}, {"target", context_.target->name}, {"policy_file", attempt.policy->file.string()}};
-  request.json["precision"] = context_.target->precision;
-  request.json["flushes_subnormals"] = context_.target->flushes_subnormals;
-  request.json["inputs"] = TypesToJson(attempt.c.inputs);
-  request.json["outputs"] = TypesToJson(attempt.c.outputs);
-  if (const std::string after = context_.after ? context_.after(attempt.c) : ""; !after.empty()) {
-    request.json["after"] = after;
-  }
-  for (const InputRange& range : attempt.c.input_ranges) {
-    request.json["input_ranges"].push_back(range ? nlohmann::json{range->first, range->second} : nlohmann::json());
-  }
+  // A stage of the run's own target.
+  if (context_.after && &target == context_.target) request.after = context_.after(attempt.c);
   return request;
 }
 
@@ -263,13 +237,13 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   const bool needs_inputs = HasDevice(*context_.target);
 
   const std::string first_stage = stages.empty() ? "compile" : stages.front();
-  const auto inputs_request = [&] { return MakeRequest(attempt, "inputs"); };
-  const auto compile_request = [&] { return MakeRequest(attempt, "compile"); };
+  const auto inputs_request = [&] { return MakeRequest(attempt, "inputs", *context_.target); };
+  const auto compile_request = [&] { return MakeRequest(attempt, "compile", *context_.target); };
 
   const bool at_once = turn.TryTake();
   if (needs_inputs) reference_.Send(inputs_request(), kInputsStage);
   if (!at_once) {
-    Drive(reference_);
+    reference_.Wait();
     turn.Take();
     // Who died while the case waited for its turn has not seen it.
     if (!target_.Ready()) (void)StartWorkers();

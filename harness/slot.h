@@ -98,11 +98,6 @@ class Slot {
   CaseRecord RunOnce(const Case& c);
   Expected<ScratchDir> MakeScratch(const Case& c);
   Answer CompileBatch(std::span<const Case* const> cases);
-  void Drive(Worker& worker);
-
-  // Another process in its place; the other worker stays as it is.
-  bool Replace(Worker& worker);
-
   // The answer to what was sent. Where the worker died before it read any of it, another is asked, with `request` made
   // anew: what it died of cannot be the case, which has not been attempted.
   Answer TakeFromReader(Worker& worker, const std::function<Request()>& request, std::string_view first_stage);
@@ -111,7 +106,8 @@ class Slot {
   void Finish(const Case& c, CaseRecord& record);
   std::string ReproOf(const Case& c, const CaseRecord& record) const;
   Attempt MakeAttempt(const Case& c, CaseRecord record = {}) const;
-  Request MakeRequest(const Attempt& attempt, std::string verb) const;
+  // `target`: the run's own or the second.
+  Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
   Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
   void CompileBesideInputs(Attempt& attempt, Turn& turn);
 

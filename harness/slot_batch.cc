@@ -47,7 +47,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
   size_t ended = 0;
   while (ended < cases.size() && target_.Ready()) {
     const Case& c = *cases[ended++];
-    if (!reference_.Ready() && !Replace(reference_) && !Replace(reference_)) {
+    if (!reference_.Ready() && !reference_.Restart() && !reference_.Restart()) {
       return Unexpected(*reference_.start_error());
     }
     const std::string start = NowRfc3339();
@@ -91,10 +91,8 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
     Request request;
     request.verb = "compile_batch";
     request.case_id = cases.front()->id;
-    request.json = {{"target", context_.target->name}, {"members", nlohmann::json::array()}};
-    for (const Case* c : cases) {
-      request.json["members"].push_back({{"case", c->id}, {"file", (context_.manifest_folder / c->file).string()}});
-    }
+    request.target = context_.target->name;
+    for (const Case* c : cases) request.members.push_back({c->id, context_.manifest_folder / c->file});
     return request;
   };
   const std::vector<std::string> stages = CompileStages(*context_.target);

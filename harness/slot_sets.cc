@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <shared_mutex>
 #include <utility>
 #include <vector>
@@ -18,7 +17,7 @@ namespace {
 using Digests = std::vector<std::string>;
 
 // What a set is executed for that is no measurement.
-constexpr Repeat kOnce = {1, 1, 0};
+constexpr Repeat kOnce = {};
 
 // Lays the answer to `inputs` over the record of its set.
 void TakeInputs(Answer drawn, CaseRecord& record) {
@@ -115,10 +114,8 @@ void Slot::RunSet(Attempt& set, const Repeat& repeat, Turn& turn) {
 
 Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
   const auto request = [&] {
-    Request made = MakeRequest(set, "inputs");
-    for (const RunPolicy& policy : earlier) {
-      made.json["earlier"].push_back({{"policy", policy.name}, {"policy_file", policy.file.string()}});
-    }
+    Request made = MakeRequest(set, "inputs", *context_.target);
+    for (const RunPolicy& policy : earlier) made.earlier.push_back(policy.named());
     return made;
   };
   reference_.Send(request(), kInputsStage);
@@ -144,11 +141,9 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
     return;
   }
   ClearOutputs(attempt.c, attempt.dir);
-  Request request = MakeRequest(attempt, "execute");
+  Request request = MakeRequest(attempt, "execute", *context_.target);
   request.repeat = repeat;
-  target_.Send(std::move(request), kLoadStage);
-  Drive(target_);
-  const Answer executed = target_.Take();
+  const Answer executed = target_.Ask(std::move(request), kLoadStage);
   attempt.unread = executed.unread;
   Apply(executed, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
@@ -164,18 +159,14 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
 
 // The reference judges what it asked, not what the device says that it was asked.
 Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) const {
-  Request request = MakeRequest(attempt, "compare");
-  if (!attempt.input_digests.empty() && !target.device.own_inputs) {
-    request.json["input_digests"] = attempt.input_digests;
-  }
-  if (target.device.own_inputs) request.json["own_inputs"] = true;
+  Request request = MakeRequest(attempt, "compare", target);
+  request.own_inputs = target.device.own_inputs;
+  if (!request.own_inputs) request.input_digests = attempt.input_digests;
   return request;
 }
 
 void Slot::Compare(Attempt& attempt) {
-  reference_.Send(MakeCompareRequest(attempt, *context_.target), kCompareStage);
-  Drive(reference_);
-  const Answer compared = reference_.Take();
+  const Answer compared = reference_.Ask(MakeCompareRequest(attempt, *context_.target), kCompareStage);
   Apply(compared, attempt.record);
   RequireStages({std::string(kCompareStage)}, attempt.record);
   ApplyComparisons(compared, attempt.c, attempt.record);
@@ -189,11 +180,8 @@ SecondOpinion Slot::AskSecond(const Attempt& attempt) {
   if (context_.second_target == nullptr || !IsFailure(first.status) || !on_device) return opinion;
   const Target& target = *context_.second_target;
   opinion.target = target.name;
-  if (!second_.Ready()) second_.Launch();
-  const std::array<Worker*, 2> workers = {&second_, &reference_};
-  while (second_.busy()) Worker::Drive(workers);
-  if (!second_.Ready()) {
-    opinion.diagnostic = second_.start_error() ? second_.start_error()->message : "the worker is gone";
+  if (const Expected<void> started = second_.Start(); !started) {
+    opinion.diagnostic = started.error().message;
     return opinion;
   }
   std::error_code error;
@@ -211,15 +199,8 @@ SecondOpinion Slot::AskSecond(const Attempt& attempt) {
   const auto ask = [&](Worker& worker, const std::string& verb, std::string_view stage,
                        const std::vector<std::string>& expected) {
     if (!second.passing()) return Answer();
-    Request request = verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb);
-    request.json["target"] = target.name;
-    request.json["precision"] = target.precision;
-    request.json["flushes_subnormals"] = target.flushes_subnormals;
-    request.json.erase("after");  // a stage of the first target
-    request.repeat = kOnce;
-    worker.Send(std::move(request), stage);
-    while (worker.busy()) Worker::Drive(workers);
-    Answer answer = worker.Take();
+    const Answer answer =
+        worker.Ask(verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb, target), stage);
     Apply(answer, second.record);
     RequireStages(expected, second.record);
     return answer;
@@ -230,11 +211,7 @@ SecondOpinion Slot::AskSecond(const Attempt& attempt) {
   ask(second_, "execute", kLoadStage, {std::string(kExecuteStage)});
   RequireOutputs(attempt.c, second.dir, second.record);
   // The reference may be what died on the first target's outputs.
-  if (second.passing() && !reference_.Ready()) {
-    reference_.Launch();
-    while (reference_.busy()) Worker::Drive(workers);
-    if (!reference_.Ready()) return opinion;
-  }
+  if (second.passing() && !reference_.Start()) return opinion;
   const bool executed = second.passing();
   const Answer compared = ask(reference_, "compare", kCompareStage, {std::string(kCompareStage)});
   if (executed) ApplyComparisons(compared, attempt.c, second.record);

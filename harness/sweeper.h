@@ -12,8 +12,8 @@
 #include <memory>
 #include <vector>
 
-#include "harness/process.h"
 #include "support/expected.h"
+#include "support/process/process.h"
 
 namespace opbyop {
 

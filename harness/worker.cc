@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/log_tail.h"
+#include "support/process/log_tail.h"
 
 namespace opbyop {
 namespace {
@@ -79,11 +79,14 @@ void Worker::Launch() {
 }
 
 Expected<void> Worker::Start() {
-  if (Ready()) return {};
+  if (Ready() || Restart()) return {};
+  return Unexpected(*start_error_);
+}
+
+bool Worker::Restart() {
   Launch();
   Wait();
-  if (start_error_) return Unexpected(*start_error_);
-  return {};
+  return !start_error_;
 }
 
 bool Worker::Ready() {

@@ -28,9 +28,9 @@
 
 #include "harness/exchange.h"
 #include "harness/worker_connection.h"
-#include "harness/worker_message.h"
-#include "harness/worker_server.h"
 #include "harness/worker_spec.h"
+#include "protocol/worker_message.h"
+#include "protocol/worker_server.h"
 #include "support/expected.h"
 
 namespace opbyop {
@@ -47,6 +47,9 @@ class Worker {
 
   // Up and ready, whatever that takes: launched where it is not, and its hello seen. An error says why it cannot be.
   Expected<void> Start();
+
+  // Another process in its place, launched and its hello seen. False where it cannot be: start_error() says why.
+  bool Restart();
 
   bool alive() const { return connection() != nullptr; }
 

@@ -8,11 +8,14 @@
 #include <string_view>
 #include <utility>
 
+#include "protocol/hello.h"
+
 namespace opbyop {
 
 Expected<WorkerConnection> WorkerConnection::Open(const WorkerSpec& spec) {
-  Expected<std::unique_ptr<Process>> process =
-      Process::Spawn({.argv = spec.argv, .environment = spec.environment, .supervision = spec.supervision});
+  ProcessOptions options{.argv = spec.argv, .environment = spec.environment, .supervision = spec.supervision};
+  options.environment[kReplyFdVariable] = std::to_string(kReplyFd);
+  Expected<std::unique_ptr<Process>> process = Process::Spawn(options);
   if (!process) return Unexpected(process.error());
   return WorkerConnection(std::move(*process));
 }

@@ -15,10 +15,10 @@
 #include <optional>
 #include <string>
 
-#include "harness/frame.h"
-#include "harness/process.h"
 #include "harness/worker_spec.h"
+#include "protocol/frame.h"
 #include "support/expected.h"
+#include "support/process/process.h"
 
 namespace opbyop {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "harness/options.h"
+#include "support/project_folder.h"
 
 namespace opbyop {
 namespace {

@@ -38,10 +38,4 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
   return spec;
 }
 
-nlohmann::json TypesToJson(const std::vector<TensorType>& types) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const TensorType& type : types) list.push_back({{"shape", type.shape}, {"dtype", type.dtype}});
-  return list;
-}
-
 }  // namespace opbyop

@@ -7,14 +7,12 @@
 
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/process.h"
 #include "manifests/target.h"
-#include "support/tensor_type.h"
+#include "support/process/process.h"
 
 namespace opbyop {
 
@@ -40,9 +38,6 @@ struct WorkerSpec {
 // What starts a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its flags
 // and the limits of its stages.
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
-
-// `inputs` and `outputs` of a request, for workers that cannot ask MLIR for the signature.
-nlohmann::json TypesToJson(const std::vector<TensorType>& types);
 
 }  // namespace opbyop
 

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "fixtures/mock/behaviour.h"
-#include "harness/test_children.h"
 #include "support/file.h"
+#include "support/process/test_children.h"
 #include "support/test_folder.h"
 
 namespace opbyop {
@@ -249,7 +249,7 @@ class LargeRequestTest : public WorkerTest {
     Request request{
         .verb = "compile", .case_id = "large", .file = folder_.path() / "large.mock", .dir = folder_.path()};
     EXPECT_TRUE(WriteFile(request.file, "behaviour: pass\n"));
-    request.json["padding"] = std::string(megabytes << 20, 'x');
+    request.after = std::string(megabytes << 20, 'x');
     worker.Send(std::move(request), "parse");
     Await(worker);
     return worker.Take();

@@ -100,8 +100,8 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
 constexpr std::array<std::string_view, 4> kProducts = {"convolution", "dot", "dot_general", "dynamic_conv"};
 constexpr std::array<std::string_view, 5> kPrecisions = {"f32", "tf32", "f16", "bf16", "bf16x3"};
 
-std::map<std::string, std::string> ReadPrecision(YamlMap& top) {
-  std::map<std::string, std::string> precision = top.StringMap("precision");
+std::map<std::string, std::string, std::less<>> ReadPrecision(YamlMap& top) {
+  const std::map<std::string, std::string> precision = top.StringMap("precision");
   for (const auto& [op, name] : precision) {
     if (std::ranges::find(kProducts, op) == kProducts.end()) {
       top.Fail(ExitCode::kBadInput,
@@ -112,7 +112,7 @@ std::map<std::string, std::string> ReadPrecision(YamlMap& top) {
                fmt::format("unknown precision `{}` of {}: expected {}", name, op, fmt::join(kPrecisions, ", ")));
     }
   }
-  return precision;
+  return {precision.begin(), precision.end()};
 }
 
 }  // namespace

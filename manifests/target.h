@@ -98,7 +98,7 @@ struct Target {
   Device device;
   // What it multiplies in by op, where that is less than the operands' type: "dot_general" -> "tf32". It is held to
   // that.
-  std::map<std::string, std::string> precision;
+  std::map<std::string, std::string, std::less<>> precision;
   bool flushes_subnormals = false;  // takes subnormal operands for zero, and gives zero for subnormal results
   std::vector<Stage> stages;
 

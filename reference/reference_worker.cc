@@ -30,36 +30,11 @@ constexpr int kProgramsPerContext = 2000;
 // Of results that are kept for another comparison: some 100 MB with bounds and deviations.
 constexpr int64_t kMostKeptElements = int64_t{4} << 20;
 
-bool IsWholeModel(const Request& request) {
-  return request.json.is_object() && request.json.value("op", "") == kWholeModel;
-}
-
-// As the manifest states them; a list of [low, high] or null.
-std::vector<InputRange> RangesOf(const Request& request) {
-  std::vector<InputRange> ranges;
-  for (const nlohmann::json& item : request.json.value("input_ranges", nlohmann::json::array())) {
-    const bool stated = item.is_array() && item.size() == 2 && item[0].is_number_integer() &&
-                        item[1].is_number_integer() && item[0] <= item[1];
-    ranges.push_back(stated ? InputRange({item[0], item[1]}) : InputRange());
-  }
-  return ranges;
-}
+bool IsWholeModel(const Request& request) { return request.op == kWholeModel; }
 
 // Whether the elements were drawn independently of each other, which the deviations of sums presume.
 bool HasIndependentInputs(const Request& request, const Policy& policy) {
-  const bool own = request.json.is_object() && request.json.value("own_inputs", false);
-  return policy.inputs == InputKind::kDomain && !own && !IsWholeModel(request);
-}
-
-// What the target declares, by op; what is no text is left out.
-std::map<std::string, std::string, std::less<>> PrecisionOf(const Request& request) {
-  std::map<std::string, std::string, std::less<>> precision;
-  if (!request.json.is_object()) return precision;
-  const nlohmann::json declared = request.json.value("precision", nlohmann::json::object());
-  for (const auto& [op, name] : declared.items()) {
-    if (name.is_string()) precision.emplace(op, name.get<std::string>());
-  }
-  return precision;
+  return policy.inputs == InputKind::kDomain && !request.own_inputs && !IsWholeModel(request);
 }
 
 std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
@@ -67,18 +42,14 @@ std::filesystem::path InDir(const Request& request, std::string_view stem, size_
 }
 
 // The policy as a file where the parent names one, else the bare kind of inputs.
-Expected<Policy> PolicyOf(const std::string& name, const std::string& file) {
-  if (!file.empty()) return LoadPolicy(file);
+Expected<Policy> PolicyOf(const PolicyName& named) {
+  if (!named.file.empty()) return LoadPolicy(named.file);
   Policy policy;
-  policy.name = name;
-  const Expected<InputKind> kind = ParseInputKind(name);
+  policy.name = named.name;
+  const Expected<InputKind> kind = ParseInputKind(named.name);
   if (!kind) return Unexpected(kind.error());
   policy.inputs = *kind;
   return policy;
-}
-
-std::string TargetOf(const Request& request) {
-  return request.json.is_object() ? request.json.value("target", "") : "";
 }
 
 int64_t ElementsOf(const Values& values) {
@@ -87,18 +58,11 @@ int64_t ElementsOf(const Values& values) {
   return elements;
 }
 
-Expected<Policy> PolicyOf(const Request& request) {
-  return PolicyOf(request.policy, request.json.is_object() ? request.json.value("policy_file", "") : "");
-}
-
 // Of the policies that the parent has had inputs of, the first that gives this program the same; empty where none does.
 std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind) {
-  if (!request.json.is_object()) return "";
-  for (const nlohmann::json& earlier : request.json.value("earlier", nlohmann::json::array())) {
-    if (!earlier.is_object()) continue;
-    const std::string name = earlier.value("policy", "");
-    const Expected<Policy> policy = PolicyOf(name, earlier.value("policy_file", ""));
-    if (policy && DrawsAs(module, kind, policy->inputs)) return name;
+  for (const PolicyName& earlier : request.earlier) {
+    const Expected<Policy> policy = PolicyOf(earlier);
+    if (policy && DrawsAs(module, kind, policy->inputs)) return earlier.name;
   }
   return "";
 }
@@ -123,17 +87,6 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
                      fmt::format("input {}: its file was changed after the reference generated it", i));
   }
   return TensorFromBytes(type, shape, file->bytes());
-}
-
-// Empty where the parent vouches for no inputs: the target generates its own.
-std::vector<std::string> InputDigestsOf(const Request& request) {
-  if (!request.json.is_object()) return {};
-  return request.json.value("input_digests", std::vector<std::string>());
-}
-
-// Whether the target declares that it takes subnormal numbers for zero.
-bool FlushesSubnormals(const Request& request) {
-  return request.json.is_object() && request.json.value("flushes_subnormals", false);
 }
 
 using Hook = std::function<Expected<bool>(OpContext&, Values&)>;
@@ -225,7 +178,7 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   const bool whole = IsWholeModel(request);
   if (const auto reason = TooLarge(EstimateWork(*module), whole ? kWholeModelLimits : limits_))
     return {Status::kSkipped, *reason};
-  const Expected<Policy> policy = PolicyOf(request);
+  const Expected<Policy> policy = PolicyOf(request.policy);
   if (!policy) return Reply::Of(policy.error());
   Reply reply;
   if (const std::string same = whole ? "" : SameAs(request, *module, policy->inputs); !same.empty()) {
@@ -236,7 +189,7 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   InputKind kind = policy->inputs;
   bool draws = !whole;
   if (whole) {
-    inputs = MakeModelInputs(*module, kind, SeedOf(request.case_id, request.seed), RangesOf(request));
+    inputs = MakeModelInputs(*module, kind, SeedOf(request.case_id, request.seed), request.input_ranges);
   } else if (kind == InputKind::kCaptured) {
     const Expected<CapturedIndex> index = CapturedIndex::Load(request.file.parent_path().parent_path());
     if (!index) return Reply::Of(index.error());
@@ -272,7 +225,7 @@ Reply ReferenceWorker::Inputs(const Request& request) {
 Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry,
                                            std::string_view op, bool flushed) {
   Values arguments;
-  const std::vector<std::string> digests = InputDigestsOf(request);
+  const std::vector<std::string>& digests = request.input_digests;
   const size_t count = entry->getRegion(0).getNumArguments();
   if (!digests.empty() && digests.size() != count) {
     return MakeError(ExitCode::kBadInput, fmt::format("{} digests of inputs for {} arguments", digests.size(), count));
@@ -289,9 +242,9 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
   const bool whole = IsWholeModel(request);
   EvalOptions options{
       .bounds = true,
-      .exact_integers = policy.inputs == InputKind::kExactInt && !IsRelaxed(policy, op, entry, TargetOf(request)),
+      .exact_integers = policy.inputs == InputKind::kExactInt && !IsRelaxed(policy, op, entry, request.target),
       .deviations = HasIndependentInputs(request, policy),
-      .precision = PrecisionOf(request)};
+      .precision = request.precision};
   // Inputs that nobody vouches for may be others under the same names.
   const std::string key =
       flushed || (digests.empty() && count > 0)
@@ -317,11 +270,11 @@ Reply ReferenceWorker::Compare(const Request& request) {
   if (!module) return Reply::Of(module.error());
   const Expected<mlir::Operation*> entry = EntryOf(*module);
   if (!entry) return Reply::Of(entry.error());
-  const Expected<Policy> policy = PolicyOf(request);
+  const Expected<Policy> policy = PolicyOf(request.policy);
   if (!policy) return Reply::Of(policy.error());
   const bool whole = IsWholeModel(request);
   const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
-  const std::string target = TargetOf(request);
+  const std::string target = request.target;
   const Expected<Values> results = Evaluate(request, *policy, *entry, op);
   if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
     return Reply::Unsupported(not_raised_);
@@ -350,7 +303,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
       Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
                                                       {.factor = applied.factor, .reason = applied.reason});
       if (!comparison) return comparison;
-      if (!comparison->accepted && FlushesSubnormals(request)) {
+      if (!comparison->accepted && request.flushes_subnormals) {
         if (flushed.empty()) {
           Expected<Values> others = Evaluate(request, *policy, *entry, op, true);
           if (!others) return Unexpected(others.error());

@@ -13,11 +13,11 @@
 #include <memory>
 #include <string>
 
-#include "harness/worker_server.h"
 #include "manifests/policy.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "protocol/worker_server.h"
 #include "reference/estimate.h"
 #include "reference/evaluator.h"
 

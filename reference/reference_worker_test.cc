@@ -33,18 +33,18 @@ class ReferenceWorkerTest : public testing::Test {
   }
 
   Reply Ask(ReferenceWorker& worker, const std::string& verb, const std::string& policy = "domain",
-            nlohmann::json digests = nullptr) {
+            std::vector<std::string> digests = {}) {
     Request request;
-    if (!digests.is_null()) request.json = {{"input_digests", std::move(digests)}};
-    if (!precision_.is_null()) request.json["precision"] = precision_;
-    request.json["flushes_subnormals"] = flushes_;
-    for (const char* policy : earlier_) request.json["earlier"].push_back({{"policy", policy}, {"policy_file", ""}});
+    request.input_digests = std::move(digests);
+    request.precision = precision_;
+    request.flushes_subnormals = flushes_;
+    for (const char* policy : earlier_) request.earlier.push_back({policy, ""});
     request.id = 1;
     request.verb = verb;
     request.case_id = "case";
     request.file = dir_ / "case.mlir";
     request.dir = dir_;
-    request.policy = policy;
+    request.policy.name = policy;
     request.seed = 7;
     request.save_intermediates = true;
     StageEvents events(sink_, 1);
@@ -64,8 +64,8 @@ class ReferenceWorkerTest : public testing::Test {
 
   fs::path dir_;
   int sink_ = -1;
-  nlohmann::json precision_;  // as a target declares it
-  bool flushes_ = false;      // likewise
+  std::map<std::string, std::string, std::less<>> precision_;  // as a target declares it
+  bool flushes_ = false;                                       // likewise
   std::vector<const char*> earlier_;
 };
 
@@ -210,7 +210,7 @@ TEST_F(ReferenceWorkerTest, DigestsOfOtherThanTheArgumentsFail) {
   ReferenceWorker worker;
   const Reply generated = Ask(worker, "inputs");
   Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
-  const Reply reply = Ask(worker, "compare", "domain", nlohmann::json::array({generated.payload["input_digests"][0]}));
+  const Reply reply = Ask(worker, "compare", "domain", {generated.payload["input_digests"][0].get<std::string>()});
   EXPECT_EQ(reply.status, Status::kFail);
   EXPECT_EQ(reply.diagnostic, "1 digests of inputs for 2 arguments");
 }
@@ -256,7 +256,7 @@ TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
   request.case_id = "case";
   request.file = dir_ / "cases" / "case.mlir";
   request.dir = dir_;
-  request.policy = "captured";
+  request.policy.name = "captured";
   StageEvents events(sink_, 1);
   const Reply reply = worker.Handle(request, events);
   ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;
@@ -309,7 +309,7 @@ TEST_F(ReferenceWorkerTest, ARelaxedSumOfSmallIntegersNeedNotBeExact) {
   request.case_id = "case";
   request.file = dir_ / "case.mlir";
   request.dir = dir_;
-  request.json = {{"policy_file", (dir_ / "relaxed.yaml").string()}};
+  request.policy.file = dir_ / "relaxed.yaml";
   StageEvents events(sink_, 1);
   const Reply reply = worker.Handle(request, events);
   EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;

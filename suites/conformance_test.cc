@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "fixtures/mock/behaviour.h"
-#include "harness/process.h"
-#include "harness/test_children.h"
 #include "manifests/result.h"
-#include "suites/conformance_program.h"
+#include "suites/test_conformance_program.h"
 #include "support/file.h"
+#include "support/process/process.h"
+#include "support/process/test_children.h"
 
 namespace opbyop {
 namespace {
@@ -44,7 +44,8 @@ TEST_F(ConformanceTest, PassesAndWritesTheStream) {
   EXPECT_EQ(run.header.stages, (std::vector<std::string>{"parse", "lower", "load", "execute", "compare"}));
   EXPECT_EQ(run.header.manifest_hash.size(), 64u);
   EXPECT_EQ(run.header.host.count("cpu"), 1u);
-  EXPECT_THAT(run.header.host.at("isolation"), testing::MatchesRegex("(cgroup|subreaper)(.landlock.[0-9]+.)?(.seccomp)?"));
+  EXPECT_THAT(run.header.host.at("isolation"),
+              testing::MatchesRegex("(cgroup|subreaper)(.landlock.[0-9]+.)?(.seccomp)?"));
   EXPECT_THAT(run.header.start, testing::EndsWith("+00:00"));
 }
 

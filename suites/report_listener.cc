@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstdio>
 
-#include "harness/process.h"
 #include "reports/report_command.h"
+#include "support/process/process.h"
 
 namespace opbyop {
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "reports/report_command.h"
-#include "suites/conformance_program.h"
+#include "suites/test_conformance_program.h"
 
 namespace opbyop {
 namespace {

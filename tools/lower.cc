@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "harness/options.h"
 #include "harness/worker_isolation.h"
+#include "manifests/find_manifest_file.h"
 #include "manifests/target.h"
 #include "support/file.h"
 
@@ -70,35 +70,24 @@ Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name
   if (!scratch) return Unexpected(scratch.error());
   WorkerSpec spec = RestrictedTargetWorker(*target, **scratch, kSlot);
   std::unique_ptr<Lowerer> lowerer(new Lowerer(*target, stage, std::move(spec), std::move(*scratch)));
-  if (Expected<void> ready = lowerer->EnsureWorker(); !ready) return Unexpected(ready.error());
+  if (Expected<void> ready = lowerer->worker_.Start(); !ready) return Unexpected(ready.error());
   return lowerer;
-}
-
-Expected<void> Lowerer::EnsureWorker() {
-  if (worker_.Ready()) return {};
-  worker_.Launch();
-  Worker* const workers[] = {&worker_};
-  while (worker_.busy()) Worker::Drive(workers);
-  if (worker_.start_error()) return Unexpected(*worker_.start_error());
-  return {};
 }
 
 Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (Expected<void> ready = EnsureWorker(); !ready) return Unexpected(ready.error());
+  if (Expected<void> ready = worker_.Start(); !ready) return Unexpected(ready.error());
   Expected<ScratchDir> dir = scratch_->Make(name, kBytesOfAModel, kSlot);
   if (!dir) return Unexpected(dir.error());
   std::error_code error;
-  worker_.Send({.verb = "compile",
-                .case_id = name,
-                .file = fs::absolute(model, error),
-                .dir = dir->path(),
-                .save_intermediates = true,
-                .json = {{"target", target_name_}, {"until", stage_}}},
-               first_stage_);
-  Worker* const workers[] = {&worker_};
-  while (worker_.busy()) Worker::Drive(workers);
-  const Answer answer = worker_.Take();
+  const Answer answer = worker_.Ask({.verb = "compile",
+                                     .case_id = name,
+                                     .file = fs::absolute(model, error),
+                                     .dir = dir->path(),
+                                     .save_intermediates = true,
+                                     .until = stage_,
+                                     .target = target_name_},
+                                    first_stage_);
   const auto record = std::find_if(answer.stages.begin(), answer.stages.end(),
                                    [&](const StageRecord& stage) { return stage.name == stage_; });
   const bool passed = record != answer.stages.end() && record->status == Status::kPass;

@@ -34,8 +34,6 @@ class Lowerer {
  private:
   Lowerer(const Target& target, std::string stage, WorkerSpec spec, std::unique_ptr<Scratch> scratch);
 
-  Expected<void> EnsureWorker();
-
   std::mutex mutex_;
   std::string target_name_;
   std::string stage_;

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <iostream>
 
-#include "harness/options.h"
 #include "support/file.h"
+#include "support/project_folder.h"
 #include "tools/commands.h"
 
 namespace opbyop {

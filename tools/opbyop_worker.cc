@@ -16,9 +16,9 @@
 #include "device/pipeline/mlir_pipeline_runner.h"
 #include "device/target_registry.h"
 #include "device/target_worker.h"
-#include "harness/worker_server.h"
 #include "ir/register.h"
 #include "manifests/target.h"
+#include "protocol/worker_server.h"
 #include "reference/reference_worker.h"
 
 namespace {

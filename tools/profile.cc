@@ -6,8 +6,8 @@
 #include <iostream>
 #include <memory>
 
-#include "harness/options.h"
 #include "manifests/counts.h"
+#include "manifests/find_manifest_file.h"
 #include "manifests/status.h"
 #include "reports/optrace/export.h"
 #include "reports/optrace/operator_table.h"

@@ -6,10 +6,11 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/options.h"
+#include "harness/case_request.h"
 #include "harness/slot.h"
 #include "harness/verdict.h"
 #include "support/dtype.h"
+#include "support/project_folder.h"
 
 namespace opbyop {
 namespace {
@@ -44,7 +45,10 @@ WorkerSpec ReferenceSpec() {
 fs::path Trial::OutputFile(size_t i) const { return dir / fmt::format("output_{}.npy", i); }
 
 TrialBench::TrialBench(fs::path manifest_folder, const Target& device)
-    : folder_(std::move(manifest_folder)), target_(device), device_(DeviceSpec(device)), reference_(ReferenceSpec()) {}
+    : folder_(fs::absolute(manifest_folder)),
+      target_(device),
+      device_(DeviceSpec(device)),
+      reference_(ReferenceSpec()) {}
 
 Expected<void> TrialBench::Start() {
   if (const Expected<void> started = device_.Start(); !started) return started;
@@ -52,20 +56,11 @@ Expected<void> TrialBench::Start() {
 }
 
 Request TrialBench::RequestOf(const Trial& trial, std::string verb) const {
-  Request request;
-  request.verb = std::move(verb);
-  request.case_id = trial.c.id;
-  request.file = fs::absolute(folder_ / trial.c.file);
+  Request request = MakeCaseRequest(std::move(verb), trial.c, folder_, target_);
   request.dir = trial.dir;
-  request.policy = trial.policy.name;
+  request.policy = trial.policy.named();
   request.seed = InputSeed(trial.c.id, 0);
-  request.json = {{"op", trial.c.op},
-                  {"target", target_.name},
-                  {"policy_file", trial.policy.file.string()},
-                  {"precision", target_.precision},
-                  {"inputs", TypesToJson(trial.c.inputs)},
-                  {"outputs", TypesToJson(trial.c.outputs)}};
-  if (!trial.input_digests.empty()) request.json["input_digests"] = trial.input_digests;
+  request.input_digests = trial.input_digests;
   return request;
 }
 

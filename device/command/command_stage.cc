@@ -12,8 +12,8 @@
 
 #include "device/command/diagnosis.h"
 #include "device/command/placeholders.h"
-#include "harness/process.h"
 #include "support/file.h"
+#include "support/process/process.h"
 
 namespace opbyop::command {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "harness/process.h"
 #include "support/file.h"
+#include "support/process/process.h"
 #include "support/test_folder.h"
 
 namespace opbyop::command {

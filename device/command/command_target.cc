@@ -11,8 +11,8 @@
 
 #include "device/command/command_stage.h"
 #include "device/command/placeholders.h"
-#include "harness/process.h"
 #include "support/file.h"
+#include "support/process/process.h"
 
 namespace opbyop::command {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <regex>
 
-#include "harness/log_tail.h"
+#include "support/process/log_tail.h"
 
 namespace opbyop::command {
 namespace {

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/options.h"
+#include "support/project_folder.h"
 
 namespace opbyop::command {
 

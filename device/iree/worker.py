@@ -59,14 +59,13 @@ class Iree(TargetWorker):
     def compile(self, request: Request, stages: Stages) -> Fields:
         self._compiled = None
         folder = request.dir if request.save_intermediates else None
-        until = request.raw.get("until", "")
-        if until:
+        if request.until:
             self._library.print_generic()
-        flatbuffer = self._compile(request.file.read_bytes(), stages, folder, until)
-        if until:
+        flatbuffer = self._compile(request.file.read_bytes(), stages, folder, request.until)
+        if request.until:
             return {"artifact_bytes": 0}
         self._compiled = Compiled({request.case: "main"}, flatbuffer)
-        if request.raw.get("keep"):
+        if request.keep:
             self._kept[request.case] = self._compiled
             return {"artifact_bytes": len(flatbuffer), "kept": True}
         return {"artifact_bytes": len(flatbuffer)}
@@ -106,7 +105,7 @@ class Iree(TargetWorker):
         if compiled is None or request.case not in compiled.functions:
             raise StageError(f"execute of '{request.case}' without its artifact")
         function = compiled.functions[request.case]
-        spans = Spans(request.raw.get("spans", False))
+        spans = Spans(request.spans)
         with stages.stage("load"):
             try:
                 # Of a batch, or of a case that is kept, the first execution loads the module for all.
@@ -125,7 +124,7 @@ class Iree(TargetWorker):
             try:
                 runs, figures = timing.repeat(
                     lambda: module.call(function, arguments, len(request.outputs)),
-                    request.raw.get("repeat", {}),
+                    request.repeat,
                     spans,
                 )
                 outputs = []

@@ -89,7 +89,7 @@ class Xla(TargetWorker):
         if request.save_intermediates:
             self._save(request, executable, artifact)
         self._compiled = Compiled(request.case, executable, len(artifact))
-        if request.raw.get("keep"):
+        if request.keep:
             self._kept[request.case] = self._compiled
             return {"artifact_bytes": len(artifact), "kept": True}
         return {"artifact_bytes": len(artifact)}
@@ -113,7 +113,7 @@ class Xla(TargetWorker):
         compiled = self._kept.get(request.case, self._compiled)
         if compiled is None or compiled.case != request.case:
             raise StageError(f"execute of '{request.case}' without its artifact")
-        spans = Spans(request.raw.get("spans", False))
+        spans = Spans(request.spans)
         with stages.stage("load"):
             arrays = tensors.read_inputs(request.dir, request.inputs)
             for each in request.outputs:
@@ -132,7 +132,7 @@ class Xla(TargetWorker):
 
         with stages.stage("execute"):
             try:
-                runs, figures = timing.repeat(run, request.raw.get("repeat", {}), spans)
+                runs, figures = timing.repeat(run, request.repeat, spans)
             except Exception as error:
                 raise failure(error) from error
             arrays = []

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "generator/model_list.h"
-#include "harness/options.h"
 #include "ir/read_module.h"
+#include "manifests/find_manifest_file.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reports/optrace/trace_file.h"
 #include "tools/capture_operands.h"

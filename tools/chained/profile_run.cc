@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "generator/signature.h"
-#include "harness/options.h"
 #include "harness/run_header.h"
 #include "ir/read_module.h"
+#include "manifests/find_manifest_file.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reports/optrace/trace_file.h"

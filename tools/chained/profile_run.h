@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "generator/model_list.h"
-#include "harness/worker_server.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "manifests/target.h"
+#include "protocol/worker_server.h"
 #include "support/expected.h"
 
 namespace opbyop {

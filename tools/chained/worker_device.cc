@@ -134,7 +134,7 @@ bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& te
   }
   request.verb = "compile";
   request.file = *file;
-  request.json["keep"] = true;
+  request.keep = true;
   const std::vector<std::string> stages = CompileStages(target_);
   const Answer answer = Ask(std::move(request), stages.empty() ? "compile" : stages.front(), [] {});
   if (!Take(answer, run)) {
@@ -153,7 +153,8 @@ std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::functio
   Request request;
   request.case_id = c.id;
   request.dir = dir->path();
-  request.json = {{"inputs", TypesToJson(c.inputs)}, {"outputs", TypesToJson(c.outputs)}};
+  request.inputs = c.inputs;
+  request.outputs = c.outputs;
   DeviceRun run;
   Compile(c, text, std::move(request), run);
   return run;
@@ -184,7 +185,8 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   request.repeat = options_.repeat;
   std::vector<TensorType> types;
   for (const InputData& input : inputs) types.push_back(TypeOf(input));
-  request.json = {{"inputs", TypesToJson(types)}, {"outputs", TypesToJson(c.outputs)}};
+  request.inputs = types;
+  request.outputs = c.outputs;
 
   if (!Compile(c, text, request, run)) return run;
 
@@ -203,7 +205,7 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   }
   run.handover_end_ns = NowNs();
   request.verb = "execute";
-  request.json["spans"] = options_.spans;
+  request.spans = options_.spans;
   const Answer answer = Ask(std::move(request), kLoadStage, meanwhile);
   if (!Take(answer, run)) return run;
   run.pieces = PiecesOf(answer.fields.spans);

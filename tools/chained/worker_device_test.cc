@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/isolation.h"
+#include "support/process/isolation.h"
 #include "support/test_folder.h"
 
 namespace opbyop {

@@ -1,12 +1,12 @@
-// Fuzz target: whatever bytes come over a pipe, each frame is a message of a worker or a request, or a refusal that says
-// why. The first byte of an input says in what pieces the rest of it comes.
+// Fuzz target: whatever bytes come over a pipe, each frame is a message of a worker or a request, or a refusal that
+// says why. The first byte of an input says in what pieces the rest of it comes.
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "harness/frame.h"
-#include "harness/worker_message.h"
-#include "harness/worker_server.h"
+#include "protocol/frame.h"
+#include "protocol/worker_message.h"
+#include "protocol/worker_server.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace opbyop;

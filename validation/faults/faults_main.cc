@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "harness/case_loop.h"
-#include "harness/options.h"
 #include "manifests/case_order.h"
 #include "manifests/glob.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
 #include "support/marked_block.h"
+#include "support/project_folder.h"
 #include "validation/faults/fault_runner.h"
 #include "validation/faults/fault_table.h"
 

@@ -57,7 +57,7 @@ class Member:
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """A request as a value; `raw` holds the fields of other verbs and versions."""
+    """A request as a value; `raw` is the message, with the fields of the reference worker's verbs and of newer parents."""
 
     id: int
     verb: str
@@ -65,6 +65,10 @@ class Request:
     file: Path
     dir: Path
     save_intermediates: bool
+    keep: bool  # of compile: its artifact stays for any later execute
+    until: str  # the last stage that is wanted; empty: all
+    spans: bool
+    repeat: Fields  # min, max, budget_ms, warmup, relative_error
     inputs: list[TensorType]
     outputs: list[TensorType]
     members: list[Member]
@@ -80,6 +84,10 @@ class Request:
             file=Path(raw.get("file", "")),
             dir=Path(raw.get("dir", "")),
             save_intermediates=bool(raw.get("save_intermediates", False)),
+            keep=bool(raw.get("keep", False)),
+            until=raw.get("until", ""),
+            spans=bool(raw.get("spans", False)),
+            repeat=raw.get("repeat", {}),
             inputs=TensorType.list_of(raw.get("inputs")),
             outputs=TensorType.list_of(raw.get("outputs")),
             members=[Member(each["case"], Path(each["file"])) for each in raw.get("members", [])],

@@ -1,6 +1,6 @@
 """What an `execute` did when, for parents that ask for it (docs/worker-protocol.md).
 
-spans = Spans(request.raw.get("spans", False))
+spans = Spans(request.spans)
 with spans.span("transfer_in", 0, array.nbytes):
     upload(array)
 return {..., **spans.fields()}

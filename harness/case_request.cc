@@ -1,0 +1,23 @@
+#include "harness/case_request.h"
+
+#include <utility>
+
+namespace opbyop {
+
+Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::path& manifest_folder,
+                        const Target& target) {
+  Request request;
+  request.verb = std::move(verb);
+  request.case_id = c.id;
+  request.file = manifest_folder / c.file;
+  request.op = c.op;
+  request.inputs = c.inputs;
+  request.outputs = c.outputs;
+  request.input_ranges = c.input_ranges;
+  request.target = target.name;
+  request.precision = target.precision;
+  request.flushes_subnormals = target.flushes_subnormals;
+  return request;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,79 @@
+// The members of a JSON object as another program wrote it, read one by one; the first that is not what it should be is
+// the error. An absent or null member is its default.
+//
+//   Fields fields(json, "'done'");
+//   const int64_t bytes = fields.Count("artifact_bytes");
+//   if (!fields.error().empty()) ... "sent 'done' whose artifact_bytes is -1, not an integer of 0 to 9007199254740992"
+#ifndef OPBYOP_PROTOCOL_FIELDS_H_
+#define OPBYOP_PROTOCOL_FIELDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "manifests/status.h"
+
+namespace opbyop {
+
+// Integers up to here are exact in every reader of JSON.
+inline constexpr int64_t kMaxCount = int64_t{1} << 53;
+
+// A whole number of any JSON type that has one; nullopt for what is none or does not fit.
+std::optional<int64_t> ExactInteger(const nlohmann::json& value);
+
+// Of a message, one line that fits into another.
+std::string Quote(std::string_view text);
+std::string QuoteJson(const nlohmann::json& value);
+
+class Fields {
+ public:
+  // `object` outlives this; `what` is what it is called in errors.
+  Fields(const nlohmann::json& object, std::string what) : object_(object), what_(std::move(what)) {}
+
+  int64_t Integer(const char* key, int64_t fallback, int64_t least, int64_t most);
+  int64_t Count(const char* key) { return Integer(key, 0, 0, kMaxCount); }
+  double Number(const char* key, double most);
+  bool Flag(const char* key);
+
+  // As it is.
+  std::string Text(const char* key, const std::string& fallback = "");
+
+  // One line without anything that a terminal obeys; what is longer than `limit` is cut and marked.
+  std::string Line(const char* key, size_t limit);
+
+  // One that a worker may report.
+  Status StatusOf(const char* key);
+
+  // The elements of a list; `element` reads each, and returns false for one that is not `expected`.
+  template <typename Reader>
+  void List(const char* key, std::string_view expected, Reader element) {
+    const nlohmann::json* list = Find(key);
+    if (list == nullptr) return;
+    if (!list->is_array()) return Fail(key, *list, expected);
+    for (const nlohmann::json& item : *list) {
+      if (!element(item)) return Fail(key, item, expected);
+    }
+  }
+
+  // nullptr where it is absent or null.
+  const nlohmann::json* Find(const char* key) const;
+
+  void Fail(const char* key, const nlohmann::json& value, std::string_view expected);
+
+  // Goes on from "it"; empty while nothing is wrong.
+  const std::string& error() const { return error_; }
+  // The error of an object within this one.
+  void Take(const Fields& inner);
+
+ private:
+  const nlohmann::json& object_;
+  std::string what_;
+  std::string error_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_PROTOCOL_FIELDS_H_

@@ -1,0 +1,29 @@
+// What a worker says of itself before its first request (docs/worker-protocol.md).
+#ifndef OPBYOP_PROTOCOL_HELLO_H_
+#define OPBYOP_PROTOCOL_HELLO_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace opbyop {
+
+inline constexpr std::string_view kWorkerProtocol = "opbyop-worker/1";
+
+// The environment variable that names the worker's end of the reply pipe.
+inline constexpr const char* kReplyFdVariable = "OPBYOP_REPLY_FD";
+
+// A longer diagnostic is cut, by the worker and again by the parent.
+inline constexpr size_t kMaxDiagnosticBytes = 4096;
+
+struct Hello {
+  std::string role;     // "target" or "reference"
+  std::string name;     // "host", "iree", "reference"
+  std::string version;  // of the toolchain: part of what a result is valid for
+  int64_t cores = 0;    // of this machine's processor, that an execution uses; 0: it runs elsewhere, or is not told
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_PROTOCOL_HELLO_H_

@@ -1,0 +1,97 @@
+// What a parent asks of a worker, as a value on both sides (docs/worker-protocol.md, protocol/worker-protocol.schema.json).
+//
+//   Request request{.verb = "compile", .case_id = c.id, .file = file, .dir = scratch};
+//   WriteFrame(fd, ToJson(request));
+//   Expected<Request> same = ParseRequest(frame);
+//
+// A field at its default is left out of the message; a field that this version does not know is ignored.
+#ifndef OPBYOP_PROTOCOL_REQUEST_H_
+#define OPBYOP_PROTOCOL_REQUEST_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/case.h"
+#include "support/expected.h"
+#include "support/tensor_type.h"
+
+namespace opbyop {
+
+// How often `execute` runs the artifact for its timing: `warmup` times unseen, then at least `min` times, then on
+// until `max` runs or `budget_ms` are spent or the median is known to `relative_error` (0: no such target).
+struct Repeat {
+  int64_t min = 1;
+  int64_t max = 1;
+  double budget_ms = 0;
+  int64_t warmup = 0;
+  double relative_error = 0;
+
+  friend bool operator==(const Repeat&, const Repeat&) = default;
+};
+
+// An input policy, by name, and the file that defines it where there is one.
+struct PolicyName {
+  std::string name;
+  std::string file;
+
+  friend bool operator==(const PolicyName&, const PolicyName&) = default;
+};
+
+// A case of `compile_batch`.
+struct BatchMember {
+  std::string case_id;
+  std::filesystem::path file;
+
+  friend bool operator==(const BatchMember&, const BatchMember&) = default;
+};
+
+struct Request {
+  int64_t id = 0;
+  std::string verb;  // inputs, compile, compile_batch, execute, compare
+  std::string case_id;
+  std::filesystem::path file;  // the per-op program
+  std::filesystem::path dir;   // scratch of this case: input_<i>.npy, output_<i>.npy, ...
+
+  // What the program is to those who cannot read it.
+  std::string op;  // "stablehlo.add"; "model" for a whole model
+  std::vector<TensorType> inputs;
+  std::vector<TensorType> outputs;
+
+  // compile
+  bool save_intermediates = false;  // compare, too
+  bool keep = false;                // the artifact stays for any later execute
+  std::string after;                // the stage that made `file`; empty: it is a program
+  std::string until;                // the last stage that is wanted, for its IR; empty: all
+  std::vector<BatchMember> members;
+
+  // execute
+  Repeat repeat;
+  bool spans = false;
+
+  // inputs and compare
+  PolicyName policy = {"domain", ""};
+  uint64_t seed = 0;
+  std::vector<PolicyName> earlier;         // policies that this case has had inputs of
+  std::vector<InputRange> input_ranges;    // of a whole model's integers
+  std::vector<std::string> input_digests;  // of the inputs as they were generated; empty: nobody vouches for them
+  bool own_inputs = false;                 // the target made them itself
+
+  // What the target's file declares (manifests/target.h).
+  std::string target;
+  std::map<std::string, std::string, std::less<>> precision;
+  bool flushes_subnormals = false;
+
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+// kBadInput for what is no request: no object, no `id` or `verb`, a known field of another type or out of its range.
+Expected<Request> ParseRequest(std::string_view json);
+std::string ToJson(const Request& request);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_PROTOCOL_REQUEST_H_

@@ -1,0 +1,61 @@
+// Both readers of the protocol on the messages that its schema is tested on (protocol/schema_test.py).
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "protocol/request.h"
+#include "protocol/worker_message.h"
+#include "support/file.h"
+#include "support/test_folder.h"
+
+namespace opbyop {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Example {
+  std::string is;
+  std::string what;
+  Json message;
+};
+
+std::vector<Example> Examples() {
+  const Expected<std::string> text = ReadFile(TestSource("protocol/Inputs/messages.jsonl"));
+  EXPECT_TRUE(text) << text.error().message;
+  std::vector<Example> examples;
+  std::istringstream lines(text.value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    Json json = Json::parse(line);
+    examples.push_back({json["is"], json["what"], std::move(json["message"])});
+  }
+  return examples;
+}
+
+TEST(SchemaTest, RequestsAreReadAsTheSchemaHasThem) {
+  for (const Example& example : Examples()) {
+    if (!example.is.ends_with("request")) continue;
+    const Expected<Request> request = ParseRequest(example.message.dump());
+    EXPECT_EQ(request.has_value(), example.is == "request") << example.what << (request ? "" : request.error().message);
+  }
+}
+
+TEST(SchemaTest, TheRequestWithEveryFieldIsWrittenAsItWasRead) {
+  const Json message = Examples().front().message;
+  const Expected<Request> request = ParseRequest(message.dump());
+  ASSERT_TRUE(request) << request.error().message;
+  EXPECT_EQ(Json::parse(ToJson(*request)), message);
+}
+
+TEST(SchemaTest, RepliesAreReadAsTheSchemaHasThem) {
+  for (const Example& example : Examples()) {
+    if (!example.is.ends_with("reply")) continue;
+    const Expected<WorkerMessage> reply = ParseWorkerMessage(example.message.dump());
+    EXPECT_EQ(reply.has_value(), example.is == "reply") << example.what << (reply ? "" : reply.error().message);
+  }
+}
+
+}  // namespace
+}  // namespace opbyop

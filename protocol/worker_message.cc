@@ -1,0 +1,199 @@
+#include "protocol/worker_message.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "protocol/fields.h"
+#include "support/safe_text.h"
+
+namespace opbyop {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kMaxMicroseconds = 1e15;  // some thirty years
+constexpr double kMaxMilliseconds = 1e12;
+
+// Why the text is not to be parsed; nullopt where it may be. What nests deep overflows the stack of whoever walks or
+// frees it, and what has many values takes fifty times its text in memory.
+std::optional<std::string> WhyTooLarge(std::string_view text) {
+  size_t depth = 0, values = 1;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxMessageDepth) return fmt::format("sent a reply nested deeper than {}", kMaxMessageDepth);
+      ++values;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    } else if (c == ',' && ++values > kMaxMessageValues) {
+      return fmt::format("sent a reply of more than {} values", kMaxMessageValues);
+    }
+  }
+  return std::nullopt;
+}
+
+Timing TimingOf(const Json& object, Fields& outer) {
+  if (!object.is_object()) {
+    outer.Fail("timing", object, "an object");
+    return {};
+  }
+  Fields fields(object, "a timing");
+  const Timing timing = {fields.Count("n"), fields.Number("min_us", kMaxMicroseconds),
+                         fields.Number("median_us", kMaxMicroseconds), fields.Number("p95_us", kMaxMicroseconds)};
+  outer.Take(fields);
+  return timing;
+}
+
+// Checks what from_json would convert blindly, converts, and cuts the text.
+std::optional<Comparison> ComparisonOf(const Json& object, Fields& outer) {
+  if (!object.is_object()) {
+    outer.Fail("comparisons", object, "a list of objects");
+    return std::nullopt;
+  }
+  Fields fields(object, "a comparison");
+  constexpr std::array kCounts = {"output", "elements", "mismatches", "unbounded", "nan_mismatches", "inf_mismatches"};
+  for (const char* key : kCounts) fields.Count(key);
+  if (const Json* worst = fields.Find("worst"); worst != nullptr) {
+    if (!worst->is_array() || worst->size() > kMaxWorstElements) {
+      fields.Fail("worst", worst->size(), fmt::format("a list of at most {} elements", kMaxWorstElements));
+    } else {
+      for (const Json& element : *worst) {
+        const auto index = element.is_object() ? element.find("index") : element.end();
+        const bool sound = element.is_object() && index != element.end() && index->is_array() &&
+                           index->size() <= kMaxRank &&
+                           std::ranges::all_of(*index, [](const Json& i) { return ExactInteger(i).has_value(); });
+        if (!sound) fields.Fail("worst", element, "elements with their index");
+      }
+    }
+  }
+  outer.Take(fields);
+  if (!fields.error().empty()) return std::nullopt;
+  try {
+    auto comparison = object.get<Comparison>();
+    comparison.dtype = SafeLine(comparison.dtype, kMaxNameBytes);
+    comparison.rule = SafeLine(comparison.rule, kMaxDiagnosticBytes);
+    comparison.relaxed = SafeLine(comparison.relaxed, kMaxDiagnosticBytes);
+    for (Comparison::Element& element : comparison.worst) {
+      element.got = SafeLine(element.got, kMaxNameBytes);
+      element.expected = SafeLine(element.expected, kMaxNameBytes);
+    }
+    return comparison;
+  } catch (const Json::exception& error) {
+    outer.Fail("comparisons", object, fmt::format("well-formed ({})", Quote(error.what())));
+    return std::nullopt;
+  }
+}
+
+std::vector<Comparison> ComparisonsOf(const Json& list, Fields& outer) {
+  std::vector<Comparison> comparisons;
+  if (!list.is_array() || list.size() > kMaxTensors) {
+    outer.Fail("comparisons", list, fmt::format("a list of at most {}", kMaxTensors));
+    return comparisons;
+  }
+  for (const Json& object : list) {
+    std::optional<Comparison> comparison = ComparisonOf(object, outer);
+    if (!comparison) break;
+    comparisons.push_back(std::move(*comparison));
+  }
+  return comparisons;
+}
+
+std::vector<std::string> DigestsOf(const Json& list, Fields& outer) {
+  const auto is_digest = [](const Json& item) {
+    return item.is_string() && item.get_ref<const std::string&>().size() <= kMaxNameBytes;
+  };
+  if (list.is_array() && list.size() <= kMaxTensors && std::ranges::all_of(list, is_digest)) {
+    return list.get<std::vector<std::string>>();
+  }
+  outer.Fail("input_digests", list, fmt::format("a list of at most {} digests", kMaxTensors));
+  return {};
+}
+
+std::string SpansOf(const Json& value, Fields& outer) {
+  const auto plain = [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; };
+  if (value.is_string()) {
+    const std::string& text = value.get_ref<const std::string&>();
+    if (text.size() <= kMaxSpansBytes && std::ranges::all_of(text, plain)) return text;
+  }
+  outer.Fail("spans", value, fmt::format("lines of ASCII, at most {} bytes", kMaxSpansBytes));
+  return "";
+}
+
+Done DoneOf(Fields& fields) {
+  Done done;
+  done.status = fields.StatusOf("status");
+  done.diagnostic = fields.Line("diagnostic", kMaxDiagnosticBytes);
+  done.peak_rss_kb = fields.Count("peak_rss_kb");
+  if (fields.Find("artifact_bytes") != nullptr) done.fields.artifact_bytes = fields.Count("artifact_bytes");
+  done.fields.kept = fields.Flag("kept");
+  done.fields.longest_ns = fields.Count("longest_ns");
+  if (const Json* timing = fields.Find("timing")) done.fields.timing = TimingOf(*timing, fields);
+  if (const Json* spans = fields.Find("spans")) done.fields.spans = SpansOf(*spans, fields);
+  if (const Json* list = fields.Find("comparisons")) done.fields.comparisons = ComparisonsOf(*list, fields);
+  done.fields.same_as = fields.Line("same_as", kMaxNameBytes);
+  if (const Json* list = fields.Find("input_digests")) done.fields.input_digests = DigestsOf(*list, fields);
+  return done;
+}
+
+Greeting GreetingOf(Fields& fields) {
+  constexpr int64_t kMaxCores = 1 << 20;
+  return {fields.Line("protocol", kMaxNameBytes),
+          {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes),
+           fields.Line("version", kMaxVersionBytes), fields.Integer("cores", 0, 0, kMaxCores)}};
+}
+
+StageBegin BeginOf(Fields& fields) {
+  StageBegin begin{fields.Line("stage", kMaxNameBytes), std::nullopt};
+  if (fields.Find("ns") != nullptr) begin.ns = fields.Integer("ns", 0, 0, std::numeric_limits<int64_t>::max());
+  return begin;
+}
+
+StageEnd EndOf(Fields& fields) {
+  return {fields.Line("stage", kMaxNameBytes), fields.StatusOf("status"), fields.Number("ms", kMaxMilliseconds),
+          fields.Line("diagnostic", kMaxDiagnosticBytes)};
+}
+
+tl::unexpected<Error> Broken(std::string how) { return MakeError(ExitCode::kBadInput, std::move(how)); }
+
+}  // namespace
+
+Expected<WorkerMessage> ParseWorkerMessage(std::string_view frame) {
+  if (std::optional<std::string> why = WhyTooLarge(frame)) return Broken(std::move(*why));
+  const Json json = Json::parse(frame, nullptr, false);
+  if (!json.is_object()) return Broken(fmt::format("sent a reply that is no JSON object: '{}'", Quote(frame)));
+  WorkerMessage message;
+  Fields event(json, "a reply");
+  message.event = event.Line("event", kMaxNameBytes);
+  Fields fields(json, fmt::format("'{}'", message.event));
+  const std::string state = message.event == "stage" ? fields.Line("state", kMaxNameBytes) : "";
+  if (message.event == "hello") {
+    message.body = GreetingOf(fields);
+  } else if (message.event == "done") {
+    message.body = DoneOf(fields);
+  } else if (state == "begin") {
+    message.body = BeginOf(fields);
+  } else if (state == "end") {
+    message.body = EndOf(fields);
+  } else {
+    return Broken(fmt::format("sent '{}', which is no event of the protocol", QuoteJson(json)));
+  }
+  if (fields.Find("id") != nullptr) {
+    message.id = fields.Integer("id", 0, 0, std::numeric_limits<int64_t>::max());
+  }
+  for (const Fields* read : {&event, &fields}) {
+    if (!read->error().empty()) return Broken(read->error());
+  }
+  return message;
+}
+
+}  // namespace opbyop

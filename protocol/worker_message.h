@@ -1,0 +1,84 @@
+// A message of a worker as a value. Everything that the parent knows from a worker has come through here: whatever
+// the worker wrote, what comes out is well-formed, of known types and of bounded size (docs/worker-protocol.md).
+//
+//   Expected<WorkerMessage> message = ParseWorkerMessage(frame);
+//   if (!message) ... "the worker broke the protocol: it " + message.error().message
+//   if (const auto* done = std::get_if<Done>(&message->body)) ...
+#ifndef OPBYOP_PROTOCOL_WORKER_MESSAGE_H_
+#define OPBYOP_PROTOCOL_WORKER_MESSAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "manifests/result.h"
+#include "manifests/status.h"
+#include "protocol/hello.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// Beyond these a message breaks the protocol.
+inline constexpr size_t kMaxMessageDepth = 32;
+inline constexpr size_t kMaxMessageValues = 1 << 20;
+inline constexpr size_t kMaxTensors = 1 << 16;  // comparisons, digests of inputs
+inline constexpr size_t kMaxWorstElements = 16;
+inline constexpr size_t kMaxRank = 64;
+inline constexpr size_t kMaxSpansBytes = 4 << 20;
+
+// Longer text is cut, with a mark that says so (support/safe_text.h).
+inline constexpr size_t kMaxVersionBytes = 1000;
+inline constexpr size_t kMaxNameBytes = 200;
+
+struct Greeting {
+  std::string protocol;
+  Hello hello;
+};
+
+struct StageBegin {
+  std::string stage;
+  std::optional<int64_t> ns;  // on CLOCK_MONOTONIC
+};
+
+struct StageEnd {
+  std::string stage;
+  Status status = Status::kPass;
+  double ms = 0;
+  std::string diagnostic;
+};
+
+// What a `done` may bring, by the fields of the protocol.
+struct DoneFields {
+  std::optional<int64_t> artifact_bytes;
+  bool kept = false;
+  Timing timing;      // n is 0 where nothing was measured
+  std::string spans;  // printable ASCII, a line for each
+  int64_t longest_ns = 0;
+  std::vector<Comparison> comparisons;
+  std::vector<std::string> input_digests;  // of each input's elements, as it was generated
+  std::string same_as;                     // the earlier policy that gives these inputs; empty: they were generated
+};
+
+struct Done {
+  Status status = Status::kPass;
+  std::string diagnostic;
+  int64_t peak_rss_kb = 0;
+  DoneFields fields;
+};
+
+struct WorkerMessage {
+  std::string event;
+  std::optional<int64_t> id;
+  std::variant<Greeting, StageBegin, StageEnd, Done> body;
+};
+
+// The error's message goes on from "it": "sent 'done' whose artifact_bytes is -1, ...".
+Expected<WorkerMessage> ParseWorkerMessage(std::string_view frame);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_PROTOCOL_WORKER_MESSAGE_H_

@@ -1,0 +1,99 @@
+// The worker's side of the protocol `opbyop-worker/1` (docs/worker-protocol.md): derive, handle, serve.
+//
+//   class Echo : public WorkerHandler {
+//    public:
+//     Reply Handle(const Request& request, StageEvents& events) override {
+//       if (request.verb != "compile") return Reply::Unsupported("unknown verb '" + request.verb + "'");
+//       if (auto parsed = events.Run("parse", [&] { return Parse(request.file); }); !parsed) {
+//         return Reply::Of(parsed.error());
+//       }
+//       events.Begin("codegen");              // or by hand, where Run does not fit
+//       const bool ok = Generate();
+//       events.End(ok ? Status::kPass : Status::kFail, "no kernel for f64");
+//       Reply reply;
+//       reply.payload["artifact_bytes"] = 1234;
+//       return reply;
+//     }
+//   };
+//   int main() { Echo echo; return ServeWorker({"target", "host", "LLVM 22.1.3"}, echo); }
+//
+// Whatever the worker or the libraries in it print on stdout or stderr is the parent's log; nothing of it is
+// parsed. A handler that crashes, exits or hangs costs its case only: the stage last begun is blamed for it.
+#ifndef OPBYOP_PROTOCOL_WORKER_SERVER_H_
+#define OPBYOP_PROTOCOL_WORKER_SERVER_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "manifests/status.h"
+#include "protocol/hello.h"
+#include "protocol/request.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// The answer to a request. `payload` is an object whose members are laid into the `done` message.
+struct Reply {
+  Status status = Status::kPass;
+  std::string diagnostic;
+  nlohmann::json payload = nlohmann::json::object();
+
+  static Reply Fail(std::string diagnostic) { return {Status::kFail, std::move(diagnostic)}; }
+  static Reply Unsupported(std::string reason) { return {Status::kUnsupported, std::move(reason)}; }
+  static Reply Of(const Error& error);  // unsupported for ExitCode::kUnsupported, else fail
+};
+
+// unsupported for ExitCode::kUnsupported, else fail.
+Status StatusOf(const Error& error);
+
+// Tells the parent which stage is running. One stage at a time.
+class StageEvents {
+ public:
+  StageEvents(int fd, int64_t id) : fd_(fd), id_(id) {}
+
+  void Begin(std::string_view stage);
+
+  // Ends the stage begun last. Of a diagnostic of several lines the first goes into the event, all go to stderr.
+  void End(Status status = Status::kPass, std::string_view diagnostic = {});
+
+  // Begin, `body`, End. `body` returns Expected<T>; an error ends the stage as StatusOf says.
+  template <typename Body>
+  auto Run(std::string_view stage, Body&& body) {
+    Begin(stage);
+    auto result = body();
+    if (result) {
+      End();
+    } else {
+      End(StatusOf(result.error()), result.error().message);
+    }
+    return result;
+  }
+
+ private:
+  int fd_;
+  int64_t id_;
+  std::string stage_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+class WorkerHandler {
+ public:
+  virtual ~WorkerHandler() = default;
+  virtual Reply Handle(const Request& request, StageEvents& events) = 0;
+};
+
+// Says hello and answers requests until stdin ends; returns the exit code of main(). Call before anything
+// else touches stdin: the request pipe is moved away and /dev/null put in its place, so that neither a
+// library nor a child process can read requests or write replies.
+int ServeWorker(const Hello& hello, WorkerHandler& handler);
+
+// The same over given descriptors, for tests.
+int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int reply_fd);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_PROTOCOL_WORKER_SERVER_H_

@@ -1,0 +1,27 @@
+// What keeps workers together and apart on this machine, as the header of a run names it.
+//
+//   header.host["isolation"] = DescribeIsolation();   // "cgroup+landlock(7)+seccomp", "subreaper"
+//
+// The environment variable OPBYOP_ISOLATION names what may be used, comma-separated (default "cgroup,landlock,seccomp";
+// "none" for nothing beside the subreaper): for machines on which one of them is in the way, and for tests of the rest.
+#ifndef OPBYOP_SUPPORT_PROCESS_ISOLATION_H_
+#define OPBYOP_SUPPORT_PROCESS_ISOLATION_H_
+
+#include <string>
+
+namespace opbyop {
+
+bool MayUseCgroups();
+
+// As LandlockAbi; 0 also where it may not be used.
+int UsableLandlockAbi();
+
+// HasNetworkFilter, and it may be used.
+bool MayFilterNetwork();
+
+// Makes a cgroup to see whether one can be made.
+std::string DescribeIsolation();
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_PROCESS_ISOLATION_H_

@@ -1,0 +1,86 @@
+#include "support/process/process_tree.h"
+
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a worker that forks without end may cost whoever looks at it.
+constexpr size_t kMostProcesses = 20000;
+
+fs::path FolderOf(pid_t pid) { return pid == 0 ? fs::path("/proc/self") : fs::path(fmt::format("/proc/{}", pid)); }
+
+// Adds the numbers that follow these words in a file of /proc. False where it has no line of the first.
+bool Add(const fs::path& file, std::string_view resident, std::string_view shared, MemoryUse& use) {
+  std::ifstream lines(file);
+  bool found = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(resident)) {
+      use.resident_kb += std::stoll(line.substr(resident.size()));
+      found = true;
+    }
+    if (line.starts_with(shared)) use.shared_kb += std::stoll(line.substr(shared.size()));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<pid_t> ChildrenOf(pid_t pid) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (fs::directory_iterator it(FolderOf(pid) / "task", error), end; !error && it != end; it.increment(error)) {
+    std::ifstream file(it->path() / "children");
+    for (pid_t child; file >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+std::vector<pid_t> DescendantsOf(pid_t pid) {
+  std::vector<pid_t> found = ChildrenOf(pid);
+  for (size_t i = 0; i < found.size() && found.size() < kMostProcesses; ++i) {
+    const std::vector<pid_t> children = ChildrenOf(found[i]);
+    found.insert(found.end(), children.begin(), children.end());
+  }
+  return found;
+}
+
+MemoryUse MemoryOf(std::span<const pid_t> processes) {
+  MemoryUse use;
+  for (const pid_t pid : processes) Add(FolderOf(pid) / "status", "VmRSS:", "RssShmem:", use);
+  return use;
+}
+
+MemoryUse ProportionalMemoryOf(std::span<const pid_t> processes) {
+  MemoryUse use;
+  for (const pid_t pid : processes) {
+    // One that may not be looked at so (it changed its user, say) counts whole.
+    if (!Add(FolderOf(pid) / "smaps_rollup", "Pss:", "Pss_Shmem:", use)) use += MemoryOf({&pid, 1});
+  }
+  return use;
+}
+
+int64_t MemoryOfFolderKb(const fs::path& folder) {
+  struct statfs system = {};
+  if (folder.empty() || ::statfs(folder.c_str(), &system) != 0) return 0;
+  if (system.f_type != TMPFS_MAGIC && system.f_type != RAMFS_MAGIC) return 0;
+  constexpr int64_t kBlockBytes = 512;  // of st_blocks, whatever the file system
+  int64_t blocks = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    struct stat file = {};
+    if (::lstat(it->path().c_str(), &file) == 0 && S_ISREG(file.st_mode)) blocks += file.st_blocks;
+  }
+  return blocks * kBlockBytes / 1024;
+}
+
+}  // namespace opbyop
