@@ -1,0 +1,259 @@
+// A case on several sets of inputs, and put to a second target.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/scheduler_fixture.h"
+#include "manifests/manifest.h"
+#include "support/file.h"
+
+namespace opbyop {
+namespace {
+
+using mock::Behaviour;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Several policies, of which `sparse` gives what `domain` gives.
+class InputSetsTest : public SchedulerTest {
+ protected:
+  InputSetsTest() {
+    context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}, {"edge", "edge"}};
+    context_.second_draw = true;
+  }
+
+  static std::vector<std::string> SetsOf(const CaseRecord& record) {
+    std::vector<std::string> sets;
+    for (const InputSetRecord& set : record.sets) {
+      sets.push_back(set.policy + " " + std::string(ToString(set.status)));
+    }
+    return sets;
+  }
+};
+
+TEST_F(InputSetsTest, ACaseIsCompiledOnceAndJudgedOnEachDistinctSet) {
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_EQ(record.status, Status::kPass);
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass"));
+  std::vector<std::string> stages;
+  for (const StageRecord& stage : record.stages) stages.push_back(stage.name);
+  EXPECT_EQ(stages, target_.StageNames());
+  ASSERT_EQ(record.comparisons.size(), 2u);
+  EXPECT_EQ(record.comparisons[1].policy, "edge");
+  EXPECT_EQ(record.repro, "opbyop repro mock__" + record.id);
+}
+
+TEST_F(InputSetsTest, WhereAllPoliciesGiveTheSameTheFirstDrawsAgain) {
+  context_.policies = {{"domain", "domain"}, {"sparse", "sparse"}};
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "domain#2 pass"));
+  EXPECT_EQ(record.sets[1].seed, InputSeed(record.id, 1));
+  context_.second_draw = false;
+  EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass"));
+}
+
+TEST_F(InputSetsTest, ACaseWithoutInputsHasOneSet) {
+  Behaviour alone;
+  alone.elements = 0;
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {alone});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  Slot slot(0, context_);
+  const Expected<CaseRecord> record = slot.Run(manifest->cases.front());
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->sets.size(), 1u);
+}
+
+TEST_F(InputSetsTest, WhereASmallerCaseIsJudgedTheRecordOfTheLargerNamesIt) {
+  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_EQ(record.status, Status::kPass);
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "sparse skipped", "edge skipped"));
+  EXPECT_THAT(record.sets[2].diagnostic, testing::EndsWith("smaller shapes: add_4_f32"));
+}
+
+TEST_F(InputSetsTest, NoSmallerCaseStandsForTheSparseInputsOfALongerSum) {
+  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  context_.policies[2].inputs = InputKind::kSparse;  // of another name: the mock draws the same under the usual one
+  EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge pass"));
+}
+
+TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
+  context_.retries = 0;
+  Behaviour same{"same_as", "inputs"};
+  const CaseRecord first = Run({same}).at("same_as inputs");
+  EXPECT_EQ(first.sets.front().status, Status::kFail);
+  EXPECT_EQ(first.stage, "inputs");
+  EXPECT_THAT(first.diagnostic, HasSubstr("gave no inputs, but those of domain"));
+  same.policy = "edge";
+  EXPECT_THAT(SetsOf(Run({same}).at("same_as inputs")), testing::ElementsAre("domain pass", "domain#2 pass"));
+}
+
+TEST_F(InputSetsTest, OutputsRememberedByProgramAreFound) {
+  context_.retries = 0;
+  for (const std::vector<RunPolicy>& policies :
+       {std::vector<RunPolicy>{{"domain", "domain"}, {"edge", "edge"}}, std::vector<RunPolicy>{{"edge", "edge"}}}) {
+    context_.policies = policies;
+    const CaseRecord record = Run({{"cached", "execute"}}).at("cached execute");
+    EXPECT_EQ(record.status, Status::kFail);
+    EXPECT_EQ(record.stage, "compare");
+    EXPECT_EQ(record.sets.size(), 2u);
+    EXPECT_THAT(record.repro, testing::EndsWith(" --policy=edge"));
+  }
+}
+
+TEST_F(InputSetsTest, AFailureUnderOnePolicyIsTheCasesAndTheOthersAreJudgedAllTheSame) {
+  context_.retries = 0;
+  Behaviour lie{"lie", "execute"}, late = lie;
+  lie.policy = "domain";
+  late.policy = "edge";
+  const CaseRecord first = Run({lie}).at("lie execute");
+  EXPECT_THAT(SetsOf(first), testing::ElementsAre("domain fail", "edge pass"));
+  EXPECT_EQ(first.status, Status::kFail);
+  EXPECT_THAT(first.diagnostic, testing::StartsWith("output 0: "));
+  const CaseRecord second = Run({late}).at("lie execute");
+  EXPECT_THAT(SetsOf(second), testing::ElementsAre("domain pass", "edge fail"));
+  EXPECT_EQ(second.status, Status::kFail);
+  EXPECT_THAT(second.diagnostic, testing::StartsWith("under edge: output 0: "));
+  EXPECT_THAT(second.repro, testing::EndsWith(" --policy=edge"));
+}
+
+TEST_F(InputSetsTest, ACrashUnderOnePolicyEndsTheCaseAndIsRetried) {
+  Behaviour crash{"segfault", "execute"};
+  crash.policy = "domain";
+  const CaseRecord record = Run({crash}).at("segfault execute");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain crash"));
+  EXPECT_EQ(record.attempts, 2);
+  crash.policy = "edge";
+  const CaseRecord late = Run({crash}).at("segfault execute");
+  EXPECT_THAT(SetsOf(late), testing::ElementsAre("domain pass", "edge crash"));
+  EXPECT_EQ(late.status, Status::kCrash);
+  EXPECT_EQ(late.stage, "execute");
+  EXPECT_EQ(late.signal, SIGSEGV);
+  EXPECT_THAT(late.stderr_tail, testing::Not(IsEmpty()));
+}
+
+TEST_F(InputSetsTest, AFailureThatGoesAwayIsFlakyUnderAnyPolicy) {
+  Behaviour once{"random_lie", "execute"};
+  once.policy = "edge";
+  const CaseRecord record = Run({once}, 1, 1).at("random_lie execute");
+  EXPECT_EQ(record.status, Status::kFlaky);
+  EXPECT_THAT(record.first_attempt.diagnostic, testing::StartsWith("under edge: "));
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass"));
+}
+
+TEST_F(InputSetsTest, InputsOfALaterSetThatTheDeviceReplacesAreFound) {
+  context_.retries = 0;
+  Behaviour swap{"swap_input", "execute"};
+  swap.policy = "edge";
+  const CaseRecord record = Run({swap}).at("swap_input execute");
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_THAT(record.diagnostic, HasSubstr("input 0: its file was changed"));
+}
+
+TEST_F(InputSetsTest, AnOutputThatIsLeftOutUnderALaterPolicyIsNotThatOfTheFirst) {
+  context_.retries = 0;
+  Behaviour none{"no_output", "execute"};
+  none.policy = "edge";
+  const CaseRecord record = Run({none}).at("no_output execute");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge fail"));
+  EXPECT_THAT(record.diagnostic, testing::StartsWith("under edge: the device left no output_0.npy"));
+}
+
+TEST_F(InputSetsTest, ZerosAreNoProofUnlessAnotherSetHasOthers) {
+  Behaviour zero{"zero", "execute"};
+  EXPECT_EQ(Run({zero}).at("zero execute").status, Status::kInconclusive);
+  zero.policy = "domain";
+  const CaseRecord record = Run({zero}).at("zero execute");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain inconclusive", "sparse pass", "edge pass"));
+  EXPECT_EQ(record.status, Status::kPass);
+}
+
+TEST_F(InputSetsTest, ATargetThatDrawsItsOwnInputsHasOneSet) {
+  target_.device.own_inputs = true;
+  EXPECT_EQ(Run({})["pass lower"].sets.size(), 1u);
+}
+
+TEST_F(InputSetsTest, TheTensorsOfTheSetThatDecidesAreKeptOnTopAndTheOthersBelow) {
+  context_.retries = 0;
+  context_.keep = folder_.path() / "kept";
+  Behaviour lie{"lie", "execute"};
+  const CaseRecord first = Run({lie}).at("lie execute");
+  const std::filesystem::path folder = context_.keep / first.id;
+  EXPECT_TRUE(std::filesystem::exists(folder / "output_0.npy"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "edge/output_0.npy"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "domain"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "sparse"));
+  const std::string of_domain = *ReadFile(folder / "input_0.npy");
+  lie.policy = "edge";
+  Run({lie});
+  EXPECT_EQ(*ReadFile(folder / "domain/input_0.npy"), of_domain);
+  EXPECT_NE(*ReadFile(folder / "input_0.npy"), of_domain);
+  EXPECT_FALSE(std::filesystem::exists(folder / "edge"));
+}
+
+TEST_F(InputSetsTest, TheSecondTargetIsAskedOnTheInputsThatFailed) {
+  Target second;
+  second.name = "second";
+  second.stages = target_.stages;
+  context_.second_target = &second;
+  context_.second_worker = Worker("target");
+  context_.retries = 0;
+  Behaviour lie{"lie", "execute"};
+  lie.policy = "edge";
+  const SecondOpinion opinion = Run({lie}).at("lie execute").second_opinion;
+  EXPECT_EQ(opinion.target, "second");
+  EXPECT_EQ(opinion.status, Status::kFail) << "it lies under the same policy alone";
+  ASSERT_EQ(opinion.comparisons.size(), 1u);
+  EXPECT_EQ(opinion.comparisons[0].policy, "edge");
+}
+
+class SecondOpinionTest : public SchedulerTest {
+ protected:
+  SecondOpinionTest() { second_.name = "second"; }
+
+  // The mock again, as the target that is asked; `hello` as in mock_worker.cc.
+  void AskSecond(const std::string& hello = "") {
+    second_.stages = target_.stages;
+    context_.second_target = &second_;
+    context_.second_worker = Worker("target");
+    if (!hello.empty()) context_.second_worker.argv.push_back("--hello=" + hello);
+  }
+
+  Target second_;
+};
+
+TEST_F(SecondOpinionTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
+  AskSecond();
+  const auto records = Run({{"lie", "execute"}, {"fail", "lower"}});
+  const SecondOpinion& opinion = records.at("lie execute").second_opinion;
+  EXPECT_EQ(opinion.target, "second");
+  EXPECT_EQ(opinion.status, Status::kFail);
+  EXPECT_EQ(opinion.stage, "compare");
+  EXPECT_EQ(opinion.comparisons.size(), 1u);
+  EXPECT_EQ(records.at("fail lower").second_opinion.target, "") << "it never came to the device";
+  EXPECT_EQ(records.at("pass lower").second_opinion.target, "");
+}
+
+TEST_F(SecondOpinionTest, ACrashOfTheSecondTargetIsItsOwn) {
+  AskSecond();
+  const CaseRecord record = Run({{"segfault", "execute"}}).at("segfault execute");
+  EXPECT_EQ(record.status, Status::kCrash);
+  EXPECT_EQ(record.second_opinion.status, Status::kCrash);
+  EXPECT_EQ(record.second_opinion.stage, "execute");
+}
+
+TEST_F(SecondOpinionTest, ASecondTargetThatDoesNotStartIsSaidSo) {
+  AskSecond("exit");
+  const CaseRecord record = Run({{"lie", "execute"}}).at("lie execute");
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.second_opinion.status, Status::kMissing);
+  EXPECT_THAT(record.second_opinion.diagnostic, HasSubstr("libfoo.so"));
+}
+
+}  // namespace
+}  // namespace opbyop
