@@ -120,7 +120,7 @@ class Job {
     for (const ShapeArgument& shape : command_.shapes) model.shapes.push_back(ToText(shape));
     // One context per model: its constants are freed with it.
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    AllowAnyDialect(context);
+    AllowForeignDialects(context);
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Read(source, model, context);
     if (module && !command_.shapes.empty()) {
       Expected<void> done = SpecializeShapes(**module, command_.options.entry, command_.shapes);

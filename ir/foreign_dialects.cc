@@ -29,13 +29,17 @@ void RegisterForeignDialects(mlir::DialectRegistry& registry) {
               mlir::tensor::TensorDialect, mlir::tosa::TosaDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
 }
 
-void AllowAnyDialect(mlir::MLIRContext& context) {
+void AllowForeignDialects(mlir::MLIRContext& context) {
   static const mlir::DialectRegistry registry = [] {
     mlir::DialectRegistry all;
     RegisterForeignDialects(all);
     return all;
   }();
   context.appendDialectRegistry(registry);
+}
+
+void AllowAnyDialect(mlir::MLIRContext& context) {
+  AllowForeignDialects(context);
   context.allowUnregisteredDialects();
 }
 

@@ -13,7 +13,10 @@ namespace opbyop {
 
 void RegisterForeignDialects(mlir::DialectRegistry& registry);
 
-// All of these, and in generic form the ops of every dialect that nobody registers.
+// All of these.
+void AllowForeignDialects(mlir::MLIRContext& context);
+
+// These, and in generic form the ops of every dialect that nobody registers.
 void AllowAnyDialect(mlir::MLIRContext& context);
 
 }  // namespace opbyop
