@@ -46,7 +46,7 @@ class ReadmeTest(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
 
     def test_every_link_leads_to_a_file(self):
-        pages = [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]
+        pages = [*sorted(SOURCE.glob("*.md")), *sorted((SOURCE / "docs").rglob("*.md"))]
         for page in pages:
             for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
                 if "://" not in link:
