@@ -1,4 +1,5 @@
-// What a parent asks of a worker, as a value on both sides (docs/worker-protocol.md, protocol/worker-protocol.schema.json).
+// What a parent asks of a worker, as a value on both sides (docs/worker-protocol.md,
+// protocol/worker-protocol.schema.json).
 //
 //   Request request{.verb = "compile", .case_id = c.id, .file = file, .dir = scratch};
 //   WriteFrame(fd, ToJson(request));
