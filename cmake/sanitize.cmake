@@ -48,8 +48,8 @@ if(OPBYOP_SANITIZE)
 endif()
 
 # Programs that `./dev test --sanitize` builds before it runs the tests labelled so: `sanitized`, and of the rooms that
-# link no MLIR (docs/design/rooms.md) `sanitized_without_mlir`, which takes minutes and is what CI runs. Reports have no
-# threads.
+# link no MLIR (docs/design/rooms.md), and those that say WITHOUT_MLIR, `sanitized_without_mlir`, which takes minutes and
+# is what CI runs. Reports have no threads.
 #
 #   opbyop_sanitized(harness_test)    # the labels of its tests: ${OPBYOP_SANITIZED_LABELS}
 set(rooms_without_mlir support manifests protocol harness suites)
