@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -198,8 +199,9 @@ def dies_while_a_child_holds_its_pipes(worker: Worker, request: Request) -> None
 @misbehaviour("pass")
 def floods_its_log(worker: Worker, request: Request) -> None:
     line = b"y" * 65535 + b"\n"
-    for _ in range(3000):
-        os.write(1, line)
+    with contextlib.suppress(OSError):  # a case of the same batch may have closed it
+        for _ in range(3000):
+            os.write(1, line)
     worker.good(request)
 
 
