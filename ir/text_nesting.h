@@ -1,5 +1,5 @@
-// How deep MLIR text is nested: brackets, aliases in aliases, operators of affine expressions. MLIR's parser, verifier and
-// printer take stack for each level and have no limit.
+// How deep MLIR text is nested: brackets, aliases in aliases, operators of affine expressions. MLIR's parser, verifier
+// and printer take stack for each level and have no limit.
 //
 //   if (Expected<void> done = CheckTextNesting(text, "model.mlir"); !done) return Unexpected(done.error());
 #ifndef OPBYOP_IR_TEXT_NESTING_H_

@@ -19,7 +19,7 @@ enum class Status {
   kTimeout,         // a stage outlasted its limit
   kOutOfMemory,     // the worker outgrew its memory limit
   kUnsupported,     // the target itself says so, with a reason
-  kInconclusive,      // a pass that proves nothing: constant output, op folded away, no run-time input
+  kInconclusive,    // a pass that proves nothing: constant output, op folded away, no run-time input
   kSkipped,         // not run, with a reason
   kFlaky,           // failed, then passed alone in a fresh worker
   kMissing,         // in the manifest, not in the results
@@ -29,7 +29,7 @@ enum class Status {
 
 inline constexpr std::array kAllStatuses = {
     Status::kPass,        Status::kFail,         Status::kImprecise,      Status::kCrash,   Status::kTimeout,
-    Status::kOutOfMemory, Status::kUnsupported,  Status::kInconclusive,     Status::kSkipped, Status::kFlaky,
+    Status::kOutOfMemory, Status::kUnsupported,  Status::kInconclusive,   Status::kSkipped, Status::kFlaky,
     Status::kMissing,     Status::kExpectedFail, Status::kUnexpectedPass,
 };
 
@@ -39,7 +39,8 @@ std::string_view ToString(Status status);
 std::optional<Status> ParseStatus(std::string_view text);
 
 // True where a run with this row must not be green: fail, imprecise, crash, timeout, out_of_memory, flaky, missing,
-// unexpected_pass. unsupported, inconclusive and skipped are shown, counted and not red; neither do they count as passed.
+// unexpected_pass. unsupported, inconclusive and skipped are shown, counted and not red; neither do they count as
+// passed.
 bool IsProblem(Status status);
 
 // True for what a worker may report of a stage: all but flaky, missing, expected_fail and unexpected_pass, which are

@@ -1,5 +1,5 @@
-"""worker-protocol.schema.json against the examples that the C++ readers are tested on, and against what a worker in Python
-says and reads."""
+"""worker-protocol.schema.json against the examples that the C++ readers are tested on, and against what a worker in
+Python says and reads."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 // form below is decoded there, in the same order.
 //
 //   strings     every text that repeats, by index (-1: none); "{id}" in a text stands for the case id
-//   case        [id, op, file, signature, [name, value, ...], flops, bytes, [origin, ...], record or 0], or 0 for a case
-//                of which the run chose no row
+//   case        [id, op, file, signature, [name, value, ...], flops, bytes, [origin, ...], record or 0], or 0 for a
+//               case of which the run chose no row
 //   origin      [model, count, framework op, [module, ...], [location, ...]]
 //   record      [[stage, status, ms, diagnostic, ...], [comparison, ...], timing or 0, artifact bytes, peak rss kb,
 //                attempts, seed text, worker, signal, [stderr line, ...], start, wall ms, repro, batched,

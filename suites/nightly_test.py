@@ -1,4 +1,4 @@
-"""The ctest entries of the nightly run: one split and one run for each target, by label; what is not installed is skipped.
+"""The ctest entries of the nightly run: a split and a run for each target, by label; what is not installed is skipped.
 
 python3 -m unittest suites.nightly_test
 """

@@ -72,17 +72,22 @@ class RoomsTest(unittest.TestCase):
         for path in found:
             for used in INCLUDE.findall(path.read_text()):
                 if self.refused(path, used, bool(BENCH.fullmatch(path.name))):
-                    self.fail(f"{path.relative_to(ROOT)} includes {used}/: docs/design/rooms.md does not have that edge")
+                    self.fail(
+                        f"{path.relative_to(ROOT)} includes {used}/: docs/design/rooms.md does not have that edge"
+                    )
 
     def test_links(self) -> None:
-        rules = [(path, *rule.groups()) for path in sources("CMakeLists.txt") for rule in RULE.finditer(path.read_text())]
+        rules = [
+            (path, *rule.groups()) for path in sources("CMakeLists.txt") for rule in RULE.finditer(path.read_text())
+        ]
         homes = {name: room_of(path) for path, kind, name, _ in rules if kind == "library"}
         self.assertGreater(len(homes), 35)
         for path, kind, name, rest in rules:
             is_bench = kind == "test" or name.endswith("_benchmark")
             for used in dependencies(rest):
                 if used in homes and self.refused(path, homes[used], is_bench):
-                    self.fail(f"{path.relative_to(ROOT)}: {name} links {used} of {homes[used]}/, an edge that is not in {ROOMS_PAGE.name}")
+                    edge = f"{name} links {used} of {homes[used]}/"
+                    self.fail(f"{path.relative_to(ROOT)}: {edge}, an edge that is not in {ROOMS_PAGE.name}")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ namespace opbyop::optrace {
 namespace {
 
 // Worst first; what is not here is better than all that is.
-constexpr Status kWorst[] = {Status::kCrash,      Status::kTimeout, Status::kOutOfMemory, Status::kFail,
-                             Status::kImprecise,  Status::kFlaky,   Status::kMissing,     Status::kUnsupported,
+constexpr Status kWorst[] = {Status::kCrash,        Status::kTimeout, Status::kOutOfMemory, Status::kFail,
+                             Status::kImprecise,    Status::kFlaky,   Status::kMissing,     Status::kUnsupported,
                              Status::kInconclusive, Status::kSkipped, Status::kPass};
 
 std::string Worse(const std::string& a, const std::string& b) {

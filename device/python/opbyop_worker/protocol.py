@@ -57,7 +57,7 @@ class Member:
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """A request as a value; `raw` is the message, with the fields of the reference worker's verbs and of newer parents."""
+    """A request as a value; `raw` is the message, with the reference worker's fields and those of newer parents."""
 
     id: int
     verb: str

@@ -21,7 +21,9 @@ ANY_BUT_PASS = (
 
 # How each may end, wherever it is; EXCEPT has the places where it is otherwise.
 ENDS: dict[str, frozenset[str]] = {
-    **dict.fromkeys(("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "share_memory"), frozenset({"pass"})),
+    **dict.fromkeys(
+        ("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "share_memory"), frozenset({"pass"})
+    ),
     **dict.fromkeys(("fail", "lie", "no_comparison"), frozenset({"fail"})),
     **dict.fromkeys(("segfault", "abort", "assertion", "exit", "flood_segfault", "leave_segfault"), CRASH),
     **dict.fromkeys(("partial_reply", "garbage", "huge_prefix", "stale_reply"), CRASH),
