@@ -183,7 +183,7 @@ TEST_F(SchedulerTest, AFolderThatTheTargetDeclaresIsWritable) {
 }
 
 TEST_F(SchedulerTest, AWrongAnswerThatIsRightAloneInAFreshWorkerIsFlaky) {
-  const CaseRecord record = Run({{"random_lie", "execute"}})["random_lie execute"];
+  const CaseRecord record = Run({{"random_wrong_result", "execute"}})["random_wrong_result execute"];
   EXPECT_EQ(record.status, Status::kFlaky);
   EXPECT_EQ(record.stage, "compare");
   EXPECT_EQ(record.attempts, 2);
@@ -226,8 +226,8 @@ TEST_F(SchedulerTest, AFolderWithForeignFilesIsNotEmptied) {
   EXPECT_TRUE(std::filesystem::exists(context_.keep / c.id / "thesis.tex"));
 }
 
-TEST_F(SchedulerTest, ALieIsAFailedComparison) {
-  const CaseRecord record = Run({{"lie", "execute"}})["lie execute"];
+TEST_F(SchedulerTest, AWrongResultIsAFailedComparison) {
+  const CaseRecord record = Run({{"wrong_result", "execute"}})["wrong_result execute"];
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_EQ(record.stage, "compare");
   ASSERT_EQ(record.comparisons.size(), 1u);

@@ -60,7 +60,7 @@ TEST_F(BatchedTest, AMemberThatFailsOnTheDeviceRunsAloneAgain) {
 }
 
 TEST_F(BatchedTest, AMemberThatIsJudgedBadlyRunsAloneAgain) {
-  RunBothWays({{"lie", "execute"}, {"zero", "execute"}, {"segfault", "compare"}, {"skip_stage", "execute"}});
+  RunBothWays({{"wrong_result", "execute"}, {"zero", "execute"}, {"segfault", "compare"}, {"skip_stage", "execute"}});
 }
 
 TEST_F(BatchedTest, AMemberThatItsModuleDiedBeforeIsNotItsFault) {
@@ -75,9 +75,9 @@ TEST_F(BatchedTest, WhatMayNotShareAModuleRunsAlone) {
 
 TEST_F(BatchedTest, EveryMemberIsJudgedUnderEveryPolicy) {
   context_.policies = {{"domain", "domain"}, {"edge", "edge"}};
-  Behaviour lie{"lie", "execute"}, crash{"segfault", "execute"};
-  lie.policy = crash.policy = "edge";
-  const auto records = RunBothWays({lie, crash, {"cached", "execute"}});
+  Behaviour wrong{"wrong_result", "execute"}, crash{"segfault", "execute"};
+  wrong.policy = crash.policy = "edge";
+  const auto records = RunBothWays({wrong, crash, {"cached", "execute"}});
   EXPECT_EQ(records.at("pass lower").sets.size(), 2u);
   EXPECT_EQ(records.at("cached execute").status, Status::kFail);
 }
@@ -85,7 +85,7 @@ TEST_F(BatchedTest, EveryMemberIsJudgedUnderEveryPolicy) {
 TEST_F(BatchedTest, AMemberThatFailsInItsBatchAndPassesAloneIsFlaky) {
   target_.batch = 8;
   context_.batchable = [](const Case&) { return true; };
-  const CaseRecord record = Run({{"random_lie", "execute"}}, 1, 1).at("random_lie execute");
+  const CaseRecord record = Run({{"random_wrong_result", "execute"}}, 1, 1).at("random_wrong_result execute");
   EXPECT_EQ(record.status, Status::kFlaky);
   EXPECT_EQ(record.first_attempt.status, Status::kFail);
   EXPECT_EQ(record.first_attempt.stage, "compare");

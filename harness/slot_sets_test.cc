@@ -108,14 +108,14 @@ TEST_F(InputSetsTest, OutputsRememberedByProgramAreFound) {
 
 TEST_F(InputSetsTest, AFailureUnderOnePolicyIsTheCasesAndTheOthersAreJudgedAllTheSame) {
   context_.retries = 0;
-  Behaviour lie{"lie", "execute"}, late = lie;
-  lie.policy = "domain";
+  Behaviour wrong{"wrong_result", "execute"}, late = wrong;
+  wrong.policy = "domain";
   late.policy = "edge";
-  const CaseRecord first = Run({lie}).at("lie execute");
+  const CaseRecord first = Run({wrong}).at("wrong_result execute");
   EXPECT_THAT(SetsOf(first), testing::ElementsAre("domain fail", "edge pass"));
   EXPECT_EQ(first.status, Status::kFail);
   EXPECT_THAT(first.diagnostic, testing::StartsWith("output 0: "));
-  const CaseRecord second = Run({late}).at("lie execute");
+  const CaseRecord second = Run({late}).at("wrong_result execute");
   EXPECT_THAT(SetsOf(second), testing::ElementsAre("domain pass", "edge fail"));
   EXPECT_EQ(second.status, Status::kFail);
   EXPECT_THAT(second.diagnostic, testing::StartsWith("under edge: output 0: "));
@@ -138,9 +138,9 @@ TEST_F(InputSetsTest, ACrashUnderOnePolicyEndsTheCaseAndIsRetried) {
 }
 
 TEST_F(InputSetsTest, AFailureThatGoesAwayIsFlakyUnderAnyPolicy) {
-  Behaviour once{"random_lie", "execute"};
+  Behaviour once{"random_wrong_result", "execute"};
   once.policy = "edge";
-  const CaseRecord record = Run({once}, 1, 1).at("random_lie execute");
+  const CaseRecord record = Run({once}, 1, 1).at("random_wrong_result execute");
   EXPECT_EQ(record.status, Status::kFlaky);
   EXPECT_THAT(record.first_attempt.diagnostic, testing::StartsWith("under edge: "));
   EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass"));
@@ -181,16 +181,16 @@ TEST_F(InputSetsTest, ATargetThatDrawsItsOwnInputsHasOneSet) {
 TEST_F(InputSetsTest, TheTensorsOfTheSetThatDecidesAreKeptOnTopAndTheOthersBelow) {
   context_.retries = 0;
   context_.keep = folder_.path() / "kept";
-  Behaviour lie{"lie", "execute"};
-  const CaseRecord first = Run({lie}).at("lie execute");
+  Behaviour wrong{"wrong_result", "execute"};
+  const CaseRecord first = Run({wrong}).at("wrong_result execute");
   const std::filesystem::path folder = context_.keep / first.id;
   EXPECT_TRUE(std::filesystem::exists(folder / "output_0.npy"));
   EXPECT_TRUE(std::filesystem::exists(folder / "edge/output_0.npy"));
   EXPECT_FALSE(std::filesystem::exists(folder / "domain"));
   EXPECT_FALSE(std::filesystem::exists(folder / "sparse"));
   const std::string of_domain = *ReadFile(folder / "input_0.npy");
-  lie.policy = "edge";
-  Run({lie});
+  wrong.policy = "edge";
+  Run({wrong});
   EXPECT_EQ(*ReadFile(folder / "domain/input_0.npy"), of_domain);
   EXPECT_NE(*ReadFile(folder / "input_0.npy"), of_domain);
   EXPECT_FALSE(std::filesystem::exists(folder / "edge"));
@@ -203,11 +203,11 @@ TEST_F(InputSetsTest, TheSecondTargetIsAskedOnTheInputsThatFailed) {
   context_.second_target = &second;
   context_.second_worker = Worker("target");
   context_.retries = 0;
-  Behaviour lie{"lie", "execute"};
-  lie.policy = "edge";
-  const SecondOpinion opinion = Run({lie}).at("lie execute").second_opinion;
+  Behaviour wrong{"wrong_result", "execute"};
+  wrong.policy = "edge";
+  const SecondOpinion opinion = Run({wrong}).at("wrong_result execute").second_opinion;
   EXPECT_EQ(opinion.target, "second");
-  EXPECT_EQ(opinion.status, Status::kFail) << "it lies under the same policy alone";
+  EXPECT_EQ(opinion.status, Status::kFail) << "it is wrong under the same policy alone";
   ASSERT_EQ(opinion.comparisons.size(), 1u);
   EXPECT_EQ(opinion.comparisons[0].policy, "edge");
 }
@@ -229,8 +229,8 @@ class SecondOpinionTest : public SchedulerTest {
 
 TEST_F(SecondOpinionTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
   AskSecond();
-  const auto records = Run({{"lie", "execute"}, {"fail", "lower"}});
-  const SecondOpinion& opinion = records.at("lie execute").second_opinion;
+  const auto records = Run({{"wrong_result", "execute"}, {"fail", "lower"}});
+  const SecondOpinion& opinion = records.at("wrong_result execute").second_opinion;
   EXPECT_EQ(opinion.target, "second");
   EXPECT_EQ(opinion.status, Status::kFail);
   EXPECT_EQ(opinion.stage, "compare");
@@ -249,7 +249,7 @@ TEST_F(SecondOpinionTest, ACrashOfTheSecondTargetIsItsOwn) {
 
 TEST_F(SecondOpinionTest, ASecondTargetThatDoesNotStartIsSaidSo) {
   AskSecond("exit");
-  const CaseRecord record = Run({{"lie", "execute"}}).at("lie execute");
+  const CaseRecord record = Run({{"wrong_result", "execute"}}).at("wrong_result execute");
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_EQ(record.second_opinion.status, Status::kMissing);
   EXPECT_THAT(record.second_opinion.diagnostic, HasSubstr("libfoo.so"));

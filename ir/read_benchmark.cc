@@ -2,7 +2,7 @@
 //
 //   read_benchmark [FILE]...      # default: the committed models; text, bytecode and artifacts alike
 //
-// A line per file: seconds, kind and name. fixtures/read_baseline.py sets them against jaxlib's reader.
+// A line per file: seconds, kind and name. validation/peers/read_baseline.py sets them against jaxlib's reader.
 #include <fmt/format.h>
 
 #include <algorithm>

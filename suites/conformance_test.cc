@@ -74,7 +74,7 @@ TEST_F(ConformanceTest, RowsOfOneCaseShareItsExecution) {
 }
 
 TEST_F(ConformanceTest, OneFailurePerRowThatSaysWhereWhyAndHowToRepeat) {
-  Write({{"fail", "lower"}, {"lie", "execute"}, {"segfault", "execute"}, {"unsupported", "lower"}, {}});
+  Write({{"fail", "lower"}, {"wrong_result", "execute"}, {"segfault", "execute"}, {"unsupported", "lower"}, {}});
   const fs::path xml = folder_.path() / "report.xml";
   const Outcome outcome = Run(Command({"--gtest_output=xml:" + xml.string()}));
   EXPECT_EQ(outcome.code, 1);

@@ -7,12 +7,12 @@
 #include <map>
 #include <memory>
 
+#include "chained/capture_operands.h"
 #include "ir/read_module.h"
 #include "manifests/manifest.h"
 #include "mlir/IR/MLIRContext.h"
-#include "reference/captured.h"
+#include "reference/inputs/captured.h"
 #include "support/counted.h"
-#include "tools/capture_operands.h"
 #include "tools/commands.h"
 
 namespace opbyop {

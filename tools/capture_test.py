@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 
-from fixtures.programs import UNEXPECTED, ProgramTest, cases, lying_target
+from fixtures.programs import UNEXPECTED, ProgramTest, cases, faulty_target
 
 MODEL = """
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
@@ -114,7 +114,7 @@ class CaptureTest(ProgramTest):
         negate = ("--gtest_filter=*negate*", "--fresh")
         for fault in ("nan_becomes_zero", "infinity_becomes_greatest", "sign_of_infinity_lost"):
             with self.subTest(fault):
-                target = lying_target(self.folder / "lying.yaml", fault)
+                target = faulty_target(self.folder / "faulty.yaml", fault)
                 self.conformance(f"--target={target}", *negate, policy="domain")
                 self.conformance(f"--target={target}", *negate, code=UNEXPECTED)
                 self.assertIn("beyond their bound", self.records()[-1]["diagnostic"])

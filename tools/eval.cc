@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "reference/eval_command.h"
+#include "reference/worker/eval_command.h"
 #include "tools/commands.h"
 
 namespace opbyop {

@@ -19,7 +19,7 @@
 #include "ir/register.h"
 #include "manifests/target.h"
 #include "protocol/worker_server.h"
-#include "reference/reference_worker.h"
+#include "reference/worker/reference_worker.h"
 
 namespace {
 

@@ -10,13 +10,13 @@
 #include <memory>
 #include <string>
 
+#include "manifests/optrace/trace_file.h"
 #include "reports/optrace/export.h"
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/profile_page.h"
 #include "reports/optrace/top_text.h"
 #include "reports/optrace/trace_diff.h"
-#include "reports/optrace/trace_file.h"
 #include "reports/optrace/verify.h"
 #include "support/counted.h"
 #include "support/file.h"

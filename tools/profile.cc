@@ -6,16 +6,16 @@
 #include <iostream>
 #include <memory>
 
+#include "chained/profile_run.h"
 #include "manifests/counts.h"
 #include "manifests/find_manifest_file.h"
+#include "manifests/optrace/trace_file.h"
 #include "manifests/status.h"
 #include "reports/optrace/export.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/top_text.h"
-#include "reports/optrace/trace_file.h"
 #include "support/counted.h"
 #include "support/graver.h"
-#include "tools/chained/profile_run.h"
 #include "tools/commands.h"
 
 namespace opbyop {

@@ -21,7 +21,7 @@ from fixtures.programs import (
     UNSUPPORTED,
     USAGE,
     ProgramTest,
-    lying_target,
+    faulty_target,
     records,
     run,
 )
@@ -214,7 +214,7 @@ class ProfileTest(ProgramTest):
         )
         for fault, status, code in [("none", "pass", 0), ("transpose_ignored", "fail", UNEXPECTED)]:
             with self.subTest(fault):
-                target = lying_target(self.folder / "lying.yaml", fault)
+                target = faulty_target(self.folder / "faulty.yaml", fault)
                 done = self.opbyop("profile", model, "--target", target, "-o", self.folder / fault, code=code)
                 self.assertIn(f"the model in one piece: {status}", done.stdout)
                 trace = records(self.folder / fault / "optrace.ndjson")

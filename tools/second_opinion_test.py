@@ -9,7 +9,7 @@ import json
 import re
 import sys
 
-from fixtures.programs import UNEXPECTED, ProgramTest, cases, lying_target
+from fixtures.programs import UNEXPECTED, ProgramTest, cases, faulty_target
 
 MODEL = """
 func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
@@ -25,7 +25,7 @@ class SecondOpinionTest(ProgramTest):
         self.environment = {"OPBYOP_PYTHON": sys.executable}
         folder = self.folder / "run"
         self.opbyop("split", self.write("model.mlir", MODEL), "-o", folder)
-        target = lying_target(self.folder / "lying.yaml", "first_element_wrong")
+        target = faulty_target(self.folder / "faulty.yaml", "first_element_wrong")
         options = ["--second-opinion=xla", "--", "--jobs=1"]
         ran = self.opbyop("run", folder, "--target", target, *options, code=UNEXPECTED)
         self.assertIn("second opinion: xla: pass, error ", ran.stdout + ran.stderr)

@@ -5,7 +5,7 @@ python3 -m unittest tools.whole_mode_test
 
 from __future__ import annotations
 
-from fixtures.programs import NO_INPUT, UNEXPECTED, USAGE, ProgramTest, Record, lying_target, records
+from fixtures.programs import NO_INPUT, UNEXPECTED, USAGE, ProgramTest, Record, faulty_target, records
 
 # Two results of one type: a target that exchanges them is right on every op and wrong on the model.
 MODEL = """
@@ -45,7 +45,7 @@ class WholeModeTest(ProgramTest):
 
     def test_all_ops_pass_and_the_model_fails(self) -> None:
         self.split(MODEL)
-        target = lying_target(self.folder / "lying.yaml", "results_exchanged")
+        target = faulty_target(self.folder / "faulty.yaml", "results_exchanged")
         self.run_mode("isolated", target)
         self.run_mode("whole", target, code=UNEXPECTED)
         header, record = self.whole()
@@ -60,7 +60,7 @@ class WholeModeTest(ProgramTest):
 
     def test_all_ops_and_the_model_pass(self) -> None:
         self.split(MODEL)
-        for target in ("host", lying_target(self.folder / "lying.yaml", "none")):
+        for target in ("host", faulty_target(self.folder / "faulty.yaml", "none")):
             self.run_mode("isolated", target)
             self.run_mode("whole", target)
             _, record = self.whole()

@@ -1,6 +1,6 @@
 // Booleans of a constant: a byte per element in text of producers since 2026 (as here), a bit per element before, either
 // in bytecode. All read the same.
-// Made of this text by `python3 -m fixtures.oracle.write_bytecode ir/test`: Inputs/booleans*.mlirbc.
+// Made of this text by `python3 -m validation.oracle.write_bytecode ir/test`: Inputs/booleans*.mlirbc.
 // RUN: opbyop-opt %s -o %t.text
 // RUN: FileCheck %s < %t.text
 // RUN: opbyop-opt %t.text | diff - %t.text

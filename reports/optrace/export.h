@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 #include "support/expected.h"
 
 namespace opbyop::optrace {

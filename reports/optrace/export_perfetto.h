@@ -10,7 +10,7 @@
 
 #include <filesystem>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 #include "support/expected.h"
 
 namespace opbyop::optrace {

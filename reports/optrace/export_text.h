@@ -11,8 +11,8 @@
 
 #include <filesystem>
 
+#include "manifests/optrace/optrace.h"
 #include "reports/optrace/operator_table.h"
-#include "reports/optrace/optrace.h"
 #include "support/expected.h"
 
 namespace opbyop::optrace {

@@ -11,7 +11,7 @@
 
 #include <filesystem>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 #include "support/expected.h"
 
 namespace opbyop::optrace {

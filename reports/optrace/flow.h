@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 #include "reports/optrace/timeline.h"
 
 namespace opbyop::optrace {

@@ -11,9 +11,9 @@
 #include <functional>
 #include <string>
 
+#include "manifests/optrace/trace_file.h"
 #include "reports/optrace/export.h"
 #include "reports/optrace/sample_trace.h"
-#include "reports/optrace/trace_file.h"
 
 namespace opbyop::optrace {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 
 namespace opbyop::optrace {
 

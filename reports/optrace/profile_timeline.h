@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 
 namespace opbyop::optrace {
 

@@ -8,8 +8,8 @@
 #include <functional>
 #include <iterator>
 
+#include "manifests/optrace/trace_file.h"
 #include "reports/optrace/operator_table.h"
-#include "reports/optrace/trace_file.h"
 
 namespace opbyop::optrace {
 namespace {

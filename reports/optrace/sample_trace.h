@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 #include "support/expected.h"
 
 namespace opbyop::optrace {

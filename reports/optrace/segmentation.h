@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 
 namespace opbyop::optrace {
 

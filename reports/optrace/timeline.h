@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 #include "reports/optrace/segmentation.h"
 
 namespace opbyop::optrace {

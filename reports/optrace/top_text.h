@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <string>
 
+#include "manifests/optrace/optrace.h"
 #include "reports/optrace/operator_table.h"
-#include "reports/optrace/optrace.h"
 
 namespace opbyop::optrace {
 

@@ -65,7 +65,7 @@ Found MissingLocations(const InsightFacts& facts) {
 }
 
 // Beyond what share of the range of an output's values an error that came in with its inputs is worth a look: as for
-// whole models (reference/whole_model.h), by what its type can hold.
+// whole models (reference/worker/whole_model.h), by what its type can hold.
 double WorthALook(std::string_view dtype) {
   constexpr double kWide = 1e-3;
   constexpr std::pair<std::string_view, double> kNarrow[] = {{"f16", 0.02}, {"bf16", 0.05}};

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/optrace/optrace.h"
+#include "manifests/optrace/optrace.h"
 
 namespace opbyop::optrace {
 

@@ -65,14 +65,14 @@ void FaultLedger::Merge(const CaseFindings& findings) {
   for (const auto& [name, finding] : findings.faults) all.faults[name] = finding;
 }
 
-std::vector<const lying::Fault*> FaultLedger::Left(const std::string& id,
-                                                   const std::vector<const lying::Fault*>& faults) {
+std::vector<const fault_injection::Fault*> FaultLedger::Left(const std::string& id,
+                                                             const std::vector<const fault_injection::Fault*>& faults) {
   const std::scoped_lock lock(mutex_);
   const auto found = cases_.find(id);
   if (found == cases_.end()) return faults;
-  std::vector<const lying::Fault*> left;
+  std::vector<const fault_injection::Fault*> left;
   std::ranges::copy_if(faults, std::back_inserter(left),
-                       [&](const lying::Fault* fault) { return !found->second.tried.contains(fault->name); });
+                       [&](const fault_injection::Fault* fault) { return !found->second.tried.contains(fault->name); });
   return left;
 }
 

@@ -1,7 +1,7 @@
 // What became of every fault on every case, in a file that a killed call leaves readable.
 //
 //   auto ledger = FaultLedger::Open("out/faults/faults.jsonl", "domain,sparse,edge");
-//   std::vector<const lying::Fault*> left = (*ledger)->Left(c.id, faults);   // a new fault is run alone
+//   std::vector<const fault_injection::Fault*> left = (*ledger)->Left(c.id, faults);   // a new fault is run alone
 //   (*ledger)->Append(findings);                                            // one line, written at once
 //   for (const auto& [id, findings] : (*ledger)->All()) ...
 #ifndef OPBYOP_VALIDATION_FAULTS_FAULT_LEDGER_H_
@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "fixtures/lying/fault.h"
 #include "manifests/status.h"
 #include "support/expected.h"
 #include "support/line_log.h"
+#include "validation/fault_injection/fault.h"
 
 namespace opbyop {
 
@@ -45,7 +45,8 @@ class FaultLedger {
   static Expected<std::unique_ptr<FaultLedger>> Open(const std::filesystem::path& file, std::string policies);
 
   // Those of `faults` that were not run on the case. Thread-safe, as `Append` is.
-  std::vector<const lying::Fault*> Left(const std::string& id, const std::vector<const lying::Fault*>& faults);
+  std::vector<const fault_injection::Fault*> Left(const std::string& id,
+                                                  const std::vector<const fault_injection::Fault*>& faults);
   Expected<void> Append(const CaseFindings& findings);
   const std::map<std::string, CaseFindings>& All() const { return cases_; }
 

@@ -24,9 +24,9 @@ class FaultLedgerTest : public testing::Test {
     return FaultLedger::Open(file_, std::move(policies));
   }
 
-  const lying::Fault tf32_{.name = "dot_tf32"};
-  const lying::Fault bf16_{.name = "dot_bf16"};
-  const std::vector<const lying::Fault*> both_ = {&tf32_, &bf16_};
+  const fault_injection::Fault tf32_{.name = "dot_tf32"};
+  const fault_injection::Fault bf16_{.name = "dot_bf16"};
+  const std::vector<const fault_injection::Fault*> both_ = {&tf32_, &bf16_};
   fs::path file_ = fs::temp_directory_path() / ("opbyop-faults-" + std::to_string(::getpid()) + ".jsonl");
 };
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "fixtures/lying/lying_device.h"
 #include "ir/read_module.h"
 #include "support/file.h"
+#include "validation/fault_injection/faulty_device.h"
 
 namespace opbyop {
 namespace {
@@ -32,23 +32,23 @@ double GreatestRatio(const CaseRecord& record) {
 FaultRunner::FaultRunner(const FaultSettings& settings, Scratch& scratch)
     : settings_(settings), scratch_(scratch), bench_(settings.folder, settings.device) {}
 
-Expected<std::vector<const lying::Fault*>> FaultRunner::Concerning(const Case& c,
-                                                                   const std::vector<const lying::Fault*>& faults) {
+Expected<std::vector<const fault_injection::Fault*>> FaultRunner::Concerning(
+    const Case& c, const std::vector<const fault_injection::Fault*>& faults) {
   if (!context_ || ++programs_ % kProgramsPerContext == 0) {
     context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   }
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(settings_.folder / c.file, *context_);
   if (!module) return Unexpected(module.error());
-  std::vector<const lying::Fault*> concerning;
+  std::vector<const fault_injection::Fault*> concerning;
   std::ranges::copy_if(faults, std::back_inserter(concerning),
-                       [&](const lying::Fault* fault) { return Concerns(*fault, module->get()); });
+                       [&](const fault_injection::Fault* fault) { return Concerns(*fault, module->get()); });
   return concerning;
 }
 
 CaseRecord FaultRunner::Judge(const Trial& trial, const std::string& fault, const std::vector<std::string>& right,
                               std::vector<std::string>& outputs) {
   outputs.clear();
-  if (const Expected<void> named = WriteFile(trial.dir / lying::kFaultFile, fault); !named) {
+  if (const Expected<void> named = WriteFile(trial.dir / fault_injection::kFaultFile, fault); !named) {
     CaseRecord record;
     record.status = Status::kCrash;
     record.diagnostic = named.error().message;
@@ -62,10 +62,10 @@ CaseRecord FaultRunner::Judge(const Trial& trial, const std::string& fault, cons
   return outputs == right ? executed : bench_.Compare(trial);
 }
 
-Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const lying::Fault*>& faults) {
+Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const fault_injection::Fault*>& faults) {
   CaseFindings findings{.id = c.id, .op = c.op};
-  for (const lying::Fault* fault : faults) findings.tried.insert(fault->name);
-  Expected<std::vector<const lying::Fault*>> left = Concerning(c, faults);
+  for (const fault_injection::Fault* fault : faults) findings.tried.insert(fault->name);
+  Expected<std::vector<const fault_injection::Fault*>> left = Concerning(c, faults);
   if (!left) return Unexpected(left.error());
   if (left->empty()) return findings;
   const Expected<ScratchDir> scratch =
@@ -92,7 +92,7 @@ Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const l
           fmt::format("{}: {} in {}: {}", policy.name, ToString(judged.status), judged.stage, judged.diagnostic);
       break;
     }
-    std::erase_if(*left, [&](const lying::Fault* fault) {
+    std::erase_if(*left, [&](const fault_injection::Fault* fault) {
       if (!bench_.Ready()) return false;
       const CaseRecord record = Judge(trial, fault->name, right, outputs);
       // What the fault's own evaluation cannot do is no fault of a device.

@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "fixtures/lying/fault.h"
 #include "harness/scratch.h"
 #include "manifests/case.h"
 #include "manifests/target.h"
 #include "mlir/IR/MLIRContext.h"
+#include "validation/fault_injection/fault.h"
 #include "validation/faults/fault_ledger.h"
 #include "validation/trial_bench.h"
 
@@ -35,11 +35,12 @@ class FaultRunner {
 
   // Where none of the faults concerns the case nothing is run. An error where workers do not start or the case's file
   // cannot be read.
-  Expected<CaseFindings> Run(const Case& c, const std::vector<const lying::Fault*>& faults);
+  Expected<CaseFindings> Run(const Case& c, const std::vector<const fault_injection::Fault*>& faults);
 
  private:
   // Those that concern the case.
-  Expected<std::vector<const lying::Fault*>> Concerning(const Case& c, const std::vector<const lying::Fault*>& faults);
+  Expected<std::vector<const fault_injection::Fault*>> Concerning(
+      const Case& c, const std::vector<const fault_injection::Fault*>& faults);
   // How the case ends on the device with this fault. `outputs` gets the bytes of its outputs; where they are
   // `right` nothing is compared.
   CaseRecord Judge(const Trial& trial, const std::string& fault, const std::vector<std::string>& right,

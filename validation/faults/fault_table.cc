@@ -9,10 +9,11 @@
 
 namespace opbyop {
 
-FaultTable::FaultTable(const std::map<std::string, CaseFindings>& cases, const std::vector<const lying::Fault*>& faults,
-                       std::vector<std::string> policies, const Promise& promise, std::vector<std::string> left_out)
+FaultTable::FaultTable(const std::map<std::string, CaseFindings>& cases,
+                       const std::vector<const fault_injection::Fault*>& faults, std::vector<std::string> policies,
+                       const Promise& promise, std::vector<std::string> left_out)
     : policies_(std::move(policies)), left_out_(std::move(left_out)), promise_(promise) {
-  for (const lying::Fault* fault : faults) rows_.push_back({.fault = fault});
+  for (const fault_injection::Fault* fault : faults) rows_.push_back({.fault = fault});
   for (const auto& [id, findings] : cases) {
     ++cases_;
     skipped_ += !findings.skipped.empty();

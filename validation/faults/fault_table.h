@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "fixtures/lying/fault.h"
+#include "validation/fault_injection/fault.h"
 #include "validation/faults/fault_ledger.h"
 #include "validation/faults/promise.h"
 
@@ -23,7 +23,7 @@ inline constexpr std::string_view kFaultsEnd = "<!-- faults: end -->";
 class FaultTable {
  public:
   // `policies` in the nightly's order. `left_out`: ids of the cases that were not run, which the table names.
-  FaultTable(const std::map<std::string, CaseFindings>& cases, const std::vector<const lying::Fault*>& faults,
+  FaultTable(const std::map<std::string, CaseFindings>& cases, const std::vector<const fault_injection::Fault*>& faults,
              std::vector<std::string> policies, const Promise& promise, std::vector<std::string> left_out = {});
 
   std::string Markdown() const;
@@ -31,7 +31,7 @@ class FaultTable {
 
  private:
   struct Row {
-    const lying::Fault* fault = nullptr;
+    const fault_injection::Fault* fault = nullptr;
     int64_t affected = 0;                   // cases where it changed a byte of an output
     int64_t red = 0;                        // of these
     int64_t promised = 0;                   // of those that are not: with a proof

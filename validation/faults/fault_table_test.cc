@@ -35,8 +35,8 @@ class FaultTableTest : public testing::Test {
 
   FaultTable Table() { return FaultTable(cases_, {&fault_, &control_}, {"domain", "sparse"}, promise_); }
 
-  lying::Fault fault_;
-  lying::Fault control_;
+  fault_injection::Fault fault_;
+  fault_injection::Fault control_;
   Promise promise_;
   std::map<std::string, CaseFindings> cases_;
 };

@@ -1,4 +1,4 @@
-// Every fault of fixtures/lying on every case of a manifest, by the nightly's policies and verdict.
+// Every fault of validation/fault_injection on every case of a manifest, by the nightly's policies and verdict.
 //
 //   faults out/nightly --out out/faults/faults.jsonl --page docs/numerics.md
 //
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   FaultSettings runs;
-  std::vector<const lying::Fault*> chosen;
+  std::vector<const fault_injection::Fault*> chosen;
   std::string policies = std::string(kDefaultPolicies);
   std::string faults = "*";
   std::string cases = "*";
@@ -60,7 +60,7 @@ Expected<void> RunAll(const Options& options, const std::vector<const Case*>& ca
   if (!scratch) return Unexpected(scratch.error());
   return ForEachCase(cases, options.jobs, EndAfter(options.total_seconds), [&] {
     return [&, runner = std::make_unique<FaultRunner>(options.runs, **scratch)](const Case& c) -> Expected<void> {
-      const std::vector<const lying::Fault*> left = ledger.Left(c.id, options.chosen);
+      const std::vector<const fault_injection::Fault*> left = ledger.Left(c.id, options.chosen);
       if (left.empty()) return {};
       const Expected<CaseFindings> findings = runner->Run(c, left);
       return findings ? ledger.Append(*findings) : Unexpected(findings.error());
@@ -80,11 +80,11 @@ Expected<bool> Run(Options options) {
   Expected<std::vector<RunPolicy>> policies = FindPolicies(options.policies);
   if (!policies) return Unexpected(policies.error());
   options.runs.policies = std::move(*policies);
-  for (const lying::Fault& fault : lying::Faults()) {
+  for (const fault_injection::Fault& fault : fault_injection::Faults()) {
     if (GlobMatches(options.faults, fault.name)) options.chosen.push_back(&fault);
   }
   if (options.chosen.empty()) {
-    return MakeError(ExitCode::kUsage, fmt::format("no fault '{}': lying_worker --list names them", options.faults));
+    return MakeError(ExitCode::kUsage, fmt::format("no fault '{}': faulty_worker --list names them", options.faults));
   }
   if (options.out.empty()) options.out = options.runs.folder / "faults.jsonl";
   std::vector<std::string> names;

@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "reference/element_type.h"
-#include "reference/elementwise.h"
+#include "reference/bounds/elementwise.h"
+#include "reference/tensor/element_type.h"
 #include "support/npy.h"
 
 namespace opbyop {

@@ -20,7 +20,7 @@
 #include "harness/scratch.h"
 #include "manifests/case.h"
 #include "manifests/target.h"
-#include "reference/tensor.h"
+#include "reference/tensor/tensor.h"
 #include "validation/trial_bench.h"
 
 namespace opbyop {

@@ -24,7 +24,7 @@ ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(
         ("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "share_memory"), frozenset({"pass"})
     ),
-    **dict.fromkeys(("fail", "lie", "no_comparison"), frozenset({"fail"})),
+    **dict.fromkeys(("fail", "wrong_result", "no_comparison"), frozenset({"fail"})),
     **dict.fromkeys(("segfault", "abort", "assertion", "exit", "flood_segfault", "leave_segfault"), CRASH),
     **dict.fromkeys(("partial_reply", "garbage", "huge_prefix", "stale_reply"), CRASH),
     **dict.fromkeys(("hang", "hang_deaf"), TIMEOUT),
@@ -63,7 +63,7 @@ SHORT = {
         *("flaky.execute.alone", "die_idle.lower.alone", "die_idle.execute.twice", "segfault.inputs.alone"),
         *("abort.compare.alone", "die_idle.inputs.alone", "die_idle.compare.alone", "huge_prefix.compare.twice"),
         *("no_stage_end.lower.alone", "skip_stage.execute.batch", "hang.lower.alone", "hang_deaf.execute.alone"),
-        *("memory_bomb.execute.alone", "unsupported.compare.alone", "lie.execute.batch", "close_replies.lower.alone"),
+        *("memory_bomb.execute.alone", "unsupported.compare.alone", "wrong_result.execute.batch", "close_replies.lower.alone"),
     )
 }
 

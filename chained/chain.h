@@ -1,0 +1,51 @@
+// A model run op by op on a device, with the device's own intermediates, beside the reference.
+//
+//   Expected<CaseMap> map = CaseMap::Make(module, split);
+//   Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
+//   ChainRecorder recorder(*plan, sink, NowNs());
+//   Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, inputs, device, recorder, options);
+//   recorder.Finish({});
+//
+// Two streams of values go through the program. In the device's, each op gets what the device gave before; in the
+// reference's own, what the reference gave. After each op the device's output is compared with the reference fed the
+// device's inputs (`isolated`, judged by its bound) and fed its own (`accumulated`, no bound: told, not judged).
+// Calls, branches and loops follow the device's values. Where the reference would have decided otherwise its own stream
+// ends for what depends on the branch, with a warning. What the device cannot do goes on with the reference's value
+// on the device's inputs, also with a warning.
+#ifndef OPBYOP_CHAINED_CHAIN_H_
+#define OPBYOP_CHAINED_CHAIN_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "chained/chain_device.h"
+#include "chained/chain_recorder.h"
+#include "chained/program_plan.h"
+#include "generator/case_map.h"
+#include "manifests/policy.h"
+#include "reference/inputs/inputs.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct ChainOptions {
+  int64_t iterations = 1;  // whole passes over the program; the first is compared
+  bool compare = true;     // false: the reference is only asked where the device does not answer
+  std::string target;      // for the policy's relaxations
+  Policy policy;           // of bounds
+  std::map<std::string, std::string, std::less<>> precision =
+      {};                         // that the target declares (reference/eval/evaluator.h)
+  size_t shown_elements = 64;     // of each output, printed with full precision
+  int64_t max_trips = 1'000'000;  // of one loop: a device whose condition never turns false would go on for ever
+  int threads = 1;                // of the reference
+};
+
+// The program's results on the device. An error only where neither device nor reference has a value to go on with.
+Expected<std::vector<InputData>> RunChain(CaseMap& map, const ProgramPlan& plan, const std::vector<InputData>& inputs,
+                                          ChainDevice& device, ChainRecorder& recorder, const ChainOptions& options);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_CHAIN_H_

@@ -1,0 +1,231 @@
+#include "chained/chain_recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "manifests/target.h"
+#include "reports/optrace/operator_table.h"
+
+namespace opbyop {
+namespace {
+
+using optrace::Section;
+
+constexpr double kPsPerUs = 1e6;
+
+int64_t NsOf(double ms) { return std::llround(ms * 1e6); }
+
+// Worse comparisons replace better ones of the same op in another trip of a loop.
+bool Worse(const Comparison& a, const Comparison& b) {
+  if (a.accepted != b.accepted) return !a.accepted;
+  return std::pair(a.bound_ratio, a.max_ulp) > std::pair(b.bound_ratio, b.max_ulp);
+}
+
+// Of a device that tells one execution and no figures.
+Timing OneRun(int64_t ns) {
+  const double us = static_cast<double>(ns) / 1e3;
+  return {.n = 1, .min_us = us, .median_us = us, .p95_us = us};
+}
+
+}  // namespace
+
+int64_t NowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+ChainRecorder::ChainRecorder(const ProgramPlan& plan, TraceSink sink, int64_t start_ns)
+    : plan_(plan), sink_(std::move(sink)), start_ns_(start_ns), states_(plan.ops().size()) {
+  for (const optrace::Op& op : plan.ops()) Write(op);
+}
+
+void ChainRecorder::Write(optrace::Record record) {
+  if (sink_ && result_) pending_.push_back(std::move(record));
+}
+
+void ChainRecorder::Flush() {
+  for (const int64_t op : ended_) Tell(op);
+  ended_.clear();
+  if (pending_.empty()) return;
+  result_ = sink_(pending_);
+  pending_.clear();
+}
+
+void ChainRecorder::PutSpan(optrace::Span span) {
+  span.id = spans_++;
+  span.iteration = iteration_;
+  if (span.section != Section::kOverview) span.flow = flow_;
+  Write(std::move(span));
+}
+
+void ChainRecorder::Put(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
+                        double bytes, std::string_view clock) {
+  optrace::Span span = {.op = op, .section = section, .name = std::string(name)};
+  span.start_ps = std::max<int64_t>(Ps(start_ns), 0);
+  span.dur_ps = std::max<int64_t>(Ps(end_ns) - span.start_ps, 0);
+  span.clock = clock;
+  span.bytes = bytes;
+  PutSpan(std::move(span));
+}
+
+void ChainRecorder::Did(int64_t op, Section section, std::string_view name, int64_t start_ns) {
+  if (sink_) Put(op, section, name, start_ns, NowNs());
+}
+
+void ChainRecorder::Did(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns) {
+  if (sink_) Put(op, section, name, start_ns, end_ns);
+}
+
+void ChainRecorder::Device(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names) {
+  if (!sink_) return;
+  if (run.handover_end_ns > 0) {
+    Put(op, Section::kControl, "hand over inputs", run.handover_start_ns, run.handover_end_ns);
+  }
+  const bool told_load = std::ranges::find(run.pieces, "load", &DevicePiece::kind) != run.pieces.end();
+  int64_t compile_begin = 0, compile_end = 0;
+  for (const DeviceStage& stage : run.stages) {
+    const std::string& name = stage.record.name;
+    const int64_t end = stage.start_ns + NsOf(stage.record.ms);
+    if (name == kLoadStage && !told_load) Put(op, Section::kControl, name, stage.start_ns, end);
+    if (name == kLoadStage || name == kExecuteStage) continue;
+    Put(op, Section::kCompile, name, stage.start_ns, end);
+    if (compile_begin == 0) compile_begin = stage.start_ns;
+    compile_end = end;
+  }
+  if (compile_end > 0) Put(-1, Section::kOverview, "Compile", compile_begin, compile_end);
+  Transfers(op, run, input_names);
+  Execution(op, run);
+}
+
+void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names) {
+  struct Busy {
+    int64_t begin = 0, end = 0;
+    void Add(const DevicePiece& piece) {
+      if (begin == 0) begin = piece.start_ns;
+      end = piece.end_ns();
+    }
+  } in, out;
+  for (const DevicePiece& piece : run.pieces) {
+    const auto bytes = static_cast<double>(piece.bytes);
+    if (piece.kind == "transfer_in") {
+      const auto index = static_cast<size_t>(piece.index);
+      const std::string_view name = index < input_names.size() ? input_names[index] : std::string_view();
+      const bool own = name.empty();  // not one of the model's inputs
+      Put(own ? op : -1, Section::kDataTransfer, own ? "host to device" : name, piece.start_ns, piece.end_ns(), bytes,
+          piece.clock);
+      in.Add(piece);
+    } else if (piece.kind == "transfer_out") {
+      Put(op, Section::kDataTransfer, "device to host", piece.start_ns, piece.end_ns(), bytes, piece.clock);
+      out.Add(piece);
+    } else if (piece.kind != "execute") {
+      Put(op, Section::kControl, piece.kind, piece.start_ns, piece.end_ns(), bytes, piece.clock);
+    }
+  }
+  for (const Busy& busy : {in, out}) {
+    if (busy.end > 0) Put(-1, Section::kOverview, "DMA Busy", busy.begin, busy.end);
+  }
+}
+
+// The timeline has one execution of the op: the one that took the median time.
+void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
+  const std::string name = optrace::HloName(plan_.ops()[static_cast<size_t>(op)]);
+  State& state = states_[static_cast<size_t>(op)];
+  const auto piece = std::ranges::find(run.pieces, "execute", &DevicePiece::kind);
+  if (piece != run.pieces.end()) {
+    state.times.Add(run.timing.n > 0 ? run.timing : OneRun(piece->dur_ns), run.longest_ns);
+    Put(op, Section::kExecution, name, piece->start_ns, piece->end_ns(), 0, piece->clock);
+    Put(-1, Section::kOverview, "Compute Busy", piece->start_ns, piece->end_ns());
+    return;
+  }
+  const auto stage = std::ranges::find_if(run.stages, [](const DeviceStage& s) {
+    return s.record.name == kExecuteStage && s.record.status == Status::kPass;
+  });
+  if (stage == run.stages.end()) return;
+  // The device only told when the stage began and ended: somewhere in between it ran.
+  const int64_t whole = NsOf(stage->record.ms) * 1000;
+  state.times.Add(run.timing, run.longest_ns);
+  optrace::Span span = {.op = op, .section = Section::kExecution, .name = name};
+  span.start_ps = std::max<int64_t>(Ps(stage->start_ns), 0);
+  span.dur_ps = run.timing.n > 0 ? std::min(std::llround(run.timing.median_us * kPsPerUs), whole + 0LL) : whole;
+  span.exactness = optrace::Exactness::kBounded;
+  span.start_bounds = optrace::Bounds{span.start_ps, span.start_ps + whole - span.dur_ps};
+  span.duration_bounds = optrace::Bounds{run.timing.n > 0 ? std::llround(run.timing.min_us * kPsPerUs) : 0, whole};
+  if (span.duration_bounds->min_ps > whole) span.duration_bounds->min_ps = whole;
+  Put(-1, Section::kOverview, "Compute Busy", stage->start_ns, stage->start_ns + NsOf(stage->record.ms));
+  PutSpan(std::move(span));
+}
+
+void ChainRecorder::Judged(int64_t op, Status status, const std::string& stage, const std::string& diagnostic) {
+  State& state = states_[static_cast<size_t>(op)];
+  state.changed = true;
+  // The first that did not pass is what is told of the op.
+  if (state.seen && (state.status != Status::kPass || status == Status::kPass)) return;
+  state.seen = true;
+  state.status = status;
+  state.stage = stage;
+  state.diagnostic = diagnostic;
+}
+
+void ChainRecorder::Compared(int64_t op, optrace::OutputCompare compare, Show show) {
+  auto& compares = states_[static_cast<size_t>(op)].compares;
+  const std::pair key(compare.mode, compare.comparison.output);
+  const auto found = compares.find(key);
+  if (found == compares.end() || Worse(compare.comparison, found->second.compare.comparison)) {
+    compares.insert_or_assign(key, Judgement{std::move(compare), std::move(show)});
+  }
+}
+
+void ChainRecorder::EndOfOp(int64_t op) {
+  flow_ = 0;
+  std::vector<int64_t>& list = plan_.InLoop(op) ? in_loops_ : ended_;
+  if (std::ranges::find(list, op) == list.end()) list.push_back(op);
+}
+
+void ChainRecorder::EndOfLoops() {
+  ended_.insert(ended_.end(), in_loops_.begin(), in_loops_.end());
+  in_loops_.clear();
+}
+
+void ChainRecorder::Tell(int64_t op) {
+  State& state = states_[static_cast<size_t>(op)];
+  if (state.told) return;
+  state.told = true;
+  state.changed = false;
+  optrace::OpRun run = {.op = op, .status = std::string(ToString(state.status)), .stage = state.stage};
+  run.diagnostic = state.diagnostic;
+  state.times.Fill(run);
+  Write(std::move(run));
+  for (auto& [key, judgement] : state.compares) {
+    if (judgement.show) judgement.show(judgement.compare);
+    Write(std::move(judgement.compare));
+  }
+  state.compares.clear();
+}
+
+void ChainRecorder::Warn(std::string text) {
+  if (warned_.insert(text).second) Write(optrace::Warning{std::move(text)});
+}
+
+Expected<void> ChainRecorder::Finish(const WholeRun& whole) {
+  EndOfLoops();
+  Flush();
+  for (size_t i = 0; i < states_.size(); ++i) {
+    State& state = states_[i];
+    const auto op = static_cast<int64_t>(i);
+    if (!state.seen) {
+      Judged(op, Status::kSkipped, "", "the run did not come to it: a branch that was not taken");
+    }
+    // Of later iterations: this op_run replaces that of the first.
+    if (state.changed) state.told = false;
+    Tell(op);
+    ++totals_[std::string(ToString(state.status))];
+  }
+  Write(optrace::Footer{Ps(NowNs()), spans_, whole.ps, whole.status, whole.verdict});
+  Flush();
+  return result_;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,565 @@
+#include "chained/chain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+
+#include "chained/capture_operands.h"
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reference/eval/evaluator.h"
+
+namespace opbyop {
+namespace {
+
+using optrace::OpRun;
+using optrace::OutputCompare;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+
+// A device that does what the reference does, unless told otherwise for an op.
+class FakeDevice : public ChainDevice {
+ public:
+  using Change = std::function<void(DeviceRun&)>;
+
+  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
+                const std::function<void()>& meanwhile) override {
+    ran.push_back(c.op);
+    meanwhile();
+    DeviceRun run;
+    run.stage = "execute";
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    const auto module = ReadModuleFromBytes(text(), c.id, context);
+    EXPECT_TRUE(module) << module.error().message;
+    Values arguments;
+    for (const InputData& input : inputs) {
+      arguments.emplace_back(*TensorFromBytes(input.type, input.shape, input.bytes));
+      if (before) before(arguments.back().tensor());
+    }
+    Evaluator evaluator(module->get());
+    const Expected<Values> results = evaluator.Call("main", std::move(arguments));
+    EXPECT_TRUE(results) << results.error().message;
+    for (const Value& value : *results) {
+      const Tensor& t = value.tensor();
+      run.outputs.push_back({t.type(), t.shape(), TensorToBytes(t)});
+    }
+    if (clock == 0) clock = NowNs();
+    run.pieces = {{"transfer_in", 0, clock + 1, 2, 8},
+                  {"repeats", 0, clock + 4, 23},
+                  {"execute", 2, clock + 20, 7},
+                  {"transfer_out", 0, clock + 30, 2, 8}};
+    run.timing = {.n = 3, .min_us = 0.005, .median_us = 0.007, .p95_us = 0.008};
+    run.longest_ns = 9;
+    clock += 100;
+    const auto change = changes.find(c.op);
+    if (change != changes.end()) change->second(run);
+    return run;
+  }
+
+  std::map<std::string, Change> changes;  // by op
+  std::function<void(Tensor&)> before;    // what it makes of its operands
+  std::vector<std::string> ran;
+  int64_t clock = 0;
+};
+
+struct Recorded {
+  Expected<std::vector<InputData>> outputs;
+  std::vector<optrace::Op> ops;
+  std::vector<optrace::Span> spans;
+  std::map<int64_t, OpRun> runs;
+  std::vector<OutputCompare> compares;
+  std::vector<std::string> warnings;
+  std::vector<std::string> ran;
+
+  const OpRun& RunOf(const std::string& hlo) const {
+    for (const optrace::Op& op : ops) {
+      if (op.hlo == hlo) return runs.at(op.id);
+    }
+    ADD_FAILURE() << "no op " << hlo;
+    return runs.begin()->second;
+  }
+  std::vector<double> Output(size_t i = 0) const {
+    const InputData& data = outputs->at(i);
+    const Tensor t = *TensorFromBytes(data.type, data.shape, data.bytes);
+    return {t.data<double>().begin(), t.data<double>().end()};
+  }
+};
+
+InputData F32(std::vector<double> values) {
+  const auto size = static_cast<int64_t>(values.size());
+  const Tensor t = Tensor::Of<double>(ElementType::kF32, {size}, values);
+  return {t.type(), t.shape(), TensorToBytes(t)};
+}
+
+Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, FakeDevice& device,
+                 ChainOptions options = {}) {
+  Recorded recorded;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  EXPECT_TRUE(module) << module.error().message;
+  SplitOptions split;
+  split.walk.inside_regions = true;
+  split.vary_constants = true;
+  Expected<CaseMap> map = CaseMap::Make(module->get(), split);
+  EXPECT_TRUE(map) << map.error().message;
+  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
+  EXPECT_TRUE(plan) << plan.error().message;
+  struct Filler {
+    Recorded& r;
+    int64_t iterations;
+    void operator()(const optrace::Op& op) { r.ops.push_back(op); }
+    void operator()(const optrace::Span& span) { r.spans.push_back(span); }
+    void operator()(const OpRun& run) {
+      const bool first = r.runs.insert_or_assign(run.op, run).second;
+      EXPECT_TRUE(first || iterations > 1) << "told twice";
+    }
+    void operator()(const OutputCompare& compare) { r.compares.push_back(compare); }
+    void operator()(const optrace::Warning& warning) { r.warnings.push_back(warning.text); }
+    void operator()(const optrace::Header&) {}
+    void operator()(const optrace::Footer& footer) { EXPECT_EQ(footer.spans, static_cast<int64_t>(r.spans.size())); }
+  };
+  ChainRecorder recorder(
+      *plan,
+      [&](std::span<const optrace::Record> records) -> Expected<void> {
+        for (const optrace::Record& record : records) std::visit(Filler{recorded, options.iterations}, record);
+        return {};
+      },
+      NowNs());
+  recorded.outputs = RunChain(*map, *plan, inputs, device, recorder, options);
+  EXPECT_TRUE(recorder.Finish({}));
+  recorded.ran = device.ran;
+  return recorded;
+}
+
+void Die(DeviceRun& run) { run = {.status = Status::kCrash, .stage = "execute", .diagnostic = "died of SIGSEGV"}; }
+
+constexpr const char* kTwoOps = R"(
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.exponential %a : tensor<2xf32>
+  %1 = stablehlo.negate %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
+})";
+
+TEST(Chain, OpsGetWhatTheDeviceGaveBefore) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.outputs[0] = F32({7, 8}); };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
+  EXPECT_THAT(recorded.Output(), ElementsAre(-7, -8));
+}
+
+TEST(Chain, AWrongOpFailsAndTheOneAfterItDoesNot) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.outputs[0] = F32({7, 8}); };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  EXPECT_EQ(recorded.RunOf("exponential").status, "fail");
+  EXPECT_EQ(recorded.RunOf("exponential").stage, "compare");
+  EXPECT_THAT(recorded.RunOf("exponential").diagnostic, HasSubstr("got 7"));
+  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+}
+
+InputData Drawn(std::vector<int64_t> shape, uint32_t seed) {
+  Tensor t = Tensor::Zeros(ElementType::kF32, shape);
+  std::mt19937 random(seed);
+  for (double& value : t.Mutable<double>())
+    value = static_cast<float>(static_cast<double>(random()) / 2147483648.0 - 1);
+  return {t.type(), t.shape(), TensorToBytes(t)};
+}
+
+void RoundToTf32(Tensor& t) {
+  constexpr int kBits = 11;
+  for (double& value : t.Mutable<double>()) {
+    int exponent = 0;
+    const double fraction = std::frexp(value, &exponent);
+    value = std::ldexp(std::nearbyint(std::ldexp(fraction, kBits)), exponent - kBits);
+  }
+}
+
+// Long enough that factors of tf32 stay within the worst case of f32.
+constexpr const char* kLongProduct = R"(
+func.func @main(%a: tensor<16x2048xf32>, %b: tensor<2048x16xf32>) -> tensor<16x16xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<16x2048xf32>, tensor<2048x16xf32>) -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+})";
+
+std::vector<InputData> Factors() { return {Drawn({16, 2048}, 1), Drawn({2048, 16}, 2)}; }
+
+TEST(Chain, AProductInALessPreciseTypeThanPromisedIsImprecise) {
+  FakeDevice device;
+  device.before = RoundToTf32;
+  const Recorded recorded = RunText(kLongProduct, Factors(), device);
+  EXPECT_EQ(recorded.RunOf("dot_general").status, "imprecise") << recorded.RunOf("dot_general").diagnostic;
+  EXPECT_EQ(recorded.RunOf("dot_general").stage, "compare");
+}
+
+TEST(Chain, AProductInTheTypeThatTheTargetDeclaresPasses) {
+  FakeDevice device;
+  device.before = RoundToTf32;
+  const Recorded recorded = RunText(kLongProduct, Factors(), device, {.precision = {{"dot_general", "tf32"}}});
+  EXPECT_EQ(recorded.RunOf("dot_general").status, "pass") << recorded.RunOf("dot_general").diagnostic;
+}
+
+TEST(Chain, AProductInThePromisedTypePasses) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kLongProduct, Factors(), device);
+  EXPECT_EQ(recorded.RunOf("dot_general").status, "pass") << recorded.RunOf("dot_general").diagnostic;
+}
+
+TEST(Chain, AnOpWithoutRunTimeInputProvesNothing) {
+  FakeDevice device;
+  const Recorded recorded = RunText(R"(
+func.func @main() -> tensor<4xf32> {
+  %0 = stablehlo.iota dim = 0 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})",
+                                    {}, device);
+  EXPECT_EQ(recorded.RunOf("iota").status, "inconclusive");
+  EXPECT_THAT(recorded.RunOf("iota").diagnostic, HasSubstr("no run-time input"));
+}
+
+TEST(Chain, AResultOfZerosProvesNothing) {
+  FakeDevice device;
+  const Recorded recorded = RunText(R"(
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.subtract %a, %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})",
+                                    {F32({1, 2, 3, 4})}, device);
+  EXPECT_EQ(recorded.RunOf("subtract").status, "inconclusive");
+  EXPECT_THAT(recorded.RunOf("subtract").diagnostic, HasSubstr("zero everywhere"));
+}
+
+TEST(Chain, SmallErrorsPassAndAreToldAsAccumulated) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.outputs[0].bytes[0] ^= std::byte{1}; };
+  const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device);
+  EXPECT_EQ(recorded.RunOf("exponential").status, "pass");
+  ASSERT_THAT(recorded.compares, SizeIs(4));
+  const OutputCompare& accumulated =
+      recorded.compares[2].mode == "accumulated" ? recorded.compares[2] : recorded.compares[3];
+  const OutputCompare& isolated = recorded.compares[2].mode == "isolated" ? recorded.compares[2] : recorded.compares[3];
+  EXPECT_EQ(isolated.comparison.max_ulp, 0);
+  EXPECT_EQ(accumulated.comparison.max_ulp, 1);
+  EXPECT_TRUE(accumulated.comparison.accepted);
+}
+
+TEST(Chain, PrintsBothOutputsInFull) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device);
+  EXPECT_THAT(recorded.compares.back().cpu, ElementsAre("-1", "-1"));
+  EXPECT_EQ(recorded.compares.back().device, recorded.compares.back().cpu);
+}
+
+TEST(Chain, RecordsTheMedianRunAndTheSpreadOfAll) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  std::vector<int64_t> executions;
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section == optrace::Section::kExecution) executions.push_back(span.dur_ps);
+  }
+  EXPECT_THAT(executions, ElementsAre(7000, 7000));
+  const OpRun& run = recorded.RunOf("negate");
+  EXPECT_EQ(run.n, 3);
+  EXPECT_EQ(run.min_ps, 5000);
+  EXPECT_EQ(run.median_ps, 7000);
+  EXPECT_EQ(run.max_ps, 9000);
+}
+
+TEST(Chain, AllOfOneExecutionSharesAFlow) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  std::map<int64_t, std::vector<std::string>> flows;
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section == optrace::Section::kDataTransfer || span.section == optrace::Section::kExecution) {
+      flows[span.flow].push_back(span.name);
+    }
+    if (span.section == optrace::Section::kOverview) EXPECT_EQ(span.flow, 0);
+  }
+  EXPECT_THAT(flows, ElementsAre(Pair(1, ElementsAre("input 0", "device to host", "exponential.0")),
+                                 Pair(2, ElementsAre("host to device", "device to host", "negate.1"))));
+}
+
+TEST(Chain, EveryIterationIsOnTheTimelineAndTheFirstIsCompared) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device, {.iterations = 3});
+  ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
+  std::map<int64_t, int> executions;
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section == optrace::Section::kExecution) ++executions[span.iteration];
+  }
+  EXPECT_THAT(executions, ElementsAre(Pair(0, 2), Pair(1, 2), Pair(2, 2)));
+  EXPECT_THAT(recorded.compares, SizeIs(4));
+  EXPECT_EQ(recorded.RunOf("negate").n, 9);
+  EXPECT_EQ(recorded.RunOf("negate").stage, "compare");
+  EXPECT_THAT(recorded.warnings, IsEmpty());
+}
+
+TEST(Chain, ADeviceThatGivesOtherBitsInALaterIterationIsTold) {
+  FakeDevice device;
+  int times = 0;
+  device.changes["stablehlo.exponential"] = [&](DeviceRun& run) {
+    if (++times == 2) run.outputs[0].bytes[0] ^= std::byte{1};
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device, {.iterations = 3});
+  // What depends on it differs too, and is not told.
+  EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("exponential.0: in iteration 1 the device gave other bits")));
+}
+
+TEST(Chain, WhatALaterIterationDiesOfIsTold) {
+  FakeDevice device;
+  int times = 0;
+  device.changes["stablehlo.exponential"] = [&](DeviceRun& run) {
+    if (++times == 2) Die(run);
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device, {.iterations = 2});
+  ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
+  EXPECT_EQ(recorded.RunOf("exponential").status, "crash");
+}
+
+TEST(Chain, ARecordIsHandedOverWhileTheNextOpRuns) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(kTwoOps, "test.mlir", context);
+  Expected<CaseMap> map = CaseMap::Make(module->get(), {});
+  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
+  FakeDevice device;
+  std::vector<size_t> told;  // ops that had begun when an op_run came
+  ChainRecorder recorder(
+      *plan,
+      [&](std::span<const optrace::Record> records) -> Expected<void> {
+        for (const optrace::Record& record : records) {
+          if (std::holds_alternative<OpRun>(record)) told.push_back(device.ran.size());
+        }
+        return {};
+      },
+      NowNs());
+  ASSERT_TRUE(RunChain(*map, *plan, {F32({0, 1})}, device, recorder, {}));
+  EXPECT_THAT(told, ElementsAre(2));
+  ASSERT_TRUE(recorder.Finish({}));
+  EXPECT_THAT(told, ElementsAre(2, 2));
+}
+
+TEST(Chain, InputsOfTheModelAreTransfersOfTheirOwn) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  std::vector<std::string> transfers;
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section == optrace::Section::kDataTransfer) transfers.push_back(span.name);
+  }
+  EXPECT_THAT(transfers, ElementsAre("input 0", "device to host", "host to device", "device to host"));
+}
+
+TEST(Chain, ADeviceThatOnlyTellsStagesGivesBoundedSpans) {
+  FakeDevice device;
+  device.changes["stablehlo.negate"] = [&](DeviceRun& run) {
+    run.pieces.clear();
+    run.longest_ns = 0;
+    run.stages = {{{"execute", Status::kPass, 0.001, ""}, device.clock}};
+    run.timing = {.n = 4, .min_us = 0.1, .median_us = 0.2, .p95_us = 0.3};
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section != optrace::Section::kExecution || span.op != 1) continue;
+    EXPECT_EQ(span.exactness, optrace::Exactness::kBounded);
+    EXPECT_EQ(span.dur_ps, 200'000);
+    EXPECT_EQ(span.duration_bounds, (optrace::Bounds{100'000, 1'000'000}));
+    EXPECT_EQ(span.start_bounds, (optrace::Bounds{span.start_ps, span.start_ps + 800'000}));
+  }
+  EXPECT_EQ(recorded.RunOf("negate").n, 4);
+}
+
+TEST(Chain, AnOpThatTheDeviceCannotDoGoesOnWithTheReference) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) {
+    run = {.status = Status::kUnsupported, .stage = "lower", .diagnostic = "no exponential here"};
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device);
+  ASSERT_TRUE(recorded.outputs);
+  EXPECT_THAT(recorded.Output(), ElementsAre(-1, -1));
+  EXPECT_EQ(recorded.RunOf("exponential").status, "unsupported");
+  EXPECT_EQ(recorded.RunOf("exponential").diagnostic, "no exponential here");
+  EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("uses the reference's value")));
+  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+}
+
+TEST(Chain, ADeviceWithInputsOfItsOwnIsJudgedOnThese) {
+  FakeDevice device;
+  device.changes["stablehlo.negate"] = [](DeviceRun& run) {
+    run.inputs = {F32({5, 6})};
+    run.outputs = {F32({-5, -6})};
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device);
+  ASSERT_TRUE(recorded.outputs);
+  EXPECT_THAT(recorded.Output(), ElementsAre(-1, -1));
+  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+  EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("inputs of its own")));
+}
+
+TEST(Chain, ADyingDeviceCostsItsOpOnly) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = &Die;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device);
+  ASSERT_TRUE(recorded.outputs);
+  EXPECT_EQ(recorded.RunOf("exponential").status, "crash");
+  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+}
+
+TEST(Chain, WithoutComparingTheReferenceOnlyStandsIn) {
+  FakeDevice device;
+  device.changes["stablehlo.negate"] = &Die;
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device, {.compare = false});
+  ASSERT_TRUE(recorded.outputs);
+  EXPECT_THAT(recorded.Output(), ElementsAre(-1, -1));
+  EXPECT_THAT(recorded.compares, IsEmpty());
+  EXPECT_EQ(recorded.RunOf("exponential").status, "pass");
+}
+
+constexpr const char* kCalls = R"(
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = call @twice(%a) : (tensor<2xf32>) -> tensor<2xf32> loc("NN[model]/Linear[first]/aten::add")
+  %1 = call @twice(%0) : (tensor<2xf32>) -> tensor<2xf32> loc("NN[model]/Linear[second]/aten::add")
+  return %1 : tensor<2xf32>
+}
+func.func private @twice(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %a, %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+})";
+
+TEST(Chain, AnOpOfAFunctionIsAnOpAtEveryCallSite) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kCalls, {F32({1, 2})}, device);
+  ASSERT_TRUE(recorded.outputs);
+  EXPECT_THAT(recorded.Output(), ElementsAre(4, 8));
+  ASSERT_THAT(recorded.ops, SizeIs(2));
+  EXPECT_EQ(recorded.ops[0].case_id, recorded.ops[1].case_id);
+  EXPECT_THAT(recorded.runs, SizeIs(2));
+}
+
+constexpr const char* kLoop = R"(
+func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %limit = stablehlo.constant dense<8.0> : tensor<f32>
+  %0 = stablehlo.while(%x = %a) : tensor<f32>
+  cond {
+    %c = stablehlo.compare LT, %x, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %y = stablehlo.add %x, %x : tensor<f32>
+    stablehlo.return %y : tensor<f32>
+  }
+  return %0 : tensor<f32>
+})";
+
+InputData Scalar(double value) {
+  const Tensor t = Tensor::Of<double>(ElementType::kF32, {}, {value});
+  return {t.type(), t.shape(), TensorToBytes(t)};
+}
+
+TEST(Chain, ALoopRunsItsOpsOnTheDeviceTripByTrip) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kLoop, {Scalar(1)}, device);
+  ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
+  EXPECT_THAT(recorded.Output(), ElementsAre(8));
+  EXPECT_THAT(recorded.ran, ElementsAre("stablehlo.compare", "stablehlo.add", "stablehlo.compare", "stablehlo.add",
+                                        "stablehlo.compare", "stablehlo.add", "stablehlo.compare"));
+  EXPECT_THAT(recorded.ops, SizeIs(2));
+  EXPECT_EQ(recorded.RunOf("add").n, 9);  // three runs of three trips
+  EXPECT_THAT(recorded.warnings, IsEmpty());
+}
+
+TEST(Chain, TheDeviceDecidesHowOftenALoopGoesRound) {
+  FakeDevice device;
+  device.changes["stablehlo.add"] = [](DeviceRun& run) { run.outputs[0] = Scalar(100); };
+  const Recorded recorded = RunText(kLoop, {Scalar(1)}, device);
+  ASSERT_TRUE(recorded.outputs);
+  EXPECT_THAT(recorded.Output(), ElementsAre(100));
+  EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("the condition before trip 1 is 0 on the device and 1")));
+}
+
+TEST(Chain, ALoopWithoutEndIsLeft) {
+  FakeDevice device;
+  device.changes["stablehlo.add"] = [](DeviceRun& run) { run.outputs[0] = Scalar(1); };
+  const Recorded recorded = RunText(kLoop, {Scalar(1)}, device, {.max_trips = 10});
+  ASSERT_FALSE(recorded.outputs);
+  EXPECT_EQ(recorded.outputs.error().code, ExitCode::kPartial);
+  EXPECT_THAT(recorded.outputs.error().message, HasSubstr("after 10 trips"));
+}
+
+constexpr const char* kBranch = R"(
+func.func @main(%p: tensor<i1>, %a: tensor<2xf32>) -> tensor<2xf32> {
+  %q = stablehlo.not %p : tensor<i1>
+  %0 = "stablehlo.if"(%q) ({
+    %1 = stablehlo.negate %a : tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }, {
+    %1 = stablehlo.abs %a : tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }) : (tensor<i1>) -> tensor<2xf32>
+  %2 = stablehlo.exponential %0 : tensor<2xf32>
+  return %2 : tensor<2xf32>
+})";
+
+InputData Predicate(bool value) {
+  const Tensor t = Tensor::Of<uint8_t>(ElementType::kI1, {}, {static_cast<uint8_t>(value)});
+  return {t.type(), t.shape(), TensorToBytes(t)};
+}
+
+TEST(Chain, OpsOfABranchThatIsNotTakenAreSkipped) {
+  FakeDevice device;
+  const Recorded recorded = RunText(kBranch, {Predicate(false), F32({1, 2})}, device);
+  ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
+  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+  EXPECT_EQ(recorded.RunOf("abs").status, "skipped");
+}
+
+TEST(Chain, AccumulatedErrorsEndWhereTheReferenceWouldBranchElsewhere) {
+  FakeDevice device;
+  device.changes["stablehlo.not"] = [](DeviceRun& run) { run.outputs[0] = Predicate(false); };
+  const Recorded recorded = RunText(kBranch, {Predicate(false), F32({1, 2})}, device);
+  ASSERT_TRUE(recorded.outputs);
+  EXPECT_EQ(recorded.RunOf("abs").status, "pass");
+  EXPECT_EQ(recorded.RunOf("negate").status, "skipped");
+  EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("accumulated errors end here")));
+  const int64_t last = static_cast<int64_t>(recorded.ops.size()) - 1;
+  for (const OutputCompare& compare : recorded.compares) {
+    if (compare.op == last) EXPECT_EQ(compare.mode, "isolated");
+  }
+}
+
+TEST(Chain, TheSameRunNumbersItsSpansTheSame) {
+  FakeDevice one, two;
+  const Recorded a = RunText(kLoop, {Scalar(1)}, one), b = RunText(kLoop, {Scalar(1)}, two);
+  ASSERT_EQ(a.spans.size(), b.spans.size());
+  for (size_t i = 0; i < a.spans.size(); ++i) {
+    EXPECT_EQ(a.spans[i].id, static_cast<int64_t>(i));
+    EXPECT_EQ(a.spans[i].name, b.spans[i].name);
+    EXPECT_EQ(a.spans[i].op, b.spans[i].op);
+  }
+}
+
+TEST(Chain, AFullDiskEndsTheRecordAndIsTold) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(kTwoOps, "test.mlir", context);
+  Expected<CaseMap> map = CaseMap::Make(module->get(), {});
+  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
+  ChainRecorder recorder(
+      *plan,
+      [](std::span<const optrace::Record>) -> Expected<void> {
+        return MakeError(ExitCode::kNoInput, "no space left on device");
+      },
+      NowNs());
+  FakeDevice device;
+  EXPECT_TRUE(RunChain(*map, *plan, {F32({0, 1})}, device, recorder, {}));
+  const Expected<void> finished = recorder.Finish({});
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().message, "no space left on device");
+}
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,21 @@
+// What so many cores of this machine can do at most, measured: the roof of what runs on its processor.
+//
+//   MachinePeaks peaks = MeasurePeaks(1);   // a few tenths of a second
+#ifndef OPBYOP_CHAINED_MACHINE_PEAKS_H_
+#define OPBYOP_CHAINED_MACHINE_PEAKS_H_
+
+#include <cstdint>
+
+namespace opbyop {
+
+struct MachinePeaks {
+  double gflops = 0;    // float32 multiply-adds, two operations each, in registers
+  double gb_per_s = 0;  // copying memory larger than the caches, bytes read plus bytes written
+};
+
+// A thread on each of `cores`, all at once.
+MachinePeaks MeasurePeaks(int64_t cores);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_MACHINE_PEAKS_H_

@@ -1,0 +1,272 @@
+#include "chained/op_judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "harness/verdict.h"
+#include "reference/bounds/compare.h"
+#include "reference/bounds/precision_ratio.h"
+#include "reports/optrace/operator_table.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+using optrace::Section;
+
+const void* Memory(const Tensor& t) {
+  return WithStorage(t.kind(), [&]<typename T>() { return static_cast<const void*>(t.data<T>().data()); });
+}
+
+// One tensor under two names: equal without a look at its elements.
+bool IsSame(const Value& a, const Value& b) {
+  return a.is_tensor() && b.is_tensor() && a.tensor().size() == b.tensor().size() &&
+         Memory(a.tensor()) == Memory(b.tensor());
+}
+
+Value WithoutBound(Value value) {
+  if (value.is_tensor()) value.tensor().set_bound(nullptr);
+  return value;
+}
+
+// From the least to the greatest finite value; of one value its magnitude. 0 where there are no reals.
+double RangeOf(const Tensor& t) {
+  if (t.kind() != ElementKind::kFloat) return 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : t.data<double>()) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return high > low ? high - low : high == low ? std::fabs(high) : 0;
+}
+
+// An accumulated error has no bound that it could break: the metrics stay, the verdict goes.
+void TakeVerdict(Comparison& comparison) {
+  comparison.rule = "accumulated: told, not judged";
+  comparison.accepted = true;
+  comparison.mismatches = 0;
+  comparison.bound_ratio = 0;
+  comparison.relaxed.clear();
+  for (Comparison::Element& element : comparison.worst) element.bound_ratio = 0;
+}
+
+// What is folded into the case is what the constants are, whatever the device made of them elsewhere.
+const Value& DevicePick(const CaseInputs::Input& input, const Streams& value) {
+  return input.folded && value.own ? *value.own : value.device;
+}
+
+// Prints the first elements of both, with as many digits as tell them apart. Only a record that is written needs them.
+ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t most) {
+  const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(want.type())));
+  const auto count = static_cast<int64_t>(std::min(most, static_cast<size_t>(want.size())));
+  auto got = TensorFromBytes(output.type, {count}, std::span(output.bytes).first(static_cast<size_t>(count) * stored));
+  if (!got) return {};
+  return [want, got = std::move(*got), count](optrace::OutputCompare& record) {
+    for (int64_t i = 0; i < count; ++i) {
+      record.cpu.push_back(ElementText(want, i));
+      record.device.push_back(ElementText(got, i));
+    }
+  };
+}
+
+}  // namespace
+
+void AddComparison(const Comparison& comparison, Answer& answer) {
+  if (!comparison.accepted && answer.status != Status::kFail) {
+    answer.status = Status::kFail;
+    answer.diagnostic = DescribeMismatch(comparison);
+  } else if (comparison.accepted && comparison.precision_ratio > 1 && answer.status == Status::kPass) {
+    answer.status = Status::kImprecise;
+    answer.diagnostic = DescribeImprecision(comparison);
+  }
+  answer.fields.comparisons.push_back(comparison);
+}
+
+CaseRecord VerdictOf(const Answer& answer, const Case& c, const std::vector<InputData>& outputs) {
+  CaseRecord record{.id = c.id};
+  Apply(answer, record);
+  ApplyComparisons(answer, c, record);
+  RequireProof(
+      c,
+      [&](int64_t output) {
+        return std::ranges::all_of(outputs[static_cast<size_t>(output)].bytes,
+                                   [](std::byte byte) { return byte == std::byte{0}; });
+      },
+      record);
+  return record;
+}
+
+OpJudge::OpJudge(mlir::ModuleOp module, const ProgramPlan& plan, ChainRecorder& recorder, const ChainOptions& options)
+    : plan_(plan),
+      recorder_(recorder),
+      options_(options),
+      comparing_(options.compare),
+      isolated_(module, {.bounds = true, .precision = options.precision, .threads = options.threads}),
+      drawn_(module, {.bounds = true, .deviations = true, .precision = options.precision, .threads = options.threads}),
+      own_(module, {.threads = options.threads}) {}
+
+Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
+  const int64_t begin = NowNs();
+  const llvm::StringRef name = op.getName().getStringRef();
+  OpContext context{&op, {name.data(), name.size()}, {}, own_, nullptr};
+  Expected<Values> values = own_.Evaluate(context);
+  if (!values) return Unexpected(values.error());
+  StreamsList results;
+  for (const Value& value : *values) {
+    results.push_back({value, comparing_ ? std::optional<Value>(value) : std::nullopt, ""});
+  }
+  recorder_.Did(-1, Section::kControl, "constant", begin);
+  return results;
+}
+
+// The op in the reference, on values that `pick` takes from each of its inputs.
+template <typename Pick>
+Expected<Values> OpJudge::Evaluate(const OpStep& step, Evaluator& evaluator, const Pick& pick) {
+  Scope scope;
+  for (const CaseInputs::Input& input : step.inputs.inputs) {
+    const Streams* value = step.frame.Find(input.value);
+    if (value == nullptr) return MakeError(ExitCode::kBadInput, "an operand has no value here");
+    scope.Set(input.value, pick(input, *value));
+  }
+  OpContext context{&step.op, step.name(), {}, evaluator, &scope};
+  for (const mlir::Value operand : step.op.getOperands()) context.operands.push_back(*scope.Find(operand));
+  return evaluator.Evaluate(context);
+}
+
+Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& results) {
+  const bool ran = run && run->passed() && run->inputs.empty();
+  if (run && run->passed() && !ran) {
+    if (auto done = JudgeOnItsOwn(step, *run); !done) return done;
+  }
+  const int64_t begin = NowNs();
+  Expected<Values> isolated = Evaluate(step, ran ? IsolatedFor(step) : isolated_, &DevicePick);
+  recorder_.Did(step.id, Section::kCompare, "reference on the device's inputs", begin);
+  if (!isolated && !ran) {
+    return MakeError(ExitCode::kPartial,
+                     fmt::format("{}: {} on the device ({}), and the reference has no value either: {}",
+                                 Named(&step.op), ToString(step.status), step.diagnostic, isolated.error().message));
+  }
+  if (!isolated) {
+    step.End(Status::kInconclusive, "compare", "executed, not compared: " + isolated.error().message);
+    recorder_.Warn(fmt::format("{}: not compared, the reference cannot evaluate it: {}", Named(&step.op),
+                               isolated.error().message));
+    return {};
+  }
+  if (ran) {
+    Compare(step, "isolated", *isolated, run->outputs, &results);
+  } else {
+    WarnOfSubstitute(step, run);
+    for (size_t i = 0; i < results.size(); ++i) results[i].device = WithoutBound((*isolated)[i]);
+  }
+  return JudgeAccumulated(step, ran ? run : nullptr, *isolated, results);
+}
+
+// `ran`: null where the device has no output of its own.
+Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, const Values& isolated,
+                                         StreamsList& results) {
+  bool same = true, known = comparing_;
+  for (const CaseInputs::Input& input : step.inputs.inputs) {
+    const Streams& value = *step.frame.Find(input.value);  // Evaluate found it
+    known = known && value.own;
+    same = same && value.own && IsSame(DevicePick(input, value), *value.own);
+  }
+  if (!known) return {};
+  Values own;
+  if (same) {
+    for (const Value& value : isolated) own.push_back(WithoutBound(value));
+  } else {
+    const int64_t begin = NowNs();
+    Expected<Values> evaluated =
+        Evaluate(step, own_, [](const auto&, const Streams& value) -> const Value& { return *value.own; });
+    recorder_.Did(step.id, Section::kCompare, "reference on its own inputs", begin);
+    if (!evaluated) {
+      recorder_.Warn(fmt::format("{}: accumulated errors end here, the reference cannot evaluate it: {}",
+                                 Named(&step.op), evaluated.error().message));
+      return {};
+    }
+    own = std::move(*evaluated);
+  }
+  if (ran != nullptr) Compare(step, "accumulated", own, ran->outputs, nullptr);
+  for (size_t i = 0; i < results.size(); ++i) results[i].own = std::move(own[i]);
+  return {};
+}
+
+void OpJudge::WarnOfSubstitute(const OpStep& step, const DeviceRun* run) {
+  const std::string name = optrace::HloName(plan_.ops()[static_cast<size_t>(step.id)]);
+  recorder_.Warn(run && run->passed()
+                     ? fmt::format("{}: the device ran on inputs of its own and is judged on these: what follows uses "
+                                   "the reference's value",
+                                   name)
+                     : fmt::format("{}: {} in {} on the device ({}): what follows uses the reference's value", name,
+                                   ToString(step.status), step.stage, step.diagnostic));
+}
+
+// The reference on the inputs that the device drew itself.
+Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
+  std::vector<Value> used;
+  for (const InputData& input : run.inputs) {
+    Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+    if (!tensor) return Unexpected(tensor.error());
+    used.emplace_back(std::move(*tensor));
+  }
+  const int64_t begin = NowNs();
+  const Expected<Values> expected =
+      Evaluate(step, isolated_, [&](const CaseInputs::Input& input, const Streams& value) -> const Value& {
+        return input.folded ? DevicePick(input, value) : used[static_cast<size_t>(input.argument)];
+      });
+  recorder_.Did(step.id, Section::kCompare, "reference on the device's inputs", begin);
+  if (!expected) return {};  // the caller's own evaluation tells
+  StreamsList none(step.op.getNumResults());
+  Compare(step, "isolated", *expected, run.outputs, &none);
+  return {};
+}
+
+// `shared`: takes the expected tensors whose bytes the device gave.
+void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, const std::vector<InputData>& outputs,
+                      StreamsList* shared) {
+  const int64_t begin = NowNs();
+  const bool isolated = shared != nullptr;
+  Answer answer;
+  for (size_t i = 0; i < expected.size() && i < outputs.size(); ++i) {
+    if (!expected[i].is_tensor()) continue;
+    const Tensor& want = expected[i].tensor();
+    if (want.shape() != outputs[i].shape) {
+      step.End(Status::kFail, "compare", fmt::format("output {}: has another shape than the reference's", i));
+      continue;
+    }
+    Policy::Applied applied;
+    if (isolated) applied = options_.policy.For(step.name(), NameOf(want.type()), options_.target);
+    Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes,
+                                                    {.factor = applied.factor, .reason = applied.reason});
+    if (!comparison) {
+      step.End(Status::kFail, "compare", comparison.error().message);
+      continue;
+    }
+    if (const double range = RangeOf(want); range > 0) comparison->range_error = comparison->max_abs / range;
+    if (isolated) {
+      comparison->precision_ratio = PrecisionRatio(want, outputs[i].bytes) / applied.factor;
+      AddComparison(*comparison, answer);
+    } else {
+      TakeVerdict(*comparison);
+    }
+    optrace::OutputCompare record = {.op = step.id, .mode = mode, .comparison = std::move(*comparison)};
+    if (recorder_.recording()) {
+      recorder_.Compared(step.id, std::move(record), Shown(want, outputs[i], options_.shown_elements));
+    }
+    if (isolated && TensorToBytes(want) == outputs[i].bytes) (*shared)[i].device = WithoutBound(expected[i]);
+  }
+  if (isolated && step.status == Status::kPass) {
+    const CaseRecord verdict = VerdictOf(answer, *step.c, outputs);
+    step.End(verdict.status, kCompareStage, verdict.diagnostic);
+    step.stage = kCompareStage;
+  }
+  recorder_.Did(step.id, Section::kCompare, "compare", begin);
+}
+
+}  // namespace opbyop

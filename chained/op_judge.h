@@ -1,0 +1,67 @@
+// The reference beside a device: what an op's outputs should have been, on the device's own inputs and on its own.
+//
+//   OpJudge judge(map.module(), plan, recorder, options);
+//   Expected<void> judged = judge.Judge(step, run, results);   // comparisons to the recorder, both streams to results
+//
+// `run` is null where the op could not be given to the device at all. What the comparisons on the device's own inputs
+// make of an op is the verdict of harness/verdict.h, as of any case: a pass that proves nothing is inconclusive.
+#ifndef OPBYOP_CHAINED_OP_JUDGE_H_
+#define OPBYOP_CHAINED_OP_JUDGE_H_
+
+#include <optional>
+#include <vector>
+
+#include "chained/chain.h"
+#include "chained/chain_device.h"
+#include "chained/chain_recorder.h"
+#include "chained/op_step.h"
+#include "chained/program_plan.h"
+#include "harness/exchange.h"
+#include "reference/eval/evaluator.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// One more output of a case that ran: what the comparison says is part of the answer.
+void AddComparison(const Comparison& comparison, Answer& answer);
+
+// The verdict on a case that ran, by all of its comparisons (harness/verdict.h): status and diagnostic of the record.
+CaseRecord VerdictOf(const Answer& answer, const Case& c, const std::vector<InputData>& outputs);
+
+class OpJudge {
+ public:
+  OpJudge(mlir::ModuleOp module, const ProgramPlan& plan, ChainRecorder& recorder, const ChainOptions& options);
+
+  // Where not, the reference is only asked where the device has no answer.
+  void set_comparing(bool comparing) { comparing_ = comparing; }
+  bool comparing() const { return comparing_; }
+
+  // Compares the device's outputs with the reference's. Where the device has none, the isolated reference's stand in
+  // for them. An error where there are none either.
+  Expected<void> Judge(OpStep& step, const DeviceRun* run, StreamsList& results);
+
+  // A constant is what it is in both streams.
+  Expected<StreamsList> Constant(mlir::Operation& op);
+
+ private:
+  template <typename Pick>
+  Expected<Values> Evaluate(const OpStep& step, Evaluator& evaluator, const Pick& pick);
+  Expected<void> JudgeAccumulated(OpStep& step, const DeviceRun* ran, const Values& isolated, StreamsList& results);
+  Expected<void> JudgeOnItsOwn(OpStep& step, const DeviceRun& run);
+  Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
+  void Compare(OpStep& step, const char* mode, const Values& expected, const std::vector<InputData>& outputs,
+               StreamsList* shared);
+  void WarnOfSubstitute(const OpStep& step, const DeviceRun* run);
+
+  const ProgramPlan& plan_;
+  ChainRecorder& recorder_;
+  const ChainOptions& options_;
+  bool comparing_;
+  Evaluator isolated_;  // with bounds, on the device's inputs
+  Evaluator drawn_;     // with deviations too, which presume inputs that were drawn (docs/numerics.md)
+  Evaluator own_;       // on its own
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_OP_JUDGE_H_

@@ -1,0 +1,158 @@
+#include "chained/op_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "reports/optrace/operator_table.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+InputData Stored(const Tensor& t) { return {t.type(), t.shape(), TensorToBytes(t)}; }
+
+bool AreTensors(const std::vector<TensorType>& types) {
+  return std::ranges::all_of(types, [](const TensorType& type) { return DtypeBytes(type.dtype).has_value(); });
+}
+
+bool IsForDevices(const Case& c) { return AreTensors(c.inputs) && AreTensors(c.outputs); }
+
+// Ops whose results are the elements of their operand, each once.
+bool KeepsElements(std::string_view op) {
+  constexpr std::array kOps = {"stablehlo.convert", "stablehlo.reshape", "stablehlo.transpose"};
+  return std::ranges::find(kOps, op) != kOps.end();
+}
+
+size_t HashOf(const std::vector<InputData>& outputs) {
+  size_t hash = 0;
+  for (const InputData& output : outputs) {
+    const std::string_view bytes(reinterpret_cast<const char*>(output.bytes.data()), output.bytes.size());
+    hash = hash * 31 + std::hash<std::string_view>()(bytes);
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::string Named(mlir::Operation* op) {
+  const std::string place = PlaceOf(op);
+  return fmt::format("{}{}{}", place, place.empty() ? "" : ": ", op->getName().getStringRef().str());
+}
+
+OpRunner::OpRunner(CaseMap& map, const ProgramPlan& plan, ChainDevice& device, ChainRecorder& recorder,
+                   const ChainOptions& options)
+    : map_(map),
+      plan_(plan),
+      device_(device),
+      recorder_(recorder),
+      options_(options),
+      judge_(map.module(), plan, recorder, options) {}
+
+void OpRunner::Prepare() {
+  std::set<std::string_view> seen;
+  for (const ProgramPlan::Place& place : plan_.places()) {
+    const CaseMap::Entry* entry = map_.Find(place.op);
+    if (entry == nullptr || !seen.insert(entry->c.id).second || !IsForDevices(entry->c)) continue;
+    const std::optional<DeviceRun> run = device_.Prepare(entry->c, [&] { return map_.Text(*entry); });
+    if (!run) continue;
+    recorder_.Device(place.id, *run, {});
+    recorder_.Flush();
+  }
+}
+
+void OpRunner::BeginIteration(int64_t iteration) {
+  iteration_ = iteration;
+  next_answer_ = 0;
+  judge_.set_comparing(options_.compare && iteration == 0);
+  recorder_.BeginIteration(iteration);
+}
+
+Streams OpRunner::Both(const Value& value, std::string input) const {
+  return {value, judge_.comparing() ? std::optional<Value>(value) : std::nullopt, std::move(input), true};
+}
+
+Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame) {
+  OpStep step{op, frame, id, map_.InputsOf(&op)};
+  recorder_.BeginOp();
+  const std::optional<DeviceRun> run = Execute(step);
+  // Of a run on other inputs the outputs say how right the device is, but are no part of this chain.
+  const bool ran = run && run->passed() && run->inputs.empty();
+  StreamsList results(op.getNumResults());
+  Expected<void> judged;
+  if (judge_.comparing() || !ran) judged = judge_.Judge(step, run ? &*run : nullptr, results);
+  if (ran) CheckRepeats(step, run->outputs);
+  recorder_.Judged(step.id, step.status, step.stage, step.diagnostic);
+  recorder_.EndOfOp(step.id);
+  if (!judged) return Unexpected(judged.error());
+  for (Streams& result : results) result.drawn = step.drawn && KeepsElements(step.name());
+  for (size_t i = 0; ran && i < results.size(); ++i) {
+    // Where the bytes are the reference's, so is the tensor: what follows need not be evaluated twice.
+    if (results[i].device.is_tensor()) continue;
+    const InputData& output = run->outputs[i];
+    Expected<Tensor> tensor = TensorFromBytes(output.type, output.shape, output.bytes);
+    if (!tensor) return Unexpected(tensor.error());
+    results[i].device = std::move(*tensor);
+  }
+  return results;
+}
+
+// All before it gave the same bits, so an op that gives others is the first to do so, on the same inputs.
+void OpRunner::CheckRepeats(const OpStep& step, const std::vector<InputData>& outputs) {
+  if (options_.iterations < 2) return;
+  const size_t hash = HashOf(outputs);
+  if (iteration_ == 0) return answers_.push_back(hash);
+  if (next_answer_ >= answers_.size() || answers_[next_answer_++] == hash) return;
+  recorder_.Warn(fmt::format("{}: in iteration {} the device gave other bits than in iteration 0, on the same inputs",
+                             optrace::HloName(plan_.ops()[static_cast<size_t>(step.id)]), iteration_));
+  next_answer_ = answers_.size();
+}
+
+// nullopt where the op cannot be given to the device at all.
+std::optional<DeviceRun> OpRunner::Execute(OpStep& step) {
+  const CaseMap::Entry* entry = map_.Find(&step.op);
+  if (entry == nullptr) {
+    step.End(Status::kUnsupported, "parse", "no case stands for this op");
+    return std::nullopt;
+  }
+  step.c = &entry->c;
+  step.drawn = true;
+  std::vector<InputData> inputs;
+  std::vector<std::string> names;
+  for (const CaseInputs::Input& input : step.inputs.inputs) {
+    const Streams* value = step.frame.Find(input.value);
+    if (input.folded) {
+      // The start of a reduction is no term of its sums that order could tell apart.
+      step.drawn = step.drawn && value != nullptr && value->device.is_tensor() && value->device.tensor().size() == 1;
+      continue;
+    }
+    if (value == nullptr || !value->device.is_tensor()) {
+      step.End(Status::kUnsupported, "parse", "an operand is no tensor: a device is given tensors only");
+      return std::nullopt;
+    }
+    step.drawn = step.drawn && value->drawn;
+    inputs.push_back(Stored(value->device.tensor()));
+    names.push_back(value->input);
+  }
+  if (!AreTensors(entry->c.outputs)) {
+    step.End(Status::kUnsupported, "parse", "a result is no tensor: a device gives tensors only");
+    return std::nullopt;
+  }
+  // While the device works, the record of the op before is written.
+  DeviceRun run = device_.Run(entry->c, [&] { return map_.Text(*entry); }, inputs, [&] { recorder_.Flush(); });
+  recorder_.Device(step.id, run, names);
+  step.stage = run.stage;
+  if (run.passed() && run.outputs.size() != step.op.getNumResults()) {
+    run.status = Status::kFail;
+    run.diagnostic = fmt::format("{} outputs came back, expected {}", run.outputs.size(), step.op.getNumResults());
+  }
+  if (!run.passed()) step.End(run.status, run.stage, run.diagnostic);
+  return run;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,64 @@
+// One op of a chained run: on the device, and judged by the reference.
+//
+//   OpRunner runner(map, plan, device, recorder, options);
+//   runner.Prepare();                                              // compiles all cases
+//   runner.BeginIteration(0);
+//   Expected<StreamsList> results = runner.Run(op, id, frame);     // id: the op's in the trace
+//
+// Which op comes next is the walker's business (chain.h).
+#ifndef OPBYOP_CHAINED_OP_RUNNER_H_
+#define OPBYOP_CHAINED_OP_RUNNER_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "chained/chain.h"
+#include "chained/chain_device.h"
+#include "chained/chain_recorder.h"
+#include "chained/op_judge.h"
+#include "chained/op_step.h"
+#include "chained/program_plan.h"
+#include "generator/case_map.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+class OpRunner {
+ public:
+  OpRunner(CaseMap& map, const ProgramPlan& plan, ChainDevice& device, ChainRecorder& recorder,
+           const ChainOptions& options);
+
+  // Compiles every case, so that the compiler does not run between the ops.
+  void Prepare();
+
+  // One more pass over the program. Only the first is compared with the reference: in the others each op should give
+  // the bits that it gave then, and the first that does not is told.
+  void BeginIteration(int64_t iteration);
+
+  // The op's results in both streams. An error only where neither device nor reference has a value.
+  Expected<StreamsList> Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame);
+
+  Expected<StreamsList> Constant(mlir::Operation& op) { return judge_.Constant(op); }
+
+  // An input of the model as it enters both streams.
+  Streams Both(const Value& value, std::string input) const;
+
+ private:
+  std::optional<DeviceRun> Execute(OpStep& step);
+  void CheckRepeats(const OpStep& step, const std::vector<InputData>& outputs);
+
+  CaseMap& map_;
+  const ProgramPlan& plan_;
+  ChainDevice& device_;
+  ChainRecorder& recorder_;
+  const ChainOptions& options_;
+  OpJudge judge_;
+  int64_t iteration_ = 0;
+  std::vector<size_t> answers_;  // of the first iteration, in the order of execution: hashes of the outputs
+  size_t next_answer_ = 0;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_OP_RUNNER_H_

@@ -1,0 +1,46 @@
+// An op of a chained run while it is in hand: what it is fed, and how it ended so far.
+#ifndef OPBYOP_CHAINED_OP_STEP_H_
+#define OPBYOP_CHAINED_OP_STEP_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "chained/streams.h"
+#include "generator/case_map.h"
+#include "manifests/status.h"
+#include "mlir/IR/Operation.h"
+
+namespace opbyop {
+
+struct OpStep {
+  mlir::Operation& op;
+  const StreamsFrame& frame;
+  int64_t id;  // in the trace
+  CaseInputs inputs;
+  const Case* c = nullptr;  // that stands for the op; set where it was given to the device
+  bool drawn = false;       // every element of its inputs was drawn by itself, as those of a case are
+  Status status = Status::kPass;
+  std::string stage, diagnostic;
+
+  // The first end that is no pass holds.
+  void End(Status with, std::string_view at, std::string why) {
+    if (status != Status::kPass) return;
+    status = with;
+    stage = at;
+    diagnostic = std::move(why);
+  }
+
+  std::string_view name() const {
+    const llvm::StringRef name = op.getName().getStringRef();
+    return {name.data(), name.size()};
+  }
+};
+
+// "resnet.py:12: stablehlo.add": an op, for messages.
+std::string Named(mlir::Operation* op);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_OP_STEP_H_

@@ -1,0 +1,209 @@
+#include "chained/profile_run.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <thread>
+
+#include "chained/capture_operands.h"
+#include "chained/chain.h"
+#include "chained/machine_peaks.h"
+#include "chained/whole_judge.h"
+#include "chained/worker_device.h"
+#include "generator/signature.h"
+#include "harness/run_header.h"
+#include "ir/read_module.h"
+#include "manifests/find_manifest_file.h"
+#include "manifests/optrace/trace_file.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/counted.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using optrace::Section;
+
+// The cases of the model under the options of the manifest's split, which the manifest does not state: those under
+// which it has more of them.
+Expected<CaseMap> MapCases(mlir::ModuleOp module, const Manifest* manifest) {
+  SplitOptions split;
+  split.walk.inside_regions = true;
+  split.vary_constants = true;
+  Expected<CaseMap> map = CaseMap::Make(module, split);
+  if (!map || manifest == nullptr) return map;
+  const size_t unknown = map->TakeIds(manifest->cases);
+  if (unknown == 0) return map;
+  split.vary_constants = false;
+  Expected<CaseMap> folded = CaseMap::Make(module, split);
+  if (folded && folded->TakeIds(manifest->cases) < unknown) return folded;
+  return map;
+}
+
+// Targets that run on this machine's processor have its roof, whichever compiler made their code.
+optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHeader& machine, const Hello& hello) {
+  optrace::TraceDevice device = {.name = options.target.name};
+  device.peak_gflops = options.peak_gflops;
+  device.peak_gb_per_s = options.peak_gb_per_s;
+  if (hello.cores > 0) {
+    device.name = fmt::format("{} ({})", machine.host.at("cpu"), options.target.name);
+    device.cores = hello.cores;
+  }
+  if (device.peak_gflops > 0 && device.peak_gb_per_s > 0) {
+    device.peak_source = "given on the command line";
+  } else if (hello.cores > 0) {
+    const MachinePeaks peaks = MeasurePeaks(hello.cores);
+    device.peak_source = fmt::format(
+        "measured on {} of this machine's processor, where {} runs: multiply-adds in "
+        "registers, a copy of 64 MiB{}",
+        hello.cores == 1 ? "one core" : fmt::format("{} cores", hello.cores), options.target.name,
+        hello.cores == 1 ? "" : " on each");
+    if (device.peak_gflops <= 0) device.peak_gflops = peaks.gflops;
+    if (device.peak_gb_per_s <= 0) device.peak_gb_per_s = peaks.gb_per_s;
+  }
+  return device;
+}
+
+int64_t ClockResolutionPs() {
+  struct timespec resolution = {};
+  ::clock_getres(CLOCK_MONOTONIC, &resolution);
+  return (resolution.tv_sec * 1'000'000'000 + resolution.tv_nsec) * 1000;
+}
+
+optrace::Header MakeHeader(const ProfileOptions& options, const Hello& hello) {
+  const RunHeader machine = MachineHeader();
+  optrace::Header header = {.run_id = machine.run_id, .command = options.command, .model = options.model.name};
+  header.target = options.target.name;
+  header.toolchain = hello.version;
+  header.start = machine.start;
+  header.devices = {DescribeDevice(options, machine, hello)};
+  header.warmup = options.repeat.warmup;
+  header.iterations = options.iterations;
+  header.resolution_ps = ClockResolutionPs();
+  return header;
+}
+
+// The model in one piece, as one more case.
+Case WholeModel(mlir::Operation* entry, const std::vector<InputData>& inputs) {
+  Case c;
+  c.id = "whole_model";
+  c.op = kWholeModel;
+  c.no_runtime_input = inputs.empty();
+  for (const InputData& input : inputs) c.inputs.Edit().push_back({input.shape, std::string(NameOf(input.type))});
+  c.outputs = ToTensorTypes(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes());
+  return c;
+}
+
+std::string TextOf(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out);
+  return text;
+}
+
+struct WholeRun {
+  int64_t ps = 0;  // of one run; 0 where it did not go
+  CaseRecord verdict;
+};
+
+// Not compared where `options` want none.
+WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevice& device, ChainRecorder& recorder,
+                  const ChainOptions& options) {
+  int64_t begin = NowNs();
+  const Case whole = WholeModel(map.entry(), inputs);
+  // A model takes long enough for its first run to count: a slow one is run once.
+  constexpr int64_t kMostRuns = 5;
+  constexpr double kBudgetMs = 5000;
+  device.options().repeat = {.min = 1, .max = kMostRuns, .budget_ms = kBudgetMs};
+  const DeviceRun run = device.Run(whole, [&] { return TextOf(map.module()); }, inputs, [] {});
+  recorder.Did(-1, Section::kOverview, "whole model", begin);
+  if (!run.passed()) {
+    recorder.Warn(
+        fmt::format("the model in one piece: {} in {}: {}; what its ops add up to has nothing to stand beside",
+                    ToString(run.status), run.stage, run.diagnostic));
+    return {0, {.id = whole.id, .status = run.status, .stage = run.stage, .diagnostic = run.diagnostic}};
+  }
+  WholeRun done = {std::llround(run.timing.median_us * 1e6), {.id = whole.id, .status = Status::kPass}};
+  if (!options.compare) return done;
+  // A tool that draws its inputs itself was right or wrong on those.
+  begin = NowNs();
+  done.verdict = JudgeWhole(map.module(), whole, run.inputs.empty() ? inputs : run.inputs, run.outputs, options);
+  recorder.Did(-1, Section::kCompare, "whole model beside the reference", begin);
+  return done;
+}
+
+}  // namespace
+
+Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
+  const auto say = [&](const std::string& text) {
+    if (options.say) options.say(text);
+  };
+  if (options.model.error) return Unexpected(*options.model.error);
+  const Expected<fs::path> policy_file = FindManifestFile("policies", "domain");
+  if (!policy_file) return Unexpected(policy_file.error());
+  Expected<Policy> policy = LoadPolicy(*policy_file);
+  if (!policy) return Unexpected(policy.error());
+
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(options.model.file, context);
+  if (!module) return Unexpected(module.error());
+  Expected<CaseMap> map = MapCases(module->get(), options.manifest);
+  if (!map) return Unexpected(map.error());
+  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
+  if (!plan) return Unexpected(plan.error());
+  const Expected<std::vector<InputData>> inputs =
+      ModelInputs(map->module(), {.seed = options.seed, .model = options.model.name, .ranges = options.model.ranges});
+  if (!inputs) return Unexpected(inputs.error());
+
+  const int64_t start = NowNs();
+  Expected<std::unique_ptr<WorkerDevice>> device = WorkerDevice::Start(
+      options.target,
+      {.cases = options.cases.empty() ? options.output / "cases" : options.cases, .repeat = options.repeat});
+  if (!device) return Unexpected(device.error());
+  const int64_t ready = NowNs();
+  std::error_code ignored;
+  fs::create_directories(options.output, ignored);
+  ProfileResult result = {.trace = options.output / "optrace.ndjson"};
+  auto writer = optrace::TraceWriter::Create(result.trace, MakeHeader(options, (*device)->hello()));
+  if (!writer) return Unexpected(writer.error());
+  say(fmt::format("{}: {}, {} of them distinct, on {}", options.model.name, Counted(plan->ops().size(), "op"),
+                  map->cases().size(), options.target.name));
+
+  ChainRecorder recorder(
+      *plan, [&](std::span<const optrace::Record> records) { return (*writer)->Write(records); }, start);
+  recorder.Did(-1, Section::kOverview, "Runtime Setup", start, ready);
+  const ChainOptions chain = {.iterations = options.iterations,
+                              .compare = options.compare,
+                              .target = options.target.name,
+                              .policy = std::move(*policy),
+                              .precision = {options.target.precision.begin(), options.target.precision.end()},
+                              .shown_elements = options.shown_elements,
+                              .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+  const Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, *inputs, **device, recorder, chain);
+  result.complete = outputs.has_value();
+  if (!outputs) {
+    result.diagnostic = outputs.error().message;
+    recorder.Warn("the run stopped: " + result.diagnostic);
+  }
+  ChainRecorder::WholeRun whole;
+  if (outputs && options.whole_model) {
+    say("the model in one piece");
+    WholeRun run = RunWhole(*map, *inputs, **device, recorder, chain);
+    whole.ps = run.ps;
+    // Without a comparison a run that went says nothing.
+    if (options.compare || run.verdict.status != Status::kPass) {
+      whole.status = ToString(run.verdict.status);
+      whole.verdict = WholeText(run.verdict);
+      result.whole = std::move(run.verdict);
+    }
+  }
+  if (const Expected<void> finished = recorder.Finish(whole); !finished) return Unexpected(finished.error());
+  result.totals = recorder.totals();
+  return result;
+}
+
+}  // namespace opbyop

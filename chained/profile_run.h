@@ -1,0 +1,56 @@
+// One chained run of one model on one target, recorded.
+//
+//   Expected<ProfileResult> result = ProfileModel({.model = source, .target = target, .output = "out/profile/ffnn"});
+//   // out/profile/ffnn/optrace.ndjson, out/profile/ffnn/cases/*.mlir
+#ifndef OPBYOP_CHAINED_PROFILE_RUN_H_
+#define OPBYOP_CHAINED_PROFILE_RUN_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/model_list.h"
+#include "manifests/manifest.h"
+#include "manifests/result.h"
+#include "manifests/target.h"
+#include "protocol/worker_server.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct ProfileOptions {
+  ModelSource model;
+  Target target;
+  std::filesystem::path output;
+  std::filesystem::path cases;         // empty: `output`/cases
+  const Manifest* manifest = nullptr;  // whose case ids are taken; nullptr: those of the model by itself
+  std::vector<std::string> command;
+  uint64_t seed = 0;
+  Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
+  int64_t iterations = 1;   // passes over the whole model
+  bool compare = true;      // in the first of them
+  bool whole_model = true;  // also run the model in one piece, for its time and its outputs
+  double peak_gflops = 0;   // of the device; 0: measured where the device is this machine, else not known
+  double peak_gb_per_s = 0;
+  size_t shown_elements = 64;
+  std::function<void(const std::string&)> say;  // progress, a line at a time; may be empty
+};
+
+struct ProfileResult {
+  std::filesystem::path trace;
+  std::map<std::string, int64_t> totals;  // ops by status
+  std::optional<CaseRecord> whole;        // how the model in one piece ended, where it was run
+  bool complete = false;                  // the run came to the program's end
+  std::string diagnostic;                 // why it did not
+};
+
+// An error where nothing could be recorded. A run that stops half-way leaves its trace, with the reason as a warning.
+Expected<ProfileResult> ProfileModel(const ProfileOptions& options);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_PROFILE_RUN_H_

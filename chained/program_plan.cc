@@ -1,0 +1,162 @@
+#include "chained/program_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "generator/constants.h"
+#include "generator/signature.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reports/op_kind.h"
+
+namespace opbyop {
+namespace {
+
+constexpr size_t kMaxOps = 500'000;
+constexpr int kMaxDepth = 400;
+
+// XProf's hlo_category by what sort of op it is.
+std::string_view CategoryOf(std::string_view op) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kCategories = {
+      {{"Eltwise unary", "non-fusion elementwise"},
+       {"Eltwise binary", "non-fusion elementwise"},
+       {"Eltwise ternary", "non-fusion elementwise"},
+       {"Data movement", "data formatting"},
+       {"Tensor creation", "data formatting"},
+       {"Matmul", "convolution"},
+       {"Convolution", "convolution"},
+       {"Reduction", "reduce"},
+       {"Random", "rng"},
+       {"Collective", "collective"},
+       {"Composite", "custom-call"},
+       {"Custom call", "custom-call"}}};
+  if (op.ends_with("broadcast_in_dim")) return "broadcast";
+  const std::string_view kind = OpKind(op);
+  const auto* found = std::ranges::find(kCategories, kind, &std::pair<std::string_view, std::string_view>::first);
+  return found == kCategories.end() ? kind : found->second;
+}
+
+std::string Mnemonic(mlir::Operation* op) {
+  llvm::StringRef name = op->getName().getStringRef();
+  name.consume_front("stablehlo.");
+  return name.str();
+}
+
+// Names of scopes may hold no ':' for XProf: aten::addmm is aten__addmm.
+std::string ScopeName(std::string name) {
+  std::ranges::replace(name, ':', '_');
+  return name;
+}
+
+mlir::OpPrintingFlags ShortForm() {
+  constexpr int64_t kShownElements = 8;
+  mlir::OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(kShownElements).skipRegions().useLocalScope();
+  return flags;
+}
+
+std::string TextOf(mlir::Operation* op, mlir::AsmState& printer) {
+  constexpr size_t kMaxText = 1000;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  op->print(out, printer);
+  std::ranges::replace(text, '\n', ' ');
+  if (text.size() > kMaxText) text = text.substr(0, kMaxText) + "...";
+  return text;
+}
+
+}  // namespace
+
+bool IsBranching(mlir::Operation* op) {
+  const llvm::StringRef name = op->getName().getStringRef();
+  return name == "stablehlo.while" || name == "stablehlo.if" || name == "stablehlo.case";
+}
+
+Expected<ProgramPlan> ProgramPlan::Make(const CaseMap& map) {
+  ProgramPlan plan(map);
+  const Expected<void> added = plan.AddFunction(map.entry(), kEntry, 0, false);
+  if (!added) return Unexpected(added.error());
+  return plan;
+}
+
+int64_t ProgramPlan::OpAt(int32_t place, mlir::Operation* op) const {
+  const auto found = ids_.find({place, op});
+  return found == ids_.end() ? -1 : found->second;
+}
+
+const ProgramPlan::Callee* ProgramPlan::CalleeOf(int32_t place, mlir::Operation* call) const {
+  const auto found = callees_.find({place, call});
+  return found == callees_.end() ? nullptr : &found->second;
+}
+
+Expected<void> ProgramPlan::AddFunction(mlir::Operation* function, int32_t place, int depth, bool in_loop) {
+  if (depth > kMaxDepth) {
+    return MakeError(ExitCode::kUnsupported, "unsupported: calls nested deeper than 400; the program calls itself");
+  }
+  mlir::AsmState printer(function, ShortForm());
+  return AddRegion(llvm::cast<mlir::FunctionOpInterface>(function).getFunctionBody(), place, depth, in_loop, printer);
+}
+
+Expected<void> ProgramPlan::AddRegion(mlir::Region& region, int32_t place, int depth, bool in_loop,
+                                      mlir::AsmState& printer) {
+  for (mlir::Operation& op : region.getOps()) {
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>() || IsConstant(&op)) continue;
+    if (ops_.size() >= kMaxOps) {
+      return MakeError(ExitCode::kUnsupported,
+                       fmt::format("unsupported: the program expands to more than {} ops, counting every call site; "
+                                   "record a part of it",
+                                   kMaxOps));
+    }
+    if (IsBranching(&op)) {
+      const bool loops = in_loop || op.getName().getStringRef() == "stablehlo.while";
+      for (mlir::Region& inner : op.getRegions()) {
+        if (auto done = AddRegion(inner, place, depth, loops, printer); !done) return done;
+      }
+      continue;
+    }
+    const auto symbol = op.getName().getStringRef() == "func.call" ? op.getAttrOfType<mlir::FlatSymbolRefAttr>("callee")
+                                                                   : mlir::FlatSymbolRefAttr();
+    auto callee = symbol ? symbols_.lookup<mlir::FunctionOpInterface>(symbol.getAttr()) : nullptr;
+    if (!callee || callee.isExternal()) {
+      AddOp(&op, place, in_loop, printer);
+      continue;
+    }
+    const auto inner = static_cast<int32_t>(outer_.size());
+    const NameStack site = ParseLocation(op.getLoc());
+    outer_.push_back(outer_[static_cast<size_t>(place)] ? Inside(*outer_[static_cast<size_t>(place)], site) : site);
+    callees_[{place, &op}] = {inner, callee};
+    if (auto done = AddFunction(callee, inner, depth + 1, in_loop); !done) return done;
+  }
+  return {};
+}
+
+void ProgramPlan::AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::AsmState& printer) {
+  const std::optional<NameStack>& outer = outer_[static_cast<size_t>(place)];
+  NameStack names = ParseLocation(op->getLoc());
+  if (outer) names = Inside(*outer, names);
+  optrace::Op planned;
+  planned.id = static_cast<int64_t>(ops_.size());
+  planned.hlo = Mnemonic(op);
+  planned.framework = ScopeName(std::move(names.op));
+  planned.path = std::move(names.path);
+  planned.location = names.place.empty() ? std::move(names.name) : std::move(names.place);
+  planned.text = TextOf(op, printer);
+  planned.results = ToTensorTypes(op->getResultTypes());
+  planned.category = CategoryOf(op->getName().getStringRef());
+  if (const CaseMap::Entry* entry = map_.Find(op)) {
+    planned.case_id = entry->c.id;
+    planned.operands = entry->c.inputs;
+    planned.flops = static_cast<double>(entry->c.flops);
+    planned.bytes = static_cast<double>(entry->c.bytes);
+  } else {
+    planned.operands = ToTensorTypes(op->getOperandTypes());
+  }
+  ids_[{place, op}] = planned.id;
+  places_.push_back({planned.id, op});
+  ops_.push_back(std::move(planned));
+  in_loop_.push_back(in_loop);
+}
+
+}  // namespace opbyop

@@ -1,0 +1,77 @@
+// Every op that a run of a program may come to, as the trace names it: calls followed at every call site, so that an
+// op of a function that is called twice is two ops; the bodies of while, if and case once each. Numbered in the order
+// of the program's text, whatever a run then does.
+//
+//   Expected<ProgramPlan> plan = ProgramPlan::Make(map);
+//   int64_t id = plan->OpAt(ProgramPlan::kEntry, op);
+//   const ProgramPlan::Callee* callee = plan->CalleeOf(place, call);   // its ops are at callee->place
+#ifndef OPBYOP_CHAINED_PROGRAM_PLAN_H_
+#define OPBYOP_CHAINED_PROGRAM_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generator/attribution.h"
+#include "generator/case_map.h"
+#include "llvm/ADT/DenseMap.h"
+#include "manifests/optrace/optrace.h"
+#include "mlir/IR/SymbolTable.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// stablehlo.while, if or case: run by whoever runs the program, not by the device.
+bool IsBranching(mlir::Operation* op);
+
+class ProgramPlan {
+ public:
+  static constexpr int32_t kEntry = 0;  // the place of the entry function's ops
+
+  struct Callee {
+    int32_t place;
+    mlir::Operation* function;
+  };
+
+  // kUnsupported where the program expands to more ops than a trace should hold, or calls itself.
+  static Expected<ProgramPlan> Make(const CaseMap& map);
+
+  const std::vector<optrace::Op>& ops() const { return ops_; }
+  bool InLoop(int64_t op) const { return in_loop_[static_cast<size_t>(op)]; }
+
+  // Where the trace's op `id` stands.
+  struct Place {
+    int64_t id;
+    mlir::Operation* op;
+  };
+  const std::vector<Place>& places() const { return places_; }  // by id
+
+  // -1 where the op is none of the trace's: constants, calls, branches, returns.
+  int64_t OpAt(int32_t place, mlir::Operation* op) const;
+
+  // nullptr where the op is no call, or calls what has no body.
+  const Callee* CalleeOf(int32_t place, mlir::Operation* call) const;
+
+ private:
+  explicit ProgramPlan(const CaseMap& map) : map_(map), symbols_(map.module()) {}
+
+  Expected<void> AddFunction(mlir::Operation* function, int32_t place, int depth, bool in_loop);
+  Expected<void> AddRegion(mlir::Region& region, int32_t place, int depth, bool in_loop, mlir::AsmState& printer);
+  void AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::AsmState& printer);
+
+  const CaseMap& map_;
+  mlir::SymbolTable symbols_;
+  std::vector<std::optional<NameStack>> outer_ = {std::nullopt};  // by place: names that its call site adds
+  std::vector<optrace::Op> ops_;
+  std::vector<Place> places_;
+  std::vector<bool> in_loop_;
+  llvm::DenseMap<std::pair<int32_t, mlir::Operation*>, int64_t> ids_;
+  llvm::DenseMap<std::pair<int32_t, mlir::Operation*>, Callee> callees_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_PROGRAM_PLAN_H_

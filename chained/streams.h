@@ -1,0 +1,49 @@
+// A value of the program in both streams of a chained run, and where an op finds the values of its operands.
+//
+//   StreamsFrame frame(around);                 // of a region; `around` has what is defined outside of it
+//   frame.Set(result, {device, own, ""});
+//   const Streams* value = frame.Find(operand);
+#ifndef OPBYOP_CHAINED_STREAMS_H_
+#define OPBYOP_CHAINED_STREAMS_H_
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/Value.h"
+#include "reference/eval/evaluator.h"
+
+namespace opbyop {
+
+struct Streams {
+  Value device;
+  std::optional<Value> own;  // the reference's; nullopt where its stream has ended
+  std::string input;         // which of the model's inputs it is; empty: none
+  bool drawn = false;        // its elements are those of such an input, each by itself
+};
+using StreamsList = std::vector<Streams>;
+
+// What is defined in a region and around it.
+class StreamsFrame {
+ public:
+  explicit StreamsFrame(const StreamsFrame* around) : around_(around) {}
+  const Streams* Find(mlir::Value key) const {
+    for (const StreamsFrame* frame = this; frame != nullptr; frame = frame->around_) {
+      const auto found = frame->values_.find(key);
+      if (found != frame->values_.end()) return &found->second;
+    }
+    return nullptr;
+  }
+  void Set(mlir::Value key, Streams value) { values_[key] = std::move(value); }
+  void Drop(mlir::Value key) { values_.erase(key); }
+
+ private:
+  const StreamsFrame* around_;
+  llvm::DenseMap<mlir::Value, Streams> values_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_STREAMS_H_

@@ -1,0 +1,30 @@
+// The verdict on a model that a chained run also ran in one piece: the criterion of `run --mode=whole`
+// (docs/numerics.md).
+//
+//   CaseRecord verdict = JudgeWhole(module, c, inputs, run.outputs, options);
+//   verdict.status; verdict.diagnostic; verdict.comparisons
+#ifndef OPBYOP_CHAINED_WHOLE_JUDGE_H_
+#define OPBYOP_CHAINED_WHOLE_JUDGE_H_
+
+#include <string>
+#include <vector>
+
+#include "chained/chain.h"
+#include "manifests/case.h"
+#include "manifests/result.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "reference/inputs/inputs.h"
+
+namespace opbyop {
+
+// `c` is the whole model as a case; `outputs` are what the device made of `inputs`. Never a pass where nothing was
+// compared: inconclusive or skipped, with the reason.
+CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<InputData>& inputs,
+                      const std::vector<InputData>& outputs, const ChainOptions& options);
+
+// "pass, error 1.2e-06 of the range", "fail in compare: ...".
+std::string WholeText(const CaseRecord& verdict);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_WHOLE_JUDGE_H_

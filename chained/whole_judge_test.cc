@@ -1,0 +1,76 @@
+#include "chained/whole_judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace opbyop {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kModel = R"(
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+})";
+
+InputData F32(const std::vector<double>& values) {
+  const Tensor t = Tensor::Of<double>(ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
+  return {t.type(), t.shape(), TensorToBytes(t)};
+}
+
+CaseRecord Judge(const std::string& text, const std::vector<InputData>& inputs, const std::vector<InputData>& outputs) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  EXPECT_TRUE(module) << module.error().message;
+  Case c{.id = "whole_model", .op = std::string(kWholeModel), .no_runtime_input = inputs.empty()};
+  for (const InputData& input : inputs) c.inputs.Edit().push_back({input.shape, "f32"});
+  c.outputs = {{{4}, "f32"}};
+  return JudgeWhole(module->get(), c, inputs, outputs, {});
+}
+
+std::vector<InputData> Inputs() { return {F32({1, 2, 3, 4}), F32({0.5, 0.5, 0.5, 0.5})}; }
+
+TEST(WholeJudgeTest, ARightModelPasses) {
+  const CaseRecord verdict = Judge(kModel, Inputs(), {F32({-1.5, -2.5, -3.5, -4.5})});
+  EXPECT_EQ(verdict.status, Status::kPass) << verdict.diagnostic;
+  EXPECT_EQ(WholeText(verdict), "pass, error 0 of the range");
+}
+
+TEST(WholeJudgeTest, AWrongModelFails) {
+  const CaseRecord verdict = Judge(kModel, Inputs(), {F32({-1.5, -2.5, -3.5, 4.5})});
+  EXPECT_EQ(verdict.status, Status::kFail);
+  EXPECT_THAT(WholeText(verdict), HasSubstr("fail in compare: "));
+  EXPECT_THAT(verdict.diagnostic, HasSubstr("4.5"));
+}
+
+TEST(WholeJudgeTest, AnOutputOfAnotherShapeFails) {
+  EXPECT_EQ(Judge(kModel, Inputs(), {F32({-1.5, -2.5})}).status, Status::kFail);
+}
+
+TEST(WholeJudgeTest, AMissingOutputIsNoPass) { EXPECT_EQ(Judge(kModel, Inputs(), {}).status, Status::kFail); }
+
+TEST(WholeJudgeTest, AModelWithoutInputsProvesNothing) {
+  const CaseRecord verdict = Judge(
+      "func.func @main() -> tensor<4xf32> {\n  %0 = stablehlo.iota dim = 0 : tensor<4xf32>\n"
+      "  return %0 : tensor<4xf32>\n}\n",
+      {}, {F32({0, 1, 2, 3})});
+  EXPECT_EQ(verdict.status, Status::kInconclusive);
+}
+
+TEST(WholeJudgeTest, WhatTheReferenceCannotEvaluateIsNoPass) {
+  const CaseRecord verdict = Judge(
+      "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.custom_call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
+      "  return %0 : tensor<4xf32>\n}\n",
+      {F32({0, 1, 2, 3})}, {F32({0, 1, 2, 3})});
+  EXPECT_EQ(verdict.status, Status::kInconclusive);
+  EXPECT_THAT(verdict.diagnostic, HasSubstr("executed, not compared"));
+}
+
+}  // namespace
+}  // namespace opbyop

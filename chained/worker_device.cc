@@ -1,0 +1,239 @@
+#include "chained/worker_device.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "chained/chain_recorder.h"
+#include "harness/recover.h"
+#include "harness/verdict.h"
+#include "harness/worker_isolation.h"
+#include "reference/eval/evaluator.h"
+#include "support/file.h"
+#include "support/npy.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folder of the worker, where alone it may write.
+constexpr std::string_view kSlot = "chain";
+
+TensorType TypeOf(const InputData& data) { return {data.shape, std::string(NameOf(data.type))}; }
+
+// The part of `text` up to the next `separator`, which goes with it.
+std::string_view Next(std::string_view& text, char separator) {
+  const size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+// "transfer_in 0 8123456789 5200 4096": kind, index, start, duration, bytes, clock; the last two may be missing.
+std::optional<DevicePiece> PieceOf(std::string_view line) {
+  DevicePiece piece = {.kind = std::string(Next(line, ' '))};
+  int64_t* const needed[] = {&piece.index, &piece.start_ns, &piece.dur_ns};
+  for (int64_t* number : needed) {
+    const std::string_view text = Next(line, ' ');
+    if (std::from_chars(text.begin(), text.end(), *number).ec != std::errc() || *number < 0) return std::nullopt;
+  }
+  const std::string_view bytes = Next(line, ' ');
+  std::from_chars(bytes.begin(), bytes.end(), piece.bytes);
+  if (!line.empty()) piece.clock = line;
+  return piece;
+}
+
+std::vector<DevicePiece> PiecesOf(std::string_view spans) {
+  std::vector<DevicePiece> pieces;
+  for (std::string_view lines = spans; !lines.empty();) {
+    if (std::optional<DevicePiece> piece = PieceOf(Next(lines, '\n'))) pieces.push_back(std::move(*piece));
+  }
+  return pieces;
+}
+
+Expected<InputData> ReadTensor(const fs::path& path, const TensorType& declared) {
+  const Expected<NpyFile> file = ReadNpy(path);
+  if (!file) return Unexpected(file.error());
+  const std::optional<ElementType> type = ParseElementType(declared.dtype);
+  if (!type) return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: outputs of {}", declared.dtype));
+  return InputData{*type, file->shape(), {file->bytes().begin(), file->bytes().end()}};
+}
+
+void Fail(DeviceRun& run, std::string stage, const Error& error) {
+  run.status = error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail;
+  run.stage = std::move(stage);
+  run.diagnostic = error.message;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target, WorkerDeviceOptions options) {
+  if (!HasDevice(target)) {
+    return MakeError(
+        ExitCode::kUnsupported,
+        fmt::format("unsupported: target {} only compiles, it has no device to run a model on", target.name));
+  }
+  Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+  if (!scratch) return Unexpected(scratch.error());
+  WorkerSpec spec = RestrictedTargetWorker(target, **scratch, kSlot);
+  std::unique_ptr<WorkerDevice> device(
+      new WorkerDevice(target, std::move(spec), std::move(options), std::move(*scratch)));
+  if (const Expected<void> ready = device->EnsureWorker(); !ready) return Unexpected(ready.error());
+  return device;
+}
+
+WorkerDevice::WorkerDevice(const Target& target, WorkerSpec spec, WorkerDeviceOptions options,
+                           std::unique_ptr<Scratch> scratch)
+    : target_(target), options_(std::move(options)), scratch_(std::move(scratch)), worker_(std::move(spec)) {}
+
+Expected<void> WorkerDevice::EnsureWorker() {
+  if (worker_.Ready()) return {};
+  kept_.clear();
+  return worker_.Start();
+}
+
+Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::string()>& text) const {
+  fs::path file = fs::absolute(options_.cases / (c.id + ".mlir"));
+  std::error_code ignored;
+  if (fs::is_regular_file(file, ignored)) return file;
+  fs::create_directories(file.parent_path(), ignored);
+  if (const Expected<void> written = WriteFile(file, text()); !written) return Unexpected(written.error());
+  return file;
+}
+
+Answer WorkerDevice::Ask(Request request, std::string_view first_stage, const std::function<void()>& meanwhile) {
+  worker_.Send(std::move(request), first_stage);
+  meanwhile();
+  worker_.Wait();
+  return worker_.Take();
+}
+
+bool WorkerDevice::Take(const Answer& answer, DeviceRun& run) {
+  for (size_t i = 0; i < answer.stages.size(); ++i) run.stages.push_back({answer.stages[i], answer.stage_begins_ns[i]});
+  run.stage = answer.stage;
+  run.status = answer.status;
+  run.diagnostic = answer.diagnostic;
+  if (answer.died && (answer.stage == kLoadStage || answer.stage == kExecuteStage)) {
+    if (const Expected<void> back = RecoverDevice(target_.device); !back) {
+      run.diagnostic += "; the device did not come back: " + back.error().message;
+    }
+  }
+  return run.passed();
+}
+
+bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& text, Request request, DeviceRun& run) {
+  if (kept_.contains(c.id)) return true;
+  const Expected<fs::path> file = FileOf(c, text);
+  if (!file) {
+    Fail(run, "parse", file.error());
+    return false;
+  }
+  request.verb = "compile";
+  request.file = *file;
+  request.keep = true;
+  const std::vector<std::string> stages = CompileStages(target_);
+  const Answer answer = Ask(std::move(request), stages.empty() ? "compile" : stages.front(), [] {});
+  if (!Take(answer, run)) {
+    refused_[c.id] = run;
+    return false;
+  }
+  keeps_ = answer.fields.kept;
+  if (keeps_) kept_.insert(c.id);
+  return true;
+}
+
+std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::function<std::string()>& text) {
+  if (!keeps_ || refused_.contains(c.id) || !EnsureWorker()) return std::nullopt;
+  const Expected<ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
+  if (!dir) return std::nullopt;
+  Request request;
+  request.case_id = c.id;
+  request.dir = dir->path();
+  request.inputs = c.inputs;
+  request.outputs = c.outputs;
+  DeviceRun run;
+  Compile(c, text, std::move(request), run);
+  return run;
+}
+
+DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& text,
+                            const std::vector<InputData>& inputs, const std::function<void()>& meanwhile) {
+  DeviceRun run;
+  if (const auto refused = refused_.find(c.id); refused != refused_.end()) {
+    run = refused->second;
+    run.stages.clear();  // they were run, and told, once
+    return run;
+  }
+  if (const Expected<void> ready = EnsureWorker(); !ready) {
+    Fail(run, "start", ready.error());
+    return run;
+  }
+  int64_t bytes = 0;
+  for (const InputData& input : inputs) bytes += static_cast<int64_t>(input.bytes.size());
+  const Expected<ScratchDir> dir = scratch_->Make(c.id, 2 * bytes, kSlot);
+  if (!dir) {
+    Fail(run, "inputs", dir.error());
+    return run;
+  }
+  Request request;
+  request.case_id = c.id;
+  request.dir = dir->path();
+  request.repeat = options_.repeat;
+  std::vector<TensorType> types;
+  for (const InputData& input : inputs) types.push_back(TypeOf(input));
+  request.inputs = types;
+  request.outputs = c.outputs;
+
+  if (!Compile(c, text, request, run)) return run;
+
+  run.handover_start_ns = NowNs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const fs::path path = dir->path() / fmt::format("input_{}.npy", i);
+    if (const Expected<void> written = WriteNpy(path, types[i], inputs[i].bytes); !written) {
+      Fail(run, "inputs", written.error());
+      return run;
+    }
+  }
+  std::vector<fs::file_time_type> written;
+  std::error_code ignored;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    written.push_back(fs::last_write_time(dir->path() / fmt::format("input_{}.npy", i), ignored));
+  }
+  run.handover_end_ns = NowNs();
+  request.verb = "execute";
+  request.spans = options_.spans;
+  const Answer answer = Ask(std::move(request), kLoadStage, meanwhile);
+  if (!Take(answer, run)) return run;
+  run.pieces = PiecesOf(answer.fields.spans);
+  run.longest_ns = answer.fields.longest_ns;
+  run.timing = answer.fields.timing;
+  // A tool that draws its own inputs leaves them in place of those it was given.
+  const auto drawn = [&](size_t i) {
+    return fs::last_write_time(dir->path() / fmt::format("input_{}.npy", i), ignored) != written[i];
+  };
+  bool own = false;
+  for (size_t i = 0; i < inputs.size(); ++i) own = own || drawn(i);
+  for (size_t i = 0; own && i < inputs.size(); ++i) {
+    Expected<InputData> used = ReadTensor(dir->path() / fmt::format("input_{}.npy", i), types[i]);
+    if (!used) {
+      Fail(run, std::string(kExecuteStage), used.error());
+      return run;
+    }
+    run.inputs.push_back(std::move(*used));
+  }
+  for (size_t i = 0; i < c.outputs.size(); ++i) {
+    Expected<InputData> output = ReadTensor(dir->path() / fmt::format("output_{}.npy", i), c.outputs[i]);
+    if (!output) {
+      Fail(run, std::string(kExecuteStage), output.error());
+      return run;
+    }
+    run.outputs.push_back(std::move(*output));
+  }
+  return run;
+}
+
+}  // namespace opbyop

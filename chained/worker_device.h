@@ -1,0 +1,65 @@
+// A target's warm worker as the device of a chained run.
+//
+//   Expected<std::unique_ptr<WorkerDevice>> device = WorkerDevice::Start(target, {.cases = out / "cases"});
+//   DeviceRun run = (*device)->Run(c, text, inputs, [] {});
+//
+// A case is compiled once and kept by the worker, ahead of the run; one that does not compile is not tried again. A
+// worker that dies costs the op in hand: the next gets a fresh one, which compiles anew what it is asked for.
+#ifndef OPBYOP_CHAINED_WORKER_DEVICE_H_
+#define OPBYOP_CHAINED_WORKER_DEVICE_H_
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "chained/chain_device.h"
+#include "harness/scratch.h"
+#include "harness/worker.h"
+#include "manifests/target.h"
+
+namespace opbyop {
+
+struct WorkerDeviceOptions {
+  std::filesystem::path cases;  // where per-op files are written, or are already
+  Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
+  bool spans = true;  // ask the worker for the pieces of each execution
+};
+
+class WorkerDevice : public ChainDevice {
+ public:
+  // kUnsupported for a target that has no device.
+  static Expected<std::unique_ptr<WorkerDevice>> Start(const Target& target, WorkerDeviceOptions options);
+
+  std::optional<DeviceRun> Prepare(const Case& c, const std::function<std::string()>& text) override;
+  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
+                const std::function<void()>& meanwhile) override;
+
+  const Hello& hello() const { return worker_.hello(); }
+  WorkerDeviceOptions& options() { return options_; }
+
+ private:
+  WorkerDevice(const Target& target, WorkerSpec spec, WorkerDeviceOptions options, std::unique_ptr<Scratch> scratch);
+
+  Expected<void> EnsureWorker();
+  Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
+  // Whether the worker now has the case's artifact; `run` has the stages, and where it does not have it, the reason.
+  bool Compile(const Case& c, const std::function<std::string()>& text, Request request, DeviceRun& run);
+  Answer Ask(Request request, std::string_view first_stage, const std::function<void()>& meanwhile);
+  // Lays the answer over the run; false where it is no pass.
+  bool Take(const Answer& answer, DeviceRun& run);
+
+  const Target& target_;
+  WorkerDeviceOptions options_;
+  std::unique_ptr<Scratch> scratch_;
+  Worker worker_;
+  bool keeps_ = true;                         // until a worker compiles without saying so
+  std::set<std::string> kept_;                // cases whose artifacts it has until it ends
+  std::map<std::string, DeviceRun> refused_;  // cases that did not compile
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_CHAINED_WORKER_DEVICE_H_

@@ -1,0 +1,118 @@
+// A worker as the device of a chained run, against one that misbehaves as each case's file asks (fixtures/mock).
+#include "chained/worker_device.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/process/isolation.h"
+#include "support/test_folder.h"
+
+namespace opbyop {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class WorkerDeviceTest : public testing::Test {
+ protected:
+  WorkerDeviceTest() {
+    Expected<Target> target = LoadTarget(TestSource("fixtures/mock/mock.yaml"));
+    EXPECT_TRUE(target) << target.error().message;
+    target_ = *target;
+    // The worker lies where the test's other programs are.
+    target_.worker.front() = TestProgram("mock_worker");
+    auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases"});
+    EXPECT_TRUE(device) << device.error().message;
+    device_ = std::move(*device);
+  }
+
+  DeviceRun Run(const std::string& behaviour, const std::string& stage = "lower") {
+    Case c;
+    c.id = behaviour + "_" + stage;
+    c.inputs = c.outputs = {{{4}, "f32"}};
+    return device_->Run(
+        c,
+        [&] {
+          ++texts_;
+          return fmt::format("behaviour: {}\nstage: {}\n", behaviour, stage);
+        },
+        {{ElementType::kF32, {4}, std::vector<std::byte>(16, std::byte{1})}}, [] {});
+  }
+
+  static std::vector<std::string> StagesOf(const DeviceRun& run) {
+    std::vector<std::string> names;
+    for (const DeviceStage& stage : run.stages) names.push_back(stage.record.name);
+    return names;
+  }
+
+  TestFolder folder_;
+  Target target_;
+  std::unique_ptr<WorkerDevice> device_;
+  int texts_ = 0;
+};
+
+TEST_F(WorkerDeviceTest, OutputsComeBackWithTheStagesAndTheirTimes) {
+  const DeviceRun run = Run("pass");
+  EXPECT_EQ(run.status, Status::kPass) << run.diagnostic;
+  EXPECT_THAT(StagesOf(run), ElementsAre("parse", "lower", "load", "execute"));
+  EXPECT_LE(run.stages[0].start_ns, run.stages[1].start_ns);
+  EXPECT_EQ(run.timing.median_us, 2);
+  ASSERT_EQ(run.outputs.size(), 1U);
+  EXPECT_EQ(run.outputs[0].bytes, std::vector<std::byte>(16, std::byte{1}));
+}
+
+TEST_F(WorkerDeviceTest, AWorkerWritesOnlyWhereItsTargetSays) {
+  if (UsableLandlockAbi() == 0) GTEST_SKIP() << "this kernel has no Landlock: every folder is writable";
+  ::setenv("MOCK_MARKERS", folder_.path().c_str(), 1);
+  for (const bool declared : {false, true}) {
+    target_.writable.clear();
+    if (declared) target_.writable.push_back(folder_.path());
+    auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases"});
+    ASSERT_TRUE(device) << device.error().message;
+    device_ = std::move(*device);
+    EXPECT_EQ(Run("flaky", "execute").passed(), !declared) << "it crashes where its marker can be written";
+  }
+  ::unsetenv("MOCK_MARKERS");
+}
+
+TEST_F(WorkerDeviceTest, AWorkerThatKeepsNothingCompilesEachTime) {
+  Run("pass");
+  EXPECT_THAT(StagesOf(Run("pass")), ElementsAre("parse", "lower", "load", "execute"));
+}
+
+TEST_F(WorkerDeviceTest, ACrashOnTheDeviceCostsThatRunOnly) {
+  const DeviceRun run = Run("segfault", "execute");
+  EXPECT_EQ(run.status, Status::kCrash);
+  EXPECT_EQ(run.stage, "execute");
+  EXPECT_THAT(run.diagnostic, HasSubstr("SIGSEGV"));
+  EXPECT_TRUE(Run("pass").passed());
+}
+
+TEST_F(WorkerDeviceTest, ACaseThatDoesNotCompileIsNotTriedAgain) {
+  const DeviceRun first = Run("unsupported");
+  EXPECT_EQ(first.status, Status::kUnsupported);
+  EXPECT_THAT(first.diagnostic, HasSubstr("has no kernel"));
+  const DeviceRun second = Run("unsupported");
+  EXPECT_EQ(second.status, Status::kUnsupported);
+  EXPECT_EQ(second.diagnostic, first.diagnostic);
+  EXPECT_TRUE(second.stages.empty());
+  EXPECT_EQ(texts_, 1);
+}
+
+TEST_F(WorkerDeviceTest, ACompilerThatCrashesIsStartedAgainForOthers) {
+  EXPECT_EQ(Run("assertion").status, Status::kCrash);
+  EXPECT_TRUE(Run("pass").passed());
+}
+
+TEST_F(WorkerDeviceTest, NothingIsPreparedWhereNothingIsKept) {
+  Case c;
+  c.id = "pass_lower";
+  const auto text = [] { return std::string("behaviour: pass\n"); };
+  ASSERT_TRUE(device_->Prepare(c, text));
+  EXPECT_FALSE(device_->Prepare(c, text));
+  EXPECT_TRUE(Run("pass").passed());
+}
+
+}  // namespace
+}  // namespace opbyop

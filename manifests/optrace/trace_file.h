@@ -1,0 +1,55 @@
+// Reading and writing optrace.ndjson.
+//
+//   auto writer = TraceWriter::Create("out/optrace.ndjson", header);
+//   (*writer)->Write(span);                       // on disk when it returns
+//
+//   Expected<Trace> trace = ReadTrace("out/optrace.ndjson");
+//   Expected<void> read = ForEachRecord(path, [&](Record&& record) { ... });   // in bounded memory
+#ifndef OPBYOP_MANIFESTS_OPTRACE_TRACE_FILE_H_
+#define OPBYOP_MANIFESTS_OPTRACE_TRACE_FILE_H_
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "manifests/optrace/optrace.h"
+#include "support/expected.h"
+
+namespace opbyop::optrace {
+
+class TraceWriter {
+ public:
+  // Begins a new file with its header. kNoInput where it cannot be written.
+  static Expected<std::unique_ptr<TraceWriter>> Create(const std::filesystem::path& path, const Header& header);
+  ~TraceWriter();
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+
+  // A kill after this returns loses nothing of it.
+  Expected<void> Write(const Record& record);
+
+  // Several at once, for less.
+  Expected<void> Write(std::span<const Record> records);
+
+ private:
+  TraceWriter(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
+
+  std::filesystem::path path_;
+  int file_;
+  std::string lines_;
+};
+
+// Calls `sink` with every record in order, the header first. A last line that was cut short ends the file and is
+// told as a Warning. Errors:
+//   kNoInput      no such file
+//   kBadInput     empty, or not a trace: names the first line
+//   kUnsupported  of another version, which it names
+Expected<void> ForEachRecord(const std::filesystem::path& path, const std::function<void(Record&&)>& sink);
+
+Expected<Trace> ReadTrace(const std::filesystem::path& path);
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_MANIFESTS_OPTRACE_TRACE_FILE_H_

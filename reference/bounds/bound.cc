@@ -1,0 +1,316 @@
+#include "reference/bounds/bound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace opbyop {
+namespace {
+
+// Sources. CL: OpenCL C 3.0 specification, table "ULP values for single / double / half precision built-in
+// math functions" (full profile). IEEE: correctly rounded, one ULP granted. sum: error of the textbook formula
+// in the element type, added up. Columns: f64, f32, f16 and narrower, absolute part, sign of zero free.
+constexpr std::array kRules = {
+    UlpRule{"chlo.acos", 4, 4, 2, 0},                        // CL
+    UlpRule{"chlo.acosh", 4, 4, 2, 0},                       // CL
+    UlpRule{"chlo.asin", 4, 4, 2, 0},                        // CL
+    UlpRule{"chlo.asinh", 4, 4, 2, 0},                       // CL
+    UlpRule{"chlo.atan", 5, 5, 2, 0},                        // CL
+    UlpRule{"chlo.atanh", 5, 5, 2, 0},                       // CL
+    UlpRule{"chlo.bessel_i1e", 32, 32, 4, 0},                // Chebyshev series of 25 terms
+    UlpRule{"chlo.cosh", 4, 4, 2, 0},                        // CL
+    UlpRule{"chlo.digamma", 64, 64, 4, 24},                  // Lanczos sum, cancels at its root
+    UlpRule{"chlo.erf", 16, 16, 4, 0},                       // CL
+    UlpRule{"chlo.erf_inv", 32, 32, 4, 0},                   // polynomial in log1p(-x^2)
+    UlpRule{"chlo.erfc", 16, 16, 4, 0, false, true},         // CL
+    UlpRule{"chlo.lgamma", 64, 64, 4, 40},                   // Lanczos sum, cancels at 1 and 2
+    UlpRule{"chlo.polygamma", 512, 512, 8, 0},               // zeta times gamma through logarithms
+    UlpRule{"chlo.sinh", 4, 4, 2, 0},                        // CL
+    UlpRule{"chlo.square", 1, 1, 1, 0},                      // IEEE
+    UlpRule{"chlo.tan", 5, 5, 2, 0},                         // CL
+    UlpRule{"chlo.zeta", 256, 256, 8, 0},                    // Euler-Maclaurin
+    UlpRule{"stablehlo.atan2", 6, 6, 2, 0},                  // CL
+    UlpRule{"stablehlo.cbrt", 2, 2, 2, 0},                   // CL
+    UlpRule{"stablehlo.clamp", 0, 0, 0, 0, true},            // exact
+    UlpRule{"stablehlo.cosine", 4, 4, 2, 0},                 // CL
+    UlpRule{"stablehlo.divide", 1, 1, 1, 0},                 // IEEE
+    UlpRule{"stablehlo.exponential", 3, 3, 2, 0},            // CL
+    UlpRule{"stablehlo.exponential_minus_one", 3, 3, 2, 0},  // CL
+    UlpRule{"stablehlo.log", 3, 3, 2, 0},                    // CL
+    UlpRule{"stablehlo.log_plus_one", 2, 2, 2, 0},           // CL
+    UlpRule{"stablehlo.logistic", 8, 8, 3, 2},               // sum; (1 + tanh(x/2)) / 2 loses low bits below 0
+    UlpRule{"stablehlo.maximum", 0, 0, 0, 0, true},          // exact
+    UlpRule{"stablehlo.minimum", 0, 0, 0, 0, true},          // exact
+    UlpRule{"stablehlo.power", 16, 16, 4, 0},                // CL
+    UlpRule{"stablehlo.rsqrt", 2, 2, 1, 0},                  // CL
+    UlpRule{"stablehlo.sine", 4, 4, 2, 0},                   // CL
+    UlpRule{"stablehlo.sqrt", 1, 1, 1, 0},                   // IEEE
+    UlpRule{"stablehlo.tan", 5, 5, 2, 0},                    // CL
+    UlpRule{"stablehlo.tanh", 5, 5, 2, 0},                   // CL
+};
+
+// Complex results are bounded by their modulus: |got - exact| <= ulps * 2u * |exact| in both parts.
+double ComplexUlps(std::string_view op) {
+  if (op == "stablehlo.multiply") return 4;
+  if (op == "stablehlo.add" || op == "stablehlo.subtract" || op == "stablehlo.negate" || op == "stablehlo.real" ||
+      op == "stablehlo.imag" || op == "stablehlo.complex" || op == "chlo.conj") {
+    return 0;
+  }
+  if (op == "stablehlo.divide") return 8;
+  if (op == "stablehlo.power") return 64;
+  return 16;
+}
+
+// FloatFormat::Ulp by bits, for formats narrower than f64: their ULPs are normal doubles.
+class NarrowUlp {
+ public:
+  explicit NarrowUlp(const FloatFormat& format)
+      : least_(static_cast<uint64_t>(format.min_exponent + 1023) << 52),
+        drop_(static_cast<uint64_t>(format.precision - 1) << 52) {}
+  double operator()(double x) const {
+    const uint64_t exponent = std::bit_cast<uint64_t>(x) & kExponent;
+    return exponent == kExponent ? 0 : std::bit_cast<double>(std::max(exponent, least_) - drop_);
+  }
+
+ private:
+  static constexpr uint64_t kExponent = 0x7FF0000000000000;
+  uint64_t least_, drop_;
+};
+
+std::string UlpText(double ulps, const UlpRule* rule) {
+  std::string text = fmt::format("ulp<={:g}", ulps);
+  if (rule != nullptr && rule->absolute > 0) text += fmt::format(" or {:g}u absolute", rule->absolute);
+  if (rule != nullptr && rule->exponential) text += " + |log result|";
+  return text;
+}
+
+// "=768", or "<=3" where zeros among the terms make it less here and there.
+std::string TermsText(const Accumulation& accumulation) {
+  if (accumulation.terms_each.empty()) return fmt::format("={}", accumulation.terms);
+  const auto [least, most] = std::ranges::minmax(accumulation.terms_each);
+  return fmt::format("{}{:g}", least == most ? "=" : "<=", most);
+}
+
+// Beyond this n u rounding errors are no small perturbation: partial sums in a narrow type may stand still.
+constexpr double kSmallPerturbation = 0x1p-6;
+
+// Roundings are independent, of mean zero and of variance u^2/3 at most, terms come in random order, and device and
+// reference round the result.
+Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
+  const FloatFormat& format = FormatOf(result.type());
+  const double unit = accumulation.unit;
+  Buffer buffer(static_cast<size_t>(result.size()) * sizeof(double));
+  const bool complex = KindOf(result.type()) == ElementKind::kComplex;
+  // Of a complex sum each part adds up both parts of every product; its squares are no more than those of the moduli.
+  const double parts = complex ? 2 : 1;
+  auto* const out = reinterpret_cast<double*>(buffer.data());
+  for (size_t i = 0; i < static_cast<size_t>(result.size()); ++i) {
+    const double terms = parts * (accumulation.terms_each.empty() ? static_cast<double>(accumulation.terms)
+                                                                  : accumulation.terms_each[i]);
+    const double value = complex ? std::abs(result.data<Complex>()[i]) : result.data<double>()[i];
+    const double magnitude = accumulation.magnitudes[i];
+    const double squares = magnitude * std::min(accumulation.largest[i], magnitude);
+    const std::optional<double> sums = VarianceOfSum(unit, terms, squares, value);
+    if (!sums) return {};
+    const double ulp = format.Ulp(value);
+    out[i] = magnitude > 0 ? std::sqrt(*sums + accumulation.variance * squares + ulp * ulp / 6) : 0;
+  }
+  return buffer;
+}
+
+}  // namespace
+
+const UlpRule* FindUlpRule(std::string_view op) {
+  const auto* found = std::lower_bound(kRules.begin(), kRules.end(), op,
+                                       [](const UlpRule& rule, std::string_view name) { return rule.op < name; });
+  return found != kRules.end() && found->op == op ? found : nullptr;
+}
+
+double UlpsFor(const UlpRule& rule, const FloatFormat& format) {
+  if (format.precision == 53) return rule.f64;
+  return format.precision == 24 ? rule.f32 : rule.narrow;
+}
+
+double FunctionUnit(const FloatFormat& format) { return format.precision == 53 ? 0x1p-53 : 0x1p-24; }
+
+int DepthOf(std::span<const Tensor* const> operands) {
+  int depth = 0;
+  for (const Tensor* t : operands) {
+    if (t->bound() && t->bound()->size > 0) depth = std::max(depth, t->bound()->depth);
+  }
+  return depth;
+}
+
+std::optional<double> VarianceOfSum(double unit, double terms, double squares, double sum) {
+  if (terms * unit > kSmallPerturbation) return std::nullopt;
+  return unit * unit / 3 * ((terms + 7) / 6 * squares + (terms + 1) / 3 * sum * sum);
+}
+
+std::shared_ptr<Bound> MakeBound(int64_t size, std::string rule, int depth) {
+  auto bound = std::make_shared<Bound>();
+  bound->values = Buffer(static_cast<size_t>(size) * sizeof(double));
+  bound->size = size;
+  bound->rule = std::move(rule);
+  bound->depth = depth;
+  std::ranges::fill(MutableSpan(*bound), 0.0);
+  return bound;
+}
+
+std::span<double> MutableSpan(Bound& bound) {
+  return {reinterpret_cast<double*>(bound.values.data()), static_cast<size_t>(bound.size)};
+}
+
+std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why) {
+  const std::string rule = t.bound() ? t.bound()->rule + ", " : "";
+  auto bound = MakeBound(t.size(), rule + std::string(why), t.bounds().empty() ? 1 : t.bound()->depth);
+  bound->zero_sign_free = t.bound() && t.bound()->zero_sign_free;
+  std::ranges::copy(t.bounds(), MutableSpan(*bound).begin());
+  return bound;
+}
+
+void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated) {
+  const ElementTypeInfo& info = Info(result.type());
+  const bool has_errors = !propagated.errors.empty();
+  const UlpRule* rule = FindUlpRule(op);
+  double ulps = 0;
+  double absolute = 0;
+  if (info.kind == ElementKind::kComplex) {
+    ulps = ComplexUlps(op);
+  } else if (info.kind == ElementKind::kFloat && op == "stablehlo.abs.complex") {
+    ulps = 4;
+  } else if (info.kind == ElementKind::kFloat && rule != nullptr) {
+    ulps = UlpsFor(*rule, *info.format);
+    absolute = rule->absolute * FunctionUnit(*info.format);
+  }
+  const bool zero_sign_free = rule != nullptr && info.kind == ElementKind::kFloat;
+  if (ulps == 0 && absolute == 0 && !has_errors) {
+    if (!zero_sign_free) {
+      result.set_bound(nullptr);
+      return;
+    }
+    auto exact = std::make_shared<Bound>();
+    exact->rule = "exact";
+    exact->zero_sign_free = true;
+    result.set_bound(std::move(exact));
+    return;
+  }
+  const int depth = propagated.depth + 1;
+  auto bound =
+      MakeBound(result.size(), has_errors ? fmt::format("propagated over {} ops", depth) : UlpText(ulps, rule), depth);
+  bound->zero_sign_free = true;
+  const std::span<double> out = MutableSpan(*bound);
+  if (has_errors) std::ranges::copy(propagated.errors, out.begin());
+  if (info.kind == ElementKind::kFloat) {
+    const std::span<const double> values = result.data<double>();
+    const auto own = [&](double value) {
+      if (rule == nullptr || !rule->exponential || value == 0) return ulps;
+      return ulps + std::fabs(std::log(std::fabs(value)));
+    };
+    const auto add = [&](auto ulp) {
+      for (size_t i = 0; i < out.size(); ++i) {
+        const double rounding = own(values[i]);
+        // An erroneous operand makes even an exact op round elsewhere: one ULP between two roundings.
+        out[i] += (out[i] > 0 ? std::max(rounding, 1.0) : rounding) * ulp(values[i]) + absolute;
+      }
+    };
+    if (info.format->precision < 53) {
+      add(NarrowUlp(*info.format));
+    } else {
+      add([&](double v) { return info.format->Ulp(v); });
+    }
+  } else if (info.kind == ElementKind::kComplex) {
+    const std::span<const Complex> values = result.data<Complex>();
+    const double unit = 2 * info.format->UnitRoundoff();
+    for (size_t i = 0; i < out.size(); ++i) {
+      const double rounding = out[i] > 0 ? std::max(ulps, 1.0) : ulps;
+      double modulus = std::abs(values[i]);
+      // The logarithm of a number of modulus 1: its error is absolute.
+      if (op == "stablehlo.atan2") modulus = std::max(modulus, 1.0);
+      // 1 / (1 + e): an error of e grows by |e / (1 + e)| = |1 - result|, without limit near the poles.
+      if (op == "stablehlo.logistic") modulus *= 1 + std::abs(1.0 - values[i]);
+      if (rounding == 0 || !std::isfinite(modulus)) continue;
+      const double error = rounding * (unit * modulus + info.format->Ulp(0));
+      out[i] += error;
+      // Next to the branch cut of the logarithm a rounding decides about its side.
+      const bool cut = op == "stablehlo.atan2" && std::numbers::pi - std::fabs(values[i].real()) <= error;
+      if (cut) out[i] += 2 * std::numbers::pi;
+    }
+  }
+  result.set_bound(std::move(bound));
+}
+
+void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
+  const ElementTypeInfo& info = Info(result.type());
+  if (info.kind != ElementKind::kFloat && info.kind != ElementKind::kComplex) {
+    result.set_bound(nullptr);
+    return;
+  }
+  const FloatFormat& format = *info.format;
+  const bool narrow = format.UnitRoundoff() > accumulation.unit;
+  std::string rule = fmt::format("accumulation c={:g} n{} u=2^{}", accumulation.factor, TermsText(accumulation),
+                                 std::ilogb(accumulation.unit));
+  if (narrow) rule += fmt::format(" then {}", format.name);
+  if (!accumulation.propagated.empty()) rule += fmt::format(", propagated over {} ops", accumulation.depth + 1);
+  auto bound = MakeBound(result.size(), std::move(rule), accumulation.depth + 1);
+  bound->zero_sign_free = true;
+  const std::span<double> out = MutableSpan(*bound);
+  // The greatest number of the type of the partial sums.
+  const double partial_max = accumulation.greatest > 0     ? accumulation.greatest
+                             : !narrow                     ? format.max_finite
+                             : accumulation.unit > 0x1p-30 ? std::numeric_limits<float>::max()
+                                                           : std::numeric_limits<double>::max();
+  const auto same_terms = static_cast<double>(accumulation.terms);
+  const double own_sums = format.precision == 53 && !accumulation.compensated ? 2 : 1;
+  for (size_t i = 0; i < out.size(); ++i) {
+    const double terms = accumulation.terms_each.empty() ? same_terms : accumulation.terms_each[i];
+    const double relative =
+        own_sums * accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
+    const double value =
+        info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
+    const bool exact = accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1;
+    // Partial sums beyond the greatest number depend on the order: anything may come out. A NaN or an infinity
+    // among the terms does not: whatever the order, it stays, and the result must be what it is.
+    const double magnitude = accumulation.magnitudes[i];
+    bool overflows = !(magnitude <= partial_max) || (std::isinf(value) && magnitude > format.max_finite);
+    const double propagated = accumulation.propagated.empty() ? 0 : accumulation.propagated[i];
+    const double sure = exact || magnitude == 0 ? 0 : relative * magnitude + terms * accumulation.underflow;
+    overflows = overflows || (std::isfinite(value) && std::fabs(value) + sure + propagated > format.max_finite);
+    const double own = overflows && !exact ? std::numeric_limits<double>::infinity() : sure;
+    // Two roundings of nearly the same number may fall on neighbours; the reference's own is half an ULP.
+    out[i] = own + propagated + (own + propagated > 0 ? (narrow ? 1.0 : 0.5) * format.Ulp(value) : 0);
+    if (std::isnan(out[i])) out[i] = std::numeric_limits<double>::infinity();
+  }
+  if (!accumulation.largest.empty()) bound->deviations = DeviationsOf(result, accumulation);
+  result.set_bound(std::move(bound));
+}
+
+bool AllIntegers(const Tensor& t) {
+  const auto integral = [](std::span<const double> values) {
+    return std::ranges::all_of(values, [](double v) { return v == std::rint(v); });
+  };
+  if (t.kind() == ElementKind::kFloat) return integral(t.data<double>());
+  if (t.kind() != ElementKind::kComplex) return true;
+  const auto values = t.data<Complex>();
+  return integral({reinterpret_cast<const double*>(values.data()), values.size() * 2});
+}
+
+double RoundoffOfBoth(const FloatFormat& format) { return format.UnitRoundoff() * (format.precision == 53 ? 2 : 1); }
+
+double AccumulationUnit(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.format == nullptr) return 0;
+  return info.format->precision == 53 ? 0x1p-53 : 0x1p-24;
+}
+
+double AccumulationUnderflow(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.format == nullptr) return 0;
+  return info.format->precision == 53 ? 0x1p-1074 : 0x1p-150;  // half of the least number, where half is one
+}
+
+}  // namespace opbyop

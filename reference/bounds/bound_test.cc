@@ -1,0 +1,391 @@
+#include "reference/bounds/bound.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reference/eval/evaluator.h"
+
+namespace opbyop {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+const double kNan = std::nan("");
+
+Tensor Evaluate(const std::string& text, std::vector<Tensor> arguments) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
+  Evaluator evaluator(module->get(), {.bounds = true});
+  Expected<Values> results = evaluator.Call("main", Values(arguments.begin(), arguments.end()));
+  EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+  return (*results)[0].tensor();
+}
+
+Tensor F32(Shape shape, const std::vector<double>& values) { return Tensor::Of(ElementType::kF32, shape, values); }
+
+const char* kSum = R"(func.func @main(%a: tensor<4x3xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x3xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+})";
+
+TEST(BoundTest, NanAndInfinityAmongTheTermsOfASumMustStay) {
+  const Tensor sum = Evaluate(kSum, {F32({4, 3}, {1, kNan, 2, 1, kInf, 2, kInf, -kInf, 1, 1, 2, 3})});
+  for (const double bound : sum.bounds()) EXPECT_TRUE(std::isfinite(bound));
+  EXPECT_TRUE(std::isnan(sum.data<double>()[0]));
+  EXPECT_TRUE(std::isnan(sum.data<double>()[2]));
+}
+
+TEST(BoundTest, PartialSumsThatMayOverflowAllowAnything) {
+  const Tensor sum = Evaluate(kSum, {F32({4, 3}, {3e38, 3e38, -3e38, 1, 2, 3, 1, 2, 3, 1, 2, 3})});
+  EXPECT_EQ(sum.bounds()[0], kInf);
+  EXPECT_LT(sum.bounds()[1], 1e-5);
+}
+
+TEST(BoundTest, ProductsDependOnTheOrderOnlyWhereAPartialOneLeavesTheRange) {
+  const Tensor product = Evaluate(R"(func.func @main(%a: tensor<4x3xf32>) -> tensor<4xf32> {
+    %z = stablehlo.constant dense<1.0> : tensor<f32>
+    %0 = stablehlo.reduce(%a init: %z) applies stablehlo.multiply across dimensions = [1] : (tensor<4x3xf32>, tensor<f32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })",
+                                  {F32({4, 3}, {2, 3, 4, 1e30, 1e30, 1e-30, kNan, 1e30, 1e30, 0, 2, 3})});
+  EXPECT_LT(product.bounds()[0], 1e-4);
+  EXPECT_EQ(product.bounds()[1], kInf);
+  EXPECT_TRUE(std::isfinite(product.bounds()[2]));
+  EXPECT_TRUE(std::isfinite(product.bounds()[3]));
+}
+
+TEST(BoundTest, ProductsThatAreSubnormalMayBeRoundedEachByItself) {
+  const Tensor out = Evaluate(R"(func.func @main(%a: tensor<1x2xf32>, %b: tensor<2x1xf32>) -> tensor<1x1xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x1xf32>) -> tensor<1x1xf32>
+    return %0 : tensor<1x1xf32>
+  })",
+                              {F32({1, 2}, {0x1.8p-75F, 0x1.8p-75F}), F32({2, 1}, {0x1p-74F, 0x1p-74F})});
+  // Both are ties between the least number and twice that.
+  EXPECT_EQ(out.data<double>()[0], 3 * 0x1p-149);
+  EXPECT_GE(out.bounds()[0], 0x1p-149);
+}
+
+TEST(BoundTest, AComplexPowerWithALargeExponentIsOffByThatMuchMore) {
+  const auto power = [](double modulus) {
+    Tensor z = Tensor::Make(ElementType::kC128, {1}), w = Tensor::Make(ElementType::kC128, {1});
+    z.Mutable<Complex>()[0] = modulus;
+    w.Mutable<Complex>()[0] = {0, 1};
+    const Tensor out =
+        Evaluate(R"(func.func @main(%z: tensor<1xcomplex<f64>>, %w: tensor<1xcomplex<f64>>) -> tensor<1xcomplex<f64>> {
+    %0 = stablehlo.power %z, %w : tensor<1xcomplex<f64>>
+    return %0 : tensor<1xcomplex<f64>>
+  })",
+                 {z, w});
+    return out.bounds()[0];
+  };
+  EXPECT_LT(power(2), 100 * 0x1p-52);
+  EXPECT_GT(power(1e-200), 450 * 0x1p-52);
+}
+
+TEST(BoundTest, AComplexAtan2NextToItsCutMayBeOnEitherSide) {
+  const auto atan2 = [](Complex y, Complex x) {
+    Tensor a = Tensor::Make(ElementType::kC128, {1}), b = Tensor::Make(ElementType::kC128, {1});
+    a.Mutable<Complex>()[0] = y;
+    b.Mutable<Complex>()[0] = x;
+    const Tensor out =
+        Evaluate(R"(func.func @main(%y: tensor<1xcomplex<f64>>, %x: tensor<1xcomplex<f64>>) -> tensor<1xcomplex<f64>> {
+    %0 = stablehlo.atan2 %y, %x : tensor<1xcomplex<f64>>
+    return %0 : tensor<1xcomplex<f64>>
+  })",
+                 {a, b});
+    return out.bounds()[0];
+  };
+  EXPECT_GT(atan2({-5e-14, 2e-308}, {-1e-55, 10.7}), 6);
+  EXPECT_LT(atan2({1, 1}, {2, 1}), 1e-13);
+}
+
+std::string ScatterInOnePlace(const std::string& op) {
+  return R"(func.func @main(%a: tensor<2xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      )" +
+         op + R"(
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false} : (tensor<2xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })";
+}
+
+// The specification leaves the order of the updates open.
+TEST(BoundTest, WhereSeveralUpdatesAreStoredAnyMayBeTheLast) {
+  const std::string store = ScatterInOnePlace("stablehlo.return %y : tensor<f32>");
+  const Tensor both = Tensor::Zeros(ElementType::kI64, {2, 1});
+  const Tensor out = Evaluate(store, {F32({2}, {1, 2}), both, F32({2}, {3, 4})});
+  EXPECT_EQ(out.bounds()[0], kInf);
+  EXPECT_EQ(out.bounds()[1], 0);
+  EXPECT_TRUE(Evaluate(store, {F32({2}, {1, 2}), both, F32({2}, {3, 3})}).bounds().empty()) << "all the same";
+}
+
+TEST(BoundTest, WhatAnyOrderLeavesOpenStaysSoInAProductOfMatrices) {
+  const Tensor out =
+      Evaluate(R"(func.func @main(%a: tensor<2xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<f32> {
+    %0 = stablehlo.maximum %a, %a : tensor<2xf32>
+    %1 = "stablehlo.scatter"(%0, %i, %u) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      stablehlo.return %y : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false} : (tensor<2xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<2xf32>
+    %2 = stablehlo.dot_general %1, %a, contracting_dims = [0] x [0] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+    return %2 : tensor<f32>
+  })",
+               {F32({2}, {1, 2}), Tensor::Zeros(ElementType::kI64, {2, 1}), F32({2}, {3, 4})});
+  EXPECT_EQ(out.bounds()[0], kInf);
+}
+
+TEST(BoundTest, UpdatesThatARegionCombinesInAnyOrderAreBoundedByThatOrder) {
+  const std::string difference =
+      ScatterInOnePlace("%d = stablehlo.subtract %x, %y : tensor<f32>\n stablehlo.return %d : tensor<f32>");
+  const Tensor both = Tensor::Zeros(ElementType::kI64, {2, 1});
+  const Tensor out = Evaluate(difference, {F32({2}, {1, 2}), both, F32({2}, {-0x1.8p-24F, -0x1p-24F})});
+  ASSERT_FALSE(out.bounds().empty());
+  EXPECT_EQ(out.bounds()[0], 0x1p-23);
+}
+
+TEST(BoundTest, ScatteredFactorsWhoseProductMayUnderflowAllowAnything) {
+  const std::string product =
+      ScatterInOnePlace("%d = stablehlo.multiply %x, %y : tensor<f32>\n stablehlo.return %d : tensor<f32>");
+  const Tensor both = Tensor::Zeros(ElementType::kI64, {2, 1});
+  const Tensor out = Evaluate(product, {F32({2}, {0x1p-100F, 1}), both, F32({2}, {0x1p-40F, 0x1p100F})});
+  EXPECT_EQ(out.bounds()[0], kInf);
+}
+
+TEST(BoundTest, ANanInAProductOfMatricesStays) {
+  const Tensor out = Evaluate(R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  })",
+                              {F32({2, 2}, {kNan, 1, 2, 3}), F32({2, 2}, {1, 2, 3, 4})});
+  EXPECT_TRUE(std::isnan(out.data<double>()[0]));
+  for (const double bound : out.bounds()) EXPECT_TRUE(std::isfinite(bound));
+}
+
+// Row 2 divides by 1e-3: its solution may be wrong by the error of row 1 over that.
+TEST(BoundTest, TriangularSolveGrowsWithTheConditionOfTheRowsAbove) {
+  const Tensor x = Evaluate(R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> {
+    %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+    return %0 : tensor<2x1xf32>
+  })",
+                            {F32({2, 2}, {1, 0, 1, 1e-3F}), F32({2, 1}, {1, 2})});
+  EXPECT_GT(x.bounds()[0], 0x1p-24);
+  EXPECT_LT(x.bounds()[0], 0x1p-20);
+  EXPECT_GT(x.bounds()[1], 500 * x.bounds()[0]);
+  EXPECT_LT(x.bounds()[1], 0x1p-20 * 1e4);
+}
+
+TEST(BoundTest, CholeskyOfANearlySingularMatrixAllowsMoreThanOfAGoodOne) {
+  const char* program = R"(func.func @main(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.cholesky %a, lower = true : tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  })";
+  const Tensor good = Evaluate(program, {F32({2, 2}, {2, 1, 1, 2})});
+  const Tensor bad = Evaluate(program, {F32({2, 2}, {1, 0.999F, 0.999F, 1})});
+  EXPECT_LT(good.bounds()[3], 0x1p-19);
+  EXPECT_GT(bad.bounds()[3], 10 * good.bounds()[3]);
+  EXPECT_LT(bad.bounds()[3], 1e-2);
+}
+
+TEST(BoundTest, FftIsBoundedByTheNormOfItsOwnTransform) {
+  const Tensor out = Evaluate(R"(func.func @main(%a: tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>> {
+    %0 = stablehlo.fft %a, type = FFT, length = [4] : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
+    return %0 : tensor<2x4xcomplex<f32>>
+  })",
+                              {Tensor::Of<Complex>(ElementType::kC64, {2, 4}, {1, 1, 1, 1, 1000, 1000, 1000, 1000})});
+  EXPECT_LT(out.bounds()[1], 1e-5);
+  EXPECT_GT(out.bounds()[5], 100 * out.bounds()[1]);
+}
+
+// The results of @main with operands that are off by up to `errors`, and of operands moved by as much.
+struct MovedResults {
+  std::vector<Tensor> at, moved;
+};
+MovedResults EvaluateMoved(const std::string& text, const std::vector<Tensor>& arguments, double error,
+                           uint32_t pattern) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
+  Values inexact;
+  Values moved;
+  uint32_t bits = pattern;
+  for (const Tensor& argument : arguments) {
+    Tensor t = argument;
+    auto bound = MakeBound(t.size(), "test", 1);
+    std::ranges::fill(MutableSpan(*bound), error);
+    t.set_bound(bound);
+    inexact.emplace_back(t);
+    Tensor m = argument;
+    for (double& v : m.Mutable<double>()) {
+      bits = bits * 1664525 + 1013904223;
+      v = static_cast<float>(v + (bits >> 31 ? 0.99 : -0.99) * error);
+    }
+    moved.emplace_back(std::move(m));
+  }
+  MovedResults out;
+  const auto run = [&](Values values, std::vector<Tensor>& to) {
+    Evaluator evaluator(module->get(), {.bounds = true});
+    Expected<Values> results = evaluator.Call("main", std::move(values));
+    ASSERT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+    for (const Value& value : *results) to.push_back(value.tensor());
+  };
+  run(std::move(inexact), out.at);
+  run(std::move(moved), out.moved);
+  return out;
+}
+
+const char* const kBatchNorms[] = {
+    R"(func.func @main(%x: tensor<4x2x3xf32>, %s: tensor<2xf32>, %o: tensor<2xf32>, %m: tensor<2xf32>, %v: tensor<2xf32>) -> tensor<4x2x3xf32> {
+  %0 = "stablehlo.batch_norm_inference"(%x, %s, %o, %m, %v) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<4x2x3xf32>
+  return %0 : tensor<4x2x3xf32>
+})",
+    R"(func.func @main(%x: tensor<4x2x3xf32>, %s: tensor<2xf32>, %o: tensor<2xf32>) -> (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>)
+  return %0#0, %0#1, %0#2 : tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>
+})",
+    R"(func.func @main(%x: tensor<4x2x3xf32>, %s: tensor<2xf32>, %m: tensor<2xf32>, %v: tensor<2xf32>, %g: tensor<4x2x3xf32>) -> (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4x2x3xf32>) -> (tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>)
+  return %0#0, %0#1, %0#2 : tensor<4x2x3xf32>, tensor<2xf32>, tensor<2xf32>
+})"};
+
+TEST(BoundTest, BatchNormMovesNoFurtherThanItsOperandsAllow) {
+  const auto wave = [](Shape shape, double low, double high) {
+    Tensor t = Tensor::Make(ElementType::kF32, std::move(shape));
+    double phase = 0;
+    for (double& v : t.Mutable<double>())
+      v = static_cast<float>(low + (high - low) * (0.5 + 0.5 * std::sin(phase += 1.7)));
+    return t;
+  };
+  const Tensor x = wave({4, 2, 3}, -2, 2), g = wave({4, 2, 3}, -1, 1);
+  const Tensor s = wave({2}, -1.5, 1.5), o = wave({2}, -1, 1), m = wave({2}, -0.5, 0.5), v = wave({2}, 0.3, 1.5);
+  const std::vector<std::vector<Tensor>> arguments = {{x, s, o, m, v}, {x, s, o}, {x, s, m, v, g}};
+  for (size_t op = 0; op < arguments.size(); ++op) {
+    for (const double error : {1e-5, 1e-2, 0.1}) {
+      double closest = 0;
+      for (uint32_t pattern = 0; pattern < 40; ++pattern) {
+        const MovedResults results = EvaluateMoved(kBatchNorms[op], arguments[op], error, pattern);
+        ASSERT_EQ(results.at.size(), results.moved.size());
+        for (size_t r = 0; r < results.at.size(); ++r) {
+          for (size_t i = 0; i < static_cast<size_t>(results.at[r].size()); ++i) {
+            const double bound = results.at[r].bounds()[i];
+            const double apart = std::fabs(results.at[r].data<double>()[i] - results.moved[r].data<double>()[i]);
+            ASSERT_TRUE(std::isfinite(bound)) << op << " " << error;
+            ASSERT_LE(apart, bound) << "op " << op << " error " << error << " result " << r << " element " << i;
+            closest = std::max(closest, apart / bound);
+          }
+        }
+      }
+      EXPECT_GT(closest, 0.2) << "the bound of op " << op << " says little at " << error;
+    }
+  }
+}
+
+TEST(BoundTest, BatchNormWhoseVarianceMayVanishAllowsAnything) {
+  const Tensor x = F32({4, 2, 3}, std::vector<double>(24, 1.0)), one = F32({2}, {1, 1}), tiny = F32({2}, {1e-3, 1});
+  const MovedResults results = EvaluateMoved(kBatchNorms[0], {x, one, one, one, tiny}, 1e-2, 0);
+  EXPECT_EQ(results.at[0].bounds()[0], kInf);
+  EXPECT_TRUE(std::isfinite(results.at[0].bounds()[3]));
+}
+
+TEST(BoundTest, BatchNormThatMayOverflowAllowsAnythingAndNanStays) {
+  Tensor x = F32({4, 2, 3}, std::vector<double>(24, 1.0));
+  x.Mutable<double>()[0] = 3e38;
+  x.Mutable<double>()[3] = kNan;
+  const Tensor one = F32({2}, {1, 1}), zero = F32({2}, {0, 0});
+  const MovedResults results = EvaluateMoved(kBatchNorms[1], {x, one, zero}, 0, 0);
+  EXPECT_EQ(results.at[0].bounds()[0], kInf);
+  EXPECT_EQ(results.at[2].bounds()[0], kInf);
+  EXPECT_TRUE(std::isnan(results.at[0].data<double>()[3]));
+  EXPECT_EQ(results.at[0].bounds()[3], 0);
+  EXPECT_EQ(results.at[1].bounds()[1], 0);
+}
+
+// (x - mean) * factor + offset as x * factor + (offset - mean * factor): where the sum in brackets is subnormal, a
+// device may take it for zero.
+TEST(BoundTest, BatchNormMayLoseASubnormalSumOfOneOfItsForms) {
+  const double normal = 0x1p-126;
+  const Tensor x = F32({4, 2, 3}, std::vector<double>(24, 2.0)), one = F32({2}, {1, 1});
+  const Tensor scale = F32({2}, {normal, normal}), offset = F32({2}, {1.5 * normal, 1.5 * normal});
+  const MovedResults results = EvaluateMoved(kBatchNorms[0], {x, scale, offset, one, one}, 0, 0);
+  EXPECT_GT(results.at[0].bounds()[0], 0.5 * normal);
+  EXPECT_LT(results.at[0].bounds()[0], 10 * normal);
+}
+
+// Infinities of opposite signs stay infinite in one form; times a factor that a device takes for zero they are no
+// number.
+TEST(BoundTest, BatchNormOfOppositeInfinitiesAndAVanishingFactorAllowsAnything) {
+  Tensor x = F32({4, 2, 3}, std::vector<double>(24, 1.0));
+  x.Mutable<double>()[0] = kInf;
+  const Tensor one = F32({2}, {1, 1}), scale = F32({2}, {0x1p-126, 1}), mean = F32({2}, {-kInf, 1});
+  const MovedResults results = EvaluateMoved(kBatchNorms[0], {x, scale, one, mean, one}, 0, 0);
+  EXPECT_EQ(results.at[0].data<double>()[0], kInf);
+  EXPECT_EQ(results.at[0].bounds()[0], kInf);
+  EXPECT_TRUE(std::isfinite(results.at[0].bounds()[3]));
+}
+
+// (1 + 2^-12)^2 - 1: fused, the product keeps its last bit.
+TEST(BoundTest, AProductMayBeFusedWithTheSumThatTakesItUp) {
+  const char* text = R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
+    %0 = stablehlo.multiply %a, %a : tensor<1xf32>
+    %1 = stablehlo.add %0, %b : tensor<1xf32>
+    return %1, %0 : tensor<1xf32>, tensor<1xf32>
+  })";
+  const double x = 1 + 0x1p-12;
+  const Tensor sum = Evaluate(text, {F32({1}, {x}), F32({1}, {-1})});
+  const double fused = std::fma(x, x, -1.0);
+  EXPECT_NE(sum.data<double>()[0], fused);
+  EXPECT_LE(std::fabs(sum.data<double>()[0] - fused), sum.bounds()[0]);
+  EXPECT_LT(sum.bounds()[0], 0x1p-22);
+}
+
+TEST(BoundTest, AProductThatIsAResultIsStillBitExact) {
+  const char* text = R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
+    %0 = stablehlo.multiply %a, %a : tensor<1xf32>
+    %1 = stablehlo.add %0, %b : tensor<1xf32>
+    return %0, %1 : tensor<1xf32>, tensor<1xf32>
+  })";
+  const Tensor product = Evaluate(text, {F32({1}, {1 + 0x1p-12}), F32({1}, {-1})});
+  EXPECT_GT(product.bounds()[0], 0);
+  EXPECT_LT(product.bounds()[0], 0x1p-23);
+  EXPECT_FALSE(product.bound()->zero_sign_free);
+}
+
+// Of f64 numbers too, where an error below one unit in the last place is lost in x + e.
+TEST(BoundTest, SmallErrorsOfDoublesAreNotLost) {
+  const char* text = R"(func.func @main(%a: tensor<1xf64>, %b: tensor<1xf64>) -> tensor<1xf64> {
+    %0 = stablehlo.multiply %a, %a : tensor<1xf64>
+    %1 = stablehlo.subtract %0, %b : tensor<1xf64>
+    return %1 : tensor<1xf64>
+  })";
+  const double x = 1 + 0x1p-30;
+  const Tensor a = Tensor::Of<double>(ElementType::kF64, {1}, {x});
+  const Tensor b = Tensor::Of<double>(ElementType::kF64, {1}, {1 + 0x1p-29});
+  const Tensor out = Evaluate(text, {a, b});
+  const double fused = std::fma(x, x, -(1 + 0x1p-29));
+  EXPECT_NE(out.data<double>()[0], fused);
+  EXPECT_LE(std::fabs(out.data<double>()[0] - fused), out.bounds()[0]);
+}
+
+// acos(1 + e) is no number.
+TEST(BoundTest, AnOperandThatMayLeaveTheDomainAllowsAnything) {
+  Tensor x = F32({2}, {1, 0.5});
+  auto bound = MakeBound(2, "test", 1);
+  std::ranges::fill(MutableSpan(*bound), 0x1p-20);
+  x.set_bound(bound);
+  const Tensor out = Evaluate(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = chlo.acos %a : tensor<2xf32> -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                              {x});
+  EXPECT_EQ(out.bounds()[0], kInf);
+  EXPECT_LT(out.bounds()[1], 1e-4);
+}
+
+}  // namespace
+}  // namespace opbyop

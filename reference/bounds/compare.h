@@ -1,0 +1,55 @@
+// A device's bytes against the reference: every metric of a result record (manifests/result.h).
+//
+//   Expected<Comparison> c = CompareOutput(0, expected, device_bytes, {.factor = 1});
+//   c->accepted;      // every element within its bound
+//   c->bound_ratio;   // worst |got - expected| / bound
+#ifndef OPBYOP_REFERENCE_BOUNDS_COMPARE_H_
+#define OPBYOP_REFERENCE_BOUNDS_COMPARE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "manifests/result.h"
+#include "reference/tensor/tensor.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct CompareOptions {
+  double factor = 1;   // of every bound; a policy's relaxation
+  std::string reason;  // of the relaxation
+};
+
+// `expected` with its bound; `bytes` in stored form (support/dtype.h). kBadInput when the size is off.
+Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
+                                   const CompareOptions& options = {});
+
+// The worst error in units of its bound; nullopt where CompareOutput refuses the output. The same judgement without the
+// metrics, several times as fast.
+std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const std::byte> bytes);
+
+// The elements that are furthest from what is expected, those first that are a number on one side only, at most as many
+// as a comparison keeps. Their bound_ratio is the distance in units of `allowed`; of a complex number that of its worse
+// part.
+std::vector<Comparison::Element> FurthestElements(const Tensor& expected, std::span<const std::byte> bytes,
+                                                  double allowed);
+
+// The elements that CompareOutput refuses, in order. The size of `bytes` must be right.
+std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std::byte> bytes);
+
+// `expected` with the elements of `other`, values and bounds, at the places where `expected` alone refuses what the
+// device gave; `taken` says at how many. The size of `bytes` must be right.
+Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<const std::byte> bytes, int64_t& taken);
+
+// One sentence on an output that is not accepted: its worst element, how many there are, and by how much.
+std::string DescribeMismatch(const Comparison& comparison);
+// The same on an output whose elements are all within their bounds, but not as rounding leaves them.
+std::string DescribeImprecision(const Comparison& comparison);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_BOUNDS_COMPARE_H_

@@ -1,0 +1,180 @@
+#include "reference/bounds/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "reference/bounds/bound.h"
+
+namespace opbyop {
+namespace {
+
+Tensor F32(const std::vector<double>& values) {
+  return Tensor::Of<double>(ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
+}
+
+Comparison Compare(const Tensor& expected, const Tensor& got, CompareOptions options = {}) {
+  return CompareOutput(0, expected, TensorToBytes(got), options).value();
+}
+
+TEST(CompareTest, EqualTensorsAreAcceptedWithPerfectMetrics) {
+  const Comparison c = Compare(F32({1, -2, 3}), F32({1, -2, 3}));
+  EXPECT_TRUE(c.accepted);
+  EXPECT_EQ(c.max_abs, 0);
+  EXPECT_DOUBLE_EQ(c.pcc, 1);
+  EXPECT_DOUBLE_EQ(c.cosine, 1);
+  EXPECT_EQ(c.rule, "bit-exact");
+  EXPECT_FALSE(c.constant);
+}
+
+TEST(CompareTest, WithoutABoundOneUlpFails) {
+  const Comparison c = Compare(F32({1, 2}), F32({1, std::nextafterf(2, 3)}));
+  EXPECT_FALSE(c.accepted);
+  EXPECT_EQ(c.mismatches, 1);
+  EXPECT_EQ(c.max_ulp, 1);
+  EXPECT_TRUE(std::isinf(c.bound_ratio));
+  ASSERT_EQ(c.worst.size(), 1u);
+  EXPECT_EQ(c.worst[0].index, std::vector<int64_t>{1});
+}
+
+TEST(CompareTest, WithinItsBoundAnElementPasses) {
+  Tensor expected = F32({1, 2});
+  auto bound = MakeBound(2, "test", 1);
+  MutableSpan(*bound)[0] = 0.5;
+  MutableSpan(*bound)[1] = 0.25;
+  expected.set_bound(bound);
+  const Comparison good = Compare(expected, F32({1.25, 2.25}));
+  EXPECT_TRUE(good.accepted);
+  EXPECT_DOUBLE_EQ(good.bound_ratio, 1);
+  const Comparison bad = Compare(expected, F32({1.25, 2.5}));
+  EXPECT_FALSE(bad.accepted);
+  EXPECT_DOUBLE_EQ(bad.bound_ratio, 2);
+  const Comparison relaxed = Compare(expected, F32({1.25, 2.5}), {.factor = 2, .reason = "table lookup"});
+  EXPECT_TRUE(relaxed.accepted);
+  EXPECT_EQ(relaxed.relaxed, "table lookup");
+}
+
+TEST(CompareTest, ElementsWithoutABoundAreCounted) {
+  Tensor expected = F32({1, 2, 3});
+  auto bound = MakeBound(3, "test", 1);
+  MutableSpan(*bound)[1] = std::numeric_limits<double>::infinity();
+  expected.set_bound(bound);
+  const Comparison c = Compare(expected, F32({1, 7, 3}));
+  EXPECT_TRUE(c.accepted);
+  EXPECT_EQ(c.unbounded, 1);
+  EXPECT_EQ(Compare(F32({1, 2, 3}), F32({1, 2, 3})).unbounded, 0);
+}
+
+TEST(CompareTest, NanAndInfinityMustAgree) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(Compare(F32({nan, inf}), F32({nan, inf})).accepted);
+  const Comparison lost = Compare(F32({nan, 1}), F32({0, 1}));
+  EXPECT_FALSE(lost.accepted);
+  EXPECT_EQ(lost.nan_mismatches, 1);
+  EXPECT_EQ(Compare(F32({inf, 1}), F32({-inf, 1})).inf_mismatches, 1);
+}
+
+TEST(CompareTest, BitExactMeansTheSignOfZeroToo) { EXPECT_FALSE(Compare(F32({-0.0}), F32({0.0})).accepted); }
+
+TEST(CompareTest, ConstantOutputIsFlagged) {
+  EXPECT_TRUE(Compare(F32({1, 2, 3}), F32({7, 7, 7})).constant);
+  EXPECT_FALSE(Compare(F32({1}), F32({1})).constant);
+}
+
+TEST(CompareTest, AWrongSizeIsAnError) {
+  const std::vector<std::byte> bytes(7);
+  EXPECT_FALSE(CompareOutput(0, F32({1, 2}), bytes).has_value());
+}
+
+TEST(CompareTest, KeepsTheFiveWorst) {
+  std::vector<double> want(100, 1);
+  std::vector<double> got(100, 1);
+  for (size_t i = 0; i < 20; ++i) got[i] = 1 + static_cast<double>(i + 1) * 0.25;
+  const Comparison c = Compare(F32(want), F32(got));
+  ASSERT_EQ(c.worst.size(), 5u);
+  EXPECT_EQ(c.worst[0].index[0], 19);
+  EXPECT_EQ(c.worst[4].index[0], 15);
+  EXPECT_EQ(c.mismatches, 20);
+}
+
+TEST(CompareTest, OfAComplexElementTheWorsePartCounts) {
+  const auto complex = [](const std::vector<Complex>& v) {
+    return Tensor::Of<Complex>(ElementType::kC64, {static_cast<int64_t>(v.size())}, v);
+  };
+  Tensor expected = complex({{1, 1}, {2, 2}});
+  auto bound = MakeBound(2, "test", 1);
+  std::ranges::fill(MutableSpan(*bound), 0.5);
+  expected.set_bound(bound);
+  const Comparison c = Compare(expected, complex({{3, 1.25}, {2, 2.25}}));
+  ASSERT_EQ(c.worst.size(), 2u);
+  EXPECT_EQ(c.worst[0].index[0], 0);
+  EXPECT_EQ(c.worst[0].bound_ratio, 4);
+  EXPECT_EQ(c.worst[1].bound_ratio, 0.5);
+}
+
+// The short judgement is the long one, over every pair of ordinary and special numbers and every kind of bound.
+TEST(CompareTest, RatioIfAcceptedJudgesAsTheWholeComparison) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const std::vector<double> numbers = {0.0, -0.0, 1, 1.25, -1, kInf, -kInf, std::nan(""), 0x1.FFFFFEp127, 0x1p-149};
+  const std::vector<double> limits = {0, 0.25, 0.3, 3, kInf, 0x1p110};
+  int accepted = 0;
+  int refused = 0;
+  const auto check = [&](const Tensor& want, const Tensor& got) {
+    const Comparison whole = Compare(want, got);
+    const std::optional<double> ratio = RatioIfAccepted(want, TensorToBytes(got));
+    ASSERT_EQ(ratio.has_value(), whole.accepted) << ElementText(want, 0) << " " << ElementText(got, 0);
+    if (ratio) EXPECT_EQ(*ratio, whole.bound_ratio);
+    ++(whole.accepted ? accepted : refused);
+  };
+  for (const size_t size : {1, 3, 4, 9}) {
+    for (const double a : numbers) {
+      for (const double b : numbers) {
+        std::vector<double> w(size, 1.0);
+        std::vector<double> g(size, 1.0);
+        w[size / 2] = a;
+        g[size / 2] = b;
+        Tensor want = F32(w);
+        check(want, F32(g));
+        for (const double limit : limits) {
+          auto bound = MakeBound(static_cast<int64_t>(size), "test", 1);
+          std::ranges::fill(MutableSpan(*bound), limit);
+          for (const bool free : {false, true}) {
+            bound->zero_sign_free = free;
+            want.set_bound(bound);
+            check(want, F32(g));
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(accepted, 500);
+  EXPECT_GT(refused, 500);
+}
+
+TEST(CompareTest, RatioIfAcceptedRefusesForeignBooleansAndOtherSizes) {
+  const Tensor yes = Tensor::Splat<uint8_t>(ElementType::kI1, {2}, 1);
+  const std::vector<std::byte> right(2, std::byte{1});
+  const std::vector<std::byte> foreign = {std::byte{1}, std::byte{3}};
+  EXPECT_EQ(RatioIfAccepted(yes, right), 0.0);
+  EXPECT_EQ(RatioIfAccepted(yes, foreign), std::nullopt);
+  EXPECT_EQ(RatioIfAccepted(yes, std::span(right).first(1)), std::nullopt);
+}
+
+TEST(CompareTest, RatioIfAcceptedJudgesIntegersAndComplexNumbers) {
+  const Tensor ints = Tensor::Of<int64_t>(ElementType::kI32, {3}, {1, 2, 3});
+  EXPECT_EQ(RatioIfAccepted(ints, TensorToBytes(ints)), 0.0);
+  EXPECT_EQ(RatioIfAccepted(ints, TensorToBytes(Tensor::Of<int64_t>(ElementType::kI32, {3}, {1, 2, 4}))), std::nullopt);
+  Tensor complex = Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(1, 2)});
+  auto bound = MakeBound(1, "test", 1);
+  MutableSpan(*bound)[0] = 0.5;
+  complex.set_bound(bound);
+  const Tensor near = Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(1, 2.25)});
+  const Tensor far = Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(1, 2.75)});
+  EXPECT_EQ(RatioIfAccepted(complex, TensorToBytes(near)), 0.5);
+  EXPECT_EQ(RatioIfAccepted(complex, TensorToBytes(far)), std::nullopt);
+}
+
+}  // namespace
+}  // namespace opbyop

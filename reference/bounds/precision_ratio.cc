@@ -1,0 +1,54 @@
+#include "reference/bounds/precision_ratio.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opbyop {
+namespace {
+
+// Of a right device; and how much room is left to orders of summation that chance does not make.
+constexpr double kFalsePositive = 1e-9;
+constexpr double kMargin = 2;
+
+// A normal variable of deviation 1 is beyond z with a probability below exp(-z^2 / 2) * 2, one of n of them n times
+// that.
+double GreatestOf(double n) { return std::sqrt(2 * std::log(2 * n / kFalsePositive)); }
+
+// The root of the mean of the squares of n of them [Laurent and Massart 2000, lemma 1].
+double RootMeanSquareOf(double n) {
+  const double x = -std::log(kFalsePositive);
+  return std::sqrt(1 + 2 * std::sqrt(x / n) + 2 * x / n);
+}
+
+}  // namespace
+
+double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) {
+  const bool complex = expected.kind() == ElementKind::kComplex;
+  if ((expected.kind() != ElementKind::kFloat && !complex) || !expected.bound()) return 0;
+  const std::span<const double> deviations = expected.bound()->deviation_span();
+  const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
+  if (deviations.empty() || !got) return 0;
+  double count = 0;
+  double squares = 0;
+  double greatest = 0;
+  const auto add = [&](double error, double deviation) {
+    if (!std::isfinite(error) || deviation == 0) return;
+    const double share = std::fabs(error) / deviation;
+    ++count;
+    squares += share * share;
+    greatest = std::max(greatest, share);
+  };
+  for (size_t i = 0; i < deviations.size(); ++i) {
+    if (complex) {
+      const Complex error = got->data<Complex>()[i] - expected.data<Complex>()[i];
+      add(error.real(), deviations[i]);
+      add(error.imag(), deviations[i]);
+    } else {
+      add(got->data<double>()[i] - expected.data<double>()[i], deviations[i]);
+    }
+  }
+  if (count == 0) return 0;
+  return std::max(greatest / GreatestOf(count), std::sqrt(squares / count) / RootMeanSquareOf(count)) / kMargin;
+}
+
+}  // namespace opbyop

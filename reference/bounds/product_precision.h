@@ -1,0 +1,50 @@
+// In which precision a device multiplies and adds up, where a dot algorithm says so.
+//
+//   ProductPrecision precision = PrecisionOf(op, lhs.type(), rhs.type());
+//   Tensor lhs = WithConversionErrors(lhs, precision.lhs);
+#ifndef OPBYOP_REFERENCE_BOUNDS_PRODUCT_PRECISION_H_
+#define OPBYOP_REFERENCE_BOUNDS_PRODUCT_PRECISION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "llvm/ADT/APFloat.h"
+#include "mlir/IR/Operation.h"
+#include "reference/tensor/tensor.h"
+
+namespace opbyop {
+
+// An operand is split into so many numbers of a format, each the rounded rest of those before.
+struct OperandSplit {
+  const llvm::fltSemantics* format = nullptr;
+  int64_t components = 1;
+};
+
+struct ProductPrecision {
+  std::optional<OperandSplit> lhs, rhs;  // where the operand's own type has more numbers; else it is taken as it is
+  int64_t products = 1;                  // that stand for one
+  double dropped = 0;                    // of the product of two splits: what those left out amount to, relative
+  // Of the type that is added up in; all 0: that of the result.
+  double unit = 0;
+  double underflow = 0;
+  double greatest = 0;
+
+  // The variance of a product relative to its square, as operands are converted: independent errors of mean zero.
+  double variance() const;
+};
+
+// Of dot_general; of an op without an algorithm, what its types say.
+ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType rhs);
+
+// Of a target that declares it: "tf32", "f16" and "bf16" round both operands, "bf16x3" takes each as two bf16 and
+// leaves out the product of the lesser ones. "f32" and unknown names change nothing.
+ProductPrecision DeclaredPrecision(std::string_view name, ElementType lhs, ElementType rhs);
+
+// The tensor with the error of the conversion in its bound: none where the element is a number of the format, any where
+// it overflows.
+Tensor WithConversionErrors(const Tensor& t, const std::optional<OperandSplit>& split);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_BOUNDS_PRODUCT_PRECISION_H_

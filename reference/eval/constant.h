@@ -1,0 +1,16 @@
+// Attribute to tensor.
+#ifndef OPBYOP_REFERENCE_EVAL_CONSTANT_H_
+#define OPBYOP_REFERENCE_EVAL_CONSTANT_H_
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "reference/tensor/tensor.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// Any elements attribute. kBadInput for an elided or missing resource, kUnsupported for other element types.
+Expected<Tensor> TensorFromAttribute(mlir::ElementsAttr attribute);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_EVAL_CONSTANT_H_

@@ -1,0 +1,370 @@
+#include "reference/eval/contraction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "reference/bounds/bound.h"
+#include "reference/bounds/elementwise.h"
+#include "reference/eval/sparse_products.h"
+#include "reference/tensor/compensated_sum.h"
+#include "reference/tensor/parallel.h"
+
+namespace opbyop {
+namespace {
+
+constexpr double kWorthThreads = 4e6;  // multiply-adds
+// Above this share of elements that are not zero, counting the terms is not worth a product of matrices.
+constexpr double kWorthCounting = 0.875;
+
+// Operands in the storage of the result: integers become doubles where the result is a float.
+Tensor InKind(const Tensor& t, ElementKind kind) {
+  if (t.kind() == kind) return t;
+  const ElementType type = kind == ElementKind::kFloat     ? ElementType::kF64
+                           : kind == ElementKind::kComplex ? ElementType::kC128
+                                                           : ElementType::kI64;
+  Tensor out = Tensor::Make(type, t.shape());
+  WithStorage(t.kind(), [&]<typename From>() {
+    WithStorage(kind, [&]<typename To>() {
+      MapUnary<To, From>(t, out, [&](From v) -> To {
+        if constexpr (std::is_same_v<From, Complex>) {
+          if constexpr (std::is_same_v<To, Complex>) return v;
+          return static_cast<To>(v.real());
+        } else {
+          return static_cast<To>(v);
+        }
+      });
+    });
+  });
+  return out;
+}
+
+template <typename Fn>
+void Place(const Contraction& x, const ContractionBlock& block, Fn&& store) {
+  const size_t n = x.column_places.size();
+  for (size_t i = 0; i < x.row_places.size(); ++i) {
+    const int64_t row = block.result_base + x.row_places[i];
+    for (size_t j = 0; j < n; ++j) store(static_cast<size_t>(row + x.column_places[j]), i * n + j);
+  }
+}
+
+// Adds (or stores) the products of two double arrays over all blocks.
+void Products(const Contraction& x, const double* lhs, const double* rhs, bool absolute, bool add, int threads,
+              std::span<double> out) {
+  const auto run = [&](int64_t begin, int64_t end, int inner_threads) {
+    std::vector<double> c(x.row_places.size() * x.column_places.size());
+    for (int64_t b = begin; b < end; ++b) {
+      const ContractionBlock& block = x.blocks[static_cast<size_t>(b)];
+      Gemm({lhs + block.lhs_base, x.lhs_outer, x.lhs_inner}, {rhs + block.rhs_base, x.rhs_outer, x.rhs_inner}, c.data(),
+           absolute, inner_threads);
+      if (add) {
+        Place(x, block, [&](size_t to, size_t from) { out[to] += c[from]; });
+      } else {
+        Place(x, block, [&](size_t to, size_t from) { out[to] = c[from]; });
+      }
+    }
+  };
+  // Blocks write to different elements.
+  const auto count = static_cast<int64_t>(x.blocks.size());
+  const double work = static_cast<double>(count) * static_cast<double>(x.row_places.size()) *
+                      static_cast<double>(x.column_places.size()) * static_cast<double>(x.lhs_inner.size());
+  if (count < threads || work < kWorthThreads) return run(0, count, threads);
+  ForChunks(count, threads, [&](int64_t begin, int64_t end) { run(begin, end, 1); });
+}
+
+// Integers and complex numbers, term by term.
+template <typename T, typename Acc, typename Fn>
+void PlainProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out, Fn&& finish) {
+  const T* a = lhs.data<T>().data();
+  const T* b = rhs.data<T>().data();
+  const auto to = out.Mutable<T>();
+  const size_t n = x.column_places.size();
+  for (const ContractionBlock& block : x.blocks) {
+    for (size_t i = 0; i < x.row_places.size(); ++i) {
+      const T* row = a + block.lhs_base + x.lhs_outer[i];
+      for (size_t j = 0; j < n; ++j) {
+        const T* column = b + block.rhs_base + x.rhs_outer[j];
+        Acc sum{};
+        for (size_t p = 0; p < x.lhs_inner.size(); ++p) {
+          if constexpr (std::is_same_v<T, uint8_t>) {
+            sum |= row[x.lhs_inner[p]] & column[x.rhs_inner[p]];
+          } else {
+            sum += static_cast<Acc>(row[x.lhs_inner[p]]) * static_cast<Acc>(column[x.rhs_inner[p]]);
+          }
+        }
+        to[static_cast<size_t>(block.result_base + x.row_places[i] + x.column_places[j])] = finish(sum);
+      }
+    }
+  }
+}
+
+// Of f64, whose sums in double would be as far off as a device may be.
+template <typename T>
+void CompensatedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out) {
+  const T* a = lhs.data<T>().data();
+  const T* b = rhs.data<T>().data();
+  const auto to = out.Mutable<T>();
+  for (const ContractionBlock& block : x.blocks) {
+    for (size_t i = 0; i < x.row_places.size(); ++i) {
+      const T* row = a + block.lhs_base + x.lhs_outer[i];
+      for (size_t j = 0; j < x.column_places.size(); ++j) {
+        const T* column = b + block.rhs_base + x.rhs_outer[j];
+        T& result = to[static_cast<size_t>(block.result_base + x.row_places[i] + x.column_places[j])];
+        if constexpr (std::is_same_v<T, double>) {
+          result = CompensatedDot(row, x.lhs_inner, column, x.rhs_inner);
+        } else {
+          CompensatedComplexSum sum;
+          for (size_t p = 0; p < x.lhs_inner.size(); ++p) sum.AddProduct(row[x.lhs_inner[p]], column[x.rhs_inner[p]]);
+          result = sum.Value();
+        }
+      }
+    }
+  }
+}
+
+// The same with a rounding after every operation.
+template <typename T>
+void SteppedProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, Tensor& out) {
+  const FloatFormat& format = FormatOf(out.type());
+  const auto round = [&](T v) -> T {
+    if constexpr (std::is_same_v<T, Complex>) {
+      return {RoundTo(format, v.real()), RoundTo(format, v.imag())};
+    } else {
+      return RoundTo(format, v);
+    }
+  };
+  const auto product = [&](const T& a, const T& b) -> T {
+    if constexpr (std::is_same_v<T, Complex>) {
+      const auto part = [&](double p, double q) { return RoundTo(format, RoundTo(format, p) + RoundTo(format, q)); };
+      return {part(a.real() * b.real(), -(a.imag() * b.imag())), part(a.real() * b.imag(), a.imag() * b.real())};
+    } else {
+      return round(a * b);
+    }
+  };
+  const T* a = lhs.data<T>().data();
+  const T* b = rhs.data<T>().data();
+  const auto to = out.Mutable<T>();
+  for (const ContractionBlock& block : x.blocks) {
+    for (size_t i = 0; i < x.row_places.size(); ++i) {
+      for (size_t j = 0; j < x.column_places.size(); ++j) {
+        T sum{};
+        for (size_t p = 0; p < x.lhs_inner.size(); ++p) {
+          sum = round(sum + product(a[block.lhs_base + x.lhs_outer[i] + x.lhs_inner[p]],
+                                    b[block.rhs_base + x.rhs_outer[j] + x.rhs_inner[p]]));
+        }
+        to[static_cast<size_t>(block.result_base + x.row_places[i] + x.column_places[j])] = sum;
+      }
+    }
+  }
+}
+
+std::vector<double> Moduli(const Tensor& t) {
+  std::vector<double> out(static_cast<size_t>(t.size()));
+  if (t.kind() == ElementKind::kComplex) {
+    std::ranges::transform(t.data<Complex>(), out.begin(), [](Complex v) { return std::abs(v); });
+  } else {
+    std::ranges::transform(t.data<double>(), out.begin(), [](double v) { return std::fabs(v); });
+  }
+  return out;
+}
+
+bool AllFinite(const Tensor& t) {
+  return std::ranges::all_of(t.data<double>(), [](double v) { return std::isfinite(v); });
+}
+
+// Without what is not finite: an infinity or a NaN in a sum leaves nothing to the order.
+std::vector<double> FiniteModuli(const Tensor& t) {
+  std::vector<double> out = Moduli(t);
+  for (double& v : out) v = std::isfinite(v) ? v : 0;
+  return out;
+}
+
+// 1 where an element is not zero, or need not be one as it has an error.
+std::vector<double> Indicators(const Tensor& t) {
+  std::vector<double> out = Moduli(t);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = out[i] != 0 || (HasErrors(t) && t.bounds()[i] > 0) ? 1 : 0;
+  return out;
+}
+
+// How many products of each sum are not zero; empty where there are hardly any zeros.
+std::vector<double> CountTerms(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
+  if (std::min(NonzeroShare(lhs), NonzeroShare(rhs)) > kWorthCounting) return {};
+  std::vector<double> terms(size);
+  Products(x, Indicators(lhs).data(), Indicators(rhs).data(), true, false, threads, terms);
+  return terms;
+}
+
+std::vector<double> MagnitudesOf(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size, int threads) {
+  std::vector<double> magnitudes(size);
+  if (lhs.kind() == ElementKind::kComplex) {
+    Products(x, Moduli(lhs).data(), Moduli(rhs).data(), true, false, threads, magnitudes);
+  } else if (AllFinite(lhs) && AllFinite(rhs)) {
+    Products(x, lhs.data<double>().data(), rhs.data<double>().data(), true, false, threads, magnitudes);
+  } else {
+    Products(x, FiniteModuli(lhs).data(), FiniteModuli(rhs).data(), true, false, threads, magnitudes);
+  }
+  return magnitudes;
+}
+
+// What the operands' errors come to: |a||eb| + |ea|(|b| + |eb|). Products takes the moduli of real numbers itself: of
+// weights, which have no errors, there is no copy. Empty where there are none.
+std::vector<double> CarriedErrors(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size,
+                                  int threads) {
+  if (!HasErrors(lhs) && !HasErrors(rhs)) return {};
+  std::vector<double> carried(size);
+  const bool complex = lhs.kind() == ElementKind::kComplex;
+  std::vector<double> lhs_moduli;
+  std::vector<double> rhs_moduli;
+  if (complex) lhs_moduli = Moduli(lhs);
+  if (complex) rhs_moduli = Moduli(rhs);
+  const double* a = complex ? lhs_moduli.data() : lhs.data<double>().data();
+  const double* b = complex ? rhs_moduli.data() : rhs.data<double>().data();
+  if (HasErrors(rhs)) {
+    Products(x, a, rhs.bounds().data(), true, true, threads, carried);
+    if (HasErrors(lhs)) {
+      rhs_moduli = Moduli(rhs);
+      for (size_t i = 0; i < rhs_moduli.size(); ++i) rhs_moduli[i] += rhs.bounds()[i];
+      b = rhs_moduli.data();
+    }
+  }
+  if (HasErrors(lhs)) Products(x, lhs.bounds().data(), b, true, true, threads, carried);
+  return carried;
+}
+
+// Per outer position of an operand the greatest modulus of the elements that it brings into a sum.
+template <typename T>
+std::vector<double> GreatestOf(const T* data, const Offsets& outer, const Offsets& inner) {
+  std::vector<double> greatest(outer.size());
+  for (size_t o = 0; o < outer.size(); ++o) {
+    for (const int64_t p : inner) greatest[o] = std::max<double>(greatest[o], std::abs(data[outer[o] + p]));
+  }
+  return greatest;
+}
+
+// What no product of a sum exceeds in modulus.
+std::vector<double> LargestProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, size_t size) {
+  std::vector<double> largest(size);
+  const auto of = [&]<typename T>(const T* left, const T* right) {
+    for (const ContractionBlock& block : x.blocks) {
+      const std::vector<double> a = GreatestOf(left + block.lhs_base, x.lhs_outer, x.lhs_inner);
+      const std::vector<double> b = GreatestOf(right + block.rhs_base, x.rhs_outer, x.rhs_inner);
+      Place(x, block, [&](size_t to, size_t from) { largest[to] = a[from / b.size()] * b[from % b.size()]; });
+    }
+  };
+  if (lhs.kind() == ElementKind::kComplex) {
+    of(lhs.data<Complex>().data(), rhs.data<Complex>().data());
+  } else {
+    of(lhs.data<double>().data(), rhs.data<double>().data());
+  }
+  return largest;
+}
+
+// `sums`: of operands that are nearly all zero, where they are known already.
+void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const EvalOptions& options,
+              const std::optional<ProductSums>& sums, Tensor& out) {
+  const auto size = static_cast<size_t>(out.size());
+  const bool complex = out.kind() == ElementKind::kComplex;
+  const bool integral = options.exact_integers && AllIntegers(lhs) && AllIntegers(rhs);
+  std::vector<double> magnitudes = sums ? sums->magnitudes : MagnitudesOf(x, lhs, rhs, size, options.threads);
+  std::vector<double> terms_each;
+  if (sums) {
+    terms_each = sums->terms;
+  } else if (!integral) {
+    terms_each = CountTerms(x, lhs, rhs, size, options.threads);
+  }
+  // A product of complex numbers is four products and two sums.
+  const auto roundings = [&](double products) {
+    return (products + (complex ? 2 : 0)) * static_cast<double>(x.precision.products);
+  };
+  for (double& terms : terms_each) terms = roundings(terms);
+  std::vector<double> propagated = CarriedErrors(x, lhs, rhs, size, options.threads);
+  if (x.precision.dropped > 0) {
+    propagated.resize(size, 0);
+    for (size_t i = 0; i < size; ++i) propagated[i] += x.precision.dropped * magnitudes[i];
+  }
+  const Tensor* operands[] = {&lhs, &rhs};
+  const bool stated = x.precision.unit > 0;
+  // Of operands that are exact, but for their conversion.
+  const bool deviates = options.deviations && !HasErrors(x.lhs) && !HasErrors(x.rhs);
+  std::vector<double> largest;
+  if (deviates) largest = LargestProducts(x, lhs, rhs, size);
+  SetAccumulationBound(
+      out, {.magnitudes = magnitudes,
+            .propagated = propagated,
+            .terms = std::max<int64_t>(static_cast<int64_t>(roundings(static_cast<double>(x.lhs_inner.size()))), 1),
+            .terms_each = terms_each,
+            .unit = stated ? x.precision.unit : AccumulationUnit(out.type()),
+            .factor = complex ? 2.0 : 1.0,
+            .underflow = (complex ? 4 : 1) * (stated ? x.precision.underflow : AccumulationUnderflow(out.type())),
+            .greatest = x.precision.greatest,
+            .compensated = true,
+            .depth = DepthOf(operands),
+            .largest = largest,
+            .variance = x.precision.variance(),
+            .integral = integral});
+}
+
+// The target's word, where the program has none.
+void Declare(const OpContext& context, Contraction& x) {
+  const auto& declared = context.evaluator.options().precision;
+  const bool silent = !x.precision.lhs && !x.precision.rhs && x.precision.unit == 0;
+  if (declared.empty() || !silent) return;
+  const auto found = declared.find(context.name.substr(context.name.find('.') + 1));
+  if (found != declared.end()) x.precision = DeclaredPrecision(found->second, x.lhs.type(), x.rhs.type());
+}
+
+}  // namespace
+
+Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType type, Shape shape) {
+  const ElementTypeInfo& info = Info(type);
+  Declare(context, x);
+  const bool bounds = context.bounds();
+  const Tensor lhs =
+      bounds ? WithConversionErrors(InKind(x.lhs, info.kind), x.precision.lhs) : InKind(x.lhs, info.kind);
+  const Tensor rhs =
+      bounds ? WithConversionErrors(InKind(x.rhs, info.kind), x.precision.rhs) : InKind(x.rhs, info.kind);
+  Tensor out = Tensor::Make(type, std::move(shape));
+  std::optional<ProductSums> sums;
+  switch (info.kind) {
+    case ElementKind::kBool:
+      PlainProducts<uint8_t, uint8_t>(x, lhs, rhs, out, [](uint8_t v) { return v; });
+      return out;
+    case ElementKind::kInteger:
+      PlainProducts<int64_t, uint64_t>(x, lhs, rhs, out, [&](uint64_t v) { return WrapInteger(info, v); });
+      return out;
+    case ElementKind::kComplex:
+      if (context.evaluator.options().round_every_step) {
+        SteppedProducts<Complex>(x, lhs, rhs, out);
+        break;
+      }
+      if (info.format->precision == 53) {
+        CompensatedProducts<Complex>(x, lhs, rhs, out);
+        break;
+      }
+      PlainProducts<Complex, Complex>(x, lhs, rhs, out, [](Complex v) { return v; });
+      break;
+    case ElementKind::kFloat:
+      if (context.evaluator.options().round_every_step) {
+        SteppedProducts<double>(x, lhs, rhs, out);
+        break;
+      }
+      if (info.format->precision == 53) {
+        CompensatedProducts<double>(x, lhs, rhs, out);
+        break;
+      }
+      sums = SparseProducts(x, lhs, rhs, out.size());
+      if (sums) {
+        std::ranges::copy(sums->values, out.Mutable<double>().begin());
+        break;
+        break;
+      }
+      Products(x, lhs.data<double>().data(), rhs.data<double>().data(), false, false,
+               context.evaluator.options().threads, out.Mutable<double>());
+      break;
+  }
+  RoundResult(out);
+  if (bounds) AddBound(x, lhs, rhs, context.evaluator.options(), sums, out);
+  return out;
+}
+
+}  // namespace opbyop

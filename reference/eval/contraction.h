@@ -1,0 +1,30 @@
+// Sums of products over any element type: the common part of dot_general, dot and convolution.
+#ifndef OPBYOP_REFERENCE_EVAL_CONTRACTION_H_
+#define OPBYOP_REFERENCE_EVAL_CONTRACTION_H_
+
+#include "reference/bounds/product_precision.h"
+#include "reference/eval/evaluator.h"
+#include "reference/tensor/gemm.h"
+
+namespace opbyop {
+
+// One block of the result: rows x columns sums over `inner`, at
+//   result[base + row_places[i] + column_places[j]].
+struct ContractionBlock {
+  int64_t lhs_base, rhs_base, result_base;
+};
+
+struct Contraction {
+  Tensor lhs, rhs;
+  Offsets lhs_outer, lhs_inner, rhs_outer, rhs_inner;
+  Offsets row_places, column_places;  // in the result
+  std::vector<ContractionBlock> blocks;
+  ProductPrecision precision;
+};
+
+// The result with its bound where bounds are wanted. Errors: operand kinds that do not go together.
+Expected<Tensor> Contract(const OpContext& context, Contraction contraction, ElementType type, Shape shape);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_EVAL_CONTRACTION_H_

@@ -1,0 +1,25 @@
+// Matrix products over named dimensions: the common part of dot_general, dot and ragged_dot.
+#ifndef OPBYOP_REFERENCE_EVAL_DOT_H_
+#define OPBYOP_REFERENCE_EVAL_DOT_H_
+
+#include <vector>
+
+#include "reference/bounds/product_precision.h"
+#include "reference/eval/evaluator.h"
+
+namespace opbyop {
+
+struct DotDimensions {
+  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contract, rhs_contract;
+};
+
+// Result dimensions: batch, lhs free, rhs free. The result's type is that of the context's first result.
+Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor& rhs, const DotDimensions& dims,
+                       const ProductPrecision& precision = {});
+
+void AddRaggedDot(EvalTableType& table);
+void AddEinsum(EvalTableType& table);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_EVAL_DOT_H_

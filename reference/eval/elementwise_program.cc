@@ -1,0 +1,76 @@
+#include "reference/eval/elementwise_program.h"
+
+#include <algorithm>
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "reference/eval/evaluator.h"
+#include "reference/eval/quantization.h"
+
+namespace opbyop {
+namespace {
+
+// 0 where it has no static shape.
+int64_t ElementsOf(mlir::Value value) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type.getNumElements() : 0;
+}
+
+}  // namespace
+
+std::string NativeNameOf(mlir::Operation* op) {
+  const llvm::StringRef name = op->getName().getStringRef();
+  if (name == "stablehlo.composite") {
+    auto inner = op->getAttrOfType<mlir::StringAttr>("name");
+    if (inner && inner.getValue().starts_with("chlo.")) return inner.getValue().str();
+  }
+  if (name == "stablehlo.custom_call") {
+    auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
+    if (target && target.getValue().starts_with("mhlo.")) {
+      return target.getValue() == "mhlo.topk" ? "chlo.top_k" : "chlo." + target.getValue().drop_front(5).str();
+    }
+  }
+  return name.str();
+}
+
+bool IsConstantChain(mlir::Value value) {
+  for (int depth = 0; depth < 8; ++depth) {
+    mlir::Operation* op = value.getDefiningOp();
+    if (op == nullptr) return false;
+    const llvm::StringRef name = op->getName().getStringRef();
+    if (name == "stablehlo.constant") return true;
+    if (op->getNumOperands() != 1 ||
+        (name != "stablehlo.broadcast_in_dim" && name != "stablehlo.convert" && name != "stablehlo.reshape")) {
+      return false;
+    }
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry) {
+  if (entry->getNumRegions() != 1 || !entry->getRegion(0).hasOneBlock()) return std::nullopt;
+  mlir::Block& block = entry->getRegion(0).front();
+  mlir::Operation* function = nullptr;
+  for (mlir::Operation& op : block) {
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>()) continue;
+    if (op.getNumResults() == 1 && IsConstantChain(op.getResult(0))) continue;
+    if (function != nullptr || !IsElementwise(NativeNameOf(&op)) || UsesQuantization(&op)) return std::nullopt;
+    function = &op;
+  }
+  if (function == nullptr || function->getNumResults() != 1) return std::nullopt;
+  ElementwiseProgram program{NativeNameOf(function), {}};
+  const int64_t elements = ElementsOf(function->getResult(0));
+  for (mlir::Value operand : function->getOperands()) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand);
+    if (!argument) continue;
+    const unsigned number = argument.getArgNumber();
+    if (ElementsOf(operand) == elements && !llvm::is_contained(program.arguments, number)) {
+      program.arguments.push_back(number);
+    }
+  }
+  if (program.arguments.empty()) return std::nullopt;
+  return program;
+}
+
+}  // namespace opbyop

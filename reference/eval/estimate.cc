@@ -1,0 +1,312 @@
+#include "reference/eval/estimate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/eval/evaluator.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+mlir::RankedTensorType TensorOf(mlir::Value value) { return llvm::dyn_cast<mlir::RankedTensorType>(value.getType()); }
+
+double ElementsOf(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() ? static_cast<double>(tensor.getNumElements()) : 1;
+}
+
+double ElementsOf(mlir::TypeRange types) {
+  double sum = 0;
+  for (mlir::Type type : types) sum += ElementsOf(type);
+  return sum;
+}
+
+// Of tensors: as the evaluator holds them, and as their types store them.
+struct Bytes {
+  double held = 0, stored = 0;
+  Bytes operator+(const Bytes& b) const { return {held + b.held, stored + b.stored}; }
+  Bytes operator-(const Bytes& b) const { return {held - b.held, stored - b.stored}; }
+};
+
+Bytes Most(const Bytes& a, const Bytes& b) { return {std::max(a.held, b.held), std::max(a.stored, b.stored)}; }
+
+// Held: i1 in a byte, complex numbers in 16 bytes, all others in 8; floats with a bound.
+Bytes BytesOf(mlir::Type type, bool bounded) {
+  const auto element = ElementTypeOf(type);
+  const double elements = ElementsOf(type);
+  if (!element) return {8 * elements, 8 * elements};
+  const ElementKind kind = KindOf(*element);
+  const double bound = bounded && (kind == ElementKind::kFloat || kind == ElementKind::kComplex) ? 8 : 0;
+  const auto stored = static_cast<double>(DtypeBytes(NameOf(*element)).value_or(8));
+  return {(static_cast<double>(StorageBytes(kind)) + bound) * elements, stored * elements};
+}
+
+double ProductOf(mlir::DenseI64ArrayAttr dims) {
+  double product = 1;
+  for (const int64_t d : dims.asArrayRef()) product *= static_cast<double>(d);
+  return product;
+}
+
+double Dim(mlir::Value value, int64_t d) {
+  const auto type = TensorOf(value);
+  if (!type || d < 0) d += type ? type.getRank() : 0;
+  if (!type || d < 0 || d >= type.getRank() || type.isDynamicDim(static_cast<unsigned>(d))) return 1;
+  return static_cast<double>(type.getDimSize(static_cast<unsigned>(d)));
+}
+
+double Log2(double n) { return std::log2(std::max(n, 2.0)); }
+
+// Steps of an op with results of `results` and operands of `operands` elements; `body` is what its regions cost once.
+struct OpCost {
+  mlir::Operation& op;
+  double results, operands, body;
+};
+using CostFn = double (*)(const OpCost&);
+
+double DotGeneralCost(const OpCost& c) {
+  const auto numbers = c.op.getAttrOfType<stablehlo::DotDimensionNumbersAttr>("dot_dimension_numbers");
+  double k = 1;
+  for (const int64_t d : numbers.getLhsContractingDimensions()) k *= Dim(c.op.getOperand(0), d);
+  return c.results * k;
+}
+
+double ConvolutionCost(const OpCost& c) {
+  const auto numbers = c.op.getAttrOfType<stablehlo::ConvDimensionNumbersAttr>("dimension_numbers");
+  const double features = Dim(c.op.getOperand(1), numbers.getKernelOutputFeatureDimension());
+  return c.results * ElementsOf(c.op.getOperand(1).getType()) / std::max(features, 1.0);
+}
+
+// Every window element goes through the body.
+double WindowCost(const OpCost& c) {
+  const auto window = c.op.getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions");
+  const double positions =
+      std::max(c.results, c.op.getNumOperands() > 1 ? ElementsOf(c.op.getOperand(1).getType()) : 1);
+  return c.operands + positions * (window ? ProductOf(window) : 1) * std::max(c.body, 1.0);
+}
+
+// Every operand element goes through the body once.
+double FoldCost(const OpCost& c) { return c.results + c.operands * std::max(c.body, 1.0); }
+
+double SortCost(const OpCost& c) {
+  const auto dimension = c.op.getAttrOfType<mlir::IntegerAttr>("dimension");
+  const double length = Dim(c.op.getOperand(0), dimension ? dimension.getInt() : -1);
+  return c.operands * Log2(length) * std::max(c.body, 1.0);
+}
+
+double FftCost(const OpCost& c) {
+  const auto length = c.op.getAttrOfType<mlir::DenseI64ArrayAttr>("fft_length");
+  // Bluestein: three transforms of up to four times the length.
+  return 16 * std::max(c.operands, c.results) * Log2(length ? ProductOf(length) : 2);
+}
+
+double MatrixCost(const OpCost& c) { return c.operands * Dim(c.op.getOperand(0), -1); }
+// Every row of the result meets every row of the right side.
+double RaggedCost(const OpCost& c) {
+  return c.results * Dim(c.op.getOperand(0), -1) * std::max(1.0, Dim(c.op.getOperand(1), 0));
+}
+
+const llvm::StringMap<CostFn>& Costs() {
+  static const llvm::StringMap<CostFn> costs = {
+      {"chlo.ragged_dot", &RaggedCost},
+      {"chlo.top_k", &SortCost},
+      {"stablehlo.cholesky", &MatrixCost},
+      {"stablehlo.convolution", &ConvolutionCost},
+      {"stablehlo.dot", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1); }},
+      {"stablehlo.dot_general", &DotGeneralCost},
+      {"stablehlo.dynamic_conv", &ConvolutionCost},
+      // Any sum over a product has at most as many terms.
+      {"stablehlo.einsum", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1) + c.operands; }},
+      {"stablehlo.fft", &FftCost},
+      {"stablehlo.map", &FoldCost},
+      {"stablehlo.reduce", &FoldCost},
+      {"stablehlo.reduce_window", &WindowCost},
+      {"stablehlo.scatter", &FoldCost},
+      {"stablehlo.select_and_scatter", &WindowCost},
+      {"stablehlo.sort", &SortCost},
+      {"stablehlo.triangular_solve", [](const OpCost& c) { return c.results * Dim(c.op.getOperand(0), -1); }},
+  };
+  return costs;
+}
+
+// An integer that is a constant, also through the operand that a block argument stands for.
+std::optional<int64_t> ConstantOf(mlir::Value value, mlir::Operation* loop) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+      argument && argument.getOwner()->getParentOp() == loop) {
+    value = loop->getOperand(argument.getArgNumber());
+  }
+  mlir::Operation* op = value.getDefiningOp();
+  if (op == nullptr) return std::nullopt;
+  const auto elements = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(op->getAttr("value"));
+  if (!elements || elements.getNumElements() != 1 || elements.getElementType().getIntOrFloatBitWidth() > 64) {
+    return std::nullopt;
+  }
+  return (*elements.value_begin<llvm::APInt>()).getSExtValue();
+}
+
+// The comparison that a loop's condition is; null where it is something else.
+mlir::Operation* ConditionOf(mlir::Operation& loop) {
+  if (loop.getNumRegions() != 2 || !loop.getRegion(0).hasOneBlock() || !loop.getRegion(1).hasOneBlock()) return nullptr;
+  mlir::Operation* end = loop.getRegion(0).front().getTerminator();
+  mlir::Operation* compare = end->getNumOperands() == 1 ? end->getOperand(0).getDefiningOp() : nullptr;
+  return compare != nullptr && compare->getNumOperands() == 2 ? compare : nullptr;
+}
+
+// What a trip adds to a value that the condition sees; 0 of one that every trip leaves as it is. Nothing where it is
+// neither.
+std::optional<int64_t> StepOf(mlir::Operation& loop, mlir::Value seen) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(seen);
+  if (!argument || argument.getOwner()->getParentOp() != &loop) return 0;
+  mlir::Block& body = loop.getRegion(1).front();
+  const unsigned place = argument.getArgNumber();
+  const mlir::Value own = body.getArgument(place);
+  const mlir::Value next = body.getTerminator()->getOperand(place);
+  if (next == own) return 0;
+  mlir::Operation* add = next.getDefiningOp();
+  if (add == nullptr || add->getName().getStringRef() != "stablehlo.add") return std::nullopt;
+  const unsigned other = add->getOperand(0) == own ? 1 : 0;
+  const bool counts = add->getOperand(1 - other) == own && !llvm::isa<mlir::BlockArgument>(add->getOperand(other));
+  return counts ? ConstantOf(add->getOperand(other), &loop) : std::nullopt;
+}
+
+// Of a loop that counts from a constant to a constant, by how many whatever; 1 of all others.
+double EstimatedTrips(mlir::Operation& loop) {
+  if (const auto trips = TripsOf(loop)) return *trips;
+  mlir::Operation* compare = ConditionOf(loop);
+  if (compare == nullptr) return 1;
+  const auto from = ConstantOf(compare->getOperand(0), &loop);
+  const auto to = ConstantOf(compare->getOperand(1), &loop);
+  if (!from || !to) return 1;
+  return std::max(1.0, std::fabs(static_cast<double>(*to) - static_cast<double>(*from)));
+}
+
+struct Cost {
+  double operations = 0;
+  Bytes bytes;  // most that is alive at once, beside what is alive around it
+};
+
+class Estimator {
+ public:
+  explicit Estimator(mlir::ModuleOp module) : module_(module) {}
+
+  Cost Of(mlir::Region& region) {
+    Cost sum;
+    for (mlir::Block& block : region) {
+      llvm::DenseMap<mlir::Operation*, Bytes> freed;
+      Bytes live;
+      for (mlir::Operation& op : block) {
+        const Cost own = Of(op);
+        Bytes made;
+        for (mlir::Value result : op.getResults()) {
+          const Bytes bytes = BytesOf(result.getType(), true);
+          Bytes& then = freed[LastUse(block, result)];
+          made = made + bytes;
+          then = then + bytes;
+        }
+        sum.operations += own.operations;
+        sum.bytes = Most(sum.bytes, live + made + own.bytes);
+        live = live + made - freed.lookup(&op);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  static mlir::Operation* LastUse(mlir::Block& block, mlir::Value value) {
+    mlir::Operation* last = value.getDefiningOp();
+    for (mlir::Operation* user : value.getUsers()) {
+      mlir::Operation* here = block.findAncestorOpInBlock(*user);
+      if (here != nullptr && last->isBeforeInBlock(here)) last = here;
+    }
+    return last;
+  }
+
+  Cost Of(mlir::Operation& op) {
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>()) return {};
+    for (const char* name : {"callee", "decomposition"}) {
+      auto symbol = op.getAttrOfType<mlir::FlatSymbolRefAttr>(name);
+      if (!symbol) continue;
+      mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module_, symbol.getValue());
+      if (function == nullptr || function->getNumRegions() != 1) break;
+      const auto known = functions_.find(function);
+      if (known != functions_.end()) return known->second;
+      functions_[function] = {};  // a call of itself adds nothing
+      const Cost cost = Of(function->getRegion(0));
+      return functions_[function] = cost;
+    }
+    Cost body;
+    for (mlir::Region& region : op.getRegions()) {
+      const Cost cost = Of(region);
+      body.operations += cost.operations;
+      body.bytes = Most(body.bytes, cost.bytes);
+    }
+    const llvm::StringRef name = op.getName().getStringRef();
+    const OpCost own{op, ElementsOf(op.getResultTypes()), ElementsOf(op.getOperandTypes()), body.operations};
+    const auto found = Costs().find(name);
+    if (found != Costs().end()) return {found->second(own), body.bytes};
+    if (name == "stablehlo.while") body.operations *= EstimatedTrips(op);
+    return {own.results + own.operands + body.operations, body.bytes};
+  }
+
+  mlir::ModuleOp module_;
+  llvm::DenseMap<mlir::Operation*, Cost> functions_;
+};
+
+}  // namespace
+
+std::optional<double> TripsOf(mlir::Operation& loop) {
+  mlir::Operation* compare = ConditionOf(loop);
+  auto direction = compare == nullptr
+                       ? stablehlo::ComparisonDirectionAttr()
+                       : compare->getAttrOfType<stablehlo::ComparisonDirectionAttr>("comparison_direction");
+  if (!direction) return std::nullopt;
+  const auto from = ConstantOf(compare->getOperand(0), &loop), to = ConstantOf(compare->getOperand(1), &loop);
+  const auto step = StepOf(loop, compare->getOperand(0)), other = StepOf(loop, compare->getOperand(1));
+  if (!from || !to || !step || !other || *other != 0) return std::nullopt;
+  using stablehlo::ComparisonDirection;
+  const bool up = direction.getValue() == ComparisonDirection::LT || direction.getValue() == ComparisonDirection::LE;
+  const bool down = direction.getValue() == ComparisonDirection::GT || direction.getValue() == ComparisonDirection::GE;
+  if (!(up && *step > 0) && !(down && *step < 0)) return std::nullopt;
+  const double distance = (static_cast<double>(*to) - static_cast<double>(*from)) / static_cast<double>(*step);
+  return std::max(0.0, std::ceil(distance));
+}
+
+Work EstimateWork(mlir::ModuleOp module) {
+  const Expected<mlir::Operation*> entry = EntryOf(module);
+  if (!entry) return {};
+  mlir::Region& body = (*entry)->getRegion(0);
+  const Cost cost = Estimator(module).Of(body);
+  Bytes bytes = cost.bytes;
+  if (!body.empty()) {
+    for (mlir::Value argument : body.getArguments()) bytes = bytes + BytesOf(argument.getType(), false);
+  }
+  return {.operations = cost.operations, .bytes = bytes.held, .live_bytes = bytes.stored};
+}
+
+WorkLimits LimitsOfMachine() {
+  const auto bytes = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return {.operations = std::numeric_limits<double>::infinity(), .bytes = bytes};
+}
+
+std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits) {
+  if (work.operations > limits.operations) {
+    return fmt::format("reference too large: {:.1f} G operations, limit {:.1f} G", work.operations / 1e9,
+                       limits.operations / 1e9);
+  }
+  if (work.bytes > limits.bytes) {
+    return fmt::format("reference too large: {:.1f} GB alive at once, limit {:.1f} GB", work.bytes / 1e9,
+                       limits.bytes / 1e9);
+  }
+  return std::nullopt;
+}
+
+}  // namespace opbyop

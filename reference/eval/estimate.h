@@ -1,0 +1,40 @@
+// What evaluating a program will cost, before it is done.
+//
+//   Work work = EstimateWork(module);
+//   if (auto reason = TooLarge(work, limits)) ...   // "reference too large: 61 G multiply-adds, limit 20 G"
+#ifndef OPBYOP_REFERENCE_EVAL_ESTIMATE_H_
+#define OPBYOP_REFERENCE_EVAL_ESTIMATE_H_
+
+#include <optional>
+#include <string>
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace opbyop {
+
+struct Work {
+  double operations = 0;  // multiply-adds and element steps
+  double bytes = 0;       // most alive at once, as the evaluator holds it: arguments, values and bounds
+  double live_bytes = 0;  // most alive at once of arguments and values, as their types store them
+};
+
+struct WorkLimits {
+  double operations = 3e10;
+  double bytes = 6e9;
+};
+
+// All that this machine's memory holds, however long it takes.
+WorkLimits LimitsOfMachine();
+
+// Calls are followed; a loop that counts from a constant to a constant costs its body as often, any other once.
+Work EstimateWork(mlir::ModuleOp module);
+
+// The trips of a loop that counts by a constant from a constant to a constant, as good as exactly; nothing of all
+// others.
+std::optional<double> TripsOf(mlir::Operation& loop);
+
+std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_EVAL_ESTIMATE_H_

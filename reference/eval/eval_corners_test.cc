@@ -1,0 +1,219 @@
+// Corners of the semantics, one by one: special values, ends of ranges, indices outside, order.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "reference/bounds/compare.h"
+#include "reference/eval/evaluate_text.h"
+
+namespace opbyop {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Tensor One(const std::string& text, Values arguments = {}) {
+  const Expected<Values> results = EvaluateText(text, std::move(arguments));
+  EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+  return results ? (*results)[0].tensor() : Tensor();
+}
+
+// %a (and %b) of `type` through one elementwise op.
+Tensor Through(const std::string& op, const std::string& type, Values arguments) {
+  const bool binary = arguments.size() == 2;
+  return One("func.func @main(%a: " + type + (binary ? ", %b: " + type : "") + ") -> " + type +
+                 " {\n  %0 = stablehlo." + op + (binary ? " %a, %b" : " %a") + " : " + type +
+                 "\n  return %0 : " + type + "\n}\n",
+             std::move(arguments));
+}
+
+TEST(EvalCornersTest, NegativeZeroKeepsItsSign) {
+  EXPECT_TRUE(std::signbit(Through("add", "tensor<1xf32>", {F32({1}, {-0.0}), F32({1}, {-0.0})}).data<double>()[0]));
+  EXPECT_FALSE(std::signbit(Through("add", "tensor<1xf32>", {F32({1}, {-0.0}), F32({1}, {0.0})}).data<double>()[0]));
+  EXPECT_TRUE(std::signbit(Through("multiply", "tensor<1xf32>", {F32({1}, {-1}), F32({1}, {0.0})}).data<double>()[0]));
+  for (const char* op : {"floor", "ceil", "round_nearest_even", "round_nearest_afz", "sqrt", "sine", "sign", "cbrt"}) {
+    EXPECT_TRUE(std::signbit(Through(op, "tensor<1xf32>", {F32({1}, {-0.0})}).data<double>()[0])) << op;
+  }
+}
+
+TEST(EvalCornersTest, SubnormalsAreNumbers) {
+  const double least = 0x1p-149;
+  EXPECT_EQ(Through("add", "tensor<1xf32>", {F32({1}, {least}), F32({1}, {least})}).data<double>()[0], 2 * least);
+  EXPECT_EQ(Through("multiply", "tensor<1xf32>", {F32({1}, {0x1p-126}), F32({1}, {0.5})}).data<double>()[0], 0x1p-127);
+  EXPECT_EQ(Through("abs", "tensor<1xf32>", {F32({1}, {-least})}).data<double>()[0], least);
+  // Half the least subnormal ties to even, to zero; a hair more rounds up.
+  EXPECT_EQ(Through("multiply", "tensor<1xf32>", {F32({1}, {least}), F32({1}, {0.5})}).data<double>()[0], 0);
+  EXPECT_EQ(Through("multiply", "tensor<1xf32>", {F32({1}, {least}), F32({1}, {0.75})}).data<double>()[0], least);
+}
+
+TEST(EvalCornersTest, OverflowGoesWhereTheFormatSays) {
+  EXPECT_EQ(Through("add", "tensor<1xf32>", {F32({1}, {3e38}), F32({1}, {3e38})}).data<double>()[0], kInf);
+  const auto twice = [](ElementType type, const std::string& name, double v) {
+    const Tensor x = Tensor::Of<double>(type, {1}, {v});
+    return Through("add", "tensor<1x" + name + ">", {x, x}).data<double>()[0];
+  };
+  EXPECT_EQ(twice(ElementType::kF16, "f16", 65504), kInf);
+  EXPECT_TRUE(std::isnan(twice(ElementType::kF8E4M3Fn, "f8E4M3FN", 448)));
+  EXPECT_EQ(twice(ElementType::kF8E5M2, "f8E5M2", 57344), kInf);
+  EXPECT_EQ(twice(ElementType::kF4E2M1Fn, "f4E2M1FN", 6), 6);
+  EXPECT_EQ(twice(ElementType::kF6E3M2Fn, "f6E3M2FN", 28), 28);
+}
+
+TEST(EvalCornersTest, NanComesThroughAndInfinitiesCancelToNan) {
+  EXPECT_TRUE(std::isnan(Through("add", "tensor<1xf32>", {F32({1}, {kInf}), F32({1}, {-kInf})}).data<double>()[0]));
+  EXPECT_TRUE(std::isnan(Through("multiply", "tensor<1xf32>", {F32({1}, {kInf}), F32({1}, {0})}).data<double>()[0]));
+  EXPECT_TRUE(std::isnan(Through("minimum", "tensor<1xf32>", {F32({1}, {kNan}), F32({1}, {1})}).data<double>()[0]));
+  EXPECT_TRUE(std::isnan(Through("sign", "tensor<1xf32>", {F32({1}, {kNan})}).data<double>()[0]));
+  EXPECT_EQ(Through("power", "tensor<1xf32>", {F32({1}, {kNan}), F32({1}, {0})}).data<double>()[0], 1);
+}
+
+TEST(EvalCornersTest, IntegersWrapAndTheLeastHasNoNegative) {
+  const auto i4 = [](int64_t v) { return Tensor::Of<int64_t>(ElementType::kI4, {1}, {v}); };
+  EXPECT_EQ(Through("negate", "tensor<1xi4>", {i4(-8)}).IntegerAt(0), -8);
+  EXPECT_EQ(Through("abs", "tensor<1xi4>", {i4(-8)}).IntegerAt(0), -8);
+  EXPECT_EQ(Through("multiply", "tensor<1xi4>", {i4(7), i4(7)}).IntegerAt(0), 1);
+  const Tensor most = Tensor::Of<int64_t>(ElementType::kUi64, {1}, {-1});
+  EXPECT_EQ(Through("add", "tensor<1xui64>", {most, Tensor::Of<int64_t>(ElementType::kUi64, {1}, {2})}).IntegerAt(0),
+            1);
+}
+
+TEST(EvalCornersTest, ShiftsBeyondTheWidthLeaveNothingOrTheSign) {
+  const auto i8 = [](int64_t v) { return Tensor::Of<int64_t>(ElementType::kI8, {1}, {v}); };
+  for (const int64_t by : {8, 100, -1}) {
+    EXPECT_EQ(Through("shift_left", "tensor<1xi8>", {i8(-1), i8(by)}).IntegerAt(0), 0) << by;
+    EXPECT_EQ(Through("shift_right_logical", "tensor<1xi8>", {i8(-1), i8(by)}).IntegerAt(0), 0) << by;
+    EXPECT_EQ(Through("shift_right_arithmetic", "tensor<1xi8>", {i8(-2), i8(by)}).IntegerAt(0), -1) << by;
+    EXPECT_EQ(Through("shift_right_arithmetic", "tensor<1xi8>", {i8(2), i8(by)}).IntegerAt(0), 0) << by;
+  }
+}
+
+TEST(EvalCornersTest, DynamicSliceClampsItsStart) {
+  const std::string text = R"(func.func @main(%a: tensor<4xi32>, %i: tensor<i32>) -> tensor<2xi32> {
+    %0 = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4xi32>, tensor<i32>) -> tensor<2xi32>
+    return %0 : tensor<2xi32>
+  })";
+  const Tensor a = I32({4}, {1, 2, 3, 4});
+  EXPECT_THAT(Elements<int64_t>(One(text, {a, I32({}, {-5})})), ElementsAre(1, 2));
+  EXPECT_THAT(Elements<int64_t>(One(text, {a, I32({}, {99})})), ElementsAre(3, 4));
+}
+
+TEST(EvalCornersTest, GatherClampsAndScatterDropsIndicesOutside) {
+  EXPECT_THAT(Elements<int64_t>(One(R"(func.func @main(%a: tensor<3xi32>, %i: tensor<3x1xi32>) -> tensor<3xi32> {
+    %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0],
+      start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}>
+      : (tensor<3xi32>, tensor<3x1xi32>) -> tensor<3xi32>
+    return %0 : tensor<3xi32>
+  })",
+                                    {I32({3}, {10, 20, 30}), I32({3, 1}, {-7, 1, 7})})),
+              ElementsAre(10, 20, 30));
+  EXPECT_THAT(Elements<int64_t>(
+                  One(R"(func.func @main(%a: tensor<3xi32>, %i: tensor<3x1xi32>, %u: tensor<3xi32>) -> tensor<3xi32> {
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+        stablehlo.return %y : tensor<i32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+      index_vector_dim = 1>} : (tensor<3xi32>, tensor<3x1xi32>, tensor<3xi32>) -> tensor<3xi32>
+    return %0 : tensor<3xi32>
+  })",
+                      {I32({3}, {10, 20, 30}), I32({3, 1}, {-1, 1, 3}), I32({3}, {1, 2, 3})})),
+              ElementsAre(10, 2, 30));
+}
+
+TEST(EvalCornersTest, SortIsStableAndTotalOrderPutsNanLast) {
+  const std::string text = R"(func.func @main(%a: tensor<6xf32>, %i: tensor<6xi32>) -> tensor<6xi32> {
+    %0:2 = "stablehlo.sort"(%a, %i) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
+        %c = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+    }) {dimension = 0 : i64} : (tensor<6xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xi32>)
+    return %0#1 : tensor<6xi32>
+  })";
+  const Tensor order = I32({6}, {0, 1, 2, 3, 4, 5});
+  EXPECT_THAT(Elements<int64_t>(One(text, {F32({6}, {kNan, 1, 0.0, -0.0, 1, -kNan}), order})),
+              ElementsAre(5, 3, 2, 1, 4, 0));
+}
+
+TEST(EvalCornersTest, RoundingHappensOnce) {
+  // 1 + 2^-11 + 2^-25 in f16: rounded to f32 on the way, the last part would be lost and the tie go to even.
+  const Tensor x = Tensor::Of<double>(ElementType::kF64, {1}, {1 + 0x1p-11 + 0x1p-25});
+  EXPECT_EQ(One(R"(func.func @main(%a: tensor<1xf64>) -> tensor<1xf16> {
+    %0 = stablehlo.convert %a : (tensor<1xf64>) -> tensor<1xf16>
+    return %0 : tensor<1xf16>
+  })",
+                {x})
+                .data<double>()[0],
+            1 + 0x1p-10);
+}
+
+TEST(EvalCornersTest, ConversionsToNarrowTypesMayGoThroughSingle) {
+  constexpr int64_t kTie = (int64_t{1} << 40) + (int64_t{1} << 32) + 1;  // but for its last bit, which f32 loses
+  const Tensor x = Tensor::Of<int64_t>(ElementType::kI64, {2}, {kTie, (int64_t{1} << 40) + (int64_t{1} << 31)});
+  const auto results = EvaluateText(R"(func.func @main(%a: tensor<2xi64>) -> tensor<2xbf16> {
+    %0 = stablehlo.convert %a : (tensor<2xi64>) -> tensor<2xbf16>
+    return %0 : tensor<2xbf16>
+  })",
+                                    {x}, {.bounds = true});
+  const auto accepts = [&](double first, double second) {
+    const Tensor got = Tensor::Of<double>(ElementType::kBf16, {2}, {first, second});
+    return RatioIfAccepted((*results)[0].tensor(), TensorToBytes(got)).has_value();
+  };
+  EXPECT_TRUE(accepts(0x1.02p40, 0x1p40));
+  EXPECT_TRUE(accepts(0x1p40, 0x1p40));
+  EXPECT_FALSE(accepts(0x1.06p40, 0x1p40));
+  EXPECT_FALSE(accepts(0x1.02p40, 0x1.02p40)) << "once is enough where nothing ties";
+}
+
+TEST(EvalCornersTest, MissingAndElidedDataAreErrors) {
+  for (const char* key : {"missing", "__elided__"}) {
+    const Expected<Values> results =
+        EvaluateText("func.func @main() -> tensor<4xf32> {\n  %0 = stablehlo.constant dense_resource<" +
+                     std::string(key) + "> : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n");
+    ASSERT_FALSE(results.has_value()) << key;
+    EXPECT_EQ(results.error().code, ExitCode::kBadInput) << key;
+    EXPECT_THAT(results.error().message, HasSubstr(key));
+  }
+}
+
+TEST(EvalCornersTest, SetDimensionSizeCutsAndGetDimensionSizeTells) {
+  EXPECT_THAT(Elements<int64_t>(One(R"(func.func @main(%a: tensor<4xi32>, %n: tensor<i32>) -> tensor<i32> {
+    %0 = stablehlo.set_dimension_size %a, %n, dim = 0
+      : (tensor<4xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<4>>
+    %1 = stablehlo.get_dimension_size %0, dim = 0 : (tensor<?xi32, #stablehlo.bounds<4>>) -> tensor<i32>
+    return %1 : tensor<i32>
+  })",
+                                    {I32({4}, {1, 2, 3, 4}), I32({}, {3})})),
+              ElementsAre(3));
+}
+
+TEST(EvalCornersTest, TheAsinAcosKernelMakesAsinAndAcos) {
+  const Complex z(0.7, -0.3);
+  const Tensor w = One(R"(func.func @main(%a: tensor<1xcomplex<f64>>) -> tensor<1xcomplex<f64>> {
+    %0 = chlo._asin_acos_kernel %a : tensor<1xcomplex<f64>> -> tensor<1xcomplex<f64>>
+    return %0 : tensor<1xcomplex<f64>>
+  })",
+                       {Tensor::Of<Complex>(ElementType::kC128, {1}, {z})});
+  const Complex kernel = w.data<Complex>()[0];
+  const Complex asin = std::asin(z);
+  EXPECT_NEAR(std::atan2(z.real(), kernel.real()), asin.real(), 1e-15);
+  EXPECT_NEAR(-kernel.imag(), asin.imag(), 1e-15);
+}
+
+TEST(EvalCornersTest, GroupsOfARaggedDotStayInsideWhateverTheirSizes) {
+  const Tensor got =
+      One("func.func @main(%a: tensor<3x1xf32>, %b: tensor<2x1x1xf32>) -> tensor<3x1xf32> {\n"
+          "  %g = stablehlo.constant dense<[-2, 9]> : tensor<2xi32>\n"
+          "  %0 = \"chlo.ragged_dot\"(%a, %b, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+          "lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], "
+          "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : "
+          "(tensor<3x1xf32>, tensor<2x1x1xf32>, tensor<2xi32>) -> tensor<3x1xf32>\n  return %0 : tensor<3x1xf32>\n}\n",
+          {F32({3, 1}, {1, 2, 3}), F32({2, 1, 1}, {10, 100})});
+  EXPECT_THAT(got.data<double>(), ElementsAre(100, 200, 300));
+}
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,108 @@
+// One value of a program twice among the operands of an op: both are off by the same.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "reference/bounds/bound.h"
+#include "reference/eval/evaluate_text.h"
+
+namespace opbyop {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+const double kNan = std::nan("");
+
+Tensor Evaluate(const std::string& text, const std::vector<Tensor>& arguments) {
+  Expected<Values> results = EvaluateText(text, Values(arguments.begin(), arguments.end()), {.bounds = true});
+  EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+  return (*results)[0].tensor();
+}
+
+// `op` on %x, an exponential, whose last bits a device may not have.
+std::string OfTheSameValue(const std::string& type, const std::string& op, const std::string& result) {
+  return "func.func @main(%a: " + type + ") -> " + result + " {\n%x = stablehlo.exponential %a : " + type +
+         "\n%0 = " + op + "\nreturn %0 : " + result + "\n}";
+}
+
+TEST(SameValueTest, WhetherAValueIsANanIsDecidedWhereverItsBoundIsFinite) {
+  const auto compare = [](const std::string& direction) {
+    return Evaluate(
+        OfTheSameValue("tensor<4xf32>",
+                       "stablehlo.compare " + direction + ", %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
+                       "tensor<4xi1>"),
+        {F32({4}, {0.5, -1, kNan, kInf})});
+  };
+  for (const char* direction : {"EQ", "NE", "LE", "GE", "LT", "GT"}) {
+    const Tensor out = compare(direction);
+    EXPECT_THAT(out.bounds(), testing::Each(0)) << direction;
+  }
+  EXPECT_EQ(compare("NE").data<uint8_t>()[0], 0);
+  EXPECT_EQ(compare("NE").data<uint8_t>()[2], 1);
+}
+
+TEST(SameValueTest, WhetherAValueThatNothingBoundsIsANanIsUndecided) {
+  const char* text = R"(func.func @main(%a: tensor<1x3xf32>) -> (tensor<1xi1>, tensor<1xi1>) {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %x = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<1x3xf32>, tensor<f32>) -> tensor<1xf32>
+    %0 = stablehlo.compare NE, %x, %x : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
+    return %0, %0 : tensor<1xi1>, tensor<1xi1>
+  })";
+  EXPECT_GT(Evaluate(text, {F32({1, 3}, {3e38, 3e38, -3e38})}).bounds()[0], 0);
+}
+
+TEST(SameValueTest, AValueLessItselfIsZeroAndOverItselfOne) {
+  const std::vector<Tensor> x = {F32({3}, {0.5, -1, 3})};
+  const auto of = [&](const std::string& op) {
+    return Evaluate(OfTheSameValue("tensor<3xf32>", op + " %x, %x : tensor<3xf32>", "tensor<3xf32>"), x);
+  };
+  const Tensor difference = of("stablehlo.subtract");
+  EXPECT_THAT(difference.bounds(), testing::Each(0));
+  const Tensor quotient = of("stablehlo.divide");
+  EXPECT_THAT(quotient.bounds(), testing::Each(0x1p-23)) << "one ULP of the division";
+  const Tensor remainder = of("stablehlo.remainder");
+  EXPECT_THAT(remainder.bounds(), testing::Each(0));
+}
+
+// One element that is off by up to `error`.
+Tensor Inexact(double value, double error) {
+  Tensor x = F32({1}, {value});
+  auto bound = MakeBound(1, "test", 1);
+  MutableSpan(*bound)[0] = error;
+  x.set_bound(bound);
+  return x;
+}
+
+std::string OnOneOperandTwice(const std::string& op) {
+  return "func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {\n%0 = " + op +
+         " %a, %a : tensor<1xf32>\nreturn %0 : tensor<1xf32>\n}";
+}
+
+TEST(SameValueTest, AValueThatMayOverflowLessItselfMayBeANan) {
+  EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.subtract"), {Inexact(3.4e38, 1e37)}).bounds()[0], kInf);
+  EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.subtract"), {Inexact(3e38, 1e37)}).bounds()[0], 0);
+}
+
+TEST(SameValueTest, AValueThatMayBeZeroOverItselfMayBeANan) {
+  EXPECT_EQ(Evaluate(OnOneOperandTwice("stablehlo.divide"), {Inexact(1, 1)}).bounds()[0], kInf);
+  EXPECT_LT(Evaluate(OnOneOperandTwice("stablehlo.divide"), {Inexact(1, 0.5)}).bounds()[0], 1e-6);
+}
+
+// logcumsumexp tells the infinities apart by a difference that is no number.
+TEST(SameValueTest, ASelectionByTheNanTestOfAnInexactValueIsBounded) {
+  const Tensor out = Evaluate(R"(func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+    %s = stablehlo.subtract %a, %b : tensor<4xf32>
+    %d = stablehlo.exponential %s : tensor<4xf32>
+    %nan = stablehlo.compare NE, %d, %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %sum = stablehlo.add %a, %b : tensor<4xf32>
+    %log = stablehlo.log %d : tensor<4xf32>
+    %0 = stablehlo.select %nan, %sum, %log : tensor<4xi1>, tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })",
+                              {F32({4}, {1, 2, 3, -3}), F32({4}, {-1e3F, -2, 1, 3})});
+  for (size_t i = 1; i < 4; ++i) EXPECT_LT(out.bounds()[i], 1e-4);
+}
+
+}  // namespace
+}  // namespace opbyop

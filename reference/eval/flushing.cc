@@ -1,0 +1,85 @@
+#include "reference/eval/flushing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ir/op_info.h"
+#include "reference/bounds/bound.h"
+#include "reference/eval/elementwise_program.h"
+
+namespace opbyop {
+namespace {
+
+bool Computes(std::string_view name) {
+  constexpr std::array kKeepBits = {"stablehlo.abs",   "stablehlo.bitcast_convert", "stablehlo.complex",
+                                    "stablehlo.imag",  "stablehlo.negate",          "stablehlo.real",
+                                    "stablehlo.select"};
+  if (std::ranges::find(kKeepBits, name) != kKeepBits.end()) return false;
+  const OpInfo* info = LookUpOp(llvm::StringRef(name));
+  if (info == nullptr) return false;
+  constexpr std::array kCategories = {"elementwise", "contraction", "misc", "deprecated", "chlo"};
+  return std::ranges::find(kCategories, std::string_view(info->category)) != kCategories.end() &&
+         name != "stablehlo.constant" && name != "stablehlo.iota";
+}
+
+// Types narrower than f32 are computed in f32, where their subnormals are ordinary numbers; bf16 has f32's exponents.
+bool Flushes(const FloatFormat& format) { return format.min_exponent <= -126; }
+
+// A result next to the normal numbers may be below them where its bound reaches there.
+void Flush(Value& value) {
+  if (!value.is_tensor()) return;
+  Tensor& t = value.tensor();
+  const ElementTypeInfo& info = Info(t.type());
+  if (info.format == nullptr || !Flushes(*info.format)) return;
+  const double least = std::ldexp(1.0, info.format->min_exponent);
+  const std::span<const double> bounds = t.bounds();
+  const auto flush = [&](std::span<double> numbers, size_t parts) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const double bound = bounds.empty() ? 0 : bounds[i / parts];
+      const double size = std::fabs(numbers[i]);
+      if (size < least || (size - bound < least && std::isfinite(bound))) numbers[i] = std::copysign(0.0, numbers[i]);
+    }
+  };
+  if (info.kind == ElementKind::kFloat) {
+    flush(t.Mutable<double>(), 1);
+  } else {
+    const std::span<Complex> values = t.Mutable<Complex>();
+    flush({reinterpret_cast<double*>(values.data()), values.size() * 2}, 2);
+  }
+}
+
+// In a sum of products every subnormal product is zero too: no more of them than an operand has elements.
+void LoseProducts(const OpContext& context, Value& value) {
+  if (!value.is_tensor() || value.tensor().bounds().empty()) return;
+  Tensor& t = value.tensor();
+  if (Info(t.type()).format == nullptr) return;
+  int64_t products = 0;
+  for (size_t i = 0; i < context.size(); ++i) products = std::max(products, context.in(i).size());
+  const double lost = static_cast<double>(products) * std::ldexp(1.0, FormatOf(t.type()).min_exponent);
+  auto bound = CopyOfBound(t, "subnormal products are zero");
+  for (double& error : MutableSpan(*bound)) {
+    if (error != 0) error += lost;
+  }
+  t.set_bound(std::move(bound));
+}
+
+}  // namespace
+
+Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
+  const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
+  if (found == EvalTable().end() || !Computes(NativeNameOf(context.op))) return false;
+  for (Value& operand : context.operands) Flush(operand);
+  Expected<Values> computed = found->second(context);
+  if (!computed) return Unexpected(computed.error());
+  const OpInfo* info = LookUpOp(llvm::StringRef(context.name));
+  const bool sums_products = info != nullptr && std::string_view(info->category) == "contraction";
+  for (Value& result : *computed) {
+    Flush(result);
+    if (sums_products) LoseProducts(context, result);
+  }
+  results = std::move(*computed);
+  return true;
+}
+
+}  // namespace opbyop

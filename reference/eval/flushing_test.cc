@@ -1,0 +1,84 @@
+#include "reference/eval/flushing.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/eval/evaluate_text.h"
+
+namespace opbyop {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+std::vector<double> Flushed(const std::string& text, Values arguments) {
+  const Expected<Values> results = EvaluateText(text, std::move(arguments), {.bounds = true, .hook = FlushSubnormals});
+  return Elements<double>(results.value()[0].tensor());
+}
+
+TEST(FlushingTest, OpsThatComputeReadAndWriteZero) {
+  const std::vector<double> product =
+      Flushed(R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.multiply %a, %b : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  })",
+              {F32({3}, {0x1p-149, 0x1p-100, -0x1p-100}), F32({3}, {kInf, 0x1p-40, 0x1p-20})});
+  EXPECT_TRUE(std::isnan(product[0]));
+  EXPECT_EQ(product[1], 0);
+  EXPECT_EQ(product[2], -0x1p-120);
+}
+
+TEST(FlushingTest, ASubnormalProductMayBeMissingInASum) {
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<1x2xf32>, %b: tensor<2x1xf32>) -> tensor<1x1xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x1xf32>) -> tensor<1x1xf32>
+    return %0 : tensor<1x1xf32>
+  })",
+      {F32({1, 2}, {0x1p-100, 0x1p-100}), F32({2, 1}, {0x1p-26, 0x1p-27})}, {.bounds = true, .hook = FlushSubnormals});
+  const Tensor& sum = results.value()[0].tensor();
+  EXPECT_EQ(sum.data<double>()[0], 0x1.8p-126);
+  EXPECT_GE(sum.bounds()[0], 0x1p-127) << "without the second product";
+}
+
+TEST(FlushingTest, CustomCallsThatStandForAFunctionCompute) {
+  const std::vector<double> out = Flushed(R"(func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {
+    %0 = stablehlo.custom_call @mhlo.erf(%a) : (tensor<1xf32>) -> tensor<1xf32>
+    return %0 : tensor<1xf32>
+  })",
+                                          {F32({1}, {0x1p-127})});
+  EXPECT_EQ(out[0], 0);
+}
+
+// A quotient one unit below the least normal number is within its bound, and subnormal.
+TEST(FlushingTest, AResultWithinItsBoundOfTheSubnormalNumbersMayBeZero) {
+  const std::vector<double> out = Flushed(R"(func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.divide %a, %b : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                                          {F32({2}, {0x1p-125, 0x1p-124}), F32({2}, {2, 2})});
+  EXPECT_EQ(out[0], 0);
+  EXPECT_EQ(out[1], 0x1p-125);
+}
+
+TEST(FlushingTest, OpsThatMoveKeepTheBits) {
+  const std::vector<double> moved = Flushed(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.reverse %a, dims = [0] : tensor<2xf32>
+    %1 = stablehlo.negate %0 : tensor<2xf32>
+    return %1 : tensor<2xf32>
+  })",
+                                            {F32({2}, {0x1p-149, 1})});
+  EXPECT_EQ(moved, (std::vector<double>{-1, -0x1p-149}));
+}
+
+TEST(FlushingTest, SubnormalsOfHalfAreOrdinaryNumbersInSingle) {
+  const Tensor half = Tensor::Of<double>(ElementType::kF16, {1}, {0x1p-24});
+  const std::vector<double> sum = Flushed(R"(func.func @main(%a: tensor<1xf16>) -> tensor<1xf16> {
+    %0 = stablehlo.add %a, %a : tensor<1xf16>
+    return %0 : tensor<1xf16>
+  })",
+                                          {half});
+  EXPECT_EQ(sum[0], 0x1p-23);
+}
+
+}  // namespace
+}  // namespace opbyop

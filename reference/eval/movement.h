@@ -1,0 +1,128 @@
+// Moving elements, and their bounds with them.
+//
+//   Move move(operand.type(), {4, 3});
+//   move.Fill(padding);
+//   move.Copy(operand, extents, from_strides, 0, to_strides, offset);
+//   return Values{move.Take()};
+#ifndef OPBYOP_REFERENCE_EVAL_MOVEMENT_H_
+#define OPBYOP_REFERENCE_EVAL_MOVEMENT_H_
+
+#include <algorithm>
+
+#include "reference/tensor/tensor.h"
+
+namespace opbyop {
+
+// The innermost loops of CopyStrided: `rows` x `columns` elements, columns last in the target.
+template <typename T>
+void CopyTile(int64_t rows, int64_t columns, const T* from, int64_t from_row, int64_t from_column, T* to,
+              int64_t to_row, int64_t to_column) {
+  // Small enough that source lines stay in the first-level cache until all their elements are taken.
+  constexpr int64_t kTile = 32;
+  for (int64_t r0 = 0; r0 < rows; r0 += kTile) {
+    const int64_t r1 = std::min(rows, r0 + kTile);
+    for (int64_t c0 = 0; c0 < columns; c0 += kTile) {
+      const int64_t c1 = std::min(columns, c0 + kTile);
+      for (int64_t r = r0; r < r1; ++r) {
+        for (int64_t c = c0; c < c1; ++c) to[r * to_row + c * to_column] = from[r * from_row + c * from_column];
+      }
+    }
+  }
+}
+
+// Copies extents[0] x extents[1] x ... elements between strided places. Strides are in elements, may be zero or
+// negative.
+template <typename T>
+void CopyStrided(Shape extents, const T* from, Shape from_strides, T* to, Shape to_strides) {
+  for (const int64_t extent : extents) {
+    if (extent <= 0) return;
+  }
+  // Neighbouring dimensions that run on become one.
+  for (size_t d = extents.size(); d-- > 1;) {
+    const bool runs_on =
+        from_strides[d - 1] == from_strides[d] * extents[d] && to_strides[d - 1] == to_strides[d] * extents[d];
+    if (!runs_on && extents[d - 1] != 1 && extents[d] != 1) continue;
+    if (extents[d] == 1) {
+      from_strides[d] = from_strides[d - 1];
+      to_strides[d] = to_strides[d - 1];
+    }
+    extents[d] *= extents[d - 1];
+    extents.erase(extents.begin() + static_cast<int64_t>(d) - 1);
+    from_strides.erase(from_strides.begin() + static_cast<int64_t>(d) - 1);
+    to_strides.erase(to_strides.begin() + static_cast<int64_t>(d) - 1);
+  }
+  if (extents.empty()) {
+    *to = *from;
+    return;
+  }
+  const size_t last = extents.size() - 1;
+  const int64_t inner = extents[last];
+  const int64_t from_step = from_strides[last];
+  const int64_t to_step = to_strides[last];
+  // A transposition: the dimension that is contiguous in the source goes into the innermost tile, too.
+  size_t row = last;
+  for (size_t d = 0; d < last; ++d) {
+    if (from_strides[d] == 1 && from_step != 1 && from_step != 0) row = d;
+  }
+  const int64_t rows = row == last ? 1 : extents[row];
+  const int64_t from_row = row == last ? 0 : from_strides[row];
+  const int64_t to_row = row == last ? 0 : to_strides[row];
+  if (row != last) extents[row] = 1;
+  Shape index(extents.size(), 0);
+  while (true) {
+    if (row != last) {
+      CopyTile(rows, inner, from, from_row, from_step, to, to_row, to_step);
+    } else if (from_step == 1 && to_step == 1) {
+      std::copy_n(from, inner, to);
+    } else if (from_step == 0 && to_step == 1) {
+      std::fill_n(to, inner, *from);
+    } else {
+      for (int64_t i = 0; i < inner; ++i) to[i * to_step] = from[i * from_step];
+    }
+    size_t d = last;
+    while (true) {
+      if (d == 0) return;
+      --d;
+      from += from_strides[d];
+      to += to_strides[d];
+      if (++index[d] < extents[d]) break;
+      from -= from_strides[d] * extents[d];
+      to -= to_strides[d] * extents[d];
+      index[d] = 0;
+    }
+  }
+}
+
+class Move {
+ public:
+  Move(ElementType type, Shape shape) : out_(Tensor::Make(type, std::move(shape))) {}
+  // Starts from the elements of `base`.
+  explicit Move(Tensor base);
+
+  // Every element becomes the scalar.
+  void Fill(const Tensor& scalar);
+  void Copy(const Tensor& from, const Shape& extents, const Shape& from_strides, int64_t from_base,
+            const Shape& to_strides, int64_t to_base);
+  Tensor Take();
+
+ private:
+  void NeedErrors(const Tensor& from);
+
+  Tensor out_;
+  std::shared_ptr<Bound> errors_;
+  std::shared_ptr<const Bound> rule_;  // of an operand that is exact up to the sign of zero
+};
+
+// out[index] = in[base + sum index[d] * strides[d]].
+Tensor StridedView(const Tensor& in, Shape shape, const Shape& strides, int64_t base);
+
+// NumPy's broadcast along explicit dimensions: operand dimension i lies along result dimension dims[i].
+Tensor BroadcastInDim(const Tensor& in, Shape shape, const std::vector<int64_t>& dims);
+Tensor Transpose(const Tensor& in, const std::vector<int64_t>& permutation);
+// Negative edges cut.
+Tensor Pad(const Tensor& in, const Tensor& value, const std::vector<int64_t>& low, const std::vector<int64_t>& high,
+           const std::vector<int64_t>& interior);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_EVAL_MOVEMENT_H_

@@ -1,0 +1,347 @@
+// Elementwise arithmetic of two operands.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "reference/bounds/elementwise.h"
+#include "reference/eval/evaluator.h"
+#include "reference/eval/evaluator_elementwise.h"
+#include "reference/tensor/scalar_math.h"
+
+namespace opbyop {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// worst(i, ex, ey) for every element with an operand that is off by ex or ey.
+template <typename Fn>
+Propagated Propagate(const Tensor& x, const Tensor& y, const Tensor& out, Fn&& worst) {
+  if (!HasErrors(x) && !HasErrors(y)) return {};
+  Propagated result;
+  const Tensor* operands[] = {&x, &y};
+  result.depth = DepthOf(operands);
+  result.errors.resize(static_cast<size_t>(out.size()));
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const double ex = ErrorAt(x, i);
+    const double ey = ErrorAt(y, i);
+    if (ex != 0 || ey != 0) result.errors[static_cast<size_t>(i)] = worst(i, ex, ey);
+  }
+  return result;
+}
+
+// f(x, x) is monotone between the ends of the interval, zero and the greatest numbers.
+Propagated PropagateSame(const Tensor& x, const Tensor& out, double (*f)(double, double)) {
+  const double greatest = FormatOf(x.type()).max_finite;
+  return Propagate(x, x, out, [&](int64_t i, double e, double) {
+    const double v = ValueAt<double>(x, i);
+    const double center = f(v, v);
+    double worst = CornerError([&](double moved) { return f(moved, moved); }, center, v, e);
+    if (std::fabs(v) <= e) worst = std::max(worst, Apart(f(0, 0), center));
+    if (v + e > greatest) worst = std::max(worst, Apart(f(kInf, kInf), center));
+    if (v - e < -greatest) worst = std::max(worst, Apart(f(-kInf, -kInf), center));
+    return worst;
+  });
+}
+
+Propagated PropagateReal(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double)) {
+  return Propagate(x, y, out, [&](int64_t i, double ex, double ey) {
+    const double a = ValueAt<double>(x, i);
+    const double b = ValueAt<double>(y, i);
+    return CornerError(f, f(a, b), a, ex, b, ey);
+  });
+}
+
+// A divisor that may be zero, or a quotient that may step, allows anything up to the pole.
+Propagated PropagateQuotient(const Tensor& x, const Tensor& y, const Tensor& out, double (*f)(double, double),
+                             bool remainder) {
+  Propagated result = PropagateReal(x, y, out, f);
+  for (size_t i = 0; i < result.errors.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const double b = ValueAt<double>(y, at);
+    const double eb = ErrorAt(y, at);
+    if (result.errors[i] == 0) continue;
+    if (std::fabs(b) <= eb) {
+      result.errors[i] = kInf;
+    } else if (remainder) {
+      const double a = ValueAt<double>(x, at);
+      const double ea = ErrorAt(x, at);
+      if (std::trunc((a - ea) / b) != std::trunc((a + ea) / b) || eb > 0) result.errors[i] = std::fabs(b) + eb;
+    }
+  }
+  return result;
+}
+
+Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out, Complex (*f)(Complex, Complex)) {
+  return Propagate(x, y, out, [&](int64_t i, double ex, double ey) {
+    const Complex a = ValueAt<Complex>(x, i);
+    const Complex b = ValueAt<Complex>(y, i);
+    const Complex center = f(a, b);
+    double worst = 0;
+    for (const Complex d : {Complex(1, 0), Complex(-1, 0), Complex(0, 1), Complex(0, -1)}) {
+      worst = std::max(worst, std::abs(f(a + ex * d, b) - center) + std::abs(f(a, b + ey * d) - center));
+    }
+    return std::isnan(worst) ? kInf : std::numbers::sqrt2 * worst;
+  });
+}
+
+enum class Kind { kPlain, kProduct, kQuotient, kRemainder, kPower };
+
+// A sum takes it up, perhaps turned round or spread out.
+bool ReachesASum(mlir::Value value, int depth = 0) {
+  constexpr int kMostDepth = 4;
+  return depth < kMostDepth &&
+         llvm::any_of(
+             value.getUsers(),
+             [&](mlir::Operation* user) {
+               const llvm::StringRef name = user->getName().getStringRef();
+               if (name == "stablehlo.add" || name == "stablehlo.subtract" || name == "stablehlo.reduce") return true;
+               const bool moves = name == "stablehlo.negate" || name == "stablehlo.reshape" ||
+                                  name == "stablehlo.broadcast_in_dim" || name == "stablehlo.transpose";
+               return moves && ReachesASum(user->getResult(0), depth + 1);
+             });
+}
+
+// A product and the sum that takes it up may be one operation, a fused multiply-add: the product is then off by its own
+// rounding. As that is less than the distance to a neighbour, a product that is a result stays bit-exact.
+void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, Tensor& out) {
+  if (context.op->getNumResults() != 1 || !ReachesASum(context.op->getResult(0))) return;
+  const std::span<const double> rounded = std::as_const(out).data<double>();
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const double error = std::fabs(std::fma(ValueAt<double>(x, i), ValueAt<double>(y, i), -rounded[at]));
+    if (!(error > 0) || std::isinf(error)) continue;
+    if (!bound) {
+      const int depth = out.bounds().empty() ? 1 : out.bound()->depth;
+      bound = MakeBound(out.size(), out.bounds().empty() ? "exact, or fused with a sum" : out.bound()->rule, depth);
+      std::ranges::copy(out.bounds(), MutableSpan(*bound).begin());
+      bound->zero_sign_free = out.bound() != nullptr;
+    }
+    MutableSpan(*bound)[at] += error;
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
+
+// What a complex product is in a format: of four products, or with one of each pair fused with the sum.
+std::array<Complex, 3> ProductsInFormat(Complex a, Complex b, const FloatFormat& format) {
+  const auto r = [&](double v) { return RoundTo(format, v); };
+  const auto fused = [&](double p, double q, double sum) { return r(std::fma(p, q, sum)); };
+  const double rr = r(a.real() * b.real()), ii = r(a.imag() * b.imag());
+  const double ri = r(a.real() * b.imag()), ir = r(a.imag() * b.real());
+  return {Complex(r(rr - ii), r(ri + ir)), Complex(fused(a.real(), b.real(), -ii), fused(a.real(), b.imag(), ir)),
+          Complex(fused(-a.imag(), b.imag(), rr), fused(a.imag(), b.real(), ri))};
+}
+
+// Both finite, or the same infinity, or no number.
+bool IsSameKind(double a, double b) {
+  if (std::isfinite(a) || std::isfinite(b)) return std::isfinite(a) && std::isfinite(b);
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+// A complex power is exp(w log z): what its exponent is off by is relative to the exponent, and an error of that size
+// relative to the result.
+void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
+  // Of a logarithm and a product.
+  constexpr double kRoundings = 8;
+  const double unit = 2 * FormatOf(out.type()).UnitRoundoff();
+  auto bound = CopyOfBound(out, "and of its exponent");
+  const std::span<double> errors = MutableSpan(*bound);
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const double exponent = std::abs(ValueAt<Complex>(w, i) * std::log(ValueAt<Complex>(z, i)));
+    const double error = kRoundings * unit * exponent * std::abs(std::as_const(out).data<Complex>()[at]);
+    if (std::isfinite(error)) errors[at] += error;
+  }
+  out.set_bound(std::move(bound));
+}
+
+// kReal on doubles, kInteger(a, b, info) -> uint64_t bits, kBool, kComplex; nullptr where the op has none.
+template <auto kReal, auto kInteger, auto kBool, auto kComplex, Kind kKind = Kind::kPlain>
+Expected<Values> Arithmetic(OpContext& context) {
+  const Tensor& x = context.in(0);
+  const Tensor& y = context.in(1);
+  Tensor out = Tensor::Make(x.type(), WidestShape({&x, &y}));
+  const ElementTypeInfo& info = Info(x.type());
+  const auto absent = []<typename F>(F) { return std::is_same_v<F, std::nullptr_t>; };
+  switch (info.kind) {
+    case ElementKind::kFloat:
+      if constexpr (!absent(kReal)) {
+        MapBinary<double, double>(x, y, out, [](double a, double b) { return kReal(a, b); });
+        RoundResult(out);
+        if (context.bounds()) {
+          constexpr bool kSteps = kKind == Kind::kQuotient || kKind == Kind::kRemainder;
+          // The same error on both sides, but a power is monotone on no side of 1 / e.
+          Propagated propagated = kKind != Kind::kPower && x.IsSameValueAs(y) ? PropagateSame(x, out, +kReal)
+                                  : kSteps ? PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder)
+                                           : PropagateReal(x, y, out, +kReal);
+          SetElementwiseBound(context.name, out, std::move(propagated));
+          if (kKind == Kind::kProduct) AddContraction(context, x, y, out);
+        }
+        return Values{std::move(out)};
+      }
+      break;
+    case ElementKind::kInteger:
+      if constexpr (!absent(kInteger)) {
+        MapBinary<int64_t, int64_t>(x, y, out,
+                                    [&](int64_t a, int64_t b) { return WrapInteger(info, kInteger(a, b, info)); });
+        if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
+          SetElementwiseBound(context.name, out, CarriedErrors(out, {&x, &y}));
+        }
+        return Values{std::move(out)};
+      }
+      break;
+    case ElementKind::kBool:
+      if constexpr (!absent(kBool)) {
+        MapBinary<uint8_t, uint8_t>(x, y, out, [](uint8_t a, uint8_t b) -> uint8_t { return kBool(a != 0, b != 0); });
+        if (context.bounds() && (HasErrors(x) || HasErrors(y))) {
+          SetElementwiseBound(context.name, out, CarriedErrors(out, {&x, &y}));
+        }
+        return Values{std::move(out)};
+      }
+      break;
+    case ElementKind::kComplex:
+      if constexpr (!absent(kComplex)) {
+        MapBinary<Complex, Complex>(x, y, out, [](Complex a, Complex b) { return kComplex(a, b); });
+        RoundResult(out);
+        if (context.bounds()) {
+          SetElementwiseBound(context.name, out, PropagateComplex(x, y, out, +kComplex));
+          if (kKind == Kind::kPower) AddExponentError(x, y, out);
+          if (kKind == Kind::kProduct) OpenWhereProductsOverflow(x, y, out);
+        }
+        return Values{std::move(out)};
+      }
+      break;
+  }
+  return context.Unsupported(std::string(context.name) + " of " + std::string(info.name));
+}
+
+uint64_t U(int64_t v) { return static_cast<uint64_t>(v); }
+
+bool Less(int64_t a, int64_t b, const ElementTypeInfo& info) { return info.is_signed ? a < b : U(a) < U(b); }
+
+// Division by zero gives all ones, the least number by -1 itself: what XLA's targets do.
+uint64_t Quotient(int64_t a, int64_t b, const ElementTypeInfo& info) {
+  if (b == 0) return ~uint64_t{0};
+  if (!info.is_signed) return U(a) / U(b);
+  return b == -1 ? uint64_t{0} - U(a) : U(a / b);
+}
+uint64_t Modulo(int64_t a, int64_t b, const ElementTypeInfo& info) {
+  if (b == 0) return U(a);
+  if (!info.is_signed) return U(a) % U(b);
+  return b == -1 ? 0 : U(a % b);
+}
+uint64_t IntegerPower(int64_t base, int64_t exponent, const ElementTypeInfo& info) {
+  if (info.is_signed && exponent < 0) {
+    if (base == 1) return 1;
+    if (base == -1) return (exponent & 1) ? ~uint64_t{0} : 1;
+    return 0;  // of 0 too, as upstream and XLA have it
+  }
+  uint64_t result = 1;
+  uint64_t square = U(base);
+  for (uint64_t e = U(exponent); e != 0; e >>= 1) {
+    if (e & 1) result *= square;
+    square *= square;
+  }
+  return result;
+}
+uint64_t MulHigh(int64_t a, int64_t b, const ElementTypeInfo& info) {
+  if (info.is_signed) return static_cast<uint64_t>((static_cast<__int128>(a) * b) >> info.width);
+  return static_cast<uint64_t>((static_cast<unsigned __int128>(U(a)) * U(b)) >> info.width);
+}
+
+bool Before(Complex a, Complex b) { return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag()); }
+bool HasNan(Complex a) { return std::isnan(a.real()) || std::isnan(a.imag()); }
+
+// The neighbour of x towards y in x's own format.
+Expected<Values> NextAfter(OpContext& context) {
+  const Tensor& x = context.in(0);
+  const Tensor& y = context.in(1);
+  if (x.kind() != ElementKind::kFloat) return context.Unsupported("next_after of this type");
+  Tensor out = Tensor::Make(x.type(), WidestShape({&x, &y}));
+  const FloatFormat& format = FormatOf(x.type());
+  MapBinary<double, double>(x, y, out, [&](double a, double b) {
+    if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
+    if (a == b) return b;
+    if (a == 0) return std::copysign(format.Ulp(0), b);
+    const uint64_t code = EncodeFloat(format, a);
+    return DecodeFloat(format, (b > a) == (a > 0) ? code + 1 : code - 1);
+  });
+  return Values{std::move(out)};
+}
+
+}  // namespace
+
+void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out) {
+  const FloatFormat& format = FormatOf(out.type());
+  const auto size = [](Complex v) { return std::fabs(v.real()) + std::fabs(v.imag()); };
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const Complex a = ValueAt<Complex>(x, i), b = ValueAt<Complex>(y, i);
+    const Complex product = std::as_const(out).data<Complex>()[at];
+    if (!(size(a) * size(b) > format.max_finite) || !std::isfinite(size(a)) || !std::isfinite(size(b))) continue;
+    const std::array<Complex, 3> formulas = ProductsInFormat(a, b, format);
+    if (std::ranges::all_of(formulas, [&](Complex v) {
+          return IsSameKind(v.real(), product.real()) && IsSameKind(v.imag(), product.imag());
+        })) {
+      continue;
+    }
+    if (!bound) bound = CopyOfBound(out, "any where a product on the way overflows");
+    MutableSpan(*bound)[at] = kInf;
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
+
+void AddBinary(EvalTableType& table) {
+  table["stablehlo.add"] =
+      &Arithmetic<[](double a, double b) { return a + b; },
+                  [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) + U(b); },
+                  [](bool a, bool b) { return a || b; }, [](Complex a, Complex b) { return a + b; }>;
+  table["stablehlo.subtract"] = &Arithmetic<[](double a, double b) { return a - b; },
+                                            [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) - U(b); },
+                                            nullptr, [](Complex a, Complex b) { return a - b; }>;
+  table["stablehlo.multiply"] = &Arithmetic<[](double a, double b) { return a * b; },
+                                            [](int64_t a, int64_t b, const ElementTypeInfo&) { return U(a) * U(b); },
+                                            [](bool a, bool b) { return a && b; },
+                                            [](Complex a, Complex b) { return ComplexMultiply(a, b); }, Kind::kProduct>;
+  table["stablehlo.divide"] =
+      &Arithmetic<[](double a, double b) { return a / b; },
+                  [](int64_t a, int64_t b, const ElementTypeInfo& i) { return Quotient(a, b, i); }, nullptr,
+                  [](Complex a, Complex b) { return ComplexDivide(a, b); }, Kind::kQuotient>;
+  table["stablehlo.remainder"] =
+      &Arithmetic<[](double a, double b) { return std::fmod(a, b); },
+                  [](int64_t a, int64_t b, const ElementTypeInfo& i) { return Modulo(a, b, i); }, nullptr, nullptr,
+                  Kind::kRemainder>;
+  table["stablehlo.maximum"] =
+      &Arithmetic<[](double a, double b) { return Maximum(a, b); },
+                  [](int64_t a, int64_t b, const ElementTypeInfo& i) { return U(Less(a, b, i) ? b : a); },
+                  [](bool a, bool b) { return a || b; },
+                  [](Complex a, Complex b) { return HasNan(a)      ? a
+                                                    : HasNan(b)    ? b
+                                                    : Before(a, b) ? b
+                                                                   : a; }>;
+  table["stablehlo.minimum"] =
+      &Arithmetic<[](double a, double b) { return Minimum(a, b); },
+                  [](int64_t a, int64_t b, const ElementTypeInfo& i) { return U(Less(b, a, i) ? b : a); },
+                  [](bool a, bool b) { return a && b; },
+                  [](Complex a, Complex b) { return HasNan(a)      ? a
+                                                    : HasNan(b)    ? b
+                                                    : Before(b, a) ? b
+                                                                   : a; }>;
+  table["stablehlo.power"] =
+      &Arithmetic<[](double a, double b) { return std::pow(a, b); },
+                  [](int64_t a, int64_t b, const ElementTypeInfo& i) { return IntegerPower(a, b, i); }, nullptr,
+                  [](Complex a, Complex b) { return ComplexPower(a, b); }, Kind::kPower>;
+  table["stablehlo.atan2"] = &Arithmetic<[](double a, double b) { return std::atan2(a, b); }, nullptr, nullptr,
+                                         [](Complex a, Complex b) { return ComplexAtan2(a, b); }>;
+  table["chlo.mulhi"] =
+      &Arithmetic<nullptr, [](int64_t a, int64_t b, const ElementTypeInfo& i) { return MulHigh(a, b, i); }, nullptr,
+                  nullptr>;
+  table["chlo.zeta"] = &Arithmetic<[](double a, double b) { return Zeta(a, b); }, nullptr, nullptr, nullptr>;
+  table["chlo.polygamma"] = &Arithmetic<[](double a, double b) { return Polygamma(a, b); }, nullptr, nullptr, nullptr>;
+  table["chlo.next_after"] = &NextAfter;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,75 @@
+// call, composite, and the custom calls that mean something without a vendor.
+#include "llvm/ADT/StringSwitch.h"
+#include "mlir/IR/SymbolTable.h"
+#include "reference/eval/evaluator.h"
+
+namespace opbyop {
+namespace {
+
+Expected<Values> CallSymbol(OpContext& context, llvm::StringRef attribute) {
+  const auto symbol = context.op->getAttrOfType<mlir::FlatSymbolRefAttr>(attribute);
+  if (!symbol) return context.Fail(ExitCode::kBadInput, "names no function");
+  return context.evaluator.Call(symbol.getValue(), std::move(context.operands));
+}
+
+Expected<Values> Call(OpContext& context) { return CallSymbol(context, "callee"); }
+
+// Evaluates the context's op as the native op `name`, if there is one that takes these attributes.
+EvalFn Native(const std::string& name) { return EvalTable().lookup(name); }
+
+// A composite of CHLO means the CHLO op; any other one means its decomposition.
+Expected<Values> Composite(OpContext& context) {
+  const auto name = context.op->getAttrOfType<mlir::StringAttr>("name");
+  if (name && name.getValue().starts_with("chlo.") && context.op->getNumRegions() == 0) {
+    const std::string native = name.getValue().str();
+    if (const EvalFn fn = Native(native)) {
+      OpContext inner{context.op, native, context.operands, context.evaluator, context.scope};
+      return fn(inner);
+    }
+  }
+  return CallSymbol(context, "decomposition");
+}
+
+bool IsIdentityTarget(llvm::StringRef target) {
+  return llvm::StringSwitch<bool>(target)
+      .Cases({"Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding", "SPMDFullToShardShape",
+              "SPMDShardToFullShape"},
+             true)
+      .Default(false);
+}
+
+Expected<Values> CustomCall(OpContext& context) {
+  const auto attribute = context.op->getAttrOfType<mlir::StringAttr>("call_target_name");
+  const llvm::StringRef target = attribute ? attribute.getValue() : "";
+  if (IsIdentityTarget(target)) {
+    if (context.op->getNumResults() != context.op->getNumOperands() ||
+        context.op->getOperandTypes() != context.op->getResultTypes()) {
+      return context.Unsupported("custom_call @" + target.str() + " that changes the shape");
+    }
+    return std::move(context.operands);
+  }
+  if (target == "shape_assertion") {
+    if (context.in(0).IntegerAt(0) == 0) return context.Fail(ExitCode::kUnexpectedResult, "the shape assertion fails");
+    return Values(context.op->getNumResults());
+  }
+  // mhlo.erf, mhlo.topk and the like: CHLO ops under their older name.
+  if (target.starts_with("mhlo.")) {
+    const std::string tail = target.drop_front(5).str();
+    const std::string native = "chlo." + (tail == "topk" ? std::string("top_k") : tail);
+    if (const EvalFn fn = Native(native)) {
+      OpContext inner{context.op, native, context.operands, context.evaluator, context.scope};
+      return fn(inner);
+    }
+  }
+  return context.Unsupported("custom_call @" + target.str());
+}
+
+}  // namespace
+
+void AddCalls(EvalTableType& table) {
+  table["func.call"] = &Call;
+  table["stablehlo.composite"] = &Composite;
+  table["stablehlo.custom_call"] = &CustomCall;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,253 @@
+// convert, bitcast_convert, reduce_precision; complex, real and imag.
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "reference/bounds/bound.h"
+#include "reference/bounds/elementwise.h"
+#include "reference/eval/evaluator.h"
+#include "reference/eval/evaluator_elementwise.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+// Truncation towards zero; NaN is 0 and what does not fit saturates, as XLA's targets do.
+int64_t ToInteger(double v, ElementType type) {
+  if (std::isnan(v)) return 0;
+  const ElementTypeInfo& info = Info(type);
+  const double limit = std::ldexp(1.0, info.width - (info.is_signed ? 1 : 0));
+  v = std::trunc(v);
+  if (v >= limit) return MaxInteger(type);
+  if (v <= (info.is_signed ? -limit : 0.0)) return MinInteger(type);
+  return info.is_signed ? static_cast<int64_t>(v) : static_cast<int64_t>(static_cast<uint64_t>(v));
+}
+
+// One rounding: a magnitude beyond 53 bits keeps a sticky bit below the precision of every narrower format.
+double ToReal(int64_t v, bool is_signed, const FloatFormat& format) {
+  if (format.precision == 53) return is_signed ? static_cast<double>(v) : static_cast<double>(static_cast<uint64_t>(v));
+  const bool negative = is_signed && v < 0;
+  uint64_t magnitude = negative ? uint64_t{0} - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
+  double real;
+  if (magnitude >> 53) {
+    magnitude = (magnitude >> 11) | ((magnitude & 0x7FF) != 0);
+    real = static_cast<double>(magnitude) * 2048;
+  } else {
+    real = static_cast<double>(magnitude);
+  }
+  return RoundTo(format, negative ? -real : real);
+}
+
+template <typename To, typename From>
+To ConvertElement(From v, ElementType from, ElementType to) {
+  if constexpr (std::is_same_v<From, Complex>) {
+    if constexpr (std::is_same_v<To, Complex>) {
+      return {RoundTo(FormatOf(to), v.real()), RoundTo(FormatOf(to), v.imag())};
+    } else {
+      return ConvertElement<To, double>(v.real(), from, to);
+    }
+  } else if constexpr (std::is_same_v<To, Complex>) {
+    return {ConvertElement<double, From>(v, from, to), 0};
+  } else if constexpr (std::is_same_v<To, uint8_t>) {
+    return v != 0;
+  } else if constexpr (std::is_same_v<To, double>) {
+    if constexpr (std::is_same_v<From, double>) return RoundTo(FormatOf(to), v);
+    if constexpr (std::is_same_v<From, uint8_t>) return RoundTo(FormatOf(to), v);
+    if constexpr (std::is_same_v<From, int64_t>) return ToReal(v, Info(from).is_signed, FormatOf(to));
+  } else {
+    if constexpr (std::is_same_v<From, double>) return ToInteger(v, to);
+    return WrapInteger(Info(to), static_cast<uint64_t>(v));
+  }
+}
+
+// To a type narrower than f32 a device may convert in two steps, of which the first is to f32: then it rounds twice.
+void AddSecondRounding(const Tensor& x, Tensor& out) {
+  if (out.kind() != ElementKind::kFloat || FormatOf(out.type()).precision >= 24) return;
+  const ElementTypeInfo& from = Info(x.type());
+  const bool wide = from.kind == ElementKind::kInteger ? from.width > 24 : x.type() == ElementType::kF64;
+  if (!wide) return;
+  std::shared_ptr<Bound> bound;
+  const auto values = std::as_const(out).data<double>();
+  for (int64_t i = 0; i < out.size(); ++i) {
+    float once = 0;
+    if (from.kind == ElementKind::kFloat) {
+      once = static_cast<float>(x.data<double>()[static_cast<size_t>(i)]);
+    } else {
+      const int64_t v = x.data<int64_t>()[static_cast<size_t>(i)];
+      once = from.is_signed ? static_cast<float>(v) : static_cast<float>(static_cast<uint64_t>(v));
+    }
+    const double value = values[static_cast<size_t>(i)];
+    const double apart = Apart(RoundTo(FormatOf(out.type()), once), value);
+    if (apart == 0 || !std::isfinite(apart)) continue;
+    if (!bound) bound = CopyOfBound(out, "rounded once or twice");
+    MutableSpan(*bound)[static_cast<size_t>(i)] += apart;
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
+
+Expected<Values> Convert(OpContext& context) {
+  const Tensor& x = context.in(0);
+  const Expected<ElementType> type = context.ResultType();
+  if (!type) return Unexpected(type.error());
+  if (*type == x.type()) return Values{x};
+  Tensor out = Tensor::Make(*type, x.shape());
+  if (x.kind() == ElementKind::kFloat && out.kind() == ElementKind::kFloat) {
+    std::ranges::copy(x.data<double>(), out.Mutable<double>().begin());
+    RoundResult(out);
+  } else {
+    WithStorage(x.kind(), [&]<typename From>() {
+      WithStorage(out.kind(), [&]<typename To>() {
+        MapUnary<To, From>(x, out, [&](From v) { return ConvertElement<To, From>(v, x.type(), *type); });
+      });
+    });
+  }
+  if (context.bounds() && HasErrors(x)) {
+    Propagated propagated = CarriedErrors(out, {&x});
+    if (x.kind() == ElementKind::kFloat && out.kind() != ElementKind::kFloat && out.kind() != ElementKind::kComplex) {
+      for (int64_t i = 0; i < out.size(); ++i) {
+        const double e = ErrorAt(x, i);
+        if (e == 0) continue;
+        const double v = ValueAt<double>(x, i);
+        double& error = propagated.errors[static_cast<size_t>(i)];
+        if (out.kind() == ElementKind::kBool) {
+          error = std::fabs(v) <= e ? 1 : 0;
+        } else {
+          error = std::max(std::fabs(std::trunc(v + e) - std::trunc(v)), std::fabs(std::trunc(v - e) - std::trunc(v)));
+        }
+      }
+    }
+    SetElementwiseBound(context.name, out, std::move(propagated));
+  }
+  if (context.bounds()) AddSecondRounding(x, out);
+  return Values{std::move(out)};
+}
+
+int BitsOf(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  if (info.kind == ElementKind::kComplex || info.kind == ElementKind::kFloat) {
+    return info.format->bits * (info.kind == ElementKind::kComplex ? 2 : 1);
+  }
+  return info.width;
+}
+
+// Elements as one stream of bits, the first element lowest, and back.
+Expected<Values> BitcastConvert(OpContext& context) {
+  const Tensor& x = context.in(0);
+  const Expected<ElementType> type = context.ResultType();
+  if (!type) return Unexpected(type.error());
+  const int from_bits = BitsOf(x.type());
+  const int to_bits = BitsOf(*type);
+  Shape shape = x.shape();
+  if (from_bits > to_bits) {
+    if (from_bits % to_bits) return context.Fail(ExitCode::kBadInput, "bit widths that do not divide each other");
+    shape.push_back(from_bits / to_bits);
+  } else if (from_bits < to_bits) {
+    if (shape.empty() || shape.back() * from_bits != to_bits) {
+      return context.Fail(ExitCode::kBadInput, "a last dimension that does not fill the result's bits");
+    }
+    shape.pop_back();
+  }
+  const std::vector<std::byte> bytes = TensorToBytes(x);
+  const auto stored = [](int bits) { return static_cast<size_t>((bits + 7) / 8); };
+  if (from_bits % 8 == 0 && to_bits % 8 == 0) {
+    Expected<Tensor> out = TensorFromBytes(*type, std::move(shape), bytes);
+    if (!out) return Unexpected(out.error());
+    return Values{std::move(*out)};
+  }
+  std::vector<bool> stream;
+  for (size_t at = 0; at < bytes.size(); at += stored(from_bits)) {
+    for (int b = 0; b < from_bits; ++b) {
+      stream.push_back((std::to_integer<int>(bytes[at + static_cast<size_t>(b / 8)]) >> (b % 8)) & 1);
+    }
+  }
+  std::vector<std::byte> out_bytes(static_cast<size_t>(SizeOf(shape)) * stored(to_bits));
+  for (size_t i = 0; i < stream.size(); ++i) {
+    const size_t element = i / static_cast<size_t>(to_bits);
+    const size_t bit = i % static_cast<size_t>(to_bits);
+    if (stream[i]) out_bytes[element * stored(to_bits) + bit / 8] |= static_cast<std::byte>(1 << (bit % 8));
+  }
+  Expected<Tensor> out = TensorFromBytes(*type, std::move(shape), out_bytes);
+  if (!out) return Unexpected(out.error());
+  return Values{std::move(*out)};
+}
+
+// Mantissa rounded to nearest even; beyond the exponent range infinity, below it zero.
+Expected<Values> ReducePrecision(OpContext& context) {
+  const Tensor& x = context.in(0);
+  const int exponent_bits = static_cast<int>(context.Int("exponent_bits"));
+  const int precision = static_cast<int>(context.Int("mantissa_bits")) + 1;
+  const int bias = (1 << std::min(exponent_bits - 1, 12)) - 1;
+  if (x.kind() != ElementKind::kFloat) return context.Unsupported("reduce_precision of this type");
+  const FloatFormat& format = FormatOf(x.type());
+  const int least = std::max(1 - bias, format.min_exponent);
+  const bool narrower_range = 1 - bias > format.min_exponent;
+  Tensor out = Tensor::Make(x.type(), x.shape());
+  MapUnary<double, double>(x, out, [&](double v) {
+    // Without mantissa bits a NaN has no other spelling than infinity's.
+    if (std::isnan(v) && precision == 1) return std::copysign(std::numeric_limits<double>::infinity(), v);
+    if (v == 0 || !std::isfinite(v)) return v;
+    // The mantissa bits of subnormal numbers all have the weights of the smallest normal one's.
+    int exponent = 0;
+    std::frexp(v, &exponent);
+    exponent = std::max(exponent, format.min_exponent + 1);
+    double rounded = v;
+    if (precision < format.precision) {
+      const double scaled = std::ldexp(v, precision - exponent);
+      // Without mantissa bits the last bit of the code, which must be even, is the exponent's: all biases are odd.
+      const bool stays = precision == 1 && std::fabs(scaled) == 1.5 && exponent % 2 == 0;
+      rounded = std::ldexp(stays ? std::copysign(1.0, v) : std::rint(scaled), exponent - precision);
+    }
+    if (narrower_range && std::fabs(rounded) < std::ldexp(1.0, least)) return std::copysign(0.0, v);
+    if (std::fabs(rounded) >= std::ldexp(1.0, bias + 1))
+      return std::copysign(std::numeric_limits<double>::infinity(), v);
+    return rounded;
+  });
+  RoundResult(out);
+  if (context.bounds() && HasErrors(x)) {
+    Propagated propagated = CarriedErrors(out, {&x});
+    for (int64_t i = 0; i < out.size(); ++i) {
+      double& error = propagated.errors[static_cast<size_t>(i)];
+      if (error > 0) error += std::ldexp(std::fabs(ValueAt<double>(x, i)), 1 - precision);
+    }
+    SetElementwiseBound(context.name, out, std::move(propagated));
+  }
+  return Values{std::move(out)};
+}
+
+Expected<Values> MakeComplex(OpContext& context) {
+  const Tensor& re = context.in(0);
+  const Tensor& im = context.in(1);
+  Tensor out = Tensor::Make(ComplexOf(re.type()), WidestShape({&re, &im}));
+  MapBinary<Complex, double>(re, im, out, [](double a, double b) { return Complex(a, b); });
+  if (context.bounds() && (HasErrors(re) || HasErrors(im))) {
+    SetElementwiseBound(context.name, out, CarriedErrors(out, {&re, &im}));
+  }
+  return Values{std::move(out)};
+}
+
+template <bool kImaginary>
+Expected<Values> Part(OpContext& context) {
+  const Tensor& x = context.in(0);
+  if (x.kind() == ElementKind::kFloat) return Values{kImaginary ? Tensor::Zeros(x.type(), x.shape()) : x};
+  if (x.kind() != ElementKind::kComplex) return context.Unsupported("a part of this type");
+  Tensor out = Tensor::Make(PartOf(x.type()), x.shape());
+  MapUnary<double, Complex>(x, out, [](Complex v) { return kImaginary ? v.imag() : v.real(); });
+  if (context.bounds() && HasErrors(x)) SetElementwiseBound(context.name, out, CarriedErrors(out, {&x}));
+  return Values{std::move(out)};
+}
+
+}  // namespace
+
+void AddConversions(EvalTableType& table) {
+  table["stablehlo.convert"] = &Convert;
+  table["stablehlo.bitcast_convert"] = &BitcastConvert;
+  table["stablehlo.reduce_precision"] = &ReducePrecision;
+}
+
+void AddComplexParts(EvalTableType& table) {
+  table["stablehlo.complex"] = &MakeComplex;
+  table["stablehlo.real"] = &Part<false>;
+  table["stablehlo.imag"] = &Part<true>;
+}
+
+}  // namespace opbyop

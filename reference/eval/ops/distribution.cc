@@ -1,0 +1,432 @@
+// Collective ops, transfers between processes, and who one is. A process that runs by itself is a grid of one.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "reference/eval/combine.h"
+#include "reference/eval/evaluator.h"
+#include "reference/eval/fold.h"
+#include "reference/eval/movement.h"
+#include "reference/eval/quantization.h"
+#include "reference/grid/replica_groups.h"
+#include "reference/grid/running_grid.h"
+
+namespace opbyop {
+namespace {
+
+int64_t ChannelOf(const OpContext& context) {
+  const auto handle = context.op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle");
+  return handle ? handle.getHandle() : 0;
+}
+
+// The op with its place, as other processes' deadlock messages name it; equal for ops that meet.
+std::string Occasion(const OpContext& context) {
+  return fmt::format("{} on channel {}", context.name, ChannelOf(context));
+}
+
+enum class Split {
+  kReplicas,           // cross_replica
+  kPartitions,         // cross_replica without a channel, cross_partition with one
+  kReplicasAndGlobal,  // cross_replica, cross_replica_and_partition with a channel, flattened_ids on demand
+};
+
+Expected<std::vector<ProcessGroup>> GroupsOf(const OpContext& context, Split split) {
+  const Expected<IdGroups> ids = ReplicaGroupsOf(context.op);
+  if (!ids) return context.Fail(ids.error().code, ids.error().message);
+  const RunningGrid& grid = *context.evaluator.process().grid;
+  const bool channel = ChannelOf(context) > 0;
+  const bool global = context.Bool("use_global_device_ids") || context.op->hasAttr("use_global_device_ids");
+  if (split == Split::kReplicasAndGlobal && global) {
+    if (!channel) return context.Fail(ExitCode::kBadInput, "use_global_device_ids needs a channel");
+    return grid.FlattenedIds(*ids);
+  }
+  if (!channel || split == Split::kReplicas) return grid.CrossReplica(*ids);
+  return split == Split::kPartitions ? grid.CrossPartition(*ids) : grid.CrossReplicaAndPartition(*ids);
+}
+
+// The group of this process; empty where it is in none. kUnsupported where a process that runs by itself is asked to
+// meet others.
+Expected<ProcessGroup> OwnGroup(const OpContext& context, Split split) {
+  const Expected<std::vector<ProcessGroup>> groups = GroupsOf(context, split);
+  if (!groups) return Unexpected(groups.error());
+  const GridProcess& process = context.evaluator.process();
+  size_t most = 0;
+  ProcessGroup own;
+  for (const ProcessGroup& group : *groups) {
+    most = std::max(most, group.size());
+    if (std::ranges::find(group, process.id) != group.end()) own = group;
+    for (const ProcessId& id : group) {
+      if (process.grid->Has(id)) continue;
+      if (process.grid->alone()) {
+        return context.Unsupported(
+            fmt::format("{} among {} processes, of which only one runs here", context.name, group.size()));
+      }
+      return context.Fail(ExitCode::kBadInput,
+                          fmt::format("names {}, the grid has {} replicas of {} partitions", NameOf(id),
+                                      process.grid->replicas(), process.grid->partitions()));
+    }
+  }
+  return own;
+}
+
+Expected<std::shared_ptr<Meeting>> MeetAll(OpContext& context, const ProcessGroup& group, Values values) {
+  const GridProcess& process = context.evaluator.process();
+  Expected<std::shared_ptr<Meeting>> meeting =
+      process.grid->Meet(process.id, group, Occasion(context), std::move(values));
+  if (meeting) return meeting;
+  return context.Fail(meeting.error().code, meeting.error().message);
+}
+
+Expected<std::shared_ptr<Meeting>> MeetOwn(OpContext& context, Split split, ProcessGroup& group) {
+  Expected<ProcessGroup> own = OwnGroup(context, split);
+  if (!own) return Unexpected(own.error());
+  if (own->empty()) {
+    return context.Fail(ExitCode::kBadInput, fmt::format("{} is in no group", NameOf(context.evaluator.process().id)));
+  }
+  group = std::move(*own);
+  return MeetAll(context, group, context.operands);
+}
+
+size_t PositionOf(const OpContext& context, const ProcessGroup& group) {
+  return static_cast<size_t>(std::ranges::find(group, context.evaluator.process().id) - group.begin());
+}
+
+// Operand `i` of every member.
+std::vector<Tensor> Brought(const Meeting& meeting, size_t i) {
+  std::vector<Tensor> out;
+  out.reserve(meeting.brought.size());
+  for (const auto& values : meeting.brought) out.push_back((*values)[i].tensor());
+  return out;
+}
+
+// Members may run different programs, so what they bring may not fit together.
+bool SameShapes(const Meeting& meeting) {
+  const TupleValue& first = *meeting.brought[0];
+  return std::ranges::all_of(meeting.brought, [&](const auto& other) {
+    return std::ranges::equal(*other, first, [](const Value& a, const Value& b) {
+      return a.is_tensor() && b.is_tensor() && a.tensor().shape() == b.tensor().shape() &&
+             a.tensor().type() == b.tensor().type();
+    });
+  });
+}
+
+Tensor Joined(const std::vector<Tensor>& parts, size_t dimension) {
+  Shape shape = parts[0].shape();
+  shape[dimension] = 0;
+  for (const Tensor& part : parts) shape[dimension] += part.shape()[dimension];
+  const Shape strides = StridesOf(shape);
+  Move move(parts[0].type(), shape);
+  int64_t at = 0;
+  for (const Tensor& part : parts) {
+    move.Copy(part, part.shape(), StridesOf(part.shape()), 0, strides, at * strides[dimension]);
+    at += part.shape()[dimension];
+  }
+  return move.Take();
+}
+
+// Part `index` of `count` equal ones along a dimension.
+Tensor PieceOf(const Tensor& t, size_t dimension, int64_t count, int64_t index) {
+  Shape shape = t.shape();
+  const Shape strides = StridesOf(shape);
+  shape[dimension] /= count;
+  return StridedView(t, shape, strides, index * shape[dimension] * strides[dimension]);
+}
+
+Expected<Values> AllGather(OpContext& context) {
+  ProcessGroup group;
+  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicasAndGlobal, group);
+  if (!meeting) return Unexpected(meeting.error());
+  if (!SameShapes(**meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
+  Values out;
+  for (size_t i = 0; i < context.size(); ++i) {
+    out.emplace_back(Joined(Brought(**meeting, i), static_cast<size_t>(context.Int("all_gather_dim"))));
+  }
+  return out;
+}
+
+Expected<Values> AllToAll(OpContext& context) {
+  ProcessGroup group;
+  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kPartitions, group);
+  if (!meeting) return Unexpected(meeting.error());
+  const int64_t count = context.Int("split_count");
+  if (count != static_cast<int64_t>(group.size()) || !SameShapes(**meeting)) {
+    return context.Fail(ExitCode::kBadInput,
+                        fmt::format("splits into {} parts among {} processes of one shape each", count, group.size()));
+  }
+  const auto own = static_cast<int64_t>(PositionOf(context, group));
+  Values out;
+  for (size_t i = 0; i < context.size(); ++i) {
+    std::vector<Tensor> parts;
+    for (const Tensor& t : Brought(**meeting, i)) {
+      parts.push_back(PieceOf(t, static_cast<size_t>(context.Int("split_dimension")), count, own));
+    }
+    out.emplace_back(Joined(parts, static_cast<size_t>(context.Int("concat_dimension"))));
+  }
+  return out;
+}
+
+// The first `operands` of all members combined by the op's computation, in the group's order; once for all members.
+Expected<Values> Reduced(OpContext& context, Meeting& meeting, size_t operands) {
+  if (meeting.joint) return *meeting.joint;
+  if (!SameShapes(meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
+  mlir::Region& computation = context.op->getRegion(0);
+  if (computation.getNumArguments() != 2) return context.Fail(ExitCode::kBadInput, "a computation of two arguments");
+  Values out;
+  for (size_t i = 0; i < operands; ++i) {
+    std::vector<Tensor> columns;
+    for (const Tensor& t : Brought(meeting, i)) {
+      columns.push_back(ToDestinationType(t, context.op->getOperand(static_cast<unsigned>(i)).getType(),
+                                          computation.getArgument(0).getType()));
+    }
+    const Shape shape = columns[0].shape();
+    const int64_t count = columns[0].size();
+    const auto members = static_cast<int64_t>(columns.size());
+    // One row per element: its values at all processes.
+    Move move(columns[0].type(), {count, members});
+    for (int64_t m = 0; m < members; ++m) {
+      move.Copy(columns[static_cast<size_t>(m)], {count}, {1}, 0, {members}, m);
+    }
+    Expected<Tensor> folded = FoldMembers(context, computation, move.Take(), count, members);
+    if (!folded) return Unexpected(folded.error());
+    out.emplace_back(folded->Reshaped(shape));
+  }
+  meeting.joint = out;
+  return out;
+}
+
+Expected<Values> AllReduce(OpContext& context) {
+  ProcessGroup group;
+  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicasAndGlobal, group);
+  if (!meeting) return Unexpected(meeting.error());
+  return Reduced(context, **meeting, context.size());
+}
+
+// The deprecated sum over replicas.
+Expected<Values> CrossReplicaSum(OpContext& context) {
+  ProcessGroup group;
+  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicas, group);
+  if (!meeting) return Unexpected(meeting.error());
+  if (!SameShapes(**meeting)) return context.Fail(ExitCode::kBadInput, "the processes bring different shapes");
+  const EvalFn add = EvalTable().lookup("stablehlo.add");
+  Value sum = (*(*meeting)->brought[0])[0];
+  for (size_t m = 1; m < group.size(); ++m) {
+    OpContext inner{context.op, "stablehlo.add", {sum, (*(*meeting)->brought[m])[0]}, context.evaluator, context.scope};
+    Expected<Values> next = add(inner);
+    if (!next) return next;
+    sum = std::move((*next)[0]);
+  }
+  return Values{std::move(sum)};
+}
+
+Expected<Values> ReduceScatter(OpContext& context) {
+  ProcessGroup group;
+  const Expected<std::shared_ptr<Meeting>> meeting = MeetOwn(context, Split::kReplicasAndGlobal, group);
+  if (!meeting) return Unexpected(meeting.error());
+  Expected<Values> reduced = Reduced(context, **meeting, 1);
+  if (!reduced) return reduced;
+  const auto dimension = static_cast<size_t>(context.Int("scatter_dimension"));
+  const auto count = static_cast<int64_t>(group.size());
+  if ((*reduced)[0].tensor().shape()[dimension] % count != 0) {
+    return context.Fail(ExitCode::kBadInput, "the scattered dimension does not divide among the processes");
+  }
+  return Values{PieceOf((*reduced)[0].tensor(), dimension, count, static_cast<int64_t>(PositionOf(context, group)))};
+}
+
+// Operands that are data: the last one names the roots where they are dynamic.
+size_t DataOperands(const OpContext& context) {
+  return context.size() - (context.op->hasAttr("has_dynamic_root") && context.size() > 1 ? 1 : 0);
+}
+
+// Position of the root of result `i` in the group.
+Expected<size_t> RootOf(const OpContext& context, const ProcessGroup& group, size_t i) {
+  if (DataOperands(context) == context.size()) return 0;
+  const Tensor& roots = context.operands.back().tensor();
+  const int64_t root = static_cast<int64_t>(i) < roots.size() ? roots.IntegerAt(static_cast<int64_t>(i)) : -1;
+  if (root < 0 || root >= static_cast<int64_t>(group.size())) {
+    return context.Fail(ExitCode::kBadInput, fmt::format("root {} of a group of {}", root, group.size()));
+  }
+  return static_cast<size_t>(root);
+}
+
+Values Zeros(const OpContext& context) {
+  Values out;
+  for (size_t i = 0; i < DataOperands(context); ++i) {
+    out.emplace_back(ZeroOf(context.op->getResult(static_cast<unsigned>(i)).getType(), context.in(i)));
+  }
+  return out;
+}
+
+Expected<Values> CollectiveBroadcast(OpContext& context) {
+  const Expected<ProcessGroup> group = OwnGroup(context, Split::kPartitions);
+  if (!group) return Unexpected(group.error());
+  if (group->empty()) return Zeros(context);
+  const Expected<std::shared_ptr<Meeting>> meeting = MeetAll(context, *group, context.operands);
+  if (!meeting) return Unexpected(meeting.error());
+  Values out;
+  for (size_t i = 0; i < DataOperands(context); ++i) {
+    const Expected<size_t> root = RootOf(context, *group, i);
+    if (!root) return Unexpected(root.error());
+    out.push_back((*(*meeting)->brought[*root])[i]);
+  }
+  return out;
+}
+
+// The root gets the reduction, all others zeros.
+Expected<Values> CollectiveReduce(OpContext& context) {
+  const bool global = context.op->hasAttr("use_global_device_ids");
+  const Expected<ProcessGroup> group = OwnGroup(context, global ? Split::kReplicasAndGlobal : Split::kPartitions);
+  if (!group) return Unexpected(group.error());
+  Values out = Zeros(context);
+  if (group->empty()) return out;
+  const Expected<std::shared_ptr<Meeting>> meeting = MeetAll(context, *group, context.operands);
+  if (!meeting) return Unexpected(meeting.error());
+  Expected<Values> reduced = Reduced(context, **meeting, DataOperands(context));
+  if (!reduced) return reduced;
+  for (size_t i = 0; i < out.size(); ++i) {
+    const Expected<size_t> root = RootOf(context, *group, i);
+    if (!root) return Unexpected(root.error());
+    if (PositionOf(context, *group) == *root) out[i] = (*reduced)[i];
+  }
+  return out;
+}
+
+// Source and target of every pair, as processes. Pairs count replicas without a channel and partitions with one; in a
+// grid of one partition they count replicas, since nothing else can be meant.
+Expected<std::vector<std::pair<ProcessId, ProcessId>>> PairsOf(const OpContext& context, bool replicas_only_if_alone) {
+  const RunningGrid& grid = *context.evaluator.process().grid;
+  const IdGroups rows = RowsOf(context.op, "source_target_pairs");
+  if (rows.empty()) return std::vector<std::pair<ProcessId, ProcessId>>();
+  const bool by_partition = ChannelOf(context) > 0 && !(replicas_only_if_alone && grid.partitions() == 1);
+  std::vector<std::pair<ProcessId, ProcessId>> pairs;
+  for (const ProcessGroup& group : by_partition ? grid.CrossPartition(rows) : grid.CrossReplica(rows)) {
+    if (group.size() != 2) return context.Fail(ExitCode::kBadInput, "source_target_pairs that are no pairs");
+    for (const ProcessId& id : group) {
+      if (grid.Has(id)) continue;
+      if (grid.alone()) {
+        return context.Unsupported(fmt::format("{} between processes, of which only one runs here", context.name));
+      }
+      return context.Fail(ExitCode::kBadInput, fmt::format("names {}, which the grid does not have", NameOf(id)));
+    }
+    pairs.emplace_back(group[0], group[1]);
+  }
+  return pairs;
+}
+
+std::string LetterKey(const OpContext& context, const char* what, const ProcessId& from, const ProcessId& to) {
+  return fmt::format("{} {}: {} -> {}", what, ChannelOf(context), NameOf(from), NameOf(to));
+}
+
+Expected<Values> CollectivePermute(OpContext& context) {
+  const auto pairs = PairsOf(context, false);
+  if (!pairs) return Unexpected(pairs.error());
+  const GridProcess& process = context.evaluator.process();
+  for (const auto& [source, target] : *pairs) {
+    if (source != process.id) continue;
+    process.grid->Post(LetterKey(context, "permute", source, target), {context.operands[0]});
+  }
+  for (const auto& [source, target] : *pairs) {
+    if (target != process.id) continue;
+    Expected<TupleValue> received = process.grid->Receive(process.id, LetterKey(context, "permute", source, target),
+                                                          fmt::format("{} in {}", NameOf(source), Occasion(context)));
+    if (!received) return context.Fail(received.error().code, received.error().message);
+    return Values(std::move(*received));
+  }
+  return Values{ZeroOf(context.op->getResult(0).getType(), context.in(0))};
+}
+
+std::string ChannelKey(const OpContext& context) { return fmt::format("channel {}", ChannelOf(context)); }
+
+// To the targets of this process, or to whoever receives from the channel where no pairs are given.
+Expected<Values> Send(OpContext& context) {
+  const auto pairs = PairsOf(context, true);
+  if (!pairs) return Unexpected(pairs.error());
+  const GridProcess& process = context.evaluator.process();
+  TupleValue payload(context.operands.begin(), context.operands.end() - 1);
+  if (pairs->empty()) process.grid->Post(ChannelKey(context), payload);
+  for (const auto& [source, target] : *pairs) {
+    if (source == process.id) process.grid->Post(LetterKey(context, "channel", source, target), payload);
+  }
+  return Values{Token{}};
+}
+
+// Zeros where the pairs name no source for this process.
+Expected<Values> Recv(OpContext& context) {
+  const auto pairs = PairsOf(context, true);
+  if (!pairs) return Unexpected(pairs.error());
+  const GridProcess& process = context.evaluator.process();
+  const unsigned count = context.op->getNumResults() - 1;
+  Values out;
+  std::string key = pairs->empty() ? ChannelKey(context) : "";
+  std::string whom = "a sender";
+  for (const auto& [source, target] : *pairs) {
+    if (target != process.id) continue;
+    key = LetterKey(context, "channel", source, target);
+    whom = NameOf(source);
+  }
+  if (key.empty()) {
+    for (unsigned i = 0; i < count; ++i) {
+      const Expected<ElementType> type = context.ResultType(i);
+      const Expected<Shape> shape = context.ResultShape(i);
+      if (!type) return Unexpected(type.error());
+      if (!shape) return Unexpected(shape.error());
+      out.emplace_back(ZeroOf(context.op->getResult(i).getType(), Tensor::Zeros(*type, *shape)));
+    }
+  } else {
+    Expected<TupleValue> received =
+        process.grid->Receive(process.id, key, fmt::format("{} in {}", whom, Occasion(context)));
+    if (!received) return context.Fail(received.error().code, received.error().message);
+    if (received->size() != count) {
+      return context.Fail(ExitCode::kBadInput, fmt::format("takes {} values, {} were sent", count, received->size()));
+    }
+    out = std::move(*received);
+  }
+  out.emplace_back(Token{});
+  return out;
+}
+
+// The next item of the queue, made by its function.
+Expected<Values> Infeed(OpContext& context) {
+  const GridProcess& process = context.evaluator.process();
+  if (process.grid->alone()) return context.Unsupported("stablehlo.infeed where nobody feeds");
+  const std::optional<std::string> function = process.grid->NextInfeed();
+  if (!function) return context.Fail(ExitCode::kBadInput, "the infeed is empty");
+  Expected<Values> item = context.evaluator.Call(*function, {});
+  if (!item) return item;
+  if (item->size() + 1 != context.op->getNumResults()) {
+    return context.Fail(ExitCode::kBadInput, fmt::format("takes {} values, @{} supplies {}",
+                                                         context.op->getNumResults() - 1, *function, item->size()));
+  }
+  item->emplace_back(Token{});
+  return item;
+}
+
+Expected<Values> Outfeed(OpContext& context) {
+  context.evaluator.process().grid->outfeed().emplace_back(context.operands.begin(), context.operands.end() - 1);
+  return Values{Token{}};
+}
+
+Values Identity(int64_t id) { return Values{Tensor::Splat<int64_t>(ElementType::kUi32, {}, id)}; }
+Expected<Values> PartitionId(OpContext& context) { return Identity(context.evaluator.process().id.partition); }
+Expected<Values> ReplicaId(OpContext& context) { return Identity(context.evaluator.process().id.replica); }
+
+}  // namespace
+
+void AddDistribution(EvalTableType& table) {
+  table["stablehlo.all_gather"] = &AllGather;
+  table["stablehlo.all_reduce"] = &AllReduce;
+  table["stablehlo.all_to_all"] = &AllToAll;
+  table["stablehlo.collective_broadcast"] = &CollectiveBroadcast;
+  table["stablehlo.collective_permute"] = &CollectivePermute;
+  table["stablehlo.collective_reduce"] = &CollectiveReduce;
+  table["stablehlo.cross-replica-sum"] = &CrossReplicaSum;
+  table["stablehlo.infeed"] = &Infeed;
+  table["stablehlo.outfeed"] = &Outfeed;
+  table["stablehlo.partition_id"] = &PartitionId;
+  table["stablehlo.recv"] = &Recv;
+  table["stablehlo.reduce_scatter"] = &ReduceScatter;
+  table["stablehlo.replica_id"] = &ReplicaId;
+  table["stablehlo.send"] = &Send;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,104 @@
+// gather, dynamic_gather, torch_index_select.
+#include <algorithm>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "reference/eval/evaluator.h"
+#include "reference/eval/movement.h"
+#include "reference/tensor/index_map.h"
+
+namespace opbyop {
+namespace {
+
+Expected<Values> GatherWith(OpContext& context, const Shape& slice_sizes) {
+  const Tensor& operand = context.in(0);
+  const Tensor& indices = context.in(1);
+  const auto numbers = context.op->getAttrOfType<stablehlo::GatherDimensionNumbersAttr>("dimension_numbers");
+  const auto contains = [](llvm::ArrayRef<int64_t> list, int64_t d) { return llvm::is_contained(list, d); };
+  IndexMap map{numbers.getStartIndexMap(), numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims(),
+               numbers.getIndexVectorDim()};
+
+  // Result shape: batch dimensions of the indices and window dimensions, interleaved by offset_dims.
+  Shape batch_shape = map.BatchShape(indices.shape());
+  Shape window;
+  Shape window_from_strides;
+  const Shape operand_strides = StridesOf(operand.shape());
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    if (contains(numbers.getCollapsedSliceDims(), d) || contains(numbers.getOperandBatchingDims(), d)) continue;
+    window.push_back(slice_sizes[static_cast<size_t>(d)]);
+    window_from_strides.push_back(operand_strides[static_cast<size_t>(d)]);
+  }
+  const auto rank = static_cast<int64_t>(batch_shape.size() + window.size());
+  Shape shape;
+  std::vector<int64_t> window_dims;
+  std::vector<int64_t> batch_dims;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (contains(numbers.getOffsetDims(), d)) {
+      shape.push_back(window[window_dims.size()]);
+      window_dims.push_back(d);
+    } else {
+      if (batch_dims.size() >= batch_shape.size()) return context.Fail(ExitCode::kBadInput, "offset_dims do not fit");
+      shape.push_back(batch_shape[batch_dims.size()]);
+      batch_dims.push_back(d);
+    }
+  }
+  const Shape strides = StridesOf(shape);
+  Shape window_to_strides;
+  for (const int64_t d : window_dims) window_to_strides.push_back(strides[static_cast<size_t>(d)]);
+
+  Move move(operand.type(), shape);
+  map.ForEach(indices, operand.shape(), [&](const Shape& batch_index, Shape& start) {
+    int64_t to = 0;
+    for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * strides[static_cast<size_t>(batch_dims[b])];
+    int64_t from = 0;
+    for (size_t d = 0; d < start.size(); ++d) {
+      from += std::clamp<int64_t>(start[d], 0, operand.shape()[d] - slice_sizes[d]) * operand_strides[d];
+    }
+    move.Copy(operand, window, window_from_strides, from, window_to_strides, to);
+  });
+  return Values{move.Take()};
+}
+
+Expected<Values> Gather(OpContext& context) { return GatherWith(context, context.Ints("slice_sizes")); }
+Expected<Values> DynamicGather(OpContext& context) { return GatherWith(context, context.in(2).Integers()); }
+
+// result[batch..., before..., index..., after...] = operand[..., index[...], ...]
+Expected<Values> TorchIndexSelect(OpContext& context) {
+  const Tensor& operand = context.in(0);
+  const Tensor& index = context.in(1);
+  const auto dim = static_cast<size_t>(context.Int("dim"));
+  const auto batch = static_cast<size_t>(context.Int("batch_dims"));
+  const Shape& in = operand.shape();
+  Shape shape(in.begin(), in.begin() + static_cast<int64_t>(dim));
+  shape.insert(shape.end(), index.shape().begin() + static_cast<int64_t>(batch), index.shape().end());
+  shape.insert(shape.end(), in.begin() + static_cast<int64_t>(dim) + 1, in.end());
+  const auto product = [](const Shape& s, size_t from, size_t to) {
+    int64_t n = 1;
+    for (size_t i = from; i < to; ++i) n *= s[i];
+    return n;
+  };
+  const int64_t batches = product(in, 0, batch);
+  const int64_t middle = product(in, batch, dim);
+  const int64_t inner = product(in, dim + 1, in.size());
+  const int64_t picks = product(index.shape(), batch, index.shape().size());
+  Move move(operand.type(), shape);
+  for (int64_t b = 0; b < batches; ++b) {
+    for (int64_t m = 0; m < middle; ++m) {
+      for (int64_t p = 0; p < picks; ++p) {
+        const int64_t at = std::clamp<int64_t>(index.IntegerAt(b * picks + p), 0, in[dim] - 1);
+        move.Copy(operand, {inner}, {1}, ((b * middle + m) * in[dim] + at) * inner, {1},
+                  ((b * middle + m) * picks + p) * inner);
+      }
+    }
+  }
+  return Values{move.Take()};
+}
+
+}  // namespace
+
+void AddIndexing(EvalTableType& table) {
+  table["stablehlo.gather"] = &Gather;
+  table["stablehlo.dynamic_gather"] = &DynamicGather;
+  table["stablehlo.torch_index_select"] = &TorchIndexSelect;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,80 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/bounds/compare.h"
+#include "reference/eval/evaluate_text.h"
+
+namespace opbyop {
+namespace {
+
+using testing::Each;
+
+Tensor Draw(const std::string& type, const std::string& distribution, const std::string& a, const std::string& b,
+            EvalOptions options = {}) {
+  const std::string scalar = "tensor<" + type + ">";
+  const std::string result = "tensor<1000x" + type + ">";
+  const Expected<Values> results = EvaluateText(
+      "func.func @main() -> " + result + " {\n  %a = stablehlo.constant dense<" + a + "> : " + scalar +
+          "\n  %b = stablehlo.constant dense<" + b + "> : " + scalar +
+          "\n  %s = stablehlo.constant dense<1000> : tensor<1xi64>\n  %0 = stablehlo.rng %a, %b, %s, distribution = " +
+          distribution + " : (" + scalar + ", " + scalar + ", tensor<1xi64>) -> " + result +
+          "\n  return %0 : " + result + "\n}\n",
+      {}, std::move(options));
+  EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
+  return results ? (*results)[0].tensor() : Tensor();
+}
+
+TEST(EvalRandomTest, UniformNumbersFillTheHalfOpenInterval) {
+  const std::vector<double> values = Elements<double>(Draw("f32", "UNIFORM", "-1.0", "3.0"));
+  double sum = 0;
+  for (const double v : values) {
+    EXPECT_GE(v, -1);
+    EXPECT_LT(v, 3);
+    sum += v;
+  }
+  EXPECT_NEAR(sum / 1000, 1, 0.2);
+}
+
+TEST(EvalRandomTest, UniformIntegersStayInRange) {
+  for (const int64_t v : Elements<int64_t>(Draw("i8", "UNIFORM", "-100", "100"))) {
+    EXPECT_GE(v, -100);
+    EXPECT_LT(v, 100);
+  }
+}
+
+TEST(EvalRandomTest, TheOpenEndIsNeverReachedInANarrowFormat) {
+  for (const double v : Elements<double>(Draw("bf16", "UNIFORM", "0.0", "1.0"))) EXPECT_LT(v, 1);
+}
+
+TEST(EvalRandomTest, NormalNumbersHaveMeanAndDeviation) {
+  const std::vector<double> values = Elements<double>(Draw("f64", "NORMAL", "5.0", "2.0"));
+  double sum = 0;
+  double squares = 0;
+  for (const double v : values) {
+    sum += v;
+    squares += (v - 5) * (v - 5);
+  }
+  EXPECT_NEAR(sum / 1000, 5, 0.3);
+  EXPECT_NEAR(std::sqrt(squares / 1000), 2, 0.2);
+}
+
+TEST(EvalRandomTest, TheSeedDecides) {
+  const auto draw = [](uint64_t seed) {
+    return Elements<double>(Draw("f32", "UNIFORM", "0.0", "1.0", {.seed = seed}));
+  };
+  EXPECT_EQ(draw(1), draw(1));
+  EXPECT_NE(draw(1), draw(2));
+}
+
+TEST(EvalRandomTest, AnotherGeneratorsNumbersAreAccepted) {
+  const Tensor expected = Draw("f32", "UNIFORM", "0.0", "1.0", {.bounds = true, .seed = 1});
+  const Tensor other = Draw("f32", "UNIFORM", "0.0", "1.0", {.seed = 2});
+  EXPECT_TRUE(CompareOutput(0, expected, TensorToBytes(other))->accepted);
+  const Tensor beyond = Tensor::Splat<double>(ElementType::kF32, {1000}, 2.5);
+  EXPECT_FALSE(CompareOutput(0, expected, TensorToBytes(beyond))->accepted);
+}
+
+}  // namespace
+}  // namespace opbyop

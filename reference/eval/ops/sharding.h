@@ -1,0 +1,13 @@
+// The sdy ops: shardings, collectives and computations written per device.
+#ifndef OPBYOP_REFERENCE_EVAL_OPS_SHARDING_H_
+#define OPBYOP_REFERENCE_EVAL_OPS_SHARDING_H_
+
+#include "reference/eval/evaluator.h"
+
+namespace opbyop {
+
+void AddSharding(EvalTableType& table);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_EVAL_OPS_SHARDING_H_

@@ -1,0 +1,238 @@
+// sort with any comparator, always stable; chlo.top_k.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "reference/bounds/bound.h"
+#include "reference/eval/evaluator.h"
+#include "reference/eval/scatter.h"
+
+namespace opbyop {
+namespace {
+
+// A comparator that is one compare of two arguments of one operand: which, how and in which direction.
+struct SimpleComparator {
+  size_t operand;
+  bool descending;
+  bool total_order;
+};
+
+std::optional<SimpleComparator> Recognise(mlir::Region& region) {
+  mlir::Block& block = region.front();
+  mlir::Operation& last = block.back();
+  if (last.getNumOperands() != 1) return std::nullopt;
+  mlir::Operation* op = last.getOperand(0).getDefiningOp();
+  if (!op || op->getName().getStringRef() != "stablehlo.compare") return std::nullopt;
+  auto lhs = llvm::dyn_cast<mlir::BlockArgument>(op->getOperand(0));
+  auto rhs = llvm::dyn_cast<mlir::BlockArgument>(op->getOperand(1));
+  if (!lhs || !rhs || lhs.getOwner() != &block || rhs.getOwner() != &block) return std::nullopt;
+  if (lhs.getArgNumber() % 2 != 0 || rhs.getArgNumber() != lhs.getArgNumber() + 1) return std::nullopt;
+  const auto direction = op->getAttrOfType<stablehlo::ComparisonDirectionAttr>("comparison_direction").getValue();
+  if (direction != stablehlo::ComparisonDirection::LT && direction != stablehlo::ComparisonDirection::GT) {
+    return std::nullopt;
+  }
+  const auto type = op->getAttrOfType<stablehlo::ComparisonTypeAttr>("compare_type");
+  return SimpleComparator{lhs.getArgNumber() / 2, direction == stablehlo::ComparisonDirection::GT,
+                          type && type.getValue() == stablehlo::ComparisonType::TOTALORDER};
+}
+
+int64_t OrderKey(double v) {
+  const auto bits = std::bit_cast<int64_t>(v);
+  return bits < 0 ? bits ^ std::numeric_limits<int64_t>::max() : bits;
+}
+
+template <typename T, typename Less>
+void SortLine(const T* keys, int64_t stride, std::vector<int64_t>& order, Less less) {
+  // The position breaks ties: stable, without the memory of std::stable_sort.
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    if (less(keys[a * stride], keys[b * stride])) return true;
+    return a < b && !less(keys[b * stride], keys[a * stride]);
+  });
+}
+
+// Orders positions 0..n-1 of one line by the keys at `base`.
+void SortSimple(const Tensor& key, int64_t base, int64_t stride, const SimpleComparator& how,
+                std::vector<int64_t>& order) {
+  WithStorage(key.kind(), [&]<typename T>() {
+    const T* keys = key.data<T>().data() + base;
+    const auto with = [&](auto less) {
+      if (how.descending) {
+        SortLine(keys, stride, order, [&](const T& a, const T& b) { return less(b, a); });
+      } else {
+        SortLine(keys, stride, order, less);
+      }
+    };
+    if constexpr (std::is_same_v<T, double>) {
+      if (how.total_order) {
+        with([](double a, double b) { return OrderKey(a) < OrderKey(b); });
+      } else {
+        with([](double a, double b) { return a < b; });
+      }
+    } else if constexpr (std::is_same_v<T, int64_t>) {
+      if (Info(key.type()).is_signed) {
+        with([](int64_t a, int64_t b) { return a < b; });
+      } else {
+        with([](int64_t a, int64_t b) { return static_cast<uint64_t>(a) < static_cast<uint64_t>(b); });
+      }
+    } else if constexpr (std::is_same_v<T, uint8_t>) {
+      with([](uint8_t a, uint8_t b) { return a < b; });
+    } else {
+      with([](const Complex& a, const Complex& b) {
+        return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+      });
+    }
+  });
+}
+
+bool HasNan(const Tensor& t) {
+  if (t.kind() != ElementKind::kFloat) return false;
+  return std::ranges::any_of(t.data<double>(), [](double v) { return std::isnan(v); });
+}
+
+// A run to be merged: positions [left, middle) and [middle, right) of `order` of one line.
+struct Merge {
+  int64_t* order;
+  int64_t left, middle, right;  // next of the left run is left, next of the right run is middle
+  int64_t middle_end;
+  std::vector<int64_t> out;
+};
+
+// Bottom-up merge sort of all lines at once: every step asks the comparator once for every merge in progress.
+Expected<bool> SortGeneral(OpContext& context, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
+                           std::vector<std::vector<int64_t>>& orders) {
+  mlir::Region& region = context.op->getRegion(0);
+  for (int64_t width = 1; width < n; width *= 2) {
+    std::vector<Merge> merges;
+    std::vector<size_t> line_of;
+    for (size_t line = 0; line < bases.size(); ++line) {
+      for (int64_t at = 0; at + width < n; at += 2 * width) {
+        merges.push_back({orders[line].data() + at, 0, width, std::min(2 * width, n - at), width, {}});
+        line_of.push_back(line);
+      }
+    }
+    std::vector<size_t> active(merges.size());
+    std::iota(active.begin(), active.end(), size_t{0});
+    while (!active.empty()) {
+      std::vector<int64_t> lhs;
+      std::vector<int64_t> rhs;
+      for (const size_t m : active) {
+        const Merge& merge = merges[m];
+        // Stable: the right run's element goes first only where it is strictly less.
+        lhs.push_back(bases[line_of[m]] + merge.order[merge.middle] * stride);
+        rhs.push_back(bases[line_of[m]] + merge.order[merge.left] * stride);
+      }
+      std::vector<Tensor> arguments;
+      for (size_t i = 0; i < context.size(); ++i) {
+        arguments.push_back(TakeElements(context.in(i), lhs));
+        arguments.push_back(TakeElements(context.in(i), rhs));
+      }
+      Expected<std::vector<Tensor>> less =
+          context.evaluator.RunBatch(region, arguments, static_cast<int64_t>(active.size()), context.scope);
+      if (!less) return Unexpected(less.error());
+      const auto right_first = (*less)[0].data<uint8_t>();
+      std::vector<size_t> still;
+      for (size_t a = 0; a < active.size(); ++a) {
+        Merge& merge = merges[active[a]];
+        merge.out.push_back(right_first[a] ? merge.order[merge.middle++] : merge.order[merge.left++]);
+        if (merge.left < merge.middle_end && merge.middle < merge.right) still.push_back(active[a]);
+      }
+      active = std::move(still);
+    }
+    for (Merge& merge : merges) {
+      merge.out.insert(merge.out.end(), merge.order + merge.left, merge.order + merge.middle_end);
+      merge.out.insert(merge.out.end(), merge.order + merge.middle, merge.order + merge.right);
+      std::ranges::copy(merge.out, merge.order);
+    }
+  }
+  return true;
+}
+
+Expected<Values> Sort(OpContext& context) {
+  const Shape& shape = context.in(0).shape();
+  int64_t dimension = context.Int("dimension", -1);
+  if (dimension < 0) dimension += static_cast<int64_t>(shape.size());
+  if (context.in(0).size() == 0 || shape.empty()) return Values(context.operands);
+  const auto d = static_cast<size_t>(dimension);
+  const int64_t n = shape[d];
+  const int64_t stride = StridesOf(shape)[d];
+  std::vector<int64_t> bases;
+  for (int64_t outer = 0; outer < context.in(0).size() / (n * stride); ++outer) {
+    for (int64_t inner = 0; inner < stride; ++inner) bases.push_back(outer * n * stride + inner);
+  }
+  std::vector<std::vector<int64_t>> orders(bases.size(), std::vector<int64_t>(static_cast<size_t>(n)));
+  for (auto& order : orders) std::iota(order.begin(), order.end(), int64_t{0});
+
+  const auto simple = Recognise(context.op->getRegion(0));
+  // NaN makes `<` no order, which only the merge below survives.
+  if (simple && (simple->total_order || !HasNan(context.in(simple->operand)))) {
+    for (size_t line = 0; line < bases.size(); ++line) {
+      SortSimple(context.in(simple->operand), bases[line], stride, *simple, orders[line]);
+    }
+  } else if (const Expected<bool> done = SortGeneral(context, bases, stride, n, orders); !done) {
+    return Unexpected(done.error());
+  }
+  std::vector<int64_t> places(static_cast<size_t>(context.in(0).size()));
+  for (size_t line = 0; line < bases.size(); ++line) {
+    for (int64_t i = 0; i < n; ++i) {
+      places[static_cast<size_t>(bases[line] + i * stride)] =
+          bases[line] + orders[line][static_cast<size_t>(i)] * stride;
+    }
+  }
+  Values results;
+  for (size_t i = 0; i < context.size(); ++i) {
+    results.emplace_back(TakeElements(context.in(i), places).Reshaped(shape));
+  }
+  return results;
+}
+
+// The k greatest along the last dimension, greatest first, NaN before all, earlier of equals first.
+Expected<Values> TopK(OpContext& context) {
+  const Tensor& x = context.in(0);
+  int64_t k = context.Int("k", -1);
+  if (k < 0) {
+    const Expected<Shape> shape = context.ResultShape();
+    if (!shape) return Unexpected(shape.error());
+    k = shape->back();
+  }
+  // mhlo.topk carries its attributes in a dictionary.
+  bool largest = true;
+  for (const char* name : {"mhlo.attributes", "composite_attributes"}) {
+    auto dictionary = context.op->getAttrOfType<mlir::DictionaryAttr>(name);
+    auto flag = dictionary ? dictionary.getAs<mlir::BoolAttr>("largest") : mlir::BoolAttr();
+    if (flag) largest = flag.getValue();
+  }
+  if (x.rank() == 0) return context.Fail(ExitCode::kBadInput, "a scalar has no last dimension");
+  const int64_t n = x.shape().back();
+  const int64_t lines = n == 0 ? 0 : x.size() / n;
+  std::vector<int64_t> places;
+  std::vector<int64_t> indices;
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  for (int64_t line = 0; line < lines; ++line) {
+    std::iota(order.begin(), order.end(), int64_t{0});
+    SortSimple(x, line * n, 1, {0, largest, true}, order);
+    for (int64_t i = 0; i < k; ++i) {
+      indices.push_back(order[static_cast<size_t>(i)]);
+      places.push_back(line * n + order[static_cast<size_t>(i)]);
+    }
+  }
+  Shape shape = x.shape();
+  shape.back() = k;
+  ElementType index_type = ElementType::kI32;
+  if (context.op->getNumResults() > 1) {
+    const Expected<ElementType> type = context.ResultType(1);
+    if (!type) return Unexpected(type.error());
+    index_type = *type;
+  }
+  return Values{TakeElements(x, places).Reshaped(shape), Tensor::Of<int64_t>(index_type, shape, indices)};
+}
+
+}  // namespace
+
+void AddSort(EvalTableType& table) {
+  table["stablehlo.sort"] = &Sort;
+  table["chlo.top_k"] = &TopK;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,239 @@
+// Elementwise ops of one operand, StableHLO's and CHLO's.
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "reference/bounds/elementwise.h"
+#include "reference/eval/evaluator.h"
+#include "reference/eval/evaluator_elementwise.h"
+#include "reference/tensor/scalar_math.h"
+
+namespace opbyop {
+namespace {
+
+using Wide = std::complex<long double>;
+
+Complex Narrow(const Wide& z) { return {static_cast<double>(z.real()), static_cast<double>(z.imag())}; }
+
+// How an error of the operand reaches the result.
+enum class Slope {
+  kCorners,  // f at both ends of [x - e, x + e]
+  kUnit,     // |f'| <= 1 everywhere, and |f| <= 1: sine, cosine
+  kPoles,    // corners, but anything once the interval may hold a pole
+};
+
+Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double), Slope slope) {
+  if (!HasErrors(x)) return {};
+  Propagated result;
+  result.depth = x.bound()->depth;
+  result.errors.resize(static_cast<size_t>(out.size()));
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const double e = ErrorAt(x, i);
+    const double v = ValueAt<double>(x, i);
+    double& error = result.errors[static_cast<size_t>(i)];
+    if (e == 0 || std::isnan(v)) {
+      error = 0;
+    } else if (slope == Slope::kUnit) {
+      error = std::min(e, 2.0);
+    } else if (slope == Slope::kPoles && std::floor(v - e) != std::floor(v + e)) {
+      error = std::numeric_limits<double>::infinity();
+    } else {
+      error = CornerError(f, f(v), v, e);
+    }
+  }
+  return result;
+}
+
+// First order with the slope seen in four directions.
+Propagated PropagateComplex(const Tensor& x, const Tensor& out, Complex (*f)(Complex)) {
+  if (!HasErrors(x)) return {};
+  Propagated result;
+  result.depth = x.bound()->depth;
+  result.errors.resize(static_cast<size_t>(out.size()));
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const double e = ErrorAt(x, i);
+    if (e == 0) continue;
+    const Complex v = ValueAt<Complex>(x, i);
+    const Complex center = f(v);
+    double worst = 0;
+    for (const Complex step : {Complex(e, 0), Complex(-e, 0), Complex(0, e), Complex(0, -e)}) {
+      worst = std::max(worst, std::abs(f(v + step) - center));
+    }
+    result.errors[static_cast<size_t>(i)] =
+        std::isnan(worst) ? std::numeric_limits<double>::infinity() : std::numbers::sqrt2 * worst;
+  }
+  return result;
+}
+
+template <auto kReal, auto kComplex, Slope kSlope>
+Expected<Values> FloatUnary(OpContext& context) {
+  const Tensor& x = context.in(0);
+  Tensor out = Tensor::Make(x.type(), x.shape());
+  if (x.kind() == ElementKind::kFloat) {
+    MapUnary<double, double>(x, out, [](double v) { return kReal(v); });
+    RoundResult(out);
+    if (context.bounds()) SetElementwiseBound(context.name, out, PropagateReal(x, out, +kReal, kSlope));
+    return Values{std::move(out)};
+  }
+  if constexpr (!std::is_same_v<decltype(kComplex), std::nullptr_t>) {
+    if (x.kind() == ElementKind::kComplex) {
+      MapUnary<Complex, Complex>(x, out, [](Complex v) { return kComplex(v); });
+      RoundResult(out);
+      if (context.bounds()) SetElementwiseBound(context.name, out, PropagateComplex(x, out, +kComplex));
+      return Values{std::move(out)};
+    }
+  }
+  return context.Unsupported(std::string(context.name) + " of " + std::string(NameOf(x.type())));
+}
+
+// Integer ops with wrap-around; floats where the op has them.
+template <auto kInteger, auto kReal, auto kComplex>
+Expected<Values> AnyUnary(OpContext& context) {
+  const Tensor& x = context.in(0);
+  if (x.kind() != ElementKind::kInteger) return FloatUnary<kReal, kComplex, Slope::kCorners>(context);
+  const ElementTypeInfo& info = Info(x.type());
+  Tensor out = Tensor::Make(x.type(), x.shape());
+  MapUnary<int64_t, int64_t>(x, out, [&](int64_t v) { return WrapInteger(info, kInteger(v, info)); });
+  if (context.bounds() && HasErrors(x)) SetElementwiseBound(context.name, out, CarriedErrors(out, {&x}));
+  return Values{std::move(out)};
+}
+
+Expected<Values> Abs(OpContext& context) {
+  const Tensor& x = context.in(0);
+  if (x.kind() != ElementKind::kComplex) {
+    return AnyUnary<[](int64_t v, const ElementTypeInfo& info) {
+      return info.is_signed && v < 0 ? uint64_t{0} - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
+    },
+                    [](double v) { return std::fabs(v); }, nullptr>(context);
+  }
+  Tensor out = Tensor::Make(PartOf(x.type()), x.shape());
+  MapUnary<double, Complex>(x, out, [](Complex v) { return std::hypot(v.real(), v.imag()); });
+  RoundResult(out);
+  if (context.bounds()) SetElementwiseBound("stablehlo.abs.complex", out, CarriedErrors(out, {&x}));
+  return Values{std::move(out)};
+}
+
+Expected<Values> Square(OpContext& context) {
+  Expected<Values> squares =
+      AnyUnary<[](int64_t v, const ElementTypeInfo&) { return static_cast<uint64_t>(v) * static_cast<uint64_t>(v); },
+               [](double v) { return v * v; }, [](Complex v) { return ComplexSquare(v); }>(context);
+  if (squares && context.bounds() && context.in(0).kind() == ElementKind::kComplex) {
+    OpenWhereProductsOverflow(context.in(0), context.in(0), (*squares)[0].tensor());
+  }
+  return squares;
+}
+
+Expected<Values> Not(OpContext& context) {
+  const Tensor& x = context.in(0);
+  Tensor out = Tensor::Make(x.type(), x.shape());
+  if (x.kind() == ElementKind::kBool) {
+    MapUnary<uint8_t, uint8_t>(x, out, [](uint8_t v) -> uint8_t { return !v; });
+  } else {
+    const ElementTypeInfo& info = Info(x.type());
+    MapUnary<int64_t, int64_t>(x, out, [&](int64_t v) { return WrapInteger(info, ~static_cast<uint64_t>(v)); });
+  }
+  if (context.bounds() && HasErrors(x)) SetElementwiseBound(context.name, out, CarriedErrors(out, {&x}));
+  return Values{std::move(out)};
+}
+
+uint64_t Bits(int64_t v, const ElementTypeInfo& info) {
+  return static_cast<uint64_t>(v) & (~uint64_t{0} >> (64 - info.width));
+}
+
+// One bool per float.
+template <auto kTest>
+Expected<Values> FloatTest(OpContext& context) {
+  const Tensor& x = context.in(0);
+  if (x.kind() != ElementKind::kFloat) return context.Unsupported(std::string(context.name) + " of this type");
+  Tensor out = Tensor::Make(ElementType::kI1, x.shape());
+  MapUnary<uint8_t, double>(x, out, [](double v) -> uint8_t { return kTest(v); });
+  return Values{std::move(out)};
+}
+
+template <auto kReal, auto kComplex = nullptr, Slope kSlope = Slope::kCorners>
+constexpr EvalFn kFloat = &FloatUnary<kReal, kComplex, kSlope>;
+
+}  // namespace
+
+Propagated CarriedErrors(const Tensor& out, std::initializer_list<const Tensor*> operands) {
+  Propagated result;
+  const std::vector<const Tensor*> list(operands);
+  result.depth = DepthOf(list);
+  if (result.depth == 0) return result;
+  result.errors.assign(static_cast<size_t>(out.size()), 0);
+  for (const Tensor* t : operands) {
+    for (int64_t i = 0; i < out.size(); ++i) result.errors[static_cast<size_t>(i)] += ErrorAt(*t, i);
+  }
+  return result;
+}
+
+void AddUnary(EvalTableType& table) {
+#define OPBYOP_REAL(fn) [](double v) -> double { return fn(v); }
+#define OPBYOP_WIDE(fn) [](Complex v) -> Complex { return Narrow(fn(Wide(v))); }
+#define OPBYOP_COMPLEX(fn) [](Complex v) -> Complex { return fn(v); }
+  table["stablehlo.abs"] = &Abs;
+  table["stablehlo.not"] = &Not;
+  table["stablehlo.negate"] =
+      &AnyUnary<[](int64_t v, const ElementTypeInfo&) { return uint64_t{0} - static_cast<uint64_t>(v); },
+                [](double v) { return -v; }, [](Complex v) { return -v; }>;
+  table["stablehlo.sign"] = &AnyUnary<[](int64_t v, const ElementTypeInfo& info) -> uint64_t {
+    if (v == 0) return 0;
+    return info.is_signed && v < 0 ? ~uint64_t{0} : 1;
+  },
+                                      [](double v) { return Sign(v); }, [](Complex v) { return ComplexSign(v); }>;
+  table["stablehlo.popcnt"] = &AnyUnary<[](int64_t v, const ElementTypeInfo& info) {
+    return static_cast<uint64_t>(std::popcount(Bits(v, info)));
+  },
+                                        [](double) { return std::numeric_limits<double>::quiet_NaN(); }, nullptr>;
+  table["stablehlo.count_leading_zeros"] =
+      &AnyUnary<[](int64_t v, const ElementTypeInfo& info) {
+        return static_cast<uint64_t>(std::countl_zero(Bits(v, info)) - (64 - info.width));
+      },
+                [](double) { return std::numeric_limits<double>::quiet_NaN(); }, nullptr>;
+  table["chlo.square"] = &Square;
+
+  table["stablehlo.floor"] = kFloat<OPBYOP_REAL(std::floor)>;
+  table["stablehlo.ceil"] = kFloat<OPBYOP_REAL(std::ceil)>;
+  table["stablehlo.round_nearest_afz"] = kFloat<OPBYOP_REAL(std::round)>;
+  table["stablehlo.round_nearest_even"] = kFloat<OPBYOP_REAL(std::rint)>;
+  table["stablehlo.cbrt"] = kFloat<OPBYOP_REAL(std::cbrt), OPBYOP_COMPLEX(ComplexCbrt)>;
+  table["stablehlo.cosine"] = kFloat<OPBYOP_REAL(std::cos), OPBYOP_WIDE(std::cos), Slope::kUnit>;
+  table["stablehlo.sine"] = kFloat<OPBYOP_REAL(std::sin), OPBYOP_WIDE(std::sin), Slope::kUnit>;
+  table["stablehlo.tan"] = kFloat<OPBYOP_REAL(std::tan), OPBYOP_WIDE(std::tan)>;
+  table["stablehlo.tanh"] = kFloat<OPBYOP_REAL(std::tanh), OPBYOP_WIDE(std::tanh)>;
+  table["stablehlo.exponential"] = kFloat<OPBYOP_REAL(std::exp), OPBYOP_COMPLEX(ComplexExp)>;
+  table["stablehlo.exponential_minus_one"] = kFloat<OPBYOP_REAL(std::expm1), OPBYOP_COMPLEX(ComplexExpm1)>;
+  table["stablehlo.log"] = kFloat<OPBYOP_REAL(std::log), OPBYOP_COMPLEX(ComplexLog)>;
+  table["stablehlo.log_plus_one"] = kFloat<OPBYOP_REAL(std::log1p), OPBYOP_COMPLEX(ComplexLog1p)>;
+  table["stablehlo.logistic"] = kFloat<OPBYOP_REAL(Logistic), OPBYOP_COMPLEX(ComplexLogistic)>;
+  table["stablehlo.sqrt"] = kFloat<OPBYOP_REAL(std::sqrt), OPBYOP_WIDE(std::sqrt)>;
+  table["stablehlo.rsqrt"] = kFloat<OPBYOP_REAL(Rsqrt), OPBYOP_COMPLEX(ComplexRsqrt)>;
+  table["stablehlo.is_finite"] = &FloatTest<[](double v) { return std::isfinite(v); }>;
+
+  table["chlo._asin_acos_kernel"] = kFloat<OPBYOP_REAL(), OPBYOP_COMPLEX(AsinAcosKernel)>;
+  table["chlo.acos"] = kFloat<OPBYOP_REAL(std::acos), OPBYOP_WIDE(std::acos)>;
+  table["chlo.acosh"] = kFloat<OPBYOP_REAL(std::acosh), OPBYOP_WIDE(std::acosh)>;
+  table["chlo.asin"] = kFloat<OPBYOP_REAL(std::asin), OPBYOP_WIDE(std::asin)>;
+  table["chlo.asinh"] = kFloat<OPBYOP_REAL(std::asinh), OPBYOP_WIDE(std::asinh)>;
+  table["chlo.atan"] = kFloat<OPBYOP_REAL(std::atan), OPBYOP_WIDE(std::atan)>;
+  table["chlo.atanh"] = kFloat<OPBYOP_REAL(std::atanh), OPBYOP_WIDE(std::atanh)>;
+  table["chlo.sinh"] = kFloat<OPBYOP_REAL(std::sinh), OPBYOP_WIDE(std::sinh)>;
+  table["chlo.cosh"] = kFloat<OPBYOP_REAL(std::cosh), OPBYOP_WIDE(std::cosh)>;
+  table["chlo.tan"] = table["stablehlo.tan"];
+  table["chlo.erf"] = kFloat<OPBYOP_REAL(std::erf)>;
+  table["chlo.erfc"] = kFloat<OPBYOP_REAL(std::erfc)>;
+  table["chlo.erf_inv"] = kFloat<OPBYOP_REAL(ErfInv)>;
+  table["chlo.digamma"] = kFloat<OPBYOP_REAL(Digamma), nullptr, Slope::kPoles>;
+  table["chlo.lgamma"] = kFloat<OPBYOP_REAL(Lgamma), nullptr, Slope::kPoles>;
+  table["chlo.bessel_i1e"] = kFloat<OPBYOP_REAL(BesselI1e)>;
+  table["chlo.conj"] = kFloat<OPBYOP_REAL(), [](Complex v) -> Complex { return std::conj(v); }>;
+  table["chlo.is_inf"] = &FloatTest<[](double v) { return std::isinf(v); }>;
+  table["chlo.is_pos_inf"] = &FloatTest<[](double v) { return std::isinf(v) && v > 0; }>;
+  table["chlo.is_neg_inf"] = &FloatTest<[](double v) { return std::isinf(v) && v < 0; }>;
+#undef OPBYOP_REAL
+#undef OPBYOP_WIDE
+#undef OPBYOP_COMPLEX
+}
+
+}  // namespace opbyop

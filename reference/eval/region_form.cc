@@ -1,0 +1,57 @@
+#include "reference/eval/region_form.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace opbyop {
+
+Combine CombineOf(mlir::Region& region) {
+  if (!region.hasOneBlock()) return Combine::kOther;
+  mlir::Block& block = region.front();
+  if (block.getNumArguments() != 2 || block.empty()) return Combine::kOther;
+  mlir::Operation& last = block.back();
+  if (last.getNumOperands() != 1) return Combine::kOther;
+  mlir::Value a = block.getArgument(0);
+  mlir::Value b = block.getArgument(1);
+  if (last.getOperand(0) == b) return Combine::kSecond;
+  if (last.getOperand(0) == a) return Combine::kFirst;
+  mlir::Operation* op = last.getOperand(0).getDefiningOp();
+  if (!op || op->getBlock() != &block || op->getNumOperands() != 2) return Combine::kOther;
+  const bool straight = op->getOperand(0) == a && op->getOperand(1) == b;
+  const bool crossed = op->getOperand(0) == b && op->getOperand(1) == a;
+  if (!straight && !crossed) return Combine::kOther;
+  if (op->getResult(0).getType() != a.getType() || a.getType() != b.getType()) return Combine::kOther;
+  // Stored elements are not what is added.
+  if (llvm::isa<mlir::quant::QuantizedType>(mlir::getElementTypeOrSelf(a.getType()))) return Combine::kOther;
+  return llvm::StringSwitch<Combine>(op->getName().getStringRef())
+      .Case("stablehlo.add", Combine::kAdd)
+      .Case("stablehlo.multiply", Combine::kMultiply)
+      .Case("stablehlo.maximum", Combine::kMaximum)
+      .Case("stablehlo.minimum", Combine::kMinimum)
+      .Case("stablehlo.and", Combine::kAnd)
+      .Case("stablehlo.or", Combine::kOr)
+      .Default(Combine::kOther);
+}
+
+std::string_view CombineName(Combine combine) {
+  switch (combine) {
+    case Combine::kAdd:
+      return "stablehlo.add";
+    case Combine::kMultiply:
+      return "stablehlo.multiply";
+    case Combine::kMaximum:
+      return "stablehlo.maximum";
+    case Combine::kMinimum:
+      return "stablehlo.minimum";
+    case Combine::kAnd:
+      return "stablehlo.and";
+    case Combine::kOr:
+      return "stablehlo.or";
+    default:
+      return "";
+  }
+}
+
+}  // namespace opbyop

@@ -1,0 +1,60 @@
+// A function with a stack of its own: it can stop in the middle and go on later, on the thread that resumes it.
+//
+//   Fiber fiber([] { First(); Fiber::Yield(); Second(); });
+//   fiber.Resume();   // First()
+//   fiber.Resume();   // Second(); fiber.done()
+//
+// Fibers nest: one may resume another. A fiber must be done, or never have started, when it is destroyed.
+#ifndef OPBYOP_REFERENCE_GRID_FIBER_H_
+#define OPBYOP_REFERENCE_GRID_FIBER_H_
+
+#include <ucontext.h>
+
+#include <cstddef>
+#include <functional>
+
+namespace opbyop {
+
+class Fiber {
+ public:
+  explicit Fiber(std::function<void()> body);
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  // False where no stack could be mapped: nothing can run then.
+  bool valid() const { return stack_ != nullptr; }
+  bool done() const { return done_; }
+
+  // Runs until the body yields or ends.
+  void Resume();
+  // From inside a fiber: back to who resumed it.
+  static void Yield();
+
+ private:
+  // One of the two between which control goes to and fro.
+  struct Side {
+    ucontext_t context{};
+    // What sanitizers know of it: unused without them.
+    void* thread = nullptr;
+    void* fake_stack = nullptr;
+    const void* stack = nullptr;
+    size_t stack_bytes = 0;
+  };
+
+  static void Enter();
+  // Returns when `to` switches back to `from`: never where `from` has `ended`.
+  static void Switch(Side* from, Side* to, bool ended = false);
+
+  std::function<void()> body_;
+  std::byte* stack_ = nullptr;
+  Side own_;
+  Side resumer_;
+  Fiber* outer_ = nullptr;  // the fiber that resumed this one
+  bool started_ = false;
+  bool done_ = false;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_GRID_FIBER_H_

@@ -1,0 +1,102 @@
+// The processes of a StableHLO program: replicas by partitions, their groups, and how they meet.
+//
+//   RunningGrid grid(2, 1);
+//   std::vector<ProcessGroup> groups = grid.CrossReplica({{0, 1}});
+//   // in a task of grid.tasks(), for each member of the group:
+//   Expected<std::shared_ptr<Meeting>> meeting = grid.Meet(me, group, "all_gather on channel 0", operands);
+//   (*meeting)->brought;   // the operands of all members, in the group's order
+#ifndef OPBYOP_REFERENCE_GRID_RUNNING_GRID_H_
+#define OPBYOP_REFERENCE_GRID_RUNNING_GRID_H_
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/grid/task_set.h"
+#include "reference/tensor/tensor.h"
+
+namespace opbyop {
+
+struct ProcessId {
+  int64_t replica = 0;
+  int64_t partition = 0;
+  friend auto operator<=>(const ProcessId&, const ProcessId&) = default;
+};
+using ProcessGroup = std::vector<ProcessId>;
+using IdGroups = std::vector<std::vector<int64_t>>;
+
+std::string NameOf(const ProcessId& id);  // "process (1, 0)"
+
+// One collective op of one group, while its members arrive and after.
+struct Meeting {
+  std::string what;
+  ProcessGroup group;
+  std::vector<std::optional<TupleValue>> brought;  // by position in the group
+  std::optional<TupleValue> joint;                 // a result that all members share, computed by the first to need it
+  size_t arrived = 0;
+  bool complete() const { return arrived == group.size(); }
+};
+
+class RunningGrid {
+ public:
+  RunningGrid(int64_t replicas, int64_t partitions) : replicas_(replicas), partitions_(partitions) {}
+
+  // One process that meets nobody: a program run by itself.
+  static std::shared_ptr<RunningGrid> Alone();
+  bool alone() const { return alone_; }
+
+  int64_t replicas() const { return replicas_; }
+  int64_t partitions() const { return partitions_; }
+  bool Has(const ProcessId& id) const;
+  TaskSet& tasks() { return tasks_; }
+
+  // The specification's four ways to split the grid. Negative ids are padding of ragged groups. No groups at all
+  // are one group of everything.
+  std::vector<ProcessGroup> CrossReplica(const IdGroups& groups) const;
+  std::vector<ProcessGroup> CrossPartition(const IdGroups& groups) const;
+  std::vector<ProcessGroup> CrossReplicaAndPartition(const IdGroups& groups) const;
+  std::vector<ProcessGroup> FlattenedIds(const IdGroups& groups) const;
+
+  // Waits until every member of `group` has come to the same `what`, with what each brought. The n-th coming of one
+  // member meets the n-th of the others.
+  Expected<std::shared_ptr<Meeting>> Meet(const ProcessId& me, const ProcessGroup& group, const std::string& what,
+                                          TupleValue values);
+
+  // Messages under one key are received in the order in which they were posted. Posting never waits.
+  void Post(const std::string& key, TupleValue values);
+  Expected<TupleValue> Receive(const ProcessId& me, const std::string& key, const std::string& what);
+
+  // Functions that supply one item of the infeed each, in order; one queue for the whole grid.
+  void SetInfeed(std::deque<std::string> functions) { infeed_ = std::move(functions); }
+  std::optional<std::string> NextInfeed();
+  // What was fed out, in order.
+  std::vector<TupleValue>& outfeed() { return outfeed_; }
+
+  void MarkEnded(const ProcessId& id) { ended_[id] = true; }
+
+ private:
+  int64_t replicas_;
+  int64_t partitions_;
+  bool alone_ = false;
+  TaskSet tasks_;
+  std::map<std::string, std::deque<std::shared_ptr<Meeting>>> open_;  // by what and group
+  std::map<std::string, std::deque<TupleValue>> posted_;
+  std::deque<std::string> infeed_;
+  std::vector<TupleValue> outfeed_;
+  std::map<ProcessId, bool> ended_;
+};
+
+// One process as its evaluator sees it.
+struct GridProcess {
+  std::shared_ptr<RunningGrid> grid;
+  ProcessId id;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_GRID_RUNNING_GRID_H_

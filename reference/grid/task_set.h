@@ -1,0 +1,57 @@
+// Tasks side by side on one thread: each runs until it has to wait, then the next one does.
+//
+//   TaskSet tasks;
+//   tasks.Spawn("a", [&] { ...; return tasks.WaitUntil([&] { return arrived; }, [] { return "b"; }); });
+//   tasks.Spawn("b", [&] { arrived = true; return Expected<void>(); });
+//   Expected<void> done = tasks.Run();
+//
+// The order is fixed, so a run is repeatable. Where all tasks wait and none can go on, Run() says who waits for what.
+// After a failure every waiting task is woken with an error and ends in the ordinary way.
+#ifndef OPBYOP_REFERENCE_GRID_TASK_SET_H_
+#define OPBYOP_REFERENCE_GRID_TASK_SET_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/grid/fiber.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+class TaskSet {
+ public:
+  using Body = std::function<Expected<void>()>;
+
+  // May be called from a task.
+  void Spawn(std::string name, Body body);
+
+  // Until all tasks have ended. The first error, or the deadlock.
+  Expected<void> Run();
+
+  // From inside a task: returns once `ready` holds. `what` says what is missing, for a deadlock's message. An error
+  // where that cannot happen any more, or outside of Run().
+  Expected<void> WaitUntil(std::function<bool()> ready, std::function<std::string()> what);
+
+ private:
+  struct Task {
+    std::string name;
+    std::unique_ptr<Fiber> fiber;
+    std::function<bool()> ready;  // empty: it can go on
+    std::function<std::string()> what;
+    std::optional<Error> error;
+  };
+
+  void Step(Task& task);
+  Error Deadlock() const;
+
+  std::vector<std::unique_ptr<Task>> tasks_;
+  Task* running_ = nullptr;
+  std::optional<Error> failure_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_GRID_TASK_SET_H_

@@ -1,0 +1,54 @@
+// Operands that a model really computes with: tensors beside a manifest, compressed, named by their content.
+//
+//   Expected<std::string> name = StoreCaptured("out/nightly/captured", input);   // sha256 of the stored bytes
+//   Expected<InputData> same = LoadCaptured("out/nightly/captured", name, type, shape);
+//
+// A file `<sha256>.zst` is one zstd frame of the elements in stored form (support/dtype.h). Equal tensors are one
+// file; what is read back is checked against its name.
+#ifndef OPBYOP_REFERENCE_INPUTS_CAPTURED_H_
+#define OPBYOP_REFERENCE_INPUTS_CAPTURED_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/inputs/inputs.h"
+
+namespace opbyop {
+
+struct Stored {
+  std::string name;
+  int64_t bytes = 0;  // that the folder grew by; 0 where the tensor was there
+};
+
+Expected<Stored> StoreCaptured(const std::filesystem::path& folder, const InputData& data);
+
+Expected<InputData> LoadCaptured(const std::filesystem::path& folder, const std::string& name, ElementType type,
+                                 const Shape& shape);
+
+// `captured/index.json` beside a folder of cases: which files hold the operands of a case.
+//
+//   {"schema": "opbyop-captured/1", "cases": {"add_2x3_f32_1a2b3c4d": ["<sha256>", "<sha256>"]}}
+class CapturedIndex {
+ public:
+  // The index of a split's folder; empty where it has none. kUnsupported for another schema, kBadInput for no JSON.
+  static Expected<CapturedIndex> Load(const std::filesystem::path& split_folder);
+  Expected<void> Save() const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+  // nullptr where nothing was captured for the case.
+  const std::vector<std::string>* Find(const std::string& case_id) const;
+  void Set(const std::string& case_id, std::vector<std::string> names) { cases_[case_id] = std::move(names); }
+
+  // The operands of a per-op program, in order of the arguments of @main.
+  Expected<std::vector<InputData>> Inputs(mlir::ModuleOp module, const std::vector<std::string>& names) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::map<std::string, std::vector<std::string>> cases_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_INPUTS_CAPTURED_H_

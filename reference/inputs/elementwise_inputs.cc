@@ -1,0 +1,283 @@
+#include "reference/inputs/elementwise_inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "reference/inputs/walk.h"
+#include "reference/tensor/counter_stream.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// Where a sweep draws from.
+enum class Region {
+  kWhole,    // every binade of a float, every value of a type of at most 16 bits, every length of an integer
+  kMiddle,   // binades in which functions bend: from where 1 + x is 1 to where exp(x) is no number of the format
+  kNearOne,  // 1 and -1 at every distance: roots, poles and ends of domains
+};
+
+// Of eight elements: half of the whole range, for the middle is a tenth of its binades.
+constexpr std::array kTurns = {Region::kWhole,  Region::kWhole,  Region::kWhole,  Region::kWhole,
+                               Region::kMiddle, Region::kMiddle, Region::kMiddle, Region::kNearOne};
+constexpr int kFewBits = 16;
+
+int FloorLog2(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return exponent - 1;
+}
+
+// A complex function of an infinity, or of numbers whose squares overflow or underflow, is what its formula makes of
+// it: the specification leaves the exceptions of complex arithmetic open. These take the parts by themselves, and
+// a modulus is finite where it is a number of the type.
+bool TakesPartsByThemselves(std::string_view function) {
+  constexpr std::array kNames = {"chlo.conj",         "stablehlo.abs",     "stablehlo.add",    "stablehlo.compare",
+                                 "stablehlo.complex", "stablehlo.imag",    "stablehlo.negate", "stablehlo.real",
+                                 "stablehlo.select",  "stablehlo.subtract"};
+  return std::ranges::find(kNames, function) != kNames.end();
+}
+
+// One number of an element: the element, or one of the two parts of a complex one.
+class Place {
+ public:
+  Place(const JointArgument& argument, ElementType type, int64_t offset, int64_t stride, bool tame)
+      : role_(argument.role),
+        info_(Info(type)),
+        type_(type),
+        tame_(tame),
+        out_(argument.data->bytes.data() + offset),
+        bytes_(*DtypeBytes(info_.name)),
+        stride_(stride) {
+    for (const uint64_t code : SpecialCodes(type)) {
+      if (Takes(code)) specials_.push_back(code);
+    }
+  }
+
+  // The specials, and what `domain` has. A predicate has no values beside them.
+  uint64_t SpecialCount() const { return specials_.size() + (info_.kind == ElementKind::kBool ? 0 : 1); }
+  std::optional<uint64_t> Special(uint64_t which) const {
+    return which < specials_.size() ? std::optional(specials_[which]) : std::nullopt;
+  }
+
+  uint64_t CountOf(Region region) const {
+    if (Bits() <= kFewBits && !tame_) return uint64_t{1} << Bits();
+    if (info_.format == nullptr) return 2 * static_cast<uint64_t>(info_.width);
+    if (region == Region::kNearOne && !tame_) return 4 * static_cast<uint64_t>(info_.format->precision);
+    const auto [low, high] = BinadesOf(region);
+    return 2 * static_cast<uint64_t>(high - low + 1);
+  }
+  // Whether its regions differ.
+  bool HasRegions() const { return info_.format != nullptr && (Bits() > kFewBits || tame_); }
+  // A number of the part `which` of a region, as `random` chooses. nullopt: what `domain` has.
+  std::optional<uint64_t> CodeIn(Region region, uint64_t which, uint64_t random) const {
+    if (role_->amount) return random % static_cast<uint64_t>(info_.width);
+    const uint64_t code = Bits() <= kFewBits && !tame_           ? which
+                          : info_.format == nullptr              ? IntegerOf(which, random)
+                          : region == Region::kNearOne && !tame_ ? Encode(NearOne(which, random))
+                                                                 : Encode(InBinade(region, which, random));
+    return Takes(code) ? std::optional(code) : std::nullopt;
+  }
+
+  void Put(int64_t element, uint64_t code) const {
+    std::memcpy(out_ + element * stride_, &code, static_cast<size_t>(bytes_));
+  }
+
+ private:
+  int Bits() const { return info_.format != nullptr ? info_.format->bits : info_.width; }
+  uint64_t Encode(double value) const { return EncodeFloat(*info_.format, RoundTo(*info_.format, value)); }
+
+  bool Takes(uint64_t code) const {
+    if (info_.kind == ElementKind::kBool) return true;
+    if (info_.format == nullptr) {
+      const int64_t value = WrapInteger(info_, code);
+      return role_->IsSpecified(info_.is_signed ? static_cast<double>(value)
+                                                : static_cast<double>(static_cast<uint64_t>(value)));
+    }
+    const double value = DecodeFloat(*info_.format, code);
+    if (tame_ && !IsTame(value)) return false;
+    return role_->IsSpecified(value);
+  }
+
+  // Neither overflows nor underflows on the way, nor lies on one side of a cut for the sign of a zero.
+  bool IsTame(double value) const {
+    const auto [low, high] = BinadesOf(Region::kMiddle);
+    const double size = std::fabs(value);
+    return value == 0 ? !std::signbit(value) : size >= std::ldexp(1.0, low) && size < std::ldexp(1.0, high + 1);
+  }
+
+  std::pair<int, int> BinadesOf(Region region) const {
+    const FloatFormat& format = *info_.format;
+    const int least = format.min_exponent - format.precision + 1;
+    if (region == Region::kWhole && !tame_) return {least, FloorLog2(format.max_finite)};
+    const int highest = tame_ ? 2 : FloorLog2(std::log(format.max_finite));
+    return {std::max(least, -format.precision - 2), highest};
+  }
+
+  double InBinade(Region region, uint64_t which, uint64_t random) const {
+    // Every fourth one has few bits: integers and halves, where functions are exact and signs of powers change.
+    const double full = 1 + static_cast<double>(random >> 12) * 0x1p-52;
+    const double significand = (random & 3) == 0 ? std::floor(8 * full) / 8 : full;
+    const double v = std::ldexp(significand, BinadesOf(region).first + static_cast<int>(which / 2));
+    return which % 2 == 0 ? v : -v;
+  }
+
+  static double NearOne(uint64_t which, uint64_t random) {
+    const double apart = std::ldexp(1 + static_cast<double>(random >> 12) * 0x1p-52, -static_cast<int>(which / 4) - 2);
+    const double v = which % 2 == 0 ? 1 + apart : 1 - apart;
+    return which / 2 % 2 == 0 ? v : -v;
+  }
+
+  // Of `which` / 2 bits, or as many as it has; in turn positive and negative.
+  uint64_t IntegerOf(uint64_t which, uint64_t random) const {
+    const auto length = static_cast<int>(which / 2) + (info_.is_signed ? 0 : static_cast<int>(which % 2));
+    const uint64_t top = length == 0 ? 0 : uint64_t{1} << (length - 1);
+    const uint64_t value = top | (top == 0 ? 0 : random & (top - 1));
+    if (!info_.is_signed || which % 2 == 0) return value;
+    return length == 0 ? static_cast<uint64_t>(MinInteger(type_)) : uint64_t{0} - value;
+  }
+
+  const InputRole* role_;
+  const ElementTypeInfo& info_;
+  ElementType type_;
+  bool tame_;  // a part of a complex number that a function takes as a whole
+  std::byte* out_;
+  int64_t bytes_;
+  int64_t stride_;
+  std::vector<uint64_t> specials_;
+};
+
+std::vector<Place> PlacesOf(std::string_view function, std::span<const JointArgument> arguments) {
+  std::vector<Place> places;
+  for (const JointArgument& argument : arguments) {
+    const ElementType type = argument.data->type;
+    const ElementType part = PartOf(type);
+    const int64_t bytes = *DtypeBytes(NameOf(part));
+    if (KindOf(type) != ElementKind::kComplex) {
+      places.emplace_back(argument, type, 0, bytes, false);
+      continue;
+    }
+    const bool tame = !TakesPartsByThemselves(function);
+    places.emplace_back(argument, part, 0, 2 * bytes, tame);
+    places.emplace_back(argument, part, bytes, 2 * bytes, tame);
+  }
+  return places;
+}
+
+// The product of what each place has, as far as it can be counted; the places beyond are drawn by chance.
+class Combinations {
+ public:
+  template <typename Count>
+  Combinations(const std::vector<Place>& places, uint64_t seed, Count&& count) {
+    constexpr uint64_t kMost = uint64_t{1} << 46;
+    uint64_t product = 1;
+    for (const Place& place : places) {
+      counts_.push_back(count(place));
+      if (joint_ + 1 < counts_.size() || product * counts_.back() > kMost) continue;
+      product *= counts_.back();
+      ++joint_;
+    }
+    walk_ = Walk(product, seed);
+    size_ = product;
+  }
+  uint64_t size() const { return size_; }
+
+  // Calls fn(place, which) for every place of the next combination.
+  template <typename Fn>
+  void Next(const CounterStream& stream, uint64_t element, Fn&& fn) {
+    uint64_t rest = walk_.Next();
+    for (size_t k = 0; k < counts_.size(); ++k) {
+      if (k < joint_) {
+        fn(k, rest % counts_[k]);
+        rest /= counts_[k];
+      } else {
+        fn(k, stream.Below(~(element * counts_.size() + k), counts_[k]));
+      }
+    }
+  }
+
+ private:
+  std::vector<uint64_t> counts_;
+  size_t joint_ = 0;
+  uint64_t size_ = 1;
+  Walk walk_{1, 0};
+};
+
+void Enumerate(const std::vector<Place>& places, int64_t elements, uint64_t seed) {
+  const CounterStream stream(seed);
+  Combinations combinations(places, seed, [](const Place& place) { return place.SpecialCount(); });
+  Walk order(static_cast<uint64_t>(elements), ~seed);
+  // All of them, and where there is room again until a quarter of the tensor is special.
+  const uint64_t special = std::max(combinations.size(), static_cast<uint64_t>(elements) / 4);
+  for (int64_t i = 0; i < elements; ++i) {
+    if (order.Next() >= special) continue;
+    combinations.Next(stream, static_cast<uint64_t>(i), [&](size_t k, uint64_t which) {
+      if (const auto code = places[k].Special(which)) places[k].Put(i, *code);
+    });
+  }
+}
+
+void Sweep(const std::vector<Place>& places, int64_t elements, uint64_t seed) {
+  const CounterStream stream(seed);
+  std::vector<Combinations> regions;
+  for (const Region region : {Region::kWhole, Region::kMiddle, Region::kNearOne}) {
+    regions.emplace_back(places, Mix(seed + static_cast<uint64_t>(region)),
+                         [&](const Place& place) { return place.CountOf(region); });
+  }
+  const CounterStream turns(~seed);
+  const bool alike = std::ranges::none_of(places, &Place::HasRegions);
+  for (int64_t i = 0; i < elements; ++i) {
+    const auto element = static_cast<uint64_t>(i);
+    const Region region = alike ? Region::kWhole : kTurns[turns.Below(element, kTurns.size())];
+    regions[static_cast<size_t>(region)].Next(stream, element, [&](size_t k, uint64_t which) {
+      const uint64_t random = stream.Bits(element * places.size() + k);
+      if (const auto code = places[k].CodeIn(region, which, random)) places[k].Put(i, *code);
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<uint64_t> SpecialCodes(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  std::vector<uint64_t> codes;
+  const auto add = [&](uint64_t code) {
+    if (std::ranges::find(codes, code) == codes.end()) codes.push_back(code);
+  };
+  if (info.format == nullptr) {
+    const uint64_t mask = ~uint64_t{0} >> (64 - info.width);
+    for (const int64_t v : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{2}, MinInteger(type), MaxInteger(type)}) {
+      add(static_cast<uint64_t>(WrapInteger(info, static_cast<uint64_t>(v))) & mask);
+    }
+    return codes;
+  }
+  const FloatFormat& format = *info.format;
+  const double least = format.Ulp(0);
+  const double normal = std::ldexp(1.0, format.min_exponent);
+  for (const double v : {0.0, -0.0, kInf, -kInf, std::numeric_limits<double>::quiet_NaN(), least, -least, normal,
+                         normal - least, format.max_finite, -format.max_finite, 1.0, -1.0, 0.5, -0.5, 2.0}) {
+    add(EncodeFloat(format, RoundTo(format, v)));
+  }
+  return codes;
+}
+
+void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
+                     std::span<const JointArgument> arguments) {
+  if (arguments.empty()) return;
+  const std::vector<Place> places = PlacesOf(function, arguments);
+  const int64_t elements = SizeOf(arguments.front().data->shape);
+  if (kind == InputKind::kEdge) {
+    Enumerate(places, elements, seed);
+  } else {
+    Sweep(places, elements, seed);
+  }
+}
+
+}  // namespace opbyop

@@ -1,0 +1,35 @@
+// The arguments of an elementwise function, one combination of values per element.
+//
+//   std::vector<JointArgument> arguments = {{ElementType::kF32, &role, &inputs[0]}, ...};
+//   CombineElements(InputKind::kEdge, "stablehlo.power", seed, arguments);
+//
+// `edge` goes through the product of the special values of all arguments, `sweep` through that of all binades, or all
+// values where a type has few. A seed begins at a place of its own, so that others see what a tensor has no room for.
+#ifndef OPBYOP_REFERENCE_INPUTS_ELEMENTWISE_INPUTS_H_
+#define OPBYOP_REFERENCE_INPUTS_ELEMENTWISE_INPUTS_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "manifests/policy.h"
+#include "reference/inputs/input_role.h"
+#include "reference/inputs/inputs.h"
+
+namespace opbyop {
+
+struct JointArgument {
+  const InputRole* role;
+  InputData* data;  // drawn as `domain`; what `kind` has instead is written over it
+};
+
+// All arguments have equally many elements. `kind` is kEdge or kSweep.
+void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
+                     std::span<const JointArgument> arguments);
+
+// The values of a type at which functions and devices go their own ways, as stored codes, each once.
+std::vector<uint64_t> SpecialCodes(ElementType type);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_INPUTS_ELEMENTWISE_INPUTS_H_

@@ -1,0 +1,288 @@
+#include "reference/inputs/input_role.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "ir/op_info.h"
+#include "ir/stablehlo/stablehlo.h"
+#include "llvm/ADT/DenseSet.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "reference/eval/elementwise_program.h"
+#include "reference/eval/region_form.h"
+#include "reference/inputs/input_rules.h"
+
+namespace opbyop {
+namespace {
+
+llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type ? type.getShape() : llvm::ArrayRef<int64_t>();
+}
+
+bool IsInteger(mlir::Value value) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && llvm::isa<mlir::IntegerType, mlir::IndexType>(type.getElementType());
+}
+
+bool IsAssertion(mlir::Operation* op) {
+  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
+  return target && target.getValue() == "shape_assertion";
+}
+
+// Strides of index components inside an indices tensor.
+IndexRole VectorIndex(mlir::Value indices, int64_t index_vector_dim, std::vector<int64_t> limits) {
+  IndexRole role;
+  role.component_count = static_cast<int64_t>(limits.size());
+  role.limits = std::move(limits);
+  const llvm::ArrayRef<int64_t> shape = ShapeOf(indices);
+  if (index_vector_dim < static_cast<int64_t>(shape.size())) {
+    role.component_stride = 1;
+    for (size_t d = static_cast<size_t>(index_vector_dim) + 1; d < shape.size(); ++d) role.component_stride *= shape[d];
+  }
+  return role;
+}
+
+std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, unsigned operand) {
+  const auto limit = [](int64_t extent, int64_t size) { return std::max<int64_t>(0, extent - size); };
+  if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(op); gather && operand == 1) {
+    const auto numbers = gather.getDimensionNumbers();
+    std::vector<int64_t> limits;
+    for (const int64_t d : numbers.getStartIndexMap()) {
+      limits.push_back(
+          limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], gather.getSliceSizes()[static_cast<size_t>(d)]));
+    }
+    return VectorIndex(op->getOperand(1), numbers.getIndexVectorDim(), std::move(limits));
+  }
+  if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
+    const unsigned inputs = (op->getNumOperands() - 1) / 2;
+    if (operand != inputs) return std::nullopt;
+    const auto numbers = scatter.getScatterDimensionNumbers();
+    const llvm::ArrayRef<int64_t> shape = ShapeOf(op->getOperand(0));
+    const llvm::ArrayRef<int64_t> updates = ShapeOf(op->getOperand(inputs + 1));
+    // Window extent per operand dimension: inserted and batching ones have 1.
+    std::vector<int64_t> window(shape.size(), 1);
+    size_t next = 0;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const auto dim = static_cast<int64_t>(d);
+      if (llvm::is_contained(numbers.getInsertedWindowDims(), dim) ||
+          llvm::is_contained(numbers.getInputBatchingDims(), dim)) {
+        continue;
+      }
+      if (next < numbers.getUpdateWindowDims().size()) {
+        window[d] = updates[static_cast<size_t>(numbers.getUpdateWindowDims()[next++])];
+      }
+    }
+    std::vector<int64_t> limits;
+    for (const int64_t d : numbers.getScatterDimsToOperandDims()) {
+      limits.push_back(limit(shape[static_cast<size_t>(d)], window[static_cast<size_t>(d)]));
+    }
+    IndexRole role = VectorIndex(op->getOperand(inputs), numbers.getIndexVectorDim(), std::move(limits));
+    // Where the last of several updates would win, the order is the implementation's.
+    const Combine form = CombineOf(scatter.getUpdateComputation());
+    role.unique = scatter.getUniqueIndices() || form == Combine::kOther || form == Combine::kSecond;
+    return role;
+  }
+  if (auto slice = llvm::dyn_cast<stablehlo::DynamicSliceOp>(op); slice && operand >= 1) {
+    const size_t d = operand - 1;
+    return IndexRole{{limit(ShapeOf(op->getOperand(0))[d], slice.getSliceSizes()[d])}};
+  }
+  if (name == "stablehlo.dynamic_update_slice" && operand >= 2) {
+    const size_t d = operand - 2;
+    return IndexRole{{limit(ShapeOf(op->getOperand(0))[d], ShapeOf(op->getOperand(1))[d])}};
+  }
+  if (name == "stablehlo.torch_index_select" && operand == 1) {
+    const int64_t d = op->getAttrOfType<mlir::IntegerAttr>("dim").getInt();
+    return IndexRole{{limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], 1)}};
+  }
+  if (name == "stablehlo.case" && operand == 0) return IndexRole{{static_cast<int64_t>(op->getNumRegions()) - 1}};
+  return std::nullopt;
+}
+
+// Of equal keys, the first stays first.
+bool IsStable(mlir::Operation* op) {
+  auto stable = op->getAttrOfType<mlir::BoolAttr>("is_stable");
+  return op->getName().getStringRef() != "stablehlo.sort" || (stable && stable.getValue());
+}
+
+class Tracer {
+ public:
+  InputRole Trace(mlir::Value argument) {
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType()); type && type.hasStaticShape()) {
+      size_ = type.getNumElements();
+    }
+    Visit(argument, 0);
+    if (role_.ranged && role_.low > role_.high) {
+      role_.low = -2;
+      role_.high = 2;
+    }
+    return role_;
+  }
+
+ private:
+  void Restrict(double low, double high, double away) {
+    role_.low = role_.ranged ? std::max(role_.low, low) : low;
+    role_.high = role_.ranged ? std::min(role_.high, high) : high;
+    role_.away = std::max(role_.away, away);
+    role_.ranged = true;
+  }
+
+  void Specify(double least, double most) {
+    role_.least = std::max(role_.least, least);
+    role_.most = std::min(role_.most, most);
+  }
+
+  void Visit(mlir::Value value, int depth) {
+    if (depth > 32 || !seen_.insert(value).second) return;
+    for (mlir::OpOperand& use : value.getUses()) Use(use, depth);
+  }
+
+  void Use(mlir::OpOperand& use, int depth) {
+    mlir::Operation* op = use.getOwner();
+    const std::string name = NativeNameOf(op);
+    if (std::vector<ElementRange> ranges = ShapeOperandRanges(op, use.getOperandNumber()); !ranges.empty()) {
+      if (role_.elements.empty()) role_.elements = std::move(ranges);
+      return;
+    }
+    if (IsAssertion(op) && use.getOperandNumber() == 0) {
+      role_.holds = true;
+      return;
+    }
+    role_.meets = std::max(role_.meets, MeetingOf(use));
+    if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
+    if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
+    for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
+  }
+
+  void Apply(const InputRule& rule, const std::string& name, mlir::OpOperand& use, int depth) {
+    mlir::Operation* op = use.getOwner();
+    const unsigned operand = use.getOperandNumber();
+    Specify(rule.least, rule.most);
+    switch (rule.demand) {
+      case Demand::kAny:
+      case Demand::kStatic:
+        return;
+      case Demand::kOrder:
+        role_.whole = true;
+        [[fallthrough]];
+      case Demand::kRange:
+        role_.nonzero = role_.nonzero || (rule.away > 0 && IsInteger(use.get()));
+        return Restrict(rule.low, rule.high, rule.away);
+      case Demand::kBits:
+        return Restrict(-kEveryBit, kEveryBit, 0);
+      case Demand::kIndex:
+        if (auto index = IndexOf(op, name, operand); index && !role_.index) role_.index = std::move(index);
+        return;
+      case Demand::kShiftAmount:
+        role_.amount = true;
+        return Restrict(0, WidthOf(use.get()) - 1, 0);
+      case Demand::kDividend:
+        if (IsInteger(use.get())) Specify(-GreatestOf(static_cast<int>(WidthOf(use.get())) - 1), kEveryBit);
+        return;
+      case Demand::kSmallExponent:
+        // A negative power of an integer is nothing that targets agree on.
+        if (!IsInteger(use.get())) return;
+        Specify(0, kEveryBit);
+        return Restrict(0, 3, 0);
+      case Demand::kConversion:
+        RestrictToTarget(op->getResult(0));
+        return Visit(op->getResult(0), depth + 1);
+      case Demand::kDistinct:
+        // Stable for one reader is not stable for another.
+        role_.stable = IsStable(op) && (role_.stable || !role_.distinct);
+        role_.distinct = true;
+        return;
+      case Demand::kCoarse:
+        role_.coarse = true;
+        return;
+      case Demand::kSpecials:
+        role_.specials = true;
+        return;
+      case Demand::kDefinite:
+        role_.matrix = Matrix::kPositiveDefinite;
+        return;
+      case Demand::kTriangular:
+        role_.matrix = Matrix::kTriangular;
+        return;
+      case Demand::kFactors:
+        if (CombineOf(op->getRegion(0)) == Combine::kMultiply) Restrict(0.5, 1.5, 0);
+        return;
+      case Demand::kPassesSums:
+        // x + epsilon under a root or a logarithm: x must be what x + epsilon must be.
+        if (!IsConstantChain(op->getOperand(1 - operand))) return;
+        [[fallthrough]];
+      case Demand::kPasses:
+        VisitResults(op, operand, depth);
+        return;
+      case Demand::kCallee:
+        return VisitCallee(op, "decomposition", operand, depth);
+      case Demand::kRegions:
+        for (mlir::Region& region : op->getRegions()) {
+          if (operand < region.getNumArguments()) Visit(region.getArgument(operand), depth + 1);
+        }
+        return;
+    }
+  }
+
+  void VisitResults(mlir::Operation* op, unsigned operand, int depth) {
+    const bool known = !role_.elements.empty();
+    const OpInfo* info = LookUpOp(op->getName().getStringRef());
+    const bool stays = info != nullptr && info->category == "elementwise";
+    moves_ += !stays;
+    for (mlir::Value result : op->getResults()) Visit(result, depth + 1);
+    moves_ -= !stays;
+    if (known || role_.elements.empty() || op->getName().getStringRef() != "stablehlo.concatenate") return;
+    // Of a shape that is put together, the elements that this operand makes.
+    size_t first = 0;
+    for (unsigned i = 0; i < operand; ++i) first += static_cast<size_t>(SizeOf(op->getOperand(i)));
+    const size_t end = first + static_cast<size_t>(SizeOf(op->getOperand(operand)));
+    const std::vector<ElementRange> all = std::move(role_.elements);
+    role_.elements.clear();
+    for (size_t i = first; i < end && i < all.size(); ++i) role_.elements.push_back(all[i]);
+  }
+
+  static int64_t SizeOf(mlir::Value value) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+    return type && type.hasStaticShape() ? type.getNumElements() : 0;
+  }
+
+  void VisitCallee(mlir::Operation* op, llvm::StringRef attribute, unsigned operand, int depth) {
+    auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(attribute);
+    mlir::Operation* function = symbol ? mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol.getAttr()) : nullptr;
+    if (function && function->getNumRegions() == 1 && !function->getRegion(0).empty() &&
+        operand < function->getRegion(0).getNumArguments()) {
+      Visit(function->getRegion(0).getArgument(operand), depth + 1);
+    }
+  }
+
+  // Only what the target of a conversion can hold: beyond it nothing is specified.
+  void RestrictToTarget(mlir::Value result) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
+    auto integer = type ? llvm::dyn_cast<mlir::IntegerType>(type.getElementType()) : mlir::IntegerType();
+    if (!integer || integer.getWidth() == 1) return;
+    const int bits = static_cast<int>(integer.getWidth()) - (integer.isUnsigned() ? 0 : 1);
+    Specify(integer.isUnsigned() ? 0 : -std::ldexp(1.0, bits), GreatestOf(bits));
+    const double most = std::min(100.0, std::ldexp(1.0, static_cast<int>(integer.getWidth()) - 1) - 1);
+    Restrict(integer.isUnsigned() ? 0 : -most, most, 0);
+  }
+
+  // 2^bits - 1, or where it is none the double below.
+  static double GreatestOf(int bits) { return std::ldexp(1 - std::ldexp(1.0, -std::min(bits, 53)), bits); }
+
+  static double WidthOf(mlir::Value value) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+    return type && type.getElementType().isInteger() ? type.getElementTypeBitWidth() : 64;
+  }
+
+  InputRole role_;
+  int64_t size_ = 0;  // elements of the argument
+  int moves_ = 0;     // ops on the way that move elements
+  llvm::DenseSet<mlir::Value> seen_;
+};
+
+}  // namespace
+
+InputRole RoleOfArgument(mlir::Value argument) { return Tracer().Trace(argument); }
+
+}  // namespace opbyop

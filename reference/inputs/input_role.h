@@ -1,0 +1,83 @@
+// What the readers of a program's argument demand of its elements.
+//
+//   InputRole role = RoleOfArgument(main.getArgument(0));
+#ifndef OPBYOP_REFERENCE_INPUTS_INPUT_ROLE_H_
+#define OPBYOP_REFERENCE_INPUTS_INPUT_ROLE_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "mlir/IR/Value.h"
+#include "reference/inputs/shape_operand.h"
+#include "reference/inputs/sparse_pattern.h"
+
+namespace opbyop {
+
+// Positions in another tensor, per component of an index vector.
+struct IndexRole {
+  std::vector<int64_t> limits;   // component c lies in [0, limits[c]]
+  int64_t component_stride = 0;  // elements between components; 0 for scalar indices
+  int64_t component_count = 1;
+  bool unique = false;  // no two index vectors alike
+
+  // Of the element of the indices with this number.
+  int64_t LimitOf(size_t element) const {
+    if (limits.empty()) return 0;
+    const size_t component =
+        component_stride == 0 ? 0
+                              : static_cast<size_t>(static_cast<int64_t>(element) / component_stride % component_count);
+    return limits[std::min(component, limits.size() - 1)];
+  }
+};
+
+enum class Matrix { kNone, kPositiveDefinite, kTriangular };
+
+// A range of integers that reaches so far has no ends: every bit of them is drawn.
+inline constexpr double kEveryBit = 0x1p64;
+
+struct InputRole {
+  double low = -2;
+  double high = 2;
+  double away = 0;      // |x| is at least this
+  bool ranged = false;  // low and high were demanded by an op
+  bool distinct = false;
+  bool stable = false;    // with `distinct`: equal ones have a defined order, so that they may happen where asked for
+  bool coarse = false;    // few different values, so that equality happens: compare
+  bool holds = false;     // predicates that are true
+  bool specials = false;  // NaN and infinities among them: is_finite
+  Matrix matrix = Matrix::kNone;
+  std::optional<IndexRole> index;
+  std::vector<ElementRange> elements;  // of a shape, a range of its own for each element
+  // Beyond these, and at zero where it is left out, the specification leaves the result open: under no policy.
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool nonzero = false;
+  bool whole = false;   // integers, as an order of derivatives
+  bool amount = false;  // of a shift: below the width
+  // At most so many elements go into one element of a result; 1 where they are taken one by one, or moved.
+  int64_t meets = 1;
+  std::optional<SparsePattern> sums;  // its elements are added up
+
+  // Whether the specification says what comes of this value.
+  bool IsSpecified(double value) const {
+    if (std::isnan(value)) return std::isinf(least) && std::isinf(most) && !whole;
+    return value >= least && value <= most && !(nonzero && value == 0) && !(whole && value != std::rint(value));
+  }
+
+  // Whether an element may be zero.
+  bool TakesZero() const {
+    return !distinct && !coarse && !specials && matrix == Matrix::kNone && !index && elements.empty() && away == 0 &&
+           low <= 0 && high >= 0;
+  }
+};
+
+// Follows the argument through reshapes, broadcasts, conversions and calls to the ops that compute with it.
+InputRole RoleOfArgument(mlir::Value argument);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_INPUTS_INPUT_ROLE_H_

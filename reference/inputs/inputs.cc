@@ -1,0 +1,458 @@
+#include "reference/inputs/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "llvm/ADT/Sequence.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/eval/elementwise_program.h"
+#include "reference/eval/evaluator.h"
+#include "reference/inputs/elementwise_inputs.h"
+#include "reference/inputs/input_role.h"
+#include "reference/inputs/sparse_pattern.h"
+#include "reference/inputs/walk.h"
+#include "reference/tensor/counter_stream.h"
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+// Values of one real part, before rounding to the type.
+class Reals {
+ public:
+  Reals(const InputRole& role, InputKind kind, const FloatFormat& format, const CounterStream& stream)
+      : role_(role),
+        low_(role.low),
+        high_(role.high),
+        away_(role.away),
+        coarse_(role.coarse),
+        specials_(role.specials),
+        whole_(role.whole),
+        kind_(kind),
+        format_(format),
+        stream_(stream) {
+    if (kind == InputKind::kExactInt) {
+      // So small that sums of products stay exact in the format for as long as possible.
+      const double most = format.precision >= 24 ? 4 : format.precision >= 11 ? 2 : 1;
+      low_ = std::ceil(std::max(low_, -most));
+      high_ = std::floor(std::min(high_, most));
+      if (low_ > high_) low_ = high_ = std::rint(0.5 * (role.low + role.high));
+    }
+  }
+
+  // At(i) is low + (high - low) * Unit(i) for every i.
+  bool uniform() const { return kind_ == InputKind::kDomain && !specials_ && !coarse_ && !whole_ && away_ == 0; }
+  double low() const { return low_; }
+  double high() const { return high_; }
+
+  double At(uint64_t i) const {
+    if (kind_ == InputKind::kExactInt) {
+      const auto span = static_cast<uint64_t>(high_ - low_) + 1;
+      double v = low_ + static_cast<double>(stream_.Below(i, span));
+      if (away_ > 0 && v == 0) v = high_ >= 1 ? 1 : low_;
+      return v;
+    }
+    if (kind_ == InputKind::kEdge && stream_.Bits(~i) % 4 == 0) {
+      const double edge = Edge(stream_.Bits(~i) >> 2);
+      if (role_.IsSpecified(edge)) return edge;
+    }
+    if (specials_ && stream_.Bits(~i) % 4 == 0) {
+      const double inf = std::numeric_limits<double>::infinity();
+      const std::array values = {inf, -inf, std::numeric_limits<double>::quiet_NaN()};
+      return values[(stream_.Bits(~i) >> 2) % values.size()];
+    }
+    double v = low_ + (high_ - low_) * stream_.Unit(i);
+    if (coarse_) v = std::rint(2 * v) / 2;
+    if (whole_) v = std::rint(v);
+    if (away_ == 0 || std::fabs(v) >= away_) return v;
+    return std::copysign(away_ + (std::max(std::fabs(high_), away_) - away_) * std::fabs(v) / away_, v);
+  }
+
+ private:
+  double Edge(uint64_t bits) const {
+    const double inf = std::numeric_limits<double>::infinity();
+    const double least = format_.Ulp(0);
+    const double normal = std::ldexp(1.0, format_.min_exponent);
+    // Of elements that meet in sums those only that leave them finite: PutSpread has the others.
+    const std::array values = {0.0,
+                               -0.0,
+                               least,
+                               -least,
+                               normal,
+                               normal - least,
+                               1.0,
+                               -1.0,
+                               0.5,
+                               -0.5,
+                               2.0,
+                               inf,
+                               -inf,
+                               std::numeric_limits<double>::quiet_NaN(),
+                               format_.max_finite,
+                               -format_.max_finite};
+    constexpr size_t kHarmless = 11;
+    return values[bits % (role_.meets > 1 ? kHarmless : values.size())];
+  }
+
+  const InputRole& role_;
+  double low_, high_, away_;
+  bool coarse_, specials_, whole_;
+  InputKind kind_;
+  const FloatFormat& format_;
+  const CounterStream& stream_;
+};
+
+void FillReals(const FloatFormat& format, const Reals& reals, const CounterStream& stream, int64_t count,
+               std::byte* out) {
+  if (format.bits == 32 && reals.uniform()) {
+    const double low = reals.low();
+    const double span = reals.high() - low;
+    for (int64_t i = 0; i < count; ++i) {
+      const auto v = static_cast<float>(low + span * stream.Unit(static_cast<uint64_t>(i)));
+      std::memcpy(out + 4 * i, &v, 4);
+    }
+    return;
+  }
+  if (format.bits == 32) {
+    for (int64_t i = 0; i < count; ++i) {
+      const auto v = static_cast<float>(reals.At(static_cast<uint64_t>(i)));
+      std::memcpy(out + 4 * i, &v, 4);
+    }
+    return;
+  }
+  const int64_t bytes = (format.bits + 7) / 8;
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t code = EncodeFloat(format, RoundTo(format, reals.At(static_cast<uint64_t>(i))));
+    std::memcpy(out + bytes * i, &code, static_cast<size_t>(bytes));
+  }
+}
+
+void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const CounterStream& stream,
+                  std::span<int64_t> out) {
+  const ElementTypeInfo& info = Info(type);
+  // Quarter of the type's range at most: single operations do not overflow by accident.
+  const double limit = std::ldexp(1.0, info.width - 2) - (info.width <= 2 ? 0 : 1);
+  const bool every_bit = role.ranged && role.low <= -kEveryBit && role.high >= kEveryBit;
+  double low = role.ranged ? std::ceil(role.low) : -100;
+  double high = role.ranged ? std::floor(role.high) : 100;
+  if (kind == InputKind::kExactInt && !role.ranged) {
+    low = -4;
+    high = 4;
+  }
+  if (!info.is_signed) {
+    if (!role.ranged) high = kind == InputKind::kExactInt ? 8 : 200;
+    low = std::max(low, 0.0);
+  }
+  low = std::max(low, -limit - 1);
+  high = std::max(std::min(high, limit), low);
+  const auto span = static_cast<uint64_t>(high - low) + 1;
+  // A shape is valid under every policy: beyond it there is no result.
+  if (role.elements.size() == out.size() && !out.empty()) {
+    for (size_t i = 0; i < out.size(); ++i) {
+      const auto [least, most] = role.elements[i];
+      out[i] = least + static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(most - least) + 1));
+    }
+    return;
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (kind == InputKind::kEdge && stream.Bits(~i) % 4 == 0) {
+      const std::array<int64_t, 6> edges = {0, 1, -1, MinInteger(type), MaxInteger(type), 2};
+      out[i] = WrapInteger(info, static_cast<uint64_t>(edges[(stream.Bits(~i) >> 2) % edges.size()]));
+      const double value =
+          info.is_signed ? static_cast<double>(out[i]) : static_cast<double>(static_cast<uint64_t>(out[i]));
+      if (role.IsSpecified(value)) continue;
+    }
+    if (every_bit) {
+      // Half of them with fewer bits, down to none.
+      const uint64_t more = stream.Bits(~i) >> 2;
+      const uint64_t fewer = more & 1 ? (more >> 1) % static_cast<uint64_t>(info.width + 1) : 0;
+      const uint64_t bits = stream.Bits(i) >> (64 - info.width);
+      out[i] = WrapInteger(info, fewer < 64 ? bits >> fewer : 0);
+      continue;
+    }
+    auto v = static_cast<int64_t>(low) + static_cast<int64_t>(stream.Below(i, span));
+    if (role.away > 0 && v == 0) v = high >= 1 ? 1 : -1;
+    out[i] = WrapInteger(info, static_cast<uint64_t>(v));
+  }
+}
+
+// Positions beyond both ends of where they may lie and at its ends, in turn. Of one index always one, of several a
+// quarter.
+void PutEdgeIndices(ElementType type, const IndexRole& role, const CounterStream& stream, std::span<int64_t> out) {
+  const ElementTypeInfo& info = Info(type);
+  Walk order(out.size(), stream.Bits(~uint64_t{0}));
+  const uint64_t turn = stream.Bits(~uint64_t{1});
+  const size_t count = (out.size() + 3) / 4;
+  for (size_t k = 0; k < count; ++k) {
+    const size_t i = order.Next();
+    const int64_t limit = role.LimitOf(i);
+    const std::array<int64_t, 6> edges = {-1, limit + 1, MinInteger(type), MaxInteger(type), limit, 0};
+    // What lies inside may be where another index vector is.
+    const size_t some = role.unique ? 4 : edges.size();
+    out[i] = WrapInteger(info, static_cast<uint64_t>(edges[(turn + k) % some]));
+  }
+}
+
+void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const CounterStream& stream,
+                 std::span<int64_t> out) {
+  const ElementTypeInfo& info = Info(type);
+  int64_t places = role.unique ? 1 : std::numeric_limits<int64_t>::max();
+  if (role.unique) {
+    for (const int64_t limit : role.limits) places *= std::min<int64_t>(limit + 1, int64_t{1} << 20);
+  }
+  if (places < (int64_t{1} << 26)) {
+    const int64_t vectors = static_cast<int64_t>(out.size()) / std::max<int64_t>(role.component_count, 1);
+    const std::vector<int64_t> order = stream.Permutation(places);
+    const int64_t stride = std::max<int64_t>(role.component_stride, 1);
+    for (int64_t v = 0; v < vectors; ++v) {
+      int64_t place = order[static_cast<size_t>(v % places)];
+      // Vector v begins at its position with component 0.
+      const int64_t base = role.component_stride == 0 ? v : v / stride * stride * role.component_count + v % stride;
+      for (int64_t c = role.component_count; c-- > 0;) {
+        const int64_t extent = role.limits[static_cast<size_t>(c)] + 1;
+        out[static_cast<size_t>(base + c * role.component_stride)] = place % extent;
+        place /= extent;
+      }
+    }
+  } else {
+    for (size_t i = 0; i < out.size(); ++i) {
+      const auto v = static_cast<int64_t>(stream.Below(i, static_cast<uint64_t>(role.LimitOf(i)) + 1));
+      out[i] = WrapInteger(info, static_cast<uint64_t>(v));
+    }
+  }
+  if (kind == InputKind::kEdge) PutEdgeIndices(type, role, stream, out);
+}
+
+// What an element of a sum makes of the whole: few enough that most results are finite, one in `meets` elements at most
+// of six.
+void PutSpread(const FloatFormat& format, const InputRole& role, const CounterStream& stream, int64_t count,
+               std::byte* out) {
+  if (count == 0) return;
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  // Of the greatest number a small part is multiplied and added up without overflow, in any order. The number itself,
+  // about whose sums the order decides, comes once in the tensors of every fourth seed.
+  const double great = format.max_finite / 64;
+  const std::array values = {nan, inf, great, -inf, nan, -great, inf};
+  const auto n = static_cast<uint64_t>(count);
+  const uint64_t meeting = 6 * static_cast<uint64_t>(std::max<int64_t>(role.meets, 1));
+  const uint64_t some = n / meeting + (stream.Below(~uint64_t{0}, meeting) < n % meeting ? 1 : 0);
+  Walk order(n, stream.Bits(~uint64_t{1}));
+  const uint64_t turn = stream.Bits(~uint64_t{2});
+  const int64_t bytes = (format.bits + 7) / 8;
+  for (uint64_t k = 0; k < some; ++k) {
+    const auto i = static_cast<int64_t>(order.Next());
+    const bool greatest = k == 0 && turn % 4 == 0;
+    const double value = RoundTo(format, greatest ? format.max_finite : values[(turn + k) % values.size()]);
+    if (!role.IsSpecified(value)) continue;
+    const uint64_t code = EncodeFloat(format, value);
+    std::memcpy(out + bytes * i, &code, static_cast<size_t>(bytes));
+  }
+}
+
+// A x A^T + n over n: symmetric, well-conditioned; or a triangle with a strong diagonal.
+void FillMatrix(ElementType type, const InputRole& role, const Shape& shape, const CounterStream& stream, Tensor& out) {
+  const int64_t n = shape.empty() ? 0 : shape.back();
+  if (n == 0) return;
+  const bool definite = role.matrix == Matrix::kPositiveDefinite;
+  std::vector<double> draw(static_cast<size_t>(n * n));
+  for (int64_t b = 0; b < out.size() / (n * n); ++b) {
+    const auto base = static_cast<uint64_t>(b * n * n);
+    for (size_t i = 0; i < draw.size(); ++i) draw[i] = 2 * stream.Unit(base + i) - 1;
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        double v;
+        if (definite) {
+          v = i == j ? 1 : 0;
+          for (int64_t k = 0; k < n; ++k) {
+            v += draw[static_cast<size_t>(i * n + k)] * draw[static_cast<size_t>(j * n + k)] / static_cast<double>(n);
+          }
+        } else {
+          v = draw[static_cast<size_t>(i * n + j)];
+          v = i == j ? std::copysign(1 + std::fabs(v), v) : v / static_cast<double>(n);
+        }
+        const size_t at = base + static_cast<size_t>(i * n + j);
+        if (out.kind() == ElementKind::kComplex) {
+          out.Mutable<Complex>()[at] = RoundTo(FormatOf(type), v);
+        } else {
+          out.Mutable<double>()[at] = RoundTo(FormatOf(type), v);
+        }
+      }
+    }
+  }
+}
+
+// Every element another value, evenly spread in random order.
+Tensor Distinct(ElementType type, const Shape& shape, const CounterStream& stream) {
+  Tensor out = Tensor::Make(type, shape);
+  const std::vector<int64_t> order = stream.Permutation(out.size());
+  const auto n = static_cast<double>(std::max<int64_t>(out.size(), 1));
+  const ElementTypeInfo& info = Info(type);
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto place = static_cast<double>(order[i]);
+    if (info.kind == ElementKind::kFloat) {
+      out.Mutable<double>()[i] = RoundTo(*info.format, (place + 0.5) / n * 8 - 4);
+    } else if (info.kind == ElementKind::kInteger) {
+      const int64_t from = info.is_signed ? -(out.size() / 2) : 0;
+      out.Mutable<int64_t>()[i] = WrapInteger(info, static_cast<uint64_t>(from + order[i]));
+    } else if (info.kind == ElementKind::kComplex) {
+      out.Mutable<Complex>()[i] = {RoundTo(*info.format, (place + 0.5) / n * 8 - 4), 0};
+    } else {
+      out.Mutable<uint8_t>()[i] = order[i] & 1;
+    }
+  }
+  return out;
+}
+
+// Zeros, but for the elements of the pattern, which are those of `domain`.
+InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role, uint64_t seed) {
+  const CounterStream stream(seed);
+  const FloatFormat& format = FormatOf(type);
+  Tensor t = Tensor::Zeros(type, shape);
+  const Reals reals(role, InputKind::kDomain, format, stream);
+  for (const int64_t place : NonzeroPlaces(*role.sums, CounterStream(~seed))) {
+    const auto i = static_cast<uint64_t>(place);
+    if (KindOf(type) == ElementKind::kComplex) {
+      t.Mutable<Complex>()[i] = {RoundTo(format, reals.At(2 * i)), RoundTo(format, reals.At(2 * i + 1))};
+    } else {
+      t.Mutable<double>()[i] = RoundTo(format, reals.At(i));
+    }
+  }
+  return {type, shape, TensorToBytes(t)};
+}
+
+InputData Make(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed) {
+  const CounterStream stream(seed);
+  const ElementTypeInfo& info = Info(type);
+  if (kind == InputKind::kSparse) return MakeSparse(type, shape, role, seed);
+  const int64_t count = SizeOf(shape);
+  InputData data{type, shape, {}};
+  // Ties are drawn only where their order is defined.
+  const bool ties = role.stable && kind != InputKind::kDomain;
+  if (role.distinct && !ties && info.kind != ElementKind::kBool) {
+    Tensor t = Distinct(type, shape, stream);
+    if (kind == InputKind::kEdge && info.kind == ElementKind::kFloat && t.size() >= 2 && info.format->nan_code != 0) {
+      t.Mutable<double>()[stream.Below(0, static_cast<uint64_t>(t.size()))] = std::numeric_limits<double>::infinity();
+      RoundSpan(*info.format, t.Mutable<double>());
+    }
+    data.bytes = TensorToBytes(t);
+    return data;
+  }
+  if (role.matrix != Matrix::kNone && info.format != nullptr) {
+    Tensor t = Tensor::Make(type, shape);
+    FillMatrix(type, role, shape, stream, t);
+    data.bytes = TensorToBytes(t);
+    return data;
+  }
+  data.bytes.resize(static_cast<size_t>(count * *DtypeBytes(info.name)));
+  switch (info.kind) {
+    case ElementKind::kBool:
+      for (int64_t i = 0; i < count; ++i) {
+        const uint64_t bit = role.holds ? 1 : stream.Bits(static_cast<uint64_t>(i)) >> 63;
+        data.bytes[static_cast<size_t>(i)] = static_cast<std::byte>(bit);
+      }
+      break;
+    case ElementKind::kInteger: {
+      std::vector<int64_t> values(static_cast<size_t>(count));
+      if (role.index) {
+        FillIndices(type, *role.index, kind, stream, values);
+      } else {
+        FillIntegers(type, role, kind, stream, values);
+      }
+      EncodeElements(type, values.data(), count, data.bytes.data());
+      break;
+    }
+    case ElementKind::kFloat:
+    case ElementKind::kComplex: {
+      const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
+      FillReals(*info.format, Reals(role, kind, *info.format, stream), stream, numbers, data.bytes.data());
+      if (kind == InputKind::kEdge && role.meets > 1) PutSpread(*info.format, role, stream, numbers, data.bytes.data());
+      break;
+    }
+  }
+  return data;
+}
+
+// Policies under which the arguments of an elementwise function are drawn together.
+bool Combines(InputKind kind) { return kind == InputKind::kEdge || kind == InputKind::kSweep; }
+
+bool Joins(const std::optional<ElementwiseProgram>& program, unsigned argument) {
+  return program && llvm::is_contained(program->arguments, argument);
+}
+
+// How an argument is drawn by itself under a policy: as `domain`, where the policy has nothing else for it.
+InputKind OwnKind(const InputRole& role, ElementType type, InputKind kind, bool joins) {
+  // Of a predicate there are two values, and a shape is valid under every policy.
+  if (!role.elements.empty() || Info(type).kind == ElementKind::kBool) return InputKind::kDomain;
+  const bool real = Info(type).format != nullptr;
+  if (kind == InputKind::kSparse) return role.sums && role.TakesZero() && real ? kind : InputKind::kDomain;
+  return kind == InputKind::kSweep || (Combines(kind) && joins) ? InputKind::kDomain : kind;
+}
+
+}  // namespace
+
+uint64_t SeedOf(std::string_view case_id, uint64_t seed) {
+  uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  for (const char c : case_id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return Mix(hash ^ Mix(seed));
+}
+
+Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed) {
+  if (kind == InputKind::kCaptured) {
+    return MakeError(ExitCode::kUnsupported, "unsupported: captured inputs; the model was not run to capture them");
+  }
+  const Expected<mlir::Operation*> entry = EntryOf(module);
+  if (!entry) return Unexpected(entry.error());
+  auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
+  std::vector<InputData> inputs;
+  const std::optional<ElementwiseProgram> program = Combines(kind) ? ElementwiseProgramOf(*entry) : std::nullopt;
+  std::vector<InputRole> roles;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    mlir::Value argument = main.getArgument(i);
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+    const auto element = type ? ElementTypeOf(type) : std::nullopt;
+    if (!element || !type.hasStaticShape()) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      argument.getType().print(stream);
+      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: argument {} of type {}", i, text));
+    }
+    roles.push_back(RoleOfArgument(argument));
+    inputs.push_back(Make(*element, Shape(type.getShape().begin(), type.getShape().end()), roles.back(),
+                          OwnKind(roles.back(), *element, kind, Joins(program, i)), Mix(seed + i)));
+  }
+  if (!program) return inputs;
+  std::vector<JointArgument> joint;
+  for (const unsigned i : program->arguments) {
+    if (Joins(program, i)) joint.push_back({&roles[i], &inputs[i]});
+  }
+  CombineElements(kind, program->function, seed, joint);
+  return inputs;
+}
+
+bool DrawsAs(mlir::ModuleOp module, InputKind kind, InputKind other) {
+  if (kind == other) return true;
+  if (kind == InputKind::kCaptured || other == InputKind::kCaptured) return false;
+  const Expected<mlir::Operation*> entry = EntryOf(module);
+  if (!entry) return false;
+  const std::optional<ElementwiseProgram> program = ElementwiseProgramOf(*entry);
+  auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
+  return llvm::all_of(llvm::seq<unsigned>(0, main.getNumArguments()), [&](unsigned i) {
+    const auto element = ElementTypeOf(main.getArgument(i).getType());
+    if (!element) return false;
+    const InputRole role = RoleOfArgument(main.getArgument(i));
+    const auto drawn = [&](InputKind k) {
+      const bool joins = Joins(program, i);
+      return Combines(k) && joins ? k : OwnKind(role, *element, k, joins);
+    };
+    return drawn(kind) == drawn(other);
+  });
+}
+
+}  // namespace opbyop

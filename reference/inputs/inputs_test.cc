@@ -1,0 +1,289 @@
+#include "reference/inputs/inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace opbyop {
+namespace {
+
+std::vector<Tensor> Inputs(const std::string& text, InputKind kind = InputKind::kDomain, uint64_t seed = 1) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
+  std::vector<Tensor> tensors;
+  const auto inputs = MakeInputs(module->get(), kind, SeedOf("case", seed));
+  EXPECT_TRUE(inputs.has_value()) << (inputs ? "" : inputs.error().message);
+  for (const InputData& input : *inputs) tensors.push_back(*TensorFromBytes(input.type, input.shape, input.bytes));
+  return tensors;
+}
+
+// Recorded once: results name their inputs by seed, so these may never change.
+constexpr double kFirstValue = 7.20072;
+constexpr uint64_t kFirstSeed = 7831601871002324210;
+
+const char* kLog = R"(func.func @main(%a: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = stablehlo.log %a : tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+})";
+
+TEST(InputsTest, LogGetsPositiveNumbers) {
+  const Tensor a = Inputs(kLog)[0];
+  for (const double v : a.data<double>()) EXPECT_GT(v, 0);
+}
+
+TEST(InputsTest, TheSameSeedGivesTheSameBytesAndAnotherOneOthers) {
+  const Tensor a = Inputs(kLog)[0];
+  const Tensor same = Inputs(kLog)[0];
+  const Tensor other = Inputs(kLog, InputKind::kDomain, 2)[0];
+  EXPECT_TRUE(std::ranges::equal(a.data<double>(), same.data<double>()));
+  EXPECT_FALSE(std::ranges::equal(a.data<double>(), other.data<double>()));
+}
+
+TEST(InputsTest, FirstValuesAreFixedForEver) {
+  const Tensor a = Inputs(kLog)[0];
+  EXPECT_NEAR(a.data<double>()[0], kFirstValue, 1e-5);
+  EXPECT_EQ(SeedOf("add_2x3_f32_00000000", 0), kFirstSeed);
+  EXPECT_NE(SeedOf("a", 0), SeedOf("b", 0));
+}
+
+TEST(InputsTest, GatherIndicesAreInRange) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<7x2xf32>, %i: tensor<100x1xi32>) -> tensor<100x2xf32> {
+    %0 = "stablehlo.gather"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1],
+      collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+      slice_sizes = array<i64: 1, 2>, indices_are_sorted = false} : (tensor<7x2xf32>, tensor<100x1xi32>) -> tensor<100x2xf32>
+    return %0 : tensor<100x2xf32>
+  })");
+  const auto indices = inputs[1].data<int64_t>();
+  EXPECT_GE(*std::ranges::min_element(indices), 0);
+  EXPECT_LE(*std::ranges::max_element(indices), 6);
+  EXPECT_EQ(std::set<int64_t>(indices.begin(), indices.end()).size(), 7u);
+}
+
+TEST(InputsTest, SortGetsDistinctValues) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<500xf32>) -> tensor<500xf32> {
+    %0 = "stablehlo.sort"(%a) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+    }) {dimension = 0 : i64, is_stable = false} : (tensor<500xf32>) -> tensor<500xf32>
+    return %0 : tensor<500xf32>
+  })");
+  const auto values = inputs[0].data<double>();
+  EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 500u);
+}
+
+TEST(InputsTest, DivisorsStayAwayFromZero) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<1000xf32>, %b: tensor<1000xf32>) -> tensor<1000xf32> {
+    %0 = stablehlo.divide %a, %b : tensor<1000xf32>
+    return %0 : tensor<1000xf32>
+  })");
+  for (const double v : inputs[1].data<double>()) EXPECT_GE(std::abs(v), 0.5);
+}
+
+TEST(InputsTest, RolesAreFoundBehindCallsAndReshapes) {
+  const auto inputs = Inputs(R"(
+  func.func @main(%a: tensor<10xf32>) -> tensor<2x5xf32> {
+    %0 = stablehlo.reshape %a : (tensor<10xf32>) -> tensor<2x5xf32>
+    %1 = func.call @f(%0) : (tensor<2x5xf32>) -> tensor<2x5xf32>
+    return %1 : tensor<2x5xf32>
+  }
+  func.func private @f(%a: tensor<2x5xf32>) -> tensor<2x5xf32> {
+    %0 = stablehlo.rsqrt %a : tensor<2x5xf32>
+    return %0 : tensor<2x5xf32>
+  })");
+  for (const double v : inputs[0].data<double>()) EXPECT_GT(v, 0);
+}
+
+TEST(InputsTest, ComparisonsSeeEqualNumbersAndIsFiniteSeesInfinities) {
+  const auto compared = Inputs(R"(func.func @main(%a: tensor<100xf32>, %b: tensor<100xf32>) -> tensor<100xi1> {
+    %0 = stablehlo.compare EQ, %a, %b : (tensor<100xf32>, tensor<100xf32>) -> tensor<100xi1>
+    return %0 : tensor<100xi1>
+  })");
+  int64_t equal = 0;
+  for (size_t i = 0; i < 100; ++i) equal += compared[0].data<double>()[i] == compared[1].data<double>()[i];
+  EXPECT_GT(equal, 0);
+  EXPECT_LT(equal, 100);
+  const auto finite = Inputs(R"(func.func @main(%a: tensor<100xf32>) -> tensor<100xi1> {
+    %0 = stablehlo.is_finite %a : (tensor<100xf32>) -> tensor<100xi1>
+    return %0 : tensor<100xi1>
+  })");
+  const int64_t infinite = std::ranges::count_if(finite[0].data<double>(), [](double v) { return !std::isfinite(v); });
+  EXPECT_GT(infinite, 0);
+  EXPECT_LT(infinite, 100);
+}
+
+TEST(InputsTest, ConversionsStayInsideTheirTarget) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<1000xf32>) -> tensor<1000xui8> {
+    %0 = stablehlo.convert %a : (tensor<1000xf32>) -> tensor<1000xui8>
+    return %0 : tensor<1000xui8>
+  })");
+  for (const double v : inputs[0].data<double>()) EXPECT_GE(v, 0);
+}
+
+TEST(InputsTest, ExactIntegersAreSmallIntegersAndEdgesAreEdges) {
+  const std::string text = R"(func.func @main(%a: tensor<1000xf32>, %b: tensor<1000xf32>) -> tensor<1000xf32> {
+    %0 = stablehlo.add %a, %b : tensor<1000xf32>
+    return %0 : tensor<1000xf32>
+  })";
+  const Tensor exact = Inputs(text, InputKind::kExactInt)[0];
+  for (const double v : exact.data<double>()) {
+    EXPECT_EQ(v, std::rint(v));
+    EXPECT_LE(std::abs(v), 4);
+  }
+  const Tensor edge = Inputs(text, InputKind::kEdge)[0];
+  EXPECT_TRUE(std::ranges::any_of(edge.data<double>(), [](double v) { return std::isnan(v); }));
+  EXPECT_TRUE(std::ranges::any_of(edge.data<double>(), [](double v) { return std::isinf(v); }));
+}
+
+std::string SortOf(bool stable) {
+  return std::string(R"(func.func @main(%a: tensor<200xf32>) -> tensor<200xf32> {
+    %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = )") +
+         (stable ? "true" : "false") + R"(}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %c = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+    }) : (tensor<200xf32>) -> tensor<200xf32>
+    return %0 : tensor<200xf32>
+  })";
+}
+
+size_t Different(const Tensor& t) {
+  const auto values = t.data<double>();
+  return std::set<double>(values.begin(), values.end()).size();
+}
+
+TEST(InputsTest, TiesAreSortedOnlyWhereTheirOrderIsDefined) {
+  EXPECT_LT(Different(Inputs(SortOf(true), InputKind::kExactInt)[0]), 20U);
+  EXPECT_EQ(Different(Inputs(SortOf(true))[0]), 200U);
+  EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kExactInt)[0]), 200U);
+  EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kEdge)[0]), 200U);
+}
+
+TEST(InputsTest, WhatIsAddedToAConstantUnderARootIsPositive) {
+  const Tensor a = Inputs(R"(func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {
+    %e = stablehlo.constant dense<1.0e-5> : tensor<f32>
+    %b = stablehlo.broadcast_in_dim %e, dims = [] : (tensor<f32>) -> tensor<100xf32>
+    %0 = stablehlo.add %a, %b : tensor<100xf32>
+    %1 = stablehlo.rsqrt %0 : tensor<100xf32>
+    return %1 : tensor<100xf32>
+  })")[0];
+  for (const double v : a.data<double>()) EXPECT_GT(v, 0);
+}
+
+// Every bit is drawn, and numbers of few bits too: a high product, a shift to the right and a count of zeros differ.
+TEST(InputsTest, OpsOnBitsGetNumbersOfEveryLength) {
+  for (const char* type : {"i8", "i32", "i64", "ui16", "ui64"}) {
+    const std::string tensor = "tensor<200x" + std::string(type) + ">";
+    const Tensor a = Inputs("func.func @main(%a: " + tensor + ", %b: " + tensor + ") -> " + tensor +
+                            " {\n  %0 = chlo.mulhi %a, %b : " + tensor + ", " + tensor + " -> " + tensor +
+                            "\n  return %0 : " + tensor + "\n}")[0];
+    std::set<int> lengths;
+    const int width = Info(a.type()).width;
+    for (const int64_t v : a.data<int64_t>()) {
+      lengths.insert(64 - std::countl_zero(static_cast<uint64_t>(v) << (64 - width) >> (64 - width)));
+    }
+    EXPECT_TRUE(lengths.contains(0)) << type;
+    EXPECT_TRUE(lengths.contains(width)) << type;
+    EXPECT_GT(lengths.size(), static_cast<size_t>(width / 2)) << type;
+  }
+}
+
+TEST(InputsTest, ShiftsGetAmountsBelowTheWidth) {
+  const auto inputs = Inputs(R"(func.func @main(%a: tensor<100xi32>, %b: tensor<100xi32>) -> tensor<100xi32> {
+    %0 = stablehlo.shift_right_logical %a, %b : tensor<100xi32>
+    return %0 : tensor<100xi32>
+  })");
+  EXPECT_TRUE(std::ranges::any_of(inputs[0].data<int64_t>(), [](int64_t v) { return v > 1 << 29; }));
+  for (const int64_t v : inputs[1].data<int64_t>()) EXPECT_TRUE(v >= 0 && v < 32) << v;
+}
+
+TEST(InputsTest, MostSumsOfEdgeAreFinite) {
+  const auto inputs =
+      Inputs(R"(func.func @main(%a: tensor<200x300xf32>, %b: tensor<300x100xf32>) -> tensor<200x100xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<200x300xf32>, tensor<300x100xf32>) -> tensor<200x100xf32>
+    return %0 : tensor<200x100xf32>
+  })",
+             InputKind::kEdge);
+  const auto lost = [](double v) { return !std::isfinite(v) || std::abs(v) > 1e36; };
+  int64_t rows = 0;
+  int64_t columns = 0;
+  for (size_t r = 0; r < 200; ++r) rows += std::ranges::any_of(inputs[0].data<double>().subspan(r * 300, 300), lost);
+  for (size_t c = 0; c < 100; ++c) {
+    bool any = false;
+    for (size_t k = 0; k < 300; ++k) any = any || lost(inputs[1].data<double>()[k * 100 + c]);
+    columns += any;
+  }
+  EXPECT_GT(rows, 10);
+  EXPECT_LT(rows, 50);
+  EXPECT_GT(columns, 5);
+  EXPECT_LT(columns, 25);
+  EXPECT_GT(std::ranges::count(inputs[0].data<double>(), 0.0), 60000 / 40);
+}
+
+const char* kScatter =
+    R"(func.func @main(%a: tensor<40x3xf32>, %i: tensor<20x1xi32>, %u: tensor<20x3xf32>) -> tensor<40x3xf32> {
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      stablehlo.return %y : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+        scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}
+      : (tensor<40x3xf32>, tensor<20x1xi32>, tensor<20x3xf32>) -> tensor<40x3xf32>
+    return %0 : tensor<40x3xf32>
+  })";
+
+TEST(InputsTest, EdgeIndicesLieBeyondBothEndsAndNoTwoInsideAreAlikeWhereTheyMayNotBe) {
+  const Tensor indices = Inputs(kScatter, InputKind::kEdge)[1];
+  std::set<int64_t> inside;
+  std::set<int64_t> outside;
+  int64_t count = 0;
+  for (const int64_t v : indices.data<int64_t>()) {
+    count += v >= 0 && v < 40;
+    (v >= 0 && v < 40 ? inside : outside).insert(v);
+  }
+  EXPECT_EQ(count, 15);
+  EXPECT_EQ(inside.size(), 15U);
+  EXPECT_EQ(outside,
+            (std::set<int64_t>{-1, 40, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}));
+}
+
+TEST(InputsTest, SeedsOfOneEdgeIndexGoThroughItsEdges) {
+  const char* const slice = R"(func.func @main(%a: tensor<10xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+    %0 = stablehlo.dynamic_slice %a, %i, sizes = [4] : (tensor<10xf32>, tensor<i32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })";
+  std::set<int64_t> seen;
+  for (uint64_t seed = 0; seed < 60; ++seed) seen.insert(Inputs(slice, InputKind::kEdge, seed)[1].data<int64_t>()[0]);
+  EXPECT_EQ(seen,
+            (std::set<int64_t>{-1, 7, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max(), 6, 0}));
+}
+
+TEST(InputsTest, EdgeMatricesCanBeFactored) {
+  const char* const cholesky = R"(func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  })";
+  EXPECT_TRUE(
+      std::ranges::equal(Inputs(cholesky, InputKind::kEdge)[0].data<double>(), Inputs(cholesky)[0].data<double>()));
+}
+
+TEST(InputsTest, OrdersOfDerivativesAreIntegers) {
+  const char* const polygamma = R"(func.func @main(%n: tensor<50xf32>, %x: tensor<50xf32>) -> tensor<50xf32> {
+    %0 = chlo.polygamma %n, %x : tensor<50xf32>, tensor<50xf32> -> tensor<50xf32>
+    return %0 : tensor<50xf32>
+  })";
+  for (const InputKind kind : {InputKind::kDomain, InputKind::kEdge, InputKind::kSweep}) {
+    const Tensor orders = Inputs(polygamma, kind)[0];
+    for (const double n : orders.data<double>()) EXPECT_EQ(n, std::rint(n));
+  }
+}
+
+}  // namespace
+}  // namespace opbyop

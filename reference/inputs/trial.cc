@@ -1,0 +1,162 @@
+#include "reference/inputs/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "reference/eval/evaluator.h"
+#include "reference/inputs/shape_operand.h"
+
+namespace opbyop {
+namespace {
+
+constexpr int kSeeds = 4;
+
+bool IsAssertion(mlir::Operation* op) {
+  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
+  return target && target.getValue() == "shape_assertion";
+}
+
+bool TakesShapes(mlir::Operation* op) {
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+    if (!ShapeOperandRanges(op, i).empty()) return true;
+  }
+  return false;
+}
+
+bool IsOpenLoop(mlir::Operation* op) { return op->getName().getStringRef() == "stablehlo.while" && !TripsOf(*op); }
+
+// Whether it depends on the inputs that the program can be run at all.
+bool MayNotRun(mlir::ModuleOp module) {
+  return module
+      .walk([](mlir::Operation* op) {
+        return IsOpenLoop(op) || IsAssertion(op) || TakesShapes(op) ? mlir::WalkResult::interrupt()
+                                                                    : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// An op that every trip of a loop evaluates once; null where its regions hold none.
+mlir::Operation* FirstOf(mlir::Region& region) {
+  mlir::Operation& first = region.front().front();
+  return first.hasTrait<mlir::OpTrait::IsTerminator>() ? nullptr : &first;
+}
+mlir::Operation* CounterOf(mlir::Operation* loop) {
+  mlir::Operation* condition = FirstOf(loop->getRegion(0));
+  return condition != nullptr ? condition : FirstOf(loop->getRegion(1));
+}
+
+// The trips that a loop of this program may make.
+int64_t MostTrips(const Work& work, const WorkLimits& limits) {
+  const double affordable = limits.operations / std::max(work.operations, 1.0);
+  return std::clamp(static_cast<int64_t>(std::min(affordable, 1e15)), int64_t{1}, kMostTrips);
+}
+
+// Stops an evaluation that a device could not follow.
+class Guard {
+ public:
+  explicit Guard(const WorkLimits& limits, const Work& work)
+      : most_trips_(MostTrips(work, limits)), most_bytes_(limits.bytes) {}
+
+  Expected<bool> operator()(const OpContext& context) {
+    if (IsOpenLoop(context.op)) {
+      if (Expected<void> begun = BeginLoop(context); !begun) return Unexpected(begun.error());
+    }
+    const auto counter = counters_.find(context.op);
+    if (counter != counters_.end() && ++counter->second > most_trips_) {
+      return context.Fail(ExitCode::kBadInput,
+                          fmt::format("the loop around it has not ended after {} trips", most_trips_));
+    }
+    if (TakesShapes(context.op)) {
+      if (Expected<void> fits = CheckShape(context); !fits) return Unexpected(fits.error());
+    }
+    return false;
+  }
+
+ private:
+  Expected<void> BeginLoop(const OpContext& context) {
+    if (mlir::Operation* counter = CounterOf(context.op)) {
+      counters_[counter] = 0;
+      return {};
+    }
+    mlir::Block& condition = context.op->getRegion(0).front();
+    auto seen = llvm::dyn_cast<mlir::BlockArgument>(condition.getTerminator()->getOperand(0));
+    const bool goes_on = seen && seen.getOwner() == &condition && context.in(seen.getArgNumber()).IntegerAt(0) != 0;
+    if (!goes_on) return {};
+    return context.Fail(ExitCode::kBadInput, "the loop computes nothing and has no end");
+  }
+
+  // Of the result, whose extents an operand names.
+  Expected<void> CheckShape(const OpContext& context) const {
+    const llvm::StringRef name = context.op->getName().getStringRef();
+    const bool names_extents = name == "stablehlo.dynamic_iota" || name == "stablehlo.dynamic_reshape" ||
+                               name == "stablehlo.dynamic_broadcast_in_dim";
+    if (!names_extents) return {};
+    const Expected<ElementType> type = context.ResultType();
+    if (!type) return {};
+    double bytes = static_cast<double>(StorageBytes(KindOf(*type)));
+    for (const int64_t extent : context.in(context.size() - 1).Integers()) {
+      if (extent < 0) return context.Fail(ExitCode::kBadInput, fmt::format("a shape with the extent {}", extent));
+      bytes *= static_cast<double>(extent);
+    }
+    if (bytes <= most_bytes_) return {};
+    return context.Fail(ExitCode::kBadInput,
+                        fmt::format("a result of {:.1f} GB, limit {:.1f} GB", bytes / 1e9, most_bytes_ / 1e9));
+  }
+
+  int64_t most_trips_;
+  double most_bytes_;
+  llvm::DenseMap<mlir::Operation*, int64_t> counters_;
+};
+
+// Why the program cannot be run with these inputs; empty where it can, or where the reference cannot run it for reasons
+// of its own.
+std::string WhyUnfit(mlir::ModuleOp module, const std::vector<InputData>& inputs, const WorkLimits& limits) {
+  const Expected<mlir::Operation*> entry = EntryOf(module);
+  if (!entry) return {};
+  Values arguments;
+  for (const InputData& input : inputs) {
+    Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+    if (!tensor) return {};
+    arguments.emplace_back(std::move(*tensor));
+  }
+  Evaluator evaluator(module, {.hook = GuardOf(module, limits)});
+  const Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
+  if (results) return {};
+  const ExitCode code = results.error().code;
+  const bool inputs_fault = code == ExitCode::kBadInput || code == ExitCode::kUnexpectedResult;
+  return inputs_fault ? results.error().message : "";
+}
+
+}  // namespace
+
+std::function<Expected<bool>(OpContext&, Values&)> GuardOf(mlir::ModuleOp module, const WorkLimits& limits) {
+  if (!MayNotRun(module)) return {};
+  const auto guard = std::make_shared<Guard>(limits, EstimateWork(module));
+  return [guard](OpContext& context, Values&) { return (*guard)(context); };
+}
+
+Expected<Drawn> DrawInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
+                           const WorkLimits& limits) {
+  Drawn drawn;
+  const bool tries = MayNotRun(module);
+  std::string why;
+  for (int attempt = 0; attempt < kSeeds; ++attempt) {
+    const std::string id = attempt == 0 ? std::string(case_id) : fmt::format("{}, draw {}", case_id, attempt + 1);
+    Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, SeedOf(id, seed));
+    if (!inputs) return Unexpected(inputs.error());
+    const std::string unfit = tries ? WhyUnfit(module, *inputs, limits) : "";
+    if (attempt == 0) why = unfit;
+    if (!unfit.empty()) continue;
+    drawn.inputs = std::move(*inputs);
+    if (attempt > 0) drawn.note = fmt::format("draw {}: {}", attempt + 1, why);
+    return drawn;
+  }
+  drawn.unfit = fmt::format("not runnable with any of {} draws of inputs: {}", kSeeds, why);
+  return drawn;
+}
+
+}  // namespace opbyop

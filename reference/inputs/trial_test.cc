@@ -1,0 +1,103 @@
+#include "reference/inputs/trial.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace opbyop {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Drawn Draw(const std::string& text, uint64_t seed = 0) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = ReadModuleFromBytes(text, "test.mlir", context);
+  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
+  Expected<Drawn> drawn = DrawInputs(module->get(), InputKind::kDomain, "case", seed, WorkLimits());
+  EXPECT_TRUE(drawn.has_value()) << (drawn ? "" : drawn.error().message);
+  return std::move(*drawn);
+}
+
+// Goes on while the counter is not the argument, in steps of two.
+std::string CountTo(const std::string& condition) {
+  return R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %0 = stablehlo.while(%i = %zero) : tensor<i32>
+    cond {
+      %1 = stablehlo.compare )" +
+         condition + R"( : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %2 = stablehlo.add %i, %two : tensor<i32>
+      stablehlo.return %2 : tensor<i32>
+    }
+    return %0 : tensor<i32>
+  })";
+}
+
+TEST(TrialTest, ALoopThatEndsUnderSomeInputsGetsThese) {
+  int again = 0;
+  int skipped = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    const Drawn drawn = Draw(CountTo("NE, %i, %n"), seed);
+    skipped += drawn.unfit.empty() ? 0 : 1;
+    if (!drawn.unfit.empty()) continue;
+    const int64_t n = TensorFromBytes(drawn.inputs[0].type, {}, drawn.inputs[0].bytes)->IntegerAt(0);
+    EXPECT_EQ(n % 2, 0) << "an odd one is never met";
+    EXPECT_GE(n, 0);
+    if (!drawn.note.empty()) EXPECT_THAT(drawn.note, HasSubstr("has not ended after 10000 trips"));
+    again += drawn.note.empty() ? 0 : 1;
+  }
+  EXPECT_GT(again, 0);
+  EXPECT_LT(skipped, 8);
+}
+
+TEST(TrialTest, ALoopWithoutAnEndIsRefusedWithItsTrips) {
+  const Drawn drawn = Draw(CountTo("EQ, %i, %i"));
+  EXPECT_THAT(drawn.unfit, HasSubstr("not runnable with any of 4 draws"));
+  EXPECT_THAT(drawn.unfit, HasSubstr("the loop around it has not ended after 10000 trips"));
+}
+
+TEST(TrialTest, AnAssertionThatFailsIsDrawnAgain) {
+  int again = 0;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const Drawn drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %p = stablehlo.compare GT, %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%p, %n) {error_message = "n > 0", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+      return %n : tensor<i32>
+    })",
+                             seed);
+    if (!drawn.unfit.empty()) continue;
+    EXPECT_GT(TensorFromBytes(drawn.inputs[0].type, {}, drawn.inputs[0].bytes)->IntegerAt(0), 0);
+    again += drawn.note.empty() ? 0 : 1;
+  }
+  EXPECT_GT(again, 0);
+}
+
+TEST(TrialTest, AResultThatNoMemoryHoldsIsRefusedBeforeItIsMade) {
+  const Drawn drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<?x?xf32> {
+    %s = stablehlo.constant dense<131072> : tensor<2xi64>
+    %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<?x?xf32>
+    return %0 : tensor<?x?xf32>
+  })");
+  EXPECT_THAT(drawn.unfit, HasSubstr("a result of 137.4 GB, limit 6.0 GB"));
+}
+
+TEST(TrialTest, AProgramThatNothingLeadsAstrayIsNotRun) {
+  const Drawn drawn = Draw(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.custom_call @vendor(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })");
+  EXPECT_THAT(drawn.unfit, IsEmpty());
+  EXPECT_EQ(drawn.inputs.size(), 1u);
+}
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,17 @@
+// linalg on tensors as StableHLO: contractions, reductions, elementwise and data movement, named or generic.
+//
+//   if (auto linalg = dyn_cast<LinalgOp>(op)) return RaiseLinalg(raised, linalg);
+#ifndef OPBYOP_REFERENCE_RAISE_RAISE_LINALG_H_
+#define OPBYOP_REFERENCE_RAISE_RAISE_LINALG_H_
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "reference/raise/raised_function.h"
+
+namespace opbyop {
+
+// Maps the results of `op`; kUnsupported where it works on buffers, indexes by sums, or its body cannot be said.
+Expected<void> RaiseLinalg(RaisedFunction& raised, mlir::linalg::LinalgOp op);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_RAISE_RAISE_LINALG_H_

@@ -1,0 +1,12 @@
+// Compiles a function once more for each newer instruction set; which of them runs is chosen when the program is
+// loaded.
+#ifndef OPBYOP_REFERENCE_TENSOR_CLONES_H_
+#define OPBYOP_REFERENCE_TENSOR_CLONES_H_
+
+#if defined(__x86_64__)
+#define OPBYOP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define OPBYOP_CLONES
+#endif
+
+#endif  // OPBYOP_REFERENCE_TENSOR_CLONES_H_

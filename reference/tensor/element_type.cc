@@ -1,0 +1,218 @@
+#include "reference/tensor/element_type.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace opbyop {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+constexpr auto kInfinity = Overflow::kInfinity;
+constexpr auto kSaturate = Overflow::kSaturate;
+// name, bits, precision, min_exponent, bias, max_finite, overflow, -0, sign, NaN
+constexpr FloatFormat kFormats[] = {
+    {"f64", 64, 53, -1022, 1023, std::numeric_limits<double>::max(), kInfinity, true, true, 0x7FF8000000000000},
+    {"f32", 32, 24, -126, 127, std::numeric_limits<float>::max(), kInfinity, true, true, 0x7FC00000},
+    {"f16", 16, 11, -14, 15, 65504, kInfinity, true, true, 0x7E00},
+    {"bf16", 16, 8, -126, 127, 0x1.FEp127, kInfinity, true, true, 0x7FC0},
+    {"f8E5M2", 8, 3, -14, 15, 57344, kInfinity, true, true, 0x7E},
+    {"f8E4M3", 8, 4, -6, 7, 240, kInfinity, true, true, 0x7C},
+    {"f8E4M3FN", 8, 4, -6, 7, 448, Overflow::kNan, true, true, 0x7F},
+    {"f8E3M4", 8, 5, -2, 3, 15.5, kInfinity, true, true, 0x78},
+    {"f8E4M3FNUZ", 8, 4, -7, 8, 240, Overflow::kNan, false, true, 0x80},
+    {"f8E5M2FNUZ", 8, 3, -15, 16, 57344, Overflow::kNan, false, true, 0x80},
+    {"f8E4M3B11FNUZ", 8, 4, -10, 11, 30, Overflow::kNan, false, true, 0x80},
+    {"f8E8M0FNU", 8, 1, -127, 127, 0x1p127, Overflow::kNan, false, false, 0xFF},
+    {"f6E2M3FN", 6, 4, 0, 1, 7.5, kSaturate, true, true, 0},
+    {"f6E3M2FN", 6, 3, -2, 3, 28, kSaturate, true, true, 0},
+    {"f4E2M1FN", 4, 2, 0, 1, 6, kSaturate, true, true, 0},
+};
+
+using enum ElementKind;
+constexpr ElementTypeInfo kTypes[] = {
+    {"i1", kBool, false, 1, nullptr},
+    {"i2", kInteger, true, 2, nullptr},
+    {"i4", kInteger, true, 4, nullptr},
+    {"i8", kInteger, true, 8, nullptr},
+    {"i16", kInteger, true, 16, nullptr},
+    {"i32", kInteger, true, 32, nullptr},
+    {"i64", kInteger, true, 64, nullptr},
+    {"ui2", kInteger, false, 2, nullptr},
+    {"ui4", kInteger, false, 4, nullptr},
+    {"ui8", kInteger, false, 8, nullptr},
+    {"ui16", kInteger, false, 16, nullptr},
+    {"ui32", kInteger, false, 32, nullptr},
+    {"ui64", kInteger, false, 64, nullptr},
+    {"f64", kFloat, true, 64, &kFormats[0]},
+    {"f32", kFloat, true, 32, &kFormats[1]},
+    {"f16", kFloat, true, 16, &kFormats[2]},
+    {"bf16", kFloat, true, 16, &kFormats[3]},
+    {"f8E5M2", kFloat, true, 8, &kFormats[4]},
+    {"f8E4M3", kFloat, true, 8, &kFormats[5]},
+    {"f8E4M3FN", kFloat, true, 8, &kFormats[6]},
+    {"f8E3M4", kFloat, true, 8, &kFormats[7]},
+    {"f8E4M3FNUZ", kFloat, true, 8, &kFormats[8]},
+    {"f8E5M2FNUZ", kFloat, true, 8, &kFormats[9]},
+    {"f8E4M3B11FNUZ", kFloat, true, 8, &kFormats[10]},
+    {"f8E8M0FNU", kFloat, true, 8, &kFormats[11]},
+    {"f6E2M3FN", kFloat, true, 6, &kFormats[12]},
+    {"f6E3M2FN", kFloat, true, 6, &kFormats[13]},
+    {"f4E2M1FN", kFloat, true, 4, &kFormats[14]},
+    {"complex<f32>", kComplex, true, 64, &kFormats[1]},
+    {"complex<f64>", kComplex, true, 128, &kFormats[0]},
+};
+
+// 2^e for exponents of normal doubles, by bits; ldexp otherwise.
+double PowerOfTwo(int e) {
+  if (e < -1022 || e > 1023) return std::ldexp(1.0, e);
+  return std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
+}
+
+// floor(log2|x|) of a finite nonzero double.
+int ExponentOf(double x) {
+  const int biased = static_cast<int>((std::bit_cast<uint64_t>(x) >> 52) & 0x7FF);
+  return biased == 0 ? std::ilogb(x) : biased - 1023;
+}
+
+double Beyond(const FloatFormat& format, double value) {
+  switch (format.overflow) {
+    case kInfinity:
+      return std::copysign(kInf, value);
+    case Overflow::kNan:
+      return kNan;
+    case kSaturate:
+      return std::copysign(format.max_finite, value);
+  }
+  return kNan;
+}
+
+// f8E8M0FNU has powers of two and NaN only: no zero, no sign. Of two equally near the larger is taken, as IEEE
+// 754-2019, 4.3.1 has it where neither is even.
+double RoundToExponentOnly(const FloatFormat& format, double value) {
+  if (!(value >= 0) || value == kInf) return kNan;
+  const double least = PowerOfTwo(format.min_exponent);
+  if (value <= least) return least;
+  const double low = PowerOfTwo(ExponentOf(value));
+  const double rounded = value - low >= 0.5 * low ? 2 * low : low;
+  return rounded > format.max_finite ? kNan : rounded;
+}
+
+}  // namespace
+
+double FloatFormat::UnitRoundoff() const { return PowerOfTwo(-precision); }
+
+double FloatFormat::Ulp(double x) const {
+  if (!std::isfinite(x)) return 0;
+  const int e = x == 0 ? min_exponent : std::max(ExponentOf(x), min_exponent);
+  return PowerOfTwo(e - precision + 1);
+}
+
+const ElementTypeInfo& Info(ElementType type) { return kTypes[static_cast<size_t>(type)]; }
+
+std::optional<ElementType> ParseElementType(std::string_view name) {
+  if (name == "index") return ElementType::kI64;
+  const auto* found = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const auto& t) { return t.name == name; });
+  if (found == std::end(kTypes)) return std::nullopt;
+  return static_cast<ElementType>(found - kTypes);
+}
+
+ElementType ComplexOf(ElementType part) { return part == ElementType::kF64 ? ElementType::kC128 : ElementType::kC64; }
+
+ElementType PartOf(ElementType type) {
+  if (type == ElementType::kC64) return ElementType::kF32;
+  if (type == ElementType::kC128) return ElementType::kF64;
+  return type;
+}
+
+double RoundTo(const FloatFormat& format, double value) {
+  if (format.precision == 53) return value;
+  if (format.precision == 24) return static_cast<float>(value);
+  if (!format.has_sign) return RoundToExponentOnly(format, value);
+  if (std::isnan(value)) return format.nan_code != 0 ? value : -0.0;
+  if (std::isinf(value)) return Beyond(format, value);
+  if (value == 0) return format.has_negative_zero ? value : 0.0;
+  // Between normal numbers the bits of the double are rounded as an integer: a carry reaches the exponent as it should.
+  const auto bits = std::bit_cast<uint64_t>(value);
+  if (static_cast<int>((bits >> 52) & 0x7FF) - 1023 >= format.min_exponent) {
+    const int drop = 53 - format.precision;
+    const uint64_t up = (uint64_t{1} << (drop - 1)) - 1 + ((bits >> drop) & 1);
+    const auto near = std::bit_cast<double>((bits + up) >> drop << drop);
+    return std::fabs(near) > format.max_finite ? Beyond(format, value) : near;
+  }
+  const double quantum = PowerOfTwo(std::max(ExponentOf(value), format.min_exponent) - format.precision + 1);
+  const double rounded = std::rint(value / quantum) * quantum;
+  if (std::fabs(rounded) > format.max_finite) return Beyond(format, value);
+  return rounded == 0 && !format.has_negative_zero ? 0.0 : rounded;
+}
+
+void RoundSpan(const FloatFormat& format, std::span<double> values) {
+  if (format.precision == 53) return;
+  if (format.precision == 24) {
+    for (double& v : values) v = static_cast<float>(v);
+    return;
+  }
+  for (double& v : values) v = RoundTo(format, v);
+}
+
+uint64_t EncodeFloat(const FloatFormat& format, double value) {
+  if (format.precision == 53) return std::bit_cast<uint64_t>(value);
+  if (format.precision == 24) return std::bit_cast<uint32_t>(static_cast<float>(value));
+  if (std::isnan(value)) return format.nan_code;
+  if (!format.has_sign) return static_cast<uint64_t>(int64_t{ExponentOf(value)} + format.bias);
+  const int mantissa_bits = format.precision - 1;
+  const uint64_t sign = std::signbit(value) ? uint64_t{1} << (format.bits - 1) : 0;
+  if (value == 0) return format.has_negative_zero ? sign : 0;
+  const int exponent_bits = format.bits - 1 - mantissa_bits;
+  if (std::isinf(value)) return sign | (((uint64_t{1} << exponent_bits) - 1) << mantissa_bits);
+  const int e = ExponentOf(value);
+  if (e < format.min_exponent) {
+    return sign | static_cast<uint64_t>(std::fabs(value) / PowerOfTwo(format.min_exponent - mantissa_bits));
+  }
+  const uint64_t mantissa =
+      (std::bit_cast<uint64_t>(value) >> (52 - mantissa_bits)) & ((uint64_t{1} << mantissa_bits) - 1);
+  return sign | (static_cast<uint64_t>(e + format.bias) << mantissa_bits) | mantissa;
+}
+
+double DecodeFloat(const FloatFormat& format, uint64_t code) {
+  if (format.precision == 53) return std::bit_cast<double>(code);
+  if (format.precision == 24) return std::bit_cast<float>(static_cast<uint32_t>(code));
+  if (format.precision == 8) return std::bit_cast<float>(static_cast<uint32_t>(code << 16));
+  if (!format.has_sign) return code == format.nan_code ? kNan : PowerOfTwo(static_cast<int>(code) - format.bias);
+  const int mantissa_bits = format.precision - 1;
+  const int exponent_bits = format.bits - 1 - mantissa_bits;
+  const uint64_t magnitude = code & ((uint64_t{1} << (format.bits - 1)) - 1);
+  const bool negative = (code >> (format.bits - 1)) & 1;
+  if (!format.has_negative_zero && code == format.nan_code) return kNan;
+  const uint64_t exponent = magnitude >> mantissa_bits;
+  const uint64_t mantissa = magnitude & ((uint64_t{1} << mantissa_bits) - 1);
+  const bool top = exponent == (uint64_t{1} << exponent_bits) - 1;
+  double value;
+  if (top && format.overflow == kInfinity) {
+    value = mantissa == 0 ? kInf : kNan;
+  } else if (format.overflow == Overflow::kNan && format.has_negative_zero && magnitude == format.nan_code) {
+    value = kNan;
+  } else if (exponent == 0) {
+    value = static_cast<double>(mantissa) * PowerOfTwo(format.min_exponent - mantissa_bits);
+  } else {
+    value = static_cast<double>(mantissa | (uint64_t{1} << mantissa_bits)) *
+            PowerOfTwo(static_cast<int>(exponent) - format.bias - mantissa_bits);
+  }
+  return negative ? -value : value;
+}
+
+int64_t MinInteger(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  return info.is_signed ? static_cast<int64_t>(~uint64_t{0} << (info.width - 1)) : 0;
+}
+
+int64_t MaxInteger(ElementType type) {
+  const ElementTypeInfo& info = Info(type);
+  return static_cast<int64_t>(~uint64_t{0} >> (64 - info.width + (info.is_signed ? 1 : 0)));
+}
+
+}  // namespace opbyop

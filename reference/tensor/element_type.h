@@ -1,0 +1,117 @@
+// Element types of tensors, and the floating-point formats behind them.
+//
+//   std::optional<ElementType> type = ParseElementType("bf16");
+//   double y = RoundTo(FormatOf(*type), 0.1);          // the nearest bf16, ties to even
+//   uint64_t bits = EncodeFloat(FormatOf(*type), y);
+//
+// Evaluation holds every float as double, every complex as a pair of doubles, every integer as 64 bits
+// (sign-extended when signed, zero-extended when unsigned) and i1 as one byte.
+#ifndef OPBYOP_REFERENCE_TENSOR_ELEMENT_TYPE_H_
+#define OPBYOP_REFERENCE_TENSOR_ELEMENT_TYPE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace opbyop {
+
+enum class ElementKind : uint8_t { kBool, kInteger, kFloat, kComplex };
+
+// What a value beyond the greatest finite one becomes.
+enum class Overflow : uint8_t { kInfinity, kNan, kSaturate };
+
+struct FloatFormat {
+  std::string_view name;
+  int bits;
+  int precision;     // significand bits, the implicit one included
+  int min_exponent;  // of the smallest normal number
+  int bias;
+  double max_finite;
+  Overflow overflow;
+  bool has_negative_zero;
+  bool has_sign;
+  uint64_t nan_code;  // 0 where the format has no NaN
+
+  // 2^-precision: half the distance from 1 to its successor.
+  double UnitRoundoff() const;
+  // Distance between neighbouring numbers at |x|; the subnormal distance below the smallest normal number.
+  double Ulp(double x) const;
+};
+
+enum class ElementType : uint8_t {
+  kI1,
+  kI2,
+  kI4,
+  kI8,
+  kI16,
+  kI32,
+  kI64,
+  kUi2,
+  kUi4,
+  kUi8,
+  kUi16,
+  kUi32,
+  kUi64,
+  kF64,
+  kF32,
+  kF16,
+  kBf16,
+  kF8E5M2,
+  kF8E4M3,
+  kF8E4M3Fn,
+  kF8E3M4,
+  kF8E4M3Fnuz,
+  kF8E5M2Fnuz,
+  kF8E4M3B11Fnuz,
+  kF8E8M0Fnu,
+  kF6E2M3Fn,
+  kF6E3M2Fn,
+  kF4E2M1Fn,
+  kC64,
+  kC128,
+};
+
+struct ElementTypeInfo {
+  std::string_view name;  // MLIR's spelling: "f32", "ui8", "complex<f32>"
+  ElementKind kind;
+  bool is_signed;             // of integers
+  int width;                  // of integers and i1: bits
+  const FloatFormat* format;  // of floats, and of both parts of a complex
+};
+
+const ElementTypeInfo& Info(ElementType type);
+inline ElementKind KindOf(ElementType type) { return Info(type).kind; }
+inline std::string_view NameOf(ElementType type) { return Info(type).name; }
+// Of a float or complex type.
+inline const FloatFormat& FormatOf(ElementType type) { return *Info(type).format; }
+
+// "index" reads as i64. nullopt for quantized and unknown types.
+std::optional<ElementType> ParseElementType(std::string_view name);
+
+// Complex type with parts of `part`, and the type of a complex type's parts (itself for others).
+ElementType ComplexOf(ElementType part);
+ElementType PartOf(ElementType type);
+
+// The nearest number of `format`, ties to even, one rounding from the double.
+double RoundTo(const FloatFormat& format, double value);
+void RoundSpan(const FloatFormat& format, std::span<double> values);
+
+// Bits of a number of the format (round first) and back.
+uint64_t EncodeFloat(const FloatFormat& format, double value);
+double DecodeFloat(const FloatFormat& format, uint64_t code);
+
+// The low `width` bits of `bits`, extended as the type demands.
+inline int64_t WrapInteger(const ElementTypeInfo& info, uint64_t bits) {
+  const int drop = 64 - info.width;
+  if (info.is_signed) return static_cast<int64_t>(bits << drop) >> drop;
+  return static_cast<int64_t>((bits << drop) >> drop);
+}
+
+// Least and greatest value of an integer type, in storage form (ui64's greatest is -1 as int64_t bits).
+int64_t MinInteger(ElementType type);
+int64_t MaxInteger(ElementType type);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_TENSOR_ELEMENT_TYPE_H_

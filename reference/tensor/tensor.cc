@@ -1,0 +1,256 @@
+#include "reference/tensor/tensor.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "support/dtype.h"
+
+namespace opbyop {
+namespace {
+
+template <typename Stored, typename T>
+void Widen(const std::byte* bytes, int64_t count, T* out) {
+  for (int64_t i = 0; i < count; ++i) {
+    Stored v;
+    std::memcpy(&v, bytes + i * static_cast<int64_t>(sizeof(Stored)), sizeof(Stored));
+    out[i] = static_cast<T>(v);
+  }
+}
+
+template <typename Stored, typename T>
+void Narrow(const T* values, int64_t count, std::byte* out) {
+  for (int64_t i = 0; i < count; ++i) {
+    const auto v = static_cast<Stored>(values[i]);
+    std::memcpy(out + i * static_cast<int64_t>(sizeof(Stored)), &v, sizeof(Stored));
+  }
+}
+
+// All numbers of a format of at most 16 bits by code; made at its first use.
+const std::vector<double>& DecodeTable(const FloatFormat& format) {
+  static std::mutex mutex;
+  static std::map<const FloatFormat*, std::vector<double>> tables;  // which stay where they are
+  const std::scoped_lock lock(mutex);
+  std::vector<double>& table = tables[&format];
+  if (table.empty()) {
+    table.resize(size_t{1} << format.bits);
+    for (size_t code = 0; code < table.size(); ++code) table[code] = DecodeFloat(format, code);
+  }
+  return table;
+}
+
+void DecodeFloats(const FloatFormat& format, const std::byte* bytes, int64_t count, double* out) {
+  if (format.bits == 64) {
+    std::memcpy(out, bytes, static_cast<size_t>(count) * 8);
+  } else if (format.bits == 32) {
+    Widen<float>(bytes, count, out);
+  } else if (format.bits == 16 && format.precision == 8) {  // bf16: the upper half of an f32
+    for (int64_t i = 0; i < count; ++i) {
+      uint16_t code;
+      std::memcpy(&code, bytes + 2 * i, 2);
+      out[i] = std::bit_cast<float>(static_cast<uint32_t>(code) << 16);
+    }
+  } else if (format.bits == 16) {
+    const std::vector<double>& table = DecodeTable(format);
+    for (int64_t i = 0; i < count; ++i) {
+      uint16_t code;
+      std::memcpy(&code, bytes + 2 * i, 2);
+      out[i] = table[code];
+    }
+  } else {
+    const std::vector<double>& table = DecodeTable(format);
+    const size_t mask = table.size() - 1;
+    for (int64_t i = 0; i < count; ++i) out[i] = table[std::to_integer<size_t>(bytes[i]) & mask];
+  }
+}
+
+void EncodeFloats(const FloatFormat& format, const double* values, int64_t count, std::byte* out) {
+  if (format.bits == 64) {
+    std::memcpy(out, values, static_cast<size_t>(count) * 8);
+  } else if (format.bits == 32) {
+    Narrow<float>(values, count, out);
+  } else if (format.bits == 16) {
+    for (int64_t i = 0; i < count; ++i) {
+      const auto code = static_cast<uint16_t>(EncodeFloat(format, values[i]));
+      std::memcpy(out + 2 * i, &code, 2);
+    }
+  } else {
+    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<std::byte>(EncodeFloat(format, values[i]));
+  }
+}
+
+std::string FloatText(const FloatFormat& format, double v) {
+  if (format.precision == 24) return fmt::format("{}", static_cast<float>(v));
+  if (format.precision < 24) return fmt::format("{:.6g}", v);
+  return fmt::format("{}", v);
+}
+
+}  // namespace
+
+int64_t SizeOf(const Shape& shape) {
+  int64_t size = 1;
+  for (const int64_t d : shape) size *= d;
+  return size;
+}
+
+Shape StridesOf(const Shape& shape) {
+  Shape strides(shape.size());
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
+size_t StorageBytes(ElementKind kind) {
+  return WithStorage(kind, []<typename T>() { return sizeof(T); });
+}
+
+Buffer::Buffer(size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  void* memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+  if (memory == nullptr) throw std::bad_alloc();
+  data_ = std::shared_ptr<std::byte[]>(static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); });
+}
+
+Tensor Tensor::Make(ElementType type, Shape shape) {
+  Tensor t;
+  t.type_ = type;
+  t.size_ = SizeOf(shape);
+  t.shape_ = std::move(shape);
+  t.buffer_ = Buffer(static_cast<size_t>(t.size_) * StorageBytes(t.kind()));
+  return t;
+}
+
+Tensor Tensor::Zeros(ElementType type, Shape shape) {
+  Tensor t = Make(type, std::move(shape));
+  if (t.buffer_.bytes() > 0) std::memset(t.buffer_.data(), 0, t.buffer_.bytes());
+  return t;
+}
+
+Tensor Tensor::Reshaped(Shape shape) const {
+  Tensor t = *this;
+  t.shape_ = std::move(shape);
+  return t;
+}
+
+Tensor Tensor::Retyped(ElementType type) const {
+  Tensor t = *this;
+  t.type_ = type;
+  return t;
+}
+
+std::vector<int64_t> Tensor::Integers() const {
+  std::vector<int64_t> out(static_cast<size_t>(size_));
+  for (size_t i = 0; i < out.size(); ++i) out[i] = IntegerAt(static_cast<int64_t>(i));
+  return out;
+}
+
+void Tensor::Unshare() {
+  if (!buffer_.shared()) return;
+  Buffer copy(buffer_.bytes());
+  std::memcpy(copy.data(), buffer_.data(), buffer_.bytes());
+  buffer_ = std::move(copy);
+}
+
+void DecodeElements(ElementType type, const std::byte* bytes, int64_t count, void* out) {
+  const ElementTypeInfo& info = Info(type);
+  switch (info.kind) {
+    case ElementKind::kBool: {
+      auto* values = static_cast<uint8_t*>(out);
+      for (int64_t i = 0; i < count; ++i) values[i] = bytes[i] != std::byte{0};
+      return;
+    }
+    case ElementKind::kFloat:
+      DecodeFloats(*info.format, bytes, count, static_cast<double*>(out));
+      return;
+    case ElementKind::kComplex:
+      DecodeFloats(*info.format, bytes, 2 * count, static_cast<double*>(out));
+      return;
+    case ElementKind::kInteger:
+      break;
+  }
+  auto* values = static_cast<int64_t*>(out);
+  switch (info.width) {
+    case 64:
+      std::memcpy(values, bytes, static_cast<size_t>(count) * 8);
+      return;
+    case 32:
+      return info.is_signed ? Widen<int32_t>(bytes, count, values) : Widen<uint32_t>(bytes, count, values);
+    case 16:
+      return info.is_signed ? Widen<int16_t>(bytes, count, values) : Widen<uint16_t>(bytes, count, values);
+    default:
+      for (int64_t i = 0; i < count; ++i) values[i] = WrapInteger(info, std::to_integer<uint64_t>(bytes[i]));
+  }
+}
+
+void EncodeElements(ElementType type, const void* stored, int64_t count, std::byte* out) {
+  const ElementTypeInfo& info = Info(type);
+  switch (info.kind) {
+    case ElementKind::kBool:
+      std::memcpy(out, stored, static_cast<size_t>(count));
+      return;
+    case ElementKind::kFloat:
+      return EncodeFloats(*info.format, static_cast<const double*>(stored), count, out);
+    case ElementKind::kComplex:
+      return EncodeFloats(*info.format, static_cast<const double*>(stored), 2 * count, out);
+    case ElementKind::kInteger:
+      break;
+  }
+  const auto* values = static_cast<const int64_t*>(stored);
+  switch (info.width) {
+    case 64:
+      std::memcpy(out, values, static_cast<size_t>(count) * 8);
+      return;
+    case 32:
+      return Narrow<uint32_t>(values, count, out);
+    case 16:
+      return Narrow<uint16_t>(values, count, out);
+    default:
+      return Narrow<uint8_t>(values, count, out);
+  }
+}
+
+Expected<Tensor> TensorFromBytes(ElementType type, Shape shape, std::span<const std::byte> bytes) {
+  Tensor t = Tensor::Make(type, std::move(shape));
+  const int64_t stored = *DtypeBytes(NameOf(type));
+  if (static_cast<int64_t>(bytes.size()) != t.size() * stored) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{} elements of {} take {} bytes, found {}", t.size(),
+                                                      NameOf(type), t.size() * stored, bytes.size()));
+  }
+  WithStorage(t.kind(), [&]<typename T>() { DecodeElements(type, bytes.data(), t.size(), t.Mutable<T>().data()); });
+  return t;
+}
+
+std::vector<std::byte> TensorToBytes(const Tensor& tensor) {
+  std::vector<std::byte> out(static_cast<size_t>(tensor.size() * *DtypeBytes(NameOf(tensor.type()))));
+  WithStorage(tensor.kind(),
+              [&]<typename T>() { EncodeElements(tensor.type(), tensor.data<T>().data(), tensor.size(), out.data()); });
+  return out;
+}
+
+std::string ElementText(const Tensor& tensor, int64_t index) {
+  const ElementTypeInfo& info = Info(tensor.type());
+  const auto i = static_cast<size_t>(index);
+  switch (info.kind) {
+    case ElementKind::kBool:
+      return tensor.data<uint8_t>()[i] ? "true" : "false";
+    case ElementKind::kInteger:
+      return info.is_signed ? fmt::format("{}", tensor.data<int64_t>()[i])
+                            : fmt::format("{}", static_cast<uint64_t>(tensor.data<int64_t>()[i]));
+    case ElementKind::kFloat:
+      return FloatText(*info.format, tensor.data<double>()[i]);
+    case ElementKind::kComplex:
+      break;
+  }
+  const Complex c = tensor.data<Complex>()[i];
+  return fmt::format("({},{})", FloatText(*info.format, c.real()), FloatText(*info.format, c.imag()));
+}
+
+}  // namespace opbyop

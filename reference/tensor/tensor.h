@@ -1,0 +1,217 @@
+// Values of the reference evaluator: typed, contiguous, shared until written.
+//
+//   Tensor t = Tensor::Make(ElementType::kF32, {2, 3});   // uninitialised
+//   std::span<double> values = t.Mutable<double>();       // unshares
+//   Tensor same = t;                                      // no copy
+//
+// Storage by kind: i1 uint8_t, integers int64_t, floats double, complex std::complex<double>, row-major.
+// A float element is always a number of its element type. Beside its values a tensor may carry a bound: how
+// far a correct device may be from each element (docs/numerics.md); no bound means bit-exact.
+#ifndef OPBYOP_REFERENCE_TENSOR_TENSOR_H_
+#define OPBYOP_REFERENCE_TENSOR_TENSOR_H_
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "reference/tensor/element_type.h"
+#include "support/expected.h"
+#include "support/tensor_type.h"
+
+namespace opbyop {
+
+using Complex = std::complex<double>;
+using Shape = std::vector<int64_t>;
+
+template <ElementKind kind>
+struct StorageOf;
+template <>
+struct StorageOf<ElementKind::kBool> {
+  using type = uint8_t;
+};
+template <>
+struct StorageOf<ElementKind::kInteger> {
+  using type = int64_t;
+};
+template <>
+struct StorageOf<ElementKind::kFloat> {
+  using type = double;
+};
+template <>
+struct StorageOf<ElementKind::kComplex> {
+  using type = Complex;
+};
+
+// Calls fn.template operator()<T>() with the storage type of `kind`.
+template <typename Fn>
+decltype(auto) WithStorage(ElementKind kind, Fn&& fn) {
+  switch (kind) {
+    case ElementKind::kBool:
+      return fn.template operator()<uint8_t>();
+    case ElementKind::kInteger:
+      return fn.template operator()<int64_t>();
+    case ElementKind::kFloat:
+      return fn.template operator()<double>();
+    case ElementKind::kComplex:
+      break;
+  }
+  return fn.template operator()<Complex>();
+}
+
+int64_t SizeOf(const Shape& shape);
+// Row-major strides in elements.
+Shape StridesOf(const Shape& shape);
+size_t StorageBytes(ElementKind kind);
+
+// Uninitialised, aligned, shared memory.
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(size_t bytes);
+  std::byte* data() const { return data_.get(); }
+  size_t bytes() const { return bytes_; }
+  bool shared() const { return data_.use_count() > 1; }
+
+ private:
+  std::shared_ptr<std::byte[]> data_;
+  size_t bytes_ = 0;
+};
+
+// Allowed distance of a correct device from each element, and where it comes from.
+struct Bound {
+  Buffer values;                // one double per element; empty: every element must be equal
+  Buffer deviations;            // what rounding is likely to do to each element; empty: not known
+  int64_t size = 0;             // elements in `values`
+  std::string rule;             // "ulp<=4", "accumulation c=1 n=768 u=2^-24", "propagated over 5 ops"
+  int depth = 1;                // roundings behind it, counted in ops
+  bool zero_sign_free = false;  // -0 and +0 are the same answer
+
+  std::span<const double> span() const {
+    return {reinterpret_cast<const double*>(values.data()), static_cast<size_t>(size)};
+  }
+  std::span<const double> deviation_span() const {
+    return {reinterpret_cast<const double*>(deviations.data()), deviations.bytes() / sizeof(double)};
+  }
+};
+
+class Tensor {
+ public:
+  Tensor() = default;
+
+  static Tensor Make(ElementType type, Shape shape);
+  // Every element `value`, which must be a number of the type.
+  template <typename T>
+  static Tensor Splat(ElementType type, Shape shape, T value) {
+    Tensor t = Make(type, std::move(shape));
+    for (T& v : t.Mutable<T>()) v = value;
+    return t;
+  }
+  template <typename T>
+  static Tensor Of(ElementType type, Shape shape, const std::vector<T>& values) {
+    Tensor t = Make(type, std::move(shape));
+    std::copy(values.begin(), values.end(), t.Mutable<T>().begin());
+    return t;
+  }
+  // All bits zero: 0, false.
+  static Tensor Zeros(ElementType type, Shape shape);
+
+  ElementType type() const { return type_; }
+  ElementKind kind() const { return KindOf(type_); }
+  const Shape& shape() const { return shape_; }
+  int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
+  int64_t dim(int64_t d) const { return shape_[static_cast<size_t>(d)]; }
+  int64_t size() const { return size_; }
+  TensorType tensor_type() const { return {shape_, std::string(NameOf(type_))}; }
+
+  template <typename T>
+  std::span<const T> data() const {
+    return {reinterpret_cast<const T*>(buffer_.data()), static_cast<size_t>(size_)};
+  }
+  template <typename T>
+  std::span<T> Mutable() {
+    Unshare();
+    return {reinterpret_cast<T*>(buffer_.data()), static_cast<size_t>(size_)};
+  }
+
+  // Same elements, other shape of the same size.
+  Tensor Reshaped(Shape shape) const;
+  // Same bits in storage, read as another type of the same kind; values are not touched.
+  Tensor Retyped(ElementType type) const;
+
+  // An integer or i1 element as int64_t.
+  int64_t IntegerAt(int64_t i) const {
+    return kind() == ElementKind::kBool ? data<uint8_t>()[static_cast<size_t>(i)]
+                                        : data<int64_t>()[static_cast<size_t>(i)];
+  }
+  // Integer or i1 elements as a list (shape operands).
+  std::vector<int64_t> Integers() const;
+
+  // True where both are one value of the program: what one is off by on a device, so is the other.
+  bool IsSameValueAs(const Tensor& other) const {
+    return type_ == other.type_ && size_ == other.size_ && buffer_.data() == other.buffer_.data() &&
+           bound_ == other.bound_;
+  }
+
+  const std::shared_ptr<const Bound>& bound() const { return bound_; }
+  void set_bound(std::shared_ptr<const Bound> bound) { bound_ = std::move(bound); }
+  // The bounds of all elements; empty where all are 0.
+  std::span<const double> bounds() const { return bound_ ? bound_->span() : std::span<const double>(); }
+
+ private:
+  void Unshare();
+
+  ElementType type_ = ElementType::kF32;
+  Shape shape_;
+  int64_t size_ = 0;
+  Buffer buffer_;
+  std::shared_ptr<const Bound> bound_;
+};
+
+// Little-endian, one element in whole bytes (support/dtype.h) to and from a tensor.
+// kBadInput when the size is off.
+Expected<Tensor> TensorFromBytes(ElementType type, Shape shape, std::span<const std::byte> bytes);
+std::vector<std::byte> TensorToBytes(const Tensor& tensor);
+
+// `count` stored elements from `bytes` into storage form at `out` (of the type's storage kind).
+void DecodeElements(ElementType type, const std::byte* bytes, int64_t count, void* out);
+void EncodeElements(ElementType type, const void* values, int64_t count, std::byte* out);
+
+// "1.5", "nan", "(1,-2)", "true", "-3": one element for people.
+std::string ElementText(const Tensor& tensor, int64_t index);
+
+struct Token {};
+struct Value;
+using TupleValue = std::vector<Value>;
+
+// What an asynchronous op will have computed.
+struct FutureState;
+using Future = std::shared_ptr<FutureState>;
+
+struct Value {
+  std::variant<Tensor, Token, TupleValue, Future> v;
+
+  Value() : v(Token{}) {}
+  Value(Tensor tensor) : v(std::move(tensor)) {}
+  Value(Token token) : v(token) {}
+  Value(TupleValue tuple) : v(std::move(tuple)) {}
+  Value(Future future) : v(std::move(future)) {}
+
+  bool is_tensor() const { return std::holds_alternative<Tensor>(v); }
+  const Tensor& tensor() const { return std::get<Tensor>(v); }
+  Tensor& tensor() { return std::get<Tensor>(v); }
+};
+
+struct FutureState {
+  bool ready = false;
+  TupleValue values;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_TENSOR_TENSOR_H_

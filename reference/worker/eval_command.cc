@@ -1,0 +1,238 @@
+#include "reference/worker/eval_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "ir/read_module.h"
+#include "manifests/policy.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reference/eval/check.h"
+#include "reference/eval/estimate.h"
+#include "reference/eval/evaluator.h"
+#include "reference/inputs/inputs.h"
+#include "support/dtype.h"
+#include "support/file.h"
+#include "support/npy.h"
+
+namespace opbyop {
+namespace {
+
+constexpr std::string_view kMark = "// -----";
+constexpr int64_t kPrinted = 64;  // elements of a result
+
+// Sections with blank lines in front, so that every message names the file's own line.
+std::vector<std::pair<int, std::string>> Sections(const std::string& text, bool split) {
+  std::vector<std::pair<int, std::string>> sections;
+  int line = 1;
+  size_t from = 0;
+  while (true) {
+    const size_t mark = split ? text.find(kMark, from) : std::string::npos;
+    const std::string part = text.substr(from, mark == std::string::npos ? mark : mark - from);
+    sections.emplace_back(line, split ? std::string(static_cast<size_t>(line - 1), '\n') + part : part);
+    if (mark == std::string::npos) return sections;
+    line += static_cast<int>(std::count(part.begin(), part.end(), '\n'));
+    from = mark + kMark.size();
+  }
+}
+
+void PrintResult(std::ostream& out, size_t i, const Value& value) {
+  if (!value.is_tensor()) {
+    out << fmt::format("result {}: {}\n", i, std::holds_alternative<Token>(value.v) ? "token" : "tuple");
+    return;
+  }
+  const Tensor& t = value.tensor();
+  std::string shape;
+  for (const int64_t d : t.shape()) shape += fmt::format("{}x", d);
+  out << fmt::format("result {}: tensor<{}{}> = [", i, shape, NameOf(t.type()));
+  for (int64_t e = 0; e < std::min(t.size(), kPrinted); ++e) out << (e > 0 ? ", " : "") << ElementText(t, e);
+  out << (t.size() > kPrinted ? ", ...]\n" : "]\n");
+}
+
+Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp module, mlir::Operation* entry) {
+  mlir::Region& body = entry->getRegion(0);
+  Values arguments;
+  if (options.inputs.empty() && body.getNumArguments() > 0) {
+    const Expected<InputKind> kind = ParseInputKind(options.policy);
+    if (!kind) return Unexpected(kind.error());
+    Expected<std::vector<InputData>> made =
+        MakeInputs(module, *kind, SeedOf(options.file.filename().string(), options.seed));
+    if (!made) return Unexpected(made.error());
+    for (InputData& input : *made) {
+      // Never the weights of a whole model twice.
+      const auto bytes = std::move(input.bytes);
+      Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, bytes);
+      if (!tensor) return Unexpected(tensor.error());
+      arguments.emplace_back(std::move(*tensor));
+    }
+    return arguments;
+  }
+  if (options.inputs.size() != body.getNumArguments()) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("{}: the entry takes {} arguments, {} inputs are given", options.file.string(),
+                                 body.getNumArguments(), options.inputs.size()));
+  }
+  for (unsigned i = 0; i < body.getNumArguments(); ++i) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(body.getArgument(i).getType());
+    const auto element = type ? ElementTypeOf(type) : std::nullopt;
+    if (!element)
+      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: argument {} is no plain tensor", i));
+    const Expected<NpyFile> file = ReadNpy(options.inputs[i]);
+    if (!file) return Unexpected(file.error());
+    const bool fits = type.getRank() == static_cast<int64_t>(file->shape().size()) &&
+                      std::ranges::equal(type.getShape(), file->shape(), [](int64_t want, int64_t have) {
+                        return mlir::ShapedType::isDynamic(want) || want == have;
+                      });
+    if (!fits) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}: has shape [{}], argument {} wants [{}]", options.inputs[i].string(),
+                                   fmt::join(file->shape(), ", "), i, fmt::join(type.getShape(), ", ")));
+    }
+    // Types that NumPy lacks come as void, or as integers of their size.
+    const std::string descr = DtypeNumpyDescr(NameOf(*element)).value_or("|V");
+    if (descr[1] != 'V' && file->descr()[1] != 'V' && descr != file->descr()) {
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("{}: has elements of '{}', argument {} wants {} ('{}')", options.inputs[i].string(),
+                                   file->descr(), i, NameOf(*element), descr));
+    }
+    Expected<Tensor> tensor = TensorFromBytes(*element, file->shape(), file->bytes());
+    if (!tensor) {
+      return MakeError(tensor.error().code, fmt::format("{}: {}", options.inputs[i].string(), tensor.error().message));
+    }
+    arguments.emplace_back(std::move(*tensor));
+  }
+  return arguments;
+}
+
+// A check that fails on exactly rounded sums may hold on sums rounded at every step: the expected value was made
+// so. The specification prescribes neither.
+Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::string& text, mlir::MLIRContext& context,
+                              ProbeWriter& probe, CheckLog& log) {
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(text, options.file.string(), context);
+  if (!module) return Unexpected(module.error());
+  // An empty section is valid and does nothing.
+  if (module->get().getBody()->empty()) return Values();
+  const Expected<mlir::Operation*> entry = EntryOf(module->get());
+  if (!entry) return Unexpected(entry.error());
+  if (const auto reason = TooLarge(EstimateWork(module->get()), LimitsOfMachine())) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("{}: unsupported: {}", options.file.string(), *reason));
+  }
+  Expected<Values> arguments = Arguments(options, module->get(), *entry);
+  if (!arguments) return arguments;
+  Evaluator evaluator(module->get(),
+                      {.seed = options.seed,
+                       .hook = CheckHook(log),
+                       .observe = options.probe == ProbeKind::kNone
+                                      ? std::function<Expected<void>(const OpContext&, const Values&)>()
+                                      : [&](const OpContext& c, const Values& v) { return probe.Observe(c, v); },
+                       .threads = options.threads});
+  Expected<Values> results = evaluator.CallFunction(*entry, *arguments);
+  if (!results || log.failures.empty()) return results;
+  CheckLog stepped_log;
+  Evaluator stepped(module->get(), {.round_every_step = true, .seed = options.seed, .hook = CheckHook(stepped_log)});
+  Expected<Values> stepped_results = stepped.CallFunction(*entry, std::move(*arguments));
+  if (!stepped_results || !stepped_log.failures.empty()) return results;
+  log = std::move(stepped_log);
+  return stepped_results;
+}
+
+// Nothing for the empty path.
+Expected<void> MakeFolder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  if (!folder.empty()) std::filesystem::create_directories(folder, failure);
+  if (!failure) return {};
+  return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be made: {}", folder.string(), failure.message()));
+}
+
+bool IsBlank(std::string_view text) {
+  // Comments and white space only.
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    const size_t first = line.find_first_not_of(" \t\r");
+    if (first != std::string_view::npos && !line.substr(first).starts_with("//")) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+}  // namespace
+
+int64_t EvalReport::Count(EvalSection::Outcome outcome) const {
+  return std::ranges::count_if(sections, [&](const EvalSection& s) { return s.outcome == outcome; });
+}
+
+ExitCode EvalReport::exit_code() const {
+  if (Count(EvalSection::Outcome::kFailed) > 0) {
+    if (sections.size() == 1) return sections.front().code;
+    return ExitCode::kUnexpectedResult;
+  }
+  return Count(EvalSection::Outcome::kUnsupported) > 0 ? ExitCode::kUnsupported : ExitCode::kOk;
+}
+
+Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& out) {
+  const Expected<std::string> text = ReadFile(options.file);
+  if (!text) return Unexpected(text.error());
+  if (options.probe != ProbeKind::kNone && options.output_dir.empty()) {
+    return MakeError(ExitCode::kUsage, "--probe needs --output, the folder that the values go to");
+  }
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  EvalReport report;
+  for (const auto& [line, section_text] : Sections(*text, options.split_input_file)) {
+    EvalSection section;
+    section.line = line;
+    if (options.split_input_file && IsBlank(section_text)) {
+      report.sections.push_back(std::move(section));
+      continue;
+    }
+    CheckLog log;
+    std::filesystem::path folder = options.output_dir;
+    if (options.split_input_file && !folder.empty()) folder /= fmt::format("section_{}", report.sections.size());
+    if (const Expected<void> made = MakeFolder(folder); !made) return Unexpected(made.error());
+    ProbeWriter probe(folder, options.probe);
+    const Expected<Values> results = EvaluateText(options, section_text, context, probe, log);
+    // What was seen before an error is wanted most of all.
+    if (options.probe != ProbeKind::kNone) {
+      if (const Expected<void> done = probe.Finish(); !done) return Unexpected(done.error());
+    }
+    if (!results) {
+      const bool unsupported = results.error().code == ExitCode::kUnsupported;
+      section.outcome = unsupported ? EvalSection::Outcome::kUnsupported : EvalSection::Outcome::kFailed;
+      section.code = results.error().code;
+      section.messages.push_back(results.error().message);
+    }
+    if (!log.failures.empty()) {
+      section.outcome = EvalSection::Outcome::kFailed;
+      section.code = ExitCode::kUnexpectedResult;
+      section.messages.insert(section.messages.begin(), log.failures.begin(), log.failures.end());
+    }
+    if (!options.quiet) out << log.printed;
+    if (results) {
+      for (size_t i = 0; i < results->size(); ++i) {
+        if (!options.quiet && !options.split_input_file) PrintResult(out, i, (*results)[i]);
+        if (options.output_dir.empty() || !(*results)[i].is_tensor()) continue;
+        const Tensor& t = (*results)[i].tensor();
+        const Expected<void> done =
+            WriteNpy(folder / fmt::format("result_{}.npy", i), t.tensor_type(), TensorToBytes(t));
+        if (!done) return Unexpected(done.error());
+      }
+    }
+    for (const std::string& message : section.messages) {
+      out << (section.outcome == EvalSection::Outcome::kFailed ? "failed: " : "") << message << "\n";
+    }
+    report.sections.push_back(std::move(section));
+  }
+  if (options.split_input_file) {
+    const int64_t unsupported = report.Count(EvalSection::Outcome::kUnsupported);
+    out << fmt::format("{} passed, {} failed", report.Count(EvalSection::Outcome::kPassed),
+                       report.Count(EvalSection::Outcome::kFailed));
+    if (unsupported > 0) out << fmt::format(", {} unsupported", unsupported);
+    out << "\n";
+  }
+  return report;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,357 @@
+#include "reference/worker/reference_worker.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/foreign_dialects.h"
+#include "ir/read_module.h"
+#include "manifests/policy.h"
+#include "manifests/result.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/bounds/compare.h"
+#include "reference/bounds/precision_ratio.h"
+#include "reference/eval/evaluator.h"
+#include "reference/eval/flushing.h"
+#include "reference/inputs/captured.h"
+#include "reference/inputs/inputs.h"
+#include "reference/inputs/trial.h"
+#include "reference/raise/raise.h"
+#include "reference/worker/whole_model.h"
+#include "support/dtype.h"
+#include "support/npy.h"
+#include "support/sha256.h"
+
+namespace opbyop {
+namespace {
+
+// MLIR never frees what it has uniqued: after so many programs a fresh context keeps the worker small.
+constexpr int kProgramsPerContext = 2000;
+
+// Of results that are kept for another comparison: some 100 MB with bounds and deviations.
+constexpr int64_t kMostKeptElements = int64_t{4} << 20;
+
+bool IsWholeModel(const Request& request) { return request.op == kWholeModel; }
+
+// Whether the elements were drawn independently of each other, which the deviations of sums presume.
+bool HasIndependentInputs(const Request& request, const Policy& policy) {
+  return policy.inputs == InputKind::kDomain && !request.own_inputs && !IsWholeModel(request);
+}
+
+std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
+  return request.dir / fmt::format("{}_{}.npy", stem, i);
+}
+
+// The policy as a file where the parent names one, else the bare kind of inputs.
+Expected<Policy> PolicyOf(const PolicyName& named) {
+  if (!named.file.empty()) return LoadPolicy(named.file);
+  Policy policy;
+  policy.name = named.name;
+  const Expected<InputKind> kind = ParseInputKind(named.name);
+  if (!kind) return Unexpected(kind.error());
+  policy.inputs = *kind;
+  return policy;
+}
+
+int64_t ElementsOf(const Values& values) {
+  int64_t elements = 0;
+  for (const Value& value : values) elements += value.is_tensor() ? value.tensor().size() : 0;
+  return elements;
+}
+
+// Of the policies that the parent has had inputs of, the first that gives this program the same; empty where none does.
+std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind) {
+  for (const PolicyName& earlier : request.earlier) {
+    const Expected<Policy> policy = PolicyOf(earlier);
+    if (policy && DrawsAs(module, kind, policy->inputs)) return earlier.name;
+  }
+  return "";
+}
+
+std::string DigestOf(std::span<const std::byte> bytes) {
+  return Sha256Hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+// Argument i as its file has it. Where `digests` has what was generated, a file with anything else is an error: the
+// target may write in this folder.
+Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type, const Shape& shape,
+                              const std::vector<std::string>& digests) {
+  const std::filesystem::path path = InDir(request, "input", i);
+  const Expected<NpyFile> file = ReadNpy(path);
+  if (!file) return Unexpected(file.error());
+  if (file->shape() != shape) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{}: has shape [{}], expected [{}]", path.string(),
+                                                      fmt::join(file->shape(), ", "), fmt::join(shape, ", ")));
+  }
+  if (!digests.empty() && DigestOf(file->bytes()) != digests[i]) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("input {}: its file was changed after the reference generated it", i));
+  }
+  return TensorFromBytes(type, shape, file->bytes());
+}
+
+using Hook = std::function<Expected<bool>(OpContext&, Values&)>;
+
+// The hook of a device that flushes, beside the one that watches.
+Hook FlushingUnder(Hook guard) {
+  return [guard = std::move(guard)](OpContext& context, Values& results) -> Expected<bool> {
+    const Expected<bool> taken = guard ? guard(context, results) : false;
+    if (!taken || *taken) return taken;
+    return FlushSubnormals(context, results);
+  };
+}
+
+// What a program says of itself for the relaxations: its first op that is neither constant nor return.
+std::string OpNameOf(mlir::Operation* entry) {
+  for (mlir::Operation& op : entry->getRegion(0).front()) {
+    const llvm::StringRef name = op.getName().getStringRef();
+    if (name != "stablehlo.constant") return name.str();
+  }
+  return "";
+}
+
+// A policy relaxes the bounds of a result of the program. A bound of zero stays zero however often it counts, so the
+// sums of such a program are not taken to be exact.
+bool IsRelaxed(const Policy& policy, std::string_view op, mlir::Operation* entry, std::string_view target) {
+  return llvm::any_of(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes(), [&](mlir::Type type) {
+    const auto element = ElementTypeOf(type);
+    return element && policy.For(op, NameOf(*element), target).factor > 1;
+  });
+}
+
+Expected<bool> SaveExpected(const Request& request, size_t i, const Tensor& expected) {
+  const Expected<void> values =
+      WriteNpy(InDir(request, "expected", i), expected.tensor_type(), TensorToBytes(expected));
+  if (!values) return Unexpected(values.error());
+  Tensor bound = Tensor::Zeros(ElementType::kF64, expected.shape());
+  if (!expected.bounds().empty()) std::ranges::copy(expected.bounds(), bound.Mutable<double>().begin());
+  const Expected<void> bounds = WriteNpy(InDir(request, "bound", i), bound.tensor_type(), TensorToBytes(bound));
+  if (!bounds) return Unexpected(bounds.error());
+  return true;
+}
+
+}  // namespace
+
+ReferenceWorker::ReferenceWorker(WorkLimits limits) : limits_(limits) {}
+
+Hello ReferenceWorker::MakeHello() { return {"reference", "reference", "opbyop-reference/1"}; }
+
+Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto written = std::filesystem::last_write_time(file, ignored);
+  if (module_ && file == file_ && written == written_) return module_.get();
+  module_ = nullptr;
+  if (!context_ || loads_ >= kProgramsPerContext) {
+    context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+    AllowAnyDialect(*context_);  // the IR of a compiler's stage has inputs too
+    loads_ = 0;
+  }
+  ++loads_;
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, *context_, {.allow_unregistered = true});
+  if (!module) return Unexpected(module.error());
+  module_ = std::move(*module);
+  raised_ = false;
+  not_raised_.clear();
+  if (const Expected<bool> raised = RaiseToStablehlo(*module_)) {
+    raised_ = *raised;
+  } else if (raised.error().code == ExitCode::kUnsupported) {
+    not_raised_ = raised.error().message;
+  }
+  file_ = file;
+  written_ = written;
+  return module_.get();
+}
+
+Reply ReferenceWorker::Handle(const Request& request, StageEvents& events) {
+  const bool inputs = request.verb == "inputs";
+  if (!inputs && request.verb != "compare") {
+    return Reply::Unsupported(fmt::format("the reference does not know the verb '{}'", request.verb));
+  }
+  events.Begin(request.verb);
+  Reply reply = inputs ? Inputs(request) : Compare(request);
+  events.End(reply.status, reply.diagnostic);
+  return reply;
+}
+
+Reply ReferenceWorker::Inputs(const Request& request) {
+  const Expected<mlir::ModuleOp> module = Load(request.file);
+  if (!module) return Reply::Of(module.error());
+  const bool whole = IsWholeModel(request);
+  if (const auto reason = TooLarge(EstimateWork(*module), whole ? kWholeModelLimits : limits_))
+    return {Status::kSkipped, *reason};
+  const Expected<Policy> policy = PolicyOf(request.policy);
+  if (!policy) return Reply::Of(policy.error());
+  Reply reply;
+  if (const std::string same = whole ? "" : SameAs(request, *module, policy->inputs); !same.empty()) {
+    reply.payload["same_as"] = same;
+    return reply;
+  }
+  Expected<std::vector<InputData>> inputs = std::vector<InputData>();
+  InputKind kind = policy->inputs;
+  bool draws = !whole;
+  if (whole) {
+    inputs = MakeModelInputs(*module, kind, SeedOf(request.case_id, request.seed), request.input_ranges);
+  } else if (kind == InputKind::kCaptured) {
+    const Expected<CapturedIndex> index = CapturedIndex::Load(request.file.parent_path().parent_path());
+    if (!index) return Reply::Of(index.error());
+    const std::vector<std::string>* names = index->Find(request.case_id);
+    draws = names == nullptr;
+    if (draws) {
+      kind = InputKind::kDomain;
+      reply.diagnostic = "drawn as `domain`: nothing was captured for this case";
+    } else {
+      inputs = index->Inputs(*module, *names);
+    }
+  }
+  if (draws) {
+    Expected<Drawn> drawn = DrawInputs(*module, kind, request.case_id, request.seed, limits_);
+    if (!drawn) return Reply::Of(drawn.error());
+    if (!drawn->unfit.empty()) return {Status::kSkipped, drawn->unfit};
+    if (!drawn->note.empty()) reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") + drawn->note;
+    inputs = std::move(drawn->inputs);
+  }
+  if (!inputs) return Reply::Of(inputs.error());
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    const InputData& input = (*inputs)[i];
+    const TensorType type{input.shape, std::string(NameOf(input.type))};
+    reply.payload["input_digests"].push_back(DigestOf(input.bytes));
+    if (const Expected<void> done = WriteNpy(InDir(request, "input", i), type, input.bytes); !done) {
+      return Reply::Of(done.error());
+    }
+  }
+  reply.payload["inputs"] = inputs->size();
+  return reply;
+}
+
+Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry,
+                                           std::string_view op, bool flushed) {
+  Values arguments;
+  const std::vector<std::string>& digests = request.input_digests;
+  const size_t count = entry->getRegion(0).getNumArguments();
+  if (!digests.empty() && digests.size() != count) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{} digests of inputs for {} arguments", digests.size(), count));
+  }
+  for (mlir::Value argument : entry->getRegion(0).getArguments()) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+    const auto element = type ? ElementTypeOf(type) : std::nullopt;
+    if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: an argument that is no plain tensor");
+    Expected<Tensor> tensor = ReadArgument(request, arguments.size(), *element,
+                                           Shape(type.getShape().begin(), type.getShape().end()), digests);
+    if (!tensor) return Unexpected(tensor.error());
+    arguments.emplace_back(std::move(*tensor));
+  }
+  const bool whole = IsWholeModel(request);
+  EvalOptions options{
+      .bounds = true,
+      .exact_integers = policy.inputs == InputKind::kExactInt && !IsRelaxed(policy, op, entry, request.target),
+      .deviations = HasIndependentInputs(request, policy),
+      .precision = request.precision};
+  // Inputs that nobody vouches for may be others under the same names.
+  const std::string key =
+      flushed || (digests.empty() && count > 0)
+          ? ""
+          : fmt::format("{} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
+                        options.exact_integers, options.deviations, options.precision, fmt::join(digests, " "));
+  if (!key.empty() && key == evaluated_) return results_;
+  evaluated_.clear();
+  results_.clear();
+  options.hook = GuardOf(module_.get(), whole ? kWholeModelLimits : limits_);
+  if (flushed) options.hook = FlushingUnder(std::move(options.hook));
+  Evaluator evaluator(module_.get(), std::move(options));
+  Expected<Values> results = evaluator.CallFunction(entry, std::move(arguments));
+  if (results && ElementsOf(*results) <= kMostKeptElements) {
+    evaluated_ = key;
+    results_ = *results;
+  }
+  return results;
+}
+
+Reply ReferenceWorker::Compare(const Request& request) {
+  const Expected<mlir::ModuleOp> module = Load(request.file);
+  if (!module) return Reply::Of(module.error());
+  const Expected<mlir::Operation*> entry = EntryOf(*module);
+  if (!entry) return Reply::Of(entry.error());
+  const Expected<Policy> policy = PolicyOf(request.policy);
+  if (!policy) return Reply::Of(policy.error());
+  const bool whole = IsWholeModel(request);
+  const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
+  const std::string target = request.target;
+  const Expected<Values> results = Evaluate(request, *policy, *entry, op);
+  if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
+    return Reply::Unsupported(not_raised_);
+  }
+  if (!results) return Reply::Of(results.error());
+
+  Reply reply;
+  reply.payload["comparisons"] = nlohmann::json::array();
+  Values flushed;  // evaluated where they are asked for
+  const WeakCriterion criterion = whole ? CriterionOf(*module) : WeakCriterion();
+  for (size_t i = 0; i < results->size(); ++i) {
+    if (!(*results)[i].is_tensor()) continue;
+    const Tensor& expected = (*results)[i].tensor();
+    if (request.save_intermediates) {
+      if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return Reply::Of(done.error());
+    }
+    const Policy::Applied applied = policy->For(op, NameOf(expected.type()), target);
+    const auto judge = [&](std::string_view stem) -> Expected<Comparison> {
+      const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
+      if (!got) return Unexpected(got.error());
+      if (got->shape() != expected.shape()) {
+        return MakeError(ExitCode::kBadInput,
+                         fmt::format("output {}: has shape [{}], expected [{}]", i, fmt::join(got->shape(), ", "),
+                                     fmt::join(expected.shape(), ", ")));
+      }
+      Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
+                                                      {.factor = applied.factor, .reason = applied.reason});
+      if (!comparison) return comparison;
+      if (!comparison->accepted && request.flushes_subnormals) {
+        if (flushed.empty()) {
+          Expected<Values> others = Evaluate(request, *policy, *entry, op, true);
+          if (!others) return Unexpected(others.error());
+          flushed = std::move(*others);
+        }
+        int64_t taken = 0;
+        const Tensor merged = TakeWhereRefused(expected, flushed[i].tensor(), got->bytes(), taken);
+        if (taken > 0) {
+          comparison = CompareOutput(static_cast<int64_t>(i), merged, got->bytes(),
+                                     {.factor = applied.factor, .reason = applied.reason});
+          if (!comparison) return comparison;
+          comparison->rule += fmt::format(", {} with subnormals taken for zero", taken);
+        }
+      }
+      comparison->precision_ratio = PrecisionRatio(expected, got->bytes()) / applied.factor;
+      if (raised_) comparison->rule += ", raised to StableHLO";
+      if (whole) JudgeWholeModel(expected, got->bytes(), criterion, applied.factor, *comparison);
+      return comparison;
+    };
+    Expected<Comparison> comparison = judge("output");
+    if (!comparison) return Reply::Of(comparison.error());
+    // A worker leaves the last run's output where it is another than the first's: a race, or what the first run left.
+    std::string_view which;
+    if (comparison->accepted && std::filesystem::exists(InDir(request, "last_output", i))) {
+      Expected<Comparison> last = judge("last_output");
+      if (!last) return Reply::Of(last.error());
+      if (!last->accepted || (last->precision_ratio > 1 && comparison->precision_ratio <= 1)) {
+        comparison = std::move(last);
+        which = " in the last run; the first was right";
+      }
+    }
+    if (!comparison->accepted && reply.status != Status::kFail) {
+      reply.status = Status::kFail;
+      reply.diagnostic = DescribeMismatch(*comparison);
+      if (whole) {
+        reply.diagnostic +=
+            fmt::format(", pcc {:.6g}, error {:.3g} of the range", comparison->pcc, comparison->range_error);
+      }
+      reply.diagnostic += which;
+    }
+    if (comparison->accepted && comparison->precision_ratio > 1 && reply.status == Status::kPass) {
+      reply.status = Status::kImprecise;
+      reply.diagnostic = DescribeImprecision(*comparison);
+      reply.diagnostic += which;
+    }
+    reply.payload["comparisons"].push_back(*comparison);
+  }
+  return reply;
+}
+
+}  // namespace opbyop

@@ -1,0 +1,60 @@
+// The reference as a worker (docs/worker-protocol.md): makes inputs, evaluates, compares.
+//
+//   ReferenceWorker worker;
+//   return ServeWorker(ReferenceWorker::MakeHello(), worker);
+//
+// Verbs: `inputs` writes dir/input_<i>.npy; `compare` reads them and dir/output_<i>.npy and answers with
+// "comparisons". With save_intermediates it also writes expected_<i>.npy and bound_<i>.npy. A case too large
+// to evaluate in time is `skipped` with the estimate.
+#ifndef OPBYOP_REFERENCE_WORKER_REFERENCE_WORKER_H_
+#define OPBYOP_REFERENCE_WORKER_REFERENCE_WORKER_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "manifests/policy.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "protocol/worker_server.h"
+#include "reference/eval/estimate.h"
+#include "reference/eval/evaluator.h"
+
+namespace opbyop {
+
+class ReferenceWorker : public WorkerHandler {
+ public:
+  explicit ReferenceWorker(WorkLimits limits = {});
+  static Hello MakeHello();
+
+  Reply Handle(const Request& request, StageEvents& events) override;
+
+ private:
+  Expected<mlir::ModuleOp> Load(const std::filesystem::path& file);
+  Reply Inputs(const Request& request);
+  Reply Compare(const Request& request);
+
+  // What the program gives for the request's inputs, with bounds. Of the same program, inputs and promise as the last
+  // time it is not evaluated again: several devices, or several runs of one, may be judged by it. `flushed`: what a
+  // device gives that takes subnormal numbers for zero.
+  Expected<Values> Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry, std::string_view op,
+                            bool flushed = false);
+
+  WorkLimits limits_;
+  // The program parsed last: `inputs` and `compare` of a case come in turn.
+  std::unique_ptr<mlir::MLIRContext> context_;
+  bool raised_ = false;     // the module was a compiler's IR and is its meaning in StableHLO now
+  std::string not_raised_;  // why a compiler's IR cannot be said in StableHLO; empty where it can, or is it
+  std::filesystem::path file_;
+  std::filesystem::file_time_type written_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  int loads_ = 0;
+  // The results that were evaluated last, and all that decides them; nothing where they are large.
+  std::string evaluated_;
+  Values results_;
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_WORKER_REFERENCE_WORKER_H_

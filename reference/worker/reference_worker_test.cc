@@ -1,0 +1,352 @@
+#include "reference/worker/reference_worker.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "manifests/result.h"
+#include "reference/inputs/captured.h"
+#include "reference/tensor/tensor.h"
+#include "support/file.h"
+#include "support/npy.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReferenceWorkerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = fs::temp_directory_path() / ("opbyop-reference-" + std::to_string(getpid()));
+    fs::create_directories(dir_);
+    sink_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  }
+  void TearDown() override {
+    close(sink_);
+    fs::remove_all(dir_);
+  }
+
+  Reply Ask(ReferenceWorker& worker, const std::string& verb, const std::string& policy = "domain",
+            std::vector<std::string> digests = {}) {
+    Request request;
+    request.input_digests = std::move(digests);
+    request.precision = precision_;
+    request.flushes_subnormals = flushes_;
+    for (const char* policy : earlier_) request.earlier.push_back({policy, ""});
+    request.id = 1;
+    request.verb = verb;
+    request.case_id = "case";
+    request.file = dir_ / "case.mlir";
+    request.dir = dir_;
+    request.policy.name = policy;
+    request.seed = 7;
+    request.save_intermediates = true;
+    StageEvents events(sink_, 1);
+    return worker.Handle(request, events);
+  }
+
+  void Program(const std::string& text) { ASSERT_TRUE(WriteFile(dir_ / "case.mlir", text).has_value()); }
+
+  Tensor Read(const std::string& name, ElementType type) {
+    const Expected<NpyFile> file = ReadNpy(dir_ / name);
+    EXPECT_TRUE(file.has_value()) << (file ? "" : file.error().message);
+    return *TensorFromBytes(type, file->shape(), file->bytes());
+  }
+  void Write(const std::string& name, const Tensor& t) {
+    ASSERT_TRUE(WriteNpy(dir_ / name, t.tensor_type(), TensorToBytes(t)).has_value());
+  }
+
+  fs::path dir_;
+  int sink_ = -1;
+  std::map<std::string, std::string, std::less<>> precision_;  // as a target declares it
+  bool flushes_ = false;                                       // likewise
+  std::vector<const char*> earlier_;
+};
+
+const char* kAdd = R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %a, %b : tensor<3xf32>
+  return %0 : tensor<3xf32>
+})";
+
+TEST_F(ReferenceWorkerTest, MakesInputsAndAcceptsTheRightAnswer) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  const Tensor a = Read("input_0.npy", ElementType::kF32);
+  const Tensor b = Read("input_1.npy", ElementType::kF32);
+  Tensor sum = Tensor::Make(ElementType::kF32, {3});
+  for (size_t i = 0; i < 3; ++i) {
+    sum.Mutable<double>()[i] = static_cast<float>(a.data<double>()[i]) + static_cast<float>(b.data<double>()[i]);
+  }
+  Write("output_0.npy", sum);
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_TRUE(reply.payload["comparisons"][0]["accepted"].get<bool>());
+  EXPECT_TRUE(fs::exists(dir_ / "expected_0.npy"));
+  EXPECT_TRUE(fs::exists(dir_ / "bound_0.npy"));
+}
+
+TEST_F(ReferenceWorkerTest, APolicyThatGivesWhatAnEarlierGaveIsNotDrawn) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  earlier_ = {"edge", "domain", "nosuch"};
+  const Reply sparse = Ask(worker, "inputs", "sparse");
+  EXPECT_EQ(sparse.status, Status::kPass);
+  EXPECT_EQ(sparse.payload["same_as"], "domain");
+  EXPECT_FALSE(fs::exists(dir_ / "input_0.npy"));
+  earlier_ = {"domain", "sparse"};
+  const Reply edge = Ask(worker, "inputs", "edge");
+  EXPECT_FALSE(edge.payload.contains("same_as"));
+  EXPECT_EQ(edge.payload["input_digests"].size(), 2u);
+  EXPECT_TRUE(fs::exists(dir_ / "input_0.npy"));
+}
+
+TEST_F(ReferenceWorkerTest, AWrongElementFailsWithIndexAndValues) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  Write("output_0.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 1e6));
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("got 1000000"));
+  EXPECT_TRUE(reply.payload["comparisons"][0]["constant"].get<bool>());
+}
+
+// The worst case of so long a sum is wider than what eleven bits lose.
+TEST_F(ReferenceWorkerTest, AProductOfElevenBitsIsImpreciseUnlessTheTargetDeclaresIt) {
+  Program(R"(func.func @main(%a: tensor<4x2048xf32>, %b: tensor<2048x4xf32>) -> tensor<4x4xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x2048xf32>, tensor<2048x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  })");
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  const auto tf32 = [](double v) {
+    return std::round(std::ldexp(v, 10 - std::ilogb(v))) * std::ldexp(1.0, std::ilogb(v) - 10);
+  };
+  const Tensor a = Read("input_0.npy", ElementType::kF32);
+  const Tensor b = Read("input_1.npy", ElementType::kF32);
+  Tensor product = Tensor::Zeros(ElementType::kF32, {4, 4});
+  for (size_t i = 0; i < 16; ++i) {
+    double sum = 0;
+    for (size_t p = 0; p < 2048; ++p) {
+      sum += tf32(a.data<double>()[i / 4 * 2048 + p]) * tf32(b.data<double>()[p * 4 + i % 4]);
+    }
+    product.Mutable<double>()[i] = static_cast<float>(sum);
+  }
+  Write("output_0.npy", product);
+  const Reply imprecise = Ask(worker, "compare");
+  EXPECT_EQ(imprecise.status, Status::kImprecise);
+  EXPECT_TRUE(imprecise.payload["comparisons"][0]["accepted"].get<bool>());
+  EXPECT_GT(imprecise.payload["comparisons"][0]["precision_ratio"].get<double>(), 1);
+  EXPECT_THAT(imprecise.diagnostic, testing::HasSubstr("every element is within its bound"));
+  precision_ = {{"dot_general", "tf32"}};
+  const Reply declared = Ask(worker, "compare");
+  EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
+}
+
+TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroOnADeviceThatDeclaresIt) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const double least = std::numeric_limits<float>::denorm_min();
+  Write("input_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {least, 1, 0x1p-127}));
+  Write("input_1.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 2, 0x1p-127}));
+  Write("output_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 3, 0}));
+  const Reply honest = Ask(worker, "compare");
+  EXPECT_EQ(honest.status, Status::kFail);
+  EXPECT_EQ(honest.payload["comparisons"][0]["mismatches"], 2);
+  flushes_ = true;
+  const Reply declared = Ask(worker, "compare");
+  EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
+  EXPECT_THAT(declared.payload["comparisons"][0]["rule"].get<std::string>(),
+              testing::HasSubstr("2 with subnormals taken for zero"));
+  // Nothing else is forgiven.
+  Write("output_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 4, 0}));
+  const Reply wrong = Ask(worker, "compare");
+  EXPECT_EQ(wrong.status, Status::kFail);
+  EXPECT_EQ(wrong.payload["comparisons"][0]["mismatches"], 1);
+}
+
+TEST_F(ReferenceWorkerTest, InputsThatWereChangedSinceTheyWereGeneratedFail) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const Reply generated = Ask(worker, "inputs");
+  ASSERT_EQ(generated.payload["input_digests"].size(), 2u);
+  Write("input_1.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 0));
+  Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass);  // to whoever does not know what was generated
+  const Reply reply = Ask(worker, "compare", "domain", generated.payload["input_digests"]);
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_EQ(reply.diagnostic, "input 1: its file was changed after the reference generated it");
+}
+
+TEST_F(ReferenceWorkerTest, WhatWasEvaluatedForOneComparisonHidesNothingFromTheNext) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const nlohmann::json digests = Ask(worker, "inputs").payload["input_digests"];
+  Tensor sum = Read("input_0.npy", ElementType::kF32);
+  const Tensor b = Read("input_1.npy", ElementType::kF32);
+  for (size_t i = 0; i < 3; ++i) sum.Mutable<double>()[i] += b.data<double>()[i];
+  for (double& v : sum.Mutable<double>()) v = static_cast<float>(v);
+  Write("output_0.npy", sum);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kPass);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kPass);
+  Write("output_0.npy", b);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kFail);
+  Write("output_0.npy", sum);
+  Write("input_1.npy", sum);
+  EXPECT_EQ(Ask(worker, "compare", "domain", digests).status, Status::kFail);
+  const nlohmann::json edge = Ask(worker, "inputs", "edge").payload["input_digests"];
+  EXPECT_EQ(Ask(worker, "compare", "edge", edge).status, Status::kFail);
+}
+
+TEST_F(ReferenceWorkerTest, DigestsOfOtherThanTheArgumentsFail) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const Reply generated = Ask(worker, "inputs");
+  Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
+  const Reply reply = Ask(worker, "compare", "domain", {generated.payload["input_digests"][0].get<std::string>()});
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_EQ(reply.diagnostic, "1 digests of inputs for 2 arguments");
+}
+
+TEST_F(ReferenceWorkerTest, AWrongLastRunFailsAfterARightFirst) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  Write("input_1.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 0));
+  Write("output_0.npy", Read("input_0.npy", ElementType::kF32));
+  Write("last_output_0.npy", Read("input_0.npy", ElementType::kF32));
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass);
+  Write("last_output_0.npy", Tensor::Splat<double>(ElementType::kF32, {3}, 1e6));
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("got 1000000"));
+  EXPECT_THAT(reply.diagnostic, testing::EndsWith("in the last run; the first was right"));
+  ASSERT_EQ(reply.payload["comparisons"].size(), 1u);
+  EXPECT_FALSE(reply.payload["comparisons"][0]["accepted"].get<bool>());
+}
+
+TEST_F(ReferenceWorkerTest, WithoutCapturedOperandsTheDomainIsDrawnAndTheReplySaysSo) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  const Reply reply = Ask(worker, "inputs", "captured");
+  ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("nothing was captured"));
+  EXPECT_TRUE(fs::exists(dir_ / "input_1.npy"));
+}
+
+TEST_F(ReferenceWorkerTest, CapturedOperandsAreTheInputs) {
+  fs::create_directories(dir_ / "cases");
+  Program(kAdd);
+  fs::rename(dir_ / "case.mlir", dir_ / "cases" / "case.mlir");
+  CapturedIndex index = *CapturedIndex::Load(dir_);
+  const Tensor t = Tensor::Of<double>(ElementType::kF32, {3}, {1, 2, 3});
+  const std::string name = StoreCaptured(index.folder(), {t.type(), t.shape(), TensorToBytes(t)})->name;
+  index.Set("case", {name, name});
+  ASSERT_TRUE(index.Save().has_value());
+  ReferenceWorker worker;
+  Request request;
+  request.verb = "inputs";
+  request.case_id = "case";
+  request.file = dir_ / "cases" / "case.mlir";
+  request.dir = dir_;
+  request.policy.name = "captured";
+  StageEvents events(sink_, 1);
+  const Reply reply = worker.Handle(request, events);
+  ASSERT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_THAT(reply.diagnostic, testing::IsEmpty());
+  EXPECT_EQ(Read("input_1.npy", ElementType::kF32).data<double>()[2], 3);
+}
+
+TEST_F(ReferenceWorkerTest, AMissingOutputIsAFailureThatNamesTheFile) {
+  Program(kAdd);
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("output_0.npy"));
+}
+
+TEST_F(ReferenceWorkerTest, WhatIsTooLargeIsSkippedWithTheEstimate) {
+  Program(R"(func.func @main(%a: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
+    %0 = stablehlo.dot %a, %a : (tensor<8192x8192xf32>, tensor<8192x8192xf32>) -> tensor<8192x8192xf32>
+    %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0]
+      : (tensor<8192x8192xf32>, tensor<8192x8192xf32>) -> tensor<8192x8192xf32>
+    return %1 : tensor<8192x8192xf32>
+  })");
+  ReferenceWorker worker;
+  const Reply reply = Ask(worker, "inputs");
+  EXPECT_EQ(reply.status, Status::kSkipped);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("reference too large"));
+}
+
+// Transforms with quarters and sixths, as Winograd's, are not exact on integers: a target that has them says so.
+TEST_F(ReferenceWorkerTest, ARelaxedSumOfSmallIntegersNeedNotBeExact) {
+  Program(R"(func.func @main(%a: tensor<2x8xf32>, %b: tensor<8x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x8xf32>, tensor<8x2xf32>) -> tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  })");
+  ASSERT_TRUE(WriteFile(dir_ / "relaxed.yaml",
+                        "schema: opbyop-policy/1\nname: exact-int\ninputs: exact-int\nrelax:\n"
+                        "  - {op: \"*dot_general\", factor: 4, reason: a bilinear algorithm}\n")
+                  .has_value());
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs", "exact-int").status, Status::kPass);
+  Write("output_0.npy", Tensor::Zeros(ElementType::kF32, {2, 2}));
+  Ask(worker, "compare", "exact-int");
+  Tensor off = Read("expected_0.npy", ElementType::kF32);
+  for (double& v : off.Mutable<double>()) v = std::nextafterf(static_cast<float>(v), 1e9F);
+  Write("output_0.npy", off);
+  EXPECT_EQ(Ask(worker, "compare", "exact-int").status, Status::kFail);
+  Request request;
+  request.verb = "compare";
+  request.case_id = "case";
+  request.file = dir_ / "case.mlir";
+  request.dir = dir_;
+  request.policy.file = dir_ / "relaxed.yaml";
+  StageEvents events(sink_, 1);
+  const Reply reply = worker.Handle(request, events);
+  EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_EQ(reply.payload["comparisons"][0]["relaxed"], "a bilinear algorithm");
+}
+
+// The device would hang in it.
+TEST_F(ReferenceWorkerTest, ALoopWithoutAnEndIsSkippedBeforeADeviceRunsIt) {
+  Program(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+    %0 = stablehlo.while(%i = %n) : tensor<i32>
+    cond {
+      %1 = stablehlo.compare EQ, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      stablehlo.return %i : tensor<i32>
+    }
+    return %0 : tensor<i32>
+  })");
+  ReferenceWorker worker;
+  const Reply reply = Ask(worker, "inputs");
+  EXPECT_EQ(reply.status, Status::kSkipped);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("the loop around it has not ended after 10000 trips"));
+}
+
+TEST_F(ReferenceWorkerTest, UnknownOpsPoliciesAndVerbsAreNamed) {
+  Program(R"(func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.custom_call @vendor(%a) : (tensor<3xf32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  })");
+  ReferenceWorker worker;
+  ASSERT_EQ(Ask(worker, "inputs").status, Status::kPass);
+  const Reply reply = Ask(worker, "compare");
+  EXPECT_EQ(reply.status, Status::kUnsupported);
+  EXPECT_THAT(reply.diagnostic, testing::HasSubstr("custom_call @vendor"));
+  EXPECT_NE(Ask(worker, "inputs", "no-such-policy").status, Status::kPass);
+  EXPECT_EQ(Ask(worker, "dance").status, Status::kUnsupported);
+}
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,195 @@
+#include "reference/worker/whole_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "llvm/ADT/DenseSet.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/bounds/compare.h"
+#include "reference/bounds/elementwise.h"
+#include "reference/eval/evaluator.h"
+
+namespace opbyop {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+double ExtentOf(mlir::Value value, int64_t d) {
+  auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+  return type.isDynamicDim(static_cast<unsigned>(d)) ? 1
+                                                     : static_cast<double>(type.getDimSize(static_cast<unsigned>(d)));
+}
+
+// The number of products in each sum that a matrix takes part in as the right operand; 0 where in none.
+double SumLength(mlir::Value value, llvm::DenseSet<mlir::Value>& seen) {
+  if (!seen.insert(value).second) return 0;
+  double length = 0;
+  for (mlir::OpOperand& use : value.getUses()) {
+    mlir::Operation* op = use.getOwner();
+    const bool right = use.getOperandNumber() == 1;
+    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op); dot && right) {
+      double k = 1;
+      for (const int64_t d : dot.getDotDimensionNumbers().getRhsContractingDimensions()) k *= ExtentOf(value, d);
+      length = std::max(length, k);
+    } else if (llvm::isa<stablehlo::DotOp>(op) && right) {
+      length = std::max(length, ExtentOf(value, 0));
+    } else if (auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op); conv && right) {
+      const auto numbers = conv.getDimensionNumbers();
+      double k = ExtentOf(value, numbers.getKernelInputFeatureDimension());
+      for (const int64_t d : numbers.getKernelSpatialDimensions()) k *= ExtentOf(value, d);
+      length = std::max(length, k);
+    } else if (llvm::isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::ConvertOp,
+                         stablehlo::BroadcastInDimOp>(op)) {
+      length = std::max(length, SumLength(op->getResult(0), seen));
+    }
+  }
+  return length;
+}
+
+// Uniform in [-a, a] has the variance a^2 / 3: sums of `length` products keep that of what they multiply.
+void ScaleForSums(Tensor& t, double length) {
+  double most = 0;
+  for (const double v : t.data<double>()) most = std::max(most, std::fabs(v));
+  const double factor = most > 0 ? std::sqrt(3 / length) / most : 1;
+  for (double& v : t.Mutable<double>()) v *= factor;
+  RoundResult(t);
+}
+
+void DrawIn(std::pair<int64_t, int64_t> range, uint64_t seed, Tensor& t) {
+  const auto span = static_cast<uint64_t>(range.second - range.first) + 1;
+  const std::span<int64_t> values = t.Mutable<int64_t>();
+  for (size_t k = 0; k < values.size(); ++k) {
+    values[k] = range.first + static_cast<int64_t>(SeedOf(fmt::format("{}", k), seed) % span);
+  }
+}
+
+// Calls f(expected, got) for every real number of two tensors of one type, as doubles.
+template <typename F>
+void EachPair(const Tensor& expected, const Tensor& got, F f) {
+  WithStorage(expected.kind(), [&]<typename T>() {
+    const std::span<const T> want = expected.data<T>();
+    const std::span<const T> have = got.data<T>();
+    for (size_t i = 0; i < want.size(); ++i) {
+      if constexpr (std::is_same_v<T, Complex>) {
+        f(want[i].real(), have[i].real());
+        f(want[i].imag(), have[i].imag());
+      } else {
+        f(static_cast<double>(want[i]), static_cast<double>(have[i]));
+      }
+    }
+  });
+}
+
+struct Deviation {
+  double low = kInf, high = -kInf;  // of the finite expected values
+  double greatest = 0;              // difference
+  int64_t unequal = 0;
+  int64_t not_finite = 0;  // NaN or infinity on one side, something else on the other
+
+  double range() const {
+    if (!(low <= high)) return 0;
+    return high > low ? high - low : std::fabs(high);
+  }
+};
+
+Deviation Measure(const Tensor& expected, const Tensor& got) {
+  Deviation apart;
+  EachPair(expected, got, [&](double want, double have) {
+    if (std::isfinite(want)) {
+      apart.low = std::min(apart.low, want);
+      apart.high = std::max(apart.high, want);
+    }
+    if (want == have || (std::isnan(want) && std::isnan(have))) return;
+    ++apart.unequal;
+    if (std::isfinite(want) && std::isfinite(have)) {
+      apart.greatest = std::max(apart.greatest, std::fabs(want - have));
+    } else {
+      ++apart.not_finite;
+    }
+  });
+  return apart;
+}
+
+double Share(double part, double whole) { return part == 0 ? 0 : whole > 0 ? part / whole : kInf; }
+
+}  // namespace
+
+Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed,
+                                                 const std::vector<InputRange>& ranges) {
+  Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, seed);
+  if (!inputs || kind != InputKind::kDomain) return inputs;
+  const Expected<mlir::Operation*> entry = EntryOf(module);
+  if (!entry) return Unexpected(entry.error());
+  auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    InputData& input = (*inputs)[i];
+    const ElementKind element = KindOf(input.type);
+    llvm::DenseSet<mlir::Value> seen;
+    const double length =
+        element == ElementKind::kFloat ? SumLength(main.getArgument(static_cast<unsigned>(i)), seen) : 0;
+    const bool ranged = element == ElementKind::kInteger && i < ranges.size() && ranges[i];
+    if (length <= 1 && !ranged) continue;
+    Expected<Tensor> t = TensorFromBytes(input.type, input.shape, input.bytes);
+    if (!t) return Unexpected(t.error());
+    if (ranged) {
+      DrawIn(*ranges[i], seed + i, *t);
+    } else {
+      ScaleForSums(*t, length);
+    }
+    input.bytes = TensorToBytes(*t);
+  }
+  return inputs;
+}
+
+WeakCriterion CriterionOf(mlir::ModuleOp module) {
+  int precision = 53;
+  module.walk([&](mlir::Operation* op) {
+    for (mlir::Type type : op->getResultTypes()) {
+      const auto element = ElementTypeOf(type);
+      if (element && Info(*element).format != nullptr) precision = std::min(precision, FormatOf(*element).precision);
+    }
+  });
+  if (precision >= 24) return {};
+  return precision >= 11 ? WeakCriterion{.share = 0.02, .pcc = 0.99} : WeakCriterion{.share = 0.05, .pcc = 0.98};
+}
+
+void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,
+                     Comparison& comparison) {
+  const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
+  if (!got) return;
+  const Deviation apart = Measure(expected, *got);
+  comparison.range_error = Share(apart.greatest, apart.range());
+  const std::span<const double> bounds = expected.bounds();
+  double widest = 0;
+  for (const double bound : bounds) widest = bound <= widest ? widest : std::isnan(bound) ? kInf : bound;
+  widest *= factor;
+  const double share = criterion.share * factor;
+  const double bound_share = Share(widest, apart.range());
+  if (bound_share <= share) return;
+  comparison.weak = true;
+  const std::string loose = fmt::format("; the bound ({}) reaches {:.2g} of the range", comparison.rule, bound_share);
+  const bool real = Info(expected.type()).format != nullptr;
+  bool good = false;
+  if (real) {
+    good = apart.not_finite == 0 && comparison.range_error <= share &&
+           (apart.high <= apart.low || comparison.pcc >= criterion.pcc);
+    comparison.rule = fmt::format("weak: pcc >= {:g} and error <= {:g} of the range{}", criterion.pcc, share, loose);
+  } else {
+    good = static_cast<double>(apart.unequal) <= criterion.unequal * static_cast<double>(expected.size());
+    comparison.rule = fmt::format("weak: at most {:g} of the elements differ{}", criterion.unequal, loose);
+  }
+  // What the bound made of each element says nothing: the wrong ones are those that this criterion finds far off.
+  if (comparison.mismatches == 0) {
+    comparison.worst = FurthestElements(expected, bytes, real ? share * apart.range() : 0);
+  }
+  if (good || !comparison.accepted) return;
+  comparison.accepted = false;
+  comparison.mismatches = std::max<int64_t>({comparison.mismatches, apart.not_finite, 1});
+}
+
+}  // namespace opbyop

@@ -1,0 +1,50 @@
+// What a whole model needs beside what a case needs: inputs under which many layers stay in range, and a judgement
+// where the bound that has come through all of its ops says nothing any more (docs/numerics.md).
+//
+//   Expected<std::vector<InputData>> inputs = MakeModelInputs(module, InputKind::kDomain, seed, ranges);
+//   Expected<Comparison> c = CompareOutput(0, expected, bytes);
+//   JudgeWholeModel(expected, bytes, CriterionOf(module), 1, *c);  // c->weak: the bound proves nothing
+#ifndef OPBYOP_REFERENCE_WORKER_WHOLE_MODEL_H_
+#define OPBYOP_REFERENCE_WORKER_WHOLE_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "manifests/case.h"
+#include "manifests/result.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "reference/eval/estimate.h"
+#include "reference/inputs/inputs.h"
+#include "reference/tensor/tensor.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+// MakeInputs; under `domain`, matrices that are multiplied are scaled by the square root of the length of their sums,
+// so that activations neither vanish nor overflow over many layers, and integers lie in `ranges` where one is stated.
+Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed,
+                                                 const std::vector<InputRange>& ranges);
+
+// A whole model may cost what no case does; it is run once.
+inline constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10};
+
+// What an output must satisfy besides its bound where that is wider than `share` of the range of its values.
+struct WeakCriterion {
+  double share = 1e-3;    // of the range: the greatest error
+  double pcc = 0.999;     // the least
+  double unequal = 0.01;  // of the elements of integers and booleans that may differ
+};
+
+// By the narrowest float that the program computes with.
+WeakCriterion CriterionOf(mlir::ModuleOp module);
+
+// Sets range_error; where the bound is too wide also weak, and accepted and rule by the criterion.
+// `bytes`: the device's, of the size that CompareOutput has checked. `factor`: a policy's relaxation.
+void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,
+                     Comparison& comparison);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_REFERENCE_WORKER_WHOLE_MODEL_H_

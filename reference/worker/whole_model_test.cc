@@ -1,0 +1,161 @@
+#include "reference/worker/whole_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reference/bounds/bound.h"
+#include "reference/bounds/compare.h"
+
+namespace opbyop {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+class ModelInputsTest : public testing::Test {
+ protected:
+  ModelInputsTest() : context_(mlir::MLIRContext::Threading::DISABLED) {}
+
+  std::vector<Tensor> Draw(const std::string& text, const std::vector<InputRange>& ranges = {},
+                           InputKind kind = InputKind::kDomain) {
+    module_ = *ReadModuleFromBytes(text, "test.mlir", context_);
+    std::vector<Tensor> tensors;
+    const auto inputs = MakeModelInputs(*module_, kind, 7, ranges);
+    for (const InputData& input : *inputs) tensors.push_back(*TensorFromBytes(input.type, input.shape, input.bytes));
+    return tensors;
+  }
+
+  mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+};
+
+constexpr const char* kLayer = R"(func.func @main(%x: tensor<2x300xf32>, %w: tensor<300x300xf32>) -> tensor<2x300xf32> {
+  %0 = stablehlo.transpose %w, dims = [1, 0] : (tensor<300x300xf32>) -> tensor<300x300xf32>
+  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0]
+      : (tensor<2x300xf32>, tensor<300x300xf32>) -> tensor<2x300xf32>
+  return %1 : tensor<2x300xf32>
+})";
+
+double Greatest(const Tensor& t) {
+  double most = 0;
+  for (const double v : t.data<double>()) most = std::max(most, std::fabs(v));
+  return most;
+}
+
+TEST_F(ModelInputsTest, MatricesKeepTheVarianceOfWhatTheyMultiply) {
+  const std::vector<Tensor> inputs = Draw(kLayer);
+  EXPECT_NEAR(Greatest(inputs[1]), std::sqrt(3.0 / 300), 1e-3);
+  EXPECT_NEAR(Greatest(inputs[0]), 1, 1e-1) << "what is multiplied is not scaled";
+}
+
+TEST_F(ModelInputsTest, ExactIntegersAreNotScaled) {
+  const std::vector<Tensor> inputs = Draw(kLayer, {}, InputKind::kExactInt);
+  for (const double v : inputs[1].data<double>()) EXPECT_EQ(v, std::rint(v));
+}
+
+TEST_F(ModelInputsTest, IntegersLieInTheStatedRange) {
+  const std::vector<Tensor> inputs = Draw(R"(func.func @main(%i: tensor<100xi32>) -> tensor<100xi32> {
+    return %i : tensor<100xi32>
+  })",
+                                          {InputRange({3, 5})});
+  const std::vector<int64_t> values = inputs[0].Integers();
+  EXPECT_THAT(values, Each(testing::AllOf(testing::Ge(3), testing::Le(5))));
+  EXPECT_THAT(values, testing::Contains(5));
+}
+
+TEST_F(ModelInputsTest, CriterionFollowsTheNarrowestFloat) {
+  Draw(kLayer);
+  EXPECT_EQ(CriterionOf(*module_).share, 1e-3);
+  Draw(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xbf16>
+    %1 = stablehlo.convert %0 : (tensor<2xbf16>) -> tensor<2xf32>
+    return %1 : tensor<2xf32>
+  })");
+  EXPECT_EQ(CriterionOf(*module_).share, 0.05);
+}
+
+// Values 0 to 9 with one bound for all.
+Comparison Judge(double bound, const std::function<void(std::vector<double>&)>& change, double factor = 1) {
+  std::vector<double> values;
+  for (int i = 0; i < 10; ++i) values.push_back(i);
+  Tensor expected = Tensor::Of<double>(ElementType::kF32, {10}, values);
+  auto all = MakeBound(10, "propagated over 9 ops", 9);
+  std::ranges::fill(MutableSpan(*all), bound);
+  expected.set_bound(all);
+  change(values);
+  const std::vector<std::byte> bytes = TensorToBytes(Tensor::Of<double>(ElementType::kF32, {10}, values));
+  Comparison c = *CompareOutput(0, expected, bytes, {.factor = factor});
+  JudgeWholeModel(expected, bytes, {}, factor, c);
+  return c;
+}
+
+TEST(JudgeWholeModelTest, ABoundThatIsNarrowJudgesAlone) {
+  const Comparison good = Judge(0.009, [](auto& v) { v[3] += 0.0089; });
+  EXPECT_TRUE(good.accepted);
+  EXPECT_FALSE(good.weak);
+  EXPECT_EQ(good.rule, "propagated over 9 ops");
+  EXPECT_NEAR(good.range_error, 0.0089 / 9, 1e-6);
+  EXPECT_FALSE(Judge(0.009, [](auto& v) { v[3] += 0.0095; }).accepted);
+}
+
+TEST(JudgeWholeModelTest, ABoundThatAdmitsAnythingIsNoJudge) {
+  const Comparison good = Judge(kInf, [](auto& v) { v[3] += 0.005; });
+  EXPECT_TRUE(good.accepted);
+  EXPECT_TRUE(good.weak);
+  EXPECT_THAT(good.rule, HasSubstr("weak: pcc >= 0.999 and error <= 0.001 of the range; the bound (propagated over 9 "
+                                   "ops) reaches inf of the range"));
+  const Comparison bad = Judge(kInf, [](auto& v) { v[3] += 0.1; });
+  EXPECT_FALSE(bad.accepted);
+  EXPECT_GE(bad.mismatches, 1);
+}
+
+TEST(JudgeWholeModelTest, TheWorstElementsAreTheWrongOnesOfAnUnboundedOutput) {
+  const Comparison c = Judge(kInf, [](auto& v) {
+    v[0] += 1e-6;
+    v[3] += 0.01;
+    v[7] += 0.5;
+  });
+  ASSERT_GE(c.worst.size(), 3u);
+  EXPECT_THAT(c.worst[0].index, testing::ElementsAre(7));
+  EXPECT_NEAR(c.worst[0].bound_ratio, 0.5 / 0.009, 1e-3);
+  EXPECT_THAT(c.worst[1].index, testing::ElementsAre(3));
+  EXPECT_THAT(c.worst[2].index, testing::ElementsAre(0));
+  EXPECT_THAT(Judge(kInf, [](auto& v) { v[5] = std::nan(""); }).worst[0].index, testing::ElementsAre(5));
+}
+
+TEST(JudgeWholeModelTest, ValuesInAnotherOrderFailWeakly) {
+  EXPECT_FALSE(Judge(100, [](auto& v) { std::ranges::reverse(v); }).accepted);
+}
+
+TEST(JudgeWholeModelTest, NotANumberForANumberFailsUnderAnInfiniteBound) {
+  EXPECT_FALSE(Judge(kInf, [](auto& v) { v[0] = std::nan(""); }).accepted);
+  EXPECT_FALSE(Judge(kInf, [](auto& v) { v[0] = kInf; }).accepted);
+}
+
+TEST(JudgeWholeModelTest, BeyondTheBoundIsWrongHoweverWideItIs) {
+  const Comparison c = Judge(0.5, [](auto& v) { v[9] += 0.6; });
+  EXPECT_FALSE(c.accepted);
+  EXPECT_EQ(c.mismatches, 1);
+}
+
+TEST(JudgeWholeModelTest, AConstantExpectationNeedsNoCorrelation) {
+  Tensor expected = Tensor::Of<double>(ElementType::kF32, {1}, {2});
+  auto bound = MakeBound(1, "propagated over 9 ops", 9);
+  MutableSpan(*bound)[0] = kInf;
+  expected.set_bound(bound);
+  const std::vector<std::byte> bytes = TensorToBytes(Tensor::Of<double>(ElementType::kF32, {1}, {2.0001}));
+  Comparison c = *CompareOutput(0, expected, bytes, {});
+  JudgeWholeModel(expected, bytes, {}, 1, c);
+  EXPECT_TRUE(c.weak);
+  EXPECT_TRUE(c.accepted);
+}
+
+}  // namespace
+}  // namespace opbyop

@@ -1,0 +1,37 @@
+// The files of the shared corpora, their sections, and work on all of them.
+//
+//   for (const CorpusFile& file : ListFiles("../shared/corpora", {"verify"})) ...
+#ifndef OPBYOP_VALIDATION_CORPUS_CORPUS_FILES_H_
+#define OPBYOP_VALIDATION_CORPUS_CORPUS_FILES_H_
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mlir/IR/MLIRContext.h"
+#include "support/expected.h"
+
+namespace opbyop {
+
+struct CorpusFile {
+  std::string set;  // folder below stablehlo/, or "exports"
+  std::filesystem::path path;
+  std::string name;  // "testdata/abs.mlir"
+};
+
+// The .mlir files of `sets` (of all sets where empty), by name.
+std::vector<CorpusFile> ListFiles(const std::filesystem::path& corpora, const std::vector<std::string>& sets);
+
+// The modules of a file: cut wherever "// -----" stands, or one where the set's files are not cut.
+std::vector<std::string_view> SectionsOf(const CorpusFile& file, std::string_view text);
+
+// Calls `work` with each file and its text, on as many threads as there are cores; returns the first error. A context
+// serves several files, as its dialects take longer to load than most files to read.
+using CorpusWork = std::function<Expected<void>(const CorpusFile&, const std::string& text, mlir::MLIRContext&)>;
+Expected<void> ForEach(const std::vector<CorpusFile>& files, const CorpusWork& work);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_VALIDATION_CORPUS_CORPUS_FILES_H_

@@ -1,0 +1,239 @@
+#include "validation/false_positives/case_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "harness/case_request.h"
+#include "harness/slot.h"
+#include "ir/read_module.h"
+#include "llvm/Support/xxhash.h"
+#include "reference/bounds/compare.h"
+#include "reference/bounds/precision_ratio.h"
+#include "reference/eval/estimate.h"
+#include "reference/eval/flushing.h"
+#include "reference/inputs/trial.h"
+#include "support/dtype.h"
+#include "support/npy.h"
+#include "support/project_folder.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// MLIR never frees what it has uniqued.
+constexpr int kProgramsPerContext = 500;
+// A worker that has grown beyond this is replaced before the next case.
+constexpr int64_t kWorkerRssKb = int64_t{4} << 20;
+// The machine may be busy for as long as it likes: only a worker that hangs is to be given up.
+constexpr double kTimeoutFactor = 20;
+constexpr double kSaveEvery = 30;  // seconds
+
+double Since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+std::string DescribeFailure(const Answer& answer) {
+  return fmt::format("{} in {}: {}", ToString(answer.status), answer.stage, answer.diagnostic);
+}
+
+uint64_t HashOf(const std::vector<InputData>& inputs) {
+  uint64_t hash = 0;
+  for (const InputData& input : inputs) {
+    const llvm::ArrayRef bytes(reinterpret_cast<const uint8_t*>(input.bytes.data()), input.bytes.size());
+    hash = (hash ^ llvm::xxh3_64bits(bytes)) * 0x9E3779B97F4A7C15;
+  }
+  return hash;
+}
+
+}  // namespace
+
+Expected<void> CaseRunner::Device::Start() {
+  if (worker->Ready() && worker->RssKb() >= kWorkerRssKb) worker->Stop();
+  return worker->Start();
+}
+
+CaseRunner::CaseRunner(const CaseRunnerSettings& settings, Scratch& scratch) : settings_(settings), scratch_(scratch) {
+  for (const Target& target : settings.targets) {
+    WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+    for (auto& [stage, limits] : spec.limits) limits.timeout_s *= kTimeoutFactor;
+    spec.fallback.timeout_s *= kTimeoutFactor;
+    devices_.push_back({.target = target,
+                        .worker = std::make_unique<Worker>(std::move(spec)),
+                        .first_stage = target.stages.empty() ? "compile" : target.stages.front().name});
+  }
+}
+
+Expected<void> CaseRunner::Run(const Case& c, Progress& progress, double limit_s,
+                               const std::function<Expected<void>()>& save) {
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point saved = begin;
+  const Expected<mlir::Operation*> entry = Load(c);
+  if (!entry) return Unexpected(entry.error());
+  if (const auto reason = TooLarge(EstimateWork(module_.get()), {})) {
+    progress.skipped = *reason;
+    return save();
+  }
+  const auto draws_alike = [&](InputKind kind) { return DrawsAs(module_.get(), settings_.inputs, kind); };
+  if (const auto same = std::ranges::find_if(settings_.earlier, draws_alike); same != settings_.earlier.end()) {
+    progress.skipped = fmt::format("draws as `{}`", ToString(*same));
+    return save();
+  }
+  int64_t bytes = 0;
+  for (const auto* types : {&c.inputs, &c.outputs, &c.outputs}) {
+    for (const TensorType& type : *types) bytes += NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
+  }
+  const Expected<ScratchDir> scratch = scratch_.Make(c.id, bytes + (1 << 20));
+  if (!scratch) return Unexpected(scratch.error());
+  dir_ = scratch->path();
+  drawn_.clear();
+  if (const Expected<void> compiled = Compile(c, progress); !compiled) return compiled;
+
+  const int64_t from = progress.seeds;
+  const auto has_time = [&] {
+    return progress.seeds == from || progress.seeds < settings_.fewest || Since(begin) < limit_s;
+  };
+  while (!progress.Done(settings_.seeds) && has_time()) {
+    if (const Expected<void> done = RunSeed(c, *entry, static_cast<uint64_t>(progress.seeds), progress); !done) {
+      progress.skipped = done.error().message;
+      break;
+    }
+    ++progress.seeds;
+    if (Since(saved) < kSaveEvery) continue;
+    saved = Clock::now();
+    if (const Expected<void> done = save(); !done) return done;
+  }
+  return save();
+}
+
+Expected<mlir::Operation*> CaseRunner::Load(const Case& c) {
+  module_ = nullptr;
+  if (!context_ || ++programs_ % kProgramsPerContext == 0) {
+    context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  }
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(settings_.folder / c.file, *context_);
+  if (!module) return Unexpected(module.error());
+  module_ = std::move(*module);
+  return EntryOf(module_.get());
+}
+
+Request CaseRunner::RequestOf(const Case& c, std::string verb, const Device& device) const {
+  Request request = MakeCaseRequest(std::move(verb), c, fs::absolute(settings_.folder), device.target);
+  request.dir = dir_ / device.target.name;
+  return request;
+}
+
+Expected<void> CaseRunner::Compile(const Case& c, Progress& progress) {
+  for (Device& device : devices_) {
+    Tally& tally = progress.targets[device.target.name];
+    if (!tally.status.empty()) continue;
+    if (const Expected<void> started = device.Start(); !started) return started;
+    std::error_code failed;
+    fs::create_directories(dir_ / device.target.name, failed);
+    for (size_t i = 0; i < c.inputs.size(); ++i) {
+      const std::string name = fmt::format("input_{}.npy", i);
+      fs::create_symlink(dir_ / name, dir_ / device.target.name / name, failed);
+    }
+    const Answer answer = device.worker->Ask(RequestOf(c, "compile", device), device.first_stage);
+    if (answer.status != Status::kPass) tally.status = DescribeFailure(answer);
+  }
+  return {};
+}
+
+Expected<Values> CaseRunner::ArgumentsOf(const std::vector<InputData>& inputs) const {
+  Values arguments;
+  for (const InputData& input : inputs) {
+    const std::string name = fmt::format("input_{}.npy", arguments.size());
+    const Expected<void> written = WriteNpy(dir_ / name, {input.shape, std::string(NameOf(input.type))}, input.bytes);
+    if (!written) return Unexpected(written.error());
+    Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+    if (!tensor) return Unexpected(tensor.error());
+    arguments.emplace_back(std::move(*tensor));
+  }
+  return arguments;
+}
+
+Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64_t seed, Progress& progress) {
+  Expected<Drawn> drawn = DrawInputs(module_.get(), settings_.inputs, c.id, InputSeed(c.id, seed), {});
+  if (!drawn) return Unexpected(drawn.error());
+  if (!drawn->unfit.empty()) return MakeError(ExitCode::kBadInput, drawn->unfit);
+  if (!drawn_.insert(HashOf(drawn->inputs)).second) {
+    ++progress.alike;
+    return {};
+  }
+  Expected<Values> arguments = ArgumentsOf(drawn->inputs);
+  if (!arguments) return Unexpected(arguments.error());
+  drawn->inputs.clear();
+  for (Device& device : devices_) {
+    if (progress.targets[device.target.name].status.empty()) {
+      device.worker->Send(RequestOf(c, "execute", device), kLoadStage);
+    }
+  }
+  // The reference works while the targets do.
+  EvalOptions options{.bounds = true,
+                      .exact_integers = settings_.inputs == InputKind::kExactInt,
+                      .deviations = settings_.inputs == InputKind::kDomain};
+  const Expected<Values> results = Evaluator(module_.get(), options).CallFunction(entry, *arguments);
+  const Results flushed = [&] {
+    options.hook = FlushSubnormals;
+    return Evaluator(module_.get(), options).CallFunction(entry, *arguments);
+  };
+  for (Device& device : devices_) {
+    Tally& tally = progress.targets[device.target.name];
+    if (!tally.status.empty()) continue;
+    device.worker->Wait();
+    const Answer answer = device.worker->Take();
+    if (answer.status != Status::kPass) {
+      tally.status = DescribeFailure(answer);
+    } else if (results) {
+      Judge(*results, flushed, seed, device, tally);
+    }
+  }
+  if (!results) return Unexpected(results.error());
+  return {};
+}
+
+void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t seed, const Device& device,
+                       Tally& tally) const {
+  ++tally.runs;
+  std::string why;
+  Expected<Values> others = Values();  // of a device that flushes; evaluated where the plain ones do not fit
+  for (size_t i = 0; i < results.size() && why.empty(); ++i) {
+    if (!results[i].is_tensor()) continue;
+    const Tensor& expected = results[i].tensor();
+    const Expected<NpyFile> got = ReadNpy(dir_ / device.target.name / fmt::format("output_{}.npy", i));
+    if (!got || got->shape() != expected.shape()) {
+      why = got ? fmt::format("output {} has another shape", i) : got.error().message;
+      continue;
+    }
+    if (const auto ratio = RatioIfAccepted(expected, got->bytes())) {
+      tally.ratio = std::max(tally.ratio, *ratio);
+      const double precision = PrecisionRatio(expected, got->bytes());
+      tally.precision = std::max(tally.precision, precision);
+      if (precision > 1) why = fmt::format("output {}: imprecise, {:.3g} of what is likely", i, precision);
+      continue;
+    }
+    Tensor judged = expected;
+    if (device.target.flushes_subnormals) {
+      if (others && others->empty()) others = flushed();
+      if (!others) {
+        why = others.error().message;
+        continue;
+      }
+      int64_t taken = 0;
+      judged = TakeWhereRefused(expected, (*others)[i].tensor(), got->bytes(), taken);
+      if (RatioIfAccepted(judged, got->bytes())) continue;
+    }
+    const Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), judged, got->bytes());
+    why = comparison ? DescribeMismatch(*comparison) : comparison.error().message;
+  }
+  if (why.empty()) {
+    tally.flushed += others && !others->empty();
+    return;
+  }
+  ++tally.refused;
+  if (tally.first.empty()) tally.first = fmt::format("seed {}: {}", seed, why);
+}
+
+}  // namespace opbyop

@@ -1,0 +1,149 @@
+// Runs right compilers on every case of a manifest with many seeds, and counts what the bounds refuse.
+//
+//   false_positives out/nightly --target manifests/targets/host.yaml --target manifests/targets/xla.yaml
+//
+// --jobs cases are in hand at a time, each with workers of its own. First every case gets --seconds, cheap ones first;
+// then those with seeds left get all the time they take. The progress is in a file that the next call goes on from. A
+// refusal names case, seed and worst element, and is reproduced by `conformance --seed=N --gtest_filter=*<case>`:
+// either a bound is too narrow (docs/numerics.md says how it was derived) or the compiler is wrong after all.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "harness/case_loop.h"
+#include "harness/input_set.h"
+#include "harness/twins.h"
+#include "manifests/case_order.h"
+#include "manifests/manifest.h"
+#include "validation/false_positives/case_runner.h"
+#include "validation/false_positives/progress.h"
+
+namespace opbyop {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  CaseRunnerSettings runs;
+  std::vector<fs::path> targets;
+  fs::path out;
+  std::string policy = "domain";
+  std::vector<std::string> only;
+  double seconds = 2;
+  double total_seconds = 1e9;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool summary = false;
+};
+
+// The buffers of one seed are those of the next: they are not given back to the system in between.
+void KeepMemory() {
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
+std::vector<const Case*> InOrder(const Manifest& manifest, const Options& options) {
+  std::vector<const Case*> order;
+  for (const Case& c : manifest.cases) {
+    const auto named = [&](const std::string& part) { return c.id.find(part) != std::string::npos; };
+    if (options.only.empty() || std::ranges::any_of(options.only, named)) order.push_back(&c);
+  }
+  std::ranges::sort(order, CheapestFirst());
+  return order;
+}
+
+// Every case gets `limit_s`; the threads take the next one as they are ready.
+Expected<void> RunAll(const Options& options, const std::vector<const Case*>& cases, double limit_s,
+                      Clock::time_point end, Scratch& scratch, ProgressFile& progress) {
+  return ForEachCase(cases, options.jobs, end, [&] {
+    return [&, runner = std::make_unique<CaseRunner>(options.runs, scratch)](const Case& c) -> Expected<void> {
+      Progress& of = progress.Of(c.id);
+      if (of.Done(options.runs.seeds)) return {};
+      const double left = std::chrono::duration<double>(end - Clock::now()).count();
+      return runner->Run(c, of, std::min(limit_s, left), [&] { return progress.Append(c.id); });
+    };
+  });
+}
+
+// As the nightly does: the policies before this one have what draws as they do, and the smaller of two cases stands for
+// the larger where the policy says so. The first policy, and one that the nightly lacks, take every case.
+Expected<void> LeaveOut(const Manifest& manifest, Options& options, ProgressFile& progress) {
+  const Expected<std::vector<RunPolicy>> nightly = FindPolicies(kDefaultPolicies);
+  if (!nightly) return Unexpected(nightly.error());
+  const auto policy = std::ranges::find(*nightly, options.runs.inputs, &RunPolicy::inputs);
+  if (policy == nightly->begin() || policy == nightly->end()) return {};
+  for (auto earlier = nightly->begin(); earlier != policy; ++earlier) options.runs.earlier.push_back(earlier->inputs);
+  if (!policy->IsShownByTwin()) return {};
+  for (const auto& [c, twin] : SmallerTwins(manifest, kTwinElements)) {
+    progress.Of(c->id).skipped = "judged on the same program with smaller shapes";
+  }
+  return {};
+}
+
+Expected<bool> Run(Options options) {
+  const Expected<Manifest> manifest = LoadManifest(options.runs.folder / "manifest.yaml");
+  if (!manifest) return Unexpected(manifest.error());
+  const Expected<InputKind> kind = ParseInputKind(options.policy);
+  if (!kind) return Unexpected(kind.error());
+  options.runs.inputs = *kind;
+  for (const fs::path& file : options.targets) {
+    Expected<Target> target = LoadTarget(file);
+    if (!target) return Unexpected(target.error());
+    options.runs.targets.push_back(std::move(*target));
+  }
+  if (options.out.empty()) options.out = options.runs.folder / fmt::format("false_positives-{}.jsonl", options.policy);
+  Expected<ProgressFile> progress = ProgressFile::Open(options.out);
+  if (!progress) return Unexpected(progress.error());
+  if (const Expected<void> done = LeaveOut(*manifest, options, *progress); !done) return Unexpected(done.error());
+  const std::vector<const Case*> cases = InOrder(*manifest, options);
+  if (!options.summary) {
+    const Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+    if (!scratch) return Unexpected(scratch.error());
+    KeepMemory();
+    const Clock::time_point end = EndAfter(options.total_seconds);
+    for (const double limit_s : {options.seconds, std::numeric_limits<double>::infinity()}) {
+      const Expected<void> done = RunAll(options, cases, limit_s, end, **scratch, *progress);
+      if (!done) return Unexpected(done.error());
+    }
+  }
+  std::vector<std::string> ids;
+  ids.reserve(cases.size());
+  for (const Case* c : cases) ids.push_back(c->id);
+  return Summarize(*progress, ids, options.runs.seeds, options.policy);
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Counts what the bounds refuse of right compilers.", "false_positives");
+  Options options;
+  app.add_option("DIR", options.runs.folder, "Folder with manifest.yaml")->required();
+  app.add_option("--target", options.targets, "Target files")->required();
+  app.add_option("--out", options.out, "Progress, a line per case; default DIR/false_positives-POLICY.jsonl");
+  app.add_option("--policy", options.policy, "How inputs are drawn")->capture_default_str();
+  app.add_option("--seeds", options.runs.seeds, "Per case")->capture_default_str();
+  app.add_option("--fewest", options.runs.fewest, "Per case, however long they take")->capture_default_str();
+  app.add_option("--only", options.only, "Cases whose id contains this");
+  app.add_option("--seconds", options.seconds, "Per case, before every case has been begun")->capture_default_str();
+  app.add_option("--total-seconds", options.total_seconds, "Of this call")->capture_default_str();
+  app.add_option("--jobs", options.jobs, "Cases at a time")->capture_default_str();
+  app.add_flag("--summary", options.summary, "Only sum up what is there");
+  CLI11_PARSE(app, argc, argv);
+  const Expected<bool> clean = Run(std::move(options));
+  if (!clean) {
+    std::cerr << "false_positives: " << clean.error().message << '\n';
+    return static_cast<int>(clean.error().code);
+  }
+  return static_cast<int>(*clean ? ExitCode::kOk : ExitCode::kUnexpectedResult);
+}
+
+}  // namespace
+}  // namespace opbyop
+
+int main(int argc, char** argv) { return opbyop::Main(argc, argv); }

@@ -1,0 +1,48 @@
+#include "validation/fault_injection/fault.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace opbyop::fault_injection {
+
+bool Fault::Spoils(std::string_view op_name) const {
+  for (size_t at = 0; at < ops.size();) {
+    const size_t end = std::min(ops.find(' ', at), ops.size());
+    if (std::string_view(ops).substr(at, end - at) == op_name) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+void OpFaults::operator()(std::string name, std::string what, std::string ops, OpFault fault, bool legal) const {
+  faults_.push_back({.name = std::move(name),
+                     .what = std::move(what),
+                     .ops = std::move(ops),
+                     .legal = legal,
+                     .op = std::move(faulty)});
+}
+
+const std::vector<Fault>& Faults() {
+  static const std::vector<Fault> faults = [] {
+    std::vector<Fault> list;
+    AddAccumulationFaults(list);
+    AddNormalizationFaults(list);
+    AddRoundingFaults(list);
+    AddFunctionFaults(list);
+    AddIntegerFaults(list);
+    AddComparisonFaults(list);
+    AddWindowFaults(list);
+    AddMovementFaults(list);
+    AddIndexFaults(list);
+    AddResultFaults(list);
+    return list;
+  }();
+  return faults;
+}
+
+const Fault* FindFault(std::string_view name) {
+  const auto found = std::ranges::find(Faults(), name, &Fault::name);
+  return found == Faults().end() ? nullptr : &*found;
+}
+
+}  // namespace opbyop::fault_injection

@@ -1,0 +1,78 @@
+// Subtle faults that a device may have, by name: what the suite's sensitivity is measured with.
+//
+//   const Fault* fault = FindFault("dot_accumulates_bf16");
+//   Expected<std::vector<DeviceOutput>> outputs = RunFaulty(*fault, module, arguments);   // faulty_device.h
+//
+// A fault is one of three small things: an op done wrongly (`op`), a result of the program changed (`results`),
+// or stored bytes changed (`bytes`). Everything else the device does right, by the reference's exact evaluation.
+// A legal one is a control: a deviation that a correct device may have, which nobody may call wrong.
+#ifndef OPBYOP_VALIDATION_FAULT_INJECTION_FAULT_H_
+#define OPBYOP_VALIDATION_FAULT_INJECTION_FAULT_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validation/fault_injection/faulty_op.h"
+
+namespace opbyop::fault_injection {
+
+// The device evaluates the program on other arguments: what an earlier run left behind.
+using Rerun = std::function<Expected<Values>(Values)>;
+
+struct ProgramResults {
+  std::vector<Tensor>& tensors;
+  const Values& arguments;
+  const Rerun& rerun;
+};
+
+// An op done wrongly.
+using OpFault = std::function<Expected<Values>(FaultyOp&)>;
+
+struct Fault {
+  std::string name;
+  std::string what;  // a sentence for the table
+  std::string ops;   // full names of the ops that it spoils, separated by spaces; empty: every program
+  bool legal = false;
+  OpFault op;
+  std::function<Expected<void>(ProgramResults)> results;
+  std::function<void(ElementType, std::vector<std::byte>&)> bytes;
+
+  bool Spoils(std::string_view op_name) const;
+};
+
+// All faults, those of one family beside each other.
+const std::vector<Fault>& Faults();
+// nullptr where there is none of that name.
+const Fault* FindFault(std::string_view name);
+
+// Adds faults of ops to a family, a row each:
+//
+//   const OpFaults op(faults);
+//   op("gather_fills_zero", "slices out of bounds are zero", "stablehlo.gather", &GatherFills);
+class OpFaults {
+ public:
+  explicit OpFaults(std::vector<Fault>& faults) : faults_(faults) {}
+  void operator()(std::string name, std::string what, std::string ops, OpFault fault, bool legal = false) const;
+
+ private:
+  std::vector<Fault>& faults_;
+};
+
+// Families; each appends its faults.
+void AddAccumulationFaults(std::vector<Fault>& faults);
+void AddNormalizationFaults(std::vector<Fault>& faults);
+void AddRoundingFaults(std::vector<Fault>& faults);
+void AddFunctionFaults(std::vector<Fault>& faults);
+void AddIntegerFaults(std::vector<Fault>& faults);
+void AddComparisonFaults(std::vector<Fault>& faults);
+void AddWindowFaults(std::vector<Fault>& faults);
+void AddMovementFaults(std::vector<Fault>& faults);
+void AddIndexFaults(std::vector<Fault>& faults);
+void AddResultFaults(std::vector<Fault>& faults);
+
+}  // namespace opbyop::fault_injection
+
+#endif  // OPBYOP_VALIDATION_FAULT_INJECTION_FAULT_H_

@@ -1,0 +1,51 @@
+#include "validation/fault_injection/faulty_device.h"
+
+#include "support/dtype.h"
+
+namespace opbyop::fault_injection {
+
+bool Concerns(const Fault& fault, mlir::ModuleOp module) {
+  if (!fault.op) return true;
+  return module
+      ->walk([&](mlir::Operation* op) {
+        const llvm::StringRef name = op->getName().getStringRef();
+        return fault.Spoils(std::string_view(name.data(), name.size())) ? mlir::WalkResult::interrupt()
+                                                                        : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+Expected<std::vector<InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp module, const Values& arguments) {
+  const Expected<mlir::Operation*> entry = EntryOf(module);
+  if (!entry) return Unexpected(entry.error());
+  EvalOptions options;
+  if (fault != nullptr && fault->op) {
+    options.hook = [fault](OpContext& context, Values& results) -> Expected<bool> {
+      if (!fault->Spoils(context.name)) return false;
+      FaultyOp faulty(context);
+      Expected<Values> wrong = fault->op(faulty);
+      if (!wrong) return Unexpected(wrong.error());
+      results = std::move(*wrong);
+      return true;
+    };
+  }
+  Evaluator evaluator(module, std::move(options));
+  Expected<Values> results = evaluator.CallFunction(*entry, arguments);
+  if (!results) return Unexpected(results.error());
+  std::vector<Tensor> tensors;
+  for (Value& value : *results) {
+    if (value.is_tensor()) tensors.push_back(std::move(value.tensor()));
+  }
+  if (fault != nullptr && fault->results) {
+    const Rerun rerun = [&](Values others) { return evaluator.CallFunction(*entry, std::move(others)); };
+    if (const Expected<void> done = fault->results({tensors, arguments, rerun}); !done) return Unexpected(done.error());
+  }
+  std::vector<InputData> outputs;
+  for (const Tensor& t : tensors) {
+    outputs.push_back({t.type(), t.shape(), TensorToBytes(t)});
+    if (fault != nullptr && fault->bytes) fault->bytes(t.type(), outputs.back().bytes);
+  }
+  return outputs;
+}
+
+}  // namespace opbyop::fault_injection

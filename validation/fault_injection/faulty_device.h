@@ -1,0 +1,29 @@
+// A device that is right but for one fault.
+//
+//   const Fault* fault = FindFault("negative_zero_lost");
+//   auto outputs = RunFaulty(fault, module, arguments);     // nullptr: without a fault
+//   CompareOutput(0, expected, (*outputs)[0].bytes);
+#ifndef OPBYOP_VALIDATION_FAULT_INJECTION_FAULTY_DEVICE_H_
+#define OPBYOP_VALIDATION_FAULT_INJECTION_FAULTY_DEVICE_H_
+
+#include <string_view>
+#include <vector>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "reference/inputs/inputs.h"
+#include "validation/fault_injection/fault.h"
+
+namespace opbyop::fault_injection {
+
+// In a case's folder: which fault the worker with `--fault named` has.
+inline constexpr std::string_view kFaultFile = "fault";
+
+// The results of @main as a device would store them. Ops are changed and restored while it runs.
+Expected<std::vector<InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp module, const Values& arguments);
+
+// True where the fault may show: it spoils every program, or one of its ops is in this one.
+bool Concerns(const Fault& fault, mlir::ModuleOp module);
+
+}  // namespace opbyop::fault_injection
+
+#endif  // OPBYOP_VALIDATION_FAULT_INJECTION_FAULTY_DEVICE_H_

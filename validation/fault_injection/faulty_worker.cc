@@ -1,0 +1,116 @@
+// A target worker with one fault: --fault NAME, `none`, or `named`, which is the one that the file `fault` in the
+// case's folder names at each execution; --list prints the names.
+//
+// Its compiler only reads the program; its device evaluates it (validation/fault_injection/faulty_device.h).
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+
+#include "device/target_worker.h"
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+#include "support/file.h"
+#include "support/npy.h"
+#include "validation/fault_injection/faulty_device.h"
+
+namespace opbyop::fault_injection {
+namespace {
+
+class Reader : public TargetCompiler {
+ public:
+  explicit Reader(std::string version) : version_(std::move(version)) {}
+  std::string Version() const override { return version_; }
+
+  StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) override {
+    listener.Begin("parse");
+    Expected<std::string> text = ReadFile(request.file);
+    const StageResult result = text ? StageResult{} : ResultOf(text.error());
+    if (text) artifact = std::move(*text);
+    listener.End("parse", result);
+    return result;
+  }
+
+ private:
+  std::string version_;
+};
+
+class FaultyDevice : public TargetDevice {
+ public:
+  // `named`: the fault is looked up at each execution.
+  FaultyDevice(const Fault* fault, bool named) : fault_(fault), named_(named) {}
+
+  StageResult Load(std::string_view artifact) override {
+    module_ = nullptr;
+    context_ = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(artifact, "artifact", *context_);
+    if (!module) return ResultOf(module.error());
+    module_ = std::move(*module);
+    return {};
+  }
+
+  StageResult Execute(const ExecuteRequest& request, Timing& timing) override {
+    if (named_) {
+      const Expected<std::string> name = ReadFile(request.dir / kFaultFile);
+      if (!name) return ResultOf(name.error());
+      fault_ = FindFault(*name);
+      if (fault_ == nullptr && *name != "none") return {Status::kFail, fmt::format("no fault '{}'", *name)};
+    }
+    const Expected<mlir::Operation*> entry = EntryOf(module_.get());
+    if (!entry) return ResultOf(entry.error());
+    Values arguments;
+    for (mlir::Value argument : (*entry)->getRegion(0).getArguments()) {
+      const Expected<NpyFile> file = ReadNpy(request.dir / fmt::format("input_{}.npy", arguments.size()));
+      if (!file) return ResultOf(file.error());
+      const auto type = ElementTypeOf(argument.getType());
+      if (!type) return {Status::kUnsupported, "an argument that is no plain tensor"};
+      Expected<Tensor> tensor = TensorFromBytes(*type, file->shape(), file->bytes());
+      if (!tensor) return ResultOf(tensor.error());
+      arguments.emplace_back(std::move(*tensor));
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const Expected<std::vector<InputData>> outputs = RunFaulty(fault_, module_.get(), arguments);
+    const double us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+    if (!outputs) return ResultOf(outputs.error());
+    for (size_t i = 0; i < outputs->size(); ++i) {
+      const InputData& output = (*outputs)[i];
+      const Expected<void> written = WriteNpy(request.dir / fmt::format("output_{}.npy", i),
+                                              {output.shape, std::string(NameOf(output.type))}, output.bytes);
+      if (!written) return ResultOf(written.error());
+    }
+    timing = {1, us, us, us};
+    return {};
+  }
+
+ private:
+  const Fault* fault_;
+  bool named_;
+  std::unique_ptr<mlir::MLIRContext> context_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+};
+
+int Main(int argc, char** argv) {
+  const std::string_view option = argc > 1 ? argv[1] : "";
+  if (option == "--list") {
+    for (const Fault& fault : Faults()) {
+      std::printf("%-32s %s%s\n", fault.name.c_str(), fault.legal ? "(control) " : "", fault.what.c_str());
+    }
+    return 0;
+  }
+  const std::string_view name = option == "--fault" && argc == 3 ? argv[2] : "";
+  const Fault* fault = FindFault(name);
+  const bool named = name == "named";
+  if (fault == nullptr && !named && name != "none") {
+    std::fprintf(stderr, "usage: faulty_worker --fault NAME|none|named | --list\n");
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  const std::string version = fmt::format("faulty 1.0, fault {}", name);
+  TargetWorker worker({std::make_unique<Reader>(version), std::make_unique<FaultyDevice>(fault, named)});
+  return ServeWorker({"target", "faulty", version}, worker);
+}
+
+}  // namespace
+}  // namespace opbyop::fault_injection
+
+int main(int argc, char** argv) { return opbyop::fault_injection::Main(argc, argv); }

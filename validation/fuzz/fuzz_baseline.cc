@@ -1,0 +1,18 @@
+// Fuzz target: whatever bytes of a baseline, they are read or refused with file and line; what was read judges a row.
+#include "manifests/baseline.h"
+#include "validation/fuzz/fuzz_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace opbyop;
+  const std::filesystem::path path = FuzzFile("baseline.yaml", data, size);
+  const Expected<Baseline> baseline = LoadBaseline(path);
+  if (!baseline) {
+    CheckRefusal(baseline.error(), path);
+    return 0;
+  }
+  const Case c{.id = "fft_8_f32_0a1b2c3d", .op = "stablehlo.fft", .outputs = {{{8}, "f32"}}};
+  const Row row{&c, "bert_base"};
+  baseline->Judge(row, Status::kFail, "execute");
+  if (const Expected<void> checked = CheckBaseline(*baseline, {row}); !checked) CheckRefusal(checked.error(), path);
+  return 0;
+}

@@ -1,0 +1,21 @@
+// Fuzz target: whatever bytes of a results file, they are read or refused with file and line; what was read can be
+// written.
+#include "manifests/result.h"
+#include "validation/fuzz/fuzz_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace opbyop;
+  const std::filesystem::path path = FuzzFile("results.jsonl", data, size);
+  const Expected<Run> run = LoadRun(path);
+  if (!run) {
+    CheckRefusal(run.error(), path);
+    return 0;
+  }
+  ToJsonLine(run->header);
+  for (const CaseRecord& record : run->cases) {
+    ToJsonLine(record);
+    Describe(record.second_opinion);
+  }
+  ToJsonLine(run->footer);
+  return 0;
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Runs a fuzz target over the project's seeds and, where they are, the shared corpora.
+#
+#   run.sh PROGRAM TARGET FOLDER LIBFUZZER_OPTION...
+#
+# Run it from the root of the repository. What is found goes to FOLDER, inputs that fail to FOLDER/TARGET-*.
+program=$1
+target=$2
+folder=$3
+shift 3
+found=$folder/$target
+mkdir -p "$found"
+corpora=${OPBYOP_CORPORA:-../shared/corpora}/stablehlo
+case $target in
+  text) more="ir/vhlo/test $corpora/print $corpora/interpret $corpora/verify $corpora/math" ;;
+  artifact) more="ir/vhlo/test $corpora/vhlo $corpora/../exports" ;;
+  splitter) more="ir/vhlo/test $corpora/vhlo $corpora/interpret $corpora/dynamic" ;;
+  target) more="manifests/targets" ;;
+  policy) more="manifests/policies" ;;
+  baseline) more="manifests/baselines" ;;
+  *) more="" ;;
+esac
+seeds=""
+for seed in validation/fuzz/seeds/$target validation/fuzz/regressions/$target $more; do
+  if [ -d "$seed" ]; then seeds="$seeds $seed"; fi
+done
+exec "$program" -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=20 -max_len=30000 \
+  -artifact_prefix="$folder/$target-" "$@" "$found" $seeds

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Portable artifacts of the shared corpora: ours are read by jaxlib, jaxlib's are read here.
+#
+#   artifacts.sh OPBYOP_CORPUS OUTPUT_DIR
+#
+# Run it from the root of the repository. Exit code 77: no corpora, or no Python with jaxlib.
+corpus=$1
+output=$2
+corpora=../shared/corpora
+if [ ! -d "$corpora" ]; then
+  echo "skipped: no corpora at $corpora"
+  exit 77
+fi
+python() {
+  sh fixtures/with_python.sh "oracle jax torch" jaxlib.mlir.dialects.stablehlo "$@"
+}
+python -c "" || exit $?
+rm -rf "$output"
+"$corpus" "$corpora" --write "$output/ours" --version 0.9.0 --version 1.0.0 --version 1.17.0 || exit 1
+python -m validation.oracle.check_artifacts "$corpora" --ours "$output/ours" --theirs "$output/theirs" || exit 1
+"$corpus" "$corpora" --compare "$output/theirs"

@@ -1,0 +1,141 @@
+import unittest
+
+import numpy as np
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+from fixtures.bindings import make_context
+from validation.oracle import differential
+from validation.oracle.differential_draw import (
+    NUMPY,
+    Draw,
+    Instance,
+    hex_attribute,
+    parse_type,
+    tensor,
+)
+from validation.oracle.differential_known import RULES, Difference, beyond, explain
+from validation.oracle.differential_ops import NOT_DRAWN, PROGRAMS
+from validation.oracle.differential_oracles import rename
+
+
+def difference(got: list, expected: list, bound: list, exact: bool = False, op: str = "add") -> Difference:
+    draw = Draw(0, op, 0)
+    draw.argument("f32", (len(got),), np.ones(len(got)))
+    draw.notes["style"] = "plain"
+    arrays = [np.array(v, np.float32) for v in (got, expected)]
+    return Difference(draw.instance(), "xla", 0, "f32", *arrays, np.array(bound, float), exact)
+
+
+class ProgramsTest(unittest.TestCase):
+    def test_the_same_seed_gives_the_same_programs(self):
+        first, second = (list(differential.instances(150, 7)) for _ in range(2))
+        self.assertEqual([i.text for i in first], [i.text for i in second])
+        for a, b in zip(first, second, strict=True):
+            self.assertEqual([x.tobytes() for x in a.inputs], [x.tobytes() for x in b.inputs])
+
+    def test_another_seed_gives_others(self):
+        first, second = (list(differential.instances(150, seed)) for seed in (1, 2))
+        self.assertNotEqual([i.text for i in first], [i.text for i in second])
+
+    def test_every_op_of_the_dialect_is_drawn_or_has_a_reason(self):
+        names = {
+            getattr(stablehlo, name).OPERATION_NAME.removeprefix("stablehlo.")
+            for name in dir(stablehlo)
+            if hasattr(getattr(stablehlo, name), "OPERATION_NAME")
+        }
+        self.assertGreater(len(names), 100)
+        self.assertEqual(names - PROGRAMS.keys() - NOT_DRAWN.keys(), set())
+
+    def test_upstream_accepts_every_program(self):
+        context = make_context()
+        for instance in differential.instances(600, 3):
+            with self.subTest(instance.id), context:
+                module = ir.Module.parse(instance.text)
+                self.assertTrue(module.operation.verify())
+
+    def test_only_selects_one_program_of_an_op(self):
+        chosen = list(differential.instances(1000, 0, ["add/2", "sort"]))
+        self.assertEqual([i.id for i in chosen if i.op == "add"], ["add/2"])
+        self.assertGreater(len(chosen), 5)
+
+    def test_only_shares_all_programs_among_the_ops_it_names(self):
+        chosen = list(differential.instances(60, 0, ["several"]))
+        self.assertEqual({i.op for i in chosen}, {"several"})
+        self.assertEqual(len(chosen), 60)
+
+    def test_programs_of_several_ops_have_several(self):
+        for instance in differential.instances(60, 1, ["several"]):
+            ops = [line for line in instance.text.splitlines() if " = " in line and "constant" not in line]
+            self.assertGreaterEqual(len(ops), 4, instance.text)
+
+
+class FakeReference:
+    """Gives one answer to every comparison."""
+
+    def __init__(self, status: str, **comparison: object):
+        self._reply = {"status": status, "diagnostic": "why", "comparisons": [{"accepted": True, **comparison}]}
+
+    def judge(self, instance: Instance, oracle: str, answer: list, keep: bool = False) -> dict:
+        return self._reply
+
+
+class JudgeTest(unittest.TestCase):
+    def judged(self, status: str, **comparison: object) -> tuple[set[str], str]:
+        instance = next(differential.instances(1, 0, ["add/0"]))
+        return differential.judge(instance, "xla", [np.zeros(1)], FakeReference(status, **comparison))
+
+    def test_within_every_bound_is_agreement(self):
+        self.assertEqual(self.judged("pass", unbounded=0), (set(), ""))
+
+    def test_an_imprecise_answer_is_a_difference(self):
+        self.assertEqual(self.judged("imprecise"), (set(), "imprecise: why"))
+
+    def test_elements_without_a_bound_are_no_agreement(self):
+        self.assertEqual(self.judged("pass", unbounded=3), (set(), differential.INCONCLUSIVE))
+
+
+class TextTest(unittest.TestCase):
+    def test_a_type_is_read_back(self):
+        for dtype in NUMPY:
+            for shape in [(), (0,), (2, 3)]:
+                self.assertEqual(parse_type(tensor(dtype, shape)), (dtype, shape))
+
+    def test_hex_attributes_keep_every_bit(self):
+        values = np.array([np.nan, -0.0, 1e-45], np.float32)
+        with make_context():
+            back = np.array(ir.Attribute.parse(hex_attribute(values, "f32")))
+        self.assertEqual(back.tobytes(), values.tobytes())
+
+    def test_rename_takes_helpers_along(self):
+        text = "func.func private @main_helper() call @main_helper @main(%mainly)"
+        self.assertEqual(
+            rename(text, "f3"),
+            "func.func private @f3_helper() call @f3_helper @f3(%mainly)",
+        )
+
+
+class RulesTest(unittest.TestCase):
+    def test_only_elements_beyond_their_bound_differ(self):
+        found = beyond(difference([1, 2, np.nan, 4], [1.1, 2, np.nan, 5], [0.2, 0, 0, 0.5]))
+        self.assertEqual(found.tolist(), [False, False, False, True])
+
+    def test_the_sign_of_zero_counts_without_a_bound(self):
+        self.assertTrue(beyond(difference([-0.0], [0.0], [0], exact=True)).all())
+        self.assertFalse(beyond(difference([-0.0], [0.0], [0])).any())
+
+    def test_a_flushed_subnormal_is_explained(self):
+        rules, rest = explain(difference([0], [1e-40], [0]))
+        self.assertEqual((rules, rest), ({"XLA flushes subnormals"}, None))
+
+    def test_a_wrong_value_is_not(self):
+        _, rest = explain(difference([3], [2], [0]))
+        self.assertIn("got", rest)
+
+    def test_every_rule_has_a_reason(self):
+        for rule in RULES:
+            self.assertTrue(rule.reason and rule.name, rule)
+
+
+if __name__ == "__main__":
+    unittest.main()
