@@ -14,15 +14,20 @@
 #include "reference/eval/evaluator.h"
 #include "reference/worker/whole_model.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
 
-InputData Stored(const Tensor& t) { return {t.type(), t.shape(), TensorToBytes(t)}; }
+using generator::CaseMap;
+using reference::InputData;
+using reference::Values;
+
+InputData Stored(const reference::Tensor& t) { return {t.type(), t.shape(), reference::TensorToBytes(t)}; }
 
 }  // namespace
 
 Expected<std::vector<InputData>> ModelInputs(mlir::ModuleOp module, const CaptureOptions& options) {
-  return MakeModelInputs(module, InputKind::kDomain, SeedOf("model/" + options.model, options.seed), options.ranges);
+  return reference::MakeModelInputs(module, InputKind::kDomain,
+                                    reference::SeedOf("model/" + options.model, options.seed), options.ranges);
 }
 
 Expected<int64_t> CaptureOperands(mlir::ModuleOp outer, const CaptureOptions& options, const CaptureSink& sink) {
@@ -37,19 +42,19 @@ Expected<int64_t> CaptureOperands(mlir::ModuleOp outer, const CaptureOptions& op
   if (!inputs) return Unexpected(inputs.error());
   Values arguments;
   for (const InputData& input : *inputs) {
-    Expected<Tensor> t = TensorFromBytes(input.type, input.shape, input.bytes);
+    Expected<reference::Tensor> t = reference::TensorFromBytes(input.type, input.shape, input.bytes);
     if (!t) return Unexpected(t.error());
     arguments.emplace_back(std::move(*t));
   }
-  EvalOptions evaluation;
-  evaluation.hook = [&](OpContext& context, Values&) -> Expected<bool> {
+  reference::EvalOptions evaluation;
+  evaluation.hook = [&](reference::OpContext& context, Values&) -> Expected<bool> {
     const auto found = wanted.find(context.op);
     if (found == wanted.end()) return false;
     std::vector<InputData> operands;
-    const CaseInputs needed = map->InputsOf(context.op);
-    for (const CaseInputs::Input& input : needed.inputs) {
+    const generator::CaseInputs needed = map->InputsOf(context.op);
+    for (const generator::CaseInputs::Input& input : needed.inputs) {
       if (input.folded) continue;
-      const Value* value = context.scope->Find(input.value);
+      const reference::Value* value = context.scope->Find(input.value);
       // An operand whose last use this is has moved into the op.
       for (unsigned i = 0; value == nullptr && i < context.op->getNumOperands(); ++i) {
         if (context.op->getOperand(i) == input.value) value = &context.operands[i];
@@ -65,10 +70,10 @@ Expected<int64_t> CaptureOperands(mlir::ModuleOp outer, const CaptureOptions& op
     }
     return false;
   };
-  Evaluator evaluator(map->module(), std::move(evaluation));
+  reference::Evaluator evaluator(map->module(), std::move(evaluation));
   const Expected<Values> results = evaluator.Call(options.split.entry, std::move(arguments));
   if (!results) return Unexpected(results.error());
   return static_cast<int64_t>(map->cases().size());
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -18,23 +18,24 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 struct CaptureOptions {
-  SplitOptions split;  // of the split that made the cases
+  generator::SplitOptions split;  // of the split that made the cases
   uint64_t seed = 0;
   std::string model;               // named in the seed
   std::vector<InputRange> ranges;  // of the arguments; may be empty
 };
 
-using CaptureSink = std::function<Expected<void>(const std::string& hash, const std::vector<InputData>& operands)>;
+using CaptureSink =
+    std::function<Expected<void>(const std::string& hash, const std::vector<reference::InputData>& operands)>;
 
 // The number of distinct ops reached. Errors: the reference's, or the sink's.
 Expected<int64_t> CaptureOperands(mlir::ModuleOp module, const CaptureOptions& options, const CaptureSink& sink);
 
 // The inputs of a whole model.
-Expected<std::vector<InputData>> ModelInputs(mlir::ModuleOp module, const CaptureOptions& options);
+Expected<std::vector<reference::InputData>> ModelInputs(mlir::ModuleOp module, const CaptureOptions& options);
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_CAPTURE_OPERANDS_H_

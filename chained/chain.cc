@@ -14,8 +14,12 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/last_uses.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using generator::CaseMap;
+using reference::InputData;
+using reference::LastUses;
 
 using optrace::Section;
 
@@ -41,7 +45,7 @@ class Chain {
   Expected<std::vector<InputData>> RunOnce(const std::vector<InputData>& inputs) {
     StreamsList arguments;
     for (const InputData& input : inputs) {
-      Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+      Expected<reference::Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
       if (!tensor) return Unexpected(tensor.error());
       arguments.push_back(runner_.Both(*tensor, fmt::format("input {}", arguments.size())));
     }
@@ -52,8 +56,8 @@ class Chain {
     std::vector<InputData> outputs;
     for (const Streams& result : *results) {
       if (!result.device.is_tensor()) continue;
-      const Tensor& t = result.device.tensor();
-      outputs.push_back({t.type(), t.shape(), TensorToBytes(t)});
+      const reference::Tensor& t = result.device.tensor();
+      outputs.push_back({t.type(), t.shape(), reference::TensorToBytes(t)});
     }
     return outputs;
   }
@@ -94,7 +98,7 @@ class Chain {
 
   const LastUses& LastUsesOf(mlir::Block& block) {
     const auto found = last_uses_.find(&block);
-    return found != last_uses_.end() ? found->second : last_uses_[&block] = FindLastUses(block);
+    return found != last_uses_.end() ? found->second : last_uses_[&block] = reference::FindLastUses(block);
   }
 
   Expected<StreamsList> OperandsOf(mlir::Operation& op, const StreamsFrame& frame) {
@@ -110,7 +114,7 @@ class Chain {
   }
 
   Expected<StreamsList> RunOp(mlir::Operation& op, StreamsFrame& frame, int32_t place) {
-    if (IsConstant(&op)) return runner_.Constant(op);
+    if (generator::IsConstant(&op)) return runner_.Constant(op);
     if (const ProgramPlan::Callee* callee = plan_.CalleeOf(place, &op)) return Call(op, *callee, frame);
     const llvm::StringRef name = op.getName().getStringRef();
     if (name == "stablehlo.while") return While(op, frame, place);
@@ -202,4 +206,4 @@ Expected<std::vector<InputData>> RunChain(CaseMap& map, const ProgramPlan& plan,
   return Chain(map, plan, device, recorder, options).Run(inputs);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

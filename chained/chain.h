@@ -28,7 +28,7 @@
 #include "reference/inputs/inputs.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 struct ChainOptions {
   int64_t iterations = 1;  // whole passes over the program; the first is compared
@@ -43,9 +43,11 @@ struct ChainOptions {
 };
 
 // The program's results on the device. An error only where neither device nor reference has a value to go on with.
-Expected<std::vector<InputData>> RunChain(CaseMap& map, const ProgramPlan& plan, const std::vector<InputData>& inputs,
-                                          ChainDevice& device, ChainRecorder& recorder, const ChainOptions& options);
+Expected<std::vector<reference::InputData>> RunChain(generator::CaseMap& map, const ProgramPlan& plan,
+                                                     const std::vector<reference::InputData>& inputs,
+                                                     ChainDevice& device, ChainRecorder& recorder,
+                                                     const ChainOptions& options);
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_CHAIN_H_

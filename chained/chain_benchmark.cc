@@ -29,13 +29,15 @@
 #include "manifests/optrace/trace_file.h"
 #include "mlir/IR/MLIRContext.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using generator::CaseMap;
 
 // What kind of run is measured.
 struct Kind {
   const char* name;
-  Repeat repeat;
+  protocol::Repeat repeat;
   bool compare;
   bool compile;  // by a worker of its own for every run; else one worker has compiled before
 };
@@ -67,8 +69,8 @@ class BesideDevice : public ChainDevice {
     begins_.push_back(NowNs());
     return device_.Prepare(c, text);
   }
-  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
-                const std::function<void()>& meanwhile) override {
+  DeviceRun Run(const Case& c, const std::function<std::string()>& text,
+                const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override {
     begins_.push_back(NowNs());
     return device_.Run(c, text, inputs, [&] {
       const double begin = ClockMs(CLOCK_THREAD_CPUTIME_ID);
@@ -93,7 +95,7 @@ class BesideDevice : public ChainDevice {
 };
 
 // What one chained run takes.
-Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<InputData>& inputs,
+Expected<Cost> RunOnce(CaseMap& map, const ProgramPlan& plan, const std::vector<reference::InputData>& inputs,
                        WorkerDevice& worker, const std::filesystem::path& folder, bool compare, bool record) {
   worker.options().spans = record;
   BesideDevice device(worker);
@@ -149,12 +151,12 @@ Price PriceOf(const std::vector<std::vector<double>> (&steps)[2]) {
 }
 
 Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
-  const ModelSource source = ListModels({path}).front();
+  const generator::ModelSource source = generator::ListModels({path}).front();
   if (source.error) return Unexpected(*source.error);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModule(source.file, context);
   if (!module) return Unexpected(module.error());
-  SplitOptions split;
+  generator::SplitOptions split;
   split.walk.inside_regions = split.vary_constants = true;
   Expected<CaseMap> map = CaseMap::Make(module->get(), split);
   if (!map) return Unexpected(map.error());
@@ -203,7 +205,7 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 int main(int argc, char** argv) {
   std::vector<std::string> models = {"fixtures/models/ffnn.mlirbc", "fixtures/models/mobilenet_v3_small.mlirbc",
@@ -211,8 +213,8 @@ int main(int argc, char** argv) {
   if (argc > 1) models = {argv[1]};
   const int rounds = argc > 2 ? std::max(1, std::atoi(argv[2])) : 5;
   for (const std::string& model : models) {
-    for (const opbyop::Kind& kind : opbyop::kKinds) {
-      const opbyop::Expected<void> done = opbyop::Measure(model, rounds, kind);
+    for (const opbyop::chained::Kind& kind : opbyop::chained::kKinds) {
+      const opbyop::Expected<void> done = opbyop::chained::Measure(model, rounds, kind);
       if (done) continue;
       fmt::print(stderr, "chain_benchmark: {}\n", done.error().message);
       return static_cast<int>(done.error().code);

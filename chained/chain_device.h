@@ -13,7 +13,7 @@
 #include "manifests/result.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 // A stage that was run, on CLOCK_MONOTONIC.
 struct DeviceStage {
@@ -36,13 +36,13 @@ struct DeviceRun {
   Status status = Status::kPass;
   std::string stage;  // begun last
   std::string diagnostic;
-  std::vector<DeviceStage> stages;  // those of the compiler only where it ran for this request
-  std::vector<DevicePiece> pieces;  // empty where the worker does not tell
-  Timing timing;                    // of the timed runs
-  int64_t longest_ns = 0;           // of these; 0 where the worker does not tell
-  std::vector<InputData> outputs;   // in stored form; all of them where the status is pass
-  std::vector<InputData> inputs;    // that it ran on, where they are not those it was given; else empty
-  int64_t handover_start_ns = 0;    // writing the inputs where the device reads them
+  std::vector<DeviceStage> stages;            // those of the compiler only where it ran for this request
+  std::vector<DevicePiece> pieces;            // empty where the worker does not tell
+  Timing timing;                              // of the timed runs
+  int64_t longest_ns = 0;                     // of these; 0 where the worker does not tell
+  std::vector<reference::InputData> outputs;  // in stored form; all of them where the status is pass
+  std::vector<reference::InputData> inputs;   // that it ran on, where they are not those it was given; else empty
+  int64_t handover_start_ns = 0;              // writing the inputs where the device reads them
   int64_t handover_end_ns = 0;
 
   bool passed() const { return status == Status::kPass; }
@@ -58,10 +58,10 @@ class ChainDevice {
   virtual std::optional<DeviceRun> Prepare(const Case&, const std::function<std::string()>&) { return std::nullopt; }
 
   // `meanwhile` is what the caller has to do beside: called while the device works, where that can be, else not at all.
-  virtual DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
-                        const std::function<void()>& meanwhile) = 0;
+  virtual DeviceRun Run(const Case& c, const std::function<std::string()>& text,
+                        const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) = 0;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_CHAIN_DEVICE_H_

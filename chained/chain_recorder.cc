@@ -9,7 +9,7 @@
 #include "manifests/target.h"
 #include "reports/optrace/operator_table.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
 
 using optrace::Section;
@@ -228,4 +228,4 @@ Expected<void> ChainRecorder::Finish(const WholeRun& whole) {
   return result_;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -31,7 +31,7 @@
 #include "manifests/optrace/optrace.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 // Takes records in their order, those of an op at once.
 using TraceSink = std::function<Expected<void>(std::span<const optrace::Record>)>;
@@ -121,6 +121,6 @@ class ChainRecorder {
   std::map<std::string, int64_t> totals_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_CHAIN_RECORDER_H_

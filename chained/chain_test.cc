@@ -13,8 +13,14 @@
 #include "mlir/IR/MLIRContext.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using generator::CaseMap;
+using reference::ElementType;
+using reference::InputData;
+using reference::Tensor;
+using reference::TensorToBytes;
 
 using optrace::OpRun;
 using optrace::OutputCompare;
@@ -38,15 +44,15 @@ class FakeDevice : public ChainDevice {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     const auto module = ReadModuleFromBytes(text(), c.id, context);
     EXPECT_TRUE(module) << module.error().message;
-    Values arguments;
+    reference::Values arguments;
     for (const InputData& input : inputs) {
       arguments.emplace_back(*TensorFromBytes(input.type, input.shape, input.bytes));
       if (before) before(arguments.back().tensor());
     }
-    Evaluator evaluator(module->get());
-    const Expected<Values> results = evaluator.Call("main", std::move(arguments));
+    reference::Evaluator evaluator(module->get());
+    const Expected<reference::Values> results = evaluator.Call("main", std::move(arguments));
     EXPECT_TRUE(results) << results.error().message;
-    for (const Value& value : *results) {
+    for (const reference::Value& value : *results) {
       const Tensor& t = value.tensor();
       run.outputs.push_back({t.type(), t.shape(), TensorToBytes(t)});
     }
@@ -104,7 +110,7 @@ Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, 
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(text, "test.mlir", context);
   EXPECT_TRUE(module) << module.error().message;
-  SplitOptions split;
+  generator::SplitOptions split;
   split.walk.inside_regions = true;
   split.vary_constants = true;
   Expected<CaseMap> map = CaseMap::Make(module->get(), split);
@@ -562,4 +568,4 @@ TEST(Chain, AFullDiskEndsTheRecordAndIsTold) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -122,4 +122,4 @@ MachinePeaks MeasurePeaks(int64_t cores) {
   return {.gflops = MeasureGflops(cores), .gb_per_s = MeasureGbPerS(cores)};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace opbyop {
+namespace opbyop::chained {
 
 struct MachinePeaks {
   double gflops = 0;    // float32 multiply-adds, two operations each, in registers
@@ -16,6 +16,6 @@ struct MachinePeaks {
 // A thread on each of `cores`, all at once.
 MachinePeaks MeasurePeaks(int64_t cores);
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_MACHINE_PEAKS_H_

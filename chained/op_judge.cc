@@ -14,13 +14,20 @@
 #include "reports/optrace/operator_table.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using generator::CaseInputs;
+using harness::Answer;
+using reference::InputData;
+using reference::Tensor;
+using reference::Value;
+using reference::Values;
 
 using optrace::Section;
 
 const void* Memory(const Tensor& t) {
-  return WithStorage(t.kind(), [&]<typename T>() { return static_cast<const void*>(t.data<T>().data()); });
+  return reference::WithStorage(t.kind(), [&]<typename T>() { return static_cast<const void*>(t.data<T>().data()); });
 }
 
 // One tensor under two names: equal without a look at its elements.
@@ -36,7 +43,7 @@ Value WithoutBound(Value value) {
 
 // From the least to the greatest finite value; of one value its magnitude. 0 where there are no reals.
 double RangeOf(const Tensor& t) {
-  if (t.kind() != ElementKind::kFloat) return 0;
+  if (t.kind() != reference::ElementKind::kFloat) return 0;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : t.data<double>()) {
     if (!std::isfinite(value)) continue;
@@ -63,14 +70,15 @@ const Value& DevicePick(const CaseInputs::Input& input, const Streams& value) {
 
 // Prints the first elements of both, with as many digits as tell them apart. Only a record that is written needs them.
 ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t most) {
-  const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(want.type())));
+  const auto stored = static_cast<size_t>(*DtypeBytes(reference::NameOf(want.type())));
   const auto count = static_cast<int64_t>(std::min(most, static_cast<size_t>(want.size())));
-  auto got = TensorFromBytes(output.type, {count}, std::span(output.bytes).first(static_cast<size_t>(count) * stored));
+  auto got = reference::TensorFromBytes(output.type, {count},
+                                        std::span(output.bytes).first(static_cast<size_t>(count) * stored));
   if (!got) return {};
   return [want, got = std::move(*got), count](optrace::OutputCompare& record) {
     for (int64_t i = 0; i < count; ++i) {
-      record.cpu.push_back(ElementText(want, i));
-      record.device.push_back(ElementText(got, i));
+      record.cpu.push_back(reference::ElementText(want, i));
+      record.device.push_back(reference::ElementText(got, i));
     }
   };
 }
@@ -80,19 +88,19 @@ ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t mo
 void AddComparison(const Comparison& comparison, Answer& answer) {
   if (!comparison.accepted && answer.status != Status::kFail) {
     answer.status = Status::kFail;
-    answer.diagnostic = DescribeMismatch(comparison);
+    answer.diagnostic = reference::DescribeMismatch(comparison);
   } else if (comparison.accepted && comparison.precision_ratio > 1 && answer.status == Status::kPass) {
     answer.status = Status::kImprecise;
-    answer.diagnostic = DescribeImprecision(comparison);
+    answer.diagnostic = reference::DescribeImprecision(comparison);
   }
   answer.fields.comparisons.push_back(comparison);
 }
 
 CaseRecord VerdictOf(const Answer& answer, const Case& c, const std::vector<InputData>& outputs) {
   CaseRecord record{.id = c.id};
-  Apply(answer, record);
-  ApplyComparisons(answer, c, record);
-  RequireProof(
+  harness::Apply(answer, record);
+  harness::ApplyComparisons(answer, c, record);
+  harness::RequireProof(
       c,
       [&](int64_t output) {
         return std::ranges::all_of(outputs[static_cast<size_t>(output)].bytes,
@@ -114,7 +122,7 @@ OpJudge::OpJudge(mlir::ModuleOp module, const ProgramPlan& plan, ChainRecorder& 
 Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
   const int64_t begin = NowNs();
   const llvm::StringRef name = op.getName().getStringRef();
-  OpContext context{&op, {name.data(), name.size()}, {}, own_, nullptr};
+  reference::OpContext context{&op, {name.data(), name.size()}, {}, own_, nullptr};
   Expected<Values> values = own_.Evaluate(context);
   if (!values) return Unexpected(values.error());
   StreamsList results;
@@ -127,14 +135,14 @@ Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
 
 // The op in the reference, on values that `pick` takes from each of its inputs.
 template <typename Pick>
-Expected<Values> OpJudge::Evaluate(const OpStep& step, Evaluator& evaluator, const Pick& pick) {
-  Scope scope;
+Expected<Values> OpJudge::Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick) {
+  reference::Scope scope;
   for (const CaseInputs::Input& input : step.inputs.inputs) {
     const Streams* value = step.frame.Find(input.value);
     if (value == nullptr) return MakeError(ExitCode::kBadInput, "an operand has no value here");
     scope.Set(input.value, pick(input, *value));
   }
-  OpContext context{&step.op, step.name(), {}, evaluator, &scope};
+  reference::OpContext context{&step.op, step.name(), {}, evaluator, &scope};
   for (const mlir::Value operand : step.op.getOperands()) context.operands.push_back(*scope.Find(operand));
   return evaluator.Evaluate(context);
 }
@@ -211,7 +219,7 @@ void OpJudge::WarnOfSubstitute(const OpStep& step, const DeviceRun* run) {
 Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
   std::vector<Value> used;
   for (const InputData& input : run.inputs) {
-    Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+    Expected<Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
     if (!tensor) return Unexpected(tensor.error());
     used.emplace_back(std::move(*tensor));
   }
@@ -241,16 +249,16 @@ void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, co
       continue;
     }
     Policy::Applied applied;
-    if (isolated) applied = options_.policy.For(step.name(), NameOf(want.type()), options_.target);
-    Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes,
-                                                    {.factor = applied.factor, .reason = applied.reason});
+    if (isolated) applied = options_.policy.For(step.name(), reference::NameOf(want.type()), options_.target);
+    Expected<Comparison> comparison = reference::CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes,
+                                                               {.factor = applied.factor, .reason = applied.reason});
     if (!comparison) {
       step.End(Status::kFail, "compare", comparison.error().message);
       continue;
     }
     if (const double range = RangeOf(want); range > 0) comparison->range_error = comparison->max_abs / range;
     if (isolated) {
-      comparison->precision_ratio = PrecisionRatio(want, outputs[i].bytes) / applied.factor;
+      comparison->precision_ratio = reference::PrecisionRatio(want, outputs[i].bytes) / applied.factor;
       AddComparison(*comparison, answer);
     } else {
       TakeVerdict(*comparison);
@@ -259,7 +267,7 @@ void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, co
     if (recorder_.recording()) {
       recorder_.Compared(step.id, std::move(record), Shown(want, outputs[i], options_.shown_elements));
     }
-    if (isolated && TensorToBytes(want) == outputs[i].bytes) (*shared)[i].device = WithoutBound(expected[i]);
+    if (isolated && reference::TensorToBytes(want) == outputs[i].bytes) (*shared)[i].device = WithoutBound(expected[i]);
   }
   if (isolated && step.status == Status::kPass) {
     const CaseRecord verdict = VerdictOf(answer, *step.c, outputs);
@@ -269,4 +277,4 @@ void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, co
   recorder_.Did(step.id, Section::kCompare, "compare", begin);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

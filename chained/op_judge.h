@@ -20,13 +20,13 @@
 #include "reference/eval/evaluator.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 // One more output of a case that ran: what the comparison says is part of the answer.
-void AddComparison(const Comparison& comparison, Answer& answer);
+void AddComparison(const Comparison& comparison, harness::Answer& answer);
 
 // The verdict on a case that ran, by all of its comparisons (harness/verdict.h): status and diagnostic of the record.
-CaseRecord VerdictOf(const Answer& answer, const Case& c, const std::vector<InputData>& outputs);
+CaseRecord VerdictOf(const harness::Answer& answer, const Case& c, const std::vector<reference::InputData>& outputs);
 
 class OpJudge {
  public:
@@ -45,23 +45,24 @@ class OpJudge {
 
  private:
   template <typename Pick>
-  Expected<Values> Evaluate(const OpStep& step, Evaluator& evaluator, const Pick& pick);
-  Expected<void> JudgeAccumulated(OpStep& step, const DeviceRun* ran, const Values& isolated, StreamsList& results);
+  Expected<reference::Values> Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick);
+  Expected<void> JudgeAccumulated(OpStep& step, const DeviceRun* ran, const reference::Values& isolated,
+                                  StreamsList& results);
   Expected<void> JudgeOnItsOwn(OpStep& step, const DeviceRun& run);
-  Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
-  void Compare(OpStep& step, const char* mode, const Values& expected, const std::vector<InputData>& outputs,
-               StreamsList* shared);
+  reference::Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
+  void Compare(OpStep& step, const char* mode, const reference::Values& expected,
+               const std::vector<reference::InputData>& outputs, StreamsList* shared);
   void WarnOfSubstitute(const OpStep& step, const DeviceRun* run);
 
   const ProgramPlan& plan_;
   ChainRecorder& recorder_;
   const ChainOptions& options_;
   bool comparing_;
-  Evaluator isolated_;  // with bounds, on the device's inputs
-  Evaluator drawn_;     // with deviations too, which presume inputs that were drawn (docs/numerics.md)
-  Evaluator own_;       // on its own
+  reference::Evaluator isolated_;  // with bounds, on the device's inputs
+  reference::Evaluator drawn_;     // with deviations too, which presume inputs that were drawn (docs/numerics.md)
+  reference::Evaluator own_;       // on its own
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_OP_JUDGE_H_

@@ -12,10 +12,13 @@
 #include "reports/optrace/operator_table.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
 
-InputData Stored(const Tensor& t) { return {t.type(), t.shape(), TensorToBytes(t)}; }
+using generator::CaseMap;
+using reference::InputData;
+
+InputData Stored(const reference::Tensor& t) { return {t.type(), t.shape(), reference::TensorToBytes(t)}; }
 
 bool AreTensors(const std::vector<TensorType>& types) {
   return std::ranges::all_of(types, [](const TensorType& type) { return DtypeBytes(type.dtype).has_value(); });
@@ -41,7 +44,7 @@ size_t HashOf(const std::vector<InputData>& outputs) {
 }  // namespace
 
 std::string Named(mlir::Operation* op) {
-  const std::string place = PlaceOf(op);
+  const std::string place = reference::PlaceOf(op);
   return fmt::format("{}{}{}", place, place.empty() ? "" : ": ", op->getName().getStringRef().str());
 }
 
@@ -73,8 +76,8 @@ void OpRunner::BeginIteration(int64_t iteration) {
   recorder_.BeginIteration(iteration);
 }
 
-Streams OpRunner::Both(const Value& value, std::string input) const {
-  return {value, judge_.comparing() ? std::optional<Value>(value) : std::nullopt, std::move(input), true};
+Streams OpRunner::Both(const reference::Value& value, std::string input) const {
+  return {value, judge_.comparing() ? std::optional<reference::Value>(value) : std::nullopt, std::move(input), true};
 }
 
 Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame) {
@@ -95,7 +98,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
     // Where the bytes are the reference's, so is the tensor: what follows need not be evaluated twice.
     if (results[i].device.is_tensor()) continue;
     const InputData& output = run->outputs[i];
-    Expected<Tensor> tensor = TensorFromBytes(output.type, output.shape, output.bytes);
+    Expected<reference::Tensor> tensor = reference::TensorFromBytes(output.type, output.shape, output.bytes);
     if (!tensor) return Unexpected(tensor.error());
     results[i].device = std::move(*tensor);
   }
@@ -124,7 +127,7 @@ std::optional<DeviceRun> OpRunner::Execute(OpStep& step) {
   step.drawn = true;
   std::vector<InputData> inputs;
   std::vector<std::string> names;
-  for (const CaseInputs::Input& input : step.inputs.inputs) {
+  for (const generator::CaseInputs::Input& input : step.inputs.inputs) {
     const Streams* value = step.frame.Find(input.value);
     if (input.folded) {
       // The start of a reduction is no term of its sums that order could tell apart.
@@ -155,4 +158,4 @@ std::optional<DeviceRun> OpRunner::Execute(OpStep& step) {
   return run;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -22,11 +22,11 @@
 #include "generator/case_map.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 class OpRunner {
  public:
-  OpRunner(CaseMap& map, const ProgramPlan& plan, ChainDevice& device, ChainRecorder& recorder,
+  OpRunner(generator::CaseMap& map, const ProgramPlan& plan, ChainDevice& device, ChainRecorder& recorder,
            const ChainOptions& options);
 
   // Compiles every case, so that the compiler does not run between the ops.
@@ -42,13 +42,13 @@ class OpRunner {
   Expected<StreamsList> Constant(mlir::Operation& op) { return judge_.Constant(op); }
 
   // An input of the model as it enters both streams.
-  Streams Both(const Value& value, std::string input) const;
+  Streams Both(const reference::Value& value, std::string input) const;
 
  private:
   std::optional<DeviceRun> Execute(OpStep& step);
-  void CheckRepeats(const OpStep& step, const std::vector<InputData>& outputs);
+  void CheckRepeats(const OpStep& step, const std::vector<reference::InputData>& outputs);
 
-  CaseMap& map_;
+  generator::CaseMap& map_;
   const ProgramPlan& plan_;
   ChainDevice& device_;
   ChainRecorder& recorder_;
@@ -59,6 +59,6 @@ class OpRunner {
   size_t next_answer_ = 0;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_OP_RUNNER_H_

@@ -12,13 +12,13 @@
 #include "manifests/status.h"
 #include "mlir/IR/Operation.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 struct OpStep {
   mlir::Operation& op;
   const StreamsFrame& frame;
   int64_t id;  // in the trace
-  CaseInputs inputs;
+  generator::CaseInputs inputs;
   const Case* c = nullptr;  // that stands for the op; set where it was given to the device
   bool drawn = false;       // every element of its inputs was drawn by itself, as those of a case are
   Status status = Status::kPass;
@@ -41,6 +41,6 @@ struct OpStep {
 // "resnet.py:12: stablehlo.add": an op, for messages.
 std::string Named(mlir::Operation* op);
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_OP_STEP_H_

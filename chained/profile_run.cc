@@ -22,8 +22,11 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "support/counted.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using generator::CaseMap;
+using reference::InputData;
 
 namespace fs = std::filesystem;
 using optrace::Section;
@@ -31,7 +34,7 @@ using optrace::Section;
 // The cases of the model under the options of the manifest's split, which the manifest does not state: those under
 // which it has more of them.
 Expected<CaseMap> MapCases(mlir::ModuleOp module, const Manifest* manifest) {
-  SplitOptions split;
+  generator::SplitOptions split;
   split.walk.inside_regions = true;
   split.vary_constants = true;
   Expected<CaseMap> map = CaseMap::Make(module, split);
@@ -45,7 +48,8 @@ Expected<CaseMap> MapCases(mlir::ModuleOp module, const Manifest* manifest) {
 }
 
 // Targets that run on this machine's processor have its roof, whichever compiler made their code.
-optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHeader& machine, const Hello& hello) {
+optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHeader& machine,
+                                    const protocol::Hello& hello) {
   optrace::TraceDevice device = {.name = options.target.name};
   device.peak_gflops = options.peak_gflops;
   device.peak_gb_per_s = options.peak_gb_per_s;
@@ -74,8 +78,8 @@ int64_t ClockResolutionPs() {
   return (resolution.tv_sec * 1'000'000'000 + resolution.tv_nsec) * 1000;
 }
 
-optrace::Header MakeHeader(const ProfileOptions& options, const Hello& hello) {
-  const RunHeader machine = MachineHeader();
+optrace::Header MakeHeader(const ProfileOptions& options, const protocol::Hello& hello) {
+  const RunHeader machine = harness::MachineHeader();
   optrace::Header header = {.run_id = machine.run_id, .command = options.command, .model = options.model.name};
   header.target = options.target.name;
   header.toolchain = hello.version;
@@ -93,8 +97,9 @@ Case WholeModel(mlir::Operation* entry, const std::vector<InputData>& inputs) {
   c.id = "whole_model";
   c.op = kWholeModel;
   c.no_runtime_input = inputs.empty();
-  for (const InputData& input : inputs) c.inputs.Edit().push_back({input.shape, std::string(NameOf(input.type))});
-  c.outputs = ToTensorTypes(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes());
+  for (const InputData& input : inputs)
+    c.inputs.Edit().push_back({input.shape, std::string(reference::NameOf(input.type))});
+  c.outputs = generator::ToTensorTypes(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes());
   return c;
 }
 
@@ -206,4 +211,4 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   return result;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -20,17 +20,17 @@
 #include "protocol/worker_server.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 struct ProfileOptions {
-  ModelSource model;
+  generator::ModelSource model;
   Target target;
   std::filesystem::path output;
   std::filesystem::path cases;         // empty: `output`/cases
   const Manifest* manifest = nullptr;  // whose case ids are taken; nullptr: those of the model by itself
   std::vector<std::string> command;
   uint64_t seed = 0;
-  Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
+  protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
   int64_t iterations = 1;   // passes over the whole model
   bool compare = true;      // in the first of them
   bool whole_model = true;  // also run the model in one piece, for its time and its outputs
@@ -51,6 +51,6 @@ struct ProfileResult {
 // An error where nothing could be recorded. A run that stops half-way leaves its trace, with the reason as a warning.
 Expected<ProfileResult> ProfileModel(const ProfileOptions& options);
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_PROFILE_RUN_H_

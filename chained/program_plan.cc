@@ -11,8 +11,10 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reports/op_kind.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using generator::NameStack;
 
 constexpr size_t kMaxOps = 500'000;
 constexpr int kMaxDepth = 400;
@@ -33,7 +35,7 @@ std::string_view CategoryOf(std::string_view op) {
        {"Composite", "custom-call"},
        {"Custom call", "custom-call"}}};
   if (op.ends_with("broadcast_in_dim")) return "broadcast";
-  const std::string_view kind = OpKind(op);
+  const std::string_view kind = reports::OpKind(op);
   const auto* found = std::ranges::find(kCategories, kind, &std::pair<std::string_view, std::string_view>::first);
   return found == kCategories.end() ? kind : found->second;
 }
@@ -74,7 +76,7 @@ bool IsBranching(mlir::Operation* op) {
   return name == "stablehlo.while" || name == "stablehlo.if" || name == "stablehlo.case";
 }
 
-Expected<ProgramPlan> ProgramPlan::Make(const CaseMap& map) {
+Expected<ProgramPlan> ProgramPlan::Make(const generator::CaseMap& map) {
   ProgramPlan plan(map);
   const Expected<void> added = plan.AddFunction(map.entry(), kEntry, 0, false);
   if (!added) return Unexpected(added.error());
@@ -102,7 +104,7 @@ Expected<void> ProgramPlan::AddFunction(mlir::Operation* function, int32_t place
 Expected<void> ProgramPlan::AddRegion(mlir::Region& region, int32_t place, int depth, bool in_loop,
                                       mlir::AsmState& printer) {
   for (mlir::Operation& op : region.getOps()) {
-    if (op.hasTrait<mlir::OpTrait::IsTerminator>() || IsConstant(&op)) continue;
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>() || generator::IsConstant(&op)) continue;
     if (ops_.size() >= kMaxOps) {
       return MakeError(ExitCode::kUnsupported,
                        fmt::format("unsupported: the program expands to more than {} ops, counting every call site; "
@@ -124,8 +126,9 @@ Expected<void> ProgramPlan::AddRegion(mlir::Region& region, int32_t place, int d
       continue;
     }
     const auto inner = static_cast<int32_t>(outer_.size());
-    const NameStack site = ParseLocation(op.getLoc());
-    outer_.push_back(outer_[static_cast<size_t>(place)] ? Inside(*outer_[static_cast<size_t>(place)], site) : site);
+    const NameStack site = generator::ParseLocation(op.getLoc());
+    outer_.push_back(outer_[static_cast<size_t>(place)] ? generator::Inside(*outer_[static_cast<size_t>(place)], site)
+                                                        : site);
     callees_[{place, &op}] = {inner, callee};
     if (auto done = AddFunction(callee, inner, depth + 1, in_loop); !done) return done;
   }
@@ -134,8 +137,8 @@ Expected<void> ProgramPlan::AddRegion(mlir::Region& region, int32_t place, int d
 
 void ProgramPlan::AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::AsmState& printer) {
   const std::optional<NameStack>& outer = outer_[static_cast<size_t>(place)];
-  NameStack names = ParseLocation(op->getLoc());
-  if (outer) names = Inside(*outer, names);
+  NameStack names = generator::ParseLocation(op->getLoc());
+  if (outer) names = generator::Inside(*outer, names);
   optrace::Op planned;
   planned.id = static_cast<int64_t>(ops_.size());
   planned.hlo = Mnemonic(op);
@@ -143,15 +146,15 @@ void ProgramPlan::AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::
   planned.path = std::move(names.path);
   planned.location = names.place.empty() ? std::move(names.name) : std::move(names.place);
   planned.text = TextOf(op, printer);
-  planned.results = ToTensorTypes(op->getResultTypes());
+  planned.results = generator::ToTensorTypes(op->getResultTypes());
   planned.category = CategoryOf(op->getName().getStringRef());
-  if (const CaseMap::Entry* entry = map_.Find(op)) {
+  if (const generator::CaseMap::Entry* entry = map_.Find(op)) {
     planned.case_id = entry->c.id;
     planned.operands = entry->c.inputs;
     planned.flops = static_cast<double>(entry->c.flops);
     planned.bytes = static_cast<double>(entry->c.bytes);
   } else {
-    planned.operands = ToTensorTypes(op->getOperandTypes());
+    planned.operands = generator::ToTensorTypes(op->getOperandTypes());
   }
   ids_[{place, op}] = planned.id;
   places_.push_back({planned.id, op});
@@ -159,4 +162,4 @@ void ProgramPlan::AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::
   in_loop_.push_back(in_loop);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

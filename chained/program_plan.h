@@ -22,7 +22,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 // stablehlo.while, if or case: run by whoever runs the program, not by the device.
 bool IsBranching(mlir::Operation* op);
@@ -37,7 +37,7 @@ class ProgramPlan {
   };
 
   // kUnsupported where the program expands to more ops than a trace should hold, or calls itself.
-  static Expected<ProgramPlan> Make(const CaseMap& map);
+  static Expected<ProgramPlan> Make(const generator::CaseMap& map);
 
   const std::vector<optrace::Op>& ops() const { return ops_; }
   bool InLoop(int64_t op) const { return in_loop_[static_cast<size_t>(op)]; }
@@ -56,15 +56,15 @@ class ProgramPlan {
   const Callee* CalleeOf(int32_t place, mlir::Operation* call) const;
 
  private:
-  explicit ProgramPlan(const CaseMap& map) : map_(map), symbols_(map.module()) {}
+  explicit ProgramPlan(const generator::CaseMap& map) : map_(map), symbols_(map.module()) {}
 
   Expected<void> AddFunction(mlir::Operation* function, int32_t place, int depth, bool in_loop);
   Expected<void> AddRegion(mlir::Region& region, int32_t place, int depth, bool in_loop, mlir::AsmState& printer);
   void AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::AsmState& printer);
 
-  const CaseMap& map_;
+  const generator::CaseMap& map_;
   mlir::SymbolTable symbols_;
-  std::vector<std::optional<NameStack>> outer_ = {std::nullopt};  // by place: names that its call site adds
+  std::vector<std::optional<generator::NameStack>> outer_ = {std::nullopt};  // by place: names that its call site adds
   std::vector<optrace::Op> ops_;
   std::vector<Place> places_;
   std::vector<bool> in_loop_;
@@ -72,6 +72,6 @@ class ProgramPlan {
   llvm::DenseMap<std::pair<int32_t, mlir::Operation*>, Callee> callees_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_PROGRAM_PLAN_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace opbyop {
+namespace opbyop::chained {
 
 void RunTimes::Add(const Timing& timing, int64_t longest_ns) {
   if (timing.n <= 0) return;
@@ -41,4 +41,4 @@ void RunTimes::Fill(optrace::OpRun& run) const {
   run.p95_ps = Quantile(&Execution::p95_ps, 0.95);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -16,7 +16,7 @@
 #include "manifests/optrace/optrace.h"
 #include "manifests/result.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 class RunTimes {
  public:
@@ -37,6 +37,6 @@ class RunTimes {
   std::vector<Execution> executions_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_RUN_TIMES_H_

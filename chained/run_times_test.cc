@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
 
 optrace::OpRun Filled(const RunTimes& times) {
@@ -44,4 +44,4 @@ TEST(RunTimes, NothingWasTimed) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -15,13 +15,13 @@
 #include "mlir/IR/Value.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 struct Streams {
-  Value device;
-  std::optional<Value> own;  // the reference's; nullopt where its stream has ended
-  std::string input;         // which of the model's inputs it is; empty: none
-  bool drawn = false;        // its elements are those of such an input, each by itself
+  reference::Value device;
+  std::optional<reference::Value> own;  // the reference's; nullopt where its stream has ended
+  std::string input;                    // which of the model's inputs it is; empty: none
+  bool drawn = false;                   // its elements are those of such an input, each by itself
 };
 using StreamsList = std::vector<Streams>;
 
@@ -44,6 +44,6 @@ class StreamsFrame {
   llvm::DenseMap<mlir::Value, Streams> values_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_STREAMS_H_

@@ -12,26 +12,29 @@
 #include "reference/inputs/trial.h"
 #include "reference/worker/whole_model.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using reference::InputData;
+using reference::Values;
 
 CaseRecord NotCompared(const Case& c, Status status, const std::string& why) {
   return {.id = c.id, .status = status, .stage = "compare", .diagnostic = "executed, not compared: " + why};
 }
 
 Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& inputs, const ChainOptions& options) {
-  const Expected<mlir::Operation*> entry = EntryOf(module);
+  const Expected<mlir::Operation*> entry = reference::EntryOf(module);
   if (!entry) return Unexpected(entry.error());
   Values arguments;
   for (const InputData& input : inputs) {
-    Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+    Expected<reference::Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
     if (!tensor) return Unexpected(tensor.error());
     arguments.emplace_back(std::move(*tensor));
   }
-  Evaluator evaluator(module, {.bounds = true,
-                               .precision = options.precision,
-                               .hook = GuardOf(module, kWholeModelLimits),
-                               .threads = options.threads});
+  reference::Evaluator evaluator(module, {.bounds = true,
+                                          .precision = options.precision,
+                                          .hook = reference::GuardOf(module, reference::kWholeModelLimits),
+                                          .threads = options.threads});
   return evaluator.CallFunction(*entry, std::move(arguments));
 }
 
@@ -39,26 +42,26 @@ Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& i
 
 CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<InputData>& inputs,
                       const std::vector<InputData>& outputs, const ChainOptions& options) {
-  if (const auto reason = TooLarge(EstimateWork(module), kWholeModelLimits)) {
+  if (const auto reason = reference::TooLarge(reference::EstimateWork(module), reference::kWholeModelLimits)) {
     return NotCompared(c, Status::kSkipped, *reason);
   }
   const Expected<Values> expected = Evaluate(module, inputs, options);
   if (!expected) return NotCompared(c, Status::kInconclusive, expected.error().message);
-  const WeakCriterion criterion = CriterionOf(module);
-  Answer answer;
+  const reference::WeakCriterion criterion = reference::CriterionOf(module);
+  harness::Answer answer;
   for (size_t i = 0; i < expected->size() && i < outputs.size(); ++i) {
     if (!(*expected)[i].is_tensor()) continue;
-    const Tensor& want = (*expected)[i].tensor();
-    const Policy::Applied applied = options.policy.For(kWholeModel, NameOf(want.type()), options.target);
+    const reference::Tensor& want = (*expected)[i].tensor();
+    const Policy::Applied applied = options.policy.For(kWholeModel, reference::NameOf(want.type()), options.target);
     Expected<Comparison> comparison =
         want.shape() != outputs[i].shape
             ? MakeError(ExitCode::kBadInput, fmt::format("output {}: has another shape than the reference's", i))
-            : CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes,
-                            {.factor = applied.factor, .reason = applied.reason});
+            : reference::CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes,
+                                       {.factor = applied.factor, .reason = applied.reason});
     if (!comparison) {
       return {.id = c.id, .status = Status::kFail, .stage = "compare", .diagnostic = comparison.error().message};
     }
-    JudgeWholeModel(want, outputs[i].bytes, criterion, applied.factor, *comparison);
+    reference::JudgeWholeModel(want, outputs[i].bytes, criterion, applied.factor, *comparison);
     AddComparison(*comparison, answer);
   }
   CaseRecord verdict = VerdictOf(answer, c, outputs);
@@ -76,4 +79,4 @@ std::string WholeText(const CaseRecord& verdict) {
   return text + fmt::format(", error {:.2g} of the range", error);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

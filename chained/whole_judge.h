@@ -15,16 +15,16 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 // `c` is the whole model as a case; `outputs` are what the device made of `inputs`. Never a pass where nothing was
 // compared: inconclusive or skipped, with the reason.
-CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<InputData>& inputs,
-                      const std::vector<InputData>& outputs, const ChainOptions& options);
+CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<reference::InputData>& inputs,
+                      const std::vector<reference::InputData>& outputs, const ChainOptions& options);
 
 // "pass, error 1.2e-06 of the range", "fail in compare: ...".
 std::string WholeText(const CaseRecord& verdict);
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_WHOLE_JUDGE_H_

@@ -6,8 +6,10 @@
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using reference::InputData;
 
 using testing::HasSubstr;
 
@@ -19,8 +21,9 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
 })";
 
 InputData F32(const std::vector<double>& values) {
-  const Tensor t = Tensor::Of<double>(ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
-  return {t.type(), t.shape(), TensorToBytes(t)};
+  const reference::Tensor t =
+      reference::Tensor::Of<double>(reference::ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
+  return {t.type(), t.shape(), reference::TensorToBytes(t)};
 }
 
 CaseRecord Judge(const std::string& text, const std::vector<InputData>& inputs, const std::vector<InputData>& outputs) {
@@ -73,4 +76,4 @@ TEST(WholeJudgeTest, WhatTheReferenceCannotEvaluateIsNoPass) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -15,15 +15,20 @@
 #include "support/file.h"
 #include "support/npy.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
+
+using harness::Answer;
+using harness::Scratch;
+using protocol::Request;
+using reference::InputData;
 
 namespace fs = std::filesystem;
 
 // The folder of the worker, where alone it may write.
 constexpr std::string_view kSlot = "chain";
 
-TensorType TypeOf(const InputData& data) { return {data.shape, std::string(NameOf(data.type))}; }
+TensorType TypeOf(const InputData& data) { return {data.shape, std::string(reference::NameOf(data.type))}; }
 
 // The part of `text` up to the next `separator`, which goes with it.
 std::string_view Next(std::string_view& text, char separator) {
@@ -58,7 +63,7 @@ std::vector<DevicePiece> PiecesOf(std::string_view spans) {
 Expected<InputData> ReadTensor(const fs::path& path, const TensorType& declared) {
   const Expected<NpyFile> file = ReadNpy(path);
   if (!file) return Unexpected(file.error());
-  const std::optional<ElementType> type = ParseElementType(declared.dtype);
+  const std::optional<reference::ElementType> type = reference::ParseElementType(declared.dtype);
   if (!type) return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: outputs of {}", declared.dtype));
   return InputData{*type, file->shape(), {file->bytes().begin(), file->bytes().end()}};
 }
@@ -72,21 +77,21 @@ void Fail(DeviceRun& run, std::string stage, const Error& error) {
 }  // namespace
 
 Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target, WorkerDeviceOptions options) {
-  if (!HasDevice(target)) {
+  if (!harness::HasDevice(target)) {
     return MakeError(
         ExitCode::kUnsupported,
         fmt::format("unsupported: target {} only compiles, it has no device to run a model on", target.name));
   }
   Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
-  WorkerSpec spec = RestrictedTargetWorker(target, **scratch, kSlot);
+  harness::WorkerSpec spec = harness::RestrictedTargetWorker(target, **scratch, kSlot);
   std::unique_ptr<WorkerDevice> device(
       new WorkerDevice(target, std::move(spec), std::move(options), std::move(*scratch)));
   if (const Expected<void> ready = device->EnsureWorker(); !ready) return Unexpected(ready.error());
   return device;
 }
 
-WorkerDevice::WorkerDevice(const Target& target, WorkerSpec spec, WorkerDeviceOptions options,
+WorkerDevice::WorkerDevice(const Target& target, harness::WorkerSpec spec, WorkerDeviceOptions options,
                            std::unique_ptr<Scratch> scratch)
     : target_(target), options_(std::move(options)), scratch_(std::move(scratch)), worker_(std::move(spec)) {}
 
@@ -118,7 +123,7 @@ bool WorkerDevice::Take(const Answer& answer, DeviceRun& run) {
   run.status = answer.status;
   run.diagnostic = answer.diagnostic;
   if (answer.died && (answer.stage == kLoadStage || answer.stage == kExecuteStage)) {
-    if (const Expected<void> back = RecoverDevice(target_.device); !back) {
+    if (const Expected<void> back = harness::RecoverDevice(target_.device); !back) {
       run.diagnostic += "; the device did not come back: " + back.error().message;
     }
   }
@@ -135,7 +140,7 @@ bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& te
   request.verb = "compile";
   request.file = *file;
   request.keep = true;
-  const std::vector<std::string> stages = CompileStages(target_);
+  const std::vector<std::string> stages = harness::CompileStages(target_);
   const Answer answer = Ask(std::move(request), stages.empty() ? "compile" : stages.front(), [] {});
   if (!Take(answer, run)) {
     refused_[c.id] = run;
@@ -148,7 +153,7 @@ bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& te
 
 std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::function<std::string()>& text) {
   if (!keeps_ || refused_.contains(c.id) || !EnsureWorker()) return std::nullopt;
-  const Expected<ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
+  const Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
   if (!dir) return std::nullopt;
   Request request;
   request.case_id = c.id;
@@ -174,7 +179,7 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   }
   int64_t bytes = 0;
   for (const InputData& input : inputs) bytes += static_cast<int64_t>(input.bytes.size());
-  const Expected<ScratchDir> dir = scratch_->Make(c.id, 2 * bytes, kSlot);
+  const Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 2 * bytes, kSlot);
   if (!dir) {
     Fail(run, "inputs", dir.error());
     return run;
@@ -236,4 +241,4 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   return run;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::chained

@@ -20,11 +20,11 @@
 #include "harness/worker.h"
 #include "manifests/target.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 
 struct WorkerDeviceOptions {
   std::filesystem::path cases;  // where per-op files are written, or are already
-  Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
+  protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
   bool spans = true;  // ask the worker for the pieces of each execution
 };
 
@@ -34,32 +34,33 @@ class WorkerDevice : public ChainDevice {
   static Expected<std::unique_ptr<WorkerDevice>> Start(const Target& target, WorkerDeviceOptions options);
 
   std::optional<DeviceRun> Prepare(const Case& c, const std::function<std::string()>& text) override;
-  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
-                const std::function<void()>& meanwhile) override;
+  DeviceRun Run(const Case& c, const std::function<std::string()>& text,
+                const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override;
 
-  const Hello& hello() const { return worker_.hello(); }
+  const protocol::Hello& hello() const { return worker_.hello(); }
   WorkerDeviceOptions& options() { return options_; }
 
  private:
-  WorkerDevice(const Target& target, WorkerSpec spec, WorkerDeviceOptions options, std::unique_ptr<Scratch> scratch);
+  WorkerDevice(const Target& target, harness::WorkerSpec spec, WorkerDeviceOptions options,
+               std::unique_ptr<harness::Scratch> scratch);
 
   Expected<void> EnsureWorker();
   Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
   // Whether the worker now has the case's artifact; `run` has the stages, and where it does not have it, the reason.
-  bool Compile(const Case& c, const std::function<std::string()>& text, Request request, DeviceRun& run);
-  Answer Ask(Request request, std::string_view first_stage, const std::function<void()>& meanwhile);
+  bool Compile(const Case& c, const std::function<std::string()>& text, protocol::Request request, DeviceRun& run);
+  harness::Answer Ask(protocol::Request request, std::string_view first_stage, const std::function<void()>& meanwhile);
   // Lays the answer over the run; false where it is no pass.
-  bool Take(const Answer& answer, DeviceRun& run);
+  bool Take(const harness::Answer& answer, DeviceRun& run);
 
   const Target& target_;
   WorkerDeviceOptions options_;
-  std::unique_ptr<Scratch> scratch_;
-  Worker worker_;
+  std::unique_ptr<harness::Scratch> scratch_;
+  harness::Worker worker_;
   bool keeps_ = true;                         // until a worker compiles without saying so
   std::set<std::string> kept_;                // cases whose artifacts it has until it ends
   std::map<std::string, DeviceRun> refused_;  // cases that did not compile
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::chained
 
 #endif  // OPBYOP_CHAINED_WORKER_DEVICE_H_

@@ -8,7 +8,7 @@
 #include "support/process/isolation.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::chained {
 namespace {
 
 using testing::ElementsAre;
@@ -37,7 +37,7 @@ class WorkerDeviceTest : public testing::Test {
           ++texts_;
           return fmt::format("behaviour: {}\nstage: {}\n", behaviour, stage);
         },
-        {{ElementType::kF32, {4}, std::vector<std::byte>(16, std::byte{1})}}, [] {});
+        {{reference::ElementType::kF32, {4}, std::vector<std::byte>(16, std::byte{1})}}, [] {});
   }
 
   static std::vector<std::string> StagesOf(const DeviceRun& run) {
@@ -115,4 +115,4 @@ TEST_F(WorkerDeviceTest, NothingIsPreparedWhereNothingIsKept) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::chained

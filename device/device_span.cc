@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace opbyop {
+namespace opbyop::device {
 
 void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds) {
   if (starts_ns.empty()) return;
@@ -23,4 +23,4 @@ void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector
   longest_ns = std::llround(std::ranges::max(microseconds) * 1e3);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device

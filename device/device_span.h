@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::device {
 
 struct DeviceSpan {
   std::string_view kind;  // transfer_in, load, allocate, repeats, execute, transfer_out
@@ -60,6 +60,6 @@ class SpanTimer {
   DeviceSpan span_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_DEVICE_SPAN_H_

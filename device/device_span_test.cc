@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
 
 TEST(DeviceLog, HasTheRunOfMedianTimeAndFromWhenToWhenAllWentOn) {
@@ -42,4 +42,4 @@ TEST(SpanTimer, TellsWhenItEnds) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::device

@@ -12,7 +12,7 @@
 #include "device/target_compiler.h"
 #include "manifests/target.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
 class PipelineRunner {
  public:
@@ -26,6 +26,6 @@ class PipelineRunner {
                           const std::filesystem::path& output) = 0;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_PIPELINE_RUNNER_H_

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
 
 double MedianOf(const std::vector<double>& sorted) {
@@ -50,4 +50,4 @@ bool Repetition::Wants(const std::vector<double>& microseconds) {
   return MedianRelativeError(microseconds) > limits_.relative_error;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device

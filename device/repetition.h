@@ -15,7 +15,7 @@
 
 #include "manifests/result.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
 struct RepetitionLimits {
   int64_t min_runs = 1;
@@ -46,6 +46,6 @@ class Repetition {
   size_t next_look_ = 6;  // at the spread: sorting after every run of an op of nanoseconds would take longer than it
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_REPETITION_H_

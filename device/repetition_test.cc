@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
 
 int64_t RunsOf(const RepetitionLimits& limits, const std::function<double(int64_t)>& time) {
@@ -56,4 +56,4 @@ TEST(Summarize, GivesNearestRank) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::device

@@ -6,7 +6,7 @@
 
 #include "support/npy.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
 Expected<void> WriteRunOutput(const std::filesystem::path& dir, size_t i, const TensorType& type,
                               std::span<const std::byte> first, std::span<const std::byte> last) {
@@ -18,4 +18,4 @@ Expected<void> WriteRunOutput(const std::filesystem::path& dir, size_t i, const 
   return WriteNpy(last_path, type, last);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device

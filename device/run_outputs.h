@@ -16,13 +16,13 @@
 #include "support/expected.h"
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
 // Writes `dir`/output_<i>.npy of `first` and, where `last` has other bytes, `dir`/last_output_<i>.npy. `last` is empty
 // where there was one run. Both in stored form (support/dtype.h).
 Expected<void> WriteRunOutput(const std::filesystem::path& dir, size_t i, const TensorType& type,
                               std::span<const std::byte> first, std::span<const std::byte> last);
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_RUN_OUTPUTS_H_

@@ -7,7 +7,7 @@
 #include "support/npy.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
 
 using Values = std::array<float, 2>;
@@ -50,4 +50,4 @@ TEST_F(RunOutputsTest, WhatAnEarlierExecutionLeftIsGone) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::device

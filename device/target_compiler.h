@@ -17,7 +17,7 @@
 #include "manifests/status.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
 // How one stage ended. `diagnostic` is the first line an engineer would quote; empty on pass.
 struct StageResult {
@@ -65,6 +65,6 @@ class TargetCompiler {
   virtual StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) = 0;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_TARGET_COMPILER_H_

@@ -19,7 +19,7 @@
 #include "device/target_compiler.h"
 #include "manifests/result.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
 struct ExecuteRequest {
   std::filesystem::path dir;
@@ -41,6 +41,6 @@ class TargetDevice {
   virtual StageResult Execute(const ExecuteRequest& request, Timing& timing) = 0;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_TARGET_DEVICE_H_

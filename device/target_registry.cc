@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::device {
 
 void TargetRegistry::Add(std::string kind, TargetFactory factory) {
   factories_.insert_or_assign(std::move(kind), std::move(factory));
@@ -21,4 +21,4 @@ TargetCreation TargetRegistry::Create(const Target& target) const {
                                                 target.path.string(), target.device.kind, fmt::join(kinds, ", "))};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device

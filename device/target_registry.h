@@ -21,7 +21,7 @@
 #include "manifests/target.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
 struct TargetParts {
   std::unique_ptr<TargetCompiler> compiler;
@@ -47,6 +47,6 @@ class TargetRegistry {
   std::map<std::string, TargetFactory, std::less<>> factories_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_TARGET_REGISTRY_H_

@@ -9,8 +9,12 @@
 #include "manifests/result.h"
 #include "manifests/target.h"
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
+
+using protocol::Reply;
+using protocol::Request;
+using protocol::StageEvents;
 
 class EventListener : public StageListener {
  public:
@@ -108,4 +112,4 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   return reply;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device

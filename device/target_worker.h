@@ -14,19 +14,19 @@
 #include "device/target_registry.h"
 #include "protocol/worker_server.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
-class TargetWorker : public WorkerHandler {
+class TargetWorker : public protocol::WorkerHandler {
  public:
   explicit TargetWorker(TargetParts parts) : parts_(std::move(parts)) {}
 
   std::string Version() const { return parts_.compiler->Version(); }
   int64_t Cores() const { return parts_.device ? parts_.device->Cores() : 0; }
-  Reply Handle(const Request& request, StageEvents& events) override;
+  protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
 
  private:
-  Reply Compile(const Request& request, StageEvents& events);
-  Reply Execute(const Request& request, StageEvents& events);
+  protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);
+  protocol::Reply Execute(const protocol::Request& request, protocol::StageEvents& events);
 
   TargetParts parts_;
   std::string case_id_;  // whose artifact this is; empty: none
@@ -34,6 +34,6 @@ class TargetWorker : public WorkerHandler {
   std::map<std::string, std::string> kept_;  // artifact by case
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_TARGET_WORKER_H_

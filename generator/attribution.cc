@@ -10,7 +10,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 constexpr size_t kMaxText = 200;  // of one name that is shown
@@ -195,4 +195,4 @@ NameStack Inside(const NameStack& outer, const NameStack& inner) {
   return stack;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

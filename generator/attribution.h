@@ -22,7 +22,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "mlir/IR/Location.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 struct NameStack {
   std::string op;                 // framework op; empty where no location tells
@@ -46,6 +46,6 @@ NameStack Inside(const NameStack& outer, const NameStack& inner);
 // last part only.
 std::string PublicPath(std::string_view path);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_ATTRIBUTION_H_

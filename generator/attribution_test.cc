@@ -4,7 +4,7 @@
 
 #include "generator/parse_for_test.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST(PublicPathTest, HidesFoldersOfTheExportingMachine) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

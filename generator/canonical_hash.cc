@@ -9,7 +9,7 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 // First word of every structure in the stream, so that no structure reads as another.
@@ -298,4 +298,4 @@ uint64_t CanonicalHasher::OfName(mlir::OperationName name) {
   return it->second;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -25,7 +25,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 struct Digest {
   uint64_t high = 0;
@@ -72,14 +72,14 @@ class CanonicalHasher {
   std::optional<Error> error_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 template <>
-struct llvm::DenseMapInfo<opbyop::Digest> {
-  static opbyop::Digest getEmptyKey() { return {~0ULL, ~0ULL}; }
-  static opbyop::Digest getTombstoneKey() { return {~0ULL, ~0ULL - 1}; }
-  static unsigned getHashValue(const opbyop::Digest& digest) { return static_cast<unsigned>(digest.low); }
-  static bool isEqual(const opbyop::Digest& a, const opbyop::Digest& b) { return a == b; }
+struct llvm::DenseMapInfo<opbyop::generator::Digest> {
+  static opbyop::generator::Digest getEmptyKey() { return {~0ULL, ~0ULL}; }
+  static opbyop::generator::Digest getTombstoneKey() { return {~0ULL, ~0ULL - 1}; }
+  static unsigned getHashValue(const opbyop::generator::Digest& digest) { return static_cast<unsigned>(digest.low); }
+  static bool isEqual(const opbyop::generator::Digest& a, const opbyop::generator::Digest& b) { return a == b; }
 };
 
 #endif  // OPBYOP_GENERATOR_CANONICAL_HASH_H_

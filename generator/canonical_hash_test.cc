@@ -4,7 +4,7 @@
 
 #include "generator/parse_for_test.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::HasSubstr;
@@ -127,4 +127,4 @@ TEST_F(CanonicalHashTest, BoolsMatterByValueHoweverTheyAreStored) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

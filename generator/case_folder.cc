@@ -10,7 +10,7 @@
 #include "fmt/format.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -160,4 +160,4 @@ Expected<void> CaseFolder::MoveIntoPlace() {
   return {};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -19,7 +19,7 @@
 #include "support/expected.h"
 #include "support/file_lock.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 class CaseFolder {
  public:
@@ -49,6 +49,6 @@ class CaseFolder {
   bool published_ = false;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_CASE_FOLDER_H_

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <unordered_map>
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 constexpr size_t kMaxShapes = 3;
@@ -114,4 +114,4 @@ std::vector<std::string> MakeIds(const std::vector<IdParts>& parts, int digits) 
   return ids;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -14,7 +14,7 @@
 
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 inline constexpr int kIdHashDigits = 8;
 
@@ -35,6 +35,6 @@ struct IdParts {
 };
 std::vector<std::string> MakeIds(const std::vector<IdParts>& parts, int digits = kIdHashDigits);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_CASE_ID_H_

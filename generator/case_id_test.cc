@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(CaseIdTest, IdentifiersHoldLettersDigitsAndSingleUnderscores) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

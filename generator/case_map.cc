@@ -6,7 +6,7 @@
 #include "generator/case_id.h"
 #include "generator/describe_case.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& options) {
   const Expected<mlir::ModuleOp> module = FindEntryModule(outer, options.entry);
@@ -61,4 +61,4 @@ std::string CaseMap::Text(const Entry& entry) {
   return writer_->Write(entry.first, InputsOf(entry.first), {entry.c.id, {}});
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -21,7 +21,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "manifests/case.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 class CaseMap {
  public:
@@ -61,6 +61,6 @@ class CaseMap {
   std::unique_ptr<CaseWriter> writer_;  // made when the first text is asked for
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_CASE_MAP_H_

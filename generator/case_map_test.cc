@@ -6,7 +6,7 @@
 
 #include "generator/parse_for_test.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::HasSubstr;
@@ -65,4 +65,4 @@ TEST_F(CaseMapTest, IdsAndTextsAreThoseOfTheSplit) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -15,7 +15,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 // Functions and other symbols that `op` needs, themselves included, in order of first mention.
@@ -202,4 +202,4 @@ std::string CaseText(mlir::ModuleOp module, const CaseHeader& header) {
   return text;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

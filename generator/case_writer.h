@@ -32,7 +32,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // On the module of a per-op file: its value is the case id. Folded ops of such a module are part of the case
 // and no ops of a model, so that splitting a per-op file gives its case again.
@@ -62,6 +62,6 @@ class CaseWriter {
   Frame frame_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_CASE_WRITER_H_

@@ -7,7 +7,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/OpDefinition.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 // A longer chain is computed at run time: it would be copied into every case that uses a part of it.
@@ -132,4 +132,4 @@ CaseInputs FindInputs(mlir::Operation* op, ConstantFolder& folder) {
   return inputs;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

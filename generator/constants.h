@@ -19,7 +19,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // Fits reduction inits, biases, masks and index tables (the 49x49 positions of a Swin window); weight matrices of
 // real models lie above it.
@@ -84,6 +84,6 @@ struct CaseInputs {
 
 CaseInputs FindInputs(mlir::Operation* op, ConstantFolder& folder);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_CONSTANTS_H_

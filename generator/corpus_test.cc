@@ -16,7 +16,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ INSTANTIATE_TEST_SUITE_P(Corpora, SplitCorpusTest,
                          [](const auto& info) { return NameOf(info.param); });
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -8,7 +8,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 // nullopt with a dynamic dimension or for a value that is no tensor.
@@ -151,4 +151,4 @@ int64_t BytesMoved(const std::vector<TensorType>& inputs, const std::vector<Tens
   return bytes;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -10,7 +10,7 @@
 #include "mlir/IR/Operation.h"
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // Arithmetic operations, a multiply-add being 2 and any elementwise function 1. 0 for data movement, for ops whose
 // work depends on the data (while, sort), for opaque ops, and where a dimension is dynamic.
@@ -19,6 +19,6 @@ int64_t EstimateFlops(mlir::Operation* op);
 // Every input read once plus every output written once; 0 with a dynamic dimension.
 int64_t BytesMoved(const std::vector<TensorType>& inputs, const std::vector<TensorType>& outputs);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_COST_H_

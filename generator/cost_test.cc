@@ -4,7 +4,7 @@
 #include "generator/signature.h"
 #include "ir/stablehlo/stablehlo.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 class CostTest : public ParsingTest {
@@ -68,4 +68,4 @@ TEST_F(CostTest, BytesAreInputsAndOutputsOnce) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -3,7 +3,7 @@
 #include "generator/cost.h"
 #include "generator/signature.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest) {
   Case c;
@@ -21,4 +21,4 @@ Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& d
   return c;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -9,10 +9,10 @@
 #include "manifests/case.h"
 #include "mlir/IR/Operation.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& digest);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_DESCRIBE_CASE_H_

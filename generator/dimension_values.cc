@@ -13,7 +13,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 constexpr int64_t kMaxElements = 256;
@@ -245,4 +245,4 @@ class Finder {
 
 std::optional<DimensionValue> FindDimensionValue(mlir::Value value) { return Finder().Of(value); }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

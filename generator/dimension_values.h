@@ -16,7 +16,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 struct DimensionValue {
   llvm::SmallVector<int64_t, 4> elements;
@@ -29,6 +29,6 @@ inline constexpr llvm::StringLiteral kDimensionAttribute = "opbyop.dimension";
 // std::nullopt where the value is not known, is no integer or has too many elements.
 std::optional<DimensionValue> FindDimensionValue(mlir::Value value);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_DIMENSION_VALUES_H_

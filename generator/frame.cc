@@ -4,7 +4,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 bool IsOfFrame(llvm::StringRef attribute) { return attribute.starts_with("ttcore.") || attribute.starts_with("tt."); }
@@ -53,4 +53,4 @@ mlir::OwningOpRef<mlir::ModuleOp> Frame::Around(mlir::OwningOpRef<mlir::ModuleOp
   return module;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -12,7 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 class Frame {
  public:
@@ -28,6 +28,6 @@ class Frame {
   std::vector<mlir::Operation*> around_;      // innermost first
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_FRAME_H_

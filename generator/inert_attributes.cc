@@ -5,7 +5,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 mlir::DictionaryAttr WithoutInert(mlir::DictionaryAttr attributes) {
@@ -56,4 +56,4 @@ void StripInert(mlir::Operation* root) {
   });
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

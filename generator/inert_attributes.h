@@ -12,13 +12,13 @@
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Operation.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 bool IsInert(llvm::StringRef attribute_name);
 
 // Removes inert attributes from `op` and everything inside, function arguments included.
 void StripInert(mlir::Operation* op);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_INERT_ATTRIBUTES_H_

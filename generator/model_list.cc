@@ -12,7 +12,7 @@
 #include "generator/split_again.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -182,4 +182,4 @@ std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments) {
   return sources;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -17,7 +17,7 @@
 #include "manifests/case.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 struct ModelSource {
   std::string name;  // over [A-Za-z0-9_], unique in the list
@@ -36,6 +36,6 @@ struct ModelSource {
 // files are models. A file beside a models.yaml takes its entry.
 std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_MODEL_LIST_H_

@@ -6,7 +6,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(ModelListFixturesTest, TheCommittedModelsHaveTheirRanges) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -12,7 +12,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +78,4 @@ TEST(ModelsTest, ConstructsGiveTheGoldenManifest) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 // "linear_1;builtin_function_or_method.linear" -> "linear"
@@ -151,4 +151,4 @@ std::optional<NameStack> ParseNodeMetadata(std::string_view name) {
   return stack;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

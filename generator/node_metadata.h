@@ -9,11 +9,11 @@
 
 #include "generator/attribution.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // nullopt where `name` holds no such JSON. `name` may be the JSON alone or stand between XLA's debug-info marks.
 std::optional<NameStack> ParseNodeMetadata(std::string_view name);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_NODE_METADATA_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 constexpr int32_t kNoOuter = -2;  // in the entry function: nothing to continue from
@@ -105,4 +105,4 @@ int32_t OriginTable::InternString(const std::string& text) {
   return it->second;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

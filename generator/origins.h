@@ -18,7 +18,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "manifests/case.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // Locations are parsed once each, name stacks of call sites joined once per way.
 class OriginTable {
@@ -69,6 +69,6 @@ class OriginTable {
   std::vector<Group> groups_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_ORIGINS_H_

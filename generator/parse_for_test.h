@@ -12,7 +12,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 class ParsingTest : public testing::Test {
  protected:
@@ -40,6 +40,6 @@ inline mlir::Operation* FindOp(mlir::ModuleOp module, std::string_view name) {
   return found;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_PARSE_FOR_TEST_H_

@@ -5,7 +5,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 bool ChangesView(mlir::Operation* op) {
@@ -67,4 +67,4 @@ bool ProcessGrid::Concerns(mlir::Operation* op) {
   return found;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

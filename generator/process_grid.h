@@ -18,7 +18,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/OperationSupport.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 class ProcessGrid {
  public:
@@ -45,6 +45,6 @@ class ProcessGrid {
   llvm::DenseMap<mlir::Operation*, bool> symbols_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_PROCESS_GRID_H_

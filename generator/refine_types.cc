@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using mlir::ShapedType;
@@ -278,4 +278,4 @@ mlir::Operation* MakeStatic(mlir::Operation* op) {
   return replacement;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -14,7 +14,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // Every dimension that one of the two knows; null where they contradict each other or are no ranked tensors.
 mlir::Type MeetTypes(mlir::Type declared, llvm::ArrayRef<int64_t> shape);
@@ -30,6 +30,6 @@ llvm::LogicalResult RefineResults(mlir::Operation* op);
 // static shapes and the operands that become attributes are known.
 mlir::Operation* MakeStatic(mlir::Operation* op);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_REFINE_TYPES_H_

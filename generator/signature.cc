@@ -5,7 +5,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 template <typename T>
@@ -71,4 +71,4 @@ std::string TargetOf(mlir::Operation* op) {
   return target ? target.str() : "";
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -12,7 +12,7 @@
 #include "mlir/IR/Types.h"
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // Shape and element type of a ranked tensor; any other type is its whole text with an empty shape.
 TensorType ToTensorType(mlir::Type type);
@@ -27,6 +27,6 @@ std::map<std::string, std::string> AttributeTexts(mlir::Operation* op);
 // Name of a composite or target of a custom call; empty for other ops.
 std::string TargetOf(mlir::Operation* op);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_SIGNATURE_H_

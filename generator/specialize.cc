@@ -20,7 +20,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using llvm::failure;
@@ -330,4 +330,4 @@ Expected<void> SpecializeShapes(mlir::ModuleOp outer, std::string_view entry,
   return {};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -18,7 +18,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 struct ShapeArgument {
   std::string name;            // of the argument: its index, its name in the location or in jax.arg_info
@@ -37,6 +37,6 @@ std::string ToText(const ShapeArgument& argument);
 Expected<void> SpecializeShapes(mlir::ModuleOp module, std::string_view entry,
                                 const std::vector<ShapeArgument>& arguments);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_SPECIALIZE_H_

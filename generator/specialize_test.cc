@@ -7,7 +7,7 @@
 #include "ir/read_module.h"
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
@@ -129,4 +129,4 @@ TEST_F(SpecializeTest, AnAssertionOfJaxAboutItsShapesIsChecked) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,4 +80,4 @@ void AttributeToModels(const Manifest& first, Manifest& manifest) {
   }
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -12,7 +12,7 @@
 #include "generator/model_list.h"
 #include "manifests/manifest.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // A folder that `opbyop split` wrote.
 bool IsSplitFolder(const std::filesystem::path& folder);
@@ -24,6 +24,6 @@ std::vector<ModelSource> ListCases(const std::filesystem::path& folder);
 // not be split of these stays in `manifest.models` with its error.
 void AttributeToModels(const Manifest& first, Manifest& manifest);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_SPLIT_AGAIN_H_

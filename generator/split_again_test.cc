@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(SplitAgainTest, ACaseThatTheCompilerRefusedStaysWithItsError) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

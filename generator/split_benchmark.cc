@@ -26,7 +26,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -192,12 +192,12 @@ int RunLarge() {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 int main(int argc, char** argv) {
   std::string models = argc > 1 ? argv[1] : "fixtures/models";
-  if (models == "--large") return opbyop::RunLarge();
+  if (models == "--large") return opbyop::generator::RunLarge();
   int repeats = argc > 2 ? std::max(std::atoi(argv[2]), 1) : 10;
-  int code = opbyop::Run(models, repeats);
-  return code != 0 || argc > 1 ? code : opbyop::RunLarge();
+  int code = opbyop::generator::Run(models, repeats);
+  return code != 0 || argc > 1 ? code : opbyop::generator::RunLarge();
 }

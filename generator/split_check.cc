@@ -12,7 +12,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 // A context for some modules in turn: loading dialects takes longer than reading a case, and what attributes take is
@@ -146,4 +146,4 @@ SplitCheck CheckSplitOfFiles(const std::vector<std::filesystem::path>& files, co
   return CheckSplit(sources, options);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -15,7 +15,7 @@
 
 #include "generator/splitter.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 struct SplitSource {
   std::string name;  // shown in problems
@@ -37,6 +37,6 @@ SplitCheck CheckSplit(const std::vector<SplitSource>& sources, const SplitOption
 // The same for files; one that cannot be read is unreadable.
 SplitCheck CheckSplitOfFiles(const std::vector<std::filesystem::path>& files, const SplitOptions& options = {});
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_SPLIT_CHECK_H_

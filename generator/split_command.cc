@@ -23,7 +23,7 @@
 #include "support/file.h"
 #include "support/sha256.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -238,4 +238,4 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   return bad > 0 ? ExitCode::kPartial : ExitCode::kOk;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -20,7 +20,7 @@
 #include "generator/splitter.h"
 #include "support/exit_code.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // What a model is before it is split, where that is not its own file: the path of the IR that a compiler made of it.
 // Called from several threads.
@@ -44,6 +44,6 @@ struct SplitCommand {
 //   the error's   no model could be split, or the folder could not be written: nothing is left behind
 ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& err);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_SPLIT_COMMAND_H_

@@ -11,7 +11,7 @@
 #include "manifests/manifest.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -240,4 +240,4 @@ TEST_F(SplitCommandTest, ModelsOfOneNameAreToldApart) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

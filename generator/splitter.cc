@@ -16,7 +16,7 @@
 #include "generator/origins.h"
 #include "generator/walk.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 // In a per-op file, ops that are folded in front of the op under test are not ops of a model. An op of such a
@@ -217,4 +217,4 @@ SplitResult Splitter::Finish() {
   return result;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -21,7 +21,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 struct SplitOptions {
   std::string entry = "main";
@@ -74,6 +74,6 @@ class Splitter {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_SPLITTER_H_

@@ -8,7 +8,7 @@
 #include "generator/parse_for_test.h"
 #include "ir/sdy/sdy.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
@@ -450,4 +450,4 @@ TEST_F(SplitterTest, SplittingTheFilesAgainGivesTheSameCases) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -16,7 +16,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 // Ways to one function that are told apart, and (ways x ops) of one function. Beyond, all ways become one.
@@ -313,4 +313,4 @@ Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry, WalkOp
   return Walker(*found, options).Run(entry);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -22,7 +22,7 @@
 #include "mlir/IR/Operation.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 struct WalkOptions {
   bool inside_regions = false;     // also the ops in the bodies of while, if, case and their like in other dialects
@@ -81,6 +81,6 @@ Expected<Walk> WalkProgram(mlir::ModuleOp module, std::string_view entry, WalkOp
 // The module that holds `entry`: `module` itself or the only module nested in it that has one.
 Expected<mlir::ModuleOp> FindEntryModule(mlir::ModuleOp module, std::string_view entry);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_WALK_H_

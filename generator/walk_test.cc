@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "generator/parse_for_test.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
@@ -200,4 +200,4 @@ TEST_F(WalkTest, NoMainNamesTheFunctionsThatThereAre) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

@@ -21,7 +21,7 @@
 #include "support/file.h"
 #include "support/sha256.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 constexpr std::string_view kMain = "main";
@@ -157,4 +157,4 @@ Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const st
   return folder / "manifest.yaml";
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::generator

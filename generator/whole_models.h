@@ -13,12 +13,12 @@
 #include "manifests/manifest.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 
 // The path of the manifest written. A model that cannot be had is in it with its error; where none can, the first
 // one's error is returned and nothing is left behind.
 Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const std::filesystem::path& folder);
 
-}  // namespace opbyop
+}  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_WHOLE_MODELS_H_

@@ -9,7 +9,7 @@
 #include "generator/split_command.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::generator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -131,4 +131,4 @@ TEST_F(WholeModelsTest, WithoutItsConstantsAModelCannotRun) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::generator

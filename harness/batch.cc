@@ -4,7 +4,7 @@
 
 #include "harness/verdict.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 size_t BatchSize(size_t waiting, size_t slots, size_t most) {
   const size_t share = (waiting + slots - 1) / std::max<size_t>(slots, 1);
@@ -24,4 +24,4 @@ bool StandsInBatch(const CaseRecord& record) {
   return record.status == Status::kPass || record.status == Status::kInconclusive;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

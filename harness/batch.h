@@ -17,7 +17,7 @@
 #include "harness/worker.h"
 #include "manifests/result.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // How many of `waiting` cases one of `slots` slots takes at once, so that none idles while another has a long batch.
 size_t BatchSize(size_t waiting, size_t slots, size_t most);
@@ -28,6 +28,6 @@ CaseRecord MemberRecord(const Answer& compiled, size_t size);
 // True where the record of a member stands; false where the case is to run alone.
 bool StandsInBatch(const CaseRecord& record);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_BATCH_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 TEST(BatchTest, SlotsShareWhatIsLeft) {
@@ -34,4 +34,4 @@ TEST(BatchTest, OnlyPassesStand) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

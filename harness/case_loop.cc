@@ -1,6 +1,6 @@
 #include "harness/case_loop.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 std::chrono::steady_clock::time_point EndAfter(double seconds) {
   using Clock = std::chrono::steady_clock;
@@ -10,4 +10,4 @@ std::chrono::steady_clock::time_point EndAfter(double seconds) {
   return now + std::chrono::duration_cast<Clock::duration>(wanted);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -18,7 +18,7 @@
 #include "manifests/case.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Never, where `seconds` is beyond what the clock counts.
 std::chrono::steady_clock::time_point EndAfter(double seconds);
@@ -50,6 +50,6 @@ Expected<void> ForEachCase(const std::vector<const Case*>& cases, int threads,
   return {};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_CASE_LOOP_H_

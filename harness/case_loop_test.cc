@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -92,4 +92,4 @@ TEST(EndAfterTest, MoreThanTheClockCountsIsNever) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-namespace opbyop {
+namespace opbyop::harness {
 
-Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::path& manifest_folder,
-                        const Target& target) {
-  Request request;
+protocol::Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::path& manifest_folder,
+                                  const Target& target) {
+  protocol::Request request;
   request.verb = std::move(verb);
   request.case_id = c.id;
   request.file = manifest_folder / c.file;
@@ -20,4 +20,4 @@ Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::
   return request;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -12,13 +12,13 @@
 #include "manifests/target.h"
 #include "protocol/request.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // With the case's program and signature and what the target declares. Left to the caller: the case's folder, and what
 // is of a run (policy, seed) or of the verb.
-Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::path& manifest_folder,
-                        const Target& target);
+protocol::Request MakeCaseRequest(std::string verb, const Case& c, const std::filesystem::path& manifest_folder,
+                                  const Target& target);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_CASE_REQUEST_H_

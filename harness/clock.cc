@@ -5,7 +5,7 @@
 #include <chrono>
 #include <ctime>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 struct Now {
@@ -37,4 +37,4 @@ std::string NowCompact() {
                      now.utc.tm_hour, now.utc.tm_min, now.utc.tm_sec);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

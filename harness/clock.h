@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00".
 std::string NowRfc3339();
@@ -12,6 +12,6 @@ std::string NowRfc3339();
 // The same second as part of a name: "20261121T101500Z".
 std::string NowCompact();
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_CLOCK_H_

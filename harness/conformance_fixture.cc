@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 constexpr size_t kShownLogLines = 8;
@@ -115,4 +115,4 @@ std::string Conformance::reason() const {
                      record.diagnostic);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -16,7 +16,7 @@
 
 #include "harness/conformance_run.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // A row as a test parameter: small, printed as "stablehlo.add (f32[2,3], f32[2,3]) -> f32[2,3]".
 struct RowParam {
@@ -60,6 +60,6 @@ class Conformance : public testing::TestWithParam<RowParam> {
   RowOutcome outcome_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_CONFORMANCE_FIXTURE_H_

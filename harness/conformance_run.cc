@@ -16,8 +16,10 @@
 #include "support/project_folder.h"
 #include "support/shell_quote.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
+
+using protocol::Hello;
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
@@ -493,4 +495,4 @@ int ConformanceRun::ExitCodeOf(bool tests_passed) const {
   return static_cast<int>(ExitCode::kOk);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -29,7 +29,7 @@
 #include "manifests/result.h"
 #include "manifests/target.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // How a row ended: its case's record, seen through the baseline.
 struct RowOutcome {
@@ -115,11 +115,11 @@ class ConformanceRun {
   WorkerSpec TargetWorker(const Target& target) const;
   bool MayBatch(const Case& c) const;
   std::string StageOf(const Case& c) const;
-  RunHeader MakeHeader(const Hello& hello) const;
+  RunHeader MakeHeader(const protocol::Hello& hello) const;
   std::string FilterText(const std::string& gtest_filter) const;
   uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - manifest_.cases.data())]; }
   std::string NumbersOf(const std::vector<const Row*>& rows) const;
-  std::string ToolchainVersion(const Hello& hello) const;
+  std::string ToolchainVersion(const protocol::Hello& hello) const;
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
   void JoinSelection(const RunHeader& old, RunHeader& header) const;
   bool HasAllItNames() const;
@@ -160,6 +160,6 @@ class ConformanceRun {
   Counts counts_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_CONFORMANCE_RUN_H_

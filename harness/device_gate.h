@@ -10,7 +10,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Named as std::shared_lock and std::unique_lock ask for it.
 class DeviceGate {
@@ -47,6 +47,6 @@ class DeviceGate {
   bool closed_ = false;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_DEVICE_GATE_H_

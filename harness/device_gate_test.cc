@@ -7,7 +7,7 @@
 #include <shared_mutex>
 #include <thread>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 TEST(DeviceGateTest, SeveralCasesAreOnTheDeviceAtOnce) {
@@ -44,4 +44,4 @@ TEST(DeviceGateTest, RecoveryWaitsForThoseOnTheDeviceAndKeepsOthersOut) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

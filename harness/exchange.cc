@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using Clock = Exchange::Clock;
@@ -32,21 +32,21 @@ void Exchange::LimitBy(std::string_view stage, Clock::time_point now) {
   stage_deadline_ = now + Seconds(limits().timeout_s);
 }
 
-Expected<void> Exchange::Take(WorkerMessage message, Clock::time_point now) {
+Expected<void> Exchange::Take(protocol::WorkerMessage message, Clock::time_point now) {
   // After any trouble the worker is replaced, so an answer to another request is never merely late: taking it would
   // give one case the result of another.
-  if (!std::holds_alternative<Greeting>(message.body) && message.id != id_) {
+  if (!std::holds_alternative<protocol::Greeting>(message.body) && message.id != id_) {
     return Broken(fmt::format("answered request {} while {} was asked",
                               message.id ? std::to_string(*message.id) : "without id", id_));
   }
   return std::visit([&](auto& body) { return On(std::move(body), now); }, message.body);
 }
 
-Expected<void> Exchange::On(const Greeting& /*greeting*/, Clock::time_point /*now*/) {
+Expected<void> Exchange::On(const protocol::Greeting& /*greeting*/, Clock::time_point /*now*/) {
   return Broken("sent a second hello");
 }
 
-Expected<void> Exchange::On(StageBegin begin, Clock::time_point now) {
+Expected<void> Exchange::On(protocol::StageBegin begin, Clock::time_point now) {
   if (in_stage_) return Broken(fmt::format("began stage '{}' within stage '{}'", begin.stage, answer_.stage));
   if (!spec_->Declares(begin.stage)) return Broken(fmt::format("began stage '{}', which is not declared", begin.stage));
   if (std::ranges::find(answer_.stages, begin.stage, &StageRecord::name) != answer_.stages.end()) {
@@ -60,7 +60,7 @@ Expected<void> Exchange::On(StageBegin begin, Clock::time_point now) {
   return {};
 }
 
-Expected<void> Exchange::On(StageEnd end, Clock::time_point now) {
+Expected<void> Exchange::On(protocol::StageEnd end, Clock::time_point now) {
   if (!in_stage_ || end.stage != answer_.stage) {
     return Broken(fmt::format("ended stage '{}', which it had not begun", end.stage));
   }
@@ -71,7 +71,7 @@ Expected<void> Exchange::On(StageEnd end, Clock::time_point now) {
   return {};
 }
 
-Expected<void> Exchange::On(Done done, Clock::time_point /*now*/) {
+Expected<void> Exchange::On(protocol::Done done, Clock::time_point /*now*/) {
   if (in_stage_) return Broken(fmt::format("said done within stage {}", answer_.stage));
   answer_.status = done.status;
   answer_.diagnostic = std::move(done.diagnostic);
@@ -112,4 +112,4 @@ void Exchange::End(Death death, Clock::time_point now) {
   done_ = true;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

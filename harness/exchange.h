@@ -21,7 +21,7 @@
 #include "manifests/result.h"
 #include "protocol/worker_message.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 struct Answer {
   Status status = Status::kPass;  // crash, timeout or out_of_memory where the worker died
@@ -29,7 +29,7 @@ struct Answer {
   std::string stage;                     // the stage begun last
   std::vector<StageRecord> stages;       // in order; one that the worker died in has the death's status
   std::vector<int64_t> stage_begins_ns;  // of each of `stages`, on CLOCK_MONOTONIC
-  DoneFields fields;                     // empty where the worker died
+  protocol::DoneFields fields;           // empty where the worker died
   int64_t peak_rss_kb = 0;
   int signal = 0;                // that the worker died of by itself
   std::vector<std::string> log;  // last lines printed since the request, where status is not pass
@@ -55,7 +55,7 @@ class Exchange {
 
   // What a message of the worker means for the request. The error's message says how it breaks the protocol and goes
   // on from "it".
-  Expected<void> Take(WorkerMessage message, Clock::time_point now);
+  Expected<void> Take(protocol::WorkerMessage message, Clock::time_point now);
 
   bool done() const { return done_; }
 
@@ -74,10 +74,10 @@ class Exchange {
   Answer& answer() { return answer_; }
 
  private:
-  Expected<void> On(StageBegin begin, Clock::time_point now);
-  Expected<void> On(StageEnd end, Clock::time_point now);
-  Expected<void> On(Done done, Clock::time_point now);
-  Expected<void> On(const Greeting& greeting, Clock::time_point now);
+  Expected<void> On(protocol::StageBegin begin, Clock::time_point now);
+  Expected<void> On(protocol::StageEnd end, Clock::time_point now);
+  Expected<void> On(protocol::Done done, Clock::time_point now);
+  Expected<void> On(const protocol::Greeting& greeting, Clock::time_point now);
   void LimitBy(std::string_view stage, Clock::time_point now);
 
   const WorkerSpec* spec_;
@@ -92,6 +92,6 @@ class Exchange {
   Clock::time_point request_deadline_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_EXCHANGE_H_

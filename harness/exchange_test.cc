@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using std::chrono::milliseconds;
@@ -19,13 +19,15 @@ class ExchangeTest : public testing::Test {
     return spec;
   }
 
-  std::string Take(WorkerMessage message) {
+  std::string Take(protocol::WorkerMessage message) {
     const Expected<void> taken = exchange_.Take(std::move(message), now_);
     return taken ? "" : taken.error().message;
   }
-  std::string Begin(const std::string& stage) { return Take({"stage", 7, StageBegin{stage, std::nullopt}}); }
-  std::string End(const std::string& stage) { return Take({"stage", 7, StageEnd{stage, Status::kPass, 1, ""}}); }
-  std::string Finish() { return Take({"done", 7, opbyop::Done{}}); }
+  std::string Begin(const std::string& stage) { return Take({"stage", 7, protocol::StageBegin{stage, std::nullopt}}); }
+  std::string End(const std::string& stage) {
+    return Take({"stage", 7, protocol::StageEnd{stage, Status::kPass, 1, ""}});
+  }
+  std::string Finish() { return Take({"done", 7, opbyop::protocol::Done{}}); }
   bool late() const { return now_ >= exchange_.deadline(); }
 
   WorkerSpec spec_ = Spec();
@@ -41,8 +43,8 @@ TEST_F(ExchangeTest, StagesThenDoneAreAnAnswer) {
 }
 
 TEST_F(ExchangeTest, TheAnswerToAnotherRequestIsRefused) {
-  EXPECT_EQ(Take({"done", 6, opbyop::Done{}}), "answered request 6 while 7 was asked");
-  EXPECT_EQ(Take({"done", std::nullopt, opbyop::Done{}}), "answered request without id while 7 was asked");
+  EXPECT_EQ(Take({"done", 6, opbyop::protocol::Done{}}), "answered request 6 while 7 was asked");
+  EXPECT_EQ(Take({"done", std::nullopt, opbyop::protocol::Done{}}), "answered request without id while 7 was asked");
 }
 
 TEST_F(ExchangeTest, StagesAreDeclaredEndAndComeOnce) {
@@ -119,4 +121,4 @@ TEST_F(ExchangeTest, ADeathAfterAStageIsOfThatStage) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -28,7 +28,7 @@
 #include "support/process/process.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -263,6 +263,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
-int main(int argc, char** argv) { return opbyop::Main(argc, argv); }
+int main(int argc, char** argv) { return opbyop::harness::Main(argc, argv); }

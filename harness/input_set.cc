@@ -10,7 +10,7 @@
 #include "manifests/policy.h"
 #include "manifests/target.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 constexpr std::string_view kSecondDraw = "#2";
@@ -116,4 +116,4 @@ std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy
   return policy == policies.end() ? "" : policy->given;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -18,7 +18,7 @@
 #include "protocol/request.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Where --policy is not given, of cases and of whole models.
 inline constexpr std::string_view kDefaultPolicies = "domain,sparse,edge,sweep";
@@ -36,7 +36,7 @@ struct RunPolicy {
   bool IsShownByTwin() const { return inputs != InputKind::kSparse; }
 
   // As a worker is told of it.
-  PolicyName named() const { return {name, file.string()}; }
+  protocol::PolicyName named() const { return {name, file.string()}; }
 };
 
 // The policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage where one is unknown or stands twice.
@@ -57,6 +57,6 @@ const InputSetRecord* DecidingSet(const CaseRecord& record);
 // As on the command line, the policy of the set that a failed case's status comes from; empty where that is none.
 std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_INPUT_SET_H_

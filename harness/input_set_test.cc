@@ -10,7 +10,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using testing::ElementsAre;
@@ -206,4 +206,4 @@ TEST(FindPoliciesTest, TheDefaultListsAreThere) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 // Wakes the watch at the end of a run that was not interrupted.
@@ -44,4 +44,4 @@ InterruptWatch::~InterruptWatch() {
   thread_.join();
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

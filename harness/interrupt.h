@@ -13,7 +13,7 @@
 
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 class InterruptWatch {
  public:
@@ -28,6 +28,6 @@ class InterruptWatch {
   std::thread thread_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_INTERRUPT_H_

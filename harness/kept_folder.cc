@@ -7,7 +7,7 @@
 
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,4 +49,4 @@ void MoveTensors(const fs::path& from, const fs::path& to) {
   }
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -9,7 +9,7 @@
 
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Makes the folder, or removes what a run left in it: it is marked by the file `.opbyop-kept`. kUsage where it holds
 // files without that mark, or is no folder; kNoInput where it cannot be made.
@@ -18,6 +18,6 @@ Expected<void> EmptyKeptFolder(const std::filesystem::path& folder);
 // All tensors in `from` lie in `to` afterwards, which is made where there are any.
 void MoveTensors(const std::filesystem::path& from, const std::filesystem::path& to);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_KEPT_FOLDER_H_

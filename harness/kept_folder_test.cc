@@ -6,7 +6,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,4 +45,4 @@ TEST_F(KeptFolderTest, ALinkIsNotFollowed) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -8,7 +8,7 @@
 #include "harness/scheduler_fixture.h"
 #include "manifests/manifest.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using mock::Behaviour;
@@ -74,4 +74,4 @@ TEST_F(LostDeviceTest, AMemberOfABatchThatLostItSaysSo) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

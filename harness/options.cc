@@ -17,7 +17,7 @@
 #include "manifests/target.h"
 #include "support/shell_quote.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -311,4 +311,4 @@ bool Selector::Matches(const Case& c, const std::string& model) const {
          });
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

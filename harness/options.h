@@ -16,7 +16,7 @@
 #include "protocol/request.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 struct Options {
   std::filesystem::path manifest;
@@ -34,7 +34,7 @@ struct Options {
   int retries = 1;
   int64_t batch = 0;           // cases compiled as one module; 0: as the target says
   std::string second_opinion;  // target asked about failures on the device; empty: none
-  Repeat repeat = {1, 10, 20};
+  protocol::Repeat repeat = {1, 10, 20};
   std::string reference_worker;   // program; started with --reference
   std::string progress = "auto";  // auto, tty, plain, gtest, quiet
   bool reports = true;            // beside the results, as rows end and in full at the end
@@ -74,6 +74,6 @@ class Selector {
   std::vector<std::vector<Term>> alternatives_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_OPTIONS_H_

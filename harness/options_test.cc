@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using testing::ElementsAre;
@@ -132,4 +132,4 @@ TEST(SelectorTest, AnUnknownKeyIsNamed) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -12,7 +12,7 @@
 
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,4 +101,4 @@ bool IsAllZero(const fs::path& file, const TensorType& type) {
   return zero;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

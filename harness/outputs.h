@@ -16,7 +16,7 @@
 #include "manifests/case.h"
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Removes whatever bears the name of an input: a link there would lead the next ones to another file.
 void ClearInputs(const Case& c, const std::filesystem::path& dir);
@@ -30,6 +30,6 @@ std::optional<std::string> FaultOfOutputs(const Case& c, const std::filesystem::
 // Several elements, all bytes of all of them zero. False also where the file cannot be read.
 bool IsAllZero(const std::filesystem::path& file, const TensorType& type);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_OUTPUTS_H_

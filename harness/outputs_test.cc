@@ -10,7 +10,7 @@
 #include "support/npy.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,4 +99,4 @@ TEST_F(OutputsTest, ZeroIsAllBytesOfTheElements) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

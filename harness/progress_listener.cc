@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <unordered_map>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -158,4 +158,4 @@ void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   std::fflush(stdout);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

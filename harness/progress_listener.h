@@ -10,7 +10,7 @@
 
 #include "harness/conformance_run.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Takes GoogleTest's selection over to the run: only cases of selected tests are submitted. Append it last, so
 // that it begins after and ends before what others print.
@@ -54,6 +54,6 @@ class ProgressListener : public testing::EmptyTestEventListener {
   std::vector<std::string> last_messages_;  // of the last test that said something
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_PROGRESS_LISTENER_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 TEST(ProgressLineTest, TellsWhatIsDoneHowFastAndHowMuchLonger) {
@@ -29,4 +29,4 @@ TEST(ProgressLineTest, SaysNothingOfTheFutureBeforeTheFirstResult) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -5,7 +5,7 @@
 
 #include "support/process/process.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 Expected<void> RecoverDevice(const Device& device) {
   if (device.recover.empty() && device.health.empty()) return {};
@@ -20,4 +20,4 @@ Expected<void> RecoverDevice(const Device& device) {
   return Unexpected(done.error());
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -11,7 +11,7 @@
 #include "manifests/target.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Does nothing where the target names neither command. A few attempts; the error is that of the last.
 Expected<void> RecoverDevice(const Device& device);
@@ -39,6 +39,6 @@ class DeviceState {
   DeviceGate gate_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RECOVER_H_

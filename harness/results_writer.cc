@@ -12,7 +12,7 @@
 #include "harness/clock.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,4 +145,4 @@ bool ResultsWriter::Has(const std::string& case_id) const {
   return statuses_.contains(case_id);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -26,7 +26,7 @@
 #include "support/expected.h"
 #include "support/file_lock.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Makes the folder of `path`. kUsage where another process is writing the file.
 Expected<FileLock> LockResults(const std::filesystem::path& path);
@@ -80,6 +80,6 @@ class ResultsWriter {
   std::unordered_map<std::string, Status> statuses_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RESULTS_WRITER_H_

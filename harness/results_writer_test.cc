@@ -30,7 +30,7 @@ extern "C" int fdatasync(int fd) {
   return static_cast<int>(::syscall(SYS_fdatasync, fd));
 }
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using testing::HasSubstr;
@@ -233,4 +233,4 @@ TEST_F(ResultsWriterTest, AFileThatCannotBeReplacedStaysAsItIs) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

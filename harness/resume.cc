@@ -8,7 +8,7 @@
 #include "harness/run_digest.h"
 #include "support/counted.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 constexpr std::string_view kWayOut = "--fresh discards it, --out names another folder";
@@ -72,4 +72,4 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
   return plan;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

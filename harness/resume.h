@@ -19,7 +19,7 @@
 #include "manifests/result.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 enum class Existing {
   kReplace,            // run all that is selected; keep the results of other cases
@@ -48,6 +48,6 @@ struct ResumePlan {
 // error where the file cannot be read and would have to be.
 Expected<ResumePlan> PlanResume(const ResumeQuestion& question);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RESUME_H_

@@ -6,7 +6,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using testing::HasSubstr;
@@ -170,4 +170,4 @@ TEST_F(ResumeTest, AFileThatCannotBeReadIsOnlyReplacedByARunOfEverything) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

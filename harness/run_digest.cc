@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -194,4 +194,4 @@ std::string Differences(const Decides& then, const Decides& now) {
   return names.size() > kShown ? fmt::format("{}; and {} more", text, names.size() - kShown) : text;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

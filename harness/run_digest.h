@@ -20,7 +20,7 @@
 #include "manifests/target.h"
 #include "protocol/worker_server.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 struct DecidingParts {
   const Manifest* manifest = nullptr;
@@ -29,7 +29,7 @@ struct DecidingParts {
   std::vector<std::string> stages;
   std::vector<RunPolicy> policies;
   uint64_t seed = 0;
-  Repeat repeat;
+  protocol::Repeat repeat;
   int retries = 1;
   std::string toolchain;                   // version text
   std::vector<std::string> target_worker;  // command lines as they are started
@@ -47,6 +47,6 @@ std::string DigestOf(const std::map<std::string, std::string>& decides);
 // The first few, those that say most before details; empty where there is none.
 std::string Differences(const std::map<std::string, std::string>& then, const std::map<std::string, std::string>& now);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RUN_DIGEST_H_

@@ -7,7 +7,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using testing::HasSubstr;
@@ -158,4 +158,4 @@ TEST_F(RunDigestTest, ManyDifferencesAreCounted) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

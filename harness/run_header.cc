@@ -14,7 +14,7 @@
 #include "harness/clock.h"
 #include "support/process/process.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 // The value of the first line "key<blanks>: value" or "key=value" of a file.
@@ -59,4 +59,4 @@ RunHeader MachineHeader() {
   return header;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

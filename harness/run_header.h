@@ -4,12 +4,12 @@
 
 #include "manifests/result.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // run_id, host, git_sha (of $OPBYOP_GIT_SHA, else of the current folder's checkout) and start; the rest is the
 // caller's.
 RunHeader MachineHeader();
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RUN_HEADER_H_

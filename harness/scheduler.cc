@@ -9,7 +9,7 @@
 #include "harness/batch.h"
 #include "support/counted.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 using Clock = std::chrono::steady_clock;
 
@@ -21,7 +21,7 @@ Scheduler::Scheduler(const SlotContext& context, int jobs, int slots)
 
 Scheduler::~Scheduler() { Stop(); }
 
-Expected<Hello> Scheduler::Start() {
+Expected<protocol::Hello> Scheduler::Start() {
   std::unique_lock lock(mutex_);
   slots_starting_ = slots_;
   for (int i = 0; i < slots_; ++i) threads_.emplace_back([this, i] { RunSlot(i); });
@@ -196,4 +196,4 @@ std::optional<Error> Scheduler::fatal() const {
   return fatal_;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -27,7 +27,7 @@
 
 #include "harness/slot.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 class Scheduler {
  public:
@@ -39,7 +39,7 @@ class Scheduler {
   ~Scheduler();  // Stop
 
   // Starts the workers of all slots; returns when the first slot is ready or none will be.
-  Expected<Hello> Start();
+  Expected<protocol::Hello> Start();
 
   // Takes the cases up. Those in `known` (of a resumed run) are answered from there.
   void Go(const std::vector<const Case*>& cases, Sink sink, std::vector<CaseRecord> known = {});
@@ -96,7 +96,7 @@ class Scheduler {
   std::vector<std::thread> threads_;
   int slots_starting_ = 0;
   int slots_alive_ = 0;
-  std::optional<Hello> hello_;
+  std::optional<protocol::Hello> hello_;
   std::optional<Error> start_error_;
   std::optional<Error> fatal_;
   bool go_ = false;
@@ -108,6 +108,6 @@ class Scheduler {
   std::chrono::steady_clock::time_point begin_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_SCHEDULER_H_

@@ -27,7 +27,7 @@
 #include "support/process/test_children.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 class SchedulerTest : public testing::Test {
  protected:
@@ -109,6 +109,6 @@ class SchedulerTest : public testing::Test {
   SlotContext context_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_SCHEDULER_FIXTURE_H_

@@ -17,7 +17,7 @@
 #include "support/process/isolation.h"
 #include "support/process/test_children.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using mock::Behaviour;
@@ -332,7 +332,7 @@ TEST_F(SchedulerTest, ADeviceIsRecoveredAfterADeathOnIt) {
 TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
   context_.target_worker.argv.push_back("--hello=exit");
   Scheduler scheduler(context_, 2);
-  const Expected<Hello> hello = scheduler.Start();
+  const Expected<protocol::Hello> hello = scheduler.Start();
   ASSERT_FALSE(hello);
   EXPECT_THAT(hello.error().message, HasSubstr("exit code 127"));
   EXPECT_EQ(hello.error().code, ExitCode::kNoInput) << "what a shell says of a command that is not installed";
@@ -406,4 +406,4 @@ TEST(SeedTest, DependsOnCaseAndRunAndSurvivesJson) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -137,4 +137,4 @@ ScratchDir::~ScratchDir() {
   if (owner_ != nullptr) owner_->Release(*this);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

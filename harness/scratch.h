@@ -24,7 +24,7 @@
 
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 class Scratch;
 
@@ -80,6 +80,6 @@ class Scratch {
   int64_t made_ = 0;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_SCRATCH_H_

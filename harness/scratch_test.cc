@@ -10,7 +10,7 @@
 
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,4 +80,4 @@ TEST(ScratchTest, ARootThatIsNotThereIsPassedOver) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

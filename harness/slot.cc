@@ -19,8 +19,10 @@
 #include "harness/worker_isolation.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
+
+using protocol::Request;
 
 using Clock = std::chrono::steady_clock;
 
@@ -151,7 +153,7 @@ void Slot::RecoverDevice(CaseRecord& record) {
   if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
   std::unique_lock<DeviceGate> alone;
   if (context_.device_state != nullptr) alone = std::unique_lock(context_.device_state->gate());
-  const Expected<void> done = opbyop::RecoverDevice(device);
+  const Expected<void> done = opbyop::harness::RecoverDevice(device);
   if (done) return;
   const std::string why = fmt::format("the device did not come back: {}", done.error().message);
   if (context_.device_state != nullptr) {
@@ -276,4 +278,4 @@ void Slot::RecycleWorkers() {
   }
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -33,7 +33,7 @@
 #include "manifests/target.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // What all slots of a run share.
 struct SlotContext {
@@ -44,9 +44,9 @@ struct SlotContext {
   std::vector<RunPolicy> policies = {RunPolicy()};
   bool second_draw = false;  // a case that all policies give the same inputs gets those of the first drawn again
   uint64_t seed = 0;
-  Repeat repeat = {1, 10, 20};  // of the first set; on the others a case is executed once
-  int retries = 1;              // further attempts of a case that may pass then
-  int restarts = 8;             // of a slot whose workers do not start, until one of its cases has a record
+  protocol::Repeat repeat = {1, 10, 20};  // of the first set; on the others a case is executed once
+  int retries = 1;                        // further attempts of a case that may pass then
+  int restarts = 8;                       // of a slot whose workers do not start, until one of its cases has a record
   std::chrono::milliseconds restart_pause{100};  // before the first of them; doubles up to 3 s
   int recycle_after = 5000;                      // requests after which a worker is replaced
   int64_t recycle_growth_mb = 2048;              // resident growth since its first cases after which it is replaced
@@ -86,7 +86,7 @@ class Slot {
   // so runs alone (harness/batch.h). An error leaves cases without a record.
   Expected<void> RunBatch(std::span<const Case* const> cases, const std::function<void(CaseRecord)>& sink);
 
-  const Hello& target_hello() const { return target_.hello(); }
+  const protocol::Hello& target_hello() const { return target_.hello(); }
 
  private:
   struct Attempt;
@@ -100,23 +100,24 @@ class Slot {
   Answer CompileBatch(std::span<const Case* const> cases);
   // The answer to what was sent. Where the worker died before it read any of it, another is asked, with `request` made
   // anew: what it died of cannot be the case, which has not been attempted.
-  Answer TakeFromReader(Worker& worker, const std::function<Request()>& request, std::string_view first_stage);
+  Answer TakeFromReader(Worker& worker, const std::function<protocol::Request()>& request,
+                        std::string_view first_stage);
   // nullopt where the worker that holds the batch died before it read of this member.
   std::optional<CaseRecord> RunMember(const Case& c, const Answer& compiled, size_t size);
   void Finish(const Case& c, CaseRecord& record);
   std::string ReproOf(const Case& c, const CaseRecord& record) const;
   Attempt MakeAttempt(const Case& c, CaseRecord record = {}) const;
   // `target`: the run's own or the second.
-  Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
-  Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
+  protocol::Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
+  protocol::Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
   void CompileBesideInputs(Attempt& attempt, Turn& turn);
 
   // On the sets of inputs, one after the other (harness/slot_sets.cc). `drawn`: what `inputs` answered for the first.
   void RunSets(Attempt& attempt, Answer drawn, Turn& turn);
   Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});
-  void RunSet(Attempt& set, const Repeat& repeat, Turn& turn);
+  void RunSet(Attempt& set, const protocol::Repeat& repeat, Turn& turn);
   void MakeRoom(const Attempt& last) const;
-  void Execute(Attempt& attempt, const Repeat& repeat);
+  void Execute(Attempt& attempt, const protocol::Repeat& repeat);
   void Compare(Attempt& attempt);
   SecondOpinion AskSecond(const Attempt& attempt);
   void RecycleWorkers();
@@ -138,6 +139,6 @@ class Slot {
   int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_SLOT_H_

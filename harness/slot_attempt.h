@@ -8,7 +8,7 @@
 
 #include "harness/slot.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // One way of one case through the workers, or of one set of its inputs: then the record is that of the set.
 struct Slot::Attempt {
@@ -24,6 +24,6 @@ struct Slot::Attempt {
   bool passing() const { return record.status == Status::kPass; }
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_SLOT_ATTEMPT_H_

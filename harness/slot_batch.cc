@@ -10,7 +10,7 @@
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -88,7 +88,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
 
 Answer Slot::CompileBatch(std::span<const Case* const> cases) {
   const auto make_request = [&] {
-    Request request;
+    protocol::Request request;
     request.verb = "compile_batch";
     request.case_id = cases.front()->id;
     request.target = context_.target->name;
@@ -120,4 +120,4 @@ std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled,
   return std::move(attempt.record);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -8,7 +8,7 @@
 
 #include "harness/scheduler_fixture.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using mock::Behaviour;
@@ -101,4 +101,4 @@ TEST_F(BatchedTest, AMemberThatDiesInItsBatchAndPassesAloneIsFlaky) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -10,7 +10,7 @@
 #include "manifests/manifest.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST_F(RestartTest, WorkersThatNeverReadAreACrashInTheEnd) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

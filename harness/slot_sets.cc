@@ -11,8 +11,11 @@
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
+
+using protocol::Repeat;
+using protocol::Request;
 
 using Digests = std::vector<std::string>;
 
@@ -223,4 +226,4 @@ SecondOpinion Slot::AskSecond(const Attempt& attempt) {
   return opinion;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

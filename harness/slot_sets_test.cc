@@ -11,7 +11,7 @@
 #include "manifests/manifest.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using mock::Behaviour;
@@ -256,4 +256,4 @@ TEST_F(SecondOpinionTest, ASecondTargetThatDoesNotStartIsSaidSo) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -1,6 +1,6 @@
 #include "harness/sweeper.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 Expected<std::unique_ptr<Sweeper>> Sweeper::Start(const std::vector<std::filesystem::path>& folders) {
   ProcessOptions options = {.argv = {SupervisorProgram(), "sweep"}, .outlives_parent = true};
@@ -10,4 +10,4 @@ Expected<std::unique_ptr<Sweeper>> Sweeper::Start(const std::vector<std::filesys
   return std::unique_ptr<Sweeper>(new Sweeper(std::move(*process)));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

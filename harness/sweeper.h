@@ -15,7 +15,7 @@
 #include "support/expected.h"
 #include "support/process/process.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 class Sweeper {
  public:
@@ -29,6 +29,6 @@ class Sweeper {
   std::unique_ptr<Process> process_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_SWEEPER_H_

@@ -11,7 +11,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,4 +53,4 @@ TEST(SweeperTest, TheFoldersOfALivingRunStay) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -12,7 +12,7 @@
 #include <chrono>
 #include <semaphore>
 
-namespace opbyop {
+namespace opbyop::harness {
 
 class Turn {
  public:
@@ -49,6 +49,6 @@ class Turn {
   std::chrono::steady_clock::duration waited_{};
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_TURN_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 TEST(TurnTest, AsManyAsThereArePlaces) {
@@ -34,4 +34,4 @@ TEST(TurnTest, WithoutLimitEveryTurnIsFree) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

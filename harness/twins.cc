@@ -11,7 +11,7 @@
 #include "support/dtype.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 // A larger file is one with constants, which no other case has.
@@ -91,4 +91,4 @@ Twins SmallerTwins(const Manifest& manifest, int64_t elements) {
   return twins;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -13,7 +13,7 @@
 
 #include "manifests/manifest.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Up to so many elements of inputs and outputs a case is judged on all of its sets, whatever others there are.
 inline constexpr int64_t kTwinElements = int64_t{1} << 18;
@@ -26,6 +26,6 @@ Twins SmallerTwins(const Manifest& manifest, int64_t elements);
 // The program without comments, its case's id and the extents in `tensor<...>`.
 std::string WithoutExtents(std::string_view program, std::string_view case_id);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_TWINS_H_

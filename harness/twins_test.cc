@@ -10,7 +10,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 class TwinsTest : public testing::Test {
@@ -81,4 +81,4 @@ TEST(WithoutExtentsTest, OnlyExtentsOfTensorsAndTheIdGo) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

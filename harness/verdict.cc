@@ -10,7 +10,7 @@
 #include "harness/outputs.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 bool Declares(const Target& target, std::string_view name) {
@@ -194,4 +194,4 @@ void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& r
   RequireProof(c, [&](int64_t output) { return IsZeroOutput(c, dir, output); }, record);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -12,7 +12,7 @@
 #include "manifests/result.h"
 #include "manifests/target.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // True where the target takes cases to a device.
 bool HasDevice(const Target& target);
@@ -46,6 +46,6 @@ void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
 void RequireProof(const Case& c, const std::function<bool(int64_t output)>& is_zero, CaseRecord& record);
 void RequireProof(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_VERDICT_H_

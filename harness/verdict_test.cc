@@ -11,7 +11,7 @@
 #include "support/npy.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using testing::HasSubstr;
@@ -222,4 +222,4 @@ TEST_F(RequireProofTest, AFailureStaysAFailure) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

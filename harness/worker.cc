@@ -12,7 +12,7 @@
 
 #include "support/process/log_tail.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 using std::chrono::milliseconds;
@@ -96,14 +96,14 @@ bool Worker::Ready() {
   return std::holds_alternative<Idle>(state_);
 }
 
-void Worker::Send(Request request, std::string_view first_stage) {
+void Worker::Send(protocol::Request request, std::string_view first_stage) {
   if (busy()) Die({.diagnostic = "was asked while it was busy: a fault of the harness"});
   const Clock::time_point now = Clock::now();
   ++requests_served_;
   request.id = ++id_;
   dir_ = request.dir;
   Exchange exchange(spec_, id_, first_stage, now);
-  Expected<std::string> frame = EncodeFrame(ToJson(request));
+  Expected<std::string> frame = protocol::EncodeFrame(protocol::ToJson(request));
   if (const auto* down = std::get_if<Down>(&state_)) {
     exchange.End(down->death, now);
     answer_ = std::move(exchange.answer());
@@ -125,7 +125,7 @@ void Worker::Wait() {
   while (busy()) Drive({&self, 1});
 }
 
-Answer Worker::Ask(Request request, std::string_view first_stage) {
+Answer Worker::Ask(protocol::Request request, std::string_view first_stage) {
   Send(std::move(request), first_stage);
   Wait();
   return Take();
@@ -197,10 +197,10 @@ void Worker::ReadReplies() {
 }
 
 void Worker::OnFrame(std::string_view frame) {
-  Expected<WorkerMessage> message = ParseWorkerMessage(frame);
+  Expected<protocol::WorkerMessage> message = protocol::ParseWorkerMessage(frame);
   if (!message) return ProtocolError(message.error().message);
   if (auto* starting = std::get_if<Starting>(&state_)) {
-    auto* greeting = std::get_if<Greeting>(&message->body);
+    auto* greeting = std::get_if<protocol::Greeting>(&message->body);
     if (greeting == nullptr) return ProtocolError(fmt::format("sent '{}' before its hello", message->event));
     return OnGreeting(*starting, std::move(*greeting));
   }
@@ -208,10 +208,10 @@ void Worker::OnFrame(std::string_view frame) {
   ProtocolError(fmt::format("sent '{}' without being asked", message->event));
 }
 
-void Worker::OnGreeting(Starting& starting, Greeting greeting) {
+void Worker::OnGreeting(Starting& starting, protocol::Greeting greeting) {
   hello_ = std::move(greeting.hello);
-  if (greeting.protocol != kWorkerProtocol) {
-    ProtocolError(fmt::format("speaks '{}', this harness speaks '{}'", greeting.protocol, kWorkerProtocol));
+  if (greeting.protocol != protocol::kWorkerProtocol) {
+    ProtocolError(fmt::format("speaks '{}', this harness speaks '{}'", greeting.protocol, protocol::kWorkerProtocol));
     start_error_->code = ExitCode::kUnsupported;
     return;
   }
@@ -222,7 +222,7 @@ void Worker::OnGreeting(Starting& starting, Greeting greeting) {
   state_ = Idle{std::move(connection)};
 }
 
-void Worker::OnReply(Working& working, WorkerMessage message) {
+void Worker::OnReply(Working& working, protocol::WorkerMessage message) {
   if (Expected<void> taken = working.exchange.Take(std::move(message), Clock::now()); !taken) {
     return ProtocolError(taken.error().message);
   }
@@ -337,4 +337,4 @@ void Worker::Stop() {
   state_ = Down{{.diagnostic = fmt::format("the {} worker was stopped", spec_.role)}};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

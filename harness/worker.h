@@ -33,7 +33,7 @@
 #include "protocol/worker_server.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 class Worker {
  public:
@@ -57,14 +57,14 @@ class Worker {
   bool Ready();
 
   bool busy() const { return std::holds_alternative<Starting>(state_) || std::holds_alternative<Working>(state_); }
-  const Hello& hello() const { return hello_; }
+  const protocol::Hello& hello() const { return hello_; }
 
   // Why the last Launch failed, with the end of what the program printed.
   const std::optional<Error>& start_error() const { return start_error_; }
 
   // Sends a request (its id is set here). `first_stage` is blamed and its limits hold until the first begin
   // event. A worker that is not there answers at once, as a crash with the reason. One that is busy is ended.
-  void Send(Request request, std::string_view first_stage);
+  void Send(protocol::Request request, std::string_view first_stage);
 
   // Waits until at least one of the busy workers is no longer busy; returns at once where none is.
   static void Drive(std::span<Worker* const> workers);
@@ -76,7 +76,7 @@ class Worker {
   Answer Take();
 
   // Send, Wait and Take.
-  Answer Ask(Request request, std::string_view first_stage);
+  Answer Ask(protocol::Request request, std::string_view first_stage);
 
   // Ends it: end of requests, a moment to leave, then kill. Nothing that it started stays.
   void Stop();
@@ -110,8 +110,8 @@ class Worker {
   void OnEvents(bool log, bool replies, bool request, bool look_at_memory);
   void ReadReplies();
   void OnFrame(std::string_view frame);
-  void OnGreeting(Starting& starting, Greeting greeting);
-  void OnReply(Working& working, WorkerMessage message);
+  void OnGreeting(Starting& starting, protocol::Greeting greeting);
+  void OnReply(Working& working, protocol::WorkerMessage message);
   void OnTimeUp();
   void CheckMemory();
   void OnClosed();
@@ -127,7 +127,7 @@ class Worker {
 
   WorkerSpec spec_;
   std::variant<Down, Starting, Idle, Working> state_;
-  Hello hello_;
+  protocol::Hello hello_;
   std::optional<Error> start_error_;
   int64_t id_ = 0;
   Answer answer_;
@@ -137,6 +137,6 @@ class Worker {
   int requests_served_ = 0;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_WORKER_H_

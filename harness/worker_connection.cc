@@ -10,11 +10,11 @@
 
 #include "protocol/hello.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 Expected<WorkerConnection> WorkerConnection::Open(const WorkerSpec& spec) {
   ProcessOptions options{.argv = spec.argv, .environment = spec.environment, .supervision = spec.supervision};
-  options.environment[kReplyFdVariable] = std::to_string(kReplyFd);
+  options.environment[protocol::kReplyFdVariable] = std::to_string(kReplyFd);
   Expected<std::unique_ptr<Process>> process = Process::Spawn(options);
   if (!process) return Unexpected(process.error());
   return WorkerConnection(std::move(*process));
@@ -62,4 +62,4 @@ bool WorkerConnection::Read() {
   return !closed_;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

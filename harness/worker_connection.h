@@ -20,7 +20,7 @@
 #include "support/expected.h"
 #include "support/process/process.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // Movable; one that was moved from is only good for assignment.
 class WorkerConnection {
@@ -48,7 +48,7 @@ class WorkerConnection {
   bool Read();
   bool request_closed() const { return closed_; }
   std::optional<std::string> NextFrame() { return reader_.Next(); }
-  const FrameReader& reader() const { return reader_; }
+  const protocol::FrameReader& reader() const { return reader_; }
 
   Process& process() { return *process_; }
   const Process& process() const { return *process_; }
@@ -57,13 +57,13 @@ class WorkerConnection {
   explicit WorkerConnection(std::unique_ptr<Process> process) : process_(std::move(process)) {}
 
   std::unique_ptr<Process> process_;  // never null
-  FrameReader reader_;
+  protocol::FrameReader reader_;
   std::string outgoing_;
   size_t written_ = 0;
   size_t sent_ = 0;      // of the last request, whole or not
   bool closed_ = false;  // of the request pipe
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_WORKER_CONNECTION_H_

@@ -6,7 +6,7 @@
 
 #include "support/project_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ WorkerSpec RestrictedTargetWorker(const Target& target, Scratch& scratch, std::s
   return spec;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -16,7 +16,7 @@
 #include "harness/worker.h"
 #include "manifests/target.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 // The spec with `folders` (not empty) writable, and the folder `temporary` below the last of them as $TMPDIR.
 WorkerSpec Isolated(WorkerSpec spec, const std::vector<std::filesystem::path>& folders, std::string_view temporary);
@@ -29,6 +29,6 @@ void GrantDeclared(const Target& target, WorkerSpec& spec);
 // its requests are made there: scratch.Make(case, bytes, slot).
 WorkerSpec RestrictedTargetWorker(const Target& target, Scratch& scratch, std::string_view slot);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_WORKER_ISOLATION_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace opbyop {
+namespace opbyop::harness {
 
 const Limits& WorkerSpec::LimitsOf(std::string_view stage) const {
   const auto it = limits.find(stage);
@@ -38,4 +38,4 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
   return spec;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -14,7 +14,7 @@
 #include "manifests/target.h"
 #include "support/process/process.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 
 struct WorkerSpec {
   std::string role;  // what its hello must say
@@ -39,6 +39,6 @@ struct WorkerSpec {
 // and the limits of its stages.
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
 
-}  // namespace opbyop
+}  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_WORKER_SPEC_H_

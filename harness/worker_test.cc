@@ -13,8 +13,10 @@
 #include "support/process/test_children.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::harness {
 namespace {
+
+using protocol::Request;
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -380,4 +382,4 @@ TEST_F(WorkerStartTest, WhatIsNoWorkerIsAnError) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::harness

@@ -7,7 +7,7 @@
 
 #include "support/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 using Json = nlohmann::json;
@@ -89,4 +89,4 @@ void Fields::Take(const Fields& inner) {
   if (error_.empty()) error_ = inner.error_;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol

@@ -16,7 +16,7 @@
 
 #include "manifests/status.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 
 // Integers up to here are exact in every reader of JSON.
 inline constexpr int64_t kMaxCount = int64_t{1} << 53;
@@ -74,6 +74,6 @@ class Fields {
   std::string error_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol
 
 #endif  // OPBYOP_PROTOCOL_FIELDS_H_

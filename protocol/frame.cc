@@ -9,7 +9,7 @@
 
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 constexpr size_t kPrefixBytes = 4;
@@ -105,4 +105,4 @@ std::optional<std::string> FrameReader::Next() {
   return frame;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol

@@ -16,7 +16,7 @@
 
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 
 // No message is longer: tensors travel in files. A larger prefix means that the stream is not this protocol.
 inline constexpr uint32_t kMaxFrameBytes = 16u << 20;
@@ -52,6 +52,6 @@ class FrameReader {
   uint32_t broken_length_ = 0;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol
 
 #endif  // OPBYOP_PROTOCOL_FRAME_H_

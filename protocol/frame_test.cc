@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 class FrameTest : public testing::Test {
@@ -77,4 +77,4 @@ TEST(FrameReaderTest, TellsOfAnUnfinishedFrameAndOfAHugeOne) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::protocol

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace opbyop {
+namespace opbyop::protocol {
 
 inline constexpr std::string_view kWorkerProtocol = "opbyop-worker/1";
 
@@ -24,6 +24,6 @@ struct Hello {
   int64_t cores = 0;    // of this machine's processor, that an execution uses; 0: it runs elsewhere, or is not told
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol
 
 #endif  // OPBYOP_PROTOCOL_HELLO_H_

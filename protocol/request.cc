@@ -8,7 +8,7 @@
 #include "manifests/json.h"
 #include "protocol/fields.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 using Json = nlohmann::json;
@@ -200,4 +200,4 @@ std::string ToJson(const Request& request) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol

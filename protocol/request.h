@@ -20,7 +20,7 @@
 #include "support/expected.h"
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 
 // How often `execute` runs the artifact for its timing: `warmup` times unseen, then at least `min` times, then on
 // until `max` runs or `budget_ms` are spent or the median is known to `relative_error` (0: no such target).
@@ -93,6 +93,6 @@ struct Request {
 Expected<Request> ParseRequest(std::string_view json);
 std::string ToJson(const Request& request);
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol
 
 #endif  // OPBYOP_PROTOCOL_REQUEST_H_

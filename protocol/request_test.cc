@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 using testing::HasSubstr;
@@ -95,4 +95,4 @@ TEST(RequestTest, WhatNestsTooFarIsRefused) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::protocol

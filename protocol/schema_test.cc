@@ -11,7 +11,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 using Json = nlohmann::json;
@@ -58,4 +58,4 @@ TEST(SchemaTest, RepliesAreReadAsTheSchemaHasThem) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::protocol

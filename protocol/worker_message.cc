@@ -10,7 +10,7 @@
 #include "protocol/fields.h"
 #include "support/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 using Json = nlohmann::json;
@@ -196,4 +196,4 @@ Expected<WorkerMessage> ParseWorkerMessage(std::string_view frame) {
   return message;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol

@@ -20,7 +20,7 @@
 #include "protocol/hello.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 
 // Beyond these a message breaks the protocol.
 inline constexpr size_t kMaxMessageDepth = 32;
@@ -79,6 +79,6 @@ struct WorkerMessage {
 // The error's message goes on from "it": "sent 'done' whose artifact_bytes is -1, ...".
 Expected<WorkerMessage> ParseWorkerMessage(std::string_view frame);
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol
 
 #endif  // OPBYOP_PROTOCOL_WORKER_MESSAGE_H_

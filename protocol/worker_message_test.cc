@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 using testing::HasSubstr;
@@ -180,4 +180,4 @@ TEST(WorkerMessageTest, WorstElementsAreFew) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::protocol

@@ -14,7 +14,7 @@
 #include "support/file.h"
 #include "support/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 using Json = nlohmann::json;
@@ -127,4 +127,4 @@ int ServeWorker(const Hello& hello, WorkerHandler& handler) {
   return ServeWorker(hello, handler, request_fd, reply_fd);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol

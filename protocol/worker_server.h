@@ -34,7 +34,7 @@
 #include "protocol/request.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 
 // The answer to a request. `payload` is an object whose members are laid into the `done` message.
 struct Reply {
@@ -94,6 +94,6 @@ int ServeWorker(const Hello& hello, WorkerHandler& handler);
 // The same over given descriptors, for tests.
 int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int reply_fd);
 
-}  // namespace opbyop
+}  // namespace opbyop::protocol
 
 #endif  // OPBYOP_PROTOCOL_WORKER_SERVER_H_

@@ -10,7 +10,7 @@
 
 #include "protocol/frame.h"
 
-namespace opbyop {
+namespace opbyop::protocol {
 namespace {
 
 using Json = nlohmann::json;
@@ -110,4 +110,4 @@ TEST(WorkerServerTest, ARequestThatIsNoJsonEndsTheWorker) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::protocol

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Key = std::tuple<std::string, std::string, Status>;
@@ -57,4 +57,4 @@ std::vector<Blocker> RankBlockers(const View& view) {
   return blockers;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -11,7 +11,7 @@
 
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 struct Blocker {
   std::string op;
@@ -29,6 +29,6 @@ struct Blocker {
 // Most unlocked models first, then most blocked models, most rows, name.
 std::vector<Blocker> RankBlockers(const View& view);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_BLOCKERS_H_

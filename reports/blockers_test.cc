@@ -5,7 +5,7 @@
 
 #include "reports/example_run.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using testing::ElementsAre;
@@ -60,4 +60,4 @@ TEST(BlockersTest, CallsAreGroupedByWhatTheyCall) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

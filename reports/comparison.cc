@@ -21,7 +21,7 @@
 #include "support/file.h"
 #include "support/graver.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -275,4 +275,4 @@ Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
   return written;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

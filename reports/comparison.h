@@ -24,7 +24,7 @@
 #include "reports/report_command.h"
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 struct ComparedRun {
   const View* view = nullptr;
@@ -46,6 +46,6 @@ struct ComparisonOptions {
 
 Expected<ReportFiles> WriteComparison(const ComparisonOptions& options);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_COMPARISON_H_

@@ -9,7 +9,7 @@
 #include "reports/sample_run.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,4 +109,4 @@ TEST(WriteComparisonTest, ARunThatIsNotThereIsNamed) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace opbyop {
+namespace opbyop::reports {
 
 ExampleRun::ExampleRun() {
   manifest.models = {{.name = "bert", .source = "models/bert.mlirbc", .frontend = "jax", .ops = 40},
@@ -53,7 +53,7 @@ void ExampleRun::Expect(BaselineEntry entry) {
   baseline->entries.push_back(std::move(entry));
 }
 
-View ExampleRun::MakeView() const { return opbyop::MakeView(manifest, run, baseline ? &*baseline : nullptr); }
+View ExampleRun::MakeView() const { return opbyop::reports::MakeView(manifest, run, baseline ? &*baseline : nullptr); }
 
 ExampleRun EveryStatus(const std::string& hostile) {
   ExampleRun example;
@@ -90,4 +90,4 @@ ExampleRun EveryStatus(const std::string& hostile) {
   return example;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -16,7 +16,7 @@
 #include "manifests/result.h"
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 struct ExampleRun {
   Manifest manifest;
@@ -43,6 +43,6 @@ struct ExampleRun {
 // one model that could not be split; `hostile` text in every field that a compiler or a model can fill.
 ExampleRun EveryStatus(const std::string& hostile = "");
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_EXAMPLE_RUN_H_

@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr size_t kMost = 300;
@@ -80,4 +80,4 @@ std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, s
   return print;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 std::string Of(std::string_view text) { return Fingerprint(text, "sine_2x3_f32_1a2b", "stablehlo.sine"); }
@@ -33,4 +33,4 @@ TEST(FingerprintTest, OtherWordsTellCausesApart) {
 TEST(FingerprintTest, LongTextsAreCut) { EXPECT_LE(Of(std::string(100000, 'a')).size(), 300u); }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -12,7 +12,7 @@
 #include "reports/page_number.h"
 #include "reports/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Key = std::tuple<Status, std::string, std::string>;
@@ -94,4 +94,4 @@ std::string GapLine(const View& view, Status status) {
                      Counted(shapes.size(), "shape"), Counted(ops, "op"));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -13,7 +13,7 @@
 
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // Of one op.
 struct GapOp {
@@ -45,6 +45,6 @@ std::vector<std::pair<std::string, int64_t>> ShapesOf(const View& view, const st
 // "still to be supported: 3 ops in 12 shapes, 340 ops of the models"; empty where nothing is.
 std::string GapLine(const View& view, Status status);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_GAPS_H_

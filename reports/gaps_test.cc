@@ -6,7 +6,7 @@
 #include "reports/example_run.h"
 #include "reports/summary.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST(GapsTest, OneIsNoPlural) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -7,7 +7,7 @@
 #include "reports/summary.h"
 #include "reports/web_page.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 namespace {
 
@@ -33,4 +33,4 @@ void HtmlPage(const View& view, const ProfileLinks& profiles, const TextSink& ou
   out(WebPageTail(page));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -13,13 +13,13 @@
 #include "reports/rows.h"
 #include "reports/web_page.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 void HtmlPage(const View& view, const ProfileLinks& profiles, const TextSink& out);
 
 // The same page around other data; `summary` is what a reader without JavaScript sees.
 std::string DataPage(std::string_view title, std::string_view summary, const std::string& data);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_HTML_H_

@@ -7,7 +7,7 @@
 #include <regex>
 #include <set>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Json = nlohmann::json;
@@ -184,4 +184,4 @@ std::optional<std::vector<BuilderCase>> ReadBuilderXml(const std::string& text, 
   return cases;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // The integer after the last "_", else after the last "-", of the stem of a .tar, .xml or .json file.
 std::optional<int64_t> JobIdOf(std::string_view file_name);
@@ -50,6 +50,6 @@ struct BuilderCase {
 // report_<job id>.xml: only its first suite is read. nullopt where the file would be dropped.
 std::optional<std::vector<BuilderCase>> ReadBuilderXml(const std::string& text, std::string& why);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_INGESTION_RULES_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 // The rules must refuse what the readers refuse, else a green report test says nothing.
@@ -61,4 +61,4 @@ TEST(IngestionRulesTest, BuilderReaderDropsWhatItDocuments) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -11,7 +11,7 @@
 #include "reports/timestamp.h"
 #include "reports/xml_writer.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 // The element that says how a row ended; null for a pass.
@@ -153,4 +153,4 @@ std::string JunitReport::Row(const OpTest& test, const View&, bool) const {
 
 std::string JunitReport::Tail(const View&) const { return ClosingTag("testsuite", 1) + ClosingTag("testsuites", 0); }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -13,7 +13,7 @@
 #include "reports/row_report.h"
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 class JunitReport : public RowReport {
  public:
@@ -22,6 +22,6 @@ class JunitReport : public RowReport {
   std::string Tail(const View& view) const override;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_JUNIT_H_

@@ -7,7 +7,7 @@
 
 #include "reports/example_run.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST(JunitTest, HostileTextStaysWellFormed) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

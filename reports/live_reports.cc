@@ -9,7 +9,7 @@
 #include "reports/report_command.h"
 #include "reports/timestamp.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 LiveReports::LiveReports(Source source) : source_(std::move(source)) {
   run_.header = source_.header;
@@ -72,4 +72,4 @@ Expected<void> LiveReports::Publish() {
   return {};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

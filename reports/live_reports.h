@@ -24,7 +24,7 @@
 #include "reports/rows.h"
 #include "support/growing_file.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 class LiveReports {
  public:
@@ -65,6 +65,6 @@ class LiveReports {
   bool changed_ = false;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_LIVE_REPORTS_H_

@@ -14,7 +14,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using nlohmann::json;
@@ -131,4 +131,4 @@ TEST_F(LiveReportsTest, ReportsOfAnEarlierRunAreRemoved) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -8,7 +8,7 @@
 #include "reports/safe_text.h"
 #include "reports/timestamp.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -57,4 +57,4 @@ std::string OpByOpReport::Row(const OpTest& test, const View&, bool first) const
 
 std::string OpByOpReport::Tail(const View&) const { return "\n]}]}\n"; }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -11,7 +11,7 @@
 
 #include "reports/optest.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // `shard` as ShardSuffix has it.
 std::string OpByOpReportName(int64_t job_id, const std::string& shard = "");
@@ -23,6 +23,6 @@ class OpByOpReport : public RowReport {
   std::string Tail(const View& view) const override;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_OP_BY_OP_REPORT_H_

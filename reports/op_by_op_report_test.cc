@@ -9,7 +9,7 @@
 #include "reports/example_run.h"
 #include "reports/ingestion_rules.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr char kHostile[] = "\xff\x01\"')\\</script>\n) line";
@@ -132,4 +132,4 @@ TEST(OpByOpReportTest, OutcomeIsTheRuns) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -4,7 +4,7 @@
 #include <array>
 #include <unordered_map>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 struct Kind {
@@ -70,4 +70,4 @@ std::string_view OpKind(std::string_view op) {
 
 std::string OpLabel(const Case& c) { return c.target.empty() ? c.op : c.op + " @" + c.target; }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

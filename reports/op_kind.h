@@ -10,7 +10,7 @@
 
 #include "manifests/case.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // "Other" for an op that the table does not know.
 std::string_view OpKind(std::string_view op);
@@ -18,6 +18,6 @@ std::string_view OpKind(std::string_view op);
 // The op, followed by its target where it calls one.
 std::string OpLabel(const Case& c);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_OP_KIND_H_

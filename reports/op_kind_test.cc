@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 TEST(OpKindTest, KnowsStablehloAndChlo) {
@@ -23,4 +23,4 @@ TEST(OpKindTest, LabelNamesWhatIsCalled) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

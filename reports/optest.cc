@@ -12,7 +12,7 @@
 #include "reports/safe_text.h"
 #include "reports/timestamp.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -233,4 +233,4 @@ std::string OpTestReport::Row(const OpTest& test, const View& view, bool first) 
 
 std::string OpTestReport::Tail(const View&) const { return "\n]\n"; }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

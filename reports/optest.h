@@ -17,7 +17,7 @@
 #include "reports/row_report.h"
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // The schema's TestStatus. kNone (null) where the case was not run, proves nothing or is flaky.
 enum class OpTestStatus { kSuccess, kCompileFailed, kRunFailed, kGoldenFailed, kNone };
@@ -71,6 +71,6 @@ class OpTestReport : public RowReport {
   int64_t job_id_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_OPTEST_H_

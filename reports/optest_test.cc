@@ -9,7 +9,7 @@
 #include "reports/example_run.h"
 #include "reports/ingestion_rules.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Json = nlohmann::json;
@@ -216,4 +216,4 @@ TEST(OpTestTest, HostileTextStaysValidJson) {
 TEST(OpTestTest, RunWithoutRowsIsAnEmptyArray) { EXPECT_EQ(Written(ExampleRun()), Json::array()); }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -16,7 +16,7 @@
 #include "reports/safe_text.h"
 #include "reports/web_page.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -300,4 +300,4 @@ void PageData(const View& view, const ProfileLinks& profiles, const TextSink& ou
   PageWriter(view, profiles).Write(out);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -21,11 +21,11 @@
 #include "reports/rows.h"
 #include "reports/web_page.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // Holds no "<", so it may stand in a <script> element as it is.
 void PageData(const View& view, const ProfileLinks& profiles, const TextSink& out);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_PAGE_DATA_H_

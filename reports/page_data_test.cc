@@ -9,7 +9,7 @@
 #include "reports/example_run.h"
 #include "reports/html.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using Json = nlohmann::json;
@@ -124,4 +124,4 @@ TEST(HtmlTest, PageIsReadableWithoutScript) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 std::string Shape(const TensorType& type) {
@@ -33,4 +33,4 @@ std::string SignatureText(const Case& c) {
   return fmt::format("({}) -> ({})", fmt::join(in, ", "), fmt::join(out, ", "));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

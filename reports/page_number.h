@@ -7,7 +7,7 @@
 
 #include "manifests/case.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // Four significant digits are enough to read; what is not finite is "nan", "inf" or "-inf".
 nlohmann::ordered_json PageNumber(double value);
@@ -15,6 +15,6 @@ nlohmann::ordered_json PageNumber(double value);
 // "(2x3xf32, 3xf32) -> (2x3xf32)".
 std::string SignatureText(const Case& c);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_PAGE_NUMBER_H_

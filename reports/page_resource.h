@@ -4,13 +4,13 @@
 
 #include <string_view>
 
-namespace opbyop {
+namespace opbyop::reports {
 
 extern const std::string_view kPageScript;
 extern const std::string_view kPageStyle;
 extern const std::string_view kProfileScript;
 extern const std::string_view kProfileStyle;
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_PAGE_RESOURCE_H_

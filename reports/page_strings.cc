@@ -2,7 +2,7 @@
 
 #include "reports/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 int64_t PageStrings::Intern(std::string_view text) {
   if (text.empty()) return -1;
@@ -17,4 +17,4 @@ nlohmann::ordered_json PageStrings::Take() const {
   return list;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::reports {
 
 class PageStrings {
  public:
@@ -29,6 +29,6 @@ class PageStrings {
   std::vector<const std::string*> strings_;  // keys of the map
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_PAGE_STRINGS_H_

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,4 +41,4 @@ ProfileLinks FindProfiles(const View& view, const fs::path& folder) {
   return links;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

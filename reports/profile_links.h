@@ -11,7 +11,7 @@
 
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 struct ProfileLink {
   std::string href;
@@ -24,6 +24,6 @@ using ProfileLinks = std::map<std::string, ProfileLink>;  // by model; those wit
 // preferred.
 ProfileLinks FindProfiles(const View& view, const std::filesystem::path& folder);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_PROFILE_LINKS_H_

@@ -11,7 +11,7 @@
 #include "reports/timestamp.h"
 #include "reports/xml_writer.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr size_t kMaxParameter = 1000;
@@ -126,4 +126,4 @@ std::string PytestJunitReport::Tail(const View&) const {
   return ClosingTag("testsuite", 1) + ClosingTag("testsuites", 0);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

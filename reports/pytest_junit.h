@@ -12,7 +12,7 @@
 
 #include "reports/optest.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // `shard` as ShardSuffix has it.
 std::string PytestJunitName(int64_t job_id, const std::string& shard = "");
@@ -24,6 +24,6 @@ class PytestJunitReport : public RowReport {
   std::string Tail(const View& view) const override;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_PYTEST_JUNIT_H_

@@ -9,7 +9,7 @@
 #include "reports/example_run.h"
 #include "reports/ingestion_rules.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr char kHostile[] = "\xff\x01\"']]>)\\</failure>\n) line";
@@ -155,4 +155,4 @@ TEST(PytestJunitTest, TimesAreSecondsAndStartsAreUnique) {
 TEST(PytestJunitTest, HostileTextCostsNoCase) { EXPECT_EQ(Read(EveryStatus(kHostile)).size(), 27u); }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

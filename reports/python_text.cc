@@ -7,7 +7,7 @@
 
 #include "reports/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 template <typename Format>
@@ -51,4 +51,4 @@ std::string PythonTensorDescs(const std::vector<TensorType>& types) {
   });
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

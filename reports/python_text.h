@@ -8,7 +8,7 @@
 
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // 'f32', with quotes and backslashes escaped.
 std::string PythonString(std::string_view text);
@@ -24,6 +24,6 @@ std::string PythonDtypes(const std::vector<TensorType>& types);
 // angle brackets.
 std::string PythonTensorDescs(const std::vector<TensorType>& types);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_PYTHON_TEXT_H_

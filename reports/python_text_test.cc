@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 TEST(PythonTextTest, StringsAreEscaped) {
@@ -19,4 +19,4 @@ TEST(PythonTextTest, ListsAreThoseOfRepr) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -25,7 +25,7 @@
 #include "support/output_file.h"
 #include "support/sha256.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr size_t kJobIdHexDigits = 12;  // 48 bits: exact in every JSON reader
@@ -160,4 +160,4 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   return written;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

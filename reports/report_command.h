@@ -27,7 +27,7 @@
 #include "reports/rows.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // A run with the manifest that it was made from, and the baseline that judges it where there is one.
 struct LoadedRun {
@@ -71,6 +71,6 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options);
 // else one derived from the run id. `environment` is getenv in programs.
 int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(const char*)>& environment);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_REPORT_COMMAND_H_

@@ -9,7 +9,7 @@
 #include "reports/sample_run.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 namespace fs = std::filesystem;
@@ -204,4 +204,4 @@ TEST(ReportCommandTest, JobIdIsTheFirstIntegerOfTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -5,7 +5,7 @@
 #include "reports/optest.h"
 #include "support/output_file.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 std::string ReportText(const RowReport& report, const View& view) {
   std::string text = report.Head(view);
@@ -39,4 +39,4 @@ Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path
   return {};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -17,7 +17,7 @@
 
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 struct OpTest;
 struct View;
@@ -40,6 +40,6 @@ std::string ReportText(const RowReport& report, const View& view);
 Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports,
                                const View& view);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_ROW_REPORT_H_

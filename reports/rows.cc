@@ -14,7 +14,7 @@
 #include "reports/safe_text.h"
 #include "reports/timestamp.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr size_t kMaxMessage = 500;
@@ -334,4 +334,4 @@ std::string Message(const RowResult& row) {
   return SafeText(Shorten(text, kMaxMessage));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

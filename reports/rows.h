@@ -26,7 +26,7 @@
 #include "manifests/result.h"
 #include "manifests/status.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 struct RowResult {
   const Case* c = nullptr;
@@ -146,6 +146,6 @@ const Comparison* WorstComparison(const CaseRecord& record);
 // entry. nullopt: not reached.
 std::optional<Status> StageStatus(const CaseRecord& record, std::string_view stage);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_ROWS_H_

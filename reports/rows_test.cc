@@ -5,7 +5,7 @@
 
 #include "reports/example_run.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using testing::ElementsAre;
@@ -253,4 +253,4 @@ TEST(RowsTest, WorstComparisonIsTheRejectedOne) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -1,6 +1,6 @@
 #include "reports/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 std::string FirstLine(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
@@ -11,4 +11,4 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find_last_not_of(kBlank) + 1));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

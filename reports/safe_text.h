@@ -10,11 +10,11 @@
 #include "support/counted.h"    // IWYU pragma: export
 #include "support/safe_text.h"  // IWYU pragma: export
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // The first line with something in it, without surrounding blanks.
 std::string FirstLine(std::string_view text);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_SAFE_TEXT_H_

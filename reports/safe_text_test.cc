@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 TEST(SafeTextTest, FirstLineIsTheFirstWithText) {
@@ -11,4 +11,4 @@ TEST(SafeTextTest, FirstLineIsTheFirstWithText) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -10,7 +10,7 @@
 
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  opbyop::SampleOptions options;
+  opbyop::reports::SampleOptions options;
   if (!arguments.empty() && arguments.back() == "--cut") {
     options.complete = false;
     arguments.pop_back();
@@ -20,12 +20,12 @@ int main(int argc, char** argv) {
     return static_cast<int>(opbyop::ExitCode::kUsage);
   }
   if (arguments.size() == 2) options.cases = std::strtoull(arguments[1].c_str(), nullptr, 10);
-  opbyop::SampleRun sample = opbyop::MakeSampleRun(options);
-  if (const auto written = opbyop::WriteSampleRun(sample, arguments[0]); !written) {
+  opbyop::reports::SampleRun sample = opbyop::reports::MakeSampleRun(options);
+  if (const auto written = opbyop::reports::WriteSampleRun(sample, arguments[0]); !written) {
     fmt::print(stderr, "{}\n", written.error().message);
     return static_cast<int>(written.error().code);
   }
-  const auto reports = opbyop::WriteReports({.run = arguments[0], .out_dir = arguments[0], .job_id = 1001});
+  const auto reports = opbyop::reports::WriteReports({.run = arguments[0], .out_dir = arguments[0], .job_id = 1001});
   if (!reports) {
     fmt::print(stderr, "{}\n", reports.error().message);
     return static_cast<int>(reports.error().code);

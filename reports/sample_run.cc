@@ -12,7 +12,7 @@
 #include "support/file.h"
 #include "support/sha256.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr int64_t kStart = 1'795'256'100'123'456;  // 2026-11-21T10:15:00.123456
@@ -382,4 +382,4 @@ Expected<void> WriteSampleRun(SampleRun& sample, const std::filesystem::path& fo
   return WriteFile(folder / "results.jsonl", results);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

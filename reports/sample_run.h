@@ -13,7 +13,7 @@
 #include "manifests/result.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 struct SampleOptions {
   size_t cases = 1500;
@@ -33,6 +33,6 @@ SampleRun MakeSampleRun(const SampleOptions& options);
 // manifest.yaml, its case files (empty) and results.jsonl, as `opbyop split` and `opbyop run` leave them.
 Expected<void> WriteSampleRun(SampleRun& sample, const std::filesystem::path& folder);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_SAMPLE_RUN_H_

@@ -11,7 +11,7 @@
 #include "reports/safe_text.h"
 #include "reports/whole_models.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr size_t kShownBlockers = 10;
@@ -278,4 +278,4 @@ std::string SummaryMarkdown(const View& view) {
   return out + GapMarkdown(view);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

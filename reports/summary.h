@@ -9,7 +9,7 @@
 
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 std::string SummaryText(const View& view);
 std::string SummaryMarkdown(const View& view);
@@ -20,6 +20,6 @@ std::string Headline(const View& view);
 // "98.7 %"; never rounds up to 100 %.
 std::string Percent(double rate);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_SUMMARY_H_

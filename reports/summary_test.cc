@@ -5,7 +5,7 @@
 
 #include "reports/example_run.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using testing::AllOf;
@@ -73,4 +73,4 @@ TEST(SummaryTest, GreenRunSaysSo) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000;
@@ -122,4 +122,4 @@ std::vector<int64_t> UniqueStarts(const View& view) {
   return starts;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -14,7 +14,7 @@
 
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // Microseconds since 1970 UTC; nullopt where the text is no RFC 3339 date and time.
 std::optional<int64_t> ParseTimestamp(std::string_view text);
@@ -27,6 +27,6 @@ std::string FormatDuration(double milliseconds);
 // they are told apart by adding microseconds, because readers join on the start.
 std::vector<int64_t> UniqueStarts(const View& view);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_TIMESTAMP_H_

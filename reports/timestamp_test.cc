@@ -6,7 +6,7 @@
 
 #include "reports/example_run.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 std::string Again(std::string_view text) {
@@ -51,4 +51,4 @@ TEST(TimestampTest, RowsThatShareAnExecutionAreToldApart) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

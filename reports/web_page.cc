@@ -4,7 +4,7 @@
 
 #include "reports/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 std::string Escaped(std::string_view text) {
@@ -72,4 +72,4 @@ std::string ScriptSafe(std::string_view json) {
   return out;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace opbyop {
+namespace opbyop::reports {
 
 struct WebPage {
   std::string_view title;
@@ -32,6 +32,6 @@ using TextSink = std::function<void(std::string_view)>;
 // JSON without "<": no text of it can close the <script> element that it stands in.
 std::string ScriptSafe(std::string_view json);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_WEB_PAGE_H_

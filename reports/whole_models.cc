@@ -6,7 +6,7 @@
 
 #include "reports/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 constexpr size_t kShownDiagnostic = 300;
@@ -52,4 +52,4 @@ std::string WholeModelText(const ModelSummary& model) {
   return text;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

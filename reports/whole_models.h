@@ -10,7 +10,7 @@
 
 #include "reports/rows.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 // Where the run of whole models lies beside that of the ops.
 inline constexpr std::string_view kWholeFolder = "whole";
@@ -21,6 +21,6 @@ void AddWholeModels(const View& whole, View& ops);
 // "pass, error 1.2e-06 of the range", "pass (weak), error ...", "fail in compare: ..."; empty where it was not run.
 std::string WholeModelText(const ModelSummary& model);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_WHOLE_MODELS_H_

@@ -9,7 +9,7 @@
 #include "reports/page_data.h"
 #include "reports/summary.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 using testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST(WholeModelsTest, ResultsOfAnotherCompilerOrModelAreNotShown) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -6,7 +6,7 @@
 
 #include "reports/safe_text.h"
 
-namespace opbyop {
+namespace opbyop::reports {
 
 XmlElement::XmlElement(const char* name, XmlAttributes attributes) { AddElement(document_, name, attributes); }
 
@@ -42,4 +42,4 @@ std::string Seconds(double milliseconds) {
   return text;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reports

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace opbyop {
+namespace opbyop::reports {
 
 using XmlAttributes = std::initializer_list<std::pair<const char*, std::string_view>>;
 
@@ -45,6 +45,6 @@ void AddProperty(pugi::xml_node properties, std::string_view name, std::string_v
 // "1.25": seconds with microseconds at most.
 std::string Seconds(double milliseconds);
 
-}  // namespace opbyop
+}  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_XML_WRITER_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::reports {
 namespace {
 
 TEST(XmlWriterTest, TextAndAttributesAreEscaped) {
@@ -28,4 +28,4 @@ TEST(XmlWriterTest, SecondsAreDecimalAndNeverNegative) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reports

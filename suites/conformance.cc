@@ -19,11 +19,14 @@
 #include "suites/xml_listener.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::suites {
 namespace {
 
+using harness::Conformance;
+using harness::ConformanceRun;
+
 TEST_P(Conformance, Row) {
-  const RowOutcome& outcome = Await();
+  const harness::RowOutcome& outcome = Await();
   if (SaysNothing()) GTEST_SKIP() << reason();
   if (outcome.status == Status::kExpectedFail) return;
   for (const std::string& stage : stages()) ASSERT_PRED_FORMAT1(Passed, stage);
@@ -57,9 +60,9 @@ Writers InstallListeners(ConformanceRun& run) {
   if (progress != "gtest") {
     delete listeners.Release(listeners.default_result_printer());
     const bool tty = progress == "tty" || (progress == "auto" && ::isatty(STDOUT_FILENO) != 0);
-    using Style = ProgressListener::Style;
+    using Style = harness::ProgressListener::Style;
     listeners.Append(
-        new ProgressListener(run, progress == "quiet" ? Style::kQuiet : (tty ? Style::kTty : Style::kPlain)));
+        new harness::ProgressListener(run, progress == "quiet" ? Style::kQuiet : (tty ? Style::kTty : Style::kPlain)));
   }
   Writers writers;
   if (run.options().reports) {
@@ -76,7 +79,7 @@ Writers InstallListeners(ConformanceRun& run) {
     if (writers.xml != nullptr) writers.xml->Poll();
     if (show) show();
   };
-  listeners.Append(new RunListener(run));
+  listeners.Append(new harness::RunListener(run));
   return writers;
 }
 
@@ -97,10 +100,10 @@ int Main(int argc, char** argv) {
   // Threads share one heap: each with its own would keep megabytes of records that others have freed.
   ::mallopt(M_ARENA_MAX, 1);
   ::signal(SIGPIPE, SIG_IGN);  // the results count, also where nobody reads the progress any more
-  const Expected<Options> options = ParseOptions(&argc, argv);
+  const Expected<harness::Options> options = harness::ParseOptions(&argc, argv);
   if (!options) return Fail(options.error());
   if (options->help) {
-    std::printf("%s\n", OptionsHelp().c_str());
+    std::printf("%s\n", harness::OptionsHelp().c_str());
     testing::InitGoogleTest(&argc, argv);  // prints its own
     return RUN_ALL_TESTS();
   }
@@ -119,7 +122,7 @@ int Main(int argc, char** argv) {
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
 
   const Writers writers = InstallListeners(run);
-  const InterruptWatch watch([&run] { return run.Abandon(); }, run.options().resume_command);
+  const harness::InterruptWatch watch([&run] { return run.Abandon(); }, run.options().resume_command);
   const bool passed = RUN_ALL_TESTS() == 0;
   const bool everything = testing::GTEST_FLAG(filter) == "*" && run.options().select.empty();
   if (run.selected_rows() == 0 && run.options().shards == 1) {
@@ -139,9 +142,9 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::suites
 
 int main(int argc, char** argv) {
   opbyop::ReportFullFilesAsErrors();
-  return opbyop::Main(argc, argv);
+  return opbyop::suites::Main(argc, argv);
 }

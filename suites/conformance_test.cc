@@ -20,7 +20,7 @@
 #include "support/process/process.h"
 #include "support/process/test_children.h"
 
-namespace opbyop {
+namespace opbyop::suites {
 namespace {
 
 namespace fs = std::filesystem;
@@ -587,4 +587,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<Mistake>& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::suites

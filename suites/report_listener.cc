@@ -8,16 +8,16 @@
 #include "reports/report_command.h"
 #include "support/process/process.h"
 
-namespace opbyop {
+namespace opbyop::suites {
 
 namespace fs = std::filesystem;
 
 bool ReportListener::Open() {
   if (live_ == nullptr && !error_ && run_.header()) {
-    auto live = LiveReports::Open({.results = run_.results_path(),
-                                   .manifest = &run_.manifest(),
-                                   .header = *run_.header(),
-                                   .baseline = run_.baseline()});
+    auto live = reports::LiveReports::Open({.results = run_.results_path(),
+                                            .manifest = &run_.manifest(),
+                                            .header = *run_.header(),
+                                            .baseline = run_.baseline()});
     if (live) {
       live_ = std::move(*live);
     } else {
@@ -47,12 +47,12 @@ void ReportListener::Keep(const Expected<void>& done) {
   if (!done) error_ = done.error();
 }
 
-Expected<void> WriteReportsOf(const Options& options) {
+Expected<void> WriteReportsOf(const harness::Options& options) {
   const fs::path baseline = options.baseline == "none" ? "" : options.baseline;
-  const Expected<ReportFiles> written = WriteReports({.run = options.report,
-                                                      .out_dir = options.report.parent_path(),
-                                                      .baseline = baseline,
-                                                      .demands = options.demands});
+  const Expected<reports::ReportFiles> written = reports::WriteReports({.run = options.report,
+                                                                        .out_dir = options.report.parent_path(),
+                                                                        .baseline = baseline,
+                                                                        .demands = options.demands});
   if (!written) return Unexpected(written.error());
   if (options.progress == "quiet") return {};
   std::printf("%s", written->summary.c_str());
@@ -60,7 +60,7 @@ Expected<void> WriteReportsOf(const Options& options) {
   return {};
 }
 
-Expected<void> WriteReportsOf(const ConformanceRun& run) {
+Expected<void> WriteReportsOf(const harness::ConformanceRun& run) {
   if (!run.header()) return {};
   constexpr std::chrono::minutes kLimit(30);  // a hundred times what 100,000 rows take
   std::error_code error;
@@ -76,4 +76,4 @@ Expected<void> WriteReportsOf(const ConformanceRun& run) {
   return {};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::suites

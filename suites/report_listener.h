@@ -17,11 +17,11 @@
 #include "harness/conformance_run.h"
 #include "reports/live_reports.h"
 
-namespace opbyop {
+namespace opbyop::suites {
 
 class ReportListener : public testing::EmptyTestEventListener {
  public:
-  explicit ReportListener(ConformanceRun& run) : run_(run) {}
+  explicit ReportListener(harness::ConformanceRun& run) : run_(run) {}
 
   void OnTestEnd(const testing::TestInfo& test_info) override;
   void OnTestIterationEnd(const testing::UnitTest& unit_test, int iteration) override;
@@ -36,17 +36,17 @@ class ReportListener : public testing::EmptyTestEventListener {
   bool Open();
   void Keep(const Expected<void>& done);
 
-  ConformanceRun& run_;
-  std::unique_ptr<LiveReports> live_;
+  harness::ConformanceRun& run_;
+  std::unique_ptr<reports::LiveReports> live_;
   std::optional<Error> error_;
 };
 
 // What --report asks for: the reports of a results file beside it. Prints their summary and names.
-Expected<void> WriteReportsOf(const Options& options);
+Expected<void> WriteReportsOf(const harness::Options& options);
 
 // Makes another process do that for a run that has ended; nothing where no row was begun.
-Expected<void> WriteReportsOf(const ConformanceRun& run);
+Expected<void> WriteReportsOf(const harness::ConformanceRun& run);
 
-}  // namespace opbyop
+}  // namespace opbyop::suites
 
 #endif  // OPBYOP_SUITES_REPORT_LISTENER_H_

@@ -10,7 +10,7 @@
 #include "reports/report_command.h"
 #include "suites/test_conformance_program.h"
 
-namespace opbyop {
+namespace opbyop::suites {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,7 +38,7 @@ class SuiteReportsTest : public ConformanceTest {
   void ExpectSameAsReport(const std::string& results = "results.jsonl") {
     const fs::path again = folder_.path() / "again";
     fs::remove_all(again);
-    const auto written = WriteReports({.run = out() / results, .out_dir = again});
+    const auto written = reports::WriteReports({.run = out() / results, .out_dir = again});
     ASSERT_TRUE(written) << written.error().message;
     EXPECT_EQ(written->files.size(), 6U);
     for (const fs::path& file : written->files) {
@@ -218,4 +218,4 @@ TEST_F(SuiteReportsTest, JsonOfGoogleTestHasThePropertiesToo) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::suites

@@ -25,7 +25,7 @@
 #include "support/process/process.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::suites {
 
 struct Outcome {
   int code = -1;
@@ -94,6 +94,6 @@ class ConformanceTest : public testing::Test {
   TestFolder folder_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::suites
 
 #endif  // OPBYOP_SUITES_CONFORMANCE_PROGRAM_H_

@@ -10,22 +10,26 @@
 #include "reports/timestamp.h"
 #include "reports/xml_writer.h"
 
-namespace opbyop {
+namespace opbyop::suites {
 namespace {
+
+using reports::AddElement;
 
 namespace fs = std::filesystem;
 
 std::string TimestampOf(std::chrono::system_clock::time_point time) {
-  return FormatTimestamp(std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count());
+  return reports::FormatTimestamp(
+      std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count());
 }
 
 void AddResult(pugi::xml_node node, const testing::TestPartResult& part) {
   if (part.skipped()) {
-    SetText(AddElement(node, "skipped", {{"message", part.message()}}), part.message());
+    reports::SetText(AddElement(node, "skipped", {{"message", part.message()}}), part.message());
   } else if (part.failed()) {
     const std::string where =
         fmt::format("{}:{}\n", part.file_name() ? part.file_name() : "unknown file", part.line_number());
-    SetText(AddElement(node, "failure", {{"message", where + part.summary()}, {"type", ""}}), where + part.message());
+    reports::SetText(AddElement(node, "failure", {{"message", where + part.summary()}, {"type", ""}}),
+                     where + part.message());
   }
 }
 
@@ -47,7 +51,8 @@ void XmlListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) 
   seed_ = testing::GTEST_FLAG(shuffle) ? unit_test.random_seed() : 0;
   begin_ = std::chrono::system_clock::now();
   file_.reset();
-  auto file = GrowingFile::Create(path_, Head(), ClosingTag("testsuite", 1) + ClosingTag("testsuites", 0));
+  auto file =
+      GrowingFile::Create(path_, Head(), reports::ClosingTag("testsuite", 1) + reports::ClosingTag("testsuites", 0));
   if (file) {
     file_ = std::move(*file);
   } else {
@@ -59,28 +64,28 @@ std::string XmlListener::Head() const {
   const std::string tests = std::to_string(tests_), failures = std::to_string(failures_),
                     skipped = std::to_string(skipped_), timestamp = TimestampOf(begin_), seed = std::to_string(seed_);
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::system_clock::now() - begin_;
-  const std::string time = Seconds(elapsed.count());
-  return std::string(kXmlDeclaration) +
-         OpeningTag("testsuites",
-                    {{"tests", tests},
-                     {"failures", failures},
-                     {"disabled", "0"},
-                     {"errors", "0"},
-                     {"time", time},
-                     {"timestamp", timestamp},
-                     {"random_seed", seed},
-                     {"name", "AllTests"}},
-                    0) +
-         OpeningTag("testsuite",
-                    {{"name", "Conformance"},
-                     {"tests", tests},
-                     {"failures", failures},
-                     {"disabled", "0"},
-                     {"skipped", skipped},
-                     {"errors", "0"},
-                     {"time", time},
-                     {"timestamp", timestamp}},
-                    1);
+  const std::string time = reports::Seconds(elapsed.count());
+  return std::string(reports::kXmlDeclaration) +
+         reports::OpeningTag("testsuites",
+                             {{"tests", tests},
+                              {"failures", failures},
+                              {"disabled", "0"},
+                              {"errors", "0"},
+                              {"time", time},
+                              {"timestamp", timestamp},
+                              {"random_seed", seed},
+                              {"name", "AllTests"}},
+                             0) +
+         reports::OpeningTag("testsuite",
+                             {{"name", "Conformance"},
+                              {"tests", tests},
+                              {"failures", failures},
+                              {"disabled", "0"},
+                              {"skipped", skipped},
+                              {"errors", "0"},
+                              {"time", time},
+                              {"timestamp", timestamp}},
+                             1);
 }
 
 void XmlListener::OnTestEnd(const testing::TestInfo& info) {
@@ -90,19 +95,20 @@ void XmlListener::OnTestEnd(const testing::TestInfo& info) {
   const double ms = outcome.record ? outcome.record->wall_ms : 0;
   const std::string start =
       outcome.record && !outcome.record->start.empty() ? outcome.record->start : TimestampOf(begin_);
-  XmlElement element("testcase", {{"name", info.name()},
-                                  {"value_param", info.value_param() ? info.value_param() : ""},
-                                  {"file", info.file()},
-                                  {"line", std::to_string(info.line())},
-                                  {"status", "run"},
-                                  {"result", result.Skipped() ? "skipped" : "completed"},
-                                  {"time", Seconds(ms)},
-                                  {"timestamp", start},
-                                  {"classname", info.test_suite_name()}});
+  reports::XmlElement element("testcase", {{"name", info.name()},
+                                           {"value_param", info.value_param() ? info.value_param() : ""},
+                                           {"file", info.file()},
+                                           {"line", std::to_string(info.line())},
+                                           {"status", "run"},
+                                           {"result", result.Skipped() ? "skipped" : "completed"},
+                                           {"time", reports::Seconds(ms)},
+                                           {"timestamp", start},
+                                           {"classname", info.test_suite_name()}});
   for (int i = 0; i < result.total_part_count(); ++i) AddResult(element.node(), result.GetTestPartResult(i));
   if (row != nullptr) {
     pugi::xml_node properties = AddElement(element.node(), "properties", {});
-    for (const auto& [name, value] : RowProperties(*row, outcome)) AddProperty(properties, name, value);
+    for (const auto& [name, value] : harness::RowProperties(*row, outcome))
+      reports::AddProperty(properties, name, value);
   }
   file_->Append(element.Text(2));
   ++tests_;
@@ -113,7 +119,7 @@ void XmlListener::OnTestEnd(const testing::TestInfo& info) {
 }
 
 void XmlListener::Poll() {
-  if (changed_ && std::chrono::steady_clock::now() - published_ >= LiveReports::kInterval) Publish();
+  if (changed_ && std::chrono::steady_clock::now() - published_ >= reports::LiveReports::kInterval) Publish();
 }
 
 void XmlListener::Publish() {
@@ -128,4 +134,4 @@ void XmlListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   file_.reset();
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::suites

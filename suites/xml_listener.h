@@ -19,14 +19,14 @@
 #include "harness/conformance_run.h"
 #include "support/growing_file.h"
 
-namespace opbyop {
+namespace opbyop::suites {
 
 // The file that --gtest_output=xml[:PATH] names, as GoogleTest finds it; nullopt where the flag asks for no XML.
 std::optional<std::filesystem::path> XmlOutputPath(const std::string& flag, const std::string& program);
 
 class XmlListener : public testing::EmptyTestEventListener {
  public:
-  XmlListener(ConformanceRun& run, std::filesystem::path path) : run_(run), path_(std::move(path)) {}
+  XmlListener(harness::ConformanceRun& run, std::filesystem::path path) : run_(run), path_(std::move(path)) {}
 
   void OnTestIterationStart(const testing::UnitTest& unit_test, int iteration) override;
   void OnTestEnd(const testing::TestInfo& test_info) override;
@@ -41,7 +41,7 @@ class XmlListener : public testing::EmptyTestEventListener {
   std::string Head() const;
   void Publish();
 
-  ConformanceRun& run_;
+  harness::ConformanceRun& run_;
   const std::filesystem::path path_;
   std::unique_ptr<GrowingFile> file_;
   std::optional<Error> error_;
@@ -54,6 +54,6 @@ class XmlListener : public testing::EmptyTestEventListener {
   bool changed_ = false;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::suites
 
 #endif  // OPBYOP_SUITES_XML_LISTENER_H_

@@ -16,7 +16,7 @@
 #include "support/file.h"
 #include "tools/commands.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 namespace {
 
 constexpr std::string_view kFloorKey = "floor:";
@@ -36,7 +36,7 @@ std::string WithoutFloor(const std::string& text) {
 
 // Replaces the floor of the baseline by the rows that pass in the run; all else stays as it is written there.
 Expected<void> UpdateFloor(const std::filesystem::path& run, const std::filesystem::path& file) {
-  const Expected<std::unique_ptr<LoadedRun>> loaded = LoadRunWithManifest(run);
+  const Expected<std::unique_ptr<reports::LoadedRun>> loaded = reports::LoadRunWithManifest(run);
   if (!loaded) return Unexpected(loaded.error());
   const std::string& target = (*loaded)->run.header.target;
   std::string text = fmt::format("schema: {}\ntarget: {}\n", kBaselineSchema, target);
@@ -55,7 +55,7 @@ Expected<void> UpdateFloor(const std::filesystem::path& run, const std::filesyst
   }
   text += std::string(kFloorKey) + "\n";
   int64_t rows = 0;
-  for (const RowResult& row : (*loaded)->view.rows) {
+  for (const reports::RowResult& row : (*loaded)->view.rows) {
     if (row.status != Status::kPass) continue;
     text += fmt::format("  - \"{}\"\n", row.name);
     before.erase(row.name);
@@ -91,4 +91,4 @@ Command BaselineCommandLine(CLI::App& parent) {
           }};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

@@ -15,13 +15,15 @@
 #include "support/counted.h"
 #include "tools/commands.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 namespace {
+
+using reference::InputData;
 
 struct Arguments {
   std::vector<std::string> models;
   std::filesystem::path output;
-  CaptureOptions options;
+  chained::CaptureOptions options;
   double tensor_limit_mb = 16;
   double total_limit_mb = 1024;
 };
@@ -30,14 +32,14 @@ ExitCode Run(const Arguments& arguments) {
   const std::filesystem::path path = arguments.output / "manifest.yaml";
   const Expected<Manifest> manifest = LoadManifest(path);
   if (!manifest) return Report(manifest.error());
-  Expected<CapturedIndex> index = CapturedIndex::Load(arguments.output);
+  Expected<reference::CapturedIndex> index = reference::CapturedIndex::Load(arguments.output);
   if (!index) return Report(index.error());
   std::map<std::string, std::string> ids;
   for (const Case& c : manifest->cases) ids[c.hash] = c.id;
   const auto tensor_limit = static_cast<size_t>(arguments.tensor_limit_mb * 0x1p20);
   auto room = static_cast<int64_t>(arguments.total_limit_mb * 0x1p20);
   ExitCode code = ExitCode::kOk;
-  for (const ModelSource& source : ListModels(arguments.models)) {
+  for (const generator::ModelSource& source : generator::ListModels(arguments.models)) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
         source.error ? Unexpected(*source.error) : ReadModule(source.file, context);
@@ -48,7 +50,7 @@ ExitCode Run(const Arguments& arguments) {
     }
     int64_t captured = 0;
     int64_t too_large = 0;
-    CaptureOptions options = arguments.options;
+    chained::CaptureOptions options = arguments.options;
     options.model = source.name;
     options.ranges = source.ranges;
     const auto sink = [&](const std::string& hash, const std::vector<InputData>& operands) -> Expected<void> {
@@ -61,7 +63,7 @@ ExitCode Run(const Arguments& arguments) {
       }
       std::vector<std::string> names;
       for (const InputData& operand : operands) {
-        const Expected<Stored> stored = StoreCaptured(index->folder(), operand);
+        const Expected<reference::Stored> stored = reference::StoreCaptured(index->folder(), operand);
         if (!stored) return Unexpected(stored.error());
         room -= stored->bytes;
         names.push_back(stored->name);
@@ -70,7 +72,7 @@ ExitCode Run(const Arguments& arguments) {
       ++captured;
       return {};
     };
-    const Expected<int64_t> ops = CaptureOperands(module->get(), options, sink);
+    const Expected<int64_t> ops = chained::CaptureOperands(module->get(), options, sink);
     if (!ops) {
       Report({ops.error().code, fmt::format("{}: {}", source.name, ops.error().message)});
       code = ExitCode::kPartial;
@@ -99,4 +101,4 @@ Command CaptureCommandLine(CLI::App& parent) {
   return {app, [arguments] { return Run(*arguments); }};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

@@ -1,6 +1,6 @@
 #include "tools/command.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv) {
   app.require_subcommand(1);
@@ -29,4 +29,4 @@ std::vector<std::string> TypedCommand(const CLI::App& verb) {
   return positional;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

@@ -14,7 +14,7 @@
 
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 
 struct Command {
   CLI::App* app;  // owned by the parent
@@ -28,6 +28,6 @@ int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** a
 // first, then options by their long names, in the order of the help, without those left at their defaults.
 std::vector<std::string> TypedCommand(const CLI::App& verb);
 
-}  // namespace opbyop
+}  // namespace opbyop::tools
 
 #endif  // OPBYOP_TOOLS_COMMAND_H_

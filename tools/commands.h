@@ -11,7 +11,7 @@
 #include "support/expected.h"
 #include "tools/command.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 
 Command SplitCommandLine(CLI::App& parent);
 Command CaptureCommandLine(CLI::App& parent);
@@ -31,6 +31,6 @@ ExitCode Report(const Error& error);
 // Replaces this process by another program of the same folder; returns only where that fails.
 ExitCode ExecuteSibling(const std::string& program, const std::vector<std::string>& arguments);
 
-}  // namespace opbyop
+}  // namespace opbyop::tools
 
 #endif  // OPBYOP_TOOLS_COMMANDS_H_

@@ -9,11 +9,11 @@
 #include "reference/worker/eval_command.h"
 #include "tools/commands.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 
 Command EvalCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("eval", "Evaluate @main with the reference; a failed check ends with 1.");
-  auto options = std::make_shared<EvalCommandOptions>();
+  auto options = std::make_shared<reference::EvalCommandOptions>();
   app->add_option("FILE", options->file, "StableHLO as text, bytecode or portable artifact")->required();
   app->add_option("--input", options->inputs, "An argument as .npy, in order; seeded inputs where there are none");
   app->add_option("-o,--output", options->output_dir,
@@ -30,14 +30,14 @@ Command EvalCommandLine(CLI::App& parent) {
   app->add_flag("-q,--quiet", options->quiet, "Results are not printed");
   return {app, [options, probe, probed] {
             if (probed->count() > 0) {
-              const Expected<ProbeKind> kind = ParseProbeKind(probe->empty() ? "marked" : *probe);
+              const Expected<reference::ProbeKind> kind = reference::ParseProbeKind(probe->empty() ? "marked" : *probe);
               if (!kind) return Report(kind.error());
               options->probe = *kind;
             }
             options->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-            const Expected<EvalReport> report = RunEval(*options, std::cout);
+            const Expected<reference::EvalReport> report = reference::RunEval(*options, std::cout);
             return report ? report->exit_code() : Report(report.error());
           }};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

@@ -11,8 +11,10 @@
 #include "manifests/target.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 namespace {
+
+using harness::Scratch;
 
 namespace fs = std::filesystem;
 
@@ -46,7 +48,7 @@ Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string
 
 }  // namespace
 
-Lowerer::Lowerer(const Target& target, std::string stage, WorkerSpec spec, std::unique_ptr<Scratch> scratch)
+Lowerer::Lowerer(const Target& target, std::string stage, harness::WorkerSpec spec, std::unique_ptr<Scratch> scratch)
     : target_name_(target.name),
       stage_(std::move(stage)),
       first_stage_(target.stages.front().name),
@@ -68,7 +70,7 @@ Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name
   }
   Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
-  WorkerSpec spec = RestrictedTargetWorker(*target, **scratch, kSlot);
+  harness::WorkerSpec spec = harness::RestrictedTargetWorker(*target, **scratch, kSlot);
   std::unique_ptr<Lowerer> lowerer(new Lowerer(*target, stage, std::move(spec), std::move(*scratch)));
   if (Expected<void> ready = lowerer->worker_.Start(); !ready) return Unexpected(ready.error());
   return lowerer;
@@ -77,17 +79,17 @@ Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name
 Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (Expected<void> ready = worker_.Start(); !ready) return Unexpected(ready.error());
-  Expected<ScratchDir> dir = scratch_->Make(name, kBytesOfAModel, kSlot);
+  Expected<harness::ScratchDir> dir = scratch_->Make(name, kBytesOfAModel, kSlot);
   if (!dir) return Unexpected(dir.error());
   std::error_code error;
-  const Answer answer = worker_.Ask({.verb = "compile",
-                                     .case_id = name,
-                                     .file = fs::absolute(model, error),
-                                     .dir = dir->path(),
-                                     .save_intermediates = true,
-                                     .until = stage_,
-                                     .target = target_name_},
-                                    first_stage_);
+  const harness::Answer answer = worker_.Ask({.verb = "compile",
+                                              .case_id = name,
+                                              .file = fs::absolute(model, error),
+                                              .dir = dir->path(),
+                                              .save_intermediates = true,
+                                              .until = stage_,
+                                              .target = target_name_},
+                                             first_stage_);
   const auto record = std::find_if(answer.stages.begin(), answer.stages.end(),
                                    [&](const StageRecord& stage) { return stage.name == stage_; });
   const bool passed = record != answer.stages.end() && record->status == Status::kPass;
@@ -99,7 +101,7 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
   const Expected<std::string> text = ReadIntermediate(dir->path(), stage_);
   if (!text) return Unexpected(text.error());
   // Out of the worker's reach, for it goes on to the next model while this one is split.
-  Expected<ScratchDir> kept = scratch_->Make(name, static_cast<int64_t>(text->size()));
+  Expected<harness::ScratchDir> kept = scratch_->Make(name, static_cast<int64_t>(text->size()));
   if (!kept) return Unexpected(kept.error());
   dirs_.push_back(std::move(*kept));
   const fs::path file = dirs_.back().path() / (stage_ + ".mlir");
@@ -107,4 +109,4 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
   return file;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

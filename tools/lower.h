@@ -18,7 +18,7 @@
 #include "harness/worker.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 
 class Lowerer {
  public:
@@ -32,17 +32,17 @@ class Lowerer {
   std::string Label() const { return target_name_ + "/" + stage_; }
 
  private:
-  Lowerer(const Target& target, std::string stage, WorkerSpec spec, std::unique_ptr<Scratch> scratch);
+  Lowerer(const Target& target, std::string stage, harness::WorkerSpec spec, std::unique_ptr<harness::Scratch> scratch);
 
   std::mutex mutex_;
   std::string target_name_;
   std::string stage_;
   std::string first_stage_;
-  Worker worker_;
-  std::unique_ptr<Scratch> scratch_;
-  std::vector<ScratchDir> dirs_;  // of what was made, where the worker may not write
+  harness::Worker worker_;
+  std::unique_ptr<harness::Scratch> scratch_;
+  std::vector<harness::ScratchDir> dirs_;  // of what was made, where the worker may not write
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::tools
 
 #endif  // OPBYOP_TOOLS_LOWER_H_

@@ -11,7 +11,7 @@
 #include "support/project_folder.h"
 #include "tools/commands.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 
 ExitCode Report(const Error& error) {
   std::cerr << "opbyop: " << error.message << '\n';
@@ -40,9 +40,9 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::tools
 
 int main(int argc, char** argv) {
   opbyop::ReportFullFilesAsErrors();
-  return opbyop::Main(argc, argv);
+  return opbyop::tools::Main(argc, argv);
 }

@@ -28,35 +28,35 @@ int Refuse(const opbyop::Error& error) {
   return static_cast<int>(error.code);
 }
 
-opbyop::Expected<std::unique_ptr<opbyop::PipelineRunner>> MakePipelineRunner(const opbyop::Target& target) {
+opbyop::Expected<std::unique_ptr<opbyop::device::PipelineRunner>> MakePipelineRunner(const opbyop::Target& target) {
   opbyop::host::RegisterPipelinePasses();
-  return opbyop::MlirPipelineRunner::Create(
+  return opbyop::device::MlirPipelineRunner::Create(
       target, {.own = &opbyop::RegisterAllDialects, .lowering = &opbyop::host::RegisterLoweringDialects});
 }
 
-opbyop::TargetCreation CreateCommandTarget(const opbyop::Target& target) {
+opbyop::device::TargetCreation CreateCommandTarget(const opbyop::Target& target) {
   return opbyop::command::CreateCommandTarget(target, &MakePipelineRunner);
 }
 
 int ServeTarget(const std::string& file) {
   auto target = opbyop::LoadTarget(file);
   if (!target) return Refuse(target.error());
-  opbyop::TargetRegistry registry;
+  opbyop::device::TargetRegistry registry;
   registry.Add("host", &opbyop::host::CreateHostTarget);
   registry.Add("command", &CreateCommandTarget);
   registry.Add("none", &CreateCommandTarget);  // compiles, executes nothing
-  opbyop::TargetCreation created = registry.Create(*target);
+  opbyop::device::TargetCreation created = registry.Create(*target);
   if (const auto* error = std::get_if<opbyop::Error>(&created)) return Refuse(*error);
-  if (const auto* unavailable = std::get_if<opbyop::Unavailable>(&created)) {
+  if (const auto* unavailable = std::get_if<opbyop::device::Unavailable>(&created)) {
     return Refuse({opbyop::ExitCode::kNoInput, unavailable->reason});
   }
-  opbyop::TargetWorker worker(std::move(std::get<opbyop::TargetParts>(created)));
-  return opbyop::ServeWorker({"target", target->name, worker.Version(), worker.Cores()}, worker);
+  opbyop::device::TargetWorker worker(std::move(std::get<opbyop::device::TargetParts>(created)));
+  return opbyop::protocol::ServeWorker({"target", target->name, worker.Version(), worker.Cores()}, worker);
 }
 
 int ServeReference() {
-  opbyop::ReferenceWorker worker;
-  return opbyop::ServeWorker(opbyop::ReferenceWorker::MakeHello(), worker);
+  opbyop::reference::ReferenceWorker worker;
+  return opbyop::protocol::ServeWorker(opbyop::reference::ReferenceWorker::MakeHello(), worker);
 }
 
 }  // namespace

@@ -25,6 +25,8 @@
 namespace opbyop::optrace {
 namespace {
 
+using tools::Command;
+
 ExitCode Report(const Error& error) {
   std::cerr << "optrace: " << error.message << '\n';
   return error.code;
@@ -224,7 +226,7 @@ Command VerifyCommand(CLI::App& parent) {
 int Main(int argc, char** argv) {
   CLI::App app("Where a model's time goes: reads optrace.ndjson.", "optrace");
   const std::vector<Command> commands = {Export(app), Top(app), ExplainCommand(app), Diff(app), VerifyCommand(app)};
-  return RunVerb(app, commands, argc, argv);
+  return tools::RunVerb(app, commands, argc, argv);
 }
 
 }  // namespace

@@ -18,8 +18,10 @@
 #include "support/graver.h"
 #include "tools/commands.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 namespace {
+
+using chained::ProfileOptions;
 
 namespace fs = std::filesystem;
 
@@ -37,7 +39,7 @@ Expected<Target> FindTarget(const std::string& name) {
 }
 
 // kUnexpectedResult where an op or the model in one piece is wrong, kPartial where the run could not go on.
-ExitCode CodeOf(const ProfileResult& result) {
+ExitCode CodeOf(const chained::ProfileResult& result) {
   Counts counts;
   for (const auto& [name, count] : result.totals) {
     const Status status = ParseStatus(name).value_or(Status::kMissing);
@@ -72,7 +74,7 @@ std::string ReasonsText(const optrace::Trace& trace) {
 // Prints the `count` slowest operators, what is not right, and where everything lies.
 ExitCode ProfileAndReport(ProfileOptions options, size_t count) {
   options.say = [](const std::string& text) { std::cout << text << std::endl; };
-  const Expected<ProfileResult> result = ProfileModel(options);
+  const Expected<chained::ProfileResult> result = chained::ProfileModel(options);
   if (!result) return Report(result.error());
   const Expected<optrace::Trace> trace = optrace::ReadTrace(result->trace);
   if (!trace) return Report(trace.error());
@@ -104,7 +106,7 @@ struct Arguments {
 
 ExitCode ProfileOne(Arguments arguments) {
   ProfileOptions& options = arguments.options;
-  const std::vector<ModelSource> models = ListModels({arguments.model});
+  const std::vector<generator::ModelSource> models = generator::ListModels({arguments.model});
   if (models.size() != 1) {
     return Report({ExitCode::kUsage, fmt::format("{} holds {} models; a profile is of one: name its file",
                                                  arguments.model, models.size())});
@@ -134,7 +136,7 @@ ExitCode ProfileManifest(const fs::path& folder, const std::string& target_name)
       continue;
     }
     ProfileOptions options;
-    options.model = ListModels({model.name + "=" + model.source}).front();
+    options.model = generator::ListModels({model.name + "=" + model.source}).front();
     options.target = *target;
     options.output = folder / "chained" / model.name;
     options.manifest = &*manifest;
@@ -177,4 +179,4 @@ Command ProfileCommandLine(CLI::App& parent) {
           }};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

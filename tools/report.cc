@@ -10,7 +10,7 @@
 #include "reports/report_command.h"
 #include "tools/commands.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 
 Command ReportCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand(
@@ -36,13 +36,13 @@ Command ReportCommandLine(CLI::App& parent) {
             if (job->count() > 0) job_id = arguments->job_id;
             const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
             if (!demands) return Report(demands.error());
-            const Expected<ReportFiles> reports =
-                arguments->runs.size() == 1
-                    ? WriteReports({arguments->runs.front(), arguments->out, job_id, arguments->baseline, *demands})
-                    : WriteComparison({.run_dirs = arguments->runs,
-                                       .out_dir = arguments->out,
-                                       .demands = *demands,
-                                       .baseline = arguments->baseline});
+            const Expected<reports::ReportFiles> reports =
+                arguments->runs.size() == 1 ? reports::WriteReports({arguments->runs.front(), arguments->out, job_id,
+                                                                     arguments->baseline, *demands})
+                                            : reports::WriteComparison({.run_dirs = arguments->runs,
+                                                                        .out_dir = arguments->out,
+                                                                        .demands = *demands,
+                                                                        .baseline = arguments->baseline});
             if (!reports) return Report(reports.error());
             std::cout << reports->summary;
             for (const auto& file : reports->files) std::cout << file.string() << '\n';
@@ -50,4 +50,4 @@ Command ReportCommandLine(CLI::App& parent) {
           }};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

@@ -10,7 +10,7 @@
 #include "manifests/manifest.h"
 #include "tools/commands.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 namespace {
 
 // The row named so, or the only one of the case named so.
@@ -68,4 +68,4 @@ Command ReproCommandLine(CLI::App& parent) {
           }};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

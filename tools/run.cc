@@ -17,7 +17,7 @@
 #include "support/shell_quote.h"
 #include "tools/commands.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 namespace {
 
 // What the user typed, without --fresh: it goes on with an interrupted run.
@@ -55,7 +55,7 @@ Command RunCommandLine(CLI::App& parent) {
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("--policy", arguments->policy,
                   fmt::format("How inputs are drawn, names or files by commas; default: {}, and {} with --mode=whole",
-                              kDefaultPolicies, kWholeModelPolicies));
+                              harness::kDefaultPolicies, harness::kWholeModelPolicies));
   app->add_option("--second-opinion", arguments->second_opinion,
                   "Target that also runs what fails in execute or compare, on the same inputs");
   app->add_option("--mode", arguments->mode,
@@ -78,8 +78,9 @@ Command RunCommandLine(CLI::App& parent) {
             if (arguments->mode == "whole") {
               const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
               if (!split) return Report(split.error());
-              folder /= kWholeFolder;
-              if (const auto written = WriteWholeModels(*split, folder); !written) return Report(written.error());
+              folder /= reports::kWholeFolder;
+              if (const auto written = generator::WriteWholeModels(*split, folder); !written)
+                return Report(written.error());
             }
             std::vector<std::string> argv = {"--manifest=" + (folder / "manifest.yaml").string(),
                                              "--target=" + arguments->target, "--out=" + folder.string()};
@@ -95,4 +96,4 @@ Command RunCommandLine(CLI::App& parent) {
           }};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

@@ -9,29 +9,29 @@
 #include "tools/commands.h"
 #include "tools/lower.h"
 
-namespace opbyop {
+namespace opbyop::tools {
 namespace {
 
-ExitCode Split(SplitCommand& command, const std::vector<std::string>& shapes, const std::string& after,
+ExitCode Split(generator::SplitCommand& command, const std::vector<std::string>& shapes, const std::string& after,
                const std::string& target) {
   for (const std::string& text : shapes) {
-    Expected<ShapeArgument> shape = ParseShapeArgument(text);
+    Expected<generator::ShapeArgument> shape = generator::ParseShapeArgument(text);
     if (!shape) return Report(shape.error());
     command.shapes.push_back(std::move(*shape));
   }
-  if (after.empty()) return RunSplit(command, std::cout, std::cerr);
+  if (after.empty()) return generator::RunSplit(command, std::cout, std::cerr);
   Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start(target, after);
   if (!lowerer) return Report(lowerer.error());
   command.stage = (*lowerer)->Label();
-  command.lowering = [&](const ModelSource& source) { return (*lowerer)->Lower(source.name, source.file); };
-  return RunSplit(command, std::cout, std::cerr);
+  command.lowering = [&](const generator::ModelSource& source) { return (*lowerer)->Lower(source.name, source.file); };
+  return generator::RunSplit(command, std::cout, std::cerr);
 }
 
 }  // namespace
 
 Command SplitCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("split", "Write one file per distinct op of the models, and their manifest.");
-  auto command = std::make_shared<SplitCommand>();
+  auto command = std::make_shared<generator::SplitCommand>();
   app->add_option(
          "MODEL", command->models,
          "Files (text, bytecode, portable artifact), NAME=FILE, folders of models, or a folder that `split` wrote")
@@ -65,4 +65,4 @@ Command SplitCommandLine(CLI::App& parent) {
   return {app, [command, shapes, after, target] { return Split(*command, *shapes, *after, *target); }};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::tools

@@ -15,6 +15,9 @@
 namespace opbyop {
 namespace {
 
+using harness::Answer;
+using harness::WorkerSpec;
+
 namespace fs = std::filesystem;
 
 // The machine may be busy for as long as it likes: only a worker that hangs is to be given up.
@@ -26,7 +29,7 @@ void BePatient(WorkerSpec& spec) {
 }
 
 WorkerSpec DeviceSpec(const Target& target) {
-  WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+  WorkerSpec spec = harness::TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
   spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
   BePatient(spec);
   return spec;
@@ -55,11 +58,11 @@ Expected<void> TrialBench::Start() {
   return reference_.Start();
 }
 
-Request TrialBench::RequestOf(const Trial& trial, std::string verb) const {
-  Request request = MakeCaseRequest(std::move(verb), trial.c, folder_, target_);
+protocol::Request TrialBench::RequestOf(const Trial& trial, std::string verb) const {
+  protocol::Request request = harness::MakeCaseRequest(std::move(verb), trial.c, folder_, target_);
   request.dir = trial.dir;
   request.policy = trial.policy.named();
-  request.seed = InputSeed(trial.c.id, 0);
+  request.seed = harness::InputSeed(trial.c.id, 0);
   request.input_digests = trial.input_digests;
   return request;
 }
@@ -73,7 +76,7 @@ Answer TrialBench::Inputs(Trial& trial) {
 }
 
 Answer TrialBench::Compile(const Trial& trial) {
-  const std::vector<std::string> stages = CompileStages(target_);
+  const std::vector<std::string> stages = harness::CompileStages(target_);
   return device_.Ask(RequestOf(trial, "compile"), stages.empty() ? "compile" : stages.front());
 }
 
@@ -82,8 +85,8 @@ CaseRecord TrialBench::Execute(const Trial& trial) {
   for (size_t i = 0; i < trial.c.outputs.size(); ++i) fs::remove(trial.OutputFile(i), told_by_the_outputs);
   CaseRecord record;
   record.id = trial.c.id;
-  Apply(device_.Ask(RequestOf(trial, "execute"), kLoadStage), record);
-  RequireOutputs(trial.c, trial.dir, record);
+  harness::Apply(device_.Ask(RequestOf(trial, "execute"), kLoadStage), record);
+  harness::RequireOutputs(trial.c, trial.dir, record);
   return record;
 }
 
@@ -91,8 +94,8 @@ CaseRecord TrialBench::Compare(const Trial& trial) {
   CaseRecord record;
   record.id = trial.c.id;
   const Answer answer = reference_.Ask(RequestOf(trial, "compare"), kCompareStage);
-  Apply(answer, record);
-  ApplyComparisons(answer, trial.c, record);
+  harness::Apply(answer, record);
+  harness::ApplyComparisons(answer, trial.c, record);
   return record;
 }
 

@@ -26,7 +26,7 @@ namespace opbyop {
 
 struct Trial {
   const Case& c;
-  const RunPolicy& policy;
+  const harness::RunPolicy& policy;
   std::filesystem::path dir;  // made where it is missing
   std::vector<std::string> input_digests = {};
 
@@ -42,18 +42,18 @@ class TrialBench {
   Expected<void> Start();
   bool Ready() { return device_.Ready() && reference_.Ready(); }
 
-  Answer Inputs(Trial& trial);
-  Answer Compile(const Trial& trial);
+  harness::Answer Inputs(Trial& trial);
+  harness::Answer Compile(const Trial& trial);
   CaseRecord Execute(const Trial& trial);
   CaseRecord Compare(const Trial& trial);
 
  private:
-  Request RequestOf(const Trial& trial, std::string verb) const;
+  protocol::Request RequestOf(const Trial& trial, std::string verb) const;
 
   std::filesystem::path folder_;
   Target target_;
-  Worker device_;
-  Worker reference_;
+  harness::Worker device_;
+  harness::Worker reference_;
 };
 
 // Bytes of the case's inputs and outputs.

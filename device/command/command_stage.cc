@@ -18,6 +18,8 @@
 namespace opbyop::command {
 namespace {
 
+using device::StageResult;
+
 namespace fs = std::filesystem;
 
 constexpr int64_t kMegabyte = 1 << 20;

@@ -34,13 +34,13 @@ struct StageFiles {
 // | a file, or all of them, beyond `disk_mb`            | fail                    |
 // | exit code 0, the file missing or empty              | fail, what it wrote     |
 // | exit code 0, the file matches `inconclusive`          | inconclusive, the reason  |
-StageResult RunCommandStage(const Stage& stage, const StageFiles& files);
+device::StageResult RunCommandStage(const Stage& stage, const StageFiles& files);
 
 // The file that a compile stage leaves: its `produces`, or <stage>.out.
 std::filesystem::path OutputOf(const Stage& stage, const std::filesystem::path& dir);
 
 // Judges what a stage, of whatever kind, left as its file: `inconclusive`, or missing.
-StageResult JudgeOutput(const Stage& stage, const StageFiles& files);
+device::StageResult JudgeOutput(const Stage& stage, const StageFiles& files);
 
 }  // namespace opbyop::command
 

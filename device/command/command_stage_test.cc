@@ -11,6 +11,8 @@
 namespace opbyop::command {
 namespace {
 
+using device::StageResult;
+
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 

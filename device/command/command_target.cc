@@ -17,6 +17,9 @@
 namespace opbyop::command {
 namespace {
 
+using device::PipelineRunner;
+using device::StageResult;
+
 namespace fs = std::filesystem;
 
 // What the compiler leaves to the device beside the artifact's bytes.
@@ -26,7 +29,7 @@ struct Handover {
   fs::path target_dir;
 };
 
-class CommandCompiler : public TargetCompiler {
+class CommandCompiler : public device::TargetCompiler {
  public:
   CommandCompiler(const Target& target, std::unique_ptr<PipelineRunner> runner, std::shared_ptr<Handover> handover)
       : runner_(std::move(runner)), handover_(std::move(handover)) {
@@ -37,7 +40,8 @@ class CommandCompiler : public TargetCompiler {
 
   std::string Version() const override { return runner_ == nullptr ? "unknown" : runner_->Version(); }
 
-  StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) override {
+  StageResult Compile(const device::CompileRequest& request, device::StageListener& listener,
+                      std::string& artifact) override {
     StageFiles files = {request.case_id, fs::absolute(request.file), {}, request.dir, handover_->target_dir};
     bool is_past = request.after.empty();
     for (size_t i = 0; i < stages_.size(); ++i) {
@@ -92,7 +96,7 @@ class CommandCompiler : public TargetCompiler {
   std::shared_ptr<Handover> handover_;
 };
 
-class CommandDevice : public TargetDevice {
+class CommandDevice : public device::TargetDevice {
  public:
   CommandDevice(const Target& target, std::shared_ptr<Handover> handover) : handover_(std::move(handover)) {
     for (const Stage& stage : target.stages) {
@@ -106,7 +110,7 @@ class CommandDevice : public TargetDevice {
     return Run(load_, handover_->artifact.parent_path());
   }
 
-  StageResult Execute(const ExecuteRequest& request, Timing& timing) override {
+  StageResult Execute(const device::ExecuteRequest& request, Timing& timing) override {
     StageResult result = Run(execute_, request.dir);
     const Expected<std::string> text = ReadFile(request.dir / "timing.json");
     if (!text || !result.passed()) return result;
@@ -175,12 +179,12 @@ std::optional<Error> CheckStages(const Target& target) {
 
 }  // namespace
 
-TargetCreation CreateCommandTarget(const Target& target, const PipelineRunnerFactory& make_runner) {
+device::TargetCreation CreateCommandTarget(const Target& target, const PipelineRunnerFactory& make_runner) {
   if (auto error = CheckStages(target)) return *error;
   bool has_pipeline = false;
   for (const Stage& stage : target.stages) {
     has_pipeline |= !stage.pipeline.empty();
-    if (auto lack = Lack(stage, target)) return Unavailable{std::move(*lack)};
+    if (auto lack = Lack(stage, target)) return device::Unavailable{std::move(*lack)};
   }
   std::unique_ptr<PipelineRunner> runner;
   if (has_pipeline) {
@@ -191,8 +195,8 @@ TargetCreation CreateCommandTarget(const Target& target, const PipelineRunnerFac
   AdoptOrphans();
   auto handover = std::make_shared<Handover>();
   handover->target_dir = fs::absolute(target.path).parent_path();
-  return TargetParts{std::make_unique<CommandCompiler>(target, std::move(runner), handover),
-                     std::make_unique<CommandDevice>(target, handover)};
+  return device::TargetParts{std::make_unique<CommandCompiler>(target, std::move(runner), handover),
+                             std::make_unique<CommandDevice>(target, handover)};
 }
 
 }  // namespace opbyop::command

@@ -18,11 +18,11 @@
 
 namespace opbyop::command {
 
-using PipelineRunnerFactory = std::function<Expected<std::unique_ptr<PipelineRunner>>(const Target&)>;
+using PipelineRunnerFactory = std::function<Expected<std::unique_ptr<device::PipelineRunner>>(const Target&)>;
 
 // Unavailable where a program of a stage is not in PATH or an {env:NAME} is not set; kBadInput where a stage has
 // neither command nor pipeline. `make_runner` is called only for targets that have a pipeline.
-TargetCreation CreateCommandTarget(const Target& target, const PipelineRunnerFactory& make_runner);
+device::TargetCreation CreateCommandTarget(const Target& target, const PipelineRunnerFactory& make_runner);
 
 }  // namespace opbyop::command
 

@@ -42,7 +42,7 @@ class Decompose : public mlir::PassWrapper<Decompose, mlir::OperationPass<mlir::
 
  private:
   static bool Refuse(mlir::Operation* op, const llvm::Twine& why) {
-    EmitUnsupported(op) << why;
+    device::EmitUnsupported(op) << why;
     return false;
   }
 

@@ -23,7 +23,7 @@ using Results = llvm::SmallVector<Value>;
 using Decomposition = Results (*)(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op);
 
 Results Refuse(mlir::Operation* op, const llvm::Twine& why) {
-  EmitUnsupported(op) << why;
+  device::EmitUnsupported(op) << why;
   return {};
 }
 

@@ -64,7 +64,7 @@ Value Zero(Hlo& h, mlir::Type type) {
 Value DecomposeRaggedDot(mlir::Operation* operation) {
   auto op = mlir::cast<chlo::RaggedDotOp>(operation);
   const auto refuse = [&](const llvm::Twine& why) -> Value {
-    EmitUnsupported(op) << why;
+    device::EmitUnsupported(op) << why;
     return {};
   };
   const auto numbers = op.getRaggedDotDimensionNumbers();

@@ -26,10 +26,10 @@ double CpuMilliseconds() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-class StageClock : public opbyop::StageListener {
+class StageClock : public opbyop::device::StageListener {
  public:
   void Begin(std::string_view) override { begin_ = CpuMilliseconds(); }
-  void End(std::string_view stage, const opbyop::StageResult&) override {
+  void End(std::string_view stage, const opbyop::device::StageResult&) override {
     total[std::string(stage)] += CpuMilliseconds() - begin_;
   }
   std::map<std::string, double> total;
@@ -60,9 +60,9 @@ constexpr const char* kSamples[] = {
 int Run(const std::string& target_file, std::vector<std::string> files) {
   auto target = opbyop::LoadTarget(target_file);
   if (!target) return fmt::print(stderr, "{}\n", target.error().message), 1;
-  opbyop::TargetCreation created = opbyop::host::CreateHostTarget(*target);
+  opbyop::device::TargetCreation created = opbyop::host::CreateHostTarget(*target);
   if (auto* error = std::get_if<opbyop::Error>(&created)) return fmt::print(stderr, "{}\n", error->message), 1;
-  auto& parts = std::get<opbyop::TargetParts>(created);
+  auto& parts = std::get<opbyop::device::TargetParts>(created);
   const auto dir = std::filesystem::temp_directory_path() / fmt::format("opbyop-host-benchmark-{}", getpid());
   std::filesystem::create_directories(dir);
   if (files.empty()) {

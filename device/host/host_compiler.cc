@@ -23,6 +23,10 @@
 namespace opbyop::host {
 namespace {
 
+using device::CompileRequest;
+using device::ModulePipelines;
+using device::ResultOf;
+
 constexpr std::string_view kParseStage = "parse";
 constexpr std::string_view kCodegenStage = "llvm-to-flatbuffer";
 constexpr std::string_view kVersion = "opbyop-host 0.1.0, LLVM " LLVM_VERSION_STRING;
@@ -151,7 +155,8 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::Create(const Target& targe
   mlir::DialectRegistry registry;
   RegisterHostDialects(registry);
   // Our own passes are trusted until a stage ends.
-  auto pipelines = ModulePipelines::Create({stages.begin() + 1, stages.end() - 1}, registry, VerifyAfter::kStage);
+  auto pipelines =
+      ModulePipelines::Create({stages.begin() + 1, stages.end() - 1}, registry, device::VerifyAfter::kStage);
   if (!pipelines) return MakeError(pipelines.error().code, file + ": " + pipelines.error().message);
   auto state = std::make_unique<State>(std::move(*codegen), std::move(*pipelines));
   state->stages = std::move(stages);
@@ -160,7 +165,8 @@ Expected<std::unique_ptr<HostCompiler>> HostCompiler::Create(const Target& targe
 
 std::string HostCompiler::Version() const { return fmt::format("{}, {}", kVersion, ThisMachine().cpu); }
 
-StageResult HostCompiler::Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) {
+device::StageResult HostCompiler::Compile(const CompileRequest& request, device::StageListener& listener,
+                                          std::string& artifact) {
   Signature signature;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   bool is_past = request.after.empty();
@@ -170,7 +176,7 @@ StageResult HostCompiler::Compile(const CompileRequest& request, StageListener& 
     is_past = is_past || name == request.after;
     if (skipped) continue;
     listener.Begin(name);
-    StageResult result;
+    device::StageResult result;
     std::string text;
     const bool save = request.save_intermediates;
     if (name == kParseStage) {

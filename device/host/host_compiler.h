@@ -32,14 +32,15 @@ void RegisterLoweringDialects(mlir::DialectRegistry& registry);
 // The passes that the host's pipelines may name: MLIR's and this folder's. Idempotent.
 void RegisterPipelinePasses();
 
-class HostCompiler : public TargetCompiler {
+class HostCompiler : public device::TargetCompiler {
  public:
   // kBadInput where a pipeline does not parse or a stage has neither a pipeline nor a built-in meaning.
   static Expected<std::unique_ptr<HostCompiler>> Create(const Target& target);
   ~HostCompiler() override;
 
   std::string Version() const override;
-  StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) override;
+  device::StageResult Compile(const device::CompileRequest& request, device::StageListener& listener,
+                              std::string& artifact) override;
 
  private:
   struct State;

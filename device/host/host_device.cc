@@ -17,6 +17,9 @@
 namespace opbyop::host {
 namespace {
 
+using device::SpanTimer;
+using device::StageResult;
+
 // A function that leaves elements unwritten must not pass by luck.
 constexpr std::byte kUnwritten{0xa5};
 
@@ -96,7 +99,7 @@ Expected<std::unique_ptr<HostDevice>> HostDevice::Create() {
 
 StageResult HostDevice::Load(std::string_view artifact) {
   const Expected<void> done = LoadChecked(artifact);
-  return done ? StageResult() : ResultOf(done.error());
+  return done ? StageResult() : device::ResultOf(done.error());
 }
 
 Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
@@ -119,14 +122,14 @@ Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
   return {};
 }
 
-StageResult HostDevice::Execute(const ExecuteRequest& request, Timing& timing) {
+StageResult HostDevice::Execute(const device::ExecuteRequest& request, Timing& timing) {
   const Expected<void> done = ExecuteChecked(request, timing);
-  const StageResult result = done ? StageResult() : ResultOf(done.error());
+  const StageResult result = done ? StageResult() : device::ResultOf(done.error());
   ReleaseArena();
   return result;
 }
 
-Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing& timing) {
+Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request, Timing& timing) {
   if (!entry_) return MakeError(ExitCode::kInternal, "execute without a loaded artifact");
   std::vector<Buffer> buffers;
   for (size_t i = 0; i < signature_.inputs.size(); ++i) {
@@ -156,18 +159,18 @@ Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing&
   std::vector<std::vector<std::byte>> first_run;
   std::vector<double> microseconds;
   std::vector<int64_t> starts_ns;
-  Repetition repetition(request.repeat);
+  device::Repetition repetition(request.repeat);
   while (repetition.Wants(microseconds)) {
     if (microseconds.size() == 1) first_run = TakeOutputs(signature_, outputs);
-    const int64_t start = MonotonicNs();
+    const int64_t start = device::MonotonicNs();
     entry_(pointers.data());
-    const int64_t spent = MonotonicNs() - start;
+    const int64_t spent = device::MonotonicNs() - start;
     if (request.log != nullptr) starts_ns.push_back(start);
     microseconds.push_back(static_cast<double>(spent) / 1e3);
     ResetArena();
   }
   if (request.log != nullptr) request.log->AddRuns(starts_ns, microseconds);
-  timing = Summarize(std::move(microseconds));
+  timing = device::Summarize(std::move(microseconds));
 
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType& type = signature_.outputs[i];
@@ -175,8 +178,8 @@ Expected<void> HostDevice::ExecuteChecked(const ExecuteRequest& request, Timing&
     SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(last.size()));
     ExtendSign(type, last);
     if (!first_run.empty()) ExtendSign(type, first_run[i]);
-    const auto written = first_run.empty() ? WriteRunOutput(request.dir, i, type, last, {})
-                                           : WriteRunOutput(request.dir, i, type, first_run[i], last);
+    const auto written = first_run.empty() ? device::WriteRunOutput(request.dir, i, type, last, {})
+                                           : device::WriteRunOutput(request.dir, i, type, first_run[i], last);
     if (!written) return written;
   }
   return {};

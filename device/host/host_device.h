@@ -12,20 +12,20 @@
 
 namespace opbyop::host {
 
-class HostDevice : public TargetDevice {
+class HostDevice : public device::TargetDevice {
  public:
   static Expected<std::unique_ptr<HostDevice>> Create();
 
-  StageResult Load(std::string_view artifact) override;
+  device::StageResult Load(std::string_view artifact) override;
   int64_t Cores() const override { return 1; }
   bool LoadsFromBytes() const override { return true; }
-  StageResult Execute(const ExecuteRequest& request, Timing& timing) override;
+  device::StageResult Execute(const device::ExecuteRequest& request, Timing& timing) override;
 
  private:
   explicit HostDevice(ObjectLoader loader) : loader_(std::move(loader)) {}
 
   Expected<void> LoadChecked(std::string_view bytes);
-  Expected<void> ExecuteChecked(const ExecuteRequest& request, Timing& timing);
+  Expected<void> ExecuteChecked(const device::ExecuteRequest& request, Timing& timing);
 
   ObjectLoader loader_;
   Signature signature_;

@@ -15,6 +15,8 @@
 namespace opbyop::host {
 namespace {
 
+using device::StageResult;
+
 using ::testing::HasSubstr;
 
 constexpr const char* kProgram =

@@ -5,12 +5,12 @@
 
 namespace opbyop::host {
 
-TargetCreation CreateHostTarget(const Target& target) {
+device::TargetCreation CreateHostTarget(const Target& target) {
   auto compiler = HostCompiler::Create(target);
   if (!compiler) return compiler.error();
   auto device = HostDevice::Create();
   if (!device) return device.error();
-  return TargetParts{std::move(*compiler), std::move(*device)};
+  return device::TargetParts{std::move(*compiler), std::move(*device)};
 }
 
 }  // namespace opbyop::host

@@ -6,7 +6,7 @@
 
 namespace opbyop::host {
 
-TargetCreation CreateHostTarget(const Target& target);
+device::TargetCreation CreateHostTarget(const Target& target);
 
 }  // namespace opbyop::host
 

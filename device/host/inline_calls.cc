@@ -54,10 +54,11 @@ class InlineCalls : public mlir::PassWrapper<InlineCalls, mlir::OperationPass<ml
       auto callee = symbols.lookup<func::FuncOp>(name);
       if (!callee || callee.isExternal()) return call->emitError() << "calls @" << name << ", which has no body";
       if (llvm::is_contained(path, name)) {
-        return call->emitError() << kUnsupportedPrefix << "@" << name << " calls itself; the host inlines all calls";
+        return call->emitError() << device::kUnsupportedPrefix << "@" << name
+                                 << " calls itself; the host inlines all calls";
       }
       if (!callee.getBody().hasOneBlock()) {
-        return call->emitError() << kUnsupportedPrefix << "@" << name << " has several blocks";
+        return call->emitError() << device::kUnsupportedPrefix << "@" << name << " has several blocks";
       }
       path.push_back(name);
       if (mlir::failed(Splice(call, callee, symbols, path))) return mlir::failure();

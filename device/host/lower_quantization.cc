@@ -192,7 +192,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
   }
 
   static mlir::WalkResult Refuse(mlir::Operation* op, mlir::Type type) {
-    EmitUnsupported(op) << ElementIn(type) << " is quantized neither per tensor nor per axis";
+    device::EmitUnsupported(op) << ElementIn(type) << " is quantized neither per tensor nor per axis";
     return mlir::WalkResult::interrupt();
   }
 

@@ -30,7 +30,7 @@ std::vector<std::byte> Bytes(std::initializer_list<T> values) {
 }
 
 struct ProgramResult {
-  StageResult stage;
+  device::StageResult stage;
   std::string last_stage;
   Timing timing;
   std::string artifact;
@@ -44,7 +44,7 @@ struct ProgramResult {
   }
 };
 
-class ProgramRunner : public StageListener {
+class ProgramRunner : public device::StageListener {
  public:
   ProgramRunner() {
     auto target = LoadTarget(TestSource("manifests/targets/host.yaml"));
@@ -52,13 +52,13 @@ class ProgramRunner : public StageListener {
       ADD_FAILURE() << target.error().message;
       return;
     }
-    TargetCreation created = CreateHostTarget(*target);
+    device::TargetCreation created = CreateHostTarget(*target);
     if (auto* error = std::get_if<Error>(&created)) ADD_FAILURE() << error->message;
-    if (auto* parts = std::get_if<TargetParts>(&created)) parts_ = std::move(*parts);
+    if (auto* parts = std::get_if<device::TargetParts>(&created)) parts_ = std::move(*parts);
   }
 
   void Begin(std::string_view stage) override { stages.emplace_back(stage); }
-  void End(std::string_view, const StageResult&) override {}
+  void End(std::string_view, const device::StageResult&) override {}
 
   // `inputs` are the raw bytes of each argument.
   ProgramResult Run(const std::string& program, const std::vector<std::vector<std::byte>>& inputs, int64_t runs = 1) {
@@ -90,13 +90,13 @@ class ProgramRunner : public StageListener {
     return result;
   }
 
-  TargetParts& parts() { return parts_; }
+  device::TargetParts& parts() { return parts_; }
   const std::filesystem::path& dir() const { return folder_.path(); }
   std::vector<std::string> stages;
 
  private:
   TestFolder folder_;
-  TargetParts parts_;
+  device::TargetParts parts_;
 };
 
 }  // namespace opbyop::host

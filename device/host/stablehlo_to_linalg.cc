@@ -103,7 +103,8 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
       const mlir::FunctionType type = function.getFunctionType();
       for (mlir::Type each : llvm::concat<const mlir::Type>(type.getInputs(), type.getResults())) {
         if (types_->convertType(each)) continue;
-        function.emitError() << kUnsupportedPrefix << "@" << function.getSymName() << ": " << WhyNotLowerable(each);
+        function.emitError() << device::kUnsupportedPrefix << "@" << function.getSymName() << ": "
+                             << WhyNotLowerable(each);
         return true;
       }
     }
@@ -117,7 +118,7 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
       if (!IsHlo(op)) return mlir::WalkResult::advance();
       const auto reason = refusals_->find(op);
       if (reason != refusals_->end()) {
-        EmitUnsupported(op) << reason->second;
+        device::EmitUnsupported(op) << reason->second;
         return mlir::WalkResult::interrupt();
       }
       if (!unexplained && !HasPattern(op) && !mlir::isa<stablehlo::ReturnOp>(op)) unexplained = op;
@@ -125,7 +126,8 @@ class StablehloToLinalg : public mlir::PassWrapper<StablehloToLinalg, mlir::Oper
     });
     if (result.wasInterrupted()) return true;
     if (!unexplained) return false;
-    unexplained->emitError() << kUnsupportedPrefix << "'" << unexplained->getName() << "' has no lowering on the host";
+    unexplained->emitError() << device::kUnsupportedPrefix << "'" << unexplained->getName()
+                             << "' has no lowering on the host";
     return true;
   }
 

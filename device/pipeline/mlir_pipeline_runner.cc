@@ -15,7 +15,7 @@
 #include "ir/register.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
 
 struct Plugins {
@@ -107,4 +107,4 @@ StageResult MlirPipelineRunner::Run(const Stage& stage, const std::filesystem::p
   return {};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device

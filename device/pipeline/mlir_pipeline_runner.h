@@ -24,7 +24,7 @@ namespace mlir {
 class DialectRegistry;
 }
 
-namespace opbyop {
+namespace opbyop::device {
 
 // What fills a registry, in two halves.
 struct DialectSources {
@@ -53,6 +53,6 @@ class MlirPipelineRunner : public PipelineRunner {
 // libopbyop_npy.so; arguments beyond the first `inputs` are results.
 void RegisterNpyMainPass();
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_PIPELINE_MLIR_PIPELINE_RUNNER_H_

@@ -9,7 +9,7 @@
 #include "support/file.h"
 #include "support/test_folder.h"
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ TEST_F(MlirPipelineRunnerTest, NamesThePluginsInItsVersion) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::device

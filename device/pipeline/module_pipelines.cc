@@ -10,7 +10,7 @@
 #include "device/pipeline/refusal.h"
 #include "ir/first_error.h"
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
 
 constexpr int kModulesPerContext = 512;
@@ -99,4 +99,4 @@ StageResult ModulePipelines::Run(std::string_view stage, mlir::ModuleOp module) 
   return {unsupported ? Status::kUnsupported : Status::kFail, reason.str()};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device

@@ -18,7 +18,7 @@
 #include "manifests/target.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::device {
 
 // When the module is checked: passes of others may leave what the next would die of; our own are trusted until the
 // stage ends, at a tenth of the cost.
@@ -45,6 +45,6 @@ class ModulePipelines {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_PIPELINE_MODULE_PIPELINES_H_

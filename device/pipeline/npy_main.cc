@@ -8,7 +8,7 @@
 
 #include "device/pipeline/mlir_pipeline_runner.h"
 
-namespace opbyop {
+namespace opbyop::device {
 namespace {
 
 using mlir::Value;
@@ -118,4 +118,4 @@ void RegisterNpyMainPass() {
   (void)registered;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device

@@ -8,7 +8,7 @@
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/IR/Operation.h>
 
-namespace opbyop {
+namespace opbyop::device {
 
 // What such an error begins with.
 inline constexpr llvm::StringLiteral kUnsupportedPrefix = "unsupported: ";
@@ -17,6 +17,6 @@ inline mlir::InFlightDiagnostic EmitUnsupported(mlir::Operation* op) {
   return op->emitError() << kUnsupportedPrefix << "'" << op->getName() << "': ";
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::device
 
 #endif  // OPBYOP_DEVICE_PIPELINE_REFUSAL_H_

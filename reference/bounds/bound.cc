@@ -9,7 +9,7 @@
 #include <limits>
 #include <numbers>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Sources. CL: OpenCL C 3.0 specification, table "ULP values for single / double / half precision built-in
@@ -313,4 +313,4 @@ double AccumulationUnderflow(ElementType type) {
   return info.format->precision == 53 ? 0x1p-1074 : 0x1p-150;  // half of the least number, where half is one
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

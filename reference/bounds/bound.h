@@ -20,7 +20,7 @@
 
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // Allowed ULPs of an elementwise op by precision of its format, and an absolute part in units of u.
 struct UlpRule {
@@ -124,6 +124,6 @@ double CornerError(F&& f, double center, double x, double ex, double y, double e
   return worst;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_BOUNDS_BOUND_H_

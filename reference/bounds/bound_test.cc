@@ -10,7 +10,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -388,4 +388,4 @@ TEST(BoundTest, AnOperandThatMayLeaveTheDomainAllowsAnything) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -13,7 +13,7 @@
 #include "reference/bounds/bound.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr int64_t kBlock = 4096;
@@ -426,4 +426,4 @@ std::string DescribeImprecision(const Comparison& comparison) {
       comparison.output, comparison.precision_ratio, comparison.rule);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -17,7 +17,7 @@
 #include "reference/tensor/tensor.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct CompareOptions {
   double factor = 1;   // of every bound; a policy's relaxation
@@ -50,6 +50,6 @@ std::string DescribeMismatch(const Comparison& comparison);
 // The same on an output whose elements are all within their bounds, but not as rounding leaves them.
 std::string DescribeImprecision(const Comparison& comparison);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_BOUNDS_COMPARE_H_

@@ -7,7 +7,7 @@
 
 #include "reference/bounds/bound.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Tensor F32(const std::vector<double>& values) {
@@ -177,4 +177,4 @@ TEST(CompareTest, RatioIfAcceptedJudgesIntegersAndComplexNumbers) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

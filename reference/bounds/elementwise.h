@@ -8,7 +8,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // The shape of an elementwise result: that of the first operand with more than one element.
 inline const Shape& WidestShape(std::initializer_list<const Tensor*> operands) {
@@ -70,6 +70,6 @@ T ValueAt(const Tensor& t, int64_t i) {
 }
 inline bool HasErrors(const Tensor& t) { return !t.bounds().empty(); }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_BOUNDS_ELEMENTWISE_H_

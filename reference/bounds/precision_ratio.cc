@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Of a right device; and how much room is left to orders of summation that chance does not make.
@@ -51,4 +51,4 @@ double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes) 
   return std::max(greatest / GreatestOf(count), std::sqrt(squares / count) / RootMeanSquareOf(count)) / kMargin;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -11,13 +11,13 @@
 
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // Of errors in units of their standard deviation, the root of the mean square and the greatest, each divided by twice
 // what chance leaves it below but once in 10^9 tensors; of the two quotients the greater one. 0 where the tensor has no
 // deviations. What is not finite, or has the deviation 0, is left to the bound. The size of `bytes` must be right.
 double PrecisionRatio(const Tensor& expected, std::span<const std::byte> bytes);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_BOUNDS_PRECISION_RATIO_H_

@@ -13,7 +13,7 @@
 #include "reference/inputs/inputs.h"
 #include "reference/tensor/counter_stream.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr int64_t kRows = 9;
@@ -308,4 +308,4 @@ TEST(PrecisionRatioTest, LongSumsInANarrowTypeAreLeftToTheBound) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

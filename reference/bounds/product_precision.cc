@@ -9,7 +9,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -139,4 +139,4 @@ Tensor WithConversionErrors(const Tensor& t, const std::optional<OperandSplit>& 
   return out;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -13,7 +13,7 @@
 #include "mlir/IR/Operation.h"
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // An operand is split into so many numbers of a format, each the rounded rest of those before.
 struct OperandSplit {
@@ -45,6 +45,6 @@ ProductPrecision DeclaredPrecision(std::string_view name, ElementType lhs, Eleme
 // it overflows.
 Tensor WithConversionErrors(const Tensor& t, const std::optional<OperandSplit>& split);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_BOUNDS_PRODUCT_PRECISION_H_

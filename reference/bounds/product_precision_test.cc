@@ -8,7 +8,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // 4 products of elements that are all `a` and `b`, by an algorithm.
@@ -73,4 +73,4 @@ TEST(ProductPrecisionTest, SumsAreRoundedInTheTypeOfTheAccumulation) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 #include "reference/eval/constant.h"
 #include "reference/eval/print_form.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr uint64_t kFar = std::numeric_limits<uint64_t>::max();
@@ -190,4 +190,4 @@ std::function<Expected<bool>(OpContext&, Values&)> CheckHook(CheckLog& log) {
   };
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -19,7 +19,7 @@
 
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct CheckLog {
   int64_t held = 0;
@@ -45,6 +45,6 @@ std::optional<std::string> Violation(const Check& check, const Tensor& actual, c
 // Distance in the number format: 0 for identical bits or two NaN, the greatest number for other non-finite pairs.
 uint64_t UlpDistance(const FloatFormat& format, double a, double b);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_CHECK_H_

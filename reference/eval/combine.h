@@ -14,7 +14,7 @@
 #include "reference/tensor/scalar_math.h"
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // |v| as a double; 0 for integers and booleans, whose sums have no rounding to bound.
 template <typename T>
@@ -179,6 +179,6 @@ bool WithCombine(Combine combine, const ElementTypeInfo& info, Fn&& fn) {
   }
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_COMBINE_H_

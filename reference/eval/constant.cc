@@ -7,7 +7,7 @@
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 std::span<const std::byte> AsBytes(llvm::ArrayRef<char> raw) {
@@ -58,4 +58,4 @@ Expected<Tensor> TensorFromAttribute(mlir::ElementsAttr attribute) {
   return TensorFromBytes(*element, std::move(shape), AsBytes(dense.getRawData()));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

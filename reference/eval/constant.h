@@ -6,11 +6,11 @@
 #include "reference/tensor/tensor.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // Any elements attribute. kBadInput for an elided or missing resource, kUnsupported for other element types.
 Expected<Tensor> TensorFromAttribute(mlir::ElementsAttr attribute);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_CONSTANT_H_

@@ -7,7 +7,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::AllOf;
@@ -59,4 +59,4 @@ TEST(ConstantTest, AResourceThatIsThereIsRead) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 #include "reference/tensor/compensated_sum.h"
 #include "reference/tensor/parallel.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kWorthThreads = 4e6;  // multiply-adds
@@ -367,4 +367,4 @@ Expected<Tensor> Contract(const OpContext& context, Contraction x, ElementType t
   return out;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -6,7 +6,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/tensor/gemm.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // One block of the result: rows x columns sums over `inner`, at
 //   result[base + row_places[i] + column_places[j]].
@@ -25,6 +25,6 @@ struct Contraction {
 // The result with its bound where bounds are wanted. Errors: operand kinds that do not go together.
 Expected<Tensor> Contract(const OpContext& context, Contraction contraction, ElementType type, Shape shape);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_CONTRACTION_H_

@@ -7,7 +7,7 @@
 #include "reference/bounds/product_precision.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct DotDimensions {
   std::vector<int64_t> lhs_batch, rhs_batch, lhs_contract, rhs_contract;
@@ -20,6 +20,6 @@ Expected<Tensor> DotOf(const OpContext& context, const Tensor& lhs, const Tensor
 void AddRaggedDot(EvalTableType& table);
 void AddEinsum(EvalTableType& table);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_DOT_H_

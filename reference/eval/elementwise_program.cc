@@ -7,7 +7,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/quantization.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // 0 where it has no static shape.
@@ -73,4 +73,4 @@ std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry) {
   return program;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 
 #include "mlir/IR/Operation.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct ElementwiseProgram {
   std::string
@@ -28,6 +28,6 @@ std::string NativeNameOf(mlir::Operation* op);
 // A constant, perhaps broadcast or converted.
 bool IsConstantChain(mlir::Value value);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_ELEMENTWISE_PROGRAM_H_

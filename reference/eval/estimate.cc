@@ -15,7 +15,7 @@
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 mlir::RankedTensorType TensorOf(mlir::Value value) { return llvm::dyn_cast<mlir::RankedTensorType>(value.getType()); }
@@ -309,4 +309,4 @@ std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits) 
   return std::nullopt;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct Work {
   double operations = 0;  // multiply-adds and element steps
@@ -35,6 +35,6 @@ std::optional<double> TripsOf(mlir::Operation& loop);
 
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_ESTIMATE_H_

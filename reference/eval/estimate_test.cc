@@ -6,7 +6,7 @@
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Work Of(const std::string& text) {
@@ -139,4 +139,4 @@ TEST(EstimateTest, OnlyALoopThatCountsTowardsItsEndHasKnownTrips) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -8,7 +8,7 @@
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -216,4 +216,4 @@ TEST(EvalCornersTest, GroupsOfARaggedDotStayInsideWhateverTheirSizes) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

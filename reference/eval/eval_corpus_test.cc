@@ -17,7 +17,7 @@
 #include "reference/worker/eval_command.h"
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST_F(Corpus, PrintsWhatTheChecksSay) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -7,7 +7,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // 1, then many terms that are lost one by one in a sum from the left, then -1.
@@ -102,4 +102,4 @@ TEST(F64SumsTest, OfAProductOfFactorsCountTwice) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

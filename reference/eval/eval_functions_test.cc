@@ -6,7 +6,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Tensor Evaluate(const std::string& op, ElementType type, const std::vector<double>& x) {
@@ -108,4 +108,4 @@ TEST(FunctionBoundTest, LogisticByTheHyperbolicTangentIsAccepted) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

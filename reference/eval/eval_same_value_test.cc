@@ -8,7 +8,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -105,4 +105,4 @@ TEST(SameValueTest, ASelectionByTheNanTestOfAnInexactValueIsBounded) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -8,7 +8,7 @@
 #include "reference/eval/evaluate_text.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 const std::map<std::string, std::string>& NotInTheTable() {
@@ -75,4 +75,4 @@ TEST(EvalTableTest, CustomCallsThatAreIdentitiesPassTheirOperandsOn) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

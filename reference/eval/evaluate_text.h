@@ -11,7 +11,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 inline Expected<Values> EvaluateText(const std::string& text, Values arguments = {}, EvalOptions options = {}) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -34,6 +34,6 @@ std::vector<T> Elements(const Tensor& t) {
   return {t.data<T>().begin(), t.data<T>().end()};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_EVALUATE_TEXT_H_

@@ -11,7 +11,7 @@
 #include "reference/eval/ops/sharding.h"
 #include "reference/eval/quantization.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Deep enough for any real call chain; a program that calls itself ends as an error, not as a dead worker.
@@ -347,4 +347,4 @@ Expected<std::vector<Tensor>> Evaluator::RunBatch(mlir::Region& region, const st
   return out;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -23,7 +23,7 @@
 #include "reference/tensor/tensor.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 class Evaluator;
 using Values = std::vector<Value>;
@@ -181,6 +181,6 @@ std::string PlaceOf(mlir::Operation* op);
 // True for ops evaluated element by element whatever the shape, hence over a batch of scalars at once.
 bool IsElementwise(std::string_view name);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_EVALUATOR_H_

@@ -7,7 +7,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // The sum of the operands' errors at every element: exact for sums, 1 or more wherever a discrete result may
 // come out otherwise.
@@ -22,6 +22,6 @@ void AddBinary(EvalTableType& table);
 void AddBitwise(EvalTableType& table);
 void AddCompareAndSelect(EvalTableType& table);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_EVALUATOR_ELEMENTWISE_H_

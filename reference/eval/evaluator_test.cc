@@ -8,7 +8,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -330,4 +330,4 @@ TEST(EvaluatorTest, ExactIntegersLeaveNoRoom) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

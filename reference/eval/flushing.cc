@@ -8,7 +8,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/eval/elementwise_program.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 bool Computes(std::string_view name) {
@@ -82,4 +82,4 @@ Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   return true;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

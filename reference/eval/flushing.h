@@ -9,11 +9,11 @@
 
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // A hook of the evaluator (EvalOptions).
 Expected<bool> FlushSubnormals(OpContext& context, Values& results);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_FLUSHING_H_

@@ -6,7 +6,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -81,4 +81,4 @@ TEST(FlushingTest, SubnormalsOfHalfAreOrdinaryNumbersInSingle) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -6,7 +6,7 @@
 
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // result[r][i] = body(... body(inits, rows[..][i, 0]) ..., rows[..][i, count - 1]); rows are [outer, count].
 Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, std::vector<Tensor> rows,
@@ -18,6 +18,6 @@ Tensor PromotedOperand(const OpContext& context, size_t i);
 // The same without initial values: result[i] = body(... body(rows[i, 0], rows[i, 1]) ..., rows[i, count - 1]).
 Expected<Tensor> FoldMembers(OpContext& context, mlir::Region& body, Tensor rows, int64_t outer, int64_t count);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_FOLD_H_

@@ -6,7 +6,7 @@
 
 #include "reference/bounds/bound.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -109,4 +109,4 @@ Values Hull::Open(Values centre, const std::string& why) {
   return centre;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

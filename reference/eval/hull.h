@@ -15,7 +15,7 @@
 
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // True where the errors of the element reach the other answer of a predicate, or another index.
 bool IsUndecided(const Tensor& predicate);
@@ -41,6 +41,6 @@ class Hull {
   std::vector<Range> ranges_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_HULL_H_

@@ -8,7 +8,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -130,4 +130,4 @@ TEST(LoopTest, OneOperandMayDecideALogicalOp) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

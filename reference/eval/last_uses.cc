@@ -1,6 +1,6 @@
 #include "reference/eval/last_uses.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 LastUses FindLastUses(mlir::Block& block) {
   LastUses uses;
@@ -19,4 +19,4 @@ LastUses FindLastUses(mlir::Block& block) {
   return uses;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,12 +10,12 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 using LastUses = llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>;
 
 LastUses FindLastUses(mlir::Block& block);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_LAST_USES_H_

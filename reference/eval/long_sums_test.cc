@@ -15,7 +15,7 @@
 #include "reference/eval/evaluate_text.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr int64_t kRows = 3;
@@ -264,4 +264,4 @@ TEST(BoundOfZerosTest, TheMeanOfABatchOfFewNumbersIsBoundedByThem) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

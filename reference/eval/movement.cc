@@ -4,7 +4,7 @@
 
 #include "reference/bounds/bound.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 Move::Move(Tensor base) : out_(std::move(base)) {
   if (!out_.bound()) return;
@@ -124,4 +124,4 @@ Tensor Pad(const Tensor& in, const Tensor& value, const std::vector<int64_t>& lo
   return move.Take();
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

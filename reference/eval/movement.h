@@ -11,7 +11,7 @@
 
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // The innermost loops of CopyStrided: `rows` x `columns` elements, columns last in the target.
 template <typename T>
@@ -123,6 +123,6 @@ Tensor Transpose(const Tensor& in, const std::vector<int64_t>& permutation);
 Tensor Pad(const Tensor& in, const Tensor& value, const std::vector<int64_t>& low, const std::vector<int64_t>& high,
            const std::vector<int64_t>& interior);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_MOVEMENT_H_

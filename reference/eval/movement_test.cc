@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Tensor Counting(Shape shape) {
@@ -53,4 +53,4 @@ TEST(MovementTest, ScalarsAndEmptyTensorsMove) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Six digits where they say all, else as many as it takes.
@@ -50,4 +50,4 @@ std::string PrintForm(const Tensor& tensor) {
   return fmt::format("{} {{\n{}\n}}", type, Nested(tensor, 0, 0, StridesOf(tensor.shape())));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -13,11 +13,11 @@
 
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // Without a final line break.
 std::string PrintForm(const Tensor& tensor);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_PRINT_FORM_H_

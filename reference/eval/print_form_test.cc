@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 TEST(PrintFormTest, AScalarStandsOnOneLine) {
@@ -34,4 +34,4 @@ TEST(PrintFormTest, ComplexNumbersArePairs) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -11,7 +11,7 @@
 #include "support/file.h"
 #include "support/npy.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Part of a file name: anything else than letters, digits and a few signs becomes '_'.
@@ -72,4 +72,4 @@ Expected<void> ProbeWriter::Finish() const {
   return WriteFile(dir_ / "index.csv", "file,name,iteration,result,dtype,shape,location\n" + index_);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

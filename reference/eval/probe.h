@@ -19,7 +19,7 @@
 #include "reference/eval/evaluator.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 enum class ProbeKind : uint8_t { kNone, kMarked, kAll };
 
@@ -43,6 +43,6 @@ class ProbeWriter {
   llvm::DenseMap<mlir::Operation*, int64_t> iterations_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_PROBE_H_

@@ -11,7 +11,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Roundings of x / scale + zero_point, with room for a device that multiplies by the rounded reciprocal.
@@ -240,4 +240,4 @@ Expected<Values> EvaluateQuantized(OpContext& context, EvalFn eval) {
   return results;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -18,7 +18,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct Quantization {
   ElementType storage;
@@ -57,6 +57,6 @@ Tensor ToDestinationType(const Tensor& value, mlir::Type from, mlir::Type to);
 // dequantize, op, quantize; operands and results that are not quantized are passed as they are (hybrid ops).
 Expected<Values> EvaluateQuantized(OpContext& context, EvalFn eval);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_QUANTIZATION_H_

@@ -5,7 +5,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 Combine CombineOf(mlir::Region& region) {
   if (!region.hasOneBlock()) return Combine::kOther;
@@ -54,4 +54,4 @@ std::string_view CombineName(Combine combine) {
   }
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

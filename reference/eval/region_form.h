@@ -6,7 +6,7 @@
 
 #include "mlir/IR/Region.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 enum class Combine { kOther, kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr, kSecond, kFirst };
 
@@ -14,6 +14,6 @@ enum class Combine { kOther, kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr, kSe
 Combine CombineOf(mlir::Region& region);
 std::string_view CombineName(Combine combine);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_REGION_FORM_H_

@@ -6,7 +6,7 @@
 
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // results[r][to[i]] = combine(results...[to[i]], updates...[i]) for i in order; to[i] < 0 is dropped. The specification
 // leaves the order open: bounds are infinite where another one gives another value.
@@ -17,6 +17,6 @@ Expected<std::vector<Tensor>> ScatterInto(OpContext& context, mlir::Region& comb
 Tensor TakeElements(const Tensor& t, const std::vector<int64_t>& places);
 void PutElements(Tensor& t, const Tensor& values, const std::vector<int64_t>& places);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_SCATTER_H_

@@ -5,7 +5,7 @@
 
 #include "reference/bounds/elementwise.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // The greatest share of elements that are not zero for which it pays.
@@ -92,4 +92,4 @@ std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lh
   return sums;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 
 #include "reference/eval/contraction.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // Per element of the result: sum a b, sum |a b| and the number of products that are not zero.
 struct ProductSums {
@@ -24,6 +24,6 @@ double NonzeroShare(const Tensor& t);
 // no float narrower than f64. `size`: of the result.
 std::optional<ProductSums> SparseProducts(const Contraction& x, const Tensor& lhs, const Tensor& rhs, int64_t size);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_SPARSE_PRODUCTS_H_

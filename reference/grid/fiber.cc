@@ -8,7 +8,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Address space, of which only touched pages become memory: as much as a thread gets, behind a page that faults.
@@ -85,4 +85,4 @@ void Fiber::Yield() {
   if (self != nullptr) Switch(&self->own_, &self->resumer_);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

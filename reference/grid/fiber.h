@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace opbyop {
+namespace opbyop::reference {
 
 class Fiber {
  public:
@@ -55,6 +55,6 @@ class Fiber {
   bool done_ = false;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_GRID_FIBER_H_

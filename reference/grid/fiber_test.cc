@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 TEST(FiberTest, StopsAndGoesOnWhereItStopped) {
@@ -65,4 +65,4 @@ TEST(FiberTest, MayBeDestroyedUnstarted) {
 TEST(FiberTest, YieldOutsideOfAFiberDoesNothing) { Fiber::Yield(); }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

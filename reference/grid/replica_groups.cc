@@ -10,7 +10,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 struct Axis {
@@ -175,4 +175,4 @@ Expected<IdGroups> ReplicaGroupsOf(mlir::Operation* op) {
   return RowsOf(op, "replica_groups");
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

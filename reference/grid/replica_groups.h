@@ -8,7 +8,7 @@
 #include "reference/grid/running_grid.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // kUnsupported where a mesh is a symbol whose definition says nothing of its axes.
 Expected<IdGroups> ReplicaGroupsOf(mlir::Operation* op);
@@ -16,6 +16,6 @@ Expected<IdGroups> ReplicaGroupsOf(mlir::Operation* op);
 // Rows of a two-dimensional integer attribute: source_target_pairs. Empty where the attribute is absent.
 IdGroups RowsOf(mlir::Operation* op, llvm::StringRef attribute);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_GRID_REPLICA_GROUPS_H_

@@ -7,7 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(ReplicaGroupsTest, AnUnknownAxisIsAnError) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // `groups`, or 0..n-1 as one group where there are none.
@@ -139,4 +139,4 @@ std::optional<std::string> RunningGrid::NextInfeed() {
   return next;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -20,7 +20,7 @@
 #include "reference/grid/task_set.h"
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct ProcessId {
   int64_t replica = 0;
@@ -97,6 +97,6 @@ struct GridProcess {
   ProcessId id;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_GRID_RUNNING_GRID_H_

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST(RunningGridTest, MessagesKeepTheirOrder) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace opbyop {
+namespace opbyop::reference {
 
 void TaskSet::Spawn(std::string name, Body body) {
   auto task = std::make_unique<Task>();
@@ -76,4 +76,4 @@ Expected<void> TaskSet::WaitUntil(std::function<bool()> ready, std::function<std
   return {};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

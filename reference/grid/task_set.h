@@ -19,7 +19,7 @@
 #include "reference/grid/fiber.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 class TaskSet {
  public:
@@ -52,6 +52,6 @@ class TaskSet {
   std::optional<Error> failure_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_GRID_TASK_SET_H_

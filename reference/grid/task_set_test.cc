@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 TEST(TaskSetTest, ATaskWaitsForWhatAnotherDoes) {
@@ -85,4 +85,4 @@ TEST(TaskSetTest, RunsHundredsOfTasks) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -13,7 +13,7 @@
 #include "support/file.h"
 #include "support/sha256.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 namespace zstd = llvm::compression::zstd;
@@ -123,4 +123,4 @@ Expected<std::vector<InputData>> CapturedIndex::Inputs(mlir::ModuleOp module,
   return inputs;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

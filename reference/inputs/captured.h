@@ -15,7 +15,7 @@
 
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct Stored {
   std::string name;
@@ -49,6 +49,6 @@ class CapturedIndex {
   std::map<std::string, std::vector<std::string>> cases_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_CAPTURED_H_

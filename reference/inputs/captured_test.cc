@@ -5,7 +5,7 @@
 
 #include "support/file.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,4 +51,4 @@ TEST_F(CapturedTest, ATruncatedOrExchangedFileIsRefused) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -12,7 +12,7 @@
 #include "reference/tensor/counter_stream.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -280,4 +280,4 @@ void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
   }
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -16,7 +16,7 @@
 #include "reference/inputs/input_role.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct JointArgument {
   const InputRole* role;
@@ -30,6 +30,6 @@ void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
 // The values of a type at which functions and devices go their own ways, as stored codes, each once.
 std::vector<uint64_t> SpecialCodes(ElementType type);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_ELEMENTWISE_INPUTS_H_

@@ -10,7 +10,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // A program of one op on arguments of the given types.
@@ -265,4 +265,4 @@ TEST_F(ElementwiseInputsTest, DrawsAsKnowsWhatAPolicyHasForAProgram) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

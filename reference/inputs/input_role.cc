@@ -13,7 +13,7 @@
 #include "reference/eval/region_form.h"
 #include "reference/inputs/input_rules.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
@@ -285,4 +285,4 @@ class Tracer {
 
 InputRole RoleOfArgument(mlir::Value argument) { return Tracer().Trace(argument); }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

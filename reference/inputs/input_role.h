@@ -15,7 +15,7 @@
 #include "reference/inputs/shape_operand.h"
 #include "reference/inputs/sparse_pattern.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // Positions in another tensor, per component of an index vector.
 struct IndexRole {
@@ -78,6 +78,6 @@ struct InputRole {
 // Follows the argument through reshapes, broadcasts, conversions and calls to the ops that compute with it.
 InputRole RoleOfArgument(mlir::Value argument);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_INPUT_ROLE_H_

@@ -3,7 +3,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using enum Demand;
@@ -237,4 +237,4 @@ std::vector<const InputRule*> InputRulesOf(std::string_view op, unsigned operand
   return own.empty() ? common : own;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

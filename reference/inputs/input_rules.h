@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 enum class Demand {
   kAny,            // what is drawn where nothing is demanded
@@ -52,6 +52,6 @@ llvm::ArrayRef<InputRule> AllInputRules();
 // The rows of one operand; none where the op is not of this project's dialects or takes no such operand.
 std::vector<const InputRule*> InputRulesOf(std::string_view op, unsigned operand);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_INPUT_RULES_H_

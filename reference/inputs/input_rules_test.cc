@@ -7,7 +7,7 @@
 
 #include "ir/op_info.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 bool CarriesValues(char role) { return role == 'v' || role == 'V' || role == 'i' || role == 'I'; }
@@ -62,4 +62,4 @@ TEST(InputRulesTest, ARowOfItsOwnTakesTheOperandOutOfTheCommonOne) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

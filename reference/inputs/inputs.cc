@@ -20,7 +20,7 @@
 #include "reference/tensor/counter_stream.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Values of one real part, before rounding to the type.
@@ -455,4 +455,4 @@ bool DrawsAs(mlir::ModuleOp module, InputKind kind, InputKind other) {
   });
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -19,7 +19,7 @@
 #include "reference/tensor/tensor.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct InputData {
   ElementType type;
@@ -37,6 +37,6 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
 // elementwise function. Nothing is drawn. False where there is no telling.
 bool DrawsAs(mlir::ModuleOp module, InputKind kind, InputKind other);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_INPUTS_H_

@@ -11,7 +11,7 @@
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 std::vector<Tensor> Inputs(const std::string& text, InputKind kind = InputKind::kDomain, uint64_t seed = 1) {
@@ -286,4 +286,4 @@ TEST(InputsTest, OrdersOfDerivativesAreIntegers) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

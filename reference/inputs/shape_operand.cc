@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using Ranges = std::vector<ElementRange>;
@@ -163,4 +163,4 @@ std::vector<ElementRange> ShapeOperandRanges(mlir::Operation* op, unsigned opera
   return found->second.ranges(op, operand);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -11,7 +11,7 @@
 
 #include "mlir/IR/Operation.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct ElementRange {
   int64_t low, high;
@@ -21,6 +21,6 @@ struct ElementRange {
 // One range per element of the operand; none where the op does not take its shape from it.
 std::vector<ElementRange> ShapeOperandRanges(mlir::Operation* op, unsigned operand);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_SHAPE_OPERAND_H_

@@ -9,7 +9,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST(ShapeOperandTest, AnAssertionHolds) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -7,7 +7,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "reference/eval/region_form.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr int64_t kMostTerms = 8;  // on average
@@ -248,4 +248,4 @@ std::vector<int64_t> NonzeroPlaces(const SparsePattern& pattern, const CounterSt
   return places;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -18,7 +18,7 @@
 #include "reference/tensor/counter_stream.h"
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct SparsePattern {
   Shape shape;        // of the argument; of one dimension where its elements are read in another order
@@ -38,6 +38,6 @@ int64_t MeetingOf(mlir::OpOperand& use);
 // In row-major order of the blocks.
 std::vector<int64_t> NonzeroPlaces(const SparsePattern& pattern, const CounterStream& stream);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_SPARSE_PATTERN_H_

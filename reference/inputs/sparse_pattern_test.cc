@@ -10,7 +10,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 std::vector<Tensor> Draw(const std::string& text, InputKind kind = InputKind::kSparse, uint64_t seed = 1) {
@@ -239,4 +239,4 @@ TEST(SparsePatternTest, WhatMayNotBeZeroIsNot) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

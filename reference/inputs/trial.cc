@@ -10,7 +10,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/shape_operand.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr int kSeeds = 4;
@@ -159,4 +159,4 @@ Expected<Drawn> DrawInputs(mlir::ModuleOp module, InputKind kind, std::string_vi
   return drawn;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -20,7 +20,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // Trips after which a loop counts as one without an end, where a trip is small; fewer where it is not.
 inline constexpr int64_t kMostTrips = 10'000;
@@ -41,6 +41,6 @@ Expected<Drawn> DrawInputs(mlir::ModuleOp module, InputKind kind, std::string_vi
 // either.
 std::function<Expected<bool>(OpContext&, Values&)> GuardOf(mlir::ModuleOp module, const WorkLimits& limits);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_TRIAL_H_

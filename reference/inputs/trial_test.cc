@@ -8,7 +8,7 @@
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST(TrialTest, AProgramThatNothingLeadsAstrayIsNotRun) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -11,7 +11,7 @@
 
 #include "reference/tensor/counter_stream.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 class Walk {
  public:
@@ -34,6 +34,6 @@ class Walk {
   uint64_t step_ = 1;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_WALK_H_

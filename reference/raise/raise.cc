@@ -14,7 +14,7 @@
 #include "reference/raise/raise_scalar.h"
 #include "reference/raise/raised_function.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using llvm::ArrayRef;
@@ -241,4 +241,4 @@ Expected<bool> RaiseToStablehlo(mlir::ModuleOp module) {
   return true;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

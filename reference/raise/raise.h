@@ -13,11 +13,11 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // kUnsupported where something in @main cannot be said; the module is then as it was.
 Expected<bool> RaiseToStablehlo(mlir::ModuleOp module);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_RAISE_RAISE_H_

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "reference/raise/raise_scalar.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using llvm::ArrayRef;
@@ -275,4 +275,4 @@ Expected<void> RaiseLinalg(RaisedFunction& raised, mlir::linalg::LinalgOp op) {
   return LinalgRaiser(raised, op).Raise();
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

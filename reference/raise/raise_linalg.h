@@ -7,11 +7,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "reference/raise/raised_function.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // Maps the results of `op`; kUnsupported where it works on buffers, indexes by sums, or its body cannot be said.
 Expected<void> RaiseLinalg(RaisedFunction& raised, mlir::linalg::LinalgOp op);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_RAISE_RAISE_LINALG_H_

@@ -6,7 +6,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 struct Named {
@@ -213,4 +213,4 @@ mlir::Value RaiseScalarOp(mlir::OpBuilder& builder, mlir::Operation* op, mlir::V
   return MakeStablehlo(builder, loc, llvm::StringRef(known), type, operands);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

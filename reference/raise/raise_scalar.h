@@ -6,7 +6,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // "arith.addf" -> "stablehlo.add", "ttir.neg" -> "stablehlo.negate"; empty where the op is none of the table, or needs
 // more than its name (arith.cmpf).
@@ -28,6 +28,6 @@ mlir::Value SplatConstant(mlir::OpBuilder& builder, mlir::Location loc, mlir::At
 // The element type of the reference: index is i64.
 mlir::Type ElementFor(mlir::Type scalar);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_RAISE_RAISE_SCALAR_H_

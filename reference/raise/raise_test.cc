@@ -12,7 +12,7 @@
 #include "mlir/IR/Verifier.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -207,4 +207,4 @@ TEST_F(RaiseTest, WhatNobodyKnowsIsNamed) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -4,7 +4,7 @@
 
 #include "reference/raise/raise_scalar.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 mlir::Value RaisedFunction::Make(mlir::Operation* of, llvm::StringRef name, mlir::Type type, mlir::ValueRange operands,
                                  llvm::ArrayRef<mlir::NamedAttribute> attributes) {
@@ -29,4 +29,4 @@ mlir::RankedTensorType StaticTensor(mlir::Type type) {
   return mlir::RankedTensorType::get(tensor.getShape(), ElementFor(tensor.getElementType()));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

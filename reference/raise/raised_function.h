@@ -13,7 +13,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 class RaisedFunction {
  public:
@@ -45,6 +45,6 @@ tl::unexpected<Error> CannotRaise(mlir::Operation* op, std::string_view why);
 // The type in the reference; null where it is no tensor of a static shape.
 mlir::RankedTensorType StaticTensor(mlir::Type type);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_RAISE_RAISED_FUNCTION_H_

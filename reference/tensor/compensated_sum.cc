@@ -2,7 +2,7 @@
 
 #include "reference/tensor/clones.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 OPBYOP_CLONES double CompensatedDot(const double* a, std::span<const int64_t> a_places, const double* b,
                                     std::span<const int64_t> b_places) {
@@ -11,4 +11,4 @@ OPBYOP_CLONES double CompensatedDot(const double* a, std::span<const int64_t> a_
   return sum.Value();
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

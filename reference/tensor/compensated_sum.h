@@ -16,7 +16,7 @@
 
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 class CompensatedSum {
  public:
@@ -76,6 +76,6 @@ struct CompensatedOf<Complex> {
   using type = CompensatedComplexSum;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_COMPENSATED_SUM_H_

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 TEST(CompensatedSumTest, KeepsWhatASumInDoubleLoses) {
@@ -52,4 +52,4 @@ TEST(CompensatedSumTest, ADotProductReadsItsPlaces) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

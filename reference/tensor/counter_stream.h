@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // SplitMix64 (Steele, Lea, Flood 2014): a counter in, 64 well-mixed bits out.
 inline uint64_t Mix(uint64_t x) {
@@ -46,6 +46,6 @@ class CounterStream {
   uint64_t seed_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_COUNTER_STREAM_H_

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -215,4 +215,4 @@ int64_t MaxInteger(ElementType type) {
   return static_cast<int64_t>(~uint64_t{0} >> (64 - info.width + (info.is_signed ? 1 : 0)));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-namespace opbyop {
+namespace opbyop::reference {
 
 enum class ElementKind : uint8_t { kBool, kInteger, kFloat, kComplex };
 
@@ -112,6 +112,6 @@ inline int64_t WrapInteger(const ElementTypeInfo& info, uint64_t bits) {
 int64_t MinInteger(ElementType type);
 int64_t MaxInteger(ElementType type);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_ELEMENT_TYPE_H_

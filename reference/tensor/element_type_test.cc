@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/APFloat.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 struct Pair {
@@ -102,4 +102,4 @@ TEST(ElementTypeTest, NamesReadBack) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -7,7 +7,7 @@
 #include "reference/tensor/clones.h"
 #include "reference/tensor/parallel.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr int64_t kRows = 6;  // of a micro tile
@@ -153,4 +153,4 @@ Offsets OffsetsOf(const std::vector<int64_t>& extents, const std::vector<int64_t
   return offsets;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

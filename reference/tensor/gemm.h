@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::reference {
 
 using Offsets = std::vector<int64_t>;
 
@@ -27,6 +27,6 @@ void Gemm(const GemmOperand& a, const GemmOperand& b, double* c, bool absolute, 
 // Offsets of all positions of the given dimensions, the last fastest.
 Offsets OffsetsOf(const std::vector<int64_t>& extents, const std::vector<int64_t>& strides);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_GEMM_H_

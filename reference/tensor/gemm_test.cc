@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Sums that depend on the order of their terms.
@@ -32,4 +32,4 @@ TEST(GemmTest, RowsThatThreadsShareAreSummedInTheSameOrder) {
 TEST(GemmTest, SoAreColumnsWhereThereAreMore) { EXPECT_EQ(Product(5, 5000, 300, 4), Product(5, 5000, 300, 1)); }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -7,7 +7,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "reference/tensor/tensor.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct IndexMap {
   llvm::ArrayRef<int64_t> start_index_map;        // index component -> operand dimension
@@ -61,6 +61,6 @@ struct IndexMap {
   }
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_INDEX_MAP_H_

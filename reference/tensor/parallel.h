@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace opbyop {
+namespace opbyop::reference {
 
 template <typename Fn>
 void ForChunks(int64_t count, int threads, Fn&& fn) {
@@ -24,6 +24,6 @@ void ForChunks(int64_t count, int threads, Fn&& fn) {
   for (std::thread& thread : others) thread.join();
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_PARALLEL_H_

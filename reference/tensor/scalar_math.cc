@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using Wide = std::complex<long double>;
@@ -304,4 +304,4 @@ std::complex<double> AsinAcosKernel(std::complex<double> z) {
   return {static_cast<double>(real), static_cast<double>(imag)};
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -5,7 +5,7 @@
 
 #include <complex>
 
-namespace opbyop {
+namespace opbyop::reference {
 
 double Logistic(double x);
 double Rsqrt(double x);
@@ -40,6 +40,6 @@ std::complex<double> ComplexCbrt(std::complex<double> z);
 // What asin, acos, asinh and acosh of a complex number are made of (chlo._asin_acos_kernel).
 std::complex<double> AsinAcosKernel(std::complex<double> z);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_SCALAR_MATH_H_

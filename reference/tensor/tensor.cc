@@ -11,7 +11,7 @@
 
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 template <typename Stored, typename T>
@@ -253,4 +253,4 @@ std::string ElementText(const Tensor& tensor, int64_t index) {
   return fmt::format("({},{})", FloatText(*info.format, c.real()), FloatText(*info.format, c.imag()));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -24,7 +24,7 @@
 #include "support/expected.h"
 #include "support/tensor_type.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 using Complex = std::complex<double>;
 using Shape = std::vector<int64_t>;
@@ -212,6 +212,6 @@ struct FutureState {
   TupleValue values;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_TENSOR_TENSOR_H_

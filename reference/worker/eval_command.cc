@@ -17,7 +17,7 @@
 #include "support/file.h"
 #include "support/npy.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr std::string_view kMark = "// -----";
@@ -235,4 +235,4 @@ Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& ou
   return report;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -17,7 +17,7 @@
 #include "reference/eval/probe.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 struct EvalCommandOptions {
   std::filesystem::path file;
@@ -51,6 +51,6 @@ struct EvalReport {
 // Prints results and failures to `out`. Errors: the file cannot be read at all.
 Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& out);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_WORKER_EVAL_COMMAND_H_

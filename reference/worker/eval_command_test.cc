@@ -11,7 +11,7 @@
 #include "support/file.h"
 #include "support/npy.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 namespace fs = std::filesystem;
@@ -212,4 +212,4 @@ TEST_F(EvalCommandTest, AFailedEqualityTellsTheUlpDistance) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -23,7 +23,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -206,10 +206,11 @@ int Models() {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 int main(int argc, char** argv) {
   using namespace opbyop;
+  using namespace opbyop::reference;
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (argc == 2 && what == "--models") return Models();
   if (argc == 3 && (what == "--memory" || what == "--memory-with-bounds")) {

@@ -21,8 +21,11 @@
 #include "support/npy.h"
 #include "support/sha256.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
+
+using protocol::Reply;
+using protocol::Request;
 
 // MLIR never frees what it has uniqued: after so many programs a fresh context keeps the worker small.
 constexpr int kProgramsPerContext = 2000;
@@ -42,7 +45,7 @@ std::filesystem::path InDir(const Request& request, std::string_view stem, size_
 }
 
 // The policy as a file where the parent names one, else the bare kind of inputs.
-Expected<Policy> PolicyOf(const PolicyName& named) {
+Expected<Policy> PolicyOf(const protocol::PolicyName& named) {
   if (!named.file.empty()) return LoadPolicy(named.file);
   Policy policy;
   policy.name = named.name;
@@ -60,7 +63,7 @@ int64_t ElementsOf(const Values& values) {
 
 // Of the policies that the parent has had inputs of, the first that gives this program the same; empty where none does.
 std::string SameAs(const Request& request, mlir::ModuleOp module, InputKind kind) {
-  for (const PolicyName& earlier : request.earlier) {
+  for (const protocol::PolicyName& earlier : request.earlier) {
     const Expected<Policy> policy = PolicyOf(earlier);
     if (policy && DrawsAs(module, kind, policy->inputs)) return earlier.name;
   }
@@ -133,7 +136,7 @@ Expected<bool> SaveExpected(const Request& request, size_t i, const Tensor& expe
 
 ReferenceWorker::ReferenceWorker(WorkLimits limits) : limits_(limits) {}
 
-Hello ReferenceWorker::MakeHello() { return {"reference", "reference", "opbyop-reference/1"}; }
+protocol::Hello ReferenceWorker::MakeHello() { return {"reference", "reference", "opbyop-reference/1"}; }
 
 Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file) {
   std::error_code ignored;
@@ -161,7 +164,7 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
   return module_.get();
 }
 
-Reply ReferenceWorker::Handle(const Request& request, StageEvents& events) {
+Reply ReferenceWorker::Handle(const Request& request, protocol::StageEvents& events) {
   const bool inputs = request.verb == "inputs";
   if (!inputs && request.verb != "compare") {
     return Reply::Unsupported(fmt::format("the reference does not know the verb '{}'", request.verb));
@@ -354,4 +357,4 @@ Reply ReferenceWorker::Compare(const Request& request) {
   return reply;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

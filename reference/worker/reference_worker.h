@@ -21,25 +21,25 @@
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
-class ReferenceWorker : public WorkerHandler {
+class ReferenceWorker : public protocol::WorkerHandler {
  public:
   explicit ReferenceWorker(WorkLimits limits = {});
-  static Hello MakeHello();
+  static protocol::Hello MakeHello();
 
-  Reply Handle(const Request& request, StageEvents& events) override;
+  protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
 
  private:
   Expected<mlir::ModuleOp> Load(const std::filesystem::path& file);
-  Reply Inputs(const Request& request);
-  Reply Compare(const Request& request);
+  protocol::Reply Inputs(const protocol::Request& request);
+  protocol::Reply Compare(const protocol::Request& request);
 
   // What the program gives for the request's inputs, with bounds. Of the same program, inputs and promise as the last
   // time it is not evaluated again: several devices, or several runs of one, may be judged by it. `flushed`: what a
   // device gives that takes subnormal numbers for zero.
-  Expected<Values> Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry, std::string_view op,
-                            bool flushed = false);
+  Expected<Values> Evaluate(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
+                            std::string_view op, bool flushed = false);
 
   WorkLimits limits_;
   // The program parsed last: `inputs` and `compare` of a case come in turn.
@@ -55,6 +55,6 @@ class ReferenceWorker : public WorkerHandler {
   Values results_;
 };
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_WORKER_REFERENCE_WORKER_H_

@@ -15,8 +15,12 @@
 #include "support/file.h"
 #include "support/npy.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
+
+using protocol::Reply;
+using protocol::Request;
+using protocol::StageEvents;
 
 namespace fs = std::filesystem;
 
@@ -349,4 +353,4 @@ TEST_F(ReferenceWorkerTest, UnknownOpsPoliciesAndVerbsAreNamed) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

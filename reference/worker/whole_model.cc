@@ -14,7 +14,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -192,4 +192,4 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
   comparison.mismatches = std::max<int64_t>({comparison.mismatches, apart.not_finite, 1});
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -20,7 +20,7 @@
 #include "reference/tensor/tensor.h"
 #include "support/expected.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 // MakeInputs; under `domain`, matrices that are multiplied are scaled by the square root of the length of their sums,
 // so that activations neither vanish nor overflow over many layers, and integers lie in `ranges` where one is stated.
@@ -45,6 +45,6 @@ WeakCriterion CriterionOf(mlir::ModuleOp module);
 void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,
                      Comparison& comparison);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_WORKER_WHOLE_MODEL_H_

@@ -11,7 +11,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/compare.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::Each;
@@ -158,4 +158,4 @@ TEST(JudgeWholeModelTest, AConstantExpectationNeedsNoCorrelation) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

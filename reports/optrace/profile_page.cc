@@ -33,13 +33,15 @@ std::string Summary(const Trace& trace) {
 }  // namespace
 
 std::string ProfilePage(const Trace& trace, const Trace* base) {
-  const std::string data = ScriptSafe(ProfileData(trace, base).dump(-1, ' ', false, json::error_handler_t::replace));
-  return MakeWebPage({.title = fmt::format("{} on {} - opbyop profile", trace.header.model, trace.header.target),
-                      .summary = Summary(trace),
-                      .needed_for = "views",
-                      .style = kProfileStyle,
-                      .script = kProfileScript,
-                      .data = data});
+  const std::string data =
+      reports::ScriptSafe(ProfileData(trace, base).dump(-1, ' ', false, json::error_handler_t::replace));
+  return reports::MakeWebPage(
+      {.title = fmt::format("{} on {} - opbyop profile", trace.header.model, trace.header.target),
+       .summary = Summary(trace),
+       .needed_for = "views",
+       .style = reports::kProfileStyle,
+       .script = reports::kProfileScript,
+       .data = data});
 }
 
 }  // namespace opbyop::optrace

@@ -56,22 +56,23 @@ void ExpectAgreement(const Program& program, InputKind kind) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto module = ReadModuleFromBytes(text, name + ".mlir", context);
   ASSERT_TRUE(module) << module.error().message;
-  const auto inputs = MakeInputs(**module, kind, SeedOf(name, 1));
+  const auto inputs = reference::MakeInputs(**module, kind, reference::SeedOf(name, 1));
   ASSERT_TRUE(inputs) << inputs.error().message;
-  Values arguments;
+  reference::Values arguments;
   std::vector<std::vector<std::byte>> bytes;
-  for (const InputData& input : *inputs) {
+  for (const reference::InputData& input : *inputs) {
     arguments.emplace_back(*TensorFromBytes(input.type, input.shape, input.bytes));
     bytes.push_back(input.bytes);
   }
-  const auto expected = EvaluateText(text, std::move(arguments), {.bounds = true});
+  const auto expected = reference::EvaluateText(text, std::move(arguments), {.bounds = true});
   ASSERT_TRUE(expected) << expected.error().message;
 
   const host::ProgramResult result = Runner().Run(text, bytes);
   ASSERT_TRUE(result.stage.passed()) << result.last_stage << ": " << result.stage.diagnostic;
   ASSERT_EQ(result.outputs.size(), expected->size());
   for (size_t i = 0; i < expected->size(); ++i) {
-    const auto comparison = CompareOutput(static_cast<int64_t>(i), (*expected)[i].tensor(), result.outputs[i]);
+    const auto comparison =
+        reference::CompareOutput(static_cast<int64_t>(i), (*expected)[i].tensor(), result.outputs[i]);
     ASSERT_TRUE(comparison) << comparison.error().message;
     EXPECT_TRUE(comparison->accepted) << "output " << i << ": bound ratio " << comparison->bound_ratio;
   }

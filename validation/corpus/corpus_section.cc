@@ -103,8 +103,8 @@ void CheckRoundTrips(mlir::ModuleOp module, const std::string& text, const Secti
 }
 
 bool Splits(mlir::ModuleOp module) {
-  Splitter splitter({}, [](const std::string&, const std::string&) -> Expected<void> { return {}; });
-  Expected<Splitter::Added> added = splitter.Add(0, module, {.name = "section"});
+  generator::Splitter splitter({}, [](const std::string&, const std::string&) -> Expected<void> { return {}; });
+  Expected<generator::Splitter::Added> added = splitter.Add(0, module, {.name = "section"});
   return added && added->error.empty();
 }
 

@@ -21,6 +21,11 @@
 namespace opbyop {
 namespace {
 
+using harness::Answer;
+using reference::InputData;
+using reference::Tensor;
+using reference::Values;
+
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -54,13 +59,14 @@ Expected<void> CaseRunner::Device::Start() {
   return worker->Start();
 }
 
-CaseRunner::CaseRunner(const CaseRunnerSettings& settings, Scratch& scratch) : settings_(settings), scratch_(scratch) {
+CaseRunner::CaseRunner(const CaseRunnerSettings& settings, harness::Scratch& scratch)
+    : settings_(settings), scratch_(scratch) {
   for (const Target& target : settings.targets) {
-    WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+    harness::WorkerSpec spec = harness::TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
     for (auto& [stage, limits] : spec.limits) limits.timeout_s *= kTimeoutFactor;
     spec.fallback.timeout_s *= kTimeoutFactor;
     devices_.push_back({.target = target,
-                        .worker = std::make_unique<Worker>(std::move(spec)),
+                        .worker = std::make_unique<harness::Worker>(std::move(spec)),
                         .first_stage = target.stages.empty() ? "compile" : target.stages.front().name});
   }
 }
@@ -71,11 +77,11 @@ Expected<void> CaseRunner::Run(const Case& c, Progress& progress, double limit_s
   Clock::time_point saved = begin;
   const Expected<mlir::Operation*> entry = Load(c);
   if (!entry) return Unexpected(entry.error());
-  if (const auto reason = TooLarge(EstimateWork(module_.get()), {})) {
+  if (const auto reason = reference::TooLarge(reference::EstimateWork(module_.get()), {})) {
     progress.skipped = *reason;
     return save();
   }
-  const auto draws_alike = [&](InputKind kind) { return DrawsAs(module_.get(), settings_.inputs, kind); };
+  const auto draws_alike = [&](InputKind kind) { return reference::DrawsAs(module_.get(), settings_.inputs, kind); };
   if (const auto same = std::ranges::find_if(settings_.earlier, draws_alike); same != settings_.earlier.end()) {
     progress.skipped = fmt::format("draws as `{}`", ToString(*same));
     return save();
@@ -84,7 +90,7 @@ Expected<void> CaseRunner::Run(const Case& c, Progress& progress, double limit_s
   for (const auto* types : {&c.inputs, &c.outputs, &c.outputs}) {
     for (const TensorType& type : *types) bytes += NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
   }
-  const Expected<ScratchDir> scratch = scratch_.Make(c.id, bytes + (1 << 20));
+  const Expected<harness::ScratchDir> scratch = scratch_.Make(c.id, bytes + (1 << 20));
   if (!scratch) return Unexpected(scratch.error());
   dir_ = scratch->path();
   drawn_.clear();
@@ -115,11 +121,12 @@ Expected<mlir::Operation*> CaseRunner::Load(const Case& c) {
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(settings_.folder / c.file, *context_);
   if (!module) return Unexpected(module.error());
   module_ = std::move(*module);
-  return EntryOf(module_.get());
+  return reference::EntryOf(module_.get());
 }
 
-Request CaseRunner::RequestOf(const Case& c, std::string verb, const Device& device) const {
-  Request request = MakeCaseRequest(std::move(verb), c, fs::absolute(settings_.folder), device.target);
+protocol::Request CaseRunner::RequestOf(const Case& c, std::string verb, const Device& device) const {
+  protocol::Request request =
+      harness::MakeCaseRequest(std::move(verb), c, fs::absolute(settings_.folder), device.target);
   request.dir = dir_ / device.target.name;
   return request;
 }
@@ -145,9 +152,10 @@ Expected<Values> CaseRunner::ArgumentsOf(const std::vector<InputData>& inputs) c
   Values arguments;
   for (const InputData& input : inputs) {
     const std::string name = fmt::format("input_{}.npy", arguments.size());
-    const Expected<void> written = WriteNpy(dir_ / name, {input.shape, std::string(NameOf(input.type))}, input.bytes);
+    const Expected<void> written =
+        WriteNpy(dir_ / name, {input.shape, std::string(reference::NameOf(input.type))}, input.bytes);
     if (!written) return Unexpected(written.error());
-    Expected<Tensor> tensor = TensorFromBytes(input.type, input.shape, input.bytes);
+    Expected<Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
     if (!tensor) return Unexpected(tensor.error());
     arguments.emplace_back(std::move(*tensor));
   }
@@ -155,7 +163,8 @@ Expected<Values> CaseRunner::ArgumentsOf(const std::vector<InputData>& inputs) c
 }
 
 Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64_t seed, Progress& progress) {
-  Expected<Drawn> drawn = DrawInputs(module_.get(), settings_.inputs, c.id, InputSeed(c.id, seed), {});
+  Expected<reference::Drawn> drawn =
+      reference::DrawInputs(module_.get(), settings_.inputs, c.id, harness::InputSeed(c.id, seed), {});
   if (!drawn) return Unexpected(drawn.error());
   if (!drawn->unfit.empty()) return MakeError(ExitCode::kBadInput, drawn->unfit);
   if (!drawn_.insert(HashOf(drawn->inputs)).second) {
@@ -171,13 +180,13 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
     }
   }
   // The reference works while the targets do.
-  EvalOptions options{.bounds = true,
-                      .exact_integers = settings_.inputs == InputKind::kExactInt,
-                      .deviations = settings_.inputs == InputKind::kDomain};
-  const Expected<Values> results = Evaluator(module_.get(), options).CallFunction(entry, *arguments);
+  reference::EvalOptions options{.bounds = true,
+                                 .exact_integers = settings_.inputs == InputKind::kExactInt,
+                                 .deviations = settings_.inputs == InputKind::kDomain};
+  const Expected<Values> results = reference::Evaluator(module_.get(), options).CallFunction(entry, *arguments);
   const Results flushed = [&] {
-    options.hook = FlushSubnormals;
-    return Evaluator(module_.get(), options).CallFunction(entry, *arguments);
+    options.hook = reference::FlushSubnormals;
+    return reference::Evaluator(module_.get(), options).CallFunction(entry, *arguments);
   };
   for (Device& device : devices_) {
     Tally& tally = progress.targets[device.target.name];
@@ -207,9 +216,9 @@ void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t s
       why = got ? fmt::format("output {} has another shape", i) : got.error().message;
       continue;
     }
-    if (const auto ratio = RatioIfAccepted(expected, got->bytes())) {
+    if (const auto ratio = reference::RatioIfAccepted(expected, got->bytes())) {
       tally.ratio = std::max(tally.ratio, *ratio);
-      const double precision = PrecisionRatio(expected, got->bytes());
+      const double precision = reference::PrecisionRatio(expected, got->bytes());
       tally.precision = std::max(tally.precision, precision);
       if (precision > 1) why = fmt::format("output {}: imprecise, {:.3g} of what is likely", i, precision);
       continue;
@@ -222,11 +231,11 @@ void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t s
         continue;
       }
       int64_t taken = 0;
-      judged = TakeWhereRefused(expected, (*others)[i].tensor(), got->bytes(), taken);
-      if (RatioIfAccepted(judged, got->bytes())) continue;
+      judged = reference::TakeWhereRefused(expected, (*others)[i].tensor(), got->bytes(), taken);
+      if (reference::RatioIfAccepted(judged, got->bytes())) continue;
     }
-    const Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), judged, got->bytes());
-    why = comparison ? DescribeMismatch(*comparison) : comparison.error().message;
+    const Expected<Comparison> comparison = reference::CompareOutput(static_cast<int64_t>(i), judged, got->bytes());
+    why = comparison ? reference::DescribeMismatch(*comparison) : comparison.error().message;
   }
   if (why.empty()) {
     tally.flushed += others && !others->empty();

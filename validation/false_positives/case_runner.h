@@ -39,7 +39,7 @@ struct CaseRunnerSettings {
 
 class CaseRunner {
  public:
-  CaseRunner(const CaseRunnerSettings& settings, Scratch& scratch);
+  CaseRunner(const CaseRunnerSettings& settings, harness::Scratch& scratch);
 
   // Goes on with the case until its seeds are done or it has taken `limit_s`, but to `fewest` seeds and at least one
   // further. `save` is called at the end, and now and then before.
@@ -49,23 +49,24 @@ class CaseRunner {
   // A target with its warm worker.
   struct Device {
     Target target;
-    std::unique_ptr<Worker> worker;
+    std::unique_ptr<harness::Worker> worker;
     std::string first_stage;
 
     Expected<void> Start();
   };
 
   Expected<mlir::Operation*> Load(const Case& c);
-  Request RequestOf(const Case& c, std::string verb, const Device& device) const;
+  protocol::Request RequestOf(const Case& c, std::string verb, const Device& device) const;
   Expected<void> Compile(const Case& c, Progress& progress);
   Expected<void> RunSeed(const Case& c, mlir::Operation* entry, uint64_t seed, Progress& progress);
-  Expected<Values> ArgumentsOf(const std::vector<InputData>& inputs) const;
+  Expected<reference::Values> ArgumentsOf(const std::vector<reference::InputData>& inputs) const;
   // `flushed` gives the results of a device that takes subnormal numbers for zero.
-  using Results = std::function<Expected<Values>()>;
-  void Judge(const Values& results, const Results& flushed, uint64_t seed, const Device& device, Tally& tally) const;
+  using Results = std::function<Expected<reference::Values>()>;
+  void Judge(const reference::Values& results, const Results& flushed, uint64_t seed, const Device& device,
+             Tally& tally) const;
 
   const CaseRunnerSettings& settings_;
-  Scratch& scratch_;
+  harness::Scratch& scratch_;
   std::vector<Device> devices_;
   std::unique_ptr<mlir::MLIRContext> context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;

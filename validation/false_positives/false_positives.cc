@@ -29,6 +29,8 @@
 namespace opbyop {
 namespace {
 
+using harness::Scratch;
+
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -63,7 +65,7 @@ std::vector<const Case*> InOrder(const Manifest& manifest, const Options& option
 // Every case gets `limit_s`; the threads take the next one as they are ready.
 Expected<void> RunAll(const Options& options, const std::vector<const Case*>& cases, double limit_s,
                       Clock::time_point end, Scratch& scratch, ProgressFile& progress) {
-  return ForEachCase(cases, options.jobs, end, [&] {
+  return harness::ForEachCase(cases, options.jobs, end, [&] {
     return [&, runner = std::make_unique<CaseRunner>(options.runs, scratch)](const Case& c) -> Expected<void> {
       Progress& of = progress.Of(c.id);
       if (of.Done(options.runs.seeds)) return {};
@@ -76,13 +78,13 @@ Expected<void> RunAll(const Options& options, const std::vector<const Case*>& ca
 // As the nightly does: the policies before this one have what draws as they do, and the smaller of two cases stands for
 // the larger where the policy says so. The first policy, and one that the nightly lacks, take every case.
 Expected<void> LeaveOut(const Manifest& manifest, Options& options, ProgressFile& progress) {
-  const Expected<std::vector<RunPolicy>> nightly = FindPolicies(kDefaultPolicies);
+  const Expected<std::vector<harness::RunPolicy>> nightly = harness::FindPolicies(harness::kDefaultPolicies);
   if (!nightly) return Unexpected(nightly.error());
-  const auto policy = std::ranges::find(*nightly, options.runs.inputs, &RunPolicy::inputs);
+  const auto policy = std::ranges::find(*nightly, options.runs.inputs, &harness::RunPolicy::inputs);
   if (policy == nightly->begin() || policy == nightly->end()) return {};
   for (auto earlier = nightly->begin(); earlier != policy; ++earlier) options.runs.earlier.push_back(earlier->inputs);
   if (!policy->IsShownByTwin()) return {};
-  for (const auto& [c, twin] : SmallerTwins(manifest, kTwinElements)) {
+  for (const auto& [c, twin] : harness::SmallerTwins(manifest, harness::kTwinElements)) {
     progress.Of(c->id).skipped = "judged on the same program with smaller shapes";
   }
   return {};
@@ -108,7 +110,7 @@ Expected<bool> Run(Options options) {
     const Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
     if (!scratch) return Unexpected(scratch.error());
     KeepMemory();
-    const Clock::time_point end = EndAfter(options.total_seconds);
+    const Clock::time_point end = harness::EndAfter(options.total_seconds);
     for (const double limit_s : {options.seconds, std::numeric_limits<double>::infinity()}) {
       const Expected<void> done = RunAll(options, cases, limit_s, end, **scratch, *progress);
       if (!done) return Unexpected(done.error());

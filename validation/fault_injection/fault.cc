@@ -19,7 +19,7 @@ void OpFaults::operator()(std::string name, std::string what, std::string ops, O
                      .what = std::move(what),
                      .ops = std::move(ops),
                      .legal = legal,
-                     .op = std::move(faulty)});
+                     .op = std::move(fault)});
 }
 
 const std::vector<Fault>& Faults() {

@@ -20,16 +20,16 @@
 namespace opbyop::fault_injection {
 
 // The device evaluates the program on other arguments: what an earlier run left behind.
-using Rerun = std::function<Expected<Values>(Values)>;
+using Rerun = std::function<Expected<reference::Values>(reference::Values)>;
 
 struct ProgramResults {
-  std::vector<Tensor>& tensors;
-  const Values& arguments;
+  std::vector<reference::Tensor>& tensors;
+  const reference::Values& arguments;
   const Rerun& rerun;
 };
 
 // An op done wrongly.
-using OpFault = std::function<Expected<Values>(FaultyOp&)>;
+using OpFault = std::function<Expected<reference::Values>(FaultyOp&)>;
 
 struct Fault {
   std::string name;
@@ -38,7 +38,7 @@ struct Fault {
   bool legal = false;
   OpFault op;
   std::function<Expected<void>(ProgramResults)> results;
-  std::function<void(ElementType, std::vector<std::byte>&)> bytes;
+  std::function<void(reference::ElementType, std::vector<std::byte>&)> bytes;
 
   bool Spoils(std::string_view op_name) const;
 };

@@ -10,6 +10,14 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::ElementKind;
+using reference::ElementType;
+using reference::FormatOf;
+using reference::RoundTo;
+using reference::StridesOf;
+using reference::Tensor;
+using reference::Values;
+
 constexpr const char* kContractions = "stablehlo.dot_general stablehlo.dot stablehlo.convolution";
 constexpr const char* kReductions = "stablehlo.reduce stablehlo.reduce_window";
 
@@ -30,7 +38,7 @@ int64_t Contracted(FaultyOp& faulty, size_t operand) {
 
 // Slice [low, high) of dimension d times `factor`.
 void ScaleSlice(Tensor& t, int64_t d, int64_t low, int64_t high, double factor) {
-  const Shape strides = StridesOf(t.shape());
+  const reference::Shape strides = StridesOf(t.shape());
   const int64_t stride = strides[static_cast<size_t>(d)];
   const int64_t extent = t.dim(d);
   const auto inside = [&](int64_t i) {
@@ -80,7 +88,7 @@ Expected<Values> Add(Expected<Values> a, const Expected<Values>& b) {
     const Tensor& from = (*b)[i].tensor();
     if (to.kind() != ElementKind::kFloat) continue;
     for (size_t k = 0; k < to.Mutable<double>().size(); ++k) to.Mutable<double>()[k] += from.data<double>()[k];
-    RoundResult(to);
+    reference::RoundResult(to);
   }
   return a;
 }
@@ -88,7 +96,7 @@ Expected<Values> Add(Expected<Values> a, const Expected<Values>& b) {
 // bf16x3: the high and low halves of both factors, without low times low.
 Expected<Values> ThreeProducts(FaultyOp& faulty) {
   if (faulty.in(0).type() != ElementType::kF32) return faulty.Right();
-  const FloatFormat& bf16 = FormatOf(ElementType::kBf16);
+  const reference::FloatFormat& bf16 = FormatOf(ElementType::kBf16);
   const Tensor a = faulty.in(0);
   const Tensor b = faulty.in(1);
   const RealFn high = [&](double v) { return RoundTo(bf16, v); };
@@ -153,7 +161,7 @@ Expected<Values> RowsRunOn(FaultyOp& faulty) {
       values[static_cast<size_t>(i)] += values[static_cast<size_t>(i - width)];
     }
   }
-  RoundResult(t);
+  reference::RoundResult(t);
   return results;
 }
 
@@ -164,7 +172,7 @@ Expected<Values> BatchZero(FaultyOp& faulty) {
     const Tensor first = SliceOf(faulty.in(1), d, 0, 1);
     std::vector<int64_t> dims(first.shape().size());
     for (size_t i = 0; i < dims.size(); ++i) dims[i] = static_cast<int64_t>(i);
-    faulty.in(1) = BroadcastInDim(first, faulty.in(1).shape(), dims);
+    faulty.in(1) = reference::BroadcastInDim(first, faulty.in(1).shape(), dims);
   }
   return faulty.Right();
 }
@@ -247,7 +255,7 @@ void AddAccumulationFaults(std::vector<Fault>& faults) {
     return faulty.Right();
   });
   op("dot_bf16x2", "f32 factors as two bf16 each, all four products", kContractions, [](FaultyOp& faulty) {
-    const FloatFormat& bf16 = FormatOf(ElementType::kBf16);
+    const reference::FloatFormat& bf16 = FormatOf(ElementType::kBf16);
     if (faulty.in(0).type() != ElementType::kF32) return faulty.Right();
     faulty.EachOperand([&](double v) {
       const double high = RoundTo(bf16, v);
@@ -304,9 +312,9 @@ void AddAccumulationFaults(std::vector<Fault>& faults) {
     const std::vector<int64_t> dims = faulty.context().Ints("dimensions");
     if (!dims.empty() && faulty.size() == 2 && faulty.in(0).dim(dims[0]) > 0) {
       Tensor& t = faulty.in(0);
-      Shape shape = t.shape();
+      reference::Shape shape = t.shape();
       const int64_t n = shape[static_cast<size_t>(dims[0])]++;
-      Move move(t.type(), shape);
+      reference::Move move(t.type(), shape);
       move.Copy(t, t.shape(), StridesOf(t.shape()), 0, StridesOf(shape), 0);
       const Tensor last = SliceOf(t, dims[0], n - 1, n);
       move.Copy(last, last.shape(), StridesOf(last.shape()), 0, StridesOf(shape),

@@ -11,6 +11,10 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::ElementKind;
+using reference::Tensor;
+using reference::Values;
+
 constexpr double kInf = std::numeric_limits<double>::infinity();
 using Direction = stablehlo::ComparisonDirection;
 
@@ -102,7 +106,7 @@ Expected<Values> ResultsReversed(FaultyOp& faulty) {
   Expected<Values> results = faulty.Right();
   if (!results) return results;
   int64_t d = faulty.context().Int("dimension", -1);
-  for (Value& value : *results) {
+  for (reference::Value& value : *results) {
     Tensor& t = value.tensor();
     t = Reversed(t, d < 0 ? d + t.rank() : d);
   }
@@ -146,11 +150,11 @@ void AddComparisonFaults(std::vector<Fault>& faults) {
      [](FaultyOp& faulty) {
        for (size_t i = 0; i < 2; ++i) {
          Tensor& t = faulty.in(i);
-         const ElementTypeInfo& info = Info(t.type());
+         const reference::ElementTypeInfo& info = reference::Info(t.type());
          if (info.kind != ElementKind::kInteger || info.is_signed) continue;
          const int drop = 64 - info.width;
          for (int64_t& v : t.Mutable<int64_t>()) v = static_cast<int64_t>(static_cast<uint64_t>(v) << drop) >> drop;
-         t = t.Retyped(ElementType::kI64);
+         t = t.Retyped(reference::ElementType::kI64);
        }
        return faulty.Right();
      });
@@ -158,16 +162,16 @@ void AddComparisonFaults(std::vector<Fault>& faults) {
      [](FaultyOp& faulty) {
        if (faulty.in(0).kind() != ElementKind::kInteger || faulty.in(0).size() != faulty.in(1).size())
          return faulty.Right();
-       const ElementTypeInfo& info = Info(faulty.in(0).type());
+       const reference::ElementTypeInfo& info = reference::Info(faulty.in(0).type());
        MapBinary<int64_t, int64_t>(faulty.in(0), faulty.in(1), faulty.in(0), [&](int64_t a, int64_t b) {
-         return WrapInteger(info, static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+         return reference::WrapInteger(info, static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
        });
        EachInteger(faulty.in(1), [](int64_t) { return 0; });
        return faulty.Right();
      });
   op("compare_floats_by_bits", "floats compared as the integers of their bits", "stablehlo.compare",
      [](FaultyOp& faulty) {
-       if (faulty.in(0).type() != ElementType::kF32) return faulty.Right();
+       if (faulty.in(0).type() != reference::ElementType::kF32) return faulty.Right();
        faulty.EachOperand([](double v) -> double { return std::bit_cast<int32_t>(static_cast<float>(v)); });
        return faulty.Right();
      });
@@ -241,9 +245,9 @@ void AddComparisonFaults(std::vector<Fault>& faults) {
     for (size_t i = 0; i < results->size(); ++i) {
       Tensor& t = (*results)[i].tensor();
       const Tensor& from = operands[i].tensor();
-      const int64_t stride = StridesOf(t.shape())[static_cast<size_t>(d)];
+      const int64_t stride = reference::StridesOf(t.shape())[static_cast<size_t>(d)];
       const Tensor part = (*sorted)[i].tensor();  // cut to the declared shape with zeros at the end
-      WithStorage(t.kind(), [&]<typename T>() {
+      reference::WithStorage(t.kind(), [&]<typename T>() {
         for (int64_t e = 0; e < t.size(); ++e) {
           const bool last = e / stride % n == n - 1;
           t.Mutable<T>()[static_cast<size_t>(e)] = (last ? from : part).template data<T>()[static_cast<size_t>(e)];

@@ -11,6 +11,14 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::Complex;
+using reference::ElementKind;
+using reference::ElementType;
+using reference::FormatOf;
+using reference::RoundResult;
+using reference::Tensor;
+using reference::Values;
+
 float F(double v) { return static_cast<float>(v); }
 
 // The op computed by `f` on every real number of operand 0 where its type is a float, rounded to its type.
@@ -112,7 +120,7 @@ double TaylorSine(double x) {
 }
 double ReducedInF16(double x) {
   if (!std::isfinite(x)) return std::cos(x);
-  const double two_pi = RoundTo(FormatOf(ElementType::kF16), 2 * std::numbers::pi);
+  const double two_pi = reference::RoundTo(FormatOf(ElementType::kF16), 2 * std::numbers::pi);
   return std::cos(x - two_pi * std::rint(x / two_pi));
 }
 double NaiveLogistic(double x) { return F(1.0F / F(1.0F + F(TableExp(-x)))); }
@@ -229,7 +237,7 @@ void AddFunctionFaults(std::vector<Fault>& faults) {
         if (!results || !(*results)[0].is_tensor()) return results;
         Tensor& t = (*results)[0].tensor();
         if (t.kind() != ElementKind::kFloat) return results;
-        const FloatFormat& format = FormatOf(t.type());
+        const reference::FloatFormat& format = FormatOf(t.type());
         EachIndexed(t, [&](double v, int64_t i) {
           return std::isfinite(v) && v != 0 ? v + static_cast<double>(i % 3 - 1) * format.Ulp(v) : v;
         });

@@ -9,12 +9,15 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::Tensor;
+using reference::Values;
+
 // f(index, extent of its dimension, extent of the slice) on every index of gather or scatter.
 using IndexFn = int64_t (*)(int64_t v, int64_t extent, int64_t slice);
 
 int64_t ComponentOf(const Tensor& indices, int64_t index_vector_dim, int64_t i) {
   if (index_vector_dim >= indices.rank()) return 0;
-  const int64_t stride = StridesOf(indices.shape())[static_cast<size_t>(index_vector_dim)];
+  const int64_t stride = reference::StridesOf(indices.shape())[static_cast<size_t>(index_vector_dim)];
   return i / stride % indices.dim(index_vector_dim);
 }
 
@@ -70,15 +73,15 @@ Expected<Values> GatherFills(FaultyOp& faulty) {
   const auto numbers = gather.getDimensionNumbers();
   // One slice per index vector; those of a result with the batch dimensions in front.
   const Tensor indices = faulty.in(1);
-  const IndexMap map{numbers.getStartIndexMap(), numbers.getOperandBatchingDims(),
-                     numbers.getStartIndicesBatchingDims(), numbers.getIndexVectorDim()};
-  const int64_t vectors = SizeOf(map.BatchShape(indices.shape()));
+  const reference::IndexMap map{numbers.getStartIndexMap(), numbers.getOperandBatchingDims(),
+                                numbers.getStartIndicesBatchingDims(), numbers.getIndexVectorDim()};
+  const int64_t vectors = reference::SizeOf(map.BatchShape(indices.shape()));
   Tensor& t = (*results)[0].tensor();
-  if (vectors == 0 || t.kind() == ElementKind::kComplex) return results;
+  if (vectors == 0 || t.kind() == reference::ElementKind::kComplex) return results;
   const int64_t slice = t.size() / vectors;
   int64_t n = 0;
   std::vector<bool> outside(static_cast<size_t>(vectors));
-  map.ForEach(indices, faulty.in(0).shape(), [&](const Shape&, const Shape& start) {
+  map.ForEach(indices, faulty.in(0).shape(), [&](const reference::Shape&, const reference::Shape& start) {
     for (size_t d = 0; d < start.size(); ++d) {
       const int64_t last = faulty.in(0).shape()[d] - gather.getSliceSizes()[d];
       if (start[d] < 0 || start[d] > last) outside[static_cast<size_t>(n)] = true;
@@ -169,7 +172,7 @@ void AddIndexFaults(std::vector<Fault>& faults) {
          EachInteger(faulty.in(1 + d), [&](int64_t v) { return std::clamp<int64_t>(v, 0, extent - 1); });
        }
        const std::vector<int64_t> zeros(sizes.size(), 0);
-       faulty.in(0) = Pad(x, Tensor::Zeros(x.type(), {}), zeros, high, zeros);
+       faulty.in(0) = reference::Pad(x, Tensor::Zeros(x.type(), {}), zeros, high, zeros);
        return faulty.Right();
      });
   op("dynamic_slice_off_by_one", "slices start one element early", "stablehlo.dynamic_slice",

@@ -8,6 +8,13 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::ElementKind;
+using reference::ElementType;
+using reference::ElementTypeInfo;
+using reference::Info;
+using reference::Tensor;
+using reference::Values;
+
 // a op b in 128 bits, finished by `finish`.
 template <typename Finish>
 OpFault Integers(Finish finish) {
@@ -22,8 +29,8 @@ OpFault Integers(Finish finish) {
     const auto b = faulty.in(1).data<int64_t>();
     const Tensor answers = out;
     for (size_t i = 0; i < a.size(); ++i) {
-      out.Mutable<int64_t>()[i] =
-          WrapInteger(info, static_cast<uint64_t>(finish(a[i], b[i], answers.data<int64_t>()[i], info, faulty.op())));
+      out.Mutable<int64_t>()[i] = reference::WrapInteger(
+          info, static_cast<uint64_t>(finish(a[i], b[i], answers.data<int64_t>()[i], info, faulty.op())));
     }
     return Values{std::move(out)};
   };
@@ -130,8 +137,9 @@ void AddIntegerFaults(std::vector<Fault>& faults) {
   op("abs_of_least", "abs of the least integer saturates", "stablehlo.abs", [](FaultyOp& faulty) {
     const ElementType type = faulty.in(0).type();
     Expected<Values> results = faulty.Right();
-    if (results && KindOf(type) == ElementKind::kInteger && Info(type).is_signed) {
-      EachInteger((*results)[0].tensor(), [&](int64_t v) { return v == MinInteger(type) ? MaxInteger(type) : v; });
+    if (results && reference::KindOf(type) == ElementKind::kInteger && Info(type).is_signed) {
+      EachInteger((*results)[0].tensor(),
+                  [&](int64_t v) { return v == reference::MinInteger(type) ? reference::MaxInteger(type) : v; });
     }
     return results;
   });
@@ -147,7 +155,7 @@ void AddIntegerFaults(std::vector<Fault>& faults) {
          t.Mutable<double>()[i] = static_cast<double>(
              static_cast<int64_t>(static_cast<uint64_t>(faulty.in(0).data<int64_t>()[i]) << drop) >> drop);
        }
-       RoundResult(t);
+       reference::RoundResult(t);
        return results;
      });
   op("bool_converted_as_minus_one", "true is converted to -1", "stablehlo.convert", [](FaultyOp& faulty) {
@@ -168,7 +176,8 @@ void AddIntegerFaults(std::vector<Fault>& faults) {
      [](FaultyOp& faulty) -> Expected<Values> {
        Expected<Values> results = faulty.Right();
        const auto declared = faulty.context().ResultType();
-       if (!results || !declared || KindOf(*declared) != ElementKind::kInteger || faulty.size() != 2) return results;
+       if (!results || !declared || reference::KindOf(*declared) != ElementKind::kInteger || faulty.size() != 2)
+         return results;
        // The same op on the operands as i64 tells which sums have wrapped.
        const Tensor narrow = (*results)[0].tensor();
        for (size_t i = 0; i < 2; ++i) {
@@ -179,7 +188,7 @@ void AddIntegerFaults(std::vector<Fault>& faults) {
        Tensor t = narrow;
        for (size_t i = 0; i < t.data<int64_t>().size(); ++i) {
          const int64_t v = (*exact)[0].tensor().data<int64_t>()[i];
-         t.Mutable<int64_t>()[i] = std::clamp(v, MinInteger(*declared), MaxInteger(*declared));
+         t.Mutable<int64_t>()[i] = std::clamp(v, reference::MinInteger(*declared), reference::MaxInteger(*declared));
        }
        return Values{std::move(t)};
      });

@@ -8,6 +8,9 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::Tensor;
+using reference::Values;
+
 // The operand as it stands, cut to the declared shape.
 Expected<Values> Unmoved(FaultyOp& faulty) {
   const auto shape = faulty.context().ResultShape();
@@ -37,14 +40,14 @@ Expected<Values> ColumnMajor(FaultyOp& faulty) {
   if (t.rank() < 2) return results;
   std::vector<int64_t> permutation(static_cast<size_t>(t.rank()));
   std::iota(permutation.rbegin(), permutation.rend(), 0);
-  t = Transpose(t, permutation).Reshaped(t.shape());
+  t = reference::Transpose(t, permutation).Reshaped(t.shape());
   return results;
 }
 
 Expected<Values> PadSidesSwapped(FaultyOp& faulty) {
   const std::vector<int64_t> low = faulty.context().Ints("edge_padding_low");
   const std::vector<int64_t> high = faulty.context().Ints("edge_padding_high");
-  return Values{Pad(faulty.in(0), faulty.in(1), high, low, faulty.context().Ints("interior_padding"))};
+  return Values{reference::Pad(faulty.in(0), faulty.in(1), high, low, faulty.context().Ints("interior_padding"))};
 }
 
 // The padding value read as zero.
@@ -63,7 +66,7 @@ Expected<Values> LastTileLeft(FaultyOp& faulty) {
   if (!results) return results;
   Tensor& t = (*results)[0].tensor();
   if (t.rank() == 0 || t.dim(0) % 8 == 0) return results;
-  const int64_t row = StridesOf(t.shape())[0];
+  const int64_t row = reference::StridesOf(t.shape())[0];
   const int64_t tile = t.dim(0) / 8 * 8;
   EachIndexed(t, [&](double v, int64_t i) { return i / row >= tile ? 0 : v; });
   return results;
@@ -82,7 +85,7 @@ void AddMovementFaults(std::vector<Fault>& faults) {
     const std::vector<int64_t> p = faulty.context().Ints("permutation");
     std::vector<int64_t> inverse(p.size());
     for (size_t i = 0; i < p.size(); ++i) inverse[static_cast<size_t>(p[i])] = static_cast<int64_t>(i);
-    const Tensor t = Transpose(faulty.in(0), inverse);
+    const Tensor t = reference::Transpose(faulty.in(0), inverse);
     return Values{t.Reshaped(*faulty.context().ResultShape())};
   });
   op("reshape_column_major", "elements in column-major order", "stablehlo.reshape", &ColumnMajor);
@@ -141,7 +144,9 @@ void AddMovementFaults(std::vector<Fault>& faults) {
   op("iota_in_bf16", "iota counts in bf16", "stablehlo.iota", [](FaultyOp& faulty) {
     Expected<Values> results = faulty.Right();
     if (!results) return results;
-    EachIndexed((*results)[0].tensor(), [](double v, int64_t) { return RoundTo(FormatOf(ElementType::kBf16), v); });
+    EachIndexed((*results)[0].tensor(), [](double v, int64_t) {
+      return reference::RoundTo(reference::FormatOf(reference::ElementType::kBf16), v);
+    });
     return results;
   });
   op("iota_wrong_dimension", "iota runs along the other of two equal dimensions", "stablehlo.iota", &LastTwoExchanged);

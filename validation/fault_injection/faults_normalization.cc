@@ -7,6 +7,10 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::ElementType;
+using reference::Tensor;
+using reference::Values;
+
 constexpr const char* kTraining = "stablehlo.batch_norm_training";
 constexpr const char* kInference = "stablehlo.batch_norm_inference";
 constexpr const char* kNormalizations = "stablehlo.batch_norm_training stablehlo.batch_norm_inference";
@@ -41,11 +45,12 @@ Expected<Values> EpsilonOutside(FaultyOp& faulty) {
 // scale / sqrt(variance + epsilon), which a compiler knows beforehand, kept in bf16.
 Expected<Values> FactorInBf16(FaultyOp& faulty) {
   const Tensor variance = faulty.in(4);
-  const FloatFormat& bf16 = FormatOf(ElementType::kBf16);
+  const reference::FloatFormat& bf16 = reference::FormatOf(ElementType::kBf16);
   const auto scale = faulty.in(1).Mutable<double>();
   for (size_t i = 0; i < scale.size(); ++i) {
     const double deviation = std::sqrt(variance.data<double>()[i] + EpsilonOf(faulty));
-    if (deviation > 0 && std::isfinite(deviation)) scale[i] = RoundTo(bf16, scale[i] / deviation) * deviation;
+    if (deviation > 0 && std::isfinite(deviation))
+      scale[i] = reference::RoundTo(bf16, scale[i] / deviation) * deviation;
   }
   return faulty.Right();
 }
@@ -54,7 +59,8 @@ Expected<Values> StatisticsInBf16(FaultyOp& faulty) {
   Expected<Values> results = faulty.Right();
   if (!results) return results;
   for (size_t i = 1; i < 3; ++i) {
-    EachReal((*results)[i].tensor(), [](double v) { return RoundTo(FormatOf(ElementType::kBf16), v); });
+    EachReal((*results)[i].tensor(),
+             [](double v) { return reference::RoundTo(reference::FormatOf(ElementType::kBf16), v); });
   }
   return results;
 }
@@ -94,7 +100,7 @@ void AddNormalizationFaults(std::vector<Fault>& faults) {
         const Tensor mean = (*results)[1].tensor();
         Tensor& variance = (*results)[2].tensor();
         const int64_t feature = faulty.context().Int("feature_index");
-        const int64_t stride = StridesOf(x.shape())[static_cast<size_t>(feature)];
+        const int64_t stride = reference::StridesOf(x.shape())[static_cast<size_t>(feature)];
         const int64_t features = x.dim(feature);
         std::vector<float> squares(static_cast<size_t>(features), 0.0F);
         for (int64_t i = 0; i < x.size(); ++i) {

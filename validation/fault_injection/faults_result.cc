@@ -9,6 +9,10 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::Shape;
+using reference::Tensor;
+using reference::Values;
+
 // f(value, index, size) on every element of every result.
 using ElementFn = double (*)(double v, int64_t i, int64_t n);
 
@@ -41,7 +45,7 @@ Expected<void> Become(ProgramResults program, Values arguments) {
 // What the program gives for other arguments: the buffer of an earlier run.
 Expected<void> Stale(ProgramResults program) {
   Values others = program.arguments;
-  for (Value& value : others) value.tensor() = Rotated(value.tensor());
+  for (reference::Value& value : others) value.tensor() = Rotated(value.tensor());
   return Become(program, std::move(others));
 }
 
@@ -67,7 +71,7 @@ Expected<void> ArgumentsExchanged(ProgramResults program) {
 
 Expected<void> Echoed(ProgramResults program) {
   for (Tensor& t : program.tensors) {
-    for (const Value& value : program.arguments) {
+    for (const reference::Value& value : program.arguments) {
       const Tensor& argument = value.tensor();
       if (argument.type() != t.type() || argument.shape() != t.shape()) continue;
       t = argument;
@@ -82,7 +86,7 @@ Expected<void> ColumnMajor(ProgramResults program) {
     if (t.rank() < 2) continue;
     std::vector<int64_t> permutation(static_cast<size_t>(t.rank()));
     std::iota(permutation.rbegin(), permutation.rend(), 0);
-    t = Transpose(t, permutation).Reshaped(t.shape());
+    t = reference::Transpose(t, permutation).Reshaped(t.shape());
   }
   return {};
 }
@@ -130,7 +134,7 @@ std::function<Expected<void>(ProgramResults)> Taken(int64_t (*from)(int64_t i, c
 int64_t FirstPart(int64_t i, const Shape& shape) {
   size_t d = 0;
   while (d < shape.size() && shape[d] == 1) ++d;
-  return d + 1 < shape.size() ? i % StridesOf(shape)[d] : i;
+  return d + 1 < shape.size() ? i % reference::StridesOf(shape)[d] : i;
 }
 
 int64_t IndexOf16Bits(int64_t i, const Shape&) { return i & 0xFFFF; }

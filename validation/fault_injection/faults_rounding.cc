@@ -11,6 +11,14 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::ElementKind;
+using reference::ElementType;
+using reference::FloatFormat;
+using reference::FormatOf;
+using reference::KindOf;
+using reference::RoundTo;
+using reference::Values;
+
 constexpr const char* kArithmetic = "stablehlo.add stablehlo.subtract stablehlo.multiply stablehlo.divide";
 constexpr const char* kElementwise =
     "stablehlo.add stablehlo.subtract stablehlo.multiply stablehlo.divide stablehlo.negate stablehlo.abs "
@@ -46,7 +54,7 @@ Expected<Values> Rounded(FaultyOp& faulty, Rounding rounding) {
   if (!declared || KindOf(*declared) != ElementKind::kFloat || *declared == ElementType::kF64) return faulty.Right();
   Expected<Values> results = faulty.As(ElementType::kF64, false);
   if (!results) return results;
-  Tensor& t = (*results)[0].tensor();
+  reference::Tensor& t = (*results)[0].tensor();
   if (t.kind() != ElementKind::kFloat) return results;
   const FloatFormat& format = FormatOf(*declared);
   t = t.Retyped(*declared);
@@ -62,8 +70,8 @@ Expected<Values> Results(FaultyOp& faulty, const RealFn& f) {
 
 // f(value, format) on every float result of a program.
 Expected<void> EachResult(ProgramResults& program, const std::function<double(double, const FloatFormat&)>& f) {
-  for (Tensor& t : program.tensors) {
-    const ElementTypeInfo& info = Info(t.type());
+  for (reference::Tensor& t : program.tensors) {
+    const reference::ElementTypeInfo& info = reference::Info(t.type());
     if (info.format != nullptr) EachReal(t, [&](double v) { return f(v, *info.format); });
   }
   return {};
@@ -149,7 +157,7 @@ void AddRoundingFaults(std::vector<Fault>& faults) {
   op("subnormal_inputs_flushed", "subnormal operands are read as zero", std::string(kElementwise),
      [](FaultyOp& faulty) {
        for (size_t i = 0; i < faulty.size(); ++i) {
-         const ElementTypeInfo& info = Info(faulty.in(i).type());
+         const reference::ElementTypeInfo& info = reference::Info(faulty.in(i).type());
          if (info.format == nullptr) continue;
          faulty.EachOf(i, [&](double v) { return IsSubnormal(v, *info.format) ? std::copysign(0.0, v) : v; });
        }

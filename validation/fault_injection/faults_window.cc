@@ -9,6 +9,9 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::Tensor;
+using reference::Values;
+
 constexpr const char* kConvolution = "stablehlo.convolution";
 constexpr const char* kWindow = "stablehlo.reduce_window";
 constexpr const char* kScatter = "stablehlo.select_and_scatter";
@@ -107,7 +110,7 @@ Expected<Values> PadsWithBorder(FaultyOp& faulty) {
     std::vector<int64_t> high(rank, 0);
     low[static_cast<size_t>(dims[i])] = before;
     high[static_cast<size_t>(dims[i])] = padding[2 * i + 1];
-    x = Pad(x, Tensor::Zeros(x.type(), {}), low, high, std::vector<int64_t>(rank, 0));
+    x = reference::Pad(x, Tensor::Zeros(x.type(), {}), low, high, std::vector<int64_t>(rank, 0));
     x = Rearranged(x, dims[i], [=](int64_t at) { return std::clamp<int64_t>(at, before, before + n - 1); });
   }
   return faulty.WithInts("padding", 2 * dims.size(), 0, [](auto& v) { v.assign(v.size(), 0); });
@@ -137,7 +140,7 @@ Expected<Values> PadWithZero(FaultyOp& faulty) {
     low[d] = padding[2 * d];
     high[d] = padding[2 * d + 1];
   }
-  x = Pad(x, Tensor::Zeros(x.type(), {}), low, high, std::vector<int64_t>(rank, 0));
+  x = reference::Pad(x, Tensor::Zeros(x.type(), {}), low, high, std::vector<int64_t>(rank, 0));
   return faulty.WithInts("padding", 2 * rank, 0, [](auto& v) { v.assign(v.size(), 0); });
 }
 

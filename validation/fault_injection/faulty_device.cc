@@ -4,6 +4,8 @@
 
 namespace opbyop::fault_injection {
 
+using reference::Values;
+
 bool Concerns(const Fault& fault, mlir::ModuleOp module) {
   if (!fault.op) return true;
   return module
@@ -15,12 +17,13 @@ bool Concerns(const Fault& fault, mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-Expected<std::vector<InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp module, const Values& arguments) {
-  const Expected<mlir::Operation*> entry = EntryOf(module);
+Expected<std::vector<reference::InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp module,
+                                                      const Values& arguments) {
+  const Expected<mlir::Operation*> entry = reference::EntryOf(module);
   if (!entry) return Unexpected(entry.error());
-  EvalOptions options;
+  reference::EvalOptions options;
   if (fault != nullptr && fault->op) {
-    options.hook = [fault](OpContext& context, Values& results) -> Expected<bool> {
+    options.hook = [fault](reference::OpContext& context, Values& results) -> Expected<bool> {
       if (!fault->Spoils(context.name)) return false;
       FaultyOp faulty(context);
       Expected<Values> wrong = fault->op(faulty);
@@ -29,20 +32,20 @@ Expected<std::vector<InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp mo
       return true;
     };
   }
-  Evaluator evaluator(module, std::move(options));
+  reference::Evaluator evaluator(module, std::move(options));
   Expected<Values> results = evaluator.CallFunction(*entry, arguments);
   if (!results) return Unexpected(results.error());
-  std::vector<Tensor> tensors;
-  for (Value& value : *results) {
+  std::vector<reference::Tensor> tensors;
+  for (reference::Value& value : *results) {
     if (value.is_tensor()) tensors.push_back(std::move(value.tensor()));
   }
   if (fault != nullptr && fault->results) {
     const Rerun rerun = [&](Values others) { return evaluator.CallFunction(*entry, std::move(others)); };
     if (const Expected<void> done = fault->results({tensors, arguments, rerun}); !done) return Unexpected(done.error());
   }
-  std::vector<InputData> outputs;
-  for (const Tensor& t : tensors) {
-    outputs.push_back({t.type(), t.shape(), TensorToBytes(t)});
+  std::vector<reference::InputData> outputs;
+  for (const reference::Tensor& t : tensors) {
+    outputs.push_back({t.type(), t.shape(), reference::TensorToBytes(t)});
     if (fault != nullptr && fault->bytes) fault->bytes(t.type(), outputs.back().bytes);
   }
   return outputs;

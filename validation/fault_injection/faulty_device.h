@@ -19,7 +19,8 @@ namespace opbyop::fault_injection {
 inline constexpr std::string_view kFaultFile = "fault";
 
 // The results of @main as a device would store them. Ops are changed and restored while it runs.
-Expected<std::vector<InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp module, const Values& arguments);
+Expected<std::vector<reference::InputData>> RunFaulty(const Fault* fault, mlir::ModuleOp module,
+                                                      const reference::Values& arguments);
 
 // True where the fault may show: it spoils every program, or one of its ops is in this one.
 bool Concerns(const Fault& fault, mlir::ModuleOp module);

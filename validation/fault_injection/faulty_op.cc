@@ -12,6 +12,16 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::Complex;
+using reference::ElementKind;
+using reference::ElementType;
+using reference::KindOf;
+using reference::Shape;
+using reference::StridesOf;
+using reference::Tensor;
+using reference::Value;
+using reference::Values;
+
 mlir::Type TypeOf(ElementType type, mlir::MLIRContext* context) {
   switch (type) {
     case ElementType::kF64:
@@ -31,10 +41,10 @@ mlir::Type TypeOf(ElementType type, mlir::MLIRContext* context) {
 
 }  // namespace
 
-Expected<Values> FaultyOp::Evaluate(Evaluator& evaluator) {
-  OpContext context{context_.op, context_.name, context_.operands, evaluator, context_.scope};
-  const auto found = EvalTable().find(llvm::StringRef(context_.name.data(), context_.name.size()));
-  if (found == EvalTable().end()) return context_.Unsupported(std::string(context_.name));
+Expected<Values> FaultyOp::Evaluate(reference::Evaluator& evaluator) {
+  reference::OpContext context{context_.op, context_.name, context_.operands, evaluator, context_.scope};
+  const auto found = reference::EvalTable().find(llvm::StringRef(context_.name.data(), context_.name.size()));
+  if (found == reference::EvalTable().end()) return context_.Unsupported(std::string(context_.name));
   Expected<Values> results = found->second(context);
   if (!results) return results;
   for (unsigned i = 0; i < results->size(); ++i) {
@@ -60,7 +70,7 @@ Expected<Values> FaultyOp::As(ElementType type, bool stepped) {
   std::vector<std::pair<mlir::OpResult, mlir::Type>> declared;
   for (mlir::OpResult result : context_.op->getResults()) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
-    const auto element = tensor ? ElementTypeOf(tensor) : std::nullopt;
+    const auto element = tensor ? reference::ElementTypeOf(tensor) : std::nullopt;
     if (!element) continue;
     declared.emplace_back(result, result.getType());
     if (held(*element) == *element) continue;
@@ -69,13 +79,13 @@ Expected<Values> FaultyOp::As(ElementType type, bool stepped) {
   for (Value& operand : context_.operands) {
     if (operand.is_tensor()) operand.tensor() = operand.tensor().Retyped(held(operand.tensor().type()));
   }
-  Evaluator stepper(context_.evaluator.module(), {.round_every_step = true});
+  reference::Evaluator stepper(context_.evaluator.module(), {.round_every_step = true});
   Expected<Values> results = Evaluate(stepped ? stepper : context_.evaluator);
   for (auto& [result, was] : declared) {
     result.setType(was);
     if (!results) continue;
     Value& value = (*results)[result.getResultNumber()];
-    const ElementType element = *ElementTypeOf(was);
+    const ElementType element = *reference::ElementTypeOf(was);
     if (value.is_tensor() && KindOf(value.tensor().type()) == KindOf(element) && !wide) {
       value.tensor() = value.tensor().Retyped(element);
     }
@@ -132,7 +142,7 @@ void EachRealRaw(Tensor& t, const RealFn& f) {
 
 void EachReal(Tensor& t, const RealFn& f) {
   EachRealRaw(t, f);
-  RoundResult(t);
+  reference::RoundResult(t);
 }
 
 void EachReal(Values& values, const RealFn& f) {
@@ -142,7 +152,7 @@ void EachReal(Values& values, const RealFn& f) {
 }
 
 void EachIndexed(Tensor& t, const std::function<double(double, int64_t)>& f) {
-  const ElementTypeInfo& info = Info(t.type());
+  const reference::ElementTypeInfo& info = reference::Info(t.type());
   for (int64_t i = 0; i < t.size(); ++i) {
     const auto at = static_cast<size_t>(i);
     switch (info.kind) {
@@ -155,7 +165,7 @@ void EachIndexed(Tensor& t, const std::function<double(double, int64_t)>& f) {
         break;
       }
       case ElementKind::kInteger:
-        t.Mutable<int64_t>()[at] = WrapInteger(
+        t.Mutable<int64_t>()[at] = reference::WrapInteger(
             info, static_cast<uint64_t>(static_cast<int64_t>(f(static_cast<double>(t.data<int64_t>()[at]), i))));
         break;
       case ElementKind::kBool:
@@ -163,20 +173,20 @@ void EachIndexed(Tensor& t, const std::function<double(double, int64_t)>& f) {
         break;
     }
   }
-  RoundResult(t);
+  reference::RoundResult(t);
 }
 
 void EachInteger(Tensor& t, const std::function<int64_t(int64_t)>& f) {
   if (t.kind() != ElementKind::kInteger) return;
-  const ElementTypeInfo& info = Info(t.type());
-  for (int64_t& v : t.Mutable<int64_t>()) v = WrapInteger(info, static_cast<uint64_t>(f(v)));
+  const reference::ElementTypeInfo& info = reference::Info(t.type());
+  for (int64_t& v : t.Mutable<int64_t>()) v = reference::WrapInteger(info, static_cast<uint64_t>(f(v)));
 }
 
 Tensor SliceOf(const Tensor& t, int64_t d, int64_t low, int64_t high) {
   Shape shape = t.shape();
   const Shape strides = StridesOf(shape);
   shape[static_cast<size_t>(d)] = std::max<int64_t>(high - low, 0);
-  return StridedView(t, shape, strides, low * strides[static_cast<size_t>(d)]);
+  return reference::StridedView(t, shape, strides, low * strides[static_cast<size_t>(d)]);
 }
 
 Tensor FitTo(const Tensor& t, const Shape& shape) {
@@ -185,14 +195,14 @@ Tensor FitTo(const Tensor& t, const Shape& shape) {
   if (t.shape().size() == shape.size()) {
     std::vector<int64_t> high(shape.size());
     for (size_t d = 0; d < shape.size(); ++d) high[d] = shape[d] - t.shape()[d];
-    return Pad(t, zero, std::vector<int64_t>(shape.size(), 0), high, std::vector<int64_t>(shape.size(), 0));
+    return reference::Pad(t, zero, std::vector<int64_t>(shape.size(), 0), high, std::vector<int64_t>(shape.size(), 0));
   }
-  return Pad(t.Reshaped({t.size()}), zero, {0}, {SizeOf(shape) - t.size()}, {0}).Reshaped(shape);
+  return reference::Pad(t.Reshaped({t.size()}), zero, {0}, {reference::SizeOf(shape) - t.size()}, {0}).Reshaped(shape);
 }
 
 Tensor Permuted(const Tensor& t, const std::vector<int64_t>& places) {
   Tensor out = Tensor::Make(t.type(), t.shape());
-  WithStorage(t.kind(), [&]<typename T>() {
+  reference::WithStorage(t.kind(), [&]<typename T>() {
     for (size_t i = 0; i < places.size(); ++i) out.Mutable<T>()[i] = t.data<T>()[static_cast<size_t>(places[i])];
   });
   return out;
@@ -203,7 +213,7 @@ Tensor Reversed(const Tensor& t, int64_t d) {
   const auto at = static_cast<size_t>(d);
   const int64_t base = t.shape()[at] > 0 ? (t.shape()[at] - 1) * strides[at] : 0;
   strides[at] = -strides[at];
-  return StridedView(t, t.shape(), strides, base);
+  return reference::StridedView(t, t.shape(), strides, base);
 }
 
 Tensor Rearranged(const Tensor& t, int64_t d, const std::function<int64_t(int64_t)>& from) {
@@ -222,7 +232,7 @@ Tensor Exchanged(const Tensor& t, int64_t a, int64_t b) {
   std::vector<int64_t> permutation(static_cast<size_t>(t.rank()));
   std::iota(permutation.begin(), permutation.end(), 0);
   std::swap(permutation[static_cast<size_t>(a)], permutation[static_cast<size_t>(b)]);
-  return Transpose(t, permutation);
+  return reference::Transpose(t, permutation);
 }
 
 double KeepBits(double v, int bits) {

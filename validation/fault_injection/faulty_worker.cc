@@ -18,12 +18,16 @@
 namespace opbyop::fault_injection {
 namespace {
 
-class Reader : public TargetCompiler {
+using device::ResultOf;
+using device::StageResult;
+
+class Reader : public device::TargetCompiler {
  public:
   explicit Reader(std::string version) : version_(std::move(version)) {}
   std::string Version() const override { return version_; }
 
-  StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) override {
+  StageResult Compile(const device::CompileRequest& request, device::StageListener& listener,
+                      std::string& artifact) override {
     listener.Begin("parse");
     Expected<std::string> text = ReadFile(request.file);
     const StageResult result = text ? StageResult{} : ResultOf(text.error());
@@ -36,7 +40,7 @@ class Reader : public TargetCompiler {
   std::string version_;
 };
 
-class FaultyDevice : public TargetDevice {
+class FaultyDevice : public device::TargetDevice {
  public:
   // `named`: the fault is looked up at each execution.
   FaultyDevice(const Fault* fault, bool named) : fault_(fault), named_(named) {}
@@ -50,33 +54,34 @@ class FaultyDevice : public TargetDevice {
     return {};
   }
 
-  StageResult Execute(const ExecuteRequest& request, Timing& timing) override {
+  StageResult Execute(const device::ExecuteRequest& request, Timing& timing) override {
     if (named_) {
       const Expected<std::string> name = ReadFile(request.dir / kFaultFile);
       if (!name) return ResultOf(name.error());
       fault_ = FindFault(*name);
       if (fault_ == nullptr && *name != "none") return {Status::kFail, fmt::format("no fault '{}'", *name)};
     }
-    const Expected<mlir::Operation*> entry = EntryOf(module_.get());
+    const Expected<mlir::Operation*> entry = reference::EntryOf(module_.get());
     if (!entry) return ResultOf(entry.error());
-    Values arguments;
+    reference::Values arguments;
     for (mlir::Value argument : (*entry)->getRegion(0).getArguments()) {
       const Expected<NpyFile> file = ReadNpy(request.dir / fmt::format("input_{}.npy", arguments.size()));
       if (!file) return ResultOf(file.error());
-      const auto type = ElementTypeOf(argument.getType());
+      const auto type = reference::ElementTypeOf(argument.getType());
       if (!type) return {Status::kUnsupported, "an argument that is no plain tensor"};
-      Expected<Tensor> tensor = TensorFromBytes(*type, file->shape(), file->bytes());
+      Expected<reference::Tensor> tensor = reference::TensorFromBytes(*type, file->shape(), file->bytes());
       if (!tensor) return ResultOf(tensor.error());
       arguments.emplace_back(std::move(*tensor));
     }
     const auto begin = std::chrono::steady_clock::now();
-    const Expected<std::vector<InputData>> outputs = RunFaulty(fault_, module_.get(), arguments);
+    const Expected<std::vector<reference::InputData>> outputs = RunFaulty(fault_, module_.get(), arguments);
     const double us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     if (!outputs) return ResultOf(outputs.error());
     for (size_t i = 0; i < outputs->size(); ++i) {
-      const InputData& output = (*outputs)[i];
-      const Expected<void> written = WriteNpy(request.dir / fmt::format("output_{}.npy", i),
-                                              {output.shape, std::string(NameOf(output.type))}, output.bytes);
+      const reference::InputData& output = (*outputs)[i];
+      const Expected<void> written =
+          WriteNpy(request.dir / fmt::format("output_{}.npy", i),
+                   {output.shape, std::string(reference::NameOf(output.type))}, output.bytes);
       if (!written) return ResultOf(written.error());
     }
     timing = {1, us, us, us};
@@ -106,8 +111,8 @@ int Main(int argc, char** argv) {
     return static_cast<int>(ExitCode::kUsage);
   }
   const std::string version = fmt::format("faulty 1.0, fault {}", name);
-  TargetWorker worker({std::make_unique<Reader>(version), std::make_unique<FaultyDevice>(fault, named)});
-  return ServeWorker({"target", "faulty", version}, worker);
+  device::TargetWorker worker({std::make_unique<Reader>(version), std::make_unique<FaultyDevice>(fault, named)});
+  return protocol::ServeWorker({"target", "faulty", version}, worker);
 }
 
 }  // namespace

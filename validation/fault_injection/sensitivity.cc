@@ -19,6 +19,9 @@
 namespace opbyop::fault_injection {
 namespace {
 
+using reference::InputData;
+using reference::Tensor;
+
 constexpr std::string_view kMark = "// -----\n";
 // Enough that indices of scalars meet their edges.
 constexpr uint64_t kSeeds = 4;
@@ -26,7 +29,7 @@ constexpr uint64_t kSeeds = 4;
 Expected<std::vector<Tensor>> Decode(const std::vector<InputData>& stored) {
   std::vector<Tensor> tensors;
   for (const InputData& data : stored) {
-    Expected<Tensor> t = TensorFromBytes(data.type, data.shape, data.bytes);
+    Expected<Tensor> t = reference::TensorFromBytes(data.type, data.shape, data.bytes);
     if (!t) return Unexpected(t.error());
     tensors.push_back(std::move(*t));
   }
@@ -41,11 +44,11 @@ bool AllClose(const Tensor& want, const Tensor& got) {
     return std::fabs(g - w) <= 1e-2 + 1e-2 * std::fabs(w);
   };
   bool all = true;
-  WithStorage(want.kind(), [&]<typename T>() {
+  reference::WithStorage(want.kind(), [&]<typename T>() {
     for (size_t i = 0; i < want.data<T>().size(); ++i) {
       const T w = want.data<T>()[i];
       const T g = got.data<T>()[i];
-      if constexpr (std::is_same_v<T, Complex>) {
+      if constexpr (std::is_same_v<T, reference::Complex>) {
         all = all && close(w.real(), g.real()) && close(w.imag(), g.imag());
       } else {
         all = all && close(static_cast<double>(w), static_cast<double>(g));
@@ -57,25 +60,26 @@ bool AllClose(const Tensor& want, const Tensor& got) {
 
 // A case with inputs of one policy and the right answers to them.
 struct Trial {
-  Values arguments;
+  reference::Values arguments;
   std::vector<Tensor> expected;
   std::vector<InputData> right;
 };
 
 Expected<Trial> MakeTrial(const SensitivityCase& c, InputKind kind, uint64_t seed) {
   Expected<std::vector<InputData>> drawn = c.captured;
-  if (kind != InputKind::kCaptured) drawn = MakeInputs(c.module.get(), kind, SeedOf(c.name, seed));
+  if (kind != InputKind::kCaptured)
+    drawn = reference::MakeInputs(c.module.get(), kind, reference::SeedOf(c.name, seed));
   if (!drawn) return Unexpected(drawn.error());
   const Expected<std::vector<Tensor>> inputs = Decode(*drawn);
   if (!inputs) return Unexpected(inputs.error());
   Trial trial;
   trial.arguments.assign(inputs->begin(), inputs->end());
-  const Expected<mlir::Operation*> entry = EntryOf(c.module.get());
+  const Expected<mlir::Operation*> entry = reference::EntryOf(c.module.get());
   if (!entry) return Unexpected(entry.error());
-  Evaluator evaluator(c.module.get(), {.bounds = true, .exact_integers = kind == InputKind::kExactInt});
-  Expected<Values> results = evaluator.CallFunction(*entry, trial.arguments);
+  reference::Evaluator evaluator(c.module.get(), {.bounds = true, .exact_integers = kind == InputKind::kExactInt});
+  Expected<reference::Values> results = evaluator.CallFunction(*entry, trial.arguments);
   if (!results) return Unexpected(results.error());
-  for (Value& value : *results) trial.expected.push_back(std::move(value.tensor()));
+  for (reference::Value& value : *results) trial.expected.push_back(std::move(value.tensor()));
   Expected<std::vector<InputData>> right = RunFaulty(nullptr, c.module.get(), trial.arguments);
   if (!right) return Unexpected(right.error());
   trial.right = std::move(*right);
@@ -93,7 +97,8 @@ Expected<void> Try(const SensitivityCase& c, const Trial& trial, const Fault& fa
   if (!decoded) return MakeError(decoded.error().code, fmt::format("{}: {}", fault.name, decoded.error().message));
   for (size_t i = 0; i < trial.expected.size(); ++i) {
     shown = shown || (*got)[i].bytes != trial.right[i].bytes;
-    const Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), trial.expected[i], (*got)[i].bytes);
+    const Expected<Comparison> comparison =
+        reference::CompareOutput(static_cast<int64_t>(i), trial.expected[i], (*got)[i].bytes);
     if (!comparison) {
       return MakeError(comparison.error().code,
                        fmt::format("{}: {}: {}", fault.name, c.name, comparison.error().message));
@@ -178,33 +183,33 @@ Expected<std::vector<SensitivityCase>> ModelCases(const std::vector<std::string>
   constexpr int64_t kMostElements = 100000;
   std::map<std::string, std::string> texts;
   std::map<std::string, std::vector<InputData>> operands;
-  Splitter splitter({}, [&](const std::string& id, const std::string& text) -> Expected<void> {
+  generator::Splitter splitter({}, [&](const std::string& id, const std::string& text) -> Expected<void> {
     texts[id] = text;
     return {};
   });
   size_t turn = 0;
-  for (const ModelSource& source : ListModels(models)) {
+  for (const generator::ModelSource& source : generator::ListModels(models)) {
     if (source.error) return Unexpected(*source.error);
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(source.file, context);
     if (!module) return Unexpected(module.error());
     Model model;
     model.name = source.name;
-    const Expected<Splitter::Added> added = splitter.Add(turn++, module->get(), model);
+    const Expected<generator::Splitter::Added> added = splitter.Add(turn++, module->get(), model);
     if (!added) return Unexpected(added.error());
-    CaptureOptions options;
+    chained::CaptureOptions options;
     options.model = source.name;
     options.ranges = source.ranges;
-    const Expected<int64_t> ops = CaptureOperands(
+    const Expected<int64_t> ops = chained::CaptureOperands(
         module->get(), options, [&](const std::string& hash, const std::vector<InputData>& captured) -> Expected<void> {
           int64_t elements = 0;
-          for (const InputData& operand : captured) elements += SizeOf(operand.shape);
+          for (const InputData& operand : captured) elements += reference::SizeOf(operand.shape);
           if (elements <= kMostElements) operands.try_emplace(hash, captured);
           return {};
         });
     if (!ops) return Unexpected(ops.error());
   }
-  SplitResult split = splitter.Finish();
-  for (const SplitResult::Renamed& renamed : split.renamed) texts[renamed.to] = texts[renamed.from];
+  generator::SplitResult split = splitter.Finish();
+  for (const generator::SplitResult::Renamed& renamed : split.renamed) texts[renamed.to] = texts[renamed.from];
   std::ranges::sort(split.manifest.cases, CheapestFirst());
   std::map<std::string, size_t> taken;
   std::vector<SensitivityCase> cases;

@@ -29,7 +29,7 @@ inline constexpr std::array kPolicies = {InputKind::kDomain, InputKind::kSparse,
 struct SensitivityCase {
   std::string name;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<InputData> captured;  // a model's own operands; empty where no model has the case
+  std::vector<reference::InputData> captured;  // a model's own operands; empty where no model has the case
 };
 
 // The sections of all files of a folder, named by their first comment line, in order of the files' names.

@@ -29,7 +29,7 @@ double GreatestRatio(const CaseRecord& record) {
 
 }  // namespace
 
-FaultRunner::FaultRunner(const FaultSettings& settings, Scratch& scratch)
+FaultRunner::FaultRunner(const FaultSettings& settings, harness::Scratch& scratch)
     : settings_(settings), scratch_(scratch), bench_(settings.folder, settings.device) {}
 
 Expected<std::vector<const fault_injection::Fault*>> FaultRunner::Concerning(
@@ -68,21 +68,21 @@ Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const f
   Expected<std::vector<const fault_injection::Fault*>> left = Concerning(c, faults);
   if (!left) return Unexpected(left.error());
   if (left->empty()) return findings;
-  const Expected<ScratchDir> scratch =
+  const Expected<harness::ScratchDir> scratch =
       scratch_.Make(c.id, BytesOf(c) * static_cast<int64_t>(settings_.policies.size()));
   if (!scratch) return Unexpected(scratch.error());
   if (const Expected<void> started = bench_.Start(); !started) return Unexpected(started.error());
   std::set<std::vector<std::string>> drawn;
-  for (const RunPolicy& policy : settings_.policies) {
+  for (const harness::RunPolicy& policy : settings_.policies) {
     Trial trial{c, policy, scratch->path() / policy.name};
-    const Answer inputs = bench_.Inputs(trial);
+    const harness::Answer inputs = bench_.Inputs(trial);
     if (inputs.status != Status::kPass) {
       findings.skipped = fmt::format("{}: {}", ToString(inputs.status), inputs.diagnostic);
       break;
     }
     if (!drawn.insert(trial.input_digests).second) continue;
     if (drawn.size() == 1) {
-      const Answer compiled = bench_.Compile(trial);
+      const harness::Answer compiled = bench_.Compile(trial);
       if (compiled.status != Status::kPass) return MakeError(ExitCode::kInternal, c.id + ": " + compiled.diagnostic);
     }
     std::vector<std::string> right, outputs;

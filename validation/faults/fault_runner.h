@@ -24,14 +24,14 @@
 namespace opbyop {
 
 struct FaultSettings {
-  std::filesystem::path folder;     // of the manifest
-  Target device;                    // validation/faults/faulty.yaml
-  std::vector<RunPolicy> policies;  // in the nightly's order
+  std::filesystem::path folder;              // of the manifest
+  Target device;                             // validation/faults/faulty.yaml
+  std::vector<harness::RunPolicy> policies;  // in the nightly's order
 };
 
 class FaultRunner {
  public:
-  FaultRunner(const FaultSettings& settings, Scratch& scratch);
+  FaultRunner(const FaultSettings& settings, harness::Scratch& scratch);
 
   // Where none of the faults concerns the case nothing is run. An error where workers do not start or the case's file
   // cannot be read.
@@ -47,7 +47,7 @@ class FaultRunner {
                    std::vector<std::string>& outputs);
 
   const FaultSettings& settings_;
-  Scratch& scratch_;
+  harness::Scratch& scratch_;
   TrialBench bench_;
   std::unique_ptr<mlir::MLIRContext> context_;
   int programs_ = 0;

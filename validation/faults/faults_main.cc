@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 struct Options {
   FaultSettings runs;
   std::vector<const fault_injection::Fault*> chosen;
-  std::string policies = std::string(kDefaultPolicies);
+  std::string policies = std::string(harness::kDefaultPolicies);
   std::string faults = "*";
   std::string cases = "*";
   fs::path out;
@@ -56,9 +56,9 @@ std::vector<const Case*> InOrder(const Manifest& manifest, const Options& option
 }
 
 Expected<void> RunAll(const Options& options, const std::vector<const Case*>& cases, FaultLedger& ledger) {
-  const Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+  const Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
-  return ForEachCase(cases, options.jobs, EndAfter(options.total_seconds), [&] {
+  return harness::ForEachCase(cases, options.jobs, harness::EndAfter(options.total_seconds), [&] {
     return [&, runner = std::make_unique<FaultRunner>(options.runs, **scratch)](const Case& c) -> Expected<void> {
       const std::vector<const fault_injection::Fault*> left = ledger.Left(c.id, options.chosen);
       if (left.empty()) return {};
@@ -77,7 +77,7 @@ Expected<bool> Run(Options options) {
   options.runs.device = std::move(*device);
   const Expected<Promise> promise = Promise::Load(home / "promise.yaml");
   if (!promise) return Unexpected(promise.error());
-  Expected<std::vector<RunPolicy>> policies = FindPolicies(options.policies);
+  Expected<std::vector<harness::RunPolicy>> policies = harness::FindPolicies(options.policies);
   if (!policies) return Unexpected(policies.error());
   options.runs.policies = std::move(*policies);
   for (const fault_injection::Fault& fault : fault_injection::Faults()) {
@@ -89,7 +89,7 @@ Expected<bool> Run(Options options) {
   if (options.out.empty()) options.out = options.runs.folder / "faults.jsonl";
   std::vector<std::string> names;
   names.reserve(options.runs.policies.size());
-  for (const RunPolicy& policy : options.runs.policies) names.push_back(policy.name);
+  for (const harness::RunPolicy& policy : options.runs.policies) names.push_back(policy.name);
   auto ledger = FaultLedger::Open(options.out, fmt::format("{}", fmt::join(names, ",")));
   if (!ledger) return Unexpected(ledger.error());
   const std::vector<const Case*> cases = InOrder(*manifest, options);

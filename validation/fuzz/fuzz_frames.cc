@@ -15,17 +15,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kLongestPiece = 16;
   constexpr size_t kPrefix = 4;
   const size_t piece = data[0] % kLongestPiece + 1;
-  FrameReader reader;
+  protocol::FrameReader reader;
   size_t taken = 0;
   for (size_t at = 0; at < bytes.size(); at += piece) {
     reader.Append(bytes.substr(at, piece));
     while (const std::optional<std::string> frame = reader.Next()) {
       taken += kPrefix + frame->size();
-      const Expected<WorkerMessage> message = ParseWorkerMessage(*frame);
+      const Expected<protocol::WorkerMessage> message = protocol::ParseWorkerMessage(*frame);
       if (!message && message.error().message.empty()) __builtin_trap();
-      const Expected<Request> request = ParseRequest(*frame);
+      const Expected<protocol::Request> request = protocol::ParseRequest(*frame);
       if (!request && request.error().message.empty()) __builtin_trap();
-      if (request) ToJson(*request);
+      if (request) protocol::ToJson(*request);
     }
   }
   if (!reader.broken() && taken + reader.pending() != bytes.size()) __builtin_trap();

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto module = ReadModuleFromBytes(bytes, "fuzz", context);
   if (!module) return 0;
   std::vector<std::string> texts;
-  Splitter splitter({}, [&](const std::string&, const std::string& text) -> Expected<void> {
+  generator::Splitter splitter({}, [&](const std::string&, const std::string& text) -> Expected<void> {
     texts.push_back(text);
     return {};
   });

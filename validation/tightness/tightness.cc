@@ -15,12 +15,14 @@
 namespace opbyop {
 namespace {
 
+using reference::Tensor;
+
 constexpr int kLeast = 30;
 
 std::optional<size_t> FirstFloatOutput(const Case& c) {
   for (size_t i = 0; i < c.outputs.size(); ++i) {
-    const auto type = ParseElementType(c.outputs[i].dtype);
-    if (type && KindOf(*type) == ElementKind::kFloat) return i;
+    const auto type = reference::ParseElementType(c.outputs[i].dtype);
+    if (type && reference::KindOf(*type) == reference::ElementKind::kFloat) return i;
   }
   return std::nullopt;
 }
@@ -32,7 +34,7 @@ Tensor Changed(const Tensor& t, std::optional<size_t> one, double e) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (!one || *one == i) values[i] *= 1 + e;
   }
-  RoundResult(changed);
+  reference::RoundResult(changed);
   return changed;
 }
 
@@ -107,20 +109,21 @@ double Correlation(const Tensor& want, const Tensor& got) {
   return ww == 0 || gg == 0 ? 1 : wg / std::sqrt(ww * gg);
 }
 
-TightnessRunner::TightnessRunner(const TightnessSettings& settings, Scratch& scratch)
+TightnessRunner::TightnessRunner(const TightnessSettings& settings, harness::Scratch& scratch)
     : settings_(settings), scratch_(scratch), bench_(settings.folder, settings.device) {}
 
 Expected<void> TightnessRunner::Measure(const Trial& trial, size_t output, bool ordinary, Tightness& tightness) {
   const Expected<NpyFile> file = ReadNpy(trial.OutputFile(output));
   if (!file) return Unexpected(file.error());
-  const std::optional<ElementType> type = ParseElementType(trial.c.outputs[output].dtype);
-  const Expected<Tensor> right = TensorFromBytes(*type, file->shape(), file->bytes());
+  const std::optional<reference::ElementType> type = reference::ParseElementType(trial.c.outputs[output].dtype);
+  const Expected<Tensor> right = reference::TensorFromBytes(*type, file->shape(), file->bytes());
   if (!right) return Unexpected(right.error());
   const std::optional<size_t> median = MedianElement(*right);
   if (!median) return {};
   std::optional<Error> error;
   const auto red = [&](const Tensor& changed) {
-    const Expected<void> written = WriteNpy(trial.OutputFile(output), changed.tensor_type(), TensorToBytes(changed));
+    const Expected<void> written =
+        WriteNpy(trial.OutputFile(output), changed.tensor_type(), reference::TensorToBytes(changed));
     if (!written) error = written.error();
     return IsFailure(bench_.Compare(trial).status);
   };
@@ -139,15 +142,15 @@ Expected<void> TightnessRunner::Measure(const Trial& trial, size_t output, bool 
 Expected<std::optional<Tightness>> TightnessRunner::Run(const Case& c) {
   const std::optional<size_t> output = FirstFloatOutput(c);
   if (!output) return std::nullopt;
-  const Expected<ScratchDir> scratch =
+  const Expected<harness::ScratchDir> scratch =
       scratch_.Make(c.id, BytesOf(c) * static_cast<int64_t>(settings_.policies.size()));
   if (!scratch) return Unexpected(scratch.error());
   if (const Expected<void> started = bench_.Start(); !started) return Unexpected(started.error());
   Tightness tightness{.op = c.op};
   std::set<std::vector<std::string>> drawn;
-  for (const RunPolicy& policy : settings_.policies) {
+  for (const harness::RunPolicy& policy : settings_.policies) {
     Trial trial{c, policy, scratch->path() / policy.name};
-    const Answer inputs = bench_.Inputs(trial);
+    const harness::Answer inputs = bench_.Inputs(trial);
     if (inputs.status != Status::kPass) return std::nullopt;
     if (!drawn.insert(trial.input_digests).second) continue;
     const bool first = drawn.size() == 1;

@@ -41,12 +41,12 @@ struct Tightness {
 struct TightnessSettings {
   std::filesystem::path folder;  // of the manifest
   Target device;
-  std::vector<RunPolicy> policies;  // `domain` first
+  std::vector<harness::RunPolicy> policies;  // `domain` first
 };
 
 class TightnessRunner {
  public:
-  TightnessRunner(const TightnessSettings& settings, Scratch& scratch);
+  TightnessRunner(const TightnessSettings& settings, harness::Scratch& scratch);
 
   // nullopt where the case has no float output, its inputs cannot be generated, or the device does not pass it.
   Expected<std::optional<Tightness>> Run(const Case& c);
@@ -55,7 +55,7 @@ class TightnessRunner {
   Expected<void> Measure(const Trial& trial, size_t output, bool ordinary, Tightness& tightness);
 
   const TightnessSettings& settings_;
-  Scratch& scratch_;
+  harness::Scratch& scratch_;
   TrialBench bench_;
 };
 
@@ -64,10 +64,10 @@ class TightnessRunner {
 int LeastSeen(const std::function<bool(double)>& seen);
 
 // The element of median magnitude among those that are finite and not zero; nullopt where there is none.
-std::optional<size_t> MedianElement(const Tensor& t);
+std::optional<size_t> MedianElement(const reference::Tensor& t);
 
-bool IsAllClose(const Tensor& want, const Tensor& got);
-double Correlation(const Tensor& want, const Tensor& got);
+bool IsAllClose(const reference::Tensor& want, const reference::Tensor& got);
+double Correlation(const reference::Tensor& want, const reference::Tensor& got);
 
 // A row for each op: for how many cases, and of both changes the median e, the worst e, and those of the other
 // criteria.

@@ -33,7 +33,7 @@ constexpr std::string_view kEnd = "<!-- tightness: end -->";
 struct Options {
   fs::path folder;
   std::vector<fs::path> targets;
-  std::string policies = std::string(kDefaultPolicies);
+  std::string policies = std::string(harness::kDefaultPolicies);
   fs::path page;
   size_t per_op = 25;
   int64_t most_flops = 200'000'000;
@@ -57,7 +57,7 @@ std::vector<const Case*> Chosen(const Manifest& manifest, const Options& options
 
 Expected<std::vector<Tightness>> Measure(const TightnessSettings& settings, const std::vector<const Case*>& cases,
                                          int jobs) {
-  const Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+  const Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
   std::mutex mutex;
   std::vector<Tightness> measured;
@@ -70,7 +70,7 @@ Expected<std::vector<Tightness>> Measure(const TightnessSettings& settings, cons
       return {};
     };
   };
-  const Expected<void> done = ForEachCase(cases, jobs, std::chrono::steady_clock::time_point::max(), make_job);
+  const Expected<void> done = harness::ForEachCase(cases, jobs, std::chrono::steady_clock::time_point::max(), make_job);
   if (!done) return Unexpected(done.error());
   return measured;
 }
@@ -78,7 +78,7 @@ Expected<std::vector<Tightness>> Measure(const TightnessSettings& settings, cons
 Expected<void> Run(const Options& options) {
   const Expected<Manifest> manifest = LoadManifest(options.folder / "manifest.yaml");
   if (!manifest) return Unexpected(manifest.error());
-  Expected<std::vector<RunPolicy>> policies = FindPolicies(options.policies);
+  Expected<std::vector<harness::RunPolicy>> policies = harness::FindPolicies(options.policies);
   if (!policies) return Unexpected(policies.error());
   const std::vector<const Case*> cases = Chosen(*manifest, options);
   std::map<std::string, std::vector<Tightness>> by_target;

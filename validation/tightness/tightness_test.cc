@@ -9,8 +9,10 @@
 namespace opbyop {
 namespace {
 
+using reference::Tensor;
+
 Tensor Of(const std::vector<double>& values) {
-  Tensor t = Tensor::Make(ElementType::kF64, {static_cast<int64_t>(values.size())});
+  Tensor t = Tensor::Make(reference::ElementType::kF64, {static_cast<int64_t>(values.size())});
   std::ranges::copy(values, t.Mutable<double>().begin());
   return t;
 }

@@ -10,7 +10,7 @@
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/tensor/scalar_math.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -344,4 +344,4 @@ void AddBinary(EvalTableType& table) {
   table["chlo.next_after"] = &NextAfter;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -3,7 +3,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/evaluator_elementwise.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 template <auto kBits>
@@ -68,4 +68,4 @@ void AddBitwise(EvalTableType& table) {
   }>;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

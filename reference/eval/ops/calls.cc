@@ -3,7 +3,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Expected<Values> CallSymbol(OpContext& context, llvm::StringRef attribute) {
@@ -72,4 +72,4 @@ void AddCalls(EvalTableType& table) {
   table["stablehlo.custom_call"] = &CustomCall;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/tensor/scalar_math.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using stablehlo::ComparisonDirection;
@@ -212,4 +212,4 @@ bool IsElementwise(std::string_view name) {
   return names.contains(llvm::StringRef(name.data(), name.size()));
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

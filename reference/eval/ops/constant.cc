@@ -5,7 +5,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 constexpr int64_t kCachedElements = 4096;
@@ -89,4 +89,4 @@ void AddConstants(EvalTableType& table) {
   table["stablehlo.dynamic_iota"] = &DynamicIota;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -7,7 +7,7 @@
 #include "reference/eval/dot.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 struct Picked {
@@ -92,4 +92,4 @@ void AddContractions(EvalTableType& table) {
   AddEinsum(table);
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

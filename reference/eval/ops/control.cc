@@ -6,7 +6,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/hull.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // A loop of the reference, and of every right device: where the errors of the condition's operands leave it undecided,
@@ -163,4 +163,4 @@ void AddControlFlow(EvalTableType& table) {
   table["stablehlo.get_tuple_element"] = &GetTupleElement;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -9,7 +9,7 @@
 #include "reference/eval/evaluator_elementwise.h"
 #include "support/dtype.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Truncation towards zero; NaN is 0 and what does not fit saturates, as XLA's targets do.
@@ -250,4 +250,4 @@ void AddComplexParts(EvalTableType& table) {
   table["stablehlo.imag"] = &Part<true>;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

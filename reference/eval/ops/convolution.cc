@@ -6,7 +6,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Tensor ZeroOf(const Tensor& t) { return Tensor::Zeros(t.type(), {}); }
@@ -117,4 +117,4 @@ void AddConvolutions(EvalTableType& table) {
   table["stablehlo.dynamic_conv"] = &DynamicConv;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -12,7 +12,7 @@
 #include "reference/grid/replica_groups.h"
 #include "reference/grid/running_grid.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 int64_t ChannelOf(const OpContext& context) {
@@ -429,4 +429,4 @@ void AddDistribution(EvalTableType& table) {
   table["stablehlo.send"] = &Send;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

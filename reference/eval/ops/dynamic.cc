@@ -5,7 +5,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Expected<Values> DynamicBroadcastInDim(OpContext& context) {
@@ -106,4 +106,4 @@ void AddDynamic(EvalTableType& table) {
   }
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Letters of one operand, one per dimension. An ellipsis stands for the dimensions that are left, named from the
@@ -149,4 +149,4 @@ void AddEinsum(EvalTableType& table) {
   table["stablehlo.unary_einsum"] = &UnaryEinsum;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

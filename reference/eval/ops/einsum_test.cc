@@ -3,7 +3,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST(EvalEinsumTest, AConfigThatDoesNotFitIsAnError) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -8,7 +8,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 std::vector<Complex> Roots(int64_t n, int sign) {
@@ -216,4 +216,4 @@ Expected<Values> Fft(OpContext& context) {
 
 void AddFourier(EvalTableType& table) { table["stablehlo.fft"] = &Fft; }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

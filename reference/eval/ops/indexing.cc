@@ -6,7 +6,7 @@
 #include "reference/eval/movement.h"
 #include "reference/tensor/index_map.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Expected<Values> GatherWith(OpContext& context, const Shape& slice_sizes) {
@@ -101,4 +101,4 @@ void AddIndexing(EvalTableType& table) {
   table["stablehlo.torch_index_select"] = &TorchIndexSelect;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -6,7 +6,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 template <typename T>
@@ -245,4 +245,4 @@ void AddLinearAlgebra(EvalTableType& table) {
   table["stablehlo.triangular_solve"] = &TriangularSolve;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -6,7 +6,7 @@
 
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Expected<Values> Broadcast(OpContext& context) {
@@ -142,4 +142,4 @@ void AddDataMovement(EvalTableType& table) {
   table["stablehlo.reverse"] = &Reverse;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

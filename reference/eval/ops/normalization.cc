@@ -10,7 +10,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // The operand as [before, features, after].
@@ -402,4 +402,4 @@ void AddNormalization(EvalTableType& table) {
   table["stablehlo.batch_norm_grad"] = &Grad;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -7,7 +7,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/grid/running_grid.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // A grid of functions by name; empty where the rows are ragged.
@@ -131,4 +131,4 @@ void AddParallel(EvalTableType& table) {
   table["stablehlo.async_done"] = &AsyncDone;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

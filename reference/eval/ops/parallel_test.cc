@@ -3,7 +3,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -188,4 +188,4 @@ TEST(EvalParallelTest, AProcessByItselfIsAGridOfOne) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -3,7 +3,7 @@
 
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Of floats, or of elements of another quantized type by way of what they express.
@@ -30,4 +30,4 @@ void AddQuantization(EvalTableType& table) {
   table["stablehlo.uniform_dequantize"] = &UniformDequantize;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

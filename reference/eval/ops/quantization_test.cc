@@ -6,7 +6,7 @@
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -151,4 +151,4 @@ TEST(EvalQuantizationTest, FixedPointArithmeticMayBeAStepAway) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

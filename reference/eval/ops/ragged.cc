@@ -6,7 +6,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Sizes as [batches, groups]; one row of sizes serves all batches.
@@ -142,4 +142,4 @@ Expected<Values> RaggedDot(OpContext& context) {
 
 void AddRaggedDot(EvalTableType& table) { table["chlo.ragged_dot"] = &RaggedDot; }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -10,7 +10,7 @@
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using Pair = std::array<uint32_t, 2>;
@@ -221,4 +221,4 @@ void AddRandom(EvalTableType& table) {
   table["stablehlo.rng"] = &Rng;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

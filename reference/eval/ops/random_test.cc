@@ -6,7 +6,7 @@
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::Each;
@@ -77,4 +77,4 @@ TEST(EvalRandomTest, AnotherGeneratorsNumbersAreAccepted) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

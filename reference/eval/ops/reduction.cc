@@ -11,7 +11,7 @@
 #include "reference/eval/quantization.h"
 #include "reference/tensor/compensated_sum.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // The operand as a matrix [outer, reduced]: kept dimensions first. Shares where it already is one.
@@ -246,4 +246,4 @@ Expected<Tensor> FoldMembers(OpContext& context, mlir::Region& body, Tensor rows
 
 void AddReductions(EvalTableType& table) { table["stablehlo.reduce"] = &Reduce; }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

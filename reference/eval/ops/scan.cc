@@ -4,7 +4,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Inputs, then inits; results are the outputs (one slice per step, stacked), then the final carries. The body
@@ -79,4 +79,4 @@ Expected<Values> Scan(OpContext& context) {
 
 void AddScan(EvalTableType& table) { table["chlo.scan"] = &Scan; }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -16,7 +16,7 @@
 #include "reference/tensor/compensated_sum.h"
 #include "reference/tensor/index_map.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // Destination of every update element in row-major order, -1 where it falls outside.
@@ -348,4 +348,4 @@ void PutElements(Tensor& t, const Tensor& values, const std::vector<int64_t>& pl
 
 void AddScatter(EvalTableType& table) { table["stablehlo.scatter"] = &Scatter; }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

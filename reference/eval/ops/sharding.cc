@@ -6,7 +6,7 @@
 
 #include "ir/sdy/sdy.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 Expected<Values> Identity(OpContext& context) { return std::move(context.operands); }
@@ -63,4 +63,4 @@ void AddSharding(EvalTableType& table) {
   table["sdy.manual_computation"] = &ManualComputation;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

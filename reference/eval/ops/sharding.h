@@ -4,10 +4,10 @@
 
 #include "reference/eval/evaluator.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 
 void AddSharding(EvalTableType& table);
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_OPS_SHARDING_H_

@@ -3,7 +3,7 @@
 
 #include "reference/eval/evaluate_text.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(EvalShardingTest, ManualComputationOfSeveralDevicesIsUnsupported) {
 }
 
 }  // namespace
-}  // namespace opbyop
+}  // namespace opbyop::reference

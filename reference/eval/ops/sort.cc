@@ -9,7 +9,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/eval/scatter.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 // A comparator that is one compare of two arguments of one operand: which, how and in which direction.
@@ -235,4 +235,4 @@ void AddSort(EvalTableType& table) {
   table["chlo.top_k"] = &TopK;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -9,7 +9,7 @@
 #include "reference/eval/evaluator_elementwise.h"
 #include "reference/tensor/scalar_math.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 using Wide = std::complex<long double>;
@@ -236,4 +236,4 @@ void AddUnary(EvalTableType& table) {
 #undef OPBYOP_COMPLEX
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference

@@ -13,7 +13,7 @@
 #include "reference/tensor/compensated_sum.h"
 #include "reference/tensor/gemm.h"
 
-namespace opbyop {
+namespace opbyop::reference {
 namespace {
 
 struct Windows {
@@ -244,4 +244,4 @@ void AddWindows(EvalTableType& table) {
   table["stablehlo.select_and_scatter"] = &SelectAndScatter;
 }
 
-}  // namespace opbyop
+}  // namespace opbyop::reference
