@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds opbyop-opt against the CHECK lines of the shared corpora.
 
-    validation/corpus/filecheck_corpus.py --opt build/bin/opbyop-opt --filecheck FileCheck --corpora ../shared/corpora [FILE...]
+    validation/corpus/filecheck_corpus.py --opt build/bin/opbyop-opt --filecheck FileCheck \\
+        --corpora ../shared/corpora [FILE...]
 
 Files of print/ run their own RUN lines. Files of verify/ that have CHECK lines are judged section by section: one
 with an expected-error must be rejected, any other must print what its CHECK lines say after the pass of its RUN line.

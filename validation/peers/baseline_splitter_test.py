@@ -2,8 +2,8 @@ import unittest
 
 from jaxlib.mlir import ir
 
-from validation.peers.baseline_splitter import Splitter, case_module
 from fixtures.bindings import make_context
+from validation.peers.baseline_splitter import Splitter, case_module
 
 CALLED_TWICE = """
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {

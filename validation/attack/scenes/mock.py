@@ -63,7 +63,12 @@ SHORT = {
         *("flaky.execute.alone", "die_idle.lower.alone", "die_idle.execute.twice", "segfault.inputs.alone"),
         *("abort.compare.alone", "die_idle.inputs.alone", "die_idle.compare.alone", "huge_prefix.compare.twice"),
         *("no_stage_end.lower.alone", "skip_stage.execute.batch", "hang.lower.alone", "hang_deaf.execute.alone"),
-        *("memory_bomb.execute.alone", "unsupported.compare.alone", "wrong_result.execute.batch", "close_replies.lower.alone"),
+        *(
+            "memory_bomb.execute.alone",
+            "unsupported.compare.alone",
+            "wrong_result.execute.batch",
+            "close_replies.lower.alone",
+        ),
     )
 }
 
