@@ -28,6 +28,12 @@ def allowed() -> dict[str, set[str]]:
     return rooms
 
 
+def folders_of_reference() -> list[str]:
+    """The folders of reference/ in the page's order: each may use those before it."""
+    text = ROOMS_PAGE.read_text().split("- `reference/` is", 1)[1].split("\n- ", 1)[0]
+    return [name for name in re.findall(r"`(\w+)/`", text) if name != "ops"]
+
+
 def sources(pattern: str) -> list[Path]:
     return [path for room in allowed() for path in sorted((ROOT / room).rglob(pattern))]
 
@@ -75,6 +81,16 @@ class RoomsTest(unittest.TestCase):
                     self.fail(
                         f"{path.relative_to(ROOT)} includes {used}/: docs/design/rooms.md does not have that edge"
                     )
+
+    def test_folders_of_reference(self) -> None:
+        folders = folders_of_reference()
+        self.assertEqual({path.parent.name for path in ROOT.glob("reference/*/CMakeLists.txt")}, set(folders))
+        for place, folder in enumerate(folders):
+            for path in [*(ROOT / "reference" / folder).rglob("*.h"), *(ROOT / "reference" / folder).rglob("*.cc")]:
+                if BENCH.fullmatch(path.name):
+                    continue
+                used = set(re.findall(r'^#include "reference/(\w+)/', path.read_text(), re.MULTILINE))
+                self.assertLessEqual(used, set(folders[: place + 1]), f"{path.relative_to(ROOT)}: {ROOMS_PAGE.name}")
 
     def test_links(self) -> None:
         rules = [
