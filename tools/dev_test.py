@@ -40,9 +40,11 @@ class Sandbox:
         (folder / "build/build.ninja").touch()
         self.program("stubs/ninja", "exit 0")
         # All packages are there.
-        names = re.findall(r"readonly PACKAGES=\((.*?)\)", (ROOT / "dev").read_text(), re.S)[0]
+        packages = re.findall(r"readonly PACKAGES=\((.*?)\)", (ROOT / "dev").read_text(), re.S)[0]
+        names = " ".join(packages.replace("$LLVM", "22").split())
         self.program("stubs/npm", "exit 0")
-        self.program("stubs/dpkg-query", f'for name in {names.replace("$LLVM", "22")}; do echo "$name installed"; done')
+        self.program("stubs/dpkg-query", f'for name in {names}; do echo "$name installed"; done')
+        self.program("stubs/apt-get", "exit 1")
 
     def program(self, name: str, script: str) -> None:
         (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
