@@ -148,9 +148,9 @@ function(opbyop_venv_test)
 endfunction()
 
 # Modules of unittest below the project's folder, which find the programs through fixtures/programs.py; VENVS, IMPORTS,
-# LABELS and TIMEOUT as above.
+# LABELS and TIMEOUT as above. -v is for tools/skipped_tests.py, which reads what was skipped and why.
 function(opbyop_python_test)
   cmake_parse_arguments(ARG "" "NAME;VENVS;IMPORTS;TIMEOUT" "MODULES;LABELS" ${ARGN})
-  opbyop_venv_test(NAME ${ARG_NAME} VENVS ${ARG_VENVS} IMPORTS ${ARG_IMPORTS} ARGUMENTS -m unittest ${ARG_MODULES}
+  opbyop_venv_test(NAME ${ARG_NAME} VENVS ${ARG_VENVS} IMPORTS ${ARG_IMPORTS} ARGUMENTS -m unittest -v ${ARG_MODULES}
     TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
 endfunction()

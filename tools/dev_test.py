@@ -105,6 +105,16 @@ class ExitCodeTest(unittest.TestCase):
                 self.sandbox.program("stubs/ctest", f"exit {code}")
                 self.assertEqual(self.sandbox.code("test"), expected)
 
+    def test_a_skip_that_the_list_lacks_is_a_failure(self) -> None:
+        (self.sandbox.folder / "tools").symlink_to(ROOT / "tools")
+        entry = '<testcase name="browser_test"><skipped message="SKIP_RETURN_CODE=77"/></testcase>'
+        self.sandbox.program("stubs/ctest", f"echo '<testsuite>{entry}</testsuite>' >build/tests.xml")
+        for listed, expected in [("", UNEXPECTED), ("browser_test: no browser here\n", 0)]:
+            with self.subTest(listed):
+                (self.sandbox.folder / "allowed.txt").write_text(listed)
+                self.assertEqual(self.sandbox.code("test", "--allowed-skips=allowed.txt"), expected)
+        self.assertEqual(self.sandbox.code("test"), 0)
+
 
 class DevTest(unittest.TestCase):
     def test_commands_in_help_are_known_and_described(self) -> None:

@@ -12,7 +12,7 @@ if [ ! -d "$corpora" ]; then
   exit 77
 fi
 python() {
-  sh fixtures/with_python.sh "oracle jax torch" jaxlib.mlir.dialects.stablehlo "$@"
+  sh fixtures/with_python.sh "xla jax torch" jaxlib.mlir.dialects.stablehlo "$@"
 }
 python -c "" || exit $?
 rm -rf "$output"

@@ -6,7 +6,7 @@
 # Run it from the root of the repository. Exit code 77: no Python with jaxlib, or no corpora.
 folder=$1
 check() {
-  sh fixtures/with_python.sh "oracle jax torch" jaxlib.mlir.dialects.stablehlo "$@"
+  sh fixtures/with_python.sh "xla jax torch" jaxlib.mlir.dialects.stablehlo "$@"
 }
 check -c "" || exit $?
 failed=0

@@ -7,7 +7,7 @@
 opbyop=$1
 output=$2
 check() {
-  sh fixtures/with_python.sh "oracle jax torch" jaxlib.mlir.dialects.stablehlo "$@"
+  sh fixtures/with_python.sh "xla jax torch" jaxlib.mlir.dialects.stablehlo "$@"
 }
 check -c "" || exit $?
 rm -rf "$output"
