@@ -1,0 +1,54 @@
+// stablehlo.floor: the greatest integer that is not above.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2xf32>) {
+  // CHECK: stablehlo.floor %arg0 : tensor<2xf32>
+  %0 = stablehlo.floor %arg0 : tensor<2xf32>
+  // CHECK: stablehlo.floor %arg0 : tensor<2xf32>
+  %1 = "stablehlo.floor"(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+//--- refused.mlir
+// (I1) Elements of i32 are not accepted.
+func.func @refused(%arg0: tensor<2xi32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of floating-point or per-tensor quantized integer values, but got 'tensor<2xi32>'}}
+  %0 = stablehlo.floor %arg0 : tensor<2xi32>
+  return
+}
+
+// -----
+
+// (C1) Operand and result have one shape.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = stablehlo.floor %arg0 : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+//--- meaning.mlir
+// Integers, zeros and infinities are kept.
+func.func @main() {
+  %x = stablehlo.constant dense<[-2.5, -0.5, 0.25, 2.0, 8388609.0, 0xFF800000, 0x7FC00000, -0.0]> : tensor<8xf32>
+  %r = stablehlo.floor %x : tensor<8xf32>
+  %expected = stablehlo.constant dense<[-3.0, -1.0, 0.0, 2.0, 8388609.0, 0xFF800000, 0x7FC00000, -0.0]> : tensor<8xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<8xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+// The smallest step above one in bf16 is 2^-7.
+func.func @main() {
+  %x = stablehlo.constant dense<[1.9921875, -1.0078125, 0.0]> : tensor<3xbf16>
+  %r = stablehlo.floor %x : tensor<3xbf16>
+  %expected = stablehlo.constant dense<[1.0, -2.0, 0.0]> : tensor<3xbf16>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xbf16>, tensor<3xbf16>
+  return
+}

@@ -1,0 +1,55 @@
+// stablehlo.imag: the imaginary part.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2xcomplex<f32>>) {
+  // CHECK: stablehlo.imag %arg0 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  %0 = stablehlo.imag %arg0 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  // CHECK: stablehlo.imag %arg0 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  %1 = "stablehlo.imag"(%arg0) : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  return
+}
+
+//--- refused.mlir
+// (C2) The result holds the parts of the complex elements.
+func.func @refused(%arg0: tensor<2xcomplex<f32>>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<2xf64>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = stablehlo.imag %arg0 : (tensor<2xcomplex<f32>>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// (C1) Operand and result have one shape.
+func.func @refused(%arg0: tensor<2xcomplex<f32>>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = stablehlo.imag %arg0 : (tensor<2xcomplex<f32>>) -> tensor<3xf32>
+  return
+}
+
+//--- meaning.mlir
+// NaN in the other part does not matter.
+func.func @main() {
+  %x = stablehlo.constant dense<[(1.5, -2.0), (1.0, -0.0), (0x7FC00000, 0xFF800000)]> : tensor<3xcomplex<f32>>
+  %r = stablehlo.imag %x : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %expected = stablehlo.constant dense<[-2.0, -0.0, 0xFF800000]> : tensor<3xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// The imaginary part of a real number is zero.
+func.func @main() {
+  %x = stablehlo.constant dense<[1.5, -3.0, 0x7FC00000]> : tensor<3xf32>
+  %r = stablehlo.imag %x : tensor<3xf32>
+  %expected = stablehlo.constant dense<[0.0, 0.0, 0.0]> : tensor<3xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  return
+}

@@ -1,0 +1,89 @@
+// stablehlo.log: the natural logarithm.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2xf32>) {
+  // CHECK: stablehlo.log %arg0 : tensor<2xf32>
+  %0 = stablehlo.log %arg0 : tensor<2xf32>
+  // CHECK: stablehlo.log %arg0 : tensor<2xf32>
+  %1 = "stablehlo.log"(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+  // CHECK: stablehlo.log %arg0 {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
+  %2 = stablehlo.log %arg0 {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
+  // CHECK: stablehlo.log %arg0 {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2xf32>
+  %3 = stablehlo.log %arg0 {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, rtol = 0.000000e+00, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2xf32>
+  return
+}
+
+//--- refused.mlir
+// (I1) Elements of i32 are not accepted.
+func.func @refused(%arg0: tensor<2xi32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of floating-point or complex type with f32 or f64 elements or per-tensor quantized integer values, but got 'tensor<2xi32>'}}
+  %0 = stablehlo.log %arg0 : tensor<2xi32>
+  return
+}
+
+// -----
+
+// (C1) Operand and result have one shape.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = stablehlo.log %arg0 : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// A result_accuracy has tolerances if and only if its mode is TOLERANCE.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+1 {{expects a result accuracy to give tolerances if and only if its mode is TOLERANCE, but got HIGHEST}}
+  %0 = stablehlo.log %arg0 {result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
+  return
+}
+
+//--- meaning.mlir
+// The nearest f32 to the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.5, 2.0, 10.0, 1.0e-40, 3.0e+38, 1.0000001]> : tensor<6xf32>
+  %r = stablehlo.log %x : tensor<6xf32>
+  %expected = stablehlo.constant dense<[-0.6931472, 0.6931472, 2.3025851, -92.10341, 88.59685, 1.1920928e-07]> : tensor<6xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
+  return
+}
+
+// -----
+
+// Both zeros give -inf. A negative number has no real logarithm.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.0, -0.0, 0x7F800000, 0xFF800000, 0x7FC00000, -1.0, 1.0]> : tensor<7xf32>
+  %r = stablehlo.log %x : tensor<7xf32>
+  %expected = stablehlo.constant dense<[0xFF800000, 0xFF800000, 0x7F800000, 0x7FC00000, 0x7FC00000, 0x7FC00000, 0.0]> : tensor<7xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<7xf32>, tensor<7xf32>
+  return
+}
+
+// -----
+
+// f64 within one step of the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[2.0, 10.0, 1.0e-40]> : tensor<3xf64>
+  %r = stablehlo.log %x : tensor<3xf64>
+  %expected = stablehlo.constant dense<[0.6931471805599453, 2.302585092994046, -92.10340371976183]> : tensor<3xf64>
+  check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<3xf64>, tensor<3xf64>
+  return
+}
+
+// -----
+
+// Complex elements: the function of a complex variable, on its principal branch.
+func.func @main() {
+  %x = stablehlo.constant dense<[(1.0, 2.0), (-0.5, 0.25)]> : tensor<2xcomplex<f32>>
+  %r = stablehlo.log %x : tensor<2xcomplex<f32>>
+  %expected = stablehlo.constant dense<[(0.804719, 1.1071488), (-0.5815754, 2.6779451)]> : tensor<2xcomplex<f32>>
+  check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>
+  return
+}

@@ -1,0 +1,54 @@
+// stablehlo.round_nearest_afz: the nearest integer, halves away from zero.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2xf32>) {
+  // CHECK: stablehlo.round_nearest_afz %arg0 : tensor<2xf32>
+  %0 = stablehlo.round_nearest_afz %arg0 : tensor<2xf32>
+  // CHECK: stablehlo.round_nearest_afz %arg0 : tensor<2xf32>
+  %1 = "stablehlo.round_nearest_afz"(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+//--- refused.mlir
+// (I1) Elements of i32 are not accepted.
+func.func @refused(%arg0: tensor<2xi32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of floating-point or per-tensor quantized integer values, but got 'tensor<2xi32>'}}
+  %0 = stablehlo.round_nearest_afz %arg0 : tensor<2xi32>
+  return
+}
+
+// -----
+
+// (C1) Operand and result have one shape.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = stablehlo.round_nearest_afz %arg0 : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+//--- meaning.mlir
+// The greatest number below one half rounds to zero: floor(x + 0.5) is not it.
+func.func @main() {
+  %x = stablehlo.constant dense<[-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.49999997, 8388609.0, -0.0, 0x7F800000, 0x7FC00000]> : tensor<11xf32>
+  %r = stablehlo.round_nearest_afz %x : tensor<11xf32>
+  %expected = stablehlo.constant dense<[-3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 0.0, 8388609.0, -0.0, 0x7F800000, 0x7FC00000]> : tensor<11xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<11xf32>, tensor<11xf32>
+  return
+}
+
+// -----
+
+// The sign is kept where the result is zero.
+func.func @main() {
+  %x = stablehlo.constant dense<[-0.25, -0.5, 2.4]> : tensor<3xf32>
+  %r = stablehlo.round_nearest_afz %x : tensor<3xf32>
+  %expected = stablehlo.constant dense<[-0.0, -1.0, 2.0]> : tensor<3xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  return
+}

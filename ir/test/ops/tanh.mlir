@@ -1,0 +1,89 @@
+// stablehlo.tanh: the hyperbolic tangent.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2xf32>) {
+  // CHECK: stablehlo.tanh %arg0 : tensor<2xf32>
+  %0 = stablehlo.tanh %arg0 : tensor<2xf32>
+  // CHECK: stablehlo.tanh %arg0 : tensor<2xf32>
+  %1 = "stablehlo.tanh"(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+  // CHECK: stablehlo.tanh %arg0 {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
+  %2 = stablehlo.tanh %arg0 {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
+  // CHECK: stablehlo.tanh %arg0 {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2xf32>
+  %3 = stablehlo.tanh %arg0 {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, rtol = 0.000000e+00, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2xf32>
+  return
+}
+
+//--- refused.mlir
+// (I1) Elements of i32 are not accepted.
+func.func @refused(%arg0: tensor<2xi32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of floating-point or complex type with f32 or f64 elements or per-tensor quantized integer values, but got 'tensor<2xi32>'}}
+  %0 = stablehlo.tanh %arg0 : tensor<2xi32>
+  return
+}
+
+// -----
+
+// (C1) Operand and result have one shape.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = stablehlo.tanh %arg0 : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// A result_accuracy has tolerances if and only if its mode is TOLERANCE.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+1 {{expects a result accuracy to give tolerances if and only if its mode is TOLERANCE, but got HIGHEST}}
+  %0 = stablehlo.tanh %arg0 {result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
+  return
+}
+
+//--- meaning.mlir
+// The nearest f32 to the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.5, 1.0, -2.5, 1.0e-20, 9.5, -20.0]> : tensor<6xf32>
+  %r = stablehlo.tanh %x : tensor<6xf32>
+  %expected = stablehlo.constant dense<[0.46211717, 0.7615942, -0.9866143, 1.0e-20, 1.0, -1.0]> : tensor<6xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
+  return
+}
+
+// -----
+
+// Signed zeros are kept. The limits are one and minus one.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.0, -0.0, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<5xf32>
+  %r = stablehlo.tanh %x : tensor<5xf32>
+  %expected = stablehlo.constant dense<[0.0, -0.0, 1.0, -1.0, 0x7FC00000]> : tensor<5xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<5xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
+// f64 within one step of the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[1.0, -2.5, 1.0e-20]> : tensor<3xf64>
+  %r = stablehlo.tanh %x : tensor<3xf64>
+  %expected = stablehlo.constant dense<[0.7615941559557649, -0.9866142981514303, 1.0e-20]> : tensor<3xf64>
+  check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<3xf64>, tensor<3xf64>
+  return
+}
+
+// -----
+
+// Complex elements: the function of a complex variable, on its principal branch.
+func.func @main() {
+  %x = stablehlo.constant dense<[(1.0, 2.0), (-0.5, 0.25)]> : tensor<2xcomplex<f32>>
+  %r = stablehlo.tanh %x : tensor<2xcomplex<f32>>
+  %expected = stablehlo.constant dense<[(1.1667362, -0.2434582), (-0.48548728, 0.19805545)]> : tensor<2xcomplex<f32>>
+  check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>
+  return
+}
