@@ -1,0 +1,34 @@
+// stablehlo.after_all: a token that is later than all of its operands.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: !stablehlo.token) {
+  // CHECK: stablehlo.after_all %arg0, %arg0 : !stablehlo.token
+  %0 = stablehlo.after_all %arg0, %arg0 : !stablehlo.token
+  // CHECK: stablehlo.after_all  : !stablehlo.token
+  %1 = "stablehlo.after_all"() : () -> !stablehlo.token
+  return
+}
+
+//--- refused.mlir
+// (I1) It orders tokens, not tensors.
+func.func @refused(%arg0: tensor<f32>) {
+  // expected-error @+1 {{operand #0 must be}}
+  %0 = "stablehlo.after_all"(%arg0) : (tensor<f32>) -> !stablehlo.token
+  return
+}
+
+//--- meaning.mlir
+// Without operands it is the first token; it changes no values.
+func.func @main() {
+  %t = stablehlo.after_all : !stablehlo.token
+  %u = stablehlo.after_all %t, %t : !stablehlo.token
+  %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %r:2 = stablehlo.optimization_barrier %x, %u : tensor<2xi32>, !stablehlo.token
+  check.expect_eq_const %r#0, dense<[1, 2]> : tensor<2xi32>
+  return
+}
