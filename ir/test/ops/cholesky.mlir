@@ -1,0 +1,81 @@
+// stablehlo.cholesky: a triangular factor of a positive definite matrix: a = l * adjoint(l) = adjoint(u) * u.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2x3x3xf32>) {
+  // CHECK: stablehlo.cholesky %arg0, lower = true : tensor<2x3x3xf32>
+  %0 = stablehlo.cholesky %arg0, lower = true : tensor<2x3x3xf32>
+  // CHECK: stablehlo.cholesky %arg0 : tensor<2x3x3xf32>
+  %1 = "stablehlo.cholesky"(%arg0) : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+  return
+}
+
+//--- refused.mlir
+// (C2) Matrices have two dimensions.
+func.func @refused(%arg0: tensor<3xf32>) {
+  // expected-error @+2 {{expects 'a' to be square in its two minor dimensions, but got 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = stablehlo.cholesky %arg0 : tensor<3xf32>
+  return
+}
+
+// -----
+
+// (C3) Matrices are square.
+func.func @refused(%arg0: tensor<2x3xf32>) {
+  // expected-error @+2 {{expects 'a' to be square in its two minor dimensions, but got 'tensor<2x3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = stablehlo.cholesky %arg0 : tensor<2x3xf32>
+  return
+}
+
+//--- meaning.mlir
+// The lower factor. What is above its diagonal is the implementation's own affair.
+func.func @main() {
+  %a = stablehlo.constant dense<[[4.0, 2.0, -2.0], [2.0, 10.0, 2.0], [-2.0, 2.0, 6.0]]> : tensor<3x3xf32>
+  %f = stablehlo.cholesky %a, lower = true : tensor<3x3xf32>
+  %row = stablehlo.iota dim = 0 : tensor<3x3xi32>
+  %column = stablehlo.iota dim = 1 : tensor<3x3xi32>
+  %inside = stablehlo.compare GE, %row, %column : (tensor<3x3xi32>, tensor<3x3xi32>) -> tensor<3x3xi1>
+  %zero = stablehlo.constant dense<0.0> : tensor<3x3xf32>
+  %r = stablehlo.select %inside, %f, %zero : tensor<3x3xi1>, tensor<3x3xf32>
+  %expected = stablehlo.constant dense<[[2.0, 0.0, 0.0], [1.0, 3.0, 0.0], [-1.0, 1.0, 2.0]]> : tensor<3x3xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<3x3xf32>, tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// The upper factor is its transpose. Only the triangle that is asked for is read.
+func.func @main() {
+  %a = stablehlo.constant dense<[[4.0, 2.0, -2.0], [0x7FC00000, 10.0, 2.0], [0x7FC00000, 0x7FC00000, 6.0]]> : tensor<3x3xf32>
+  %f = stablehlo.cholesky %a : tensor<3x3xf32>
+  %row = stablehlo.iota dim = 0 : tensor<3x3xi32>
+  %column = stablehlo.iota dim = 1 : tensor<3x3xi32>
+  %inside = stablehlo.compare LE, %row, %column : (tensor<3x3xi32>, tensor<3x3xi32>) -> tensor<3x3xi1>
+  %zero = stablehlo.constant dense<0.0> : tensor<3x3xf32>
+  %r = stablehlo.select %inside, %f, %zero : tensor<3x3xi1>, tensor<3x3xf32>
+  %expected = stablehlo.constant dense<[[2.0, 1.0, -1.0], [0.0, 3.0, 1.0], [0.0, 0.0, 2.0]]> : tensor<3x3xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<3x3xf32>, tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// Hermitian matrices: the factor is of complex numbers with a real diagonal.
+func.func @main() {
+  %a = stablehlo.constant dense<[[(4.0, 0.0), (2.0, -2.0)], [(2.0, 2.0), (11.0, 0.0)]]> : tensor<2x2xcomplex<f32>>
+  %f = stablehlo.cholesky %a, lower = true : tensor<2x2xcomplex<f32>>
+  %row = stablehlo.iota dim = 0 : tensor<2x2xi32>
+  %column = stablehlo.iota dim = 1 : tensor<2x2xi32>
+  %inside = stablehlo.compare GE, %row, %column : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi1>
+  %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<2x2xcomplex<f32>>
+  %r = stablehlo.select %inside, %f, %zero : tensor<2x2xi1>, tensor<2x2xcomplex<f32>>
+  %expected = stablehlo.constant dense<[[(2.0, 0.0), (0.0, 0.0)], [(1.0, 1.0), (3.0, 0.0)]]> : tensor<2x2xcomplex<f32>>
+  check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<2x2xcomplex<f32>>, tensor<2x2xcomplex<f32>>
+  return
+}
