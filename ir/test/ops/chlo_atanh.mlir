@@ -1,0 +1,76 @@
+// chlo.atanh: the number whose hyperbolic tangent the operand is.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2xf32>) {
+  // CHECK: chlo.atanh %arg0 : tensor<2xf32> -> tensor<2xf32>
+  %0 = chlo.atanh %arg0 : tensor<2xf32> -> tensor<2xf32>
+  // CHECK: chlo.atanh %arg0 : tensor<2xf32> -> tensor<2xf32>
+  %1 = "chlo.atanh"(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+//--- refused.mlir
+// Elements of i32 are not accepted.
+func.func @refused(%arg0: tensor<2xi32>) {
+  // expected-error @+1 {{operand #0 must be tensor of floating-point or complex type with f32 or f64 elements values, but got 'tensor<2xi32>'}}
+  %0 = chlo.atanh %arg0 : tensor<2xi32> -> tensor<2xi32>
+  return
+}
+
+// -----
+
+// Operand and result have one shape.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = chlo.atanh %arg0 : tensor<2xf32> -> tensor<3xf32>
+  return
+}
+
+//--- meaning.mlir
+// The nearest f32 to the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.5, -0.75, 0.99999, 1.0e-20, -0.001]> : tensor<5xf32>
+  %r = chlo.atanh %x : tensor<5xf32> -> tensor<5xf32>
+  %expected = stablehlo.constant dense<[0.54930615, -0.97295505, 6.1023555, 1.0e-20, -0.0010000004]> : tensor<5xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<5xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
+// 1 and -1 are poles; outside there is none. Signed zeros are kept.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.0, -0.0, 1.0, -1.0, 1.5, 0x7F800000, 0x7FC00000]> : tensor<7xf32>
+  %r = chlo.atanh %x : tensor<7xf32> -> tensor<7xf32>
+  %expected = stablehlo.constant dense<[0.0, -0.0, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7FC00000, 0x7FC00000]> : tensor<7xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<7xf32>, tensor<7xf32>
+  return
+}
+
+// -----
+
+// f64 within 2 steps of the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.5, -0.75, 0.99999]> : tensor<3xf64>
+  %r = chlo.atanh %x : tensor<3xf64> -> tensor<3xf64>
+  %expected = stablehlo.constant dense<[0.5493061443340549, -0.9729550745276566, 6.1030338227611125]> : tensor<3xf64>
+  check.expect_close %r, %expected, max_ulp_difference = 2 : tensor<3xf64>, tensor<3xf64>
+  return
+}
+
+// -----
+
+// Complex elements: the function of a complex variable, on its principal branch.
+func.func @main() {
+  %x = stablehlo.constant dense<[(1.0, 2.0), (-0.5, 0.25)]> : tensor<2xcomplex<f32>>
+  %r = chlo.atanh %x : tensor<2xcomplex<f32>> -> tensor<2xcomplex<f32>>
+  %expected = stablehlo.constant dense<[(0.1732868, 1.1780972), (-0.50037, 0.31439814)]> : tensor<2xcomplex<f32>>
+  check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>
+  return
+}

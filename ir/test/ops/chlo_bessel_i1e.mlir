@@ -1,0 +1,65 @@
+// chlo.bessel_i1e: the modified Bessel function of the first kind and order 1, times exp(-abs(x)).
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2xf32>) {
+  // CHECK: chlo.bessel_i1e %arg0 : tensor<2xf32> -> tensor<2xf32>
+  %0 = chlo.bessel_i1e %arg0 : tensor<2xf32> -> tensor<2xf32>
+  // CHECK: chlo.bessel_i1e %arg0 : tensor<2xf32> -> tensor<2xf32>
+  %1 = "chlo.bessel_i1e"(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+//--- refused.mlir
+// Elements of i32 are not accepted.
+func.func @refused(%arg0: tensor<2xi32>) {
+  // expected-error @+1 {{operand #0 must be tensor of floating-point or complex type with f32 or f64 elements values, but got 'tensor<2xi32>'}}
+  %0 = chlo.bessel_i1e %arg0 : tensor<2xi32> -> tensor<2xi32>
+  return
+}
+
+// -----
+
+// Operand and result have one shape.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = chlo.bessel_i1e %arg0 : tensor<2xf32> -> tensor<3xf32>
+  return
+}
+
+//--- meaning.mlir
+// The nearest f32 to the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.5, -2.0, 7.75, 50.0, -0.001]> : tensor<5xf32>
+  %r = chlo.bessel_i1e %x : tensor<5xf32> -> tensor<5xf32>
+  %expected = stablehlo.constant dense<[0.1564208, -0.21526928, 0.1360511, 0.055993125, -0.0004995003]> : tensor<5xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<5xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
+// Odd: zero at zero, on both sides falling to it.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.0, 0x7F800000, 0x7FC00000]> : tensor<3xf32>
+  %r = chlo.bessel_i1e %x : tensor<3xf32> -> tensor<3xf32>
+  %expected = stablehlo.constant dense<[0.0, 0.0, 0x7FC00000]> : tensor<3xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// f64 within 2 steps of the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.5, -2.0, 7.75]> : tensor<3xf64>
+  %r = chlo.bessel_i1e %x : tensor<3xf64> -> tensor<3xf64>
+  %expected = stablehlo.constant dense<[0.1564208031848717, -0.21526928924893765, 0.1360511000803391]> : tensor<3xf64>
+  check.expect_close %r, %expected, max_ulp_difference = 2 : tensor<3xf64>, tensor<3xf64>
+  return
+}

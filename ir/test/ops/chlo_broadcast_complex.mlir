@@ -1,0 +1,66 @@
+// chlo.broadcast_complex: complex numbers from parts that are broadcast to one shape.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<2xf32>) {
+  // CHECK: chlo.broadcast_complex %arg0, %arg1 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xcomplex<f32>>
+  %0 = chlo.broadcast_complex %arg0, %arg1 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xcomplex<f32>>
+  // CHECK: chlo.broadcast_complex %arg0, %arg2 {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xcomplex<f32>>
+  %1 = "chlo.broadcast_complex"(%arg0, %arg2) <{broadcast_dimensions = array<i64: 0>}> : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xcomplex<f32>>
+  return
+}
+
+//--- refused.mlir
+// Sizes are equal or 1.
+func.func @refused(%arg0: tensor<2x3xf32>, %arg1: tensor<4xf32>) {
+  // expected-error @+2 {{cannot broadcast sizes 3 and 4 of result dimension 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = chlo.broadcast_complex %arg0, %arg1 : (tensor<2x3xf32>, tensor<4xf32>) -> tensor<2x3xcomplex<f32>>
+  return
+}
+
+// -----
+
+// broadcast_dimensions are those of the result.
+func.func @refused(%arg0: tensor<2x3xf32>, %arg1: tensor<2xf32>) {
+  // expected-error @+2 {{expects each of broadcast_dimensions to be in range [0, 2), but got 2}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = chlo.broadcast_complex %arg0, %arg1 {broadcast_dimensions = array<i64: 2>} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xcomplex<f32>>
+  return
+}
+
+//--- meaning.mlir
+// A vector goes to every row: trailing dimensions meet, as in NumPy.
+func.func @main() {
+  %x = stablehlo.constant dense<[[2.0, 0.5, 3.0], [10.0, 1.5, 4.0]]> : tensor<2x3xf32>
+  %y = stablehlo.constant dense<[2.0, -1.0, 0.5]> : tensor<3xf32>
+  %r = chlo.broadcast_complex %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xcomplex<f32>>
+  check.expect_eq_const %r, dense<[[(2.0, 2.0), (0.5, -1.0), (3.0, 0.5)], [(10.0, 2.0), (1.5, -1.0), (4.0, 0.5)]]> : tensor<2x3xcomplex<f32>>
+  return
+}
+
+// -----
+
+// broadcast_dimensions = [0]: one element to each row.
+func.func @main() {
+  %x = stablehlo.constant dense<[[2.0, 0.5, 3.0], [10.0, 1.5, 4.0]]> : tensor<2x3xf32>
+  %y = stablehlo.constant dense<[2.0, -1.0]> : tensor<2xf32>
+  %r = chlo.broadcast_complex %x, %y {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xcomplex<f32>>
+  check.expect_eq_const %r, dense<[[(2.0, 2.0), (0.5, 2.0), (3.0, 2.0)], [(10.0, -1.0), (1.5, -1.0), (4.0, -1.0)]]> : tensor<2x3xcomplex<f32>>
+  return
+}
+
+// -----
+
+// Both grow: a column and a row.
+func.func @main() {
+  %x = stablehlo.constant dense<[[2.0], [0.5]]> : tensor<2x1xf32>
+  %y = stablehlo.constant dense<[[2.0, -1.0, 0.5]]> : tensor<1x3xf32>
+  %r = chlo.broadcast_complex %x, %y : (tensor<2x1xf32>, tensor<1x3xf32>) -> tensor<2x3xcomplex<f32>>
+  check.expect_eq_const %r, dense<[[(2.0, 2.0), (2.0, -1.0), (2.0, 0.5)], [(0.5, 2.0), (0.5, -1.0), (0.5, 0.5)]]> : tensor<2x3xcomplex<f32>>
+  return
+}

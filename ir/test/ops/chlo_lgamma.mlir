@@ -1,0 +1,65 @@
+// chlo.lgamma: the logarithm of the magnitude of the gamma function.
+// RUN: split-file %s %t
+// RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
+// RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
+// RUN: opbyop eval %t/meaning.mlir --split-input-file --quiet
+
+//--- form.mlir
+// CHECK-LABEL: func @form
+func.func @form(%arg0: tensor<2xf32>) {
+  // CHECK: chlo.lgamma %arg0 : tensor<2xf32> -> tensor<2xf32>
+  %0 = chlo.lgamma %arg0 : tensor<2xf32> -> tensor<2xf32>
+  // CHECK: chlo.lgamma %arg0 : tensor<2xf32> -> tensor<2xf32>
+  %1 = "chlo.lgamma"(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+//--- refused.mlir
+// Elements of i32 are not accepted.
+func.func @refused(%arg0: tensor<2xi32>) {
+  // expected-error @+1 {{operand #0 must be tensor of floating-point values, but got 'tensor<2xi32>'}}
+  %0 = chlo.lgamma %arg0 : tensor<2xi32> -> tensor<2xi32>
+  return
+}
+
+// -----
+
+// Operand and result have one shape.
+func.func @refused(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = chlo.lgamma %arg0 : tensor<2xf32> -> tensor<3xf32>
+  return
+}
+
+//--- meaning.mlir
+// The nearest f32 to the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.5, 10.0, -1.5, 1.0e+30, 0.001]> : tensor<5xf32>
+  %r = chlo.lgamma %x : tensor<5xf32> -> tensor<5xf32>
+  %expected = stablehlo.constant dense<[0.5723649, 12.801827, 0.86004704, 6.8077553e+31, 6.907179]> : tensor<5xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<5xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
+// Zero and negative integers are poles. lgamma(1) and lgamma(2) are zero.
+func.func @main() {
+  %x = stablehlo.constant dense<[1.0, 2.0, 0.0, -0.0, -3.0, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<8xf32>
+  %r = chlo.lgamma %x : tensor<8xf32> -> tensor<8xf32>
+  %expected = stablehlo.constant dense<[0.0, 0.0, 0x7F800000, 0x7F800000, 0x7F800000, 0x7F800000, 0x7F800000, 0x7FC00000]> : tensor<8xf32>
+  check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<8xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+// f64 within 2 steps of the exact value.
+func.func @main() {
+  %x = stablehlo.constant dense<[0.5, 10.0, -1.5]> : tensor<3xf64>
+  %r = chlo.lgamma %x : tensor<3xf64> -> tensor<3xf64>
+  %expected = stablehlo.constant dense<[0.5723649429247001, 12.801827480081469, 0.860047015376481]> : tensor<3xf64>
+  check.expect_close %r, %expected, max_ulp_difference = 2 : tensor<3xf64>, tensor<3xf64>
+  return
+}
