@@ -1,0 +1,49 @@
+// Every op of StableHLO and CHLO has a file in ir/test/ops that shows its form, what is refused of it and what it
+// means.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "ir/op_info.h"
+#include "support/test_folder.h"
+
+namespace opbyop {
+namespace {
+
+// "stablehlo.add" has add.mlir, "chlo.erf" chlo_erf.mlir.
+std::string FileOf(llvm::StringRef op) {
+  if (op.consume_front("stablehlo.")) return op.str() + ".mlir";
+  op.consume_front("chlo.");
+  return "chlo_" + op.str() + ".mlir";
+}
+
+std::set<std::string> Files() {
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(TestSource("ir/test/ops"))) {
+    files.insert(entry.path().filename().string());
+  }
+  return files;
+}
+
+bool NeedsFile(const OpInfo& op) { return op.name.starts_with("stablehlo.") || op.name.starts_with("chlo."); }
+
+TEST(OpFiles, EveryOpHasOne) {
+  const std::set<std::string> files = Files();
+  for (const OpInfo& op : AllOps()) {
+    if (!NeedsFile(op)) continue;
+    EXPECT_TRUE(files.contains(FileOf(op.name))) << "ir/test/ops/" << FileOf(op.name) << " is missing";
+  }
+}
+
+TEST(OpFiles, AreOfAnOpEach) {
+  std::set<std::string> files = Files();
+  for (const OpInfo& op : AllOps()) {
+    if (NeedsFile(op)) files.erase(FileOf(op.name));
+  }
+  for (const std::string& file : files) ADD_FAILURE() << "ir/test/ops/" << file << " names no op";
+}
+
+}  // namespace
+}  // namespace opbyop
