@@ -138,6 +138,7 @@ def ReplicaGroupsAttr : AnyAttrOf<[I64ElementsAttr, ReplicaGroupMeshAxesAttr]>;
 
 class HloType<string name, string typeMnemonic> : TypeDef<Stablehlo_Dialect, name> {
   let mnemonic = typeMnemonic;
+  let summary = typeMnemonic;  // what messages call it
 }
 
 def TokenType : HloType<"Token", "token">;
