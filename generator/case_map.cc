@@ -5,29 +5,22 @@
 
 #include "generator/case_id.h"
 #include "generator/describe_case.h"
+#include "generator/program_cases.h"
 
 namespace opbyop::generator {
 
 Expected<CaseMap> CaseMap::Make(mlir::ModuleOp outer, const SplitOptions& options) {
-  const Expected<mlir::ModuleOp> module = FindEntryModule(outer, options.entry);
-  if (!module) return Unexpected(module.error());
-  CaseMap map(*module, options);
-  Expected<Walk> walk = WalkProgram(*module, options.entry, options.walk);
-  if (!walk) return Unexpected(walk.error());
-  map.walk_ = std::move(*walk);
-  CanonicalHasher hasher(*module);
-  llvm::DenseMap<Digest, int32_t> known;
+  Expected<ProgramCases> program = FindCases(outer, options, FoldedParts::kKept);
+  if (!program) return Unexpected(program.error());
+  CaseMap map(program->module, options);
   std::vector<IdParts> ids;
-  for (const ReachedOp& reached : map.walk_.ops) {
-    const CaseInputs inputs = map.InputsOf(reached.op);
-    const Expected<Digest> digest = hasher.HashCase(reached.op, inputs);
-    if (!digest) return Unexpected(digest.error());
-    const auto [place, is_new] = known.try_emplace(*digest, static_cast<int32_t>(map.cases_.size()));
-    map.index_[reached.op] = place->second;
-    if (!is_new) continue;
-    const Case& c = map.cases_.emplace_back(Entry{DescribeCase(reached.op, inputs, *digest), reached.op}).c;
+  for (const ProgramCases::Distinct& distinct : program->cases) {
+    const CaseInputs inputs = map.InputsOf(distinct.op);
+    const Case& c = map.cases_.emplace_back(Entry{DescribeCase(distinct.op, inputs, distinct.digest), distinct.op}).c;
     ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
   }
+  map.walk_ = std::move(program->walk);
+  for (size_t i = 0; i < program->case_of.size(); ++i) map.index_[map.walk_.ops[i].op] = program->case_of[i];
   std::vector<std::string> names = MakeIds(ids, options.id_digits);
   for (size_t i = 0; i < names.size(); ++i) {
     map.cases_[i].c.id = std::move(names[i]);

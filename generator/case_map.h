@@ -13,10 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "generator/canonical_hash.h"
 #include "generator/case_writer.h"
 #include "generator/constants.h"
-#include "generator/splitter.h"
+#include "generator/split_options.h"
 #include "generator/walk.h"
 #include "llvm/ADT/DenseMap.h"
 #include "manifests/case.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "generator/parse_for_test.h"
+#include "generator/splitter.h"
 
 namespace opbyop::generator {
 namespace {

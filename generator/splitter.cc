@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <limits>
 #include <mutex>
 #include <set>
 #include <unordered_set>
@@ -14,27 +13,10 @@
 #include "generator/case_writer.h"
 #include "generator/describe_case.h"
 #include "generator/origins.h"
-#include "generator/walk.h"
+#include "generator/program_cases.h"
 
 namespace opbyop::generator {
 namespace {
-
-// In a per-op file, ops that are folded in front of the op under test are not ops of a model. An op of such a
-// file that is returned is the one under test, whatever it is; those in its regions and callees are its own.
-bool IsFoldedPart(const ReachedOp& reached) {
-  mlir::Operation* op = reached.op;
-  if (reached.function != 0 || reached.region != WalkedRegion::kNone || !IsChainOp(op)) return false;
-  return llvm::none_of(op->getUsers(),
-                       [](mlir::Operation* user) { return user->getName().getStringRef() == "func.return"; });
-}
-
-void DropFoldedParts(mlir::ModuleOp module, Walk& walk) {
-  if (!module->hasAttr(kCaseAttribute)) return;
-  ConstantFolder folder(std::numeric_limits<int64_t>::max());
-  llvm::erase_if(walk.ops, [&](const ReachedOp& reached) {
-    return IsFoldedPart(reached) && folder.CanFold(reached.op->getResult(0));
-  });
-}
 
 // "12 ops of bert, Bert/layer/0: dot_general"
 std::string DescribeOrigin(const Origin& origin) {
@@ -48,47 +30,17 @@ std::string DescribeOrigin(const Origin& origin) {
 
 // What one model holds, before it is known which of its cases are new.
 struct Analysis {
-  struct Distinct {
-    Digest digest;
-    mlir::Operation* op;       // the first of its kind
-    std::set<int64_t> elided;  // arguments that are, anywhere in the model, constants without elements
-  };
-
-  mlir::ModuleOp module;
-  int64_t ops = 0;
-  std::vector<Distinct> cases;                      // in order of first execution
-  std::vector<std::pair<int32_t, Origin>> origins;  // by place in `cases`
+  ProgramCases program;
+  std::vector<std::pair<int32_t, Origin>> origins;  // by place in the program's cases
 };
 
-void AddElided(const CaseInputs& inputs, std::set<int64_t>& elided) {
-  for (const CaseInputs::Input& input : inputs.inputs) {
-    mlir::Operation* source = input.folded ? nullptr : input.value.getDefiningOp();
-    if (source != nullptr && IsElided(source)) elided.insert(input.argument);
-  }
-}
-
-Expected<Analysis> Analyse(mlir::ModuleOp outer, const SplitOptions& options, const std::string& model) {
-  Expected<mlir::ModuleOp> module = FindEntryModule(outer, options.entry);
-  if (!module) return Unexpected(module.error());
-  Expected<Walk> walk = WalkProgram(*module, options.entry, options.walk);
-  if (!walk) return Unexpected(walk.error());
-  DropFoldedParts(*module, *walk);
-  Analysis analysis{.module = *module, .ops = walk->TotalOps()};
-  CanonicalHasher hasher(*module);
-  ConstantFolder folder(options.fold_limit, options.vary_constants);
-  OriginTable table(*walk);
-  llvm::DenseMap<Digest, int32_t> index;
-  for (const ReachedOp& reached : walk->ops) {
-    const CaseInputs inputs = FindInputs(reached.op, folder);
-    Expected<Digest> digest = hasher.HashCase(reached.op, inputs);
-    if (!digest) return Unexpected(digest.error());
-    auto [it, is_new] = index.try_emplace(*digest, static_cast<int32_t>(analysis.cases.size()));
-    if (is_new) analysis.cases.push_back({*digest, reached.op, {}});
-    AddElided(inputs, analysis.cases[it->second].elided);
-    table.Count(it->second, reached);
-  }
-  analysis.origins = table.Take(model);
-  return analysis;
+Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, const std::string& model) {
+  Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);
+  if (!program) return Unexpected(program.error());
+  OriginTable table(program->walk);
+  for (size_t i = 0; i < program->case_of.size(); ++i) table.Count(program->case_of[i], program->walk.ops[i]);
+  std::vector<std::pair<int32_t, Origin>> origins = table.Take(model);
+  return Analysis{std::move(*program), std::move(origins)};
 }
 
 // A case that this model is the first to have.
@@ -146,7 +98,7 @@ struct Splitter::State {
     std::vector<Fresh> fresh;
     std::vector<int32_t> places;
     ConstantFolder folder(options.fold_limit, options.vary_constants);
-    for (const Analysis::Distinct& distinct : analysis.cases) {
+    for (const ProgramCases::Distinct& distinct : analysis.program.cases) {
       auto [it, is_new] = index.try_emplace(distinct.digest, static_cast<int32_t>(cases.size()));
       places.push_back(it->second);
       if (!is_new) MergeElided(cases[it->second], distinct.elided);
@@ -181,14 +133,14 @@ Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Mode
     AddUnreadable(turn, model);
     return Added{.error = model.error};
   }
-  model.ops = analysis->ops;
+  model.ops = analysis->program.walk.TotalOps();
   std::unique_lock<std::mutex> lock = state_->AwaitTurn(turn);
   std::vector<Fresh> fresh = state_->Enter(*analysis);
   Added added{.ops = model.ops, .new_cases = fresh.size()};
   state_->EndTurn(std::move(lock), std::move(model));
 
   ConstantFolder folder(state_->options.fold_limit, state_->options.vary_constants);
-  CaseWriter writer(analysis->module);
+  CaseWriter writer(analysis->program.module);
   for (const Fresh& f : fresh) {
     std::string text = writer.Write(f.op, FindInputs(f.op, folder), f.header);
     if (Expected<void> done = state_->sink(f.header.id, text); !done) return Unexpected(done.error());

@@ -14,25 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "generator/case_id.h"
-#include "generator/constants.h"
-#include "generator/walk.h"
+#include "generator/split_options.h"
 #include "manifests/manifest.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "support/expected.h"
 
 namespace opbyop::generator {
-
-struct SplitOptions {
-  std::string entry = "main";
-  WalkOptions walk;
-  int64_t fold_limit = kDefaultFoldLimit;
-
-  // An op of nothing but constants proves nothing where the compiler computes it: it is marked
-  // (Case::no_runtime_input). True: its operands become arguments, so that it is computed on the device.
-  bool vary_constants = false;
-  int id_digits = kIdHashDigits;
-};
 
 // Takes the text of a case, once per case, under an id that no other case has. Called from the threads that add.
 using CaseSink = std::function<Expected<void>(const std::string& id, const std::string& text)>;
