@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "generator/model_list.h"
-#include "generator/splitter.h"
+#include "generator/split_options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/inputs/inputs.h"
 

@@ -13,9 +13,9 @@
 #include "chained/machine_peaks.h"
 #include "chained/whole_judge.h"
 #include "chained/worker_device.h"
+#include "generator/model_split.h"
 #include "generator/signature.h"
 #include "harness/run_header.h"
-#include "ir/read_module.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/optrace/trace_file.h"
 #include "mlir/IR/MLIRContext.h"
@@ -31,19 +31,21 @@ using reference::InputData;
 namespace fs = std::filesystem;
 using optrace::Section;
 
-// The cases of the model under the options of the manifest's split, which the manifest does not state: those under
-// which it has more of them.
-Expected<CaseMap> MapCases(mlir::ModuleOp module, const Manifest* manifest) {
-  generator::SplitOptions split;
+// What is run: the model as the manifest's cases were made of it, or the file as it is.
+Model ProgramOf(const ProfileOptions& options) {
+  if (options.manifest != nullptr) {
+    const auto found = std::ranges::find(options.manifest->models, options.model.name, &Model::name);
+    if (found != options.manifest->models.end()) return *found;
+  }
+  return {.name = options.model.name, .source = options.model.file.generic_string()};
+}
+
+Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest) {
+  generator::SplitOptions split = generator::OptionsOf(model);
+  // The chain comes to the ops in bodies of control flow, whether or not they are rows of the manifest.
   split.walk.inside_regions = true;
-  split.vary_constants = true;
   Expected<CaseMap> map = CaseMap::Make(module, split);
-  if (!map || manifest == nullptr) return map;
-  const size_t unknown = map->TakeIds(manifest->cases);
-  if (unknown == 0) return map;
-  split.vary_constants = false;
-  Expected<CaseMap> folded = CaseMap::Make(module, split);
-  if (folded && folded->TakeIds(manifest->cases) < unknown) return folded;
+  if (map && manifest != nullptr) map->TakeIds(manifest->cases);
   return map;
 }
 
@@ -154,9 +156,10 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   if (!policy) return Unexpected(policy.error());
 
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(options.model.file, context);
+  const Model program = ProgramOf(options);
+  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = generator::ReadAsSplit(program, context);
   if (!module) return Unexpected(module.error());
-  Expected<CaseMap> map = MapCases(module->get(), options.manifest);
+  Expected<CaseMap> map = MapCases(module->get(), program, options.manifest);
   if (!map) return Unexpected(map.error());
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
   if (!plan) return Unexpected(plan.error());

@@ -27,7 +27,7 @@ struct ProfileOptions {
   Target target;
   std::filesystem::path output;
   std::filesystem::path cases;         // empty: `output`/cases
-  const Manifest* manifest = nullptr;  // whose case ids are taken; nullptr: those of the model by itself
+  const Manifest* manifest = nullptr;  // of which `model` is one, by name: it is run as it was split, under these ids
   std::vector<std::string> command;
   uint64_t seed = 0;
   protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};

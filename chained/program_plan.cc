@@ -8,7 +8,7 @@
 
 #include "generator/constants.h"
 #include "generator/signature.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/IR/AsmState.h"
 #include "reports/op_kind.h"
 
 namespace opbyop::chained {
@@ -101,6 +101,17 @@ Expected<void> ProgramPlan::AddFunction(mlir::Operation* function, int32_t place
   return AddRegion(llvm::cast<mlir::FunctionOpInterface>(function).getFunctionBody(), place, depth, in_loop, printer);
 }
 
+// The function whose ops stand for `op`; null where the op stands for itself.
+mlir::FunctionOpInterface ProgramPlan::FunctionOf(mlir::Operation& op) const {
+  const llvm::StringRef name = op.getName().getStringRef();
+  llvm::StringRef key;
+  if (name == "func.call") key = "callee";
+  if (name == "stablehlo.composite" && map_.inlines_composites()) key = "decomposition";
+  const auto symbol = key.empty() ? nullptr : op.getAttrOfType<mlir::FlatSymbolRefAttr>(key);
+  auto function = symbol ? symbols_.lookup<mlir::FunctionOpInterface>(symbol.getAttr()) : nullptr;
+  return function && !function.isExternal() ? function : nullptr;
+}
+
 Expected<void> ProgramPlan::AddRegion(mlir::Region& region, int32_t place, int depth, bool in_loop,
                                       mlir::AsmState& printer) {
   for (mlir::Operation& op : region.getOps()) {
@@ -118,10 +129,8 @@ Expected<void> ProgramPlan::AddRegion(mlir::Region& region, int32_t place, int d
       }
       continue;
     }
-    const auto symbol = op.getName().getStringRef() == "func.call" ? op.getAttrOfType<mlir::FlatSymbolRefAttr>("callee")
-                                                                   : mlir::FlatSymbolRefAttr();
-    auto callee = symbol ? symbols_.lookup<mlir::FunctionOpInterface>(symbol.getAttr()) : nullptr;
-    if (!callee || callee.isExternal()) {
+    mlir::FunctionOpInterface callee = FunctionOf(op);
+    if (!callee) {
       AddOp(&op, place, in_loop, printer);
       continue;
     }

@@ -1,6 +1,6 @@
 // Every op that a run of a program may come to, as the trace names it: calls followed at every call site, so that an
-// op of a function that is called twice is two ops; the bodies of while, if and case once each. Numbered in the order
-// of the program's text, whatever a run then does.
+// op of a function that is called twice is two ops (composites too, where the case map inlines them); the bodies of
+// while, if and case once each. Numbered in the order of the program's text, whatever a run then does.
 //
 //   Expected<ProgramPlan> plan = ProgramPlan::Make(map);
 //   int64_t id = plan->OpAt(ProgramPlan::kEntry, op);
@@ -20,6 +20,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "manifests/optrace/optrace.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "support/expected.h"
 
 namespace opbyop::chained {
@@ -58,6 +59,7 @@ class ProgramPlan {
  private:
   explicit ProgramPlan(const generator::CaseMap& map) : map_(map), symbols_(map.module()) {}
 
+  mlir::FunctionOpInterface FunctionOf(mlir::Operation& op) const;
   Expected<void> AddFunction(mlir::Operation* function, int32_t place, int depth, bool in_loop);
   Expected<void> AddRegion(mlir::Region& region, int32_t place, int depth, bool in_loop, mlir::AsmState& printer);
   void AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::AsmState& printer);

@@ -32,6 +32,9 @@ class CaseMap {
   // `module` may hold the program in a nested module. Errors: those of WalkProgram and of the hash.
   static Expected<CaseMap> Make(mlir::ModuleOp module, const SplitOptions& options);
 
+  // The ops of a composite's decomposition are cases, and the composite is none.
+  bool inlines_composites() const { return inlines_composites_; }
+
   // The module that holds the entry function, and that function.
   mlir::ModuleOp module() const { return module_; }
   mlir::Operation* entry() const { return walk_.functions.front().op; }
@@ -50,9 +53,12 @@ class CaseMap {
 
  private:
   CaseMap(mlir::ModuleOp module, const SplitOptions& options)
-      : module_(module), folder_(options.fold_limit, options.vary_constants) {}
+      : module_(module),
+        inlines_composites_(options.walk.inline_composites),
+        folder_(options.fold_limit, options.vary_constants) {}
 
   mlir::ModuleOp module_;
+  bool inlines_composites_;
   ConstantFolder folder_;
   Walk walk_;
   std::vector<Entry> cases_;

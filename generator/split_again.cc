@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "generator/model_split.h"
+
 namespace opbyop::generator {
 namespace {
 
@@ -62,14 +64,15 @@ void AttributeToModels(const Manifest& first, Manifest& manifest) {
     }
     c.origins = std::move(origins);
   }
-  std::string stage;
+  Model second;
   std::erase_if(manifest.models, [&](const Model& model) {
     const bool is_case = cases.contains(model.name);
-    if (is_case) stage = model.stage;
+    if (is_case) second = model;
     return is_case && model.error.empty();
   });
   for (Model model : first.models) {
-    model.stage = stage;
+    model.stage = second.stage;
+    model.split = Combine(model.split, second.split);
     model.ops = 0;
     for (const Case& c : manifest.cases) {
       for (const Origin& origin : c.origins) {

@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "generator/case_folder.h"
 #include "generator/model_list.h"
+#include "generator/model_split.h"
 #include "generator/split_again.h"
 #include "ir/artifact_info.h"
 #include "ir/foreign_dialects.h"
@@ -116,6 +117,7 @@ class Job {
                 .source = source.file.generic_string(),
                 .frontend = source.frontend,
                 .stage = command_.stage};
+    model.split = RecordOf(command_.options, command_.allow_unregistered);
     if (command_.options.entry != "main") model.entry = command_.options.entry;
     for (const ShapeArgument& shape : command_.shapes) model.shapes.push_back(ToText(shape));
     // One context per model: its constants are freed with it.

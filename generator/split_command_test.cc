@@ -85,6 +85,14 @@ TEST_F(SplitCommandTest, WritesAManifestAndAFilePerCase) {
   EXPECT_THAT(out_.str(), HasSubstr("1 model, 2 ops, 2 cases"));
 }
 
+TEST_F(SplitCommandTest, TheManifestSaysHowTheModelsWereSplit) {
+  SplitCommand command{.models = {Write("small.mlir", kModel)}, .output = output(), .allow_unregistered = true};
+  command.options.fold_limit = 16;
+  command.options.walk.inside_regions = true;
+  ASSERT_EQ(RunSplit(command, out_, err_), ExitCode::kOk) << err_.str();
+  EXPECT_EQ(Load().models[0].split, (ModelSplit{.fold_limit = 16, .inside_regions = true, .allow_unregistered = true}));
+}
+
 TEST_F(SplitCommandTest, TheSameInputGivesTheSameBytes) {
   std::vector<std::string> models = {Write("a.mlir", kModel), Write("b.mlir", kModel)};
   Split(models);

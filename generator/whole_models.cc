@@ -10,15 +10,12 @@
 #include "generator/cost.h"
 #include "generator/inert_attributes.h"
 #include "generator/model_list.h"
+#include "generator/model_split.h"
 #include "generator/signature.h"
-#include "generator/specialize.h"
-#include "generator/walk.h"
 #include "ir/missing_elements.h"
-#include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "support/file.h"
 #include "support/sha256.h"
 
 namespace opbyop::generator {
@@ -53,57 +50,16 @@ int64_t FlopsOf(const Manifest& split, const std::string& model) {
   return flops;
 }
 
-// The module that holds the entry function, for the shapes that were asked for, with the entry function as @main.
-Expected<mlir::OwningOpRef<mlir::ModuleOp>> Prepare(mlir::ModuleOp outer, const Model& model) {
-  const std::string entry = model.entry.empty() ? std::string(kMain) : model.entry;
-  std::vector<ShapeArgument> shapes;
-  for (const std::string& text : model.shapes) {
-    Expected<ShapeArgument> shape = ParseShapeArgument(text);
-    if (!shape) return Unexpected(shape.error());
-    shapes.push_back(std::move(*shape));
-  }
-  if (!shapes.empty()) {
-    if (const Expected<void> done = SpecializeShapes(outer, entry, shapes); !done) return Unexpected(done.error());
-  }
-  const Expected<mlir::ModuleOp> found = FindEntryModule(outer, entry);
-  if (!found) return Unexpected(found.error());
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::cast<mlir::ModuleOp>((*found)->clone());
-  if (const auto missing = FindMissingElements(*module)) {
-    return MakeError(ExitCode::kUnsupported, fmt::format("a constant {}; the whole model cannot be run", *missing));
-  }
-  if (entry != kMain) {
-    mlir::Operation* main = mlir::SymbolTable::lookupSymbolIn(*module, entry);
-    if (mlir::SymbolTable::lookupSymbolIn(*module, kMain) != nullptr ||
-        failed(mlir::SymbolTable::replaceAllSymbolUses(
-            main, mlir::StringAttr::get(outer.getContext(), llvm::StringRef(kMain)), *module))) {
-      return MakeError(ExitCode::kUnsupported,
-                       fmt::format("@{} cannot be made @main, which the model has besides", entry));
-    }
-    mlir::SymbolTable::setSymbolName(main, kMain);
-    mlir::SymbolTable::setSymbolVisibility(main, mlir::SymbolTable::Visibility::Public);
-  }
-  StripInert(*module);
-  return module;
-}
-
 Expected<WholeModel> Load(const Manifest& split, const Model& model) {
   const ModelSource source = ListModels({model.source}).front();
   if (source.error) return Unexpected(*source.error);
-  const Expected<std::string> bytes = ReadFile(source.file);
-  if (!bytes) {
-    return MakeError(bytes.error().code,
-                     fmt::format("{}; the model was split from there: run from the same folder, or split it again",
-                                 bytes.error().message));
-  }
-  if (Sha256Hex(*bytes) != model.sha256) {
-    return MakeError(ExitCode::kBadInput,
-                     fmt::format("{}: has changed since it was split: split it again", model.source));
-  }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> outer = ReadModuleFromBytes(*bytes, model.source, context);
-  if (!outer) return Unexpected(outer.error());
-  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Prepare(**outer, model);
+  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadAsSplit(model, context);
   if (!module) return Unexpected(module.error());
+  if (const auto missing = FindMissingElements(**module)) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("a constant {}; the whole model cannot be run", *missing));
+  }
+  StripInert(**module);
   auto main = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(mlir::SymbolTable::lookupSymbolIn(**module, kMain));
   if (!main) return MakeError(ExitCode::kBadInput, fmt::format("{}: @main is no function", model.source));
 

@@ -119,6 +119,37 @@ Case CaseOf(const json& object) {
   return c;
 }
 
+// The words of the flags of `opbyop split`.
+constexpr std::string_view kWhole = "whole";
+constexpr std::string_view kInside = "inside";
+constexpr std::string_view kInline = "inline";
+
+// Whether the key says `yes`; it may say `whole` instead, or be absent.
+bool Says(YamlMap& map, const std::string& key, std::string_view yes) {
+  const std::string word = map.String(key, std::string(kWhole));
+  if (word != yes && word != kWhole) {
+    map.Fail(ExitCode::kBadInput, fmt::format("`{}` is `{}`, expected {} or {}", key, word, kWhole, yes));
+  }
+  return word == yes;
+}
+
+ModelSplit ReadSplit(YamlMap& map) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const ModelSplit split = {.fold_limit = map.Integer("fold_limit", 0, {std::numeric_limits<int64_t>::min(), kMost}),
+                            .vary_constants = map.Bool("vary_constants", false),
+                            .inside_regions = Says(map, "regions", kInside),
+                            .inline_composites = Says(map, "composites", kInline),
+                            .allow_unregistered = map.Bool("allow_unregistered", false)};
+  map.Finish();
+  return split;
+}
+
+std::string ToText(const ModelSplit& split) {
+  return fmt::format("{{fold_limit: {}, vary_constants: {}, regions: {}, composites: {}, allow_unregistered: {}}}",
+                     split.fold_limit, split.vary_constants, split.inside_regions ? kInside : kWhole,
+                     split.inline_composites ? kInline : kWhole, split.allow_unregistered);
+}
+
 Model ReadModel(YamlMap& map) {
   Model model;
   model.name = map.Required("name");
@@ -130,6 +161,7 @@ Model ReadModel(YamlMap& map) {
   model.entry = map.String("entry");
   model.shapes = map.Strings("shapes");
   model.ops = map.Integer("ops", 0, {0, std::numeric_limits<int64_t>::max()});
+  if (std::optional<YamlMap> split = map.Map("split")) model.split = ReadSplit(*split);
   model.error = map.String("error");
   map.Finish();
   return model;
@@ -377,6 +409,7 @@ std::string WriteManifest(const Manifest& manifest) {
     if (!model.stage.empty()) text += fmt::format("  stage: {}\n", Quoted(model.stage));
     if (!model.entry.empty()) text += fmt::format("  entry: {}\n", Quoted(model.entry));
     if (!model.shapes.empty()) text += fmt::format("  shapes: {}\n", json(model.shapes).dump());
+    if (model.split) text += fmt::format("  split: {}\n", ToText(*model.split));
     if (!model.error.empty()) text += fmt::format("  error: {}\n", Quoted(model.error));
   }
   text += manifest.cases.empty() ? "cases: []\n" : "cases:\n";

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,18 @@ inline constexpr size_t kLongestName = 200;
 // Beside the manifest, a FileLock: who writes the folder holds it alone, those who run its cases share it.
 inline constexpr std::string_view kSplitLock = ".split.lock";
 
+// How a model was made into cases: what `opbyop split` was asked for besides the entry function and the shapes, which
+// stand beside it. Whoever runs the model again op by op makes the same cases with it.
+struct ModelSplit {
+  int64_t fold_limit = 0;           // bytes of the largest constant that is folded into its op
+  bool vary_constants = false;      // an op of nothing but constants takes them as arguments
+  bool inside_regions = false;      // the ops in the bodies of control flow are cases too
+  bool inline_composites = false;   // the ops of a decomposition stand for the composite
+  bool allow_unregistered = false;  // of dialects that are not known, in generic form
+
+  bool operator==(const ModelSplit&) const = default;
+};
+
 struct Model {
   std::string name;
   std::string source;    // path as given to the splitter
@@ -37,6 +50,7 @@ struct Model {
   std::string entry;     // function that was split; empty: main
   std::vector<std::string> shapes;  // of its arguments, as asked for on the command line: "x=4x8xf32"
   int64_t ops = 0;                  // ops reached from @main, every call site followed, constants not counted
+  std::optional<ModelSplit> split;  // nullopt: the manifest was written before it was recorded
   std::string error;                // why it could not be split; such a model has no cases and makes the run red
 };
 

@@ -79,6 +79,31 @@ TEST_F(ManifestTest, WrittenManifestIsReadBack) {
   EXPECT_THAT(manifest->cases[0].origins[0].module_path, ElementsAre("a", "b"));
 }
 
+TEST_F(ManifestTest, HowAModelWasSplitIsReadBack) {
+  Manifest manifest = Example();
+  manifest.models[0].split = {.fold_limit = 64,
+                              .vary_constants = true,
+                              .inside_regions = true,
+                              .inline_composites = true,
+                              .allow_unregistered = true};
+  manifest.models[1].split = {.fold_limit = -1};
+  const auto loaded = Load(WriteManifest(manifest));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->models[0].split, manifest.models[0].split);
+  EXPECT_EQ(loaded->models[1].split, manifest.models[1].split);
+}
+
+TEST_F(ManifestTest, AManifestThatDoesNotSayHowItsModelsWereSplitIsRead) {
+  const auto loaded = Load(WriteManifest(Example()));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->models[0].split, std::nullopt);
+}
+
+TEST_F(ManifestTest, AWordThatNoSplitWritesIsNamed) {
+  EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m, split: {regions: outside}}\ncases: []\n"),
+              HasSubstr("`regions` is `outside`, expected whole or inside"));
+}
+
 TEST_F(ManifestTest, PlainYamlCasesMeanTheSame) {
   const auto manifest = Load(R"(schema: opbyop-manifest/1
 models: [{name: m}]

@@ -1,4 +1,4 @@
-// opbyop capture MODEL... -o DIR: the operands of the cases of a split, from one run of each model in the reference.
+// opbyop capture [MODEL...] -o DIR: the operands of the cases of a split, from one run of each model in the reference.
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "chained/capture_operands.h"
-#include "ir/read_module.h"
+#include "generator/model_split.h"
 #include "manifests/manifest.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/inputs/captured.h"
@@ -18,15 +18,42 @@
 namespace opbyop::tools {
 namespace {
 
+using generator::ModelSource;
 using reference::InputData;
 
 struct Arguments {
   std::vector<std::string> models;
   std::filesystem::path output;
   chained::CaptureOptions options;
+  ModelSplit split = generator::RecordOf({}, false);  // of a manifest that does not say it
+  bool has_split = false;
   double tensor_limit_mb = 16;
   double total_limit_mb = 1024;
 };
+
+// Those named, or all of the manifest that were split.
+std::vector<ModelSource> SourcesOf(const Manifest& manifest, const Arguments& arguments) {
+  if (!arguments.models.empty()) return generator::ListModels(arguments.models);
+  std::vector<std::string> models;
+  for (const Model& model : manifest.models) {
+    if (model.error.empty()) models.push_back(model.name + "=" + model.source);
+  }
+  return generator::ListModels(models);
+}
+
+// The model of the manifest that `source` is.
+Expected<Model> ModelOf(const Manifest& manifest, const ModelSource& source, const Arguments& arguments) {
+  if (source.error) return Unexpected(*source.error);
+  const auto found = std::ranges::find(manifest.models, source.name, &Model::name);
+  if (found == manifest.models.end()) {
+    return MakeError(ExitCode::kUsage, fmt::format("{}: `{}` is no model of {}: split it first", source.file.string(),
+                                                   source.name, manifest.path.string()));
+  }
+  Model model = *found;
+  model.source = source.file.generic_string();
+  if (!model.split) model.split = arguments.split;
+  return model;
+}
 
 ExitCode Run(const Arguments& arguments) {
   const std::filesystem::path path = arguments.output / "manifest.yaml";
@@ -39,10 +66,16 @@ ExitCode Run(const Arguments& arguments) {
   const auto tensor_limit = static_cast<size_t>(arguments.tensor_limit_mb * 0x1p20);
   auto room = static_cast<int64_t>(arguments.total_limit_mb * 0x1p20);
   ExitCode code = ExitCode::kOk;
-  for (const generator::ModelSource& source : generator::ListModels(arguments.models)) {
+  const bool is_recorded = std::ranges::all_of(manifest->models, [](const Model& model) { return bool(model.split); });
+  if (arguments.has_split && is_recorded) {
+    std::cerr << fmt::format("capture: --fold-limit and --vary-constants are ignored: {} says how it was split\n",
+                             path.string());
+  }
+  for (const ModelSource& source : SourcesOf(*manifest, arguments)) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    const Expected<Model> model = ModelOf(*manifest, source, arguments);
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-        source.error ? Unexpected(*source.error) : ReadModule(source.file, context);
+        model ? generator::ReadAsSplit(*model, context) : Unexpected(model.error());
     if (!module) {
       Report(module.error());
       code = ExitCode::kPartial;
@@ -51,6 +84,7 @@ ExitCode Run(const Arguments& arguments) {
     int64_t captured = 0;
     int64_t too_large = 0;
     chained::CaptureOptions options = arguments.options;
+    options.split = generator::OptionsOf(*model);
     options.model = source.name;
     options.ranges = source.ranges;
     const auto sink = [&](const std::string& hash, const std::vector<InputData>& operands) -> Expected<void> {
@@ -89,16 +123,21 @@ ExitCode Run(const Arguments& arguments) {
 Command CaptureCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("capture", "Run models in the reference and keep the operands of each case.");
   auto arguments = std::make_shared<Arguments>();
-  app->add_option("MODEL", arguments->models, "Files or folders, as for `split`")->required();
+  app->add_option("MODEL", arguments->models, "Of the manifest; default: all. Files or folders, as for `split`");
   app->add_option("-o,--output", arguments->output, "Folder of the split; captured/ is written there")->required();
   app->add_option("--seed", arguments->options.seed, "Seed of the models' inputs")->capture_default_str();
-  app->add_option("--fold-limit", arguments->options.split.fold_limit, "As given to `split`")->capture_default_str();
-  app->add_flag("--vary-constants", arguments->options.split.vary_constants, "As given to `split`");
+  app->add_option("--fold-limit", arguments->split.fold_limit,
+                  "As given to `split`, of a manifest that does not say it")
+      ->capture_default_str();
+  app->add_flag("--vary-constants", arguments->split.vary_constants, "Likewise");
   app->add_option("--tensor-limit", arguments->tensor_limit_mb, "Cases with a larger operand are left out, MiB")
       ->capture_default_str();
   app->add_option("--total-limit", arguments->total_limit_mb, "Of all captures, compressed, MiB")
       ->capture_default_str();
-  return {app, [arguments] { return Run(*arguments); }};
+  return {app, [app, arguments] {
+            arguments->has_split = app->count("--fold-limit") + app->count("--vary-constants") > 0;
+            return Run(*arguments);
+          }};
 }
 
 }  // namespace opbyop::tools

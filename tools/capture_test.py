@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 
-from fixtures.programs import UNEXPECTED, ProgramTest, cases, faulty_target
+from fixtures.programs import PARTIAL, UNEXPECTED, ProgramTest, cases, faulty_target
 
 MODEL = """
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
@@ -32,16 +32,32 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 """
 
 
+# Without the flags of the split, none of its cases is one of the program: the shapes are open, both constants are
+# folded, and the composite is one op.
+SPLIT_MODEL = """
+func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.composite "my.twice" %a {decomposition = @twice} : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func private @twice(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.add %a, %a : tensor<?xf32>
+  %1 = stablehlo.tanh %0 : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+"""
+SPLIT_FLAGS = ["--entry=f", "--shape=0=8", "--composites=inline", "--fold-limit=0", "--vary-constants"]
+
+
 class CaptureTest(ProgramTest):
     def setUp(self):
         super().setUp()
         self.split = self.folder / "run"
         self.split_model(MODEL)
 
-    def split_model(self, text):
+    def split_model(self, text, *flags):
         self.model = self.write("m.mlir", text)
         shutil.rmtree(self.split, ignore_errors=True)
-        self.opbyop("split", self.model, "-o", self.split)
+        self.opbyop("split", self.model, "-o", self.split, *flags)
 
     def capture(self, *arguments):
         return self.opbyop("capture", self.model, "-o", self.split, *arguments)
@@ -71,6 +87,29 @@ class CaptureTest(ProgramTest):
         self.assertEqual(operands["add"], [argument])
         self.assertEqual(operands["multiply"][1], argument)
         self.assertEqual(len({argument, operands["multiply"][0], operands["negate"][0]}), 3)
+
+    def test_the_program_is_that_of_the_split(self):
+        self.split_model(SPLIT_MODEL, *SPLIT_FLAGS)
+        self.capture()
+        self.assertEqual(set(self.operands()), {"add", "tanh"})
+
+    def test_all_models_of_the_split_are_captured_where_none_is_named(self):
+        self.opbyop("capture", "-o", self.split)
+        self.assertEqual(len(self.operands()), 3)
+
+    def test_a_model_that_changed_or_is_not_of_the_split_is_named(self):
+        done = self.opbyop("capture", self.write("other.mlir", MODEL), "-o", self.split, code=PARTIAL)
+        self.assertIn("`other` is no model of", done.stderr)
+        self.write("m.mlir", MODEL + "// later\n")
+        done = self.opbyop("capture", self.model, "-o", self.split, code=PARTIAL)
+        self.assertIn("has changed since it was split", done.stderr)
+
+    def test_flags_of_the_split_are_for_manifests_that_do_not_say_them(self):
+        self.assertIn("ignored", self.capture("--fold-limit=0").stderr)
+        manifest = self.split / "manifest.yaml"
+        lines = manifest.read_text().splitlines(keepends=True)
+        manifest.write_text("".join(line for line in lines if not line.startswith("  split:")))
+        self.assertEqual(self.capture("--fold-limit=65536").stderr, "")
 
     def test_equal_tensors_are_one_file(self):
         self.capture()

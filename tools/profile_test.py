@@ -152,6 +152,46 @@ class FeedForwardTest(unittest.TestCase):
         self.assertEqual({r["case"] + ".mlir" for r in chained if r["record"] == "op"}, split)
 
 
+# Each flag of the split makes cases that the program without it does not have.
+SPLIT_MODEL = """
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %c = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = stablehlo.composite "my.twice" %a {decomposition = @twice} : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = stablehlo.concatenate %0, %c, dim = 0 : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+  %2 = stablehlo.sine %c : tensor<2xf32>
+  %3 = stablehlo.concatenate %1, %2, dim = 0 : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+  return %3 : tensor<?xf32>
+}
+func.func private @twice(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.add %a, %a : tensor<?xf32>
+  %1 = stablehlo.tanh %0 : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+"""
+
+
+class ChainedManifestTest(ProgramTest):
+    def chained(self, *flags):
+        """The cases of the split, and those of the ops that the chained run came to."""
+        run_folder = self.folder / "run"
+        model = self.write("model.mlir", SPLIT_MODEL)
+        self.opbyop("split", "-q", model, "-o", run_folder, "--entry=f", "--shape=0=8", *flags)
+        done = self.opbyop("run", run_folder, "--mode=chained")
+        self.assertIn("the model in one piece: pass", done.stdout)
+        ops = [r for r in records(run_folder / "chained/model/optrace.ndjson") if r["record"] == "op"]
+        self.assertEqual([result["shape"] for result in ops[-1]["results"]], [[12]])
+        return {path.stem for path in (run_folder / "cases").iterdir()}, {op["case"] for op in ops}
+
+    def test_the_program_is_that_of_the_split(self):
+        for flags in ([], ["--vary-constants"], ["--composites=inline"], ["--fold-limit=4"]):
+            with self.subTest(flags):
+                split, ran = self.chained(*flags)
+                self.assertEqual(ran, split)
+
+
 class ProfileTest(ProgramTest):
     def test_a_killed_run_leaves_a_readable_record(self):
         model = self.write("long.mlir", LONG)
