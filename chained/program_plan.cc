@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "generator/constants.h"
 #include "generator/signature.h"
+#include "ir/op_info.h"
 #include "mlir/IR/AsmState.h"
-#include "reports/op_kind.h"
 
 namespace opbyop::chained {
 namespace {
@@ -19,25 +18,42 @@ using generator::NameStack;
 constexpr size_t kMaxOps = 500'000;
 constexpr int kMaxDepth = 400;
 
-// XProf's hlo_category by what sort of op it is.
-std::string_view CategoryOf(std::string_view op) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kCategories = {
-      {{"Eltwise unary", "non-fusion elementwise"},
-       {"Eltwise binary", "non-fusion elementwise"},
-       {"Eltwise ternary", "non-fusion elementwise"},
-       {"Data movement", "data formatting"},
-       {"Tensor creation", "data formatting"},
-       {"Matmul", "convolution"},
-       {"Convolution", "convolution"},
-       {"Reduction", "reduce"},
-       {"Random", "rng"},
-       {"Collective", "collective"},
-       {"Composite", "custom-call"},
-       {"Custom call", "custom-call"}}};
-  if (op.ends_with("broadcast_in_dim")) return "broadcast";
-  const std::string_view kind = reports::OpKind(op);
-  const auto* found = std::ranges::find(kCategories, kind, &std::pair<std::string_view, std::string_view>::first);
-  return found == kCategories.end() ? kind : found->second;
+// XProf's hlo_category; where XProf has none, one of our own.
+std::string_view CategoryOf(OpKind kind) {
+  switch (kind) {
+    case OpKind::kElementwiseUnary:
+    case OpKind::kElementwiseBinary:
+    case OpKind::kElementwiseTernary:
+      return "non-fusion elementwise";
+    case OpKind::kDataMovement:
+    case OpKind::kTensorCreation:
+      return "data formatting";
+    case OpKind::kBroadcast:
+      return "broadcast";
+    case OpKind::kMatmul:
+    case OpKind::kConvolution:
+      return "convolution";
+    case OpKind::kReduction:
+      return "reduce";
+    case OpKind::kRandom:
+      return "rng";
+    case OpKind::kCollective:
+      return "collective";
+    case OpKind::kComposite:
+    case OpKind::kCustomCall:
+      return "custom-call";
+    case OpKind::kNormalization:
+      return "Normalization";
+    case OpKind::kLinearAlgebra:
+      return "Linear algebra";
+    case OpKind::kControlFlow:
+      return "Control flow";
+    case OpKind::kSharding:
+    case OpKind::kCheck:
+    case OpKind::kOther:
+      return "Other";
+  }
+  return "Other";
 }
 
 std::string Mnemonic(mlir::Operation* op) {
@@ -156,7 +172,7 @@ void ProgramPlan::AddOp(mlir::Operation* op, int32_t place, bool in_loop, mlir::
   planned.location = names.place.empty() ? std::move(names.name) : std::move(names.place);
   planned.text = TextOf(op, printer);
   planned.results = generator::ToTensorTypes(op->getResultTypes());
-  planned.category = CategoryOf(op->getName().getStringRef());
+  planned.category = CategoryOf(KindOf(op->getName().getStringRef()));
   if (const generator::CaseMap::Entry* entry = map_.Find(op)) {
     planned.case_id = entry->c.id;
     planned.operands = entry->c.inputs;

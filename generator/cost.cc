@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/op_info.h"
 #include "ir/stablehlo/stablehlo.h"
-#include "llvm/ADT/StringSet.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "support/dtype.h"
 
@@ -71,53 +71,9 @@ int64_t BodyOps(mlir::Operation* op) {
 }
 
 bool IsElementwiseArithmetic(llvm::StringRef name) {
-  static const llvm::StringSet<> kNames = {"abs",
-                                           "add",
-                                           "and",
-                                           "atan2",
-                                           "cbrt",
-                                           "ceil",
-                                           "clamp",
-                                           "compare",
-                                           "complex",
-                                           "convert",
-                                           "cosine",
-                                           "count_leading_zeros",
-                                           "divide",
-                                           "exponential",
-                                           "exponential_minus_one",
-                                           "floor",
-                                           "imag",
-                                           "is_finite",
-                                           "log",
-                                           "log_plus_one",
-                                           "logistic",
-                                           "maximum",
-                                           "minimum",
-                                           "multiply",
-                                           "negate",
-                                           "not",
-                                           "or",
-                                           "popcnt",
-                                           "power",
-                                           "real",
-                                           "reduce_precision",
-                                           "remainder",
-                                           "round_nearest_afz",
-                                           "round_nearest_even",
-                                           "rsqrt",
-                                           "select",
-                                           "shift_left",
-                                           "shift_right_arithmetic",
-                                           "shift_right_logical",
-                                           "sign",
-                                           "sine",
-                                           "sqrt",
-                                           "subtract",
-                                           "tan",
-                                           "tanh",
-                                           "xor"};
-  return kNames.contains(name);
+  const OpInfo* info = LookUpOp(name);
+  // A bitcast moves bits.
+  return info != nullptr && info->category == "elementwise" && name != "stablehlo.bitcast_convert";
 }
 
 }  // namespace
@@ -134,7 +90,7 @@ int64_t EstimateFlops(mlir::Operation* op) {
   }
   if (name == "reduce_window") return Sum(op->getResultTypes()) * WindowSize(op) * BodyOps(op);
   if (name == "map") return Sum(op->getResultTypes()) * BodyOps(op);
-  return IsElementwiseArithmetic(name) ? Sum(op->getResultTypes()) : 0;
+  return IsElementwiseArithmetic(op->getName().getStringRef()) ? Sum(op->getResultTypes()) : 0;
 }
 
 int64_t BytesMoved(const std::vector<TensorType>& inputs, const std::vector<TensorType>& outputs) {

@@ -2,6 +2,7 @@
 
 #include "generator/cost.h"
 #include "generator/signature.h"
+#include "ir/op_info.h"
 
 namespace opbyop::generator {
 
@@ -9,6 +10,7 @@ Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& d
   Case c;
   c.op = op->getName().getStringRef().str();
   c.target = TargetOf(op);
+  c.kind = KindOf(op->getName().getStringRef());
   c.hash = digest.Hex();
   for (const CaseInputs::Input& input : inputs.inputs) {
     if (!input.folded) c.inputs.Edit().push_back(ToTensorType(input.value.getType()));

@@ -79,6 +79,7 @@ TEST_F(SplitCommandTest, WritesAManifestAndAFilePerCase) {
   EXPECT_THAT(manifest.models[0].sha256, SizeIs(64));
   ASSERT_THAT(manifest.cases, SizeIs(2));
   EXPECT_EQ(manifest.cases[0].op, "stablehlo.abs");
+  EXPECT_EQ(manifest.cases[0].kind, OpKind::kElementwiseUnary);
   EXPECT_EQ(manifest.cases[0].flops, 4);
   EXPECT_EQ(manifest.cases[0].bytes, 32);
   EXPECT_THAT(Files(), SizeIs(3));

@@ -6,6 +6,8 @@
 namespace opbyop {
 namespace {
 
+using enum OpKind;
+
 #define GET_OpTable_DECL
 #define GET_OpTable_IMPL
 #include "ir/op_table.inc"
@@ -21,6 +23,15 @@ const OpInfo* LookUpOp(llvm::StringRef name) {
     return map;
   }();
   return kByName->lookup(name);
+}
+
+OpKind KindOf(llvm::StringRef name) {
+  if (const OpInfo* info = LookUpOp(name)) return info->kind;
+  const llvm::StringRef mnemonic = name.contains('.') ? name.split('.').second : name;
+  for (const llvm::StringRef dialect : {"stablehlo.", "chlo."}) {
+    if (const OpInfo* info = LookUpOp((dialect + mnemonic).str())) return info->kind;
+  }
+  return kOther;
 }
 
 OperandRole RoleOf(const OpInfo& info, unsigned operand, unsigned operand_count) {

@@ -10,6 +10,26 @@ class OpInfo<string category, string roles> {
   string infoCategory = category;
   string infoRoles = roles;
   bit infoCommutative = 0;
+
+  // OpKind of support/op_kind.h; a record says it where its category does not. No op may be left with kOther.
+  string infoKind = !cond(
+      !or(!eq(category, "elementwise"), !eq(category, "chlo"), !eq(category, "quantization")):
+          !cond(!eq(roles, "v"): "kElementwiseUnary",
+                !eq(roles, "vv"): "kElementwiseBinary",
+                !eq(roles, "vvv"): "kElementwiseTernary",
+                true: "kOther"),
+      !or(!eq(category, "data movement"), !eq(category, "dynamism")): "kDataMovement",
+      !or(!eq(category, "control flow"), !eq(category, "extensibility")): "kControlFlow",
+      !eq(category, "contraction"): "kReduction",
+      !eq(category, "distribution"): "kCollective",
+      !eq(category, "sharding"): "kSharding",
+      !or(!eq(category, "check"), !eq(category, "interpreter")): "kCheck",
+      true: "kOther");
+
+  // Takes and gives quantized elements as they are stored, without computing with what they express.
+  bit infoStored = !or(!eq(category, "data movement"), !eq(category, "dynamism"), !eq(category, "control flow"),
+                       !eq(category, "extensibility"), !eq(category, "distribution"), !eq(category, "sharding"),
+                       !eq(category, "quantization"));
 }
 
 #endif  // OPBYOP_IR_OP_INFO_TD_

@@ -29,6 +29,39 @@ TEST(OpInfo, KnowsWhatCommutes) {
   EXPECT_FALSE(LookUpOp("stablehlo.subtract")->commutative);
 }
 
+TEST(OpInfo, EveryOpHasAKind) {
+  for (const OpInfo& info : AllOps()) {
+    EXPECT_NE(info.kind, OpKind::kOther) << info.name.str() << ": let infoKind = ... in its record (ir/op_info.td)";
+  }
+}
+
+TEST(OpInfo, KindsAreThoseOfTheRecords) {
+  EXPECT_EQ(KindOf("stablehlo.tanh"), OpKind::kElementwiseUnary);
+  EXPECT_EQ(KindOf("stablehlo.clamp"), OpKind::kElementwiseTernary);
+  EXPECT_EQ(KindOf("stablehlo.uniform_quantize"), OpKind::kElementwiseUnary);
+  EXPECT_EQ(KindOf("stablehlo.dot_general"), OpKind::kMatmul);
+  EXPECT_EQ(KindOf("stablehlo.cross-replica-sum"), OpKind::kCollective);
+  EXPECT_EQ(KindOf("stablehlo.collective_reduce"), OpKind::kCollective);
+  EXPECT_EQ(KindOf("chlo.broadcast_add"), OpKind::kElementwiseBinary);
+  EXPECT_EQ(KindOf("chlo.mulhi"), OpKind::kElementwiseBinary);
+  EXPECT_EQ(KindOf("chlo.scan"), OpKind::kReduction);
+  EXPECT_EQ(KindOf("sdy.all_slice"), OpKind::kCollective);
+}
+
+TEST(OpInfo, AnOpOfAnotherDialectIsOfTheKindOfItsNamesake) {
+  EXPECT_EQ(KindOf("tosa.add"), OpKind::kElementwiseBinary);
+  EXPECT_EQ(KindOf("ttir.erf"), OpKind::kElementwiseUnary);
+  EXPECT_EQ(KindOf("ttir.mystery"), OpKind::kOther);
+  EXPECT_EQ(KindOf(""), OpKind::kOther);
+}
+
+TEST(OpInfo, KnowsWhatTakesQuantizedElementsAsTheyAreStored) {
+  EXPECT_TRUE(LookUpOp("stablehlo.transpose")->takes_stored);
+  EXPECT_TRUE(LookUpOp("stablehlo.reduce_window")->takes_stored);
+  EXPECT_FALSE(LookUpOp("stablehlo.add")->takes_stored);
+  EXPECT_FALSE(LookUpOp("stablehlo.dynamic_conv")->takes_stored);
+}
+
 TEST(OpInfo, KnowsNoOpsOfOthers) { EXPECT_EQ(LookUpOp("arith.addi"), nullptr); }
 
 }  // namespace

@@ -17,5 +17,6 @@ include "llvm/TableGen/SearchableTable.td"
 
 def OpTable : GenericTable {
   let FilterClass = "OpInfo";
-  let Fields = ["infoName", "infoCategory", "infoRoles", "infoCommutative"];
+  let Fields = ["infoName", "infoCategory", "infoKind", "infoRoles", "infoCommutative", "infoStored"];
+  string TypeOf_infoKind = "code";
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/op_kind.h"
 #include "support/shared_list.h"
 #include "support/tensor_type.h"
 
@@ -41,8 +42,9 @@ struct Case {
   std::string id;      // <op>_<shape>_<dtype>_<hash8> over [A-Za-z0-9_], unique
   std::string op;      // "stablehlo.dot_general"; for a composite or custom call with its target: see `target`
   std::string target;  // composite name or custom call target; empty for other ops
-  std::string file;    // relative to the manifest's folder
-  std::string hash;    // hexadecimal, of everything that defines the case
+  OpKind kind = OpKind::kOther;   // what sort of op; kOther also where the manifest was written before it was recorded
+  std::string file;               // relative to the manifest's folder
+  std::string hash;               // hexadecimal, of everything that defines the case
   SharedList<TensorType> inputs;  // of @main: run-time operands
   SharedList<TensorType> outputs;
   std::map<std::string, std::string> attributes;  // MLIR text by attribute name

@@ -50,11 +50,12 @@ ordered_json ToJsonList(const std::vector<T>& items) {
 ordered_json ToJson(const Case& c) {
   ordered_json object = ordered_json::object();
   // A growing ordered object copies its members: their keys are const.
-  constexpr size_t kMembers = 14;
+  constexpr size_t kMembers = 15;
   object.get_ref<ordered_json::object_t&>().reserve(kMembers);
   object["id"] = c.id;
   object["op"] = c.op;
   if (!c.target.empty()) object["target"] = c.target;
+  if (c.kind != OpKind::kOther) object["kind"] = ToString(c.kind);
   object["file"] = c.file;
   object["hash"] = c.hash;
   object["inputs"] = ToJsonList(c.inputs.items());
@@ -91,6 +92,7 @@ Case CaseOf(const json& object) {
   c.id = object.at("id");
   c.op = object.at("op");
   c.target = object.value("target", "");
+  c.kind = ParseOpKind(object.value("kind", "")).value_or(OpKind::kOther);
   c.file = object.at("file");
   c.hash = object.at("hash");
   c.inputs = TypesOf(object.at("inputs"));

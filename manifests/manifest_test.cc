@@ -36,6 +36,7 @@ class ManifestTest : public testing::Test {
     Case c;
     c.id = "add_2x3_f32_0a1b2c3d";
     c.op = "stablehlo.add";
+    c.kind = OpKind::kElementwiseBinary;
     c.file = "cases/add.mlir";
     c.hash = "0a1b2c3d";
     c.inputs = {{{2, 3}, "f32"}, {{2, kDynamic}, "f32"}};
@@ -76,6 +77,7 @@ TEST_F(ManifestTest, WrittenManifestIsReadBack) {
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_EQ(WriteManifest(*manifest), text);
   EXPECT_EQ(manifest->models[1].error, "broken.mlir:1: \"not\" MLIR: why");
+  EXPECT_EQ(manifest->cases[0].kind, OpKind::kElementwiseBinary);
   EXPECT_THAT(manifest->cases[0].origins[0].module_path, ElementsAre("a", "b"));
 }
 
@@ -119,6 +121,7 @@ cases:
 )");
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_EQ(manifest->cases[0].hash, "12");
+  EXPECT_EQ(manifest->cases[0].kind, OpKind::kOther) << "an older manifest does not say it";
   EXPECT_EQ(manifest->cases[0].origins[0].count, 4);
 }
 

@@ -12,7 +12,7 @@
 
 #include "manifests/target.h"
 #include "reports/html.h"
-#include "reports/op_kind.h"
+#include "reports/op_label.h"
 #include "reports/page_number.h"
 #include "reports/page_strings.h"
 #include "reports/safe_text.h"
@@ -146,7 +146,7 @@ class DataWriter {
       op_index.emplace(label, op_index.size());
       Json cells = Json::array();
       for (size_t run = 0; run < runs_.size(); ++run) cells.push_back(CellJson(CellOf(members, run)));
-      data["ops"].push_back(Json{label, std::string(OpKind(members.front()->c->op)), std::move(cells)});
+      data["ops"].push_back(Json{label, std::string(KindLabel(members.front()->c->kind)), std::move(cells)});
     }
     for (const ComparedCase& compared : cases_) {
       Json outcomes = Json::array();

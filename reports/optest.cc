@@ -8,7 +8,7 @@
 
 #include "manifests/counts.h"
 #include "manifests/target.h"
-#include "reports/op_kind.h"
+#include "reports/op_label.h"
 #include "reports/safe_text.h"
 #include "reports/timestamp.h"
 
@@ -198,7 +198,7 @@ OpTest MakeOpTest(const RowResult& row, const CaseRecord* record, const Model& m
   test.model = model.name;
   test.frontend = model.frontend.empty() ? "unknown" : model.frontend;
   test.op = row.op;
-  test.kind = OpKind(row.c->op);
+  test.kind = KindLabel(row.c->kind);
   test.framework_op = FrameworkOp(row);
   test.inputs = row.c->inputs;
   test.outputs = row.c->outputs;

@@ -10,7 +10,7 @@
 
 #include "reports/blockers.h"
 #include "reports/gaps.h"
-#include "reports/op_kind.h"
+#include "reports/op_label.h"
 #include "reports/page_number.h"
 #include "reports/page_strings.h"
 #include "reports/safe_text.h"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "manifests/row_ranges.h"
-#include "reports/op_kind.h"
+#include "reports/op_label.h"
 #include "reports/safe_text.h"
 #include "reports/timestamp.h"
 
@@ -198,7 +198,8 @@ class ViewBuilder {
         row.case_index = i;
         row.model_index = at->second;
         OpSummary& op = ops[row.op];
-        if (op.op.empty()) op = {row.op, std::string(OpKind(c.op)), 0, {}, std::vector<StageCount>(view.stages.size())};
+        if (op.op.empty())
+          op = {row.op, std::string(KindLabel(c.kind)), 0, {}, std::vector<StageCount>(view.stages.size())};
         if (!has_row) ++op.cases;
         has_row = true;
         CountStages(outcomes_[i], op, view);

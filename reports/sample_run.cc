@@ -41,6 +41,7 @@ constexpr std::array kModels = {
 
 struct OpShape {
   const char* op;
+  OpKind kind;
   const char* target;
   const char* framework_op;
   int weight;
@@ -50,46 +51,55 @@ struct OpShape {
 };
 
 constexpr std::array kOps = {
-    OpShape{"stablehlo.add", "", "aten::add", 90, 2, "", ""},
-    OpShape{"stablehlo.multiply", "", "aten::mul", 80, 2, "", ""},
-    OpShape{"stablehlo.subtract", "", "aten::sub", 40, 2, "", ""},
-    OpShape{"stablehlo.divide", "", "aten::div", 30, 2, "", ""},
-    OpShape{"stablehlo.maximum", "", "aten::relu", 25, 2, "", ""},
-    OpShape{"stablehlo.broadcast_in_dim", "", "aten::expand", 160, 1, "broadcast_dimensions", "array<i64: 0, 2>"},
-    OpShape{"stablehlo.reshape", "", "aten::view", 150, 1, "", ""},
-    OpShape{"stablehlo.transpose", "", "aten::permute", 90, 1, "permutation", "array<i64: 0, 2, 1, 3>"},
-    OpShape{"stablehlo.convert", "", "aten::to", 50, 1, "", ""},
-    OpShape{"stablehlo.dot_general", "", "aten::addmm", 110, 2, "dot_dimension_numbers",
+    OpShape{"stablehlo.add", OpKind::kElementwiseBinary, "", "aten::add", 90, 2, "", ""},
+    OpShape{"stablehlo.multiply", OpKind::kElementwiseBinary, "", "aten::mul", 80, 2, "", ""},
+    OpShape{"stablehlo.subtract", OpKind::kElementwiseBinary, "", "aten::sub", 40, 2, "", ""},
+    OpShape{"stablehlo.divide", OpKind::kElementwiseBinary, "", "aten::div", 30, 2, "", ""},
+    OpShape{"stablehlo.maximum", OpKind::kElementwiseBinary, "", "aten::relu", 25, 2, "", ""},
+    OpShape{"stablehlo.broadcast_in_dim", OpKind::kBroadcast, "", "aten::expand", 160, 1, "broadcast_dimensions",
+            "array<i64: 0, 2>"},
+    OpShape{"stablehlo.reshape", OpKind::kDataMovement, "", "aten::view", 150, 1, "", ""},
+    OpShape{"stablehlo.transpose", OpKind::kDataMovement, "", "aten::permute", 90, 1, "permutation",
+            "array<i64: 0, 2, 1, 3>"},
+    OpShape{"stablehlo.convert", OpKind::kElementwiseUnary, "", "aten::to", 50, 1, "", ""},
+    OpShape{"stablehlo.dot_general", OpKind::kMatmul, "", "aten::addmm", 110, 2, "dot_dimension_numbers",
             "#stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = "
             "[2], rhs_contracting_dimensions = [1]>"},
-    OpShape{"stablehlo.convolution", "", "aten::convolution", 60, 2, "window_strides", "array<i64: 2, 2>"},
-    OpShape{"stablehlo.reduce", "", "aten::sum", 70, 2, "dimensions", "array<i64: 2>"},
-    OpShape{"stablehlo.reduce_window", "", "aten::max_pool2d", 8, 2, "window_dimensions", "array<i64: 1, 1, 3, 3>"},
-    OpShape{"stablehlo.exponential", "", "aten::softmax", 18, 1, "", ""},
-    OpShape{"stablehlo.tanh", "", "aten::tanh", 16, 1, "", ""},
-    OpShape{"stablehlo.rsqrt", "", "aten::layer_norm", 22, 1, "", ""},
-    OpShape{"stablehlo.logistic", "", "aten::sigmoid", 9, 1, "", ""},
-    OpShape{"stablehlo.power", "", "aten::pow", 8, 2, "", ""},
-    OpShape{"stablehlo.sine", "", "sin", 4, 1, "", ""},
-    OpShape{"stablehlo.cosine", "", "cos", 4, 1, "", ""},
-    OpShape{"stablehlo.compare", "", "aten::eq", 26, 2, "comparison_direction", "#stablehlo<comparison_direction EQ>"},
-    OpShape{"stablehlo.select", "", "aten::where", 30, 3, "", ""},
-    OpShape{"stablehlo.clamp", "", "aten::hardtanh", 10, 3, "", ""},
-    OpShape{"stablehlo.slice", "", "aten::slice", 44, 1, "start_indices", "array<i64: 0, 0, 64>"},
-    OpShape{"stablehlo.concatenate", "", "aten::cat", 26, 2, "dimension", "1 : i64"},
-    OpShape{"stablehlo.pad", "", "aten::constant_pad_nd", 14, 2, "edge_padding_low", "array<i64: 0, 1, 1, 0>"},
-    OpShape{"stablehlo.gather", "", "aten::embedding", 18, 2, "slice_sizes", "array<i64: 1, 768>"},
-    OpShape{"stablehlo.scatter", "", "aten::index_put", 3, 3, "unique_indices", "false"},
-    OpShape{"stablehlo.iota", "", "aten::arange", 8, 0, "iota_dimension", "0 : i64"},
-    OpShape{"stablehlo.while", "", "fori_loop", 2, 2, "", ""},
-    OpShape{"stablehlo.sort", "", "aten::sort", 3, 1, "dimension", "1 : i64"},
-    OpShape{"stablehlo.reverse", "", "aten::flip", 3, 1, "dimensions", "array<i64: 1>"},
-    OpShape{"stablehlo.batch_norm_inference", "", "aten::batch_norm", 20, 5, "epsilon", "9.99999974E-6 : f32"},
-    OpShape{"stablehlo.custom_call", "mhlo.erf", "erf", 4, 1, "", ""},
-    OpShape{"stablehlo.composite", "tenstorrent.gelu", "aten::gelu", 5, 1, "composite_attributes",
+    OpShape{"stablehlo.convolution", OpKind::kConvolution, "", "aten::convolution", 60, 2, "window_strides",
+            "array<i64: 2, 2>"},
+    OpShape{"stablehlo.reduce", OpKind::kReduction, "", "aten::sum", 70, 2, "dimensions", "array<i64: 2>"},
+    OpShape{"stablehlo.reduce_window", OpKind::kReduction, "", "aten::max_pool2d", 8, 2, "window_dimensions",
+            "array<i64: 1, 1, 3, 3>"},
+    OpShape{"stablehlo.exponential", OpKind::kElementwiseUnary, "", "aten::softmax", 18, 1, "", ""},
+    OpShape{"stablehlo.tanh", OpKind::kElementwiseUnary, "", "aten::tanh", 16, 1, "", ""},
+    OpShape{"stablehlo.rsqrt", OpKind::kElementwiseUnary, "", "aten::layer_norm", 22, 1, "", ""},
+    OpShape{"stablehlo.logistic", OpKind::kElementwiseUnary, "", "aten::sigmoid", 9, 1, "", ""},
+    OpShape{"stablehlo.power", OpKind::kElementwiseBinary, "", "aten::pow", 8, 2, "", ""},
+    OpShape{"stablehlo.sine", OpKind::kElementwiseUnary, "", "sin", 4, 1, "", ""},
+    OpShape{"stablehlo.cosine", OpKind::kElementwiseUnary, "", "cos", 4, 1, "", ""},
+    OpShape{"stablehlo.compare", OpKind::kElementwiseBinary, "", "aten::eq", 26, 2, "comparison_direction",
+            "#stablehlo<comparison_direction EQ>"},
+    OpShape{"stablehlo.select", OpKind::kElementwiseTernary, "", "aten::where", 30, 3, "", ""},
+    OpShape{"stablehlo.clamp", OpKind::kElementwiseTernary, "", "aten::hardtanh", 10, 3, "", ""},
+    OpShape{"stablehlo.slice", OpKind::kDataMovement, "", "aten::slice", 44, 1, "start_indices",
+            "array<i64: 0, 0, 64>"},
+    OpShape{"stablehlo.concatenate", OpKind::kDataMovement, "", "aten::cat", 26, 2, "dimension", "1 : i64"},
+    OpShape{"stablehlo.pad", OpKind::kDataMovement, "", "aten::constant_pad_nd", 14, 2, "edge_padding_low",
+            "array<i64: 0, 1, 1, 0>"},
+    OpShape{"stablehlo.gather", OpKind::kDataMovement, "", "aten::embedding", 18, 2, "slice_sizes",
+            "array<i64: 1, 768>"},
+    OpShape{"stablehlo.scatter", OpKind::kDataMovement, "", "aten::index_put", 3, 3, "unique_indices", "false"},
+    OpShape{"stablehlo.iota", OpKind::kTensorCreation, "", "aten::arange", 8, 0, "iota_dimension", "0 : i64"},
+    OpShape{"stablehlo.while", OpKind::kControlFlow, "", "fori_loop", 2, 2, "", ""},
+    OpShape{"stablehlo.sort", OpKind::kDataMovement, "", "aten::sort", 3, 1, "dimension", "1 : i64"},
+    OpShape{"stablehlo.reverse", OpKind::kDataMovement, "", "aten::flip", 3, 1, "dimensions", "array<i64: 1>"},
+    OpShape{"stablehlo.batch_norm_inference", OpKind::kNormalization, "", "aten::batch_norm", 20, 5, "epsilon",
+            "9.99999974E-6 : f32"},
+    OpShape{"stablehlo.custom_call", OpKind::kCustomCall, "mhlo.erf", "erf", 4, 1, "", ""},
+    OpShape{"stablehlo.composite", OpKind::kComposite, "tenstorrent.gelu", "aten::gelu", 5, 1, "composite_attributes",
             "{approximate = \"tanh\"}"},
-    OpShape{"chlo.erf", "", "aten::gelu", 6, 1, "", ""},
-    OpShape{"stablehlo.rng_bit_generator", "", "aten::dropout", 1, 1, "rng_algorithm",
+    OpShape{"chlo.erf", OpKind::kElementwiseUnary, "", "aten::gelu", 6, 1, "", ""},
+    OpShape{"stablehlo.rng_bit_generator", OpKind::kRandom, "", "aten::dropout", 1, 1, "rng_algorithm",
             "#stablehlo<rng_algorithm THREE_FRY>"},
 };
 
@@ -166,6 +176,7 @@ class Sampler {
     const OpShape& op = PickOp();
     Case c;
     c.op = op.op;
+    c.kind = op.kind;
     c.target = op.target;
     const TensorType type = Type(op);
     c.inputs.Edit().assign(static_cast<size_t>(op.inputs), type);

@@ -5,7 +5,6 @@
 //
 // each step rounded to the expressed type. It also has ops whose lowering is written for floats of at least 16 bits
 // computed in f32.
-#include <llvm/ADT/StringSet.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/QuantTypes.h>
 #include <mlir/IR/TypeUtilities.h>
@@ -14,6 +13,7 @@
 #include "device/host/lowering/types.h"
 #include "device/host/passes.h"
 #include "device/pipeline/refusal.h"
+#include "ir/op_info.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace opbyop::host {
@@ -83,51 +83,9 @@ Value Quantize(Hlo& h, Value real, const Parameters& p) {
   return h.Convert(integer, p.storage);
 }
 
-// Ops that take stored elements as they are.
-bool MovesElements(mlir::Operation* op) {
-  static const llvm::StringSet<> names = {"stablehlo.bitcast_convert",
-                                          "stablehlo.broadcast",
-                                          "stablehlo.broadcast_in_dim",
-                                          "stablehlo.case",
-                                          "stablehlo.concatenate",
-                                          "stablehlo.constant",
-                                          "stablehlo.custom_call",
-                                          "stablehlo.dynamic_broadcast_in_dim",
-                                          "stablehlo.dynamic_gather",
-                                          "stablehlo.dynamic_pad",
-                                          "stablehlo.dynamic_reshape",
-                                          "stablehlo.dynamic_slice",
-                                          "stablehlo.dynamic_update_slice",
-                                          "stablehlo.gather",
-                                          "stablehlo.get_dimension_size",
-                                          "stablehlo.get_tuple_element",
-                                          "stablehlo.if",
-                                          "stablehlo.map",
-                                          "stablehlo.optimization_barrier",
-                                          "stablehlo.pad",
-                                          "stablehlo.real_dynamic_slice",
-                                          "stablehlo.reduce",
-                                          "stablehlo.reduce_window",
-                                          "stablehlo.reshape",
-                                          "stablehlo.return",
-                                          "stablehlo.reverse",
-                                          "stablehlo.scatter",
-                                          "stablehlo.select_and_scatter",
-                                          "stablehlo.set_dimension_size",
-                                          "stablehlo.slice",
-                                          "stablehlo.sort",
-                                          "stablehlo.torch_index_select",
-                                          "stablehlo.transpose",
-                                          "stablehlo.tuple",
-                                          "stablehlo.while",
-                                          "stablehlo.all_gather",
-                                          "stablehlo.all_reduce",
-                                          "stablehlo.all_to_all",
-                                          "stablehlo.collective_broadcast",
-                                          "stablehlo.collective_permute",
-                                          "stablehlo.reduce_scatter",
-                                          "func.return"};
-  return names.contains(op->getName().getStringRef());
+bool TakesStoredElements(mlir::Operation* op) {
+  const OpInfo* info = LookUpOp(op->getName().getStringRef());
+  return info != nullptr ? info->takes_stored : mlir::isa<func::ReturnOp>(op);
 }
 
 bool WantsWideFloats(mlir::Operation* op) {
@@ -179,7 +137,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
       PromoteQuantized(h, op);
       if (mlir::isa<stablehlo::UniformQuantizeOp, stablehlo::UniformDequantizeOp>(op)) {
         Requantize(h, op);
-      } else if (!MovesElements(op)) {
+      } else if (!TakesStoredElements(op)) {
         ComputeOnExpressed(h, op);
       }
     }

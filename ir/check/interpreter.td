@@ -19,6 +19,7 @@ class InterpreterOp<string mnemonic, string roles, list<Trait> traits = []>
 // columns are partitions. Inputs and results are those of all processes.
 def RunParallelOp : InterpreterOp<"run_parallel", "V",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let infoStored = 1;
   let arguments = (ins Variadic<HloValue>:$inputs, OptionalAttr<ArrayAttr>:$infeed,
                        TypedArrayAttrBase<TypedArrayAttrBase<FlatSymbolRefAttr, "list of functions">,
                                           "grid of functions">:$programs);

@@ -65,6 +65,7 @@ def Chlo_ZetaOp : ChloBinaryOp<"zeta"> {
 }
 
 def Chlo_ConstantOp : ChloOp<"constant", "", [ConstantLike, Pure, AllTypesMatch<["value", "output"]>]> {
+  let infoKind = "kTensorCreation";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyHloTensor:$output);
   let assemblyFormat = "attr-dict $value";
@@ -73,11 +74,14 @@ def Chlo_ConstantOp : ChloOp<"constant", "", [ConstantLike, Pure, AllTypesMatch<
 
 // A value in the shape of an operand.
 def Chlo_ConstantLikeOp : ChloOp<"constant_like", "v", [Elementwise<InfersTypes>]> {
+  let infoKind = "kTensorCreation";
   let arguments = (ins TypedAttrInterface:$value, AnyChlo:$operand);
   let results = (outs AnyChlo:$result);
 }
 
 def Chlo_TopKOp : ChloOp<"top_k", "v", [Pure, InfersTypes]> {
+  let infoKind = "kDataMovement";
+  let infoStored = 1;
   let arguments = (ins AnyChlo:$operand, I64Attr:$k, OptionalAttr<BoolAttr>:$is_stable);
   let results = (outs AnyChlo:$values, AnyChlo:$indices);
   let assemblyFormat = [{
@@ -87,6 +91,7 @@ def Chlo_TopKOp : ChloOp<"top_k", "v", [Pure, InfersTypes]> {
 }
 
 def Chlo_RaggedDotOp : ChloOp<"ragged_dot", "vvs", [Pure, InfersShape]> {
+  let infoKind = "kMatmul";
   let arguments = (ins AnyChlo:$lhs, AnyChlo:$rhs, IntTensor:$group_sizes,
                        Chlo_RaggedDotDimensionNumbersAttr:$ragged_dot_dimension_numbers,
                        OptionalAttr<Chlo_PrecisionConfigAttr>:$precision_config);
@@ -99,6 +104,8 @@ def Chlo_RaggedDotOp : ChloOp<"ragged_dot", "vvs", [Pure, InfersShape]> {
 def Chlo_ScanOp : ChloOp<"scan", "VV",
     [AttrSizedOperandSegments, AttrSizedResultSegments, IsolatedFromAbove,
      RecursiveMemoryEffects]> {
+  let infoKind = "kReduction";
+  let infoStored = 1;
   let arguments = (ins Variadic<AnyChlo>:$inputs, Variadic<AnyChlo>:$inits,
                        I64Attr:$dimension, OptionalAttr<I64Attr>:$scan_dim_size,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,

@@ -21,6 +21,7 @@ def Sdy_MeshOp : Sdy_Op<"mesh", "", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 }
 
 def Sdy_ConstantOp : Sdy_Op<"constant", "", [Pure, AllTypesMatch<["value", "output"]>]> {
+  let infoKind = "kTensorCreation";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyStaticShapeTensor:$output);
   let assemblyFormat = "attr-dict $value";
@@ -72,6 +73,7 @@ def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge", "v", [Pure, SameOpera
 // Takes the operand from its sharding to another.
 class Sdy_CollectiveOp<string mnemonic, dag axes, string format>
     : Sdy_Op<mnemonic, "v", [Pure, SameOperandsAndResultType]> {
+  let infoKind = "kCollective";
   let arguments = !con((ins AnyType:$tensor), axes, (ins Sdy_TensorShardingAttr:$out_sharding));
   let results = (outs AnyType:$result);
   let assemblyFormat =
@@ -107,6 +109,7 @@ class Sdy_RegionOp<string mnemonic> : Sdy_Op<mnemonic, "V",
 
 // Its region is written for one device of the manual axes: arguments and results are that device's parts.
 def Sdy_ManualComputationOp : Sdy_RegionOp<"manual_computation"> {
+  let infoKind = "kControlFlow";
   let arguments = (ins Variadic<AnyType>:$tensors, Sdy_TensorShardingPerValueAttr:$in_shardings,
                        Sdy_TensorShardingPerValueAttr:$out_shardings, Sdy_ManualAxesAttr:$manual_axes);
   let assemblyFormat = [{
@@ -118,6 +121,7 @@ def Sdy_ManualComputationOp : Sdy_RegionOp<"manual_computation"> {
 }
 
 def Sdy_NamedComputationOp : Sdy_RegionOp<"named_computation"> {
+  let infoKind = "kControlFlow";
   let arguments = (ins StrAttr:$name, Variadic<AnyType>:$operands,
                        OptionalAttr<Sdy_TensorShardingPerValueAttr>:$in_shardings,
                        OptionalAttr<Sdy_TensorShardingPerValueAttr>:$out_shardings);
@@ -130,6 +134,7 @@ def Sdy_NamedComputationOp : Sdy_RegionOp<"named_computation"> {
 }
 
 def Sdy_ReturnOp : Sdy_Op<"return", "V", [Pure, Terminator]> {
+  let infoKind = "kControlFlow";
   let arguments = (ins Variadic<AnyType>:$results);
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }

@@ -8,6 +8,7 @@ class ContractOp<string mnemonic, string roles, list<Trait> traits>
     : HloOp<mnemonic, "contraction", roles, traits>;
 
 def ConvolutionOp : ContractOp<"convolution", "vv", [Pure, InfersShape]> {
+  let infoKind = "kConvolution";
   let extraClassDefinition = kInfersShape;
   let hasVerifier = 1;
   let arguments = (ins
@@ -29,6 +30,7 @@ def ConvolutionOp : ContractOp<"convolution", "vv", [Pure, InfersShape]> {
 }
 
 def DotGeneralOp : ContractOp<"dot_general", "vv", [Pure, InfersShape, Reifies]> {
+  let infoKind = "kMatmul";
   let extraClassDefinition = kInfersShape;
   let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$lhs, AnyAxisTensor:$rhs,
@@ -46,6 +48,7 @@ def DotGeneralOp : ContractOp<"dot_general", "vv", [Pure, InfersShape, Reifies]>
 def ReduceOp : ContractOp<"reduce", "VV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
      SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes, Reifies]> {
+  let infoStored = 1;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, Variadic<AnyHloTensor>:$init_values,
                        DenseI64ArrayAttr:$dimensions);
   let regions = (region SizedRegion<1>:$body);
@@ -56,6 +59,7 @@ def ReduceOp : ContractOp<"reduce", "VV",
 def ReduceWindowOp : ContractOp<"reduce_window", "VV",
     [RecursiveMemoryEffects, SameVariadicOperandSize,
      SingleBlockImplicitTerminator<"ReturnOp">, InfersTypes]> {
+  let infoStored = 1;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, Variadic<AnyHloTensor>:$init_values,
                        DenseI64ArrayAttr:$window_dimensions, OptI64Array:$window_strides,
                        OptI64Array:$base_dilations, OptI64Array:$window_dilations,
@@ -66,6 +70,7 @@ def ReduceWindowOp : ContractOp<"reduce_window", "VV",
 
 def SelectAndScatterOp : ContractOp<"select_and_scatter", "vvv",
     [RecursiveMemoryEffects, InfersTypes, ReifiesOperands]> {
+  let infoStored = 1;
   let arguments = (ins AnyHloTensor:$operand, AnyHloTensor:$source, ScalarAny:$init_value,
                        OptI64Array:$window_dimensions, OptI64Array:$window_strides,
                        OptI64Elements:$padding);

@@ -55,6 +55,7 @@ def OptimizationBarrierOp : ControlOp<"optimization_barrier", "V", [Pure, Infers
 
 def CompositeOp : ControlOp<"composite", "V",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let infoKind = "kComposite";
   let arguments = (ins Variadic<HloValue>:$inputs, StrAttr:$name,
                        DefaultValuedOptionalAttr<DictionaryAttr, "{}">:$composite_attributes,
                        FlatSymbolRefAttr:$decomposition,

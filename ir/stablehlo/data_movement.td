@@ -8,6 +8,7 @@ class MoveOp<string mnemonic, string roles, list<Trait> traits = [Pure, InfersTy
     : HloOp<mnemonic, "data movement", roles, traits>;
 
 def BroadcastInDimOp : MoveOp<"broadcast_in_dim", "v", [Pure]> {
+  let infoKind = "kBroadcast";
   let hasVerifier = 1;
   let arguments = (ins AnyAxisTensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
   let results = (outs AnyAxisTensor:$result);

@@ -8,6 +8,7 @@ class DynamicOp<string mnemonic, string roles, list<Trait> traits = [Reifies]>
     : HloOp<mnemonic, "dynamism", roles, !listconcat([Pure], traits)>;
 
 def DynamicBroadcastInDimOp : DynamicOp<"dynamic_broadcast_in_dim", "vs"> {
+  let infoKind = "kBroadcast";
   let hasVerifier = 1;
   let arguments = (ins AnyAxisTensor:$operand, ShapeTensor:$output_dimensions,
                        DenseI64ArrayAttr:$broadcast_dimensions,
@@ -21,6 +22,8 @@ def DynamicBroadcastInDimOp : DynamicOp<"dynamic_broadcast_in_dim", "vs"> {
 }
 
 def DynamicConvOp : DynamicOp<"dynamic_conv", "vvs", [InfersShape]> {
+  let infoKind = "kConvolution";
+  let infoStored = 0;
   let extraClassDefinition = kInfersShape;
   let hasVerifier = 1;
   let arguments = (ins
@@ -41,6 +44,8 @@ def DynamicGatherOp : DynamicOp<"dynamic_gather", "vis", [InfersTypes, Reifies]>
 }
 
 def DynamicIotaOp : DynamicOp<"dynamic_iota", "s"> {
+  let infoKind = "kTensorCreation";
+  let infoStored = 0;
   let hasVerifier = 1;
   let arguments = (ins ShapeTensor:$output_shape, I64Attr:$iota_dimension);
   let results = (outs IntFloatComplexOrQuantTensor:$result);
@@ -72,6 +77,7 @@ def RealDynamicSliceOp : DynamicOp<"real_dynamic_slice", "viii"> {
 }
 
 def GetDimensionSizeOp : DynamicOp<"get_dimension_size", "v", [InfersTypes]> {
+  let infoKind = "kTensorCreation";
   let arguments = (ins AnyAxisTensor:$operand, I64Attr:$dimension);
   let results = (outs ScalarI32:$result);
   let assemblyFormat = "$operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";

@@ -76,6 +76,8 @@ def ClampOp : HloOp<"clamp", "elementwise", "vvv", [Pure, InfersTypes, Reifies]>
 def MapOp : HloOp<"map", "elementwise", "V",
                   [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
                    InfersTypes, ReifiesOperands]> {
+  let infoKind = "kElementwiseTernary";
+  let infoStored = 1;
   let arguments = (ins Variadic<AnyHloTensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs AnyHloTensor:$result);

@@ -76,6 +76,7 @@ def ReducePrecisionOp
 }
 
 def BitcastConvertOp : HloOp<"bitcast_convert", "elementwise", "v", [Pure]> {
+  let infoStored = 1;
   let arguments = (ins AnyAxisTensor:$operand);
   let results = (outs AnyAxisTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";

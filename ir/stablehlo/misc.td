@@ -10,6 +10,8 @@ class MiscOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
 
 def ConstantOp : MiscOp<"constant", "", [ConstantLike, Pure,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let infoKind = "kTensorCreation";
+  let infoStored = 1;
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyAxisTensor:$output);
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value), [{
@@ -21,6 +23,7 @@ def ConstantOp : MiscOp<"constant", "", [ConstantLike, Pure,
 }
 
 def IotaOp : MiscOp<"iota", ""> {
+  let infoKind = "kTensorCreation";
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs IntFloatComplexOrQuantTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
@@ -28,6 +31,7 @@ def IotaOp : MiscOp<"iota", ""> {
 }
 
 def BatchNormGradOp : MiscOp<"batch_norm_grad", "vvvvv", [Pure, InfersTypes]> {
+  let infoKind = "kNormalization";
   let arguments = (ins FloatOrQuantTensor:$operand, FloatVector:$scale, FloatVector:$mean,
                        FloatVector:$variance, FloatOrQuantTensor:$grad_output,
                        F32Attr:$epsilon, I64Attr:$feature_index);
@@ -36,6 +40,7 @@ def BatchNormGradOp : MiscOp<"batch_norm_grad", "vvvvv", [Pure, InfersTypes]> {
 }
 
 def BatchNormInferenceOp : MiscOp<"batch_norm_inference", "vvvvv", [Pure, InfersTypes, ReifiesOperands]> {
+  let infoKind = "kNormalization";
   let arguments = (ins FloatOrQuantTensor:$operand, FloatVector:$scale, FloatVector:$offset,
                        FloatVector:$mean, FloatVector:$variance, F32Attr:$epsilon,
                        I64Attr:$feature_index);
@@ -43,6 +48,7 @@ def BatchNormInferenceOp : MiscOp<"batch_norm_inference", "vvvvv", [Pure, Infers
 }
 
 def BatchNormTrainingOp : MiscOp<"batch_norm_training", "vvv", [Pure, InfersTypes]> {
+  let infoKind = "kNormalization";
   let arguments = (ins FloatOrQuantTensor:$operand, FloatVector:$scale, FloatVector:$offset,
                        F32Attr:$epsilon, I64Attr:$feature_index);
   let results = (outs FloatOrQuantTensor:$output, FloatVector:$batch_mean,
@@ -50,6 +56,7 @@ def BatchNormTrainingOp : MiscOp<"batch_norm_training", "vvv", [Pure, InfersType
 }
 
 def CholeskyOp : MiscOp<"cholesky", "v", [Pure, InfersTypes, ReifiesOperands]> {
+  let infoKind = "kLinearAlgebra";
   let arguments = (ins FloatComplexOrQuantTensor:$a, FalseAttr:$lower);
   let results = (outs FloatComplexOrQuantTensor:$result);
   let assemblyFormat = [{
@@ -59,6 +66,7 @@ def CholeskyOp : MiscOp<"cholesky", "v", [Pure, InfersTypes, ReifiesOperands]> {
 }
 
 def TriangularSolveOp : MiscOp<"triangular_solve", "vv", [Pure, SameOperandElements, InfersTypes]> {
+  let infoKind = "kLinearAlgebra";
   let arguments = (ins FloatComplexOrQuantTensor:$a, FloatComplexOrQuantTensor:$b,
                        BoolAttr:$left_side, BoolAttr:$lower, BoolAttr:$unit_diagonal,
                        TransposeAttr:$transpose_a);
@@ -66,6 +74,7 @@ def TriangularSolveOp : MiscOp<"triangular_solve", "vv", [Pure, SameOperandEleme
 }
 
 def FftOp : MiscOp<"fft", "v", [Pure, InfersTypes]> {
+  let infoKind = "kLinearAlgebra";
   let arguments = (ins FloatOrComplexTensor:$operand, FftTypeAttr:$fft_type,
                        DenseI64ArrayAttr:$fft_length);
   let results = (outs FloatOrComplexTensor:$result);
@@ -76,6 +85,7 @@ def FftOp : MiscOp<"fft", "v", [Pure, InfersTypes]> {
 }
 
 def RngOp : MiscOp<"rng", "vvs", [InfersTypes, Reifies]> {
+  let infoKind = "kRandom";
   let arguments = (ins ScalarPredIntOrFloat:$a, ScalarPredIntOrFloat:$b, ShapeTensor:$shape,
                        RngDistributionAttr:$rng_distribution);
   let results = (outs PredIntOrFloatTensor:$result);
@@ -86,6 +96,7 @@ def RngOp : MiscOp<"rng", "vvs", [InfersTypes, Reifies]> {
 }
 
 def RngBitGeneratorOp : MiscOp<"rng_bit_generator", "v"> {
+  let infoKind = "kRandom";
   let arguments = (ins RngAlgorithmAttr:$rng_algorithm,
                        Tensor<[IntElement, FloatElement]>:$initial_state);
   let results = (outs Tensor<[IntElement, FloatElement]>:$output_state,
@@ -129,6 +140,7 @@ def SymbolRefArray : TypedArrayAttrBase<FlatSymbolRefAttr, "flat symbol ref arra
 
 def CustomCallOp : ExtensionOp<"custom_call", "V",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let infoKind = "kCustomCall";
   let hasVerifier = 1;
   let arguments = (ins
     Variadic<CustomCallValue>:$inputs, StrAttr:$call_target_name,
@@ -172,23 +184,29 @@ class OldOp<string mnemonic, string roles, list<Trait> traits = [Pure]>
     : HloOp<mnemonic, "deprecated", roles, traits>;
 
 def BroadcastOp : OldOp<"broadcast", "v", [Pure, InfersTypes, Reifies]> {
+  let infoKind = "kBroadcast";
+  let infoStored = 1;
   let arguments = (ins AnyHloTensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
   let results = (outs AnyHloTensor:$result);
   let assemblyFormat = "$operand `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)";
 }
 
 def CreateTokenOp : OldOp<"create_token", ""> {
+  let infoKind = "kTensorCreation";
   let results = (outs TokenType:$output);
   let assemblyFormat = "attr-dict `:` type(results)";
 }
 
 def CrossReplicaSumOp : OldOp<"cross-replica-sum", "v", [InfersMerged]> {
+  let infoKind = "kCollective";
+  let infoStored = 1;
   let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, I64ElementsAttr:$replica_groups);
   let results = (outs AnyHloTensor:$result);
 }
 
 def DotOp : OldOp<"dot", "vv", [Pure, InfersShape]> {
+  let infoKind = "kMatmul";
   let extraClassDefinition = kInfersShape;
   let arguments = (ins AnyHloTensor:$lhs, AnyAxisTensor:$rhs,
                        OptPrecisionConfig:$precision_config);
@@ -201,6 +219,7 @@ def DotOp : OldOp<"dot", "vv", [Pure, InfersShape]> {
 }
 
 def EinsumOp : OldOp<"einsum", "vv"> {
+  let infoKind = "kMatmul";
   let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$lhs, AnyHloTensor:$rhs, StrAttr:$einsum_config);
   let results = (outs AnyHloTensor:$result);
@@ -208,6 +227,7 @@ def EinsumOp : OldOp<"einsum", "vv"> {
 }
 
 def UnaryEinsumOp : OldOp<"unary_einsum", "v"> {
+  let infoKind = "kMatmul";
   let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, StrAttr:$einsum_config);
   let results = (outs AnyHloTensor:$result);
@@ -215,6 +235,8 @@ def UnaryEinsumOp : OldOp<"unary_einsum", "v"> {
 }
 
 def TorchIndexSelectOp : OldOp<"torch_index_select", "vi"> {
+  let infoKind = "kDataMovement";
+  let infoStored = 1;
   let hasVerifier = 1;
   let arguments = (ins AnyHloTensor:$operand, AnyHloTensor:$index, I64Attr:$dim,
                        I64Attr:$batch_dims);

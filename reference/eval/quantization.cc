@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "llvm/ADT/StringSet.h"
+#include "ir/op_info.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
@@ -79,62 +79,8 @@ bool UsesQuantization(mlir::Operation* op) {
 }
 
 bool TakesStoredElements(std::string_view name) {
-  static const llvm::StringSet<> names = {"chlo.scan",
-                                          "chlo.top_k",
-                                          "func.call",
-                                          "stablehlo.all_gather",
-                                          "stablehlo.all_reduce",
-                                          "stablehlo.all_to_all",
-                                          "stablehlo.async_done",
-                                          "stablehlo.async_start",
-                                          "stablehlo.bitcast_convert",
-                                          "stablehlo.broadcast",
-                                          "stablehlo.broadcast_in_dim",
-                                          "stablehlo.case",
-                                          "stablehlo.collective_broadcast",
-                                          "stablehlo.collective_permute",
-                                          "stablehlo.collective_reduce",
-                                          "stablehlo.composite",
-                                          "stablehlo.concatenate",
-                                          "stablehlo.constant",
-                                          "stablehlo.cross-replica-sum",
-                                          "stablehlo.custom_call",
-                                          "stablehlo.dynamic_broadcast_in_dim",
-                                          "stablehlo.dynamic_gather",
-                                          "stablehlo.dynamic_pad",
-                                          "stablehlo.dynamic_reshape",
-                                          "stablehlo.dynamic_slice",
-                                          "stablehlo.dynamic_update_slice",
-                                          "stablehlo.gather",
-                                          "stablehlo.get_dimension_size",
-                                          "stablehlo.get_tuple_element",
-                                          "stablehlo.if",
-                                          "stablehlo.infeed",
-                                          "stablehlo.map",
-                                          "stablehlo.optimization_barrier",
-                                          "stablehlo.outfeed",
-                                          "stablehlo.pad",
-                                          "stablehlo.real_dynamic_slice",
-                                          "stablehlo.recv",
-                                          "stablehlo.reduce",
-                                          "stablehlo.reduce_scatter",
-                                          "stablehlo.reduce_window",
-                                          "stablehlo.reshape",
-                                          "stablehlo.reverse",
-                                          "stablehlo.scatter",
-                                          "stablehlo.select_and_scatter",
-                                          "stablehlo.send",
-                                          "stablehlo.set_dimension_size",
-                                          "stablehlo.slice",
-                                          "stablehlo.sort",
-                                          "stablehlo.torch_index_select",
-                                          "stablehlo.transpose",
-                                          "stablehlo.tuple",
-                                          "stablehlo.uniform_dequantize",
-                                          "stablehlo.uniform_quantize",
-                                          "stablehlo.while",
-                                          "interpreter.run_parallel"};
-  return name.starts_with("sdy.") || names.contains(llvm::StringRef(name.data(), name.size()));
+  const OpInfo* info = LookUpOp(llvm::StringRef(name));
+  return info != nullptr ? info->takes_stored : name == "func.call";
 }
 
 Tensor Dequantize(const Tensor& stored, const Quantization& q) {

@@ -1,0 +1,42 @@
+// What sort of operation an op is. The fact is stated in the op's ODS record (ir/op_info.h); the splitter writes it
+// into the manifest, for rooms that link no MLIR.
+//
+//   c.kind = KindOf("stablehlo.tanh");     // OpKind::kElementwiseUnary
+//   std::string word(ToString(c.kind));    // "elementwise_unary"
+#ifndef OPBYOP_SUPPORT_OP_KIND_H_
+#define OPBYOP_SUPPORT_OP_KIND_H_
+
+#include <optional>
+#include <string_view>
+
+namespace opbyop {
+
+enum class OpKind {
+  kOther,  // of a dialect that is not this project's
+  kElementwiseUnary,
+  kElementwiseBinary,
+  kElementwiseTernary,
+  kDataMovement,
+  kBroadcast,
+  kTensorCreation,
+  kMatmul,
+  kConvolution,
+  kReduction,
+  kNormalization,
+  kLinearAlgebra,
+  kRandom,
+  kControlFlow,
+  kCollective,
+  kSharding,  // says where tensors are, and computes nothing
+  kComposite,
+  kCustomCall,
+  kCheck,  // of test programs
+};
+
+// The word of manifests: "elementwise_unary", "other".
+std::string_view ToString(OpKind kind);
+std::optional<OpKind> ParseOpKind(std::string_view word);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_OP_KIND_H_
