@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "ir/op_info.h"
@@ -44,6 +45,14 @@ IndexRole VectorIndex(mlir::Value indices, int64_t index_vector_dim, std::vector
   return role;
 }
 
+// What `indices_are_sorted` promises of vectors whose component c indexes dimension `dims[c]` of the operand.
+std::vector<size_t> OrderOf(llvm::ArrayRef<int64_t> dims, bool sorted) {
+  std::vector<size_t> order(sorted ? dims.size() : 0);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](size_t c) { return dims[c]; });
+  return order;
+}
+
 std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, unsigned operand) {
   const auto limit = [](int64_t extent, int64_t size) { return std::max<int64_t>(0, extent - size); };
   if (auto gather = llvm::dyn_cast<stablehlo::GatherOp>(op); gather && operand == 1) {
@@ -53,7 +62,19 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
       limits.push_back(
           limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], gather.getSliceSizes()[static_cast<size_t>(d)]));
     }
-    return VectorIndex(op->getOperand(1), numbers.getIndexVectorDim(), std::move(limits));
+    IndexRole role = VectorIndex(op->getOperand(1), numbers.getIndexVectorDim(), std::move(limits));
+    role.sorted_by = OrderOf(numbers.getStartIndexMap(), gather.getIndicesAreSorted());
+    return role;
+  }
+  if (auto gather = llvm::dyn_cast<stablehlo::DynamicGatherOp>(op); gather && operand == 1) {
+    const auto numbers = gather.getDimensionNumbers();
+    std::vector<int64_t> limits;  // of slices of any size: where one ends beyond the operand it is moved
+    for (const int64_t d : numbers.getStartIndexMap()) {
+      limits.push_back(limit(ShapeOf(op->getOperand(0))[static_cast<size_t>(d)], 1));
+    }
+    IndexRole role = VectorIndex(op->getOperand(1), numbers.getIndexVectorDim(), std::move(limits));
+    role.sorted_by = OrderOf(numbers.getStartIndexMap(), gather.getIndicesAreSorted());
+    return role;
   }
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
     const unsigned inputs = (op->getNumOperands() - 1) / 2;
@@ -81,6 +102,7 @@ std::optional<IndexRole> IndexOf(mlir::Operation* op, const std::string& name, u
     IndexRole role = VectorIndex(op->getOperand(inputs), numbers.getIndexVectorDim(), std::move(limits));
     // Where the last of several updates would win, the order is the implementation's.
     const Combine form = CombineOf(scatter.getUpdateComputation());
+    role.sorted_by = OrderOf(numbers.getScatterDimsToOperandDims(), scatter.getIndicesAreSorted());
     role.unique = scatter.getUniqueIndices() || form == Combine::kOther || form == Combine::kSecond;
     return role;
   }

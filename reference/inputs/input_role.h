@@ -23,6 +23,8 @@ struct IndexRole {
   int64_t component_stride = 0;  // elements between components; 0 for scalar indices
   int64_t component_count = 1;
   bool unique = false;  // no two index vectors alike
+  // Components by the operand's dimension that they index, where vectors ascend by these in turn; else empty.
+  std::vector<size_t> sorted_by;
 
   // Of the element of the indices with this number.
   int64_t LimitOf(size_t element) const {

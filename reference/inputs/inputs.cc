@@ -199,6 +199,33 @@ void PutEdgeIndices(ElementType type, const IndexRole& role, const CounterStream
   }
 }
 
+// Position of component 0 of index vector `v`.
+size_t PlaceOf(const IndexRole& role, int64_t v) {
+  const int64_t stride = std::max<int64_t>(role.component_stride, 1);
+  return static_cast<size_t>(role.component_stride == 0 ? v : v / stride * stride * role.component_count + v % stride);
+}
+
+// Orders whole index vectors as `sorted_by` demands.
+void SortIndices(ElementType type, const IndexRole& role, std::span<int64_t> out) {
+  const bool is_signed = Info(type).is_signed;
+  const auto count = static_cast<size_t>(std::max<int64_t>(role.component_count, 1));
+  const auto stride = static_cast<size_t>(role.component_stride);
+  std::vector<std::vector<int64_t>> vectors(out.size() / count, std::vector<int64_t>(count));
+  for (size_t v = 0; v < vectors.size(); ++v) {
+    for (size_t c = 0; c < count; ++c) vectors[v][c] = out[PlaceOf(role, static_cast<int64_t>(v)) + c * stride];
+  }
+  std::ranges::sort(vectors, [&](const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
+    for (const size_t c : role.sorted_by) {
+      if (a[c] == b[c]) continue;
+      return is_signed ? a[c] < b[c] : static_cast<uint64_t>(a[c]) < static_cast<uint64_t>(b[c]);
+    }
+    return false;
+  });
+  for (size_t v = 0; v < vectors.size(); ++v) {
+    for (size_t c = 0; c < count; ++c) out[PlaceOf(role, static_cast<int64_t>(v)) + c * stride] = vectors[v][c];
+  }
+}
+
 void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const CounterStream& stream,
                  std::span<int64_t> out) {
   const ElementTypeInfo& info = Info(type);
@@ -209,14 +236,12 @@ void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const 
   if (places < (int64_t{1} << 26)) {
     const int64_t vectors = static_cast<int64_t>(out.size()) / std::max<int64_t>(role.component_count, 1);
     const std::vector<int64_t> order = stream.Permutation(places);
-    const int64_t stride = std::max<int64_t>(role.component_stride, 1);
     for (int64_t v = 0; v < vectors; ++v) {
       int64_t place = order[static_cast<size_t>(v % places)];
-      // Vector v begins at its position with component 0.
-      const int64_t base = role.component_stride == 0 ? v : v / stride * stride * role.component_count + v % stride;
+      const size_t base = PlaceOf(role, v);
       for (int64_t c = role.component_count; c-- > 0;) {
         const int64_t extent = role.limits[static_cast<size_t>(c)] + 1;
-        out[static_cast<size_t>(base + c * role.component_stride)] = place % extent;
+        out[base + static_cast<size_t>(c * role.component_stride)] = place % extent;
         place /= extent;
       }
     }
@@ -227,6 +252,7 @@ void FillIndices(ElementType type, const IndexRole& role, InputKind kind, const 
     }
   }
   if (kind == InputKind::kEdge) PutEdgeIndices(type, role, stream, out);
+  if (!role.sorted_by.empty()) SortIndices(type, role, out);
 }
 
 // What an element of a sum makes of the whole: few enough that most results are finite, one in `meets` elements at most

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
@@ -65,6 +66,43 @@ TEST(InputsTest, GatherIndicesAreInRange) {
   EXPECT_GE(*std::ranges::min_element(indices), 0);
   EXPECT_LE(*std::ranges::max_element(indices), 6);
   EXPECT_EQ(std::set<int64_t>(indices.begin(), indices.end()).size(), 7u);
+}
+
+const char* kScatter =
+    R"(func.func @main(%a: tensor<40x3xf32>, %i: tensor<20x1xi32>, %u: tensor<20x3xf32>) -> tensor<40x3xf32> {
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      stablehlo.return %y : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+        scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}
+      : (tensor<40x3xf32>, tensor<20x1xi32>, tensor<20x3xf32>) -> tensor<40x3xf32>
+    return %0 : tensor<40x3xf32>
+  })";
+
+TEST(InputsTest, IndicesThatAreSaidToBeSortedAreSoByTheOperandsDimensions) {
+  const char* const gather =
+      R"(func.func @main(%a: tensor<7x9x2xf32>, %i: tensor<2x100xui8>) -> tensor<100x2xf32> {
+    %0 = "stablehlo.gather"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1],
+      collapsed_slice_dims = [0, 1], start_index_map = [1, 0], index_vector_dim = 0>,
+      slice_sizes = array<i64: 1, 1, 2>, indices_are_sorted = true}
+      : (tensor<7x9x2xf32>, tensor<2x100xui8>) -> tensor<100x2xf32>
+    return %0 : tensor<100x2xf32>
+  })";
+  for (const InputKind kind : {InputKind::kDomain, InputKind::kEdge}) {
+    const Tensor indices = Inputs(gather, kind)[1];
+    std::vector<std::pair<int64_t, int64_t>> rows;
+    for (size_t v = 0; v < 100; ++v) rows.emplace_back(indices.data<int64_t>()[100 + v], indices.data<int64_t>()[v]);
+    EXPECT_TRUE(std::ranges::is_sorted(rows)) << ToString(kind);
+    EXPECT_GT(std::set(rows.begin(), rows.end()).size(), 20u) << ToString(kind);
+  }
+}
+
+TEST(InputsTest, SortedEdgeIndicesOfAScatterStayUnique) {
+  std::string text = kScatter;
+  text.insert(text.find("unique_indices"), "indices_are_sorted = true, ");
+  const Tensor indices = Inputs(text, InputKind::kEdge)[1];
+  EXPECT_TRUE(std::ranges::is_sorted(indices.data<int64_t>()));
+  EXPECT_LT(indices.data<int64_t>().front(), 0) << "indices out of bounds are among them";
 }
 
 TEST(InputsTest, SortGetsDistinctValues) {
@@ -227,17 +265,6 @@ TEST(InputsTest, MostSumsOfEdgeAreFinite) {
   EXPECT_LT(columns, 25);
   EXPECT_GT(std::ranges::count(inputs[0].data<double>(), 0.0), 60000 / 40);
 }
-
-const char* kScatter =
-    R"(func.func @main(%a: tensor<40x3xf32>, %i: tensor<20x1xi32>, %u: tensor<20x3xf32>) -> tensor<40x3xf32> {
-    %0 = "stablehlo.scatter"(%a, %i, %u) ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      stablehlo.return %y : tensor<f32>
-    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
-        scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}
-      : (tensor<40x3xf32>, tensor<20x1xi32>, tensor<20x3xf32>) -> tensor<40x3xf32>
-    return %0 : tensor<40x3xf32>
-  })";
 
 TEST(InputsTest, EdgeIndicesLieBeyondBothEndsAndNoTwoInsideAreAlikeWhereTheyMayNotBe) {
   const Tensor indices = Inputs(kScatter, InputKind::kEdge)[1];
