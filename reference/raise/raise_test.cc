@@ -6,11 +6,13 @@
 #include <cmath>
 
 #include "ir/foreign_dialects.h"
+#include "ir/op_info.h"
 #include "ir/read_module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "reference/eval/evaluator.h"
+#include "reference/raise/raise_scalar.h"
 
 namespace opbyop::reference {
 namespace {
@@ -58,6 +60,22 @@ class RaiseTest : public testing::Test {
   mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
+
+TEST_F(RaiseTest, WhatAScalarOpIsRaisedToIsAnElementwiseOpOfItsKind) {
+  context_.loadAllAvailableDialects();
+  int raised = 0;
+  for (const mlir::RegisteredOperationName op : context_.getRegisteredOperations()) {
+    const std::string_view name = StablehloNameOf(op.getStringRef());
+    if (name.empty()) continue;
+    ++raised;
+    const OpInfo* info = LookUpOp(llvm::StringRef(name));
+    ASSERT_NE(info, nullptr) << name;
+    EXPECT_TRUE(info->kind == OpKind::kElementwiseUnary || info->kind == OpKind::kElementwiseBinary ||
+                info->kind == OpKind::kElementwiseTernary)
+        << op.getStringRef().str() << " -> " << name;
+  }
+  EXPECT_GE(raised, 40);
+}
 
 TEST_F(RaiseTest, StablehloIsLeftAlone) {
   Read("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }");
