@@ -90,7 +90,8 @@ def report(skips: list[Skip], entries: int) -> list[str]:
     by_reason: dict[str, list[str]] = {}
     for skip in skips:
         by_reason.setdefault(skip.reason, []).append(skip.name)
-    lines = [f"not tested: {len(skips)} skips in {len({skip.entry for skip in skips})} of {entries} ctest entries"]
+    skipped = {skip.entry for skip in skips}
+    lines = [f"not tested: {len(skips)} skip{'s'[: len(skips) > 1]} in {len(skipped)} of {entries} ctest entries"]
     for reason, names in sorted(by_reason.items()):
         lines += [f"  {reason}", *(f"    {name}" for name in names)]
     commands: dict[str, list[str]] = {}

@@ -65,7 +65,7 @@ class SkippedTestsTest(unittest.TestCase):
     def test_a_skipped_entry_is_reported_with_its_reason_and_the_command_that_tests_it(self) -> None:
         code, output = self.run_on(ENTRY, passed("unit", "ok"))
         self.assertEqual(code, 0)
-        self.assertIn("not tested: 1 skips in 1 of 2 ctest entries", output)
+        self.assertIn("not tested: 1 skip in 1 of 2 ctest entries", output)
         self.assertIn("  no Chromium; './dev setup --tests' installs it\n    browser_test\n", output)
         self.assertIn("  ./dev setup --tests && ./dev test -R '^(browser_test)$'\n", output)
 
