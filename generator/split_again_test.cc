@@ -41,6 +41,16 @@ TEST(SplitAgainTest, OpsBelongToTheModelsOfTheFirstSplit) {
   EXPECT_EQ(origins[1].count, 4);
 }
 
+TEST(SplitAgainTest, AModelIsSplitAsBothSplitsSay) {
+  Manifest first = First();
+  first.models[0].split = {.fold_limit = 8, .vary_constants = true};
+  Manifest second;
+  second.models = {{.name = "relu_1", .split = ModelSplit{.fold_limit = 64, .inside_regions = true}}};
+  AttributeToModels(first, second);
+  EXPECT_EQ(second.models[0].split, (ModelSplit{.fold_limit = 8, .vary_constants = true, .inside_regions = true}));
+  EXPECT_EQ(second.models[1].split, std::nullopt) << "an older manifest does not say it";
+}
+
 TEST(SplitAgainTest, ACaseThatTheCompilerRefusedStaysWithItsError) {
   Manifest second;
   second.models = {{.name = "relu_1", .stage = "host/lower"},
