@@ -91,7 +91,8 @@ def report(skips: list[Skip], entries: int) -> list[str]:
     for skip in skips:
         by_reason.setdefault(skip.reason, []).append(skip.name)
     skipped = {skip.entry for skip in skips}
-    lines = [f"not tested: {len(skips)} skip{'s'[: len(skips) > 1]} in {len(skipped)} of {entries} ctest entries"]
+    noun = "skip" if len(skips) == 1 else "skips"
+    lines = [f"not tested: {len(skips)} {noun} in {len(skipped)} of {entries} ctest entries"]
     for reason, names in sorted(by_reason.items()):
         lines += [f"  {reason}", *(f"    {name}" for name in names)]
     commands: dict[str, list[str]] = {}
