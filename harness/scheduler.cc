@@ -14,8 +14,8 @@ namespace opbyop::harness {
 using Clock = std::chrono::steady_clock;
 
 Scheduler::Scheduler(const SlotContext& context, int jobs, int slots)
-    : turns_(jobs), context_(context), slots_(std::max(jobs, slots)) {
-  context_.turns = &turns_;
+    : permits_(jobs), context_(context), slots_(std::max(jobs, slots)) {
+  context_.permits = &permits_;
   context_.device_state = &device_state_;
 }
 

@@ -86,7 +86,7 @@ class Scheduler {
   // Under the lock: nothing more will be run.
   void GiveUp(Error error);
 
-  std::counting_semaphore<> turns_;
+  std::counting_semaphore<> permits_;
   DeviceState device_state_;
   SlotContext context_;
   const int slots_;

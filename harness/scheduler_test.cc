@@ -351,12 +351,12 @@ pid_t WithFlag(const std::vector<pid_t>& processes, const std::string& flag) {
   return 0;
 }
 
-TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForATurnIsNoFaultOfTheCase) {
+TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForAPermitIsNoFaultOfTheCase) {
   const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}});
   const Expected<Manifest> manifest = LoadManifest(*path);
   ASSERT_TRUE(manifest);
-  std::counting_semaphore<> turns(0);
-  context_.turns = &turns;
+  std::counting_semaphore<> permits(0);
+  context_.permits = &permits;
   CaseRecord record;
   std::thread slot_thread([&] {
     Slot slot(0, context_);
@@ -377,7 +377,7 @@ TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForATurnIsNoFaultOfTheCase
   if (target > 0) ::kill(target, SIGKILL);
   // Its pipes are closed when its supervisor has ended as well.
   while (WithFlag(TestChildren(), "--target") != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  turns.release();
+  permits.release();
   slot_thread.join();
   EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
   EXPECT_EQ(record.attempts, 1);

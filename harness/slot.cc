@@ -210,14 +210,14 @@ CaseRecord Slot::RunOnce(const Case& c) {
   } else {
     attempt.dir = context_.keep / c.id;
   }
-  Turn turn(context_.turns);
-  CompileBesideInputs(attempt, turn);
+  Permit permit(context_.permits);
+  CompileBesideInputs(attempt, permit);
   if (!HasDevice(*context_.target)) {
     RequireProof(c, attempt.dir, attempt.record);
   } else if (attempt.passing()) {
-    RunSets(attempt, std::move(attempt.drawn), turn);
+    RunSets(attempt, std::move(attempt.drawn), permit);
   }
-  waited_ms_ += turn.waited_ms();
+  waited_ms_ += permit.waited_ms();
   return std::move(attempt.record);
 }
 
@@ -232,8 +232,8 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target
   return request;
 }
 
-// Where no turn is free the inputs are drawn while others compile.
-void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
+// Where no permit is free the inputs are drawn while others compile.
+void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   // Of a case without inputs, too: the reference says where a loop has no end or a result does not fit into memory.
   const bool needs_inputs = HasDevice(*context_.target);
@@ -242,12 +242,12 @@ void Slot::CompileBesideInputs(Attempt& attempt, Turn& turn) {
   const auto inputs_request = [&] { return MakeRequest(attempt, "inputs", *context_.target); };
   const auto compile_request = [&] { return MakeRequest(attempt, "compile", *context_.target); };
 
-  const bool at_once = turn.TryTake();
+  const bool at_once = permit.TryAcquire();
   if (needs_inputs) reference_.Send(inputs_request(), kInputsStage);
   if (!at_once) {
     reference_.Wait();
-    turn.Take();
-    // Who died while the case waited for its turn has not seen it.
+    permit.Acquire();
+    // Who died while the case waited for its permit has not seen it.
     if (!target_.Ready()) (void)StartWorkers();
   }
   target_.Send(compile_request(), first_stage);

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "harness/input_set.h"
+#include "harness/permit.h"
 #include "harness/recover.h"
 #include "harness/scratch.h"
-#include "harness/turn.h"
 #include "harness/worker.h"
 #include "manifests/case.h"
 #include "manifests/result.h"
@@ -52,9 +52,9 @@ struct SlotContext {
   int64_t recycle_growth_mb = 2048;              // resident growth since its first cases after which it is replaced
   std::filesystem::path keep;                    // where not empty: every case's folder stays there, with intermediates
   Scratch* scratch = nullptr;
-  DeviceState* device_state = nullptr;         // never null in a Scheduler's slots
-  std::mutex* device = nullptr;                // held while a case is on a device that is not parallel
-  std::counting_semaphore<>* turns = nullptr;  // one is held from compile to execute; nullptr: no limit
+  DeviceState* device_state = nullptr;           // never null in a Scheduler's slots
+  std::mutex* device = nullptr;                  // held while a case is on a device that is not parallel
+  std::counting_semaphore<>* permits = nullptr;  // one is held from compile to execute; nullptr: no limit
   // The command that runs a case again, under this policy alone unless it is empty.
   std::function<std::string(const Case&, const std::string& policy)> repro;
   std::function<std::string(const Case&)> after;  // the stage that made the case's file; empty: none, as where unset
@@ -110,12 +110,12 @@ class Slot {
   // `target`: the run's own or the second.
   protocol::Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
   protocol::Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
-  void CompileBesideInputs(Attempt& attempt, Turn& turn);
+  void CompileBesideInputs(Attempt& attempt, Permit& permit);
 
   // On the sets of inputs, one after the other (harness/slot_sets.cc). `drawn`: what `inputs` answered for the first.
-  void RunSets(Attempt& attempt, Answer drawn, Turn& turn);
+  void RunSets(Attempt& attempt, Answer drawn, Permit& permit);
   Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});
-  void RunSet(Attempt& set, const protocol::Repeat& repeat, Turn& turn);
+  void RunSet(Attempt& set, const protocol::Repeat& repeat, Permit& permit);
   void MakeRoom(const Attempt& last) const;
   void Execute(Attempt& attempt, const protocol::Repeat& repeat);
   void Compare(Attempt& attempt);
@@ -135,7 +135,7 @@ class Slot {
   Worker reference_;
   Worker second_;  // started when it is first asked
   int cases_run_ = 0;
-  double waited_ms_ = 0;              // of the case in hand, for its turn
+  double waited_ms_ = 0;              // of the current case, for its permit
   int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives
 };
 

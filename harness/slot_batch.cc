@@ -96,9 +96,9 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
     return request;
   };
   const std::vector<std::string> stages = CompileStages(*context_.target);
-  Turn turn(context_.turns);
-  turn.Take();
-  waited_ms_ += turn.waited_ms();
+  Permit permit(context_.permits);
+  permit.Acquire();
+  waited_ms_ += permit.waited_ms();
   const std::string first_stage = stages.empty() ? "compile" : stages.front();
   target_.Send(make_request(), first_stage);
   return TakeFromReader(target_, make_request, first_stage);
@@ -112,9 +112,9 @@ std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled,
     return std::move(attempt.record);
   }
   attempt.dir = scratch->path();
-  Turn turn(context_.turns);
-  RunSets(attempt, Draw(attempt), turn);
-  waited_ms_ += turn.waited_ms();
+  Permit permit(context_.permits);
+  RunSets(attempt, Draw(attempt), permit);
+  waited_ms_ += permit.waited_ms();
   if (attempt.unread) return std::nullopt;
   attempt.record.artifact_bytes /= static_cast<int64_t>(size);
   return std::move(attempt.record);

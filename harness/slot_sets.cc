@@ -50,7 +50,7 @@ bool IsKnown(const std::vector<Digests>& executed, const Digests& digests) {
 
 }  // namespace
 
-void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
+void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   const std::vector<RunPolicy>& policies = context_.policies;
   // Who takes no inputs, or draws them without us, does the same every time.
   const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
@@ -74,7 +74,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
     }
     const std::span earlier = std::span(policies).first(second_draw ? 0 : k);
     if (k > 0) {
-      turn.Give();
+      permit.Release();
       MakeRoom(attempt);
       drawn = Draw(set, earlier);
     }
@@ -89,7 +89,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
         continue;
       }
       executed.push_back(set.input_digests);
-      RunSet(set, k == 0 ? context_.repeat : kOnce, turn);
+      RunSet(set, k == 0 ? context_.repeat : kOnce, permit);
       attempt.unread = k == 0 && set.unread;
     }
     const Status status = set.record.status;
@@ -98,7 +98,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
     // Who died has to compile again, and its artifact is what the other sets would judge.
     if (IsDeath(status) || status == Status::kMissing) break;
   }
-  turn.Give();
+  permit.Release();
   const InputSetRecord* deciding = DecidingSet(attempt.record);
   if (context_.keep.empty() || deciding == nullptr || deciding->policy == attempt.set) return;
   MoveTensors(attempt.dir, attempt.dir / attempt.set);
@@ -107,10 +107,10 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Turn& turn) {
   std::filesystem::remove(attempt.dir / deciding->policy, error);
 }
 
-void Slot::RunSet(Attempt& set, const Repeat& repeat, Turn& turn) {
-  turn.Take();
+void Slot::RunSet(Attempt& set, const Repeat& repeat, Permit& permit) {
+  permit.Acquire();
   Execute(set, repeat);
-  turn.Give();
+  permit.Release();
   if (set.passing()) Compare(set);
   RequireProof(set.c, set.dir, set.record);
 }
