@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "fmt/format.h"
 #include "support/file.h"
+#include "support/replace_all.h"
 
 namespace opbyop::generator {
 namespace {
@@ -48,12 +50,6 @@ Expected<void> WriteStaged(const fs::path& path, std::string_view text) {
   if (file >= 0) close(file);
   if (!good) return CannotWrite(path, std::error_code(problem, std::generic_category()));
   return {};
-}
-
-void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
 }
 
 }  // namespace
@@ -137,7 +133,7 @@ Expected<void> CaseFolder::Rename(const SplitResult::Renamed& renamed) {
   Expected<std::string> text = ReadFile(old);
   if (!text) text = ReadFile(cases_ / FileName(renamed.from));
   if (!text) return Unexpected(text.error());
-  ReplaceAll(*text, renamed.from, renamed.to);
+  *text = ReplaceAll(std::move(*text), renamed.from, renamed.to);
   if (Expected<void> done = Store(renamed.to, *text); !done) return done;
   std::error_code ignored;
   fs::remove(old, ignored);

@@ -11,6 +11,7 @@
 #include "generator/refine_types.h"
 #include "generator/walk.h"
 #include "ir/first_error.h"
+#include "ir/shape_assertion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
@@ -79,7 +80,7 @@ class Specializer {
     if (name == "stablehlo.composite") return RefineCall(op, "decomposition");
     if (name == "stablehlo.while") return RefineWhile(op);
     if (name == "stablehlo.if" || name == "stablehlo.case") return RefineBranches(op);
-    if (name == "stablehlo.custom_call" && IsAssertion(op)) return CheckAssertion(op);
+    if (name == "stablehlo.custom_call" && IsShapeAssertion(op)) return CheckAssertion(op);
     if (failed(RefineResults(op))) return failure();
     if (op->getNumResults() == 1 && mlir::isMemoryEffectFree(op)) {
       std::optional<DimensionValue> value = FindDimensionValue(op->getResult(0));
@@ -207,11 +208,6 @@ class Specializer {
       result.setType(met);
     }
     return success();
-  }
-
-  static bool IsAssertion(mlir::Operation* op) {
-    auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
-    return target && target.getValue() == "shape_assertion" && op->getNumOperands() > 0;
   }
 
   // What JAX has a program check about its shapes: nothing is left to check once they are known.

@@ -14,6 +14,7 @@
 #include "manifests/find_manifest_file.h"
 #include "manifests/row_ranges.h"
 #include "support/project_folder.h"
+#include "support/replace_all.h"
 #include "support/shell_quote.h"
 
 namespace opbyop::harness {
@@ -23,14 +24,6 @@ using protocol::Hello;
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-
-// {bin} of a target's version command.
-std::string Fill(std::string text, std::string_view placeholder, const std::string& value) {
-  for (size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size())) {
-    text.replace(at, placeholder.size(), value);
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -365,7 +358,8 @@ std::string ConformanceRun::ToolchainVersion(const Hello& hello) const {
   if (target_.version.empty()) return hello.version;
   std::vector<std::string> argv;
   argv.reserve(target_.version.size());
-  for (const std::string& argument : target_.version) argv.push_back(Fill(argument, "{bin}", ProgramFolder().string()));
+  for (const std::string& argument : target_.version)
+    argv.push_back(ReplaceAll(argument, "{bin}", ProgramFolder().string()));
   // A compiler that cannot tell its version is still tested; the worker's word stands in.
   const Expected<std::string> text = RunCommand(argv, milliseconds(20000));
   return text ? text->substr(0, text->find_last_not_of(" \n\t") + 1) : hello.version;

@@ -51,8 +51,7 @@ std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type)
   if (status.st_nlink != 1) return fmt::format("{} has {} names: it may be another file", name, status.st_nlink);
   if (status.st_size > MostBytes(type)) {
     return fmt::format("{} has {} bytes, {} elements of {} take {}", name, static_cast<int64_t>(status.st_size),
-                       NumElements(type).value_or(0), type.dtype,
-                       NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0));
+                       NumElements(type).value_or(0), type.dtype, StoredBytes(type));
   }
   return std::nullopt;
 }
@@ -83,7 +82,7 @@ std::optional<std::string> FaultOfOutputs(const Case& c, const fs::path& dir) {
 }
 
 bool IsAllZero(const fs::path& file, const TensorType& type) {
-  const off_t bytes = NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
+  const off_t bytes = StoredBytes(type);
   const int fd = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return false;
   struct stat status = {};

@@ -61,12 +61,14 @@ void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   if (!reported && run_.error()) std::fprintf(stderr, "conformance: %s\n", run_.error()->message.c_str());
 }
 
-ProgressListener::ProgressListener(ConformanceRun& run, Style style) : run_(run), style_(style) {
+ProgressListener::ProgressListener(ConformanceRun& run, Style style)
+    : run_(run), style_(style), throttle_(std::chrono::milliseconds(style == Style::kTty ? 100 : 5000)) {
   run_.waiting = [this] { Show(false); };
 }
 
 void ProgressListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) {
-  begin_ = shown_ = Clock::now();
+  begin_ = Clock::now();
+  throttle_.Restart();
   passed_ = skipped_ = 0;
   failed_.clear();
   if (style_ == Style::kQuiet) return;
@@ -116,9 +118,8 @@ std::string ProgressListener::Line(const Scheduler::Progress& progress, size_t f
 
 void ProgressListener::Show(bool now) {
   if (style_ == Style::kQuiet) return;
-  const auto interval = style_ == Style::kTty ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
-  if (!now && Clock::now() - shown_ < interval) return;
-  shown_ = Clock::now();
+  if (!now && !throttle_.due()) return;
+  throttle_.Restart();
   const std::string line = Line(run_.progress(), failed_.size());
   if (style_ == Style::kTty) {
     std::printf("\r\x1b[K%s", line.c_str());

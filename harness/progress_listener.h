@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/conformance_run.h"
+#include "support/throttle.h"
 
 namespace opbyop::harness {
 
@@ -45,7 +46,7 @@ class ProgressListener : public testing::EmptyTestEventListener {
   ConformanceRun& run_;
   const Style style_;
   std::chrono::steady_clock::time_point begin_;
-  std::chrono::steady_clock::time_point shown_;
+  Throttle throttle_;
   bool line_on_screen_ = false;
   size_t passed_ = 0;
   size_t skipped_ = 0;

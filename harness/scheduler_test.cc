@@ -372,7 +372,7 @@ TEST_F(SchedulerTest, AWorkerThatDiesWhileItsCaseWaitsForAPermitIsNoFaultOfTheCa
     return false;
   };
   while (!inputs_are_there()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  const pid_t target = WithFlag(WorkersOf("self"), "--target");
+  const pid_t target = WithFlag(WorkersOf(0), "--target");
   EXPECT_GT(target, 0);
   if (target > 0) ::kill(target, SIGKILL);
   // Its pipes are closed when its supervisor has ended as well.

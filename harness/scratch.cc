@@ -11,6 +11,9 @@
 #include <cstring>
 #include <utility>
 
+#include "manifests/case.h"
+#include "support/dtype.h"
+
 namespace opbyop::harness {
 namespace {
 
@@ -135,6 +138,13 @@ ScratchDir::ScratchDir(ScratchDir&& other) noexcept
 
 ScratchDir::~ScratchDir() {
   if (owner_ != nullptr) owner_->Release(*this);
+}
+
+int64_t ScratchBytes(const Case& c) {
+  int64_t bytes = 0;
+  for (const TensorType& type : c.inputs) bytes += StoredBytes(type);
+  for (const TensorType& type : c.outputs) bytes += 2 * StoredBytes(type);
+  return bytes;
 }
 
 }  // namespace opbyop::harness

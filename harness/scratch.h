@@ -24,6 +24,10 @@
 
 #include "support/expected.h"
 
+namespace opbyop {
+struct Case;
+}  // namespace opbyop
+
 namespace opbyop::harness {
 
 class Scratch;
@@ -79,6 +83,9 @@ class Scratch {
   std::vector<Root> roots_;
   int64_t made_ = 0;
 };
+
+// Bytes that a case's folder will hold: inputs, outputs, and as much again for what is expected.
+int64_t ScratchBytes(const Case& c);
 
 }  // namespace opbyop::harness
 

@@ -17,7 +17,6 @@
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
-#include "support/dtype.h"
 
 namespace opbyop::harness {
 namespace {
@@ -25,18 +24,6 @@ namespace {
 using protocol::Request;
 
 using Clock = std::chrono::steady_clock;
-
-// Bytes that a case's folder will hold: inputs, outputs, and as much again for what is expected.
-int64_t ScratchBytes(const Case& c) {
-  const auto bytes = [](const std::vector<TensorType>& types) {
-    int64_t total = 0;
-    for (const TensorType& type : types) {
-      total += NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
-    }
-    return total;
-  };
-  return bytes(c.inputs) + 2 * bytes(c.outputs);
-}
 
 }  // namespace
 

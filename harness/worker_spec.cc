@@ -1,6 +1,9 @@
 #include "harness/worker_spec.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "support/replace_all.h"
 
 namespace opbyop::harness {
 
@@ -21,16 +24,11 @@ double WorkerSpec::RequestTimeoutS() const {
 }
 
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root) {
-  const auto fill = [](std::string& text, std::string_view placeholder, const std::string& value) {
-    for (size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size())) {
-      text.replace(at, placeholder.size(), value);
-    }
-  };
   WorkerSpec spec{.role = "target", .argv = target.worker};
   for (std::string& argument : spec.argv) {
-    fill(argument, "{bin}", bin);
-    fill(argument, "{root}", root);
-    fill(argument, "{file}", target.path.string());
+    argument = ReplaceAll(std::move(argument), "{bin}", bin);
+    argument = ReplaceAll(std::move(argument), "{root}", root);
+    argument = ReplaceAll(std::move(argument), "{file}", target.path.string());
   }
   spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
   for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;

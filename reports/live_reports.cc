@@ -59,7 +59,7 @@ Expected<void> LiveReports::Add(const Case& c, const std::string& model, const C
 }
 
 Expected<void> LiveReports::PublishIfDue() {
-  if (!changed_ || std::chrono::steady_clock::now() - published_ < kInterval) return {};
+  if (!changed_ || !publish_throttle_.due()) return {};
   return Publish();
 }
 
@@ -67,7 +67,7 @@ Expected<void> LiveReports::Publish() {
   for (Document& document : documents_) {
     if (const auto done = document.file->Publish(document.report->Head(view_)); !done) return done;
   }
-  published_ = std::chrono::steady_clock::now();
+  publish_throttle_.Restart();
   changed_ = false;
   return {};
 }

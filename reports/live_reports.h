@@ -23,6 +23,7 @@
 #include "reports/row_report.h"
 #include "reports/rows.h"
 #include "support/growing_file.h"
+#include "support/throttle.h"
 
 namespace opbyop::reports {
 
@@ -61,7 +62,7 @@ class LiveReports {
   View view_;  // counts only
   std::unordered_map<std::string, const Model*> models_;
   std::vector<Document> documents_;
-  std::chrono::steady_clock::time_point published_;
+  Throttle publish_throttle_{kInterval};
   bool changed_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <utility>
 
 #include "reports/blockers.h"
 #include "reports/gaps.h"
@@ -15,6 +16,7 @@
 #include "reports/page_strings.h"
 #include "reports/safe_text.h"
 #include "reports/web_page.h"
+#include "support/replace_all.h"
 
 namespace opbyop::reports {
 namespace {
@@ -132,12 +134,7 @@ class PageWriter {
   int64_t Intern(std::string_view text) { return strings_.Intern(text); }
 
   // The case id occurs in file names and commands: taken out, these become one string for all cases.
-  int64_t InternFor(const Case& c, std::string text) {
-    for (size_t at = text.find(c.id); at != std::string::npos; at = text.find(c.id, at + 4)) {
-      text.replace(at, c.id.size(), "{id}");
-    }
-    return Intern(text);
-  }
+  int64_t InternFor(const Case& c, std::string text) { return Intern(ReplaceAll(std::move(text), c.id, "{id}")); }
 
   Json InternAll(const std::vector<std::string>& texts) {
     return List(texts, [&](const std::string& text) { return Intern(text); });

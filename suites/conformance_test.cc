@@ -143,7 +143,7 @@ TEST_F(ConformanceTest, WorkersKilledAtRandomLoseNoCase) {
     if (now == lines) continue;
     lines = now;
     // Target and reference workers alike, as the kernel does where memory ends.
-    const std::vector<pid_t> workers = WorkersOf(std::to_string(process->pid()));
+    const std::vector<pid_t> workers = WorkersOf(process->pid());
     if (!workers.empty()) killed += ::kill(workers[killed * 7919 % workers.size()], SIGKILL) == 0;
   }
   process->DrainLog();

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "harness/conformance_fixture.h"
-#include "reports/live_reports.h"
 #include "reports/safe_text.h"
 #include "reports/timestamp.h"
 #include "reports/xml_writer.h"
@@ -119,13 +118,13 @@ void XmlListener::OnTestEnd(const testing::TestInfo& info) {
 }
 
 void XmlListener::Poll() {
-  if (changed_ && std::chrono::steady_clock::now() - published_ >= reports::LiveReports::kInterval) Publish();
+  if (changed_ && publish_throttle_.due()) Publish();
 }
 
 void XmlListener::Publish() {
   if (file_ == nullptr || error_) return;
   if (const Expected<void> done = file_->Publish(Head()); !done) error_ = done.error();
-  published_ = std::chrono::steady_clock::now();
+  publish_throttle_.Restart();
   changed_ = false;
 }
 

@@ -17,7 +17,9 @@
 #include <string>
 
 #include "harness/conformance_run.h"
+#include "reports/live_reports.h"
 #include "support/growing_file.h"
+#include "support/throttle.h"
 
 namespace opbyop::suites {
 
@@ -50,7 +52,7 @@ class XmlListener : public testing::EmptyTestEventListener {
   int skipped_ = 0;
   int seed_ = 0;  // of a shuffle; 0: none
   std::chrono::system_clock::time_point begin_;
-  std::chrono::steady_clock::time_point published_;
+  Throttle publish_throttle_{reports::LiveReports::kInterval};
   bool changed_ = false;
 };
 

@@ -73,4 +73,8 @@ std::optional<int64_t> NumElements(const TensorType& type) {
   return product;
 }
 
+int64_t StoredBytes(const TensorType& type) {
+  return NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
+}
+
 }  // namespace opbyop

@@ -23,6 +23,9 @@ std::optional<std::string> DtypeNumpyDescr(std::string_view dtype);
 // Product of the dimensions; nullopt with a dynamic dimension.
 std::optional<int64_t> NumElements(const TensorType& type);
 
+// Bytes of the stored elements; 0 where the dtype has no dense storage or a dimension is dynamic.
+int64_t StoredBytes(const TensorType& type);
+
 }  // namespace opbyop
 
 #endif  // OPBYOP_SUPPORT_DTYPE_H_

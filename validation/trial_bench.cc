@@ -9,7 +9,6 @@
 #include "harness/case_request.h"
 #include "harness/slot.h"
 #include "harness/verdict.h"
-#include "support/dtype.h"
 #include "support/project_folder.h"
 
 namespace opbyop {
@@ -97,14 +96,6 @@ CaseRecord TrialBench::Compare(const Trial& trial) {
   harness::Apply(answer, record);
   harness::ApplyComparisons(answer, trial.c, record);
   return record;
-}
-
-int64_t BytesOf(const Case& c) {
-  int64_t bytes = 0;
-  for (const auto* types : {&c.inputs, &c.outputs}) {
-    for (const TensorType& type : *types) bytes += NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
-  }
-  return bytes;
 }
 
 }  // namespace opbyop

@@ -56,9 +56,6 @@ class TrialBench {
   harness::Worker reference_;
 };
 
-// Bytes of the case's inputs and outputs.
-int64_t BytesOf(const Case& c);
-
 }  // namespace opbyop
 
 #endif  // OPBYOP_VALIDATION_TRIAL_BENCH_H_

@@ -35,9 +35,7 @@ Buffer Allocate(size_t bytes) {
       static_cast<std::byte*>(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment)));
 }
 
-size_t BytesOf(const TensorType& type) {
-  return static_cast<size_t>(NumElements(type).value() * DtypeBytes(type.dtype).value());
-}
+size_t BytesOf(const TensorType& type) { return static_cast<size_t>(StoredBytes(type)); }
 
 // Generated code relies on the unused bits of elements below a byte: zero, as LLVM stores them.
 uint8_t MaskOf(std::string_view dtype) {

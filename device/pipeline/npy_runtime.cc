@@ -31,9 +31,7 @@ TensorType TypeOf(std::string_view text) {
   return type;
 }
 
-size_t BytesOf(const TensorType& type) {
-  return static_cast<size_t>(opbyop::NumElements(type).value_or(0) * opbyop::DtypeBytes(type.dtype).value_or(0));
-}
+size_t BytesOf(const TensorType& type) { return static_cast<size_t>(opbyop::StoredBytes(type)); }
 
 int32_t Refuse(const std::string& what) {
   fmt::print(stderr, "error: {}\n", what);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ir/op_info.h"
+#include "ir/shape_assertion.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -25,11 +26,6 @@ llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
 bool IsInteger(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && llvm::isa<mlir::IntegerType, mlir::IndexType>(type.getElementType());
-}
-
-bool IsAssertion(mlir::Operation* op) {
-  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
-  return target && target.getValue() == "shape_assertion";
 }
 
 // Strides of index components inside an indices tensor.
@@ -167,7 +163,7 @@ class Tracer {
       if (role_.elements.empty()) role_.elements = std::move(ranges);
       return;
     }
-    if (IsAssertion(op) && use.getOperandNumber() == 0) {
+    if (IsShapeAssertion(op) && use.getOperandNumber() == 0) {
       role_.holds = true;
       return;
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ir/shape_assertion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/eval/evaluator.h"
@@ -14,11 +15,6 @@ namespace opbyop::reference {
 namespace {
 
 constexpr int kSeeds = 4;
-
-bool IsAssertion(mlir::Operation* op) {
-  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
-  return target && target.getValue() == "shape_assertion";
-}
 
 bool TakesShapes(mlir::Operation* op) {
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
@@ -33,8 +29,8 @@ bool IsOpenLoop(mlir::Operation* op) { return op->getName().getStringRef() == "s
 bool MayNotRun(mlir::ModuleOp module) {
   return module
       .walk([](mlir::Operation* op) {
-        return IsOpenLoop(op) || IsAssertion(op) || TakesShapes(op) ? mlir::WalkResult::interrupt()
-                                                                    : mlir::WalkResult::advance();
+        return IsOpenLoop(op) || IsShapeAssertion(op) || TakesShapes(op) ? mlir::WalkResult::interrupt()
+                                                                         : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }

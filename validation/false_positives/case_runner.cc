@@ -14,7 +14,6 @@
 #include "reference/eval/estimate.h"
 #include "reference/eval/flushing.h"
 #include "reference/inputs/trial.h"
-#include "support/dtype.h"
 #include "support/npy.h"
 #include "support/project_folder.h"
 
@@ -86,11 +85,7 @@ Expected<void> CaseRunner::Run(const Case& c, Progress& progress, double limit_s
     progress.skipped = fmt::format("draws as `{}`", ToString(*same));
     return save();
   }
-  int64_t bytes = 0;
-  for (const auto* types : {&c.inputs, &c.outputs, &c.outputs}) {
-    for (const TensorType& type : *types) bytes += NumElements(type).value_or(0) * DtypeBytes(type.dtype).value_or(0);
-  }
-  const Expected<harness::ScratchDir> scratch = scratch_.Make(c.id, bytes + (1 << 20));
+  const Expected<harness::ScratchDir> scratch = scratch_.Make(c.id, harness::ScratchBytes(c) + (1 << 20));
   if (!scratch) return Unexpected(scratch.error());
   dir_ = scratch->path();
   drawn_.clear();

@@ -69,7 +69,7 @@ Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const f
   if (!left) return Unexpected(left.error());
   if (left->empty()) return findings;
   const Expected<harness::ScratchDir> scratch =
-      scratch_.Make(c.id, BytesOf(c) * static_cast<int64_t>(settings_.policies.size()));
+      scratch_.Make(c.id, harness::ScratchBytes(c) * static_cast<int64_t>(settings_.policies.size()));
   if (!scratch) return Unexpected(scratch.error());
   if (const Expected<void> started = bench_.Start(); !started) return Unexpected(started.error());
   std::set<std::vector<std::string>> drawn;

@@ -143,7 +143,7 @@ Expected<std::optional<Tightness>> TightnessRunner::Run(const Case& c) {
   const std::optional<size_t> output = FirstFloatOutput(c);
   if (!output) return std::nullopt;
   const Expected<harness::ScratchDir> scratch =
-      scratch_.Make(c.id, BytesOf(c) * static_cast<int64_t>(settings_.policies.size()));
+      scratch_.Make(c.id, harness::ScratchBytes(c) * static_cast<int64_t>(settings_.policies.size()));
   if (!scratch) return Unexpected(scratch.error());
   if (const Expected<void> started = bench_.Start(); !started) return Unexpected(started.error());
   Tightness tightness{.op = c.op};

@@ -1,0 +1,17 @@
+// custom_call @shape_assertion: what JAX has a program check about its shapes. The first operand must be true.
+#ifndef OPBYOP_IR_SHAPE_ASSERTION_H_
+#define OPBYOP_IR_SHAPE_ASSERTION_H_
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+
+namespace opbyop {
+
+inline bool IsShapeAssertion(mlir::Operation* op) {
+  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
+  return target && target.getValue() == "shape_assertion" && op->getNumOperands() > 0;
+}
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_IR_SHAPE_ASSERTION_H_

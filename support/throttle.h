@@ -1,0 +1,31 @@
+// Something that is done at most once in an interval, however often there is reason to.
+//
+//   Throttle throttle(std::chrono::milliseconds(100));
+//   if (throttle.due()) { ...; throttle.Restart(); }
+#ifndef OPBYOP_SUPPORT_THROTTLE_H_
+#define OPBYOP_SUPPORT_THROTTLE_H_
+
+#include <chrono>
+
+namespace opbyop {
+
+class Throttle {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Due at once.
+  explicit Throttle(Clock::duration interval) : interval_(interval) {}
+
+  bool due() const { return Clock::now() >= next_; }
+
+  // It is done: due again after an interval.
+  void Restart() { next_ = Clock::now() + interval_; }
+
+ private:
+  Clock::duration interval_;
+  Clock::time_point next_ = Clock::time_point::min();
+};
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_THROTTLE_H_
