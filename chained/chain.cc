@@ -36,7 +36,7 @@ class Chain {
       runner_.BeginIteration(i);
       const int64_t begin = NowNs();
       outputs = RunOnce(inputs);
-      recorder_.Did(-1, Section::kControl, "iteration", begin);
+      recorder_.RecordHost(-1, Section::kControl, "iteration", begin);
     }
     return outputs;
   }
@@ -47,7 +47,7 @@ class Chain {
     for (const InputData& input : inputs) {
       Expected<reference::Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
       if (!tensor) return Unexpected(tensor.error());
-      arguments.push_back(runner_.Both(*tensor, fmt::format("input {}", arguments.size())));
+      arguments.push_back(runner_.ModelInput(*tensor, fmt::format("input {}", arguments.size())));
     }
     auto function = llvm::cast<mlir::FunctionOpInterface>(map_.entry());
     Expected<StreamsList> results =
@@ -128,7 +128,7 @@ class Chain {
     if (!operands) return operands;
     auto function = llvm::cast<mlir::FunctionOpInterface>(callee.function);
     Expected<StreamsList> results = RunRegion(function.getFunctionBody(), std::move(*operands), nullptr, callee.place);
-    recorder_.Did(-1, Section::kControl, "call", begin);
+    recorder_.RecordHost(-1, Section::kControl, "call", begin);
     return results;
   }
 
@@ -165,10 +165,10 @@ class Chain {
       }
       const int64_t trip_begin = NowNs();
       state = RunRegion(op.getRegion(1), std::move(*state), &frame, place);
-      recorder_.Did(-1, Section::kControl, "trip", trip_begin);
+      recorder_.RecordHost(-1, Section::kControl, "trip", trip_begin);
     }
-    if (--loops_ == 0) recorder_.EndOfLoops();
-    recorder_.Did(-1, Section::kControl, "loop", begin);
+    if (--loops_ == 0) recorder_.FinishLoops();
+    recorder_.RecordHost(-1, Section::kControl, "loop", begin);
     return state;
   }
 
@@ -186,7 +186,7 @@ class Chain {
     const bool agrees = Agrees(*decision, op, "the condition");
     Expected<StreamsList> results = RunRegion(op.getRegion(static_cast<unsigned>(taken)), {}, &frame, place);
     if (results && !agrees) EndOwn(*results);
-    recorder_.Did(-1, Section::kControl, "branch", begin);
+    recorder_.RecordHost(-1, Section::kControl, "branch", begin);
     return results;
   }
 

@@ -47,55 +47,55 @@ void ChainRecorder::Write(optrace::Record record) {
 }
 
 void ChainRecorder::Flush() {
-  for (const int64_t op : ended_) Tell(op);
+  for (const int64_t op : ended_) WriteOpRun(op);
   ended_.clear();
   if (pending_.empty()) return;
   result_ = sink_(pending_);
   pending_.clear();
 }
 
-void ChainRecorder::PutSpan(optrace::Span span) {
+void ChainRecorder::WriteSpan(optrace::Span span) {
   span.id = spans_++;
   span.iteration = iteration_;
   if (span.section != Section::kOverview) span.flow = flow_;
   Write(std::move(span));
 }
 
-void ChainRecorder::Put(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
-                        double bytes, std::string_view clock) {
+void ChainRecorder::RecordSpan(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
+                               double bytes, std::string_view clock) {
   optrace::Span span = {.op = op, .section = section, .name = std::string(name)};
   span.start_ps = std::max<int64_t>(Ps(start_ns), 0);
   span.dur_ps = std::max<int64_t>(Ps(end_ns) - span.start_ps, 0);
   span.clock = clock;
   span.bytes = bytes;
-  PutSpan(std::move(span));
+  WriteSpan(std::move(span));
 }
 
-void ChainRecorder::Did(int64_t op, Section section, std::string_view name, int64_t start_ns) {
-  if (sink_) Put(op, section, name, start_ns, NowNs());
+void ChainRecorder::RecordHost(int64_t op, Section section, std::string_view name, int64_t start_ns) {
+  if (sink_) RecordSpan(op, section, name, start_ns, NowNs());
 }
 
-void ChainRecorder::Did(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns) {
-  if (sink_) Put(op, section, name, start_ns, end_ns);
+void ChainRecorder::RecordHost(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns) {
+  if (sink_) RecordSpan(op, section, name, start_ns, end_ns);
 }
 
 void ChainRecorder::Device(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names) {
   if (!sink_) return;
   if (run.handover_end_ns > 0) {
-    Put(op, Section::kControl, "hand over inputs", run.handover_start_ns, run.handover_end_ns);
+    RecordSpan(op, Section::kControl, "hand over inputs", run.handover_start_ns, run.handover_end_ns);
   }
   const bool told_load = std::ranges::find(run.pieces, "load", &DevicePiece::kind) != run.pieces.end();
   int64_t compile_begin = 0, compile_end = 0;
   for (const DeviceStage& stage : run.stages) {
     const std::string& name = stage.record.name;
     const int64_t end = stage.start_ns + NsOf(stage.record.ms);
-    if (name == kLoadStage && !told_load) Put(op, Section::kControl, name, stage.start_ns, end);
+    if (name == kLoadStage && !told_load) RecordSpan(op, Section::kControl, name, stage.start_ns, end);
     if (name == kLoadStage || name == kExecuteStage) continue;
-    Put(op, Section::kCompile, name, stage.start_ns, end);
+    RecordSpan(op, Section::kCompile, name, stage.start_ns, end);
     if (compile_begin == 0) compile_begin = stage.start_ns;
     compile_end = end;
   }
-  if (compile_end > 0) Put(-1, Section::kOverview, "Compile", compile_begin, compile_end);
+  if (compile_end > 0) RecordSpan(-1, Section::kOverview, "Compile", compile_begin, compile_end);
   Transfers(op, run, input_names);
   Execution(op, run);
 }
@@ -114,18 +114,18 @@ void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vecto
       const auto index = static_cast<size_t>(piece.index);
       const std::string_view name = index < input_names.size() ? input_names[index] : std::string_view();
       const bool own = name.empty();  // not one of the model's inputs
-      Put(own ? op : -1, Section::kDataTransfer, own ? "host to device" : name, piece.start_ns, piece.end_ns(), bytes,
-          piece.clock);
+      RecordSpan(own ? op : -1, Section::kDataTransfer, own ? "host to device" : name, piece.start_ns, piece.end_ns(),
+                 bytes, piece.clock);
       in.Add(piece);
     } else if (piece.kind == "transfer_out") {
-      Put(op, Section::kDataTransfer, "device to host", piece.start_ns, piece.end_ns(), bytes, piece.clock);
+      RecordSpan(op, Section::kDataTransfer, "device to host", piece.start_ns, piece.end_ns(), bytes, piece.clock);
       out.Add(piece);
     } else if (piece.kind != "execute") {
-      Put(op, Section::kControl, piece.kind, piece.start_ns, piece.end_ns(), bytes, piece.clock);
+      RecordSpan(op, Section::kControl, piece.kind, piece.start_ns, piece.end_ns(), bytes, piece.clock);
     }
   }
   for (const Busy& busy : {in, out}) {
-    if (busy.end > 0) Put(-1, Section::kOverview, "DMA Busy", busy.begin, busy.end);
+    if (busy.end > 0) RecordSpan(-1, Section::kOverview, "DMA Busy", busy.begin, busy.end);
   }
 }
 
@@ -136,8 +136,8 @@ void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
   const auto piece = std::ranges::find(run.pieces, "execute", &DevicePiece::kind);
   if (piece != run.pieces.end()) {
     state.times.Add(run.timing.n > 0 ? run.timing : OneRun(piece->dur_ns), run.longest_ns);
-    Put(op, Section::kExecution, name, piece->start_ns, piece->end_ns(), 0, piece->clock);
-    Put(-1, Section::kOverview, "Compute Busy", piece->start_ns, piece->end_ns());
+    RecordSpan(op, Section::kExecution, name, piece->start_ns, piece->end_ns(), 0, piece->clock);
+    RecordSpan(-1, Section::kOverview, "Compute Busy", piece->start_ns, piece->end_ns());
     return;
   }
   const auto stage = std::ranges::find_if(run.stages, [](const DeviceStage& s) {
@@ -154,8 +154,8 @@ void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
   span.start_bounds = optrace::Bounds{span.start_ps, span.start_ps + whole - span.dur_ps};
   span.duration_bounds = optrace::Bounds{run.timing.n > 0 ? std::llround(run.timing.min_us * kPsPerUs) : 0, whole};
   if (span.duration_bounds->min_ps > whole) span.duration_bounds->min_ps = whole;
-  Put(-1, Section::kOverview, "Compute Busy", stage->start_ns, stage->start_ns + NsOf(stage->record.ms));
-  PutSpan(std::move(span));
+  RecordSpan(-1, Section::kOverview, "Compute Busy", stage->start_ns, stage->start_ns + NsOf(stage->record.ms));
+  WriteSpan(std::move(span));
 }
 
 void ChainRecorder::Judged(int64_t op, Status status, const std::string& stage, const std::string& diagnostic) {
@@ -178,18 +178,18 @@ void ChainRecorder::Compared(int64_t op, optrace::OutputCompare compare, Show sh
   }
 }
 
-void ChainRecorder::EndOfOp(int64_t op) {
+void ChainRecorder::FinishOp(int64_t op) {
   flow_ = 0;
   std::vector<int64_t>& list = plan_.InLoop(op) ? in_loops_ : ended_;
   if (std::ranges::find(list, op) == list.end()) list.push_back(op);
 }
 
-void ChainRecorder::EndOfLoops() {
+void ChainRecorder::FinishLoops() {
   ended_.insert(ended_.end(), in_loops_.begin(), in_loops_.end());
   in_loops_.clear();
 }
 
-void ChainRecorder::Tell(int64_t op) {
+void ChainRecorder::WriteOpRun(int64_t op) {
   State& state = states_[static_cast<size_t>(op)];
   if (state.told) return;
   state.told = true;
@@ -210,7 +210,7 @@ void ChainRecorder::Warn(std::string text) {
 }
 
 Expected<void> ChainRecorder::Finish(const WholeRun& whole) {
-  EndOfLoops();
+  FinishLoops();
   Flush();
   for (size_t i = 0; i < states_.size(); ++i) {
     State& state = states_[i];
@@ -220,7 +220,7 @@ Expected<void> ChainRecorder::Finish(const WholeRun& whole) {
     }
     // Of later iterations: this op_run replaces that of the first.
     if (state.changed) state.told = false;
-    Tell(op);
+    WriteOpRun(op);
     ++totals_[std::string(ToString(state.status))];
   }
   Write(optrace::Footer{Ps(NowNs()), spans_, whole.ps, whole.status, whole.verdict});

@@ -5,7 +5,7 @@
 //   recorder.BeginOp();
 //   recorder.Device(op, run, names);          // its stages and pieces as spans
 //   recorder.Compared(op, compare, show);
-//   recorder.EndOfOp(op);                     // its op_run and comparisons; of an op in a loop when that ends
+//   recorder.FinishOp(op);                     // its op_run and comparisons; of an op in a loop when that ends
 //   recorder.Flush();                         // to the sink
 //   Expected<void> done = recorder.Finish({whole_model_ps});
 //
@@ -51,20 +51,20 @@ class ChainRecorder {
 
   void BeginIteration(int64_t iteration) { iteration_ = iteration; }
 
-  // The spans from here to EndOfOp are of one execution of an op: they share a flow.
+  // The spans from here to FinishOp are of one execution of an op: they share a flow.
   void BeginOp() { flow_ = ++flows_; }
 
   // Something that the host did, from `start_ns` until now or `end_ns`; `op` -1: for no op.
-  void Did(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns);
-  void Did(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns);
+  void RecordHost(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns);
+  void RecordHost(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns);
 
   // `input_names[i]`: what the device's input i is where it is one of the model's, else empty.
   void Device(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names);
 
   void Judged(int64_t op, Status status, const std::string& stage, const std::string& diagnostic);
   void Compared(int64_t op, optrace::OutputCompare compare, Show show);
-  void EndOfOp(int64_t op);
-  void EndOfLoops();
+  void FinishOp(int64_t op);
+  void FinishLoops();
   void Warn(std::string text);  // once
 
   // Hands all that is known to the sink.
@@ -96,12 +96,12 @@ class ChainRecorder {
     bool changed = false;  // since then
   };
 
-  void Put(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
-           double bytes = 0, std::string_view clock = "host");
-  void PutSpan(optrace::Span span);
+  void RecordSpan(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
+                  double bytes = 0, std::string_view clock = "host");
+  void WriteSpan(optrace::Span span);
   void Transfers(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names);
   void Execution(int64_t op, const DeviceRun& run);
-  void Tell(int64_t op);
+  void WriteOpRun(int64_t op);
   void Write(optrace::Record record);
   int64_t Ps(int64_t ns) const { return (ns - start_ns_) * 1000; }
 

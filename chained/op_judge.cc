@@ -54,7 +54,7 @@ double RangeOf(const Tensor& t) {
 }
 
 // An accumulated error has no bound that it could break: the metrics stay, the verdict goes.
-void TakeVerdict(Comparison& comparison) {
+void ClearVerdict(Comparison& comparison) {
   comparison.rule = "accumulated: told, not judged";
   comparison.accepted = true;
   comparison.mismatches = 0;
@@ -129,7 +129,7 @@ Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
   for (const Value& value : *values) {
     results.push_back({value, comparing_ ? std::optional<Value>(value) : std::nullopt, ""});
   }
-  recorder_.Did(-1, Section::kControl, "constant", begin);
+  recorder_.RecordHost(-1, Section::kControl, "constant", begin);
   return results;
 }
 
@@ -154,7 +154,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
   }
   const int64_t begin = NowNs();
   Expected<Values> isolated = Evaluate(step, ran ? IsolatedFor(step) : isolated_, &DevicePick);
-  recorder_.Did(step.id, Section::kCompare, "reference on the device's inputs", begin);
+  recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
   if (!isolated && !ran) {
     return MakeError(ExitCode::kPartial,
                      fmt::format("{}: {} on the device ({}), and the reference has no value either: {}",
@@ -192,7 +192,7 @@ Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, con
     const int64_t begin = NowNs();
     Expected<Values> evaluated =
         Evaluate(step, own_, [](const auto&, const Streams& value) -> const Value& { return *value.own; });
-    recorder_.Did(step.id, Section::kCompare, "reference on its own inputs", begin);
+    recorder_.RecordHost(step.id, Section::kCompare, "reference on its own inputs", begin);
     if (!evaluated) {
       recorder_.Warn(fmt::format("{}: accumulated errors end here, the reference cannot evaluate it: {}",
                                  Named(&step.op), evaluated.error().message));
@@ -228,7 +228,7 @@ Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
       Evaluate(step, isolated_, [&](const CaseInputs::Input& input, const Streams& value) -> const Value& {
         return input.folded ? DevicePick(input, value) : used[static_cast<size_t>(input.argument)];
       });
-  recorder_.Did(step.id, Section::kCompare, "reference on the device's inputs", begin);
+  recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
   if (!expected) return {};  // the caller's own evaluation tells
   StreamsList none(step.op.getNumResults());
   Compare(step, "isolated", *expected, run.outputs, &none);
@@ -261,7 +261,7 @@ void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, co
       comparison->precision_ratio = reference::PrecisionRatio(want, outputs[i].bytes) / applied.factor;
       AddComparison(*comparison, answer);
     } else {
-      TakeVerdict(*comparison);
+      ClearVerdict(*comparison);
     }
     optrace::OutputCompare record = {.op = step.id, .mode = mode, .comparison = std::move(*comparison)};
     if (recorder_.recording()) {
@@ -274,7 +274,7 @@ void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, co
     step.End(verdict.status, kCompareStage, verdict.diagnostic);
     step.stage = kCompareStage;
   }
-  recorder_.Did(step.id, Section::kCompare, "compare", begin);
+  recorder_.RecordHost(step.id, Section::kCompare, "compare", begin);
 }
 
 }  // namespace opbyop::chained

@@ -76,7 +76,7 @@ void OpRunner::BeginIteration(int64_t iteration) {
   recorder_.BeginIteration(iteration);
 }
 
-Streams OpRunner::Both(const reference::Value& value, std::string input) const {
+Streams OpRunner::ModelInput(const reference::Value& value, std::string input) const {
   return {value, judge_.comparing() ? std::optional<reference::Value>(value) : std::nullopt, std::move(input), true};
 }
 
@@ -91,7 +91,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
   if (judge_.comparing() || !ran) judged = judge_.Judge(step, run ? &*run : nullptr, results);
   if (ran) CheckRepeats(step, run->outputs);
   recorder_.Judged(step.id, step.status, step.stage, step.diagnostic);
-  recorder_.EndOfOp(step.id);
+  recorder_.FinishOp(step.id);
   if (!judged) return Unexpected(judged.error());
   for (Streams& result : results) result.drawn = step.drawn && KeepsElements(step.name());
   for (size_t i = 0; ran && i < results.size(); ++i) {

@@ -42,7 +42,7 @@ class OpRunner {
   Expected<StreamsList> Constant(mlir::Operation& op) { return judge_.Constant(op); }
 
   // An input of the model as it enters both streams.
-  Streams Both(const reference::Value& value, std::string input) const;
+  Streams ModelInput(const reference::Value& value, std::string input) const;
 
  private:
   std::optional<DeviceRun> Execute(OpStep& step);

@@ -127,7 +127,7 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   constexpr double kBudgetMs = 5000;
   device.options().repeat = {.min = 1, .max = kMostRuns, .budget_ms = kBudgetMs};
   const DeviceRun run = device.Run(whole, [&] { return TextOf(map.module()); }, inputs, [] {});
-  recorder.Did(-1, Section::kOverview, "whole model", begin);
+  recorder.RecordHost(-1, Section::kOverview, "whole model", begin);
   if (!run.passed()) {
     recorder.Warn(
         fmt::format("the model in one piece: {} in {}: {}; what its ops add up to has nothing to stand beside",
@@ -139,7 +139,7 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
   // A tool that draws its inputs itself was right or wrong on those.
   begin = NowNs();
   done.verdict = JudgeWhole(map.module(), whole, run.inputs.empty() ? inputs : run.inputs, run.outputs, options);
-  recorder.Did(-1, Section::kCompare, "whole model beside the reference", begin);
+  recorder.RecordHost(-1, Section::kCompare, "whole model beside the reference", begin);
   return done;
 }
 
@@ -183,7 +183,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
 
   ChainRecorder recorder(
       *plan, [&](std::span<const optrace::Record> records) { return (*writer)->Write(records); }, start);
-  recorder.Did(-1, Section::kOverview, "Runtime Setup", start, ready);
+  recorder.RecordHost(-1, Section::kOverview, "Runtime Setup", start, ready);
   const ChainOptions chain = {.iterations = options.iterations,
                               .compare = options.compare,
                               .target = options.target.name,

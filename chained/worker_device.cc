@@ -114,7 +114,7 @@ Answer WorkerDevice::Ask(Request request, std::string_view first_stage, const st
   worker_.Send(std::move(request), first_stage);
   meanwhile();
   worker_.Wait();
-  return worker_.Take();
+  return worker_.TakeAnswer();
 }
 
 bool WorkerDevice::Take(const Answer& answer, DeviceRun& run) {

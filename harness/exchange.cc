@@ -32,7 +32,7 @@ void Exchange::LimitBy(std::string_view stage, Clock::time_point now) {
   stage_deadline_ = now + Seconds(limits().timeout_s);
 }
 
-Expected<void> Exchange::Take(protocol::WorkerMessage message, Clock::time_point now) {
+Expected<void> Exchange::Receive(protocol::WorkerMessage message, Clock::time_point now) {
   // After any trouble the worker is replaced, so an answer to another request is never merely late: taking it would
   // give one case the result of another.
   if (!std::holds_alternative<protocol::Greeting>(message.body) && message.id != id_) {

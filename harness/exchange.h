@@ -1,7 +1,7 @@
 // One request to a worker, from the asking to the answer: rules, no process.
 //
 //   Exchange exchange(spec, 7, "parse", Clock::now());
-//   if (Expected<void> taken = exchange.Take(message, Clock::now()); !taken) ... it broke the protocol
+//   if (Expected<void> taken = exchange.Receive(message, Clock::now()); !taken) ... it broke the protocol
 //   if (exchange.done()) Answer answer = std::move(exchange).answer();
 //   if (Clock::now() >= exchange.deadline()) exchange.End({Status::kTimeout, exchange.WhyLate()}, Clock::now());
 //
@@ -55,7 +55,7 @@ class Exchange {
 
   // What a message of the worker means for the request. The error's message says how it breaks the protocol and goes
   // on from "it".
-  Expected<void> Take(protocol::WorkerMessage message, Clock::time_point now);
+  Expected<void> Receive(protocol::WorkerMessage message, Clock::time_point now);
 
   bool done() const { return done_; }
 

@@ -19,15 +19,17 @@ class ExchangeTest : public testing::Test {
     return spec;
   }
 
-  std::string Take(protocol::WorkerMessage message) {
-    const Expected<void> taken = exchange_.Take(std::move(message), now_);
+  std::string Receive(protocol::WorkerMessage message) {
+    const Expected<void> taken = exchange_.Receive(std::move(message), now_);
     return taken ? "" : taken.error().message;
   }
-  std::string Begin(const std::string& stage) { return Take({"stage", 7, protocol::StageBegin{stage, std::nullopt}}); }
-  std::string End(const std::string& stage) {
-    return Take({"stage", 7, protocol::StageEnd{stage, Status::kPass, 1, ""}});
+  std::string Begin(const std::string& stage) {
+    return Receive({"stage", 7, protocol::StageBegin{stage, std::nullopt}});
   }
-  std::string Finish() { return Take({"done", 7, opbyop::protocol::Done{}}); }
+  std::string End(const std::string& stage) {
+    return Receive({"stage", 7, protocol::StageEnd{stage, Status::kPass, 1, ""}});
+  }
+  std::string Finish() { return Receive({"done", 7, opbyop::protocol::Done{}}); }
   bool late() const { return now_ >= exchange_.deadline(); }
 
   WorkerSpec spec_ = Spec();
@@ -43,8 +45,8 @@ TEST_F(ExchangeTest, StagesThenDoneAreAnAnswer) {
 }
 
 TEST_F(ExchangeTest, TheAnswerToAnotherRequestIsRefused) {
-  EXPECT_EQ(Take({"done", 6, opbyop::protocol::Done{}}), "answered request 6 while 7 was asked");
-  EXPECT_EQ(Take({"done", std::nullopt, opbyop::protocol::Done{}}), "answered request without id while 7 was asked");
+  EXPECT_EQ(Receive({"done", 6, opbyop::protocol::Done{}}), "answered request 6 while 7 was asked");
+  EXPECT_EQ(Receive({"done", std::nullopt, opbyop::protocol::Done{}}), "answered request without id while 7 was asked");
 }
 
 TEST_F(ExchangeTest, StagesAreDeclaredEndAndComeOnce) {

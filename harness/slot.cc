@@ -83,7 +83,7 @@ Expected<void> Slot::StartWorkers() {
 }
 
 // One failed start may be a busy machine; a second is the worker.
-Expected<void> Slot::Ensure() {
+Expected<void> Slot::EnsureWorkers() {
   if (StartWorkers()) return {};
   return StartWorkers();
 }
@@ -95,7 +95,7 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
   CaseRecord record;
   for (int attempt = first ? 2 : 1;; ++attempt) {
     if (const auto lost = LostDevice()) return Unexpected(*lost);
-    if (const Expected<void> started = Ensure(); !started) return Unexpected(started.error());
+    if (const Expected<void> started = EnsureWorkers(); !started) return Unexpected(started.error());
     if (!context_.keep.empty()) {
       if (const Expected<void> empty = EmptyKeptFolder(context_.keep / c.id); !empty) return Unexpected(empty.error());
     }
@@ -159,14 +159,14 @@ std::string Slot::ReproOf(const Case& c, const CaseRecord& record) const {
   return context_.repro ? context_.repro(c, PolicyToRepeat(record, context_.policies)) : "";
 }
 
-Answer Slot::TakeFromReader(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {
+Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {
   worker.Wait();
-  Answer answer = worker.Take();
+  Answer answer = worker.TakeAnswer();
   // Each has said hello. Where several in a row then die unasked, the workers are the finding.
   constexpr int kMostOthers = 3;
   for (int others = 0; answer.unread && others < kMostOthers; ++others) {
     if (!worker.Restart()) break;
-    answer = worker.Ask(request(), first_stage);
+    answer = worker.Call(request(), first_stage);
   }
   return answer;
 }
@@ -241,13 +241,13 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   const std::array<Worker*, 2> workers = {&target_, &reference_};
   while (target_.busy() || reference_.busy()) Worker::Drive(workers);
 
-  const Answer compiled = TakeFromReader(target_, compile_request, first_stage);
+  const Answer compiled = AwaitAnswer(target_, compile_request, first_stage);
   CaseRecord& record = attempt.record;
   Apply(compiled, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, compiled.peak_rss_kb);
   record.artifact_bytes = compiled.fields.artifact_bytes.value_or(0);
   RequireStages(stages, record);
-  if (needs_inputs) attempt.drawn = TakeFromReader(reference_, inputs_request, kInputsStage);
+  if (needs_inputs) attempt.drawn = AwaitAnswer(reference_, inputs_request, kInputsStage);
 }
 
 void Slot::RecycleWorkers() {

@@ -94,14 +94,13 @@ class Slot {
   std::vector<std::filesystem::path> MakeFolders() const;
   WorkerSpec Restricted(const WorkerSpec& spec, const Target* target, std::string_view temporary) const;
   std::vector<std::string> CompileStagesOf(const Case& c) const;
-  Expected<void> Ensure();
+  Expected<void> EnsureWorkers();
   CaseRecord RunOnce(const Case& c);
   Expected<ScratchDir> MakeScratch(const Case& c);
   Answer CompileBatch(std::span<const Case* const> cases);
   // The answer to what was sent. Where the worker died before it read any of it, another is asked, with `request` made
   // anew: what it died of cannot be the case, which has not been attempted.
-  Answer TakeFromReader(Worker& worker, const std::function<protocol::Request()>& request,
-                        std::string_view first_stage);
+  Answer AwaitAnswer(Worker& worker, const std::function<protocol::Request()>& request, std::string_view first_stage);
   // nullopt where the worker that holds the batch died before it read of this member.
   std::optional<CaseRecord> RunMember(const Case& c, const Answer& compiled, size_t size);
   void Finish(const Case& c, CaseRecord& record);
@@ -116,10 +115,10 @@ class Slot {
   void RunSets(Attempt& attempt, Answer drawn, Permit& permit);
   Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});
   void RunSet(Attempt& set, const protocol::Repeat& repeat, Permit& permit);
-  void MakeRoom(const Attempt& last) const;
+  void ClearForNextSet(const Attempt& last) const;
   void Execute(Attempt& attempt, const protocol::Repeat& repeat);
   void Compare(Attempt& attempt);
-  SecondOpinion AskSecond(const Attempt& attempt);
+  SecondOpinion RunOnSecondTarget(const Attempt& attempt);
   void RecycleWorkers();
 
   // After a death on the device: the target's `recover` and `health` commands. Where it stays down the record says so

@@ -24,7 +24,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     sink(std::move(*record));
     return {};
   }
-  if (const Expected<void> started = Ensure(); !started) return Unexpected(started.error());
+  if (const Expected<void> started = EnsureWorkers(); !started) return Unexpected(started.error());
   waited_ms_ = 0;
   const Clock::time_point begin = Clock::now();
   const Answer compiled = CompileBatch(cases);
@@ -101,7 +101,7 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
   waited_ms_ += permit.waited_ms();
   const std::string first_stage = stages.empty() ? "compile" : stages.front();
   target_.Send(make_request(), first_stage);
-  return TakeFromReader(target_, make_request, first_stage);
+  return AwaitAnswer(target_, make_request, first_stage);
 }
 
 std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {

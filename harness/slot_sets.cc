@@ -23,7 +23,7 @@ using Digests = std::vector<std::string>;
 constexpr Repeat kOnce = {};
 
 // Lays the answer to `inputs` over the record of its set.
-void TakeInputs(Answer drawn, CaseRecord& record) {
+void ApplyInputs(Answer drawn, CaseRecord& record) {
   if (!drawn.fields.same_as.empty()) {
     drawn.status = Status::kFail;
     drawn.diagnostic =
@@ -75,14 +75,14 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     const std::span earlier = std::span(policies).first(second_draw ? 0 : k);
     if (k > 0) {
       permit.Release();
-      MakeRoom(attempt);
+      ClearForNextSet(attempt);
       drawn = Draw(set, earlier);
     }
     attempt.set = set.set;  // whose tensors lie in the folder
     set.input_digests = drawn.fields.input_digests;
     const std::string same_as = drawn.fields.same_as;
     if (std::ranges::find(earlier, same_as, &RunPolicy::name) != earlier.end()) continue;
-    TakeInputs(std::move(drawn), set.record);
+    ApplyInputs(std::move(drawn), set.record);
     if (set.passing()) {
       if (IsKnown(executed, set.input_digests)) {
         ClearInputs(attempt.c, attempt.dir);
@@ -94,7 +94,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     }
     const Status status = set.record.status;
     const bool decides = JoinSet(set.record, set.set, attempt.record);
-    if (decides) attempt.record.second_opinion = AskSecond(set);
+    if (decides) attempt.record.second_opinion = RunOnSecondTarget(set);
     // Who died has to compile again, and its artifact is what the other sets would judge.
     if (IsDeath(status) || status == Status::kMissing) break;
   }
@@ -122,11 +122,11 @@ Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
     return made;
   };
   reference_.Send(request(), kInputsStage);
-  return TakeFromReader(reference_, request, kInputsStage);
+  return AwaitAnswer(reference_, request, kInputsStage);
 }
 
 // No file of the set before may pass for one of the next.
-void Slot::MakeRoom(const Attempt& last) const {
+void Slot::ClearForNextSet(const Attempt& last) const {
   if (!context_.keep.empty()) MoveTensors(last.dir, last.dir / last.set);
   ClearInputs(last.c, last.dir);
   ClearOutputs(last.c, last.dir);
@@ -146,7 +146,7 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
   ClearOutputs(attempt.c, attempt.dir);
   Request request = MakeRequest(attempt, "execute", *context_.target);
   request.repeat = repeat;
-  const Answer executed = target_.Ask(std::move(request), kLoadStage);
+  const Answer executed = target_.Call(std::move(request), kLoadStage);
   attempt.unread = executed.unread;
   Apply(executed, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
@@ -169,14 +169,14 @@ Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) c
 }
 
 void Slot::Compare(Attempt& attempt) {
-  const Answer compared = reference_.Ask(MakeCompareRequest(attempt, *context_.target), kCompareStage);
+  const Answer compared = reference_.Call(MakeCompareRequest(attempt, *context_.target), kCompareStage);
   Apply(compared, attempt.record);
   RequireStages({std::string(kCompareStage)}, attempt.record);
   ApplyComparisons(compared, attempt.c, attempt.record);
 }
 
 // Runs the case on the other target, in a folder of its own that shares the inputs.
-SecondOpinion Slot::AskSecond(const Attempt& attempt) {
+SecondOpinion Slot::RunOnSecondTarget(const Attempt& attempt) {
   SecondOpinion opinion;
   const CaseRecord& first = attempt.record;
   const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
@@ -203,7 +203,7 @@ SecondOpinion Slot::AskSecond(const Attempt& attempt) {
                        const std::vector<std::string>& expected) {
     if (!second.passing()) return Answer();
     const Answer answer =
-        worker.Ask(verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb, target), stage);
+        worker.Call(verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb, target), stage);
     Apply(answer, second.record);
     RequireStages(expected, second.record);
     return answer;

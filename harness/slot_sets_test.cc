@@ -217,7 +217,7 @@ class SecondOpinionTest : public SchedulerTest {
   SecondOpinionTest() { second_.name = "second"; }
 
   // The mock again, as the target that is asked; `hello` as in mock_worker.cc.
-  void AskSecond(const std::string& hello = "") {
+  void UseSecondTarget(const std::string& hello = "") {
     second_.stages = target_.stages;
     context_.second_target = &second_;
     context_.second_worker = Worker("target");
@@ -228,7 +228,7 @@ class SecondOpinionTest : public SchedulerTest {
 };
 
 TEST_F(SecondOpinionTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
-  AskSecond();
+  UseSecondTarget();
   const auto records = Run({{"wrong_result", "execute"}, {"fail", "lower"}});
   const SecondOpinion& opinion = records.at("wrong_result execute").second_opinion;
   EXPECT_EQ(opinion.target, "second");
@@ -240,7 +240,7 @@ TEST_F(SecondOpinionTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
 }
 
 TEST_F(SecondOpinionTest, ACrashOfTheSecondTargetIsItsOwn) {
-  AskSecond();
+  UseSecondTarget();
   const CaseRecord record = Run({{"segfault", "execute"}}).at("segfault execute");
   EXPECT_EQ(record.status, Status::kCrash);
   EXPECT_EQ(record.second_opinion.status, Status::kCrash);
@@ -248,7 +248,7 @@ TEST_F(SecondOpinionTest, ACrashOfTheSecondTargetIsItsOwn) {
 }
 
 TEST_F(SecondOpinionTest, ASecondTargetThatDoesNotStartIsSaidSo) {
-  AskSecond("exit");
+  UseSecondTarget("exit");
   const CaseRecord record = Run({{"wrong_result", "execute"}}).at("wrong_result execute");
   EXPECT_EQ(record.status, Status::kFail);
   EXPECT_EQ(record.second_opinion.status, Status::kMissing);

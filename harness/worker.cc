@@ -125,10 +125,10 @@ void Worker::Wait() {
   while (busy()) Drive({&self, 1});
 }
 
-Answer Worker::Ask(protocol::Request request, std::string_view first_stage) {
+Answer Worker::Call(protocol::Request request, std::string_view first_stage) {
   Send(std::move(request), first_stage);
   Wait();
-  return Take();
+  return TakeAnswer();
 }
 
 void Worker::Drive(std::span<Worker* const> workers) {
@@ -223,7 +223,7 @@ void Worker::OnGreeting(Starting& starting, protocol::Greeting greeting) {
 }
 
 void Worker::OnReply(Working& working, protocol::WorkerMessage message) {
-  if (Expected<void> taken = working.exchange.Take(std::move(message), Clock::now()); !taken) {
+  if (Expected<void> taken = working.exchange.Receive(std::move(message), Clock::now()); !taken) {
     return ProtocolError(taken.error().message);
   }
   if (!working.exchange.done()) return;
@@ -326,7 +326,7 @@ void Worker::Die(Death death) {
   state_ = Down{std::move(death)};
 }
 
-Answer Worker::Take() { return std::move(answer_); }
+Answer Worker::TakeAnswer() { return std::move(answer_); }
 
 void Worker::Stop() {
   if (WorkerConnection* live = connection()) {

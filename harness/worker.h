@@ -3,15 +3,15 @@
 //
 //   Worker worker({.role = "target", .argv = {"opbyop-worker", "--target=host.yaml"}});
 //   if (Expected<void> ready = worker.Start(); !ready) ...
-//   Answer answer = worker.Ask(request, "parse");
+//   Answer answer = worker.Call(request, "parse");
 //
 // Several at a time, or one beside other work:
 //
 //   worker.Send(request, "parse");
 //   Worker::Drive({{&worker, &another}});        // until one of them has its answer
-//   Answer answer = worker.Take();
+//   Answer answer = worker.TakeAnswer();
 //
-// A worker that dies, breaks the protocol, outlasts its time or outgrows its memory is killed with all that it
+// A worker that dies, breaks the protocol, exceeds its time or its memory is killed with all that it
 // started; the answer says so and `alive()` is false until the next Launch. Only a state in which a process runs has
 // the connection to one, and only the idle state takes a request to it: whoever asks a worker that is gone, which it
 // may be since a moment ago, gets how it went as the answer.
@@ -73,10 +73,10 @@ class Worker {
   void Wait();
 
   // The answer to the last Send.
-  Answer Take();
+  Answer TakeAnswer();
 
-  // Send, Wait and Take.
-  Answer Ask(protocol::Request request, std::string_view first_stage);
+  // Send, Wait and TakeAnswer.
+  Answer Call(protocol::Request request, std::string_view first_stage);
 
   // Ends it: end of requests, a moment to leave, then kill. Nothing that it started stays.
   void Stop();

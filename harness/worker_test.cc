@@ -56,7 +56,7 @@ class WorkerTest : public testing::Test {
     EXPECT_TRUE(WriteFile(request.file, "behaviour: " + behaviour.name + "\nstage: " + behaviour.stage + "\n"));
     worker.Send(request, "parse");
     Await(worker);
-    return worker.Take();
+    return worker.TakeAnswer();
   }
 
   TestFolder folder_;
@@ -191,7 +191,7 @@ TEST_F(WorkerTest, WhoDiedIdleAnswersTheNextRequestWithItsDeath) {
   AwaitDeath(worker);
   worker.Send(Request{.verb = "execute"}, "load");
   EXPECT_FALSE(worker.busy());
-  const Answer answer = worker.Take();
+  const Answer answer = worker.TakeAnswer();
   EXPECT_EQ(answer.status, Status::kCrash);
   EXPECT_TRUE(answer.died);
   EXPECT_EQ(answer.stage, "load");
@@ -206,7 +206,8 @@ TEST_F(WorkerTest, WhoSpeaksUnaskedAnswersTheNextRequestWithThat) {
   EXPECT_EQ(Compile(worker, {"second_done"}).status, Status::kPass);
   AwaitDeath(worker);
   worker.Send(Request{.verb = "execute"}, "load");
-  EXPECT_THAT(worker.Take().diagnostic, HasSubstr("sent 'done' without being asked while idle after stage lower"));
+  EXPECT_THAT(worker.TakeAnswer().diagnostic,
+              HasSubstr("sent 'done' without being asked while idle after stage lower"));
 }
 
 TEST_F(WorkerTest, WhoDiesBeforeItReadsItsRequestSaysSo) {
@@ -227,7 +228,7 @@ TEST_F(WorkerTest, WhoDiesOfItsRequestHasReadIt) {
 TEST_F(WorkerTest, WhoWasNeverStartedAnswersSo) {
   Worker worker(Spec());
   worker.Send(Request{.verb = "compile"}, "parse");
-  EXPECT_EQ(worker.Take().status, Status::kCrash);
+  EXPECT_EQ(worker.TakeAnswer().status, Status::kCrash);
 }
 
 TEST_F(WorkerTest, TheDeathOfAReferenceWorkerIsNotTheTargets) {
@@ -254,7 +255,7 @@ class LargeRequestTest : public WorkerTest {
     request.after = std::string(megabytes << 20, 'x');
     worker.Send(std::move(request), "parse");
     Await(worker);
-    return worker.Take();
+    return worker.TakeAnswer();
   }
 };
 
@@ -321,7 +322,7 @@ TEST_F(WorkerTest, TwoWorkAtOnce) {
   second.Send(request("pass"), "parse");
   while (second.busy()) Worker::Drive(both);
   EXPECT_TRUE(first.busy());
-  EXPECT_EQ(second.Take().status, Status::kPass);
+  EXPECT_EQ(second.TakeAnswer().status, Status::kPass);
 }
 
 class WorkerStartTest : public WorkerTest {

@@ -85,7 +85,7 @@ void Fields::Fail(const char* key, const Json& value, std::string_view expected)
   if (error_.empty()) error_ = fmt::format("sent {} whose {} is {}, not {}", what_, key, QuoteJson(value), expected);
 }
 
-void Fields::Take(const Fields& inner) {
+void Fields::AdoptError(const Fields& inner) {
   if (error_.empty()) error_ = inner.error_;
 }
 

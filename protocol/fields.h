@@ -66,7 +66,7 @@ class Fields {
   // Goes on from "it"; empty while nothing is wrong.
   const std::string& error() const { return error_; }
   // The error of an object within this one.
-  void Take(const Fields& inner);
+  void AdoptError(const Fields& inner);
 
  private:
   const nlohmann::json& object_;

@@ -123,7 +123,7 @@ Repeat RepeatOf(Fields& outer, const char* key) {
   const Repeat repeat = {fields.Integer("min", 1, 0, kMaxInteger), fields.Integer("max", 1, 0, kMaxInteger),
                          fields.Number("budget_ms", kLongestMs), fields.Count("warmup"),
                          fields.Number("relative_error", 1e6)};
-  outer.Take(fields);
+  outer.AdoptError(fields);
   return repeat;
 }
 

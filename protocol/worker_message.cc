@@ -50,7 +50,7 @@ Timing TimingOf(const Json& object, Fields& outer) {
   Fields fields(object, "a timing");
   const Timing timing = {fields.Count("n"), fields.Number("min_us", kMaxMicroseconds),
                          fields.Number("median_us", kMaxMicroseconds), fields.Number("p95_us", kMaxMicroseconds)};
-  outer.Take(fields);
+  outer.AdoptError(fields);
   return timing;
 }
 
@@ -76,7 +76,7 @@ std::optional<Comparison> ComparisonOf(const Json& object, Fields& outer) {
       }
     }
   }
-  outer.Take(fields);
+  outer.AdoptError(fields);
   if (!fields.error().empty()) return std::nullopt;
   try {
     auto comparison = object.get<Comparison>();

@@ -82,14 +82,14 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
   Expected<harness::ScratchDir> dir = scratch_->Make(name, kBytesOfAModel, kSlot);
   if (!dir) return Unexpected(dir.error());
   std::error_code error;
-  const harness::Answer answer = worker_.Ask({.verb = "compile",
-                                              .case_id = name,
-                                              .file = fs::absolute(model, error),
-                                              .dir = dir->path(),
-                                              .save_intermediates = true,
-                                              .until = stage_,
-                                              .target = target_name_},
-                                             first_stage_);
+  const harness::Answer answer = worker_.Call({.verb = "compile",
+                                               .case_id = name,
+                                               .file = fs::absolute(model, error),
+                                               .dir = dir->path(),
+                                               .save_intermediates = true,
+                                               .until = stage_,
+                                               .target = target_name_},
+                                              first_stage_);
   const auto record = std::find_if(answer.stages.begin(), answer.stages.end(),
                                    [&](const StageRecord& stage) { return stage.name == stage_; });
   const bool passed = record != answer.stages.end() && record->status == Status::kPass;

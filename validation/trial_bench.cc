@@ -69,14 +69,14 @@ protocol::Request TrialBench::RequestOf(const Trial& trial, std::string verb) co
 Answer TrialBench::Inputs(Trial& trial) {
   std::error_code told_by_the_worker;
   fs::create_directories(trial.dir, told_by_the_worker);
-  Answer answer = reference_.Ask(RequestOf(trial, "inputs"), kInputsStage);
+  Answer answer = reference_.Call(RequestOf(trial, "inputs"), kInputsStage);
   trial.input_digests = answer.fields.input_digests;
   return answer;
 }
 
 Answer TrialBench::Compile(const Trial& trial) {
   const std::vector<std::string> stages = harness::CompileStages(target_);
-  return device_.Ask(RequestOf(trial, "compile"), stages.empty() ? "compile" : stages.front());
+  return device_.Call(RequestOf(trial, "compile"), stages.empty() ? "compile" : stages.front());
 }
 
 CaseRecord TrialBench::Execute(const Trial& trial) {
@@ -84,7 +84,7 @@ CaseRecord TrialBench::Execute(const Trial& trial) {
   for (size_t i = 0; i < trial.c.outputs.size(); ++i) fs::remove(trial.OutputFile(i), told_by_the_outputs);
   CaseRecord record;
   record.id = trial.c.id;
-  harness::Apply(device_.Ask(RequestOf(trial, "execute"), kLoadStage), record);
+  harness::Apply(device_.Call(RequestOf(trial, "execute"), kLoadStage), record);
   harness::RequireOutputs(trial.c, trial.dir, record);
   return record;
 }
@@ -92,7 +92,7 @@ CaseRecord TrialBench::Execute(const Trial& trial) {
 CaseRecord TrialBench::Compare(const Trial& trial) {
   CaseRecord record;
   record.id = trial.c.id;
-  const Answer answer = reference_.Ask(RequestOf(trial, "compare"), kCompareStage);
+  const Answer answer = reference_.Call(RequestOf(trial, "compare"), kCompareStage);
   harness::Apply(answer, record);
   harness::ApplyComparisons(answer, trial.c, record);
   return record;

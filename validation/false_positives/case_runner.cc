@@ -137,7 +137,7 @@ Expected<void> CaseRunner::Compile(const Case& c, Progress& progress) {
       const std::string name = fmt::format("input_{}.npy", i);
       fs::create_symlink(dir_ / name, dir_ / device.target.name / name, failed);
     }
-    const Answer answer = device.worker->Ask(RequestOf(c, "compile", device), device.first_stage);
+    const Answer answer = device.worker->Call(RequestOf(c, "compile", device), device.first_stage);
     if (answer.status != Status::kPass) tally.status = DescribeFailure(answer);
   }
   return {};
@@ -187,7 +187,7 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
     Tally& tally = progress.targets[device.target.name];
     if (!tally.status.empty()) continue;
     device.worker->Wait();
-    const Answer answer = device.worker->Take();
+    const Answer answer = device.worker->TakeAnswer();
     if (answer.status != Status::kPass) {
       tally.status = DescribeFailure(answer);
     } else if (results) {
