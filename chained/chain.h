@@ -36,10 +36,11 @@ struct ChainOptions {
   std::string target;      // for the policy's relaxations
   Policy policy;           // of bounds
   std::map<std::string, std::string, std::less<>> precision =
-      {};                         // that the target declares (reference/eval/evaluator.h)
-  size_t shown_elements = 64;     // of each output, printed with full precision
-  int64_t max_trips = 1'000'000;  // of one loop: a device whose condition never turns false would go on for ever
-  int threads = 1;                // of the reference
+      {};                           // that the target declares (reference/eval/evaluator.h)
+  bool flushes_subnormals = false;  // as the target declares
+  size_t shown_elements = 64;       // of each output, printed with full precision
+  int64_t max_trips = 1'000'000;    // of one loop: a device whose condition never turns false would go on for ever
+  int threads = 1;                  // of the reference
 };
 
 // The program's results on the device. An error only where neither device nor reference has a value to go on with.

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "harness/verdict.h"
-#include "reference/bounds/compare.h"
-#include "reference/bounds/precision_ratio.h"
+#include "reference/eval/flushing.h"
+#include "reference/worker/output_judge.h"
 #include "reports/optrace/operator_table.h"
 #include "support/dtype.h"
 
@@ -26,23 +26,23 @@ using reference::Values;
 
 using optrace::Section;
 
-const void* Memory(const Tensor& t) {
+const void* Memory(const reference::Tensor& t) {
   return reference::WithStorage(t.kind(), [&]<typename T>() { return static_cast<const void*>(t.data<T>().data()); });
 }
 
 // One tensor under two names: equal without a look at its elements.
-bool IsSame(const Value& a, const Value& b) {
+bool IsSame(const reference::Value& a, const reference::Value& b) {
   return a.is_tensor() && b.is_tensor() && a.tensor().size() == b.tensor().size() &&
          Memory(a.tensor()) == Memory(b.tensor());
 }
 
-Value WithoutBound(Value value) {
+reference::Value WithoutBound(reference::Value value) {
   if (value.is_tensor()) value.tensor().set_bound(nullptr);
   return value;
 }
 
 // From the least to the greatest finite value; of one value its magnitude. 0 where there are no reals.
-double RangeOf(const Tensor& t) {
+double RangeOf(const reference::Tensor& t) {
   if (t.kind() != reference::ElementKind::kFloat) return 0;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : t.data<double>()) {
@@ -59,17 +59,18 @@ void ClearVerdict(Comparison& comparison) {
   comparison.accepted = true;
   comparison.mismatches = 0;
   comparison.bound_ratio = 0;
+  comparison.precision_ratio = 0;
   comparison.relaxed.clear();
   for (Comparison::Element& element : comparison.worst) element.bound_ratio = 0;
 }
 
 // What is folded into the case is what the constants are, whatever the device made of them elsewhere.
-const Value& DevicePick(const CaseInputs::Input& input, const Streams& value) {
+const reference::Value& DevicePick(const CaseInputs::Input& input, const Streams& value) {
   return input.folded && value.own ? *value.own : value.device;
 }
 
 // Prints the first elements of both, with as many digits as tell them apart. Only a record that is written needs them.
-ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t most) {
+ChainRecorder::Show Shown(const reference::Tensor& want, const reference::InputData& output, size_t most) {
   const auto stored = static_cast<size_t>(*DtypeBytes(reference::NameOf(want.type())));
   const auto count = static_cast<int64_t>(std::min(most, static_cast<size_t>(want.size())));
   auto got = reference::TensorFromBytes(output.type, {count},
@@ -85,18 +86,10 @@ ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t mo
 
 }  // namespace
 
-void AddComparison(const Comparison& comparison, Answer& answer) {
-  if (!comparison.accepted && answer.status != Status::kFail) {
-    answer.status = Status::kFail;
-    answer.diagnostic = reference::DescribeMismatch(comparison);
-  } else if (comparison.accepted && comparison.precision_ratio > 1 && answer.status == Status::kPass) {
-    answer.status = Status::kImprecise;
-    answer.diagnostic = reference::DescribeImprecision(comparison);
-  }
-  answer.fields.comparisons.push_back(comparison);
-}
-
-CaseRecord VerdictOf(const Answer& answer, const Case& c, const std::vector<InputData>& outputs) {
+CaseRecord VerdictOn(const Case& c, std::vector<Comparison> comparisons,
+                     const std::vector<reference::InputData>& outputs) {
+  harness::Answer answer{.stage = std::string(kCompareStage)};
+  answer.fields.comparisons = std::move(comparisons);
   CaseRecord record{.id = c.id};
   harness::Apply(answer, record);
   harness::ApplyComparisons(answer, c, record);
@@ -117,17 +110,21 @@ OpJudge::OpJudge(mlir::ModuleOp module, const ProgramPlan& plan, ChainRecorder& 
       comparing_(options.compare),
       isolated_(module, {.bounds = true, .precision = options.precision, .threads = options.threads}),
       drawn_(module, {.bounds = true, .deviations = true, .precision = options.precision, .threads = options.threads}),
+      flushing_(module, {.bounds = true,
+                         .precision = options.precision,
+                         .hook = reference::FlushSubnormals,
+                         .threads = options.threads}),
       own_(module, {.threads = options.threads}) {}
 
 Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
   const int64_t begin = NowNs();
   const llvm::StringRef name = op.getName().getStringRef();
   reference::OpContext context{&op, {name.data(), name.size()}, {}, own_, nullptr};
-  Expected<Values> values = own_.Evaluate(context);
+  Expected<reference::Values> values = own_.Evaluate(context);
   if (!values) return Unexpected(values.error());
   StreamsList results;
-  for (const Value& value : *values) {
-    results.push_back({value, comparing_ ? std::optional<Value>(value) : std::nullopt, ""});
+  for (const reference::Value& value : *values) {
+    results.push_back({value, comparing_ ? std::optional<reference::Value>(value) : std::nullopt, ""});
   }
   recorder_.RecordHost(-1, Section::kControl, "constant", begin);
   return results;
@@ -135,7 +132,7 @@ Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
 
 // The op in the reference, on values that `pick` takes from each of its inputs.
 template <typename Pick>
-Expected<Values> OpJudge::Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick) {
+Expected<reference::Values> OpJudge::Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick) {
   reference::Scope scope;
   for (const CaseInputs::Input& input : step.inputs.inputs) {
     const Streams* value = step.frame.Find(input.value);
@@ -153,7 +150,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
     if (auto done = JudgeOnItsOwn(step, *run); !done) return done;
   }
   const int64_t begin = NowNs();
-  Expected<Values> isolated = Evaluate(step, ran ? IsolatedFor(step) : isolated_, &DevicePick);
+  Expected<reference::Values> isolated = Evaluate(step, ran ? IsolatedFor(step) : isolated_, &DevicePick);
   recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
   if (!isolated && !ran) {
     return MakeError(ExitCode::kPartial,
@@ -167,7 +164,8 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
     return {};
   }
   if (ran) {
-    Compare(step, "isolated", *isolated, run->outputs, &results);
+    Compare(step, "isolated", *isolated, run->outputs, &results,
+            [&] { return Evaluate(step, flushing_, &DevicePick); });
   } else {
     WarnOfSubstitute(step, run);
     for (size_t i = 0; i < results.size(); ++i) results[i].device = WithoutBound((*isolated)[i]);
@@ -176,7 +174,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
 }
 
 // `ran`: null where the device has no output of its own.
-Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, const Values& isolated,
+Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, const reference::Values& isolated,
                                          StreamsList& results) {
   bool same = true, known = comparing_;
   for (const CaseInputs::Input& input : step.inputs.inputs) {
@@ -185,13 +183,13 @@ Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, con
     same = same && value.own && IsSame(DevicePick(input, value), *value.own);
   }
   if (!known) return {};
-  Values own;
+  reference::Values own;
   if (same) {
-    for (const Value& value : isolated) own.push_back(WithoutBound(value));
+    for (const reference::Value& value : isolated) own.push_back(WithoutBound(value));
   } else {
     const int64_t begin = NowNs();
-    Expected<Values> evaluated =
-        Evaluate(step, own_, [](const auto&, const Streams& value) -> const Value& { return *value.own; });
+    Expected<reference::Values> evaluated =
+        Evaluate(step, own_, [](const auto&, const Streams& value) -> const reference::Value& { return *value.own; });
     recorder_.RecordHost(step.id, Section::kCompare, "reference on its own inputs", begin);
     if (!evaluated) {
       recorder_.Warn(fmt::format("{}: accumulated errors end here, the reference cannot evaluate it: {}",
@@ -200,7 +198,7 @@ Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, con
     }
     own = std::move(*evaluated);
   }
-  if (ran != nullptr) Compare(step, "accumulated", own, ran->outputs, nullptr);
+  if (ran != nullptr) Compare(step, "accumulated", own, ran->outputs, nullptr, {});
   for (size_t i = 0; i < results.size(); ++i) results[i].own = std::move(own[i]);
   return {};
 }
@@ -217,49 +215,53 @@ void OpJudge::WarnOfSubstitute(const OpStep& step, const DeviceRun* run) {
 
 // The reference on the inputs that the device drew itself.
 Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
-  std::vector<Value> used;
-  for (const InputData& input : run.inputs) {
-    Expected<Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
+  std::vector<reference::Value> used;
+  for (const reference::InputData& input : run.inputs) {
+    Expected<reference::Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
     if (!tensor) return Unexpected(tensor.error());
     used.emplace_back(std::move(*tensor));
   }
   const int64_t begin = NowNs();
-  const Expected<Values> expected =
-      Evaluate(step, isolated_, [&](const CaseInputs::Input& input, const Streams& value) -> const Value& {
-        return input.folded ? DevicePick(input, value) : used[static_cast<size_t>(input.argument)];
-      });
+  const auto pick = [&](const CaseInputs::Input& input, const Streams& value) -> const reference::Value& {
+    return input.folded ? DevicePick(input, value) : used[static_cast<size_t>(input.argument)];
+  };
+  const Expected<reference::Values> expected = Evaluate(step, isolated_, pick);
   recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
-  if (!expected) return {};  // the caller's own evaluation tells
+  if (!expected) return {};  // the caller's own evaluation reports it
   StreamsList none(step.op.getNumResults());
-  Compare(step, "isolated", *expected, run.outputs, &none);
+  Compare(step, "isolated", *expected, run.outputs, &none, [&] { return Evaluate(step, flushing_, pick); });
   return {};
 }
 
-// `shared`: takes the expected tensors whose bytes the device gave.
-void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, const std::vector<InputData>& outputs,
-                      StreamsList* shared) {
+// `shared`: takes the expected tensors whose bytes the device gave. `flushed`: the results of a device that takes
+// subnormal numbers for zero.
+void OpJudge::Compare(OpStep& step, const char* mode, const reference::Values& expected,
+                      const std::vector<reference::InputData>& outputs, StreamsList* shared,
+                      const FlushedResults& flushed) {
   const int64_t begin = NowNs();
   const bool isolated = shared != nullptr;
-  Answer answer;
+  std::vector<Comparison> comparisons;
   for (size_t i = 0; i < expected.size() && i < outputs.size(); ++i) {
     if (!expected[i].is_tensor()) continue;
-    const Tensor& want = expected[i].tensor();
-    if (want.shape() != outputs[i].shape) {
-      step.End(Status::kFail, "compare", fmt::format("output {}: has another shape than the reference's", i));
-      continue;
+    const reference::Tensor& want = expected[i].tensor();
+    reference::OutputCriteria criteria;
+    if (isolated) criteria.relaxation = options_.policy.For(step.name(), NameOf(want.type()), options_.target);
+    if (isolated && options_.flushes_subnormals) {
+      criteria.flushed = [&flushed, i]() -> Expected<reference::Tensor> {
+        Expected<reference::Values> values = flushed();
+        if (!values) return Unexpected(values.error());
+        return std::move((*values)[i].tensor());
+      };
     }
-    Policy::Applied applied;
-    if (isolated) applied = options_.policy.For(step.name(), reference::NameOf(want.type()), options_.target);
-    Expected<Comparison> comparison = reference::CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes,
-                                                               {.factor = applied.factor, .reason = applied.reason});
+    Expected<Comparison> comparison =
+        reference::JudgeOutput(static_cast<int64_t>(i), want, outputs[i].shape, outputs[i].bytes, criteria);
     if (!comparison) {
-      step.End(Status::kFail, "compare", comparison.error().message);
+      step.End(Status::kFail, kCompareStage, comparison.error().message);
       continue;
     }
     if (const double range = RangeOf(want); range > 0) comparison->range_error = comparison->max_abs / range;
     if (isolated) {
-      comparison->precision_ratio = reference::PrecisionRatio(want, outputs[i].bytes) / applied.factor;
-      AddComparison(*comparison, answer);
+      comparisons.push_back(*comparison);
     } else {
       ClearVerdict(*comparison);
     }
@@ -270,7 +272,7 @@ void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, co
     if (isolated && reference::TensorToBytes(want) == outputs[i].bytes) (*shared)[i].device = WithoutBound(expected[i]);
   }
   if (isolated && step.status == Status::kPass) {
-    const CaseRecord verdict = VerdictOf(answer, *step.c, outputs);
+    const CaseRecord verdict = VerdictOn(*step.c, std::move(comparisons), outputs);
     step.End(verdict.status, kCompareStage, verdict.diagnostic);
     step.stage = kCompareStage;
   }

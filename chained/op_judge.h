@@ -8,6 +8,7 @@
 #ifndef OPBYOP_CHAINED_OP_JUDGE_H_
 #define OPBYOP_CHAINED_OP_JUDGE_H_
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,17 +17,14 @@
 #include "chained/chain_recorder.h"
 #include "chained/op_step.h"
 #include "chained/program_plan.h"
-#include "harness/exchange.h"
 #include "reference/eval/evaluator.h"
 #include "support/expected.h"
 
 namespace opbyop::chained {
 
-// One more output of a case that ran: what the comparison says is part of the answer.
-void AddComparison(const Comparison& comparison, harness::Answer& answer);
-
-// The verdict on a case that ran, by all of its comparisons (harness/verdict.h): status and diagnostic of the record.
-CaseRecord VerdictOf(const harness::Answer& answer, const Case& c, const std::vector<reference::InputData>& outputs);
+// The verdict on a case that ran, by the comparisons of its outputs (harness/verdict.h), as that of a worker's answer.
+CaseRecord VerdictOn(const Case& c, std::vector<Comparison> comparisons,
+                     const std::vector<reference::InputData>& outputs);
 
 class OpJudge {
  public:
@@ -44,6 +42,8 @@ class OpJudge {
   Expected<StreamsList> Constant(mlir::Operation& op);
 
  private:
+  using FlushedResults = std::function<Expected<reference::Values>()>;
+
   template <typename Pick>
   Expected<reference::Values> Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick);
   Expected<void> JudgeAccumulated(OpStep& step, const DeviceRun* ran, const reference::Values& isolated,
@@ -51,7 +51,7 @@ class OpJudge {
   Expected<void> JudgeOnItsOwn(OpStep& step, const DeviceRun& run);
   reference::Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
   void Compare(OpStep& step, const char* mode, const reference::Values& expected,
-               const std::vector<reference::InputData>& outputs, StreamsList* shared);
+               const std::vector<reference::InputData>& outputs, StreamsList* shared, const FlushedResults& flushed);
   void WarnOfSubstitute(const OpStep& step, const DeviceRun* run);
 
   const ProgramPlan& plan_;
@@ -60,6 +60,7 @@ class OpJudge {
   bool comparing_;
   reference::Evaluator isolated_;  // with bounds, on the device's inputs
   reference::Evaluator drawn_;     // with deviations too, which presume inputs that were drawn (docs/numerics.md)
+  reference::Evaluator flushing_;  // as isolated_, of a device that takes subnormal numbers for zero
   reference::Evaluator own_;       // on its own
 };
 

@@ -189,6 +189,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
                               .target = options.target.name,
                               .policy = std::move(*policy),
                               .precision = {options.target.precision.begin(), options.target.precision.end()},
+                              .flushes_subnormals = options.target.flushes_subnormals,
                               .shown_elements = options.shown_elements,
                               .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
   const Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, *inputs, **device, recorder, chain);

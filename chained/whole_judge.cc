@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "chained/op_judge.h"
-#include "reference/bounds/compare.h"
+#include "manifests/target.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/flushing.h"
 #include "reference/inputs/trial.h"
+#include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
 
 namespace opbyop::chained {
@@ -19,53 +22,65 @@ using reference::InputData;
 using reference::Values;
 
 CaseRecord NotCompared(const Case& c, Status status, const std::string& why) {
-  return {.id = c.id, .status = status, .stage = "compare", .diagnostic = "executed, not compared: " + why};
+  return {.id = c.id,
+          .status = status,
+          .stage = std::string(kCompareStage),
+          .diagnostic = "executed, not compared: " + why};
 }
 
-Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& inputs, const ChainOptions& options) {
+Expected<reference::Values> Evaluate(mlir::ModuleOp module, const std::vector<reference::InputData>& inputs,
+                                     reference::EvalHook hook, const ChainOptions& options) {
   const Expected<mlir::Operation*> entry = reference::EntryOf(module);
   if (!entry) return Unexpected(entry.error());
-  Values arguments;
-  for (const InputData& input : inputs) {
+  reference::Values arguments;
+  for (const reference::InputData& input : inputs) {
     Expected<reference::Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
     if (!tensor) return Unexpected(tensor.error());
     arguments.emplace_back(std::move(*tensor));
   }
-  reference::Evaluator evaluator(module, {.bounds = true,
-                                          .precision = options.precision,
-                                          .hook = reference::GuardOf(module, reference::kWholeModelLimits),
-                                          .threads = options.threads});
+  reference::Evaluator evaluator(
+      module, {.bounds = true, .precision = options.precision, .hook = std::move(hook), .threads = options.threads});
   return evaluator.CallFunction(*entry, std::move(arguments));
 }
 
 }  // namespace
 
-CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<InputData>& inputs,
-                      const std::vector<InputData>& outputs, const ChainOptions& options) {
+CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<reference::InputData>& inputs,
+                      const std::vector<reference::InputData>& outputs, const ChainOptions& options) {
   if (const auto reason = reference::TooLarge(reference::EstimateWork(module), reference::kWholeModelLimits)) {
     return NotCompared(c, Status::kSkipped, *reason);
   }
-  const Expected<Values> expected = Evaluate(module, inputs, options);
+  const Expected<reference::Values> expected =
+      Evaluate(module, inputs, reference::GuardOf(module, reference::kWholeModelLimits), options);
   if (!expected) return NotCompared(c, Status::kInconclusive, expected.error().message);
-  const reference::WeakCriterion criterion = reference::CriterionOf(module);
-  harness::Answer answer;
+  std::vector<Comparison> comparisons;
   for (size_t i = 0; i < expected->size() && i < outputs.size(); ++i) {
     if (!(*expected)[i].is_tensor()) continue;
     const reference::Tensor& want = (*expected)[i].tensor();
-    const Policy::Applied applied = options.policy.For(kWholeModel, reference::NameOf(want.type()), options.target);
-    Expected<Comparison> comparison =
-        want.shape() != outputs[i].shape
-            ? MakeError(ExitCode::kBadInput, fmt::format("output {}: has another shape than the reference's", i))
-            : reference::CompareOutput(static_cast<int64_t>(i), want, outputs[i].bytes,
-                                       {.factor = applied.factor, .reason = applied.reason});
-    if (!comparison) {
-      return {.id = c.id, .status = Status::kFail, .stage = "compare", .diagnostic = comparison.error().message};
+    reference::OutputCriteria criteria{
+        .relaxation = options.policy.For(kWholeModel, reference::NameOf(want.type()), options.target),
+        .weak = reference::CriterionOf(module)};
+    if (options.flushes_subnormals) {
+      criteria.flushed = [&, i]() -> Expected<reference::Tensor> {
+        Expected<reference::Values> flushed =
+            Evaluate(module, inputs, reference::FlushingUnder(reference::GuardOf(module, reference::kWholeModelLimits)),
+                     options);
+        if (!flushed) return Unexpected(flushed.error());
+        return std::move((*flushed)[i].tensor());
+      };
     }
-    reference::JudgeWholeModel(want, outputs[i].bytes, criterion, applied.factor, *comparison);
-    AddComparison(*comparison, answer);
+    Expected<Comparison> comparison =
+        reference::JudgeOutput(static_cast<int64_t>(i), want, outputs[i].shape, outputs[i].bytes, criteria);
+    if (!comparison) {
+      return {.id = c.id,
+              .status = Status::kFail,
+              .stage = std::string(kCompareStage),
+              .diagnostic = comparison.error().message};
+    }
+    comparisons.push_back(std::move(*comparison));
   }
-  CaseRecord verdict = VerdictOf(answer, c, outputs);
-  verdict.stage = "compare";
+  CaseRecord verdict = VerdictOn(c, std::move(comparisons), outputs);
+  verdict.stage = kCompareStage;
   return verdict;
 }
 

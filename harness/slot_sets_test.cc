@@ -114,11 +114,11 @@ TEST_F(InputSetsTest, AFailureUnderOnePolicyIsTheCasesAndTheOthersAreJudgedAllTh
   const CaseRecord first = Run({wrong}).at("wrong_result execute");
   EXPECT_THAT(SetsOf(first), testing::ElementsAre("domain fail", "edge pass"));
   EXPECT_EQ(first.status, Status::kFail);
-  EXPECT_THAT(first.diagnostic, testing::StartsWith("output 0: "));
+  EXPECT_THAT(first.diagnostic, testing::StartsWith("output 0[3]: "));
   const CaseRecord second = Run({late}).at("wrong_result execute");
   EXPECT_THAT(SetsOf(second), testing::ElementsAre("domain pass", "edge fail"));
   EXPECT_EQ(second.status, Status::kFail);
-  EXPECT_THAT(second.diagnostic, testing::StartsWith("under edge: output 0: "));
+  EXPECT_THAT(second.diagnostic, testing::StartsWith("under edge: output 0[3]: "));
   EXPECT_THAT(second.repro, testing::EndsWith(" --policy=edge"));
 }
 

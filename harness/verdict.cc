@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/outputs.h"
+#include "manifests/comparison_verdict.h"
 #include "support/dtype.h"
 
 namespace opbyop::harness {
@@ -140,18 +141,8 @@ void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
     record.diagnostic = "executed, not compared: " + record.diagnostic;
   }
   if (record.status != Status::kPass) return;
-  for (const Comparison& comparison : record.comparisons) {
-    if (comparison.accepted) continue;
-    return Fail(record, compare,
-                fmt::format("output {}: {} of {} elements beyond their bound, worst {:g} times it", comparison.output,
-                            comparison.mismatches, comparison.elements, comparison.bound_ratio));
-  }
-  for (const Comparison& comparison : record.comparisons) {
-    if (!(comparison.precision_ratio > 1)) continue;
-    return Fail(record, compare,
-                fmt::format("output {}: errors {:g} times what rounding in the promised precision does",
-                            comparison.output, comparison.precision_ratio),
-                Status::kImprecise);
+  if (ComparisonVerdict verdict = VerdictOf(record.comparisons); verdict.status != Status::kPass) {
+    return Fail(record, compare, std::move(verdict.diagnostic), verdict.status);
   }
   if (record.comparisons.size() != c.outputs.size()) {
     Fail(record, compare,

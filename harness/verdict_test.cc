@@ -80,7 +80,7 @@ TEST(VerdictTest, ErrorsThatRoundingDoesNotMakeAreImprecise) {
   ApplyComparisons(Compared({narrow}), VectorCase(), record);
   EXPECT_EQ(record.status, Status::kImprecise);
   EXPECT_EQ(record.stage, "compare");
-  EXPECT_THAT(record.diagnostic, HasSubstr("12 times what rounding"));
+  EXPECT_THAT(record.diagnostic, HasSubstr("12 x what rounding"));
 }
 
 TEST(VerdictTest, EveryOutputMustBeCompared) {

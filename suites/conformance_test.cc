@@ -82,7 +82,7 @@ TEST_F(ConformanceTest, OneFailurePerRowThatSaysWhereWhyAndHowToRepeat) {
   EXPECT_EQ(CountOf(report, "<failure "), 3u);
   EXPECT_EQ(CountOf(report, "<skipped "), 1u);
   EXPECT_THAT(report, HasSubstr("lower: fail: error: 'fail_lower_4_f32_00000000' has no kernel"));
-  EXPECT_THAT(report, HasSubstr("compare: fail: output 0: 1 of 4 elements beyond their bound"));
+  EXPECT_THAT(report, HasSubstr("compare: fail: output 0[3]: got 2, expected 1, 1 of 4 elements beyond their bound"));
   EXPECT_THAT(report, HasSubstr("execute: crash: died of SIGSEGV (Segmentation fault)"));
   EXPECT_THAT(report, HasSubstr("| about to crash in execute"));
   EXPECT_EQ(CountOf(report, "repro: opbyop repro mock__"), 6u);  // each in message and in body

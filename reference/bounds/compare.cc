@@ -409,21 +409,4 @@ Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<c
   return merged;
 }
 
-std::string DescribeMismatch(const Comparison& comparison) {
-  const Comparison::Element worst = comparison.worst.empty() ? Comparison::Element{} : comparison.worst.front();
-  return fmt::format("output {}[{}]: got {}, expected {}, {} of {} elements beyond their bound ({}), worst {:.3g} x",
-                     comparison.output, fmt::join(worst.index, ","), worst.got, worst.expected, comparison.mismatches,
-                     comparison.elements, comparison.rule, comparison.bound_ratio);
-}
-
-std::string DescribeImprecision(const Comparison& comparison) {
-  return fmt::format(
-      "output {}: every element is within its bound, but the errors are {:.3g} x what rounding in the promised "
-      "precision "
-      "does ({}): operands or results in a narrower type, which `precision` of the target's file may declare, or "
-      "single "
-      "wrong elements",
-      comparison.output, comparison.precision_ratio, comparison.rule);
-}
-
 }  // namespace opbyop::reference

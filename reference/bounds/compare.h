@@ -45,11 +45,6 @@ std::vector<int64_t> RefusedElements(const Tensor& expected, std::span<const std
 // device gave; `taken` says at how many. The size of `bytes` must be right.
 Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<const std::byte> bytes, int64_t& taken);
 
-// One sentence on an output that is not accepted: its worst element, how many there are, and by how much.
-std::string DescribeMismatch(const Comparison& comparison);
-// The same on an output whose elements are all within their bounds, but not as rounding leaves them.
-std::string DescribeImprecision(const Comparison& comparison);
-
 }  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_BOUNDS_COMPARE_H_

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "ir/op_info.h"
 #include "reference/bounds/bound.h"
@@ -80,6 +81,14 @@ Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   }
   results = std::move(*computed);
   return true;
+}
+
+EvalHook FlushingUnder(EvalHook guard) {
+  return [guard = std::move(guard)](OpContext& context, Values& results) -> Expected<bool> {
+    const Expected<bool> taken = guard ? guard(context, results) : false;
+    if (!taken || *taken) return taken;
+    return FlushSubnormals(context, results);
+  };
 }
 
 }  // namespace opbyop::reference

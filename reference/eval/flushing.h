@@ -14,6 +14,11 @@ namespace opbyop::reference {
 // A hook of the evaluator (EvalOptions).
 Expected<bool> FlushSubnormals(OpContext& context, Values& results);
 
+using EvalHook = decltype(EvalOptions::hook);
+
+// The same beside a hook that watches, which comes first; `guard` may be empty.
+EvalHook FlushingUnder(EvalHook guard);
+
 }  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_EVAL_FLUSHING_H_

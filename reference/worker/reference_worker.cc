@@ -5,17 +5,17 @@
 
 #include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
+#include "manifests/comparison_verdict.h"
 #include "manifests/policy.h"
 #include "manifests/result.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "reference/bounds/compare.h"
-#include "reference/bounds/precision_ratio.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/flushing.h"
 #include "reference/inputs/captured.h"
 #include "reference/inputs/inputs.h"
 #include "reference/inputs/trial.h"
 #include "reference/raise/raise.h"
+#include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
 #include "support/dtype.h"
 #include "support/npy.h"
@@ -90,17 +90,6 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
                      fmt::format("input {}: its file was changed after the reference generated it", i));
   }
   return TensorFromBytes(type, shape, file->bytes());
-}
-
-using Hook = std::function<Expected<bool>(OpContext&, Values&)>;
-
-// The hook of a device that flushes, beside the one that watches.
-Hook FlushingUnder(Hook guard) {
-  return [guard = std::move(guard)](OpContext& context, Values& results) -> Expected<bool> {
-    const Expected<bool> taken = guard ? guard(context, results) : false;
-    if (!taken || *taken) return taken;
-    return FlushSubnormals(context, results);
-  };
 }
 
 // What a program says of itself for the relaxations: its first op that is neither constant nor return.
@@ -277,7 +266,6 @@ Reply ReferenceWorker::Compare(const Request& request) {
   if (!policy) return Reply::Of(policy.error());
   const bool whole = IsWholeModel(request);
   const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
-  const std::string target = request.target;
   const Expected<Values> results = Evaluate(request, *policy, *entry, op);
   if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
     return Reply::Unsupported(not_raised_);
@@ -285,75 +273,59 @@ Reply ReferenceWorker::Compare(const Request& request) {
   if (!results) return Reply::Of(results.error());
 
   Reply reply;
-  reply.payload["comparisons"] = nlohmann::json::array();
   Values flushed;  // evaluated where they are asked for
-  const WeakCriterion criterion = whole ? CriterionOf(*module) : WeakCriterion();
+  const auto flushed_output = [&](size_t i) -> Expected<Tensor> {
+    if (flushed.empty()) {
+      Expected<Values> values = Evaluate(request, *policy, *entry, op, true);
+      if (!values) return Unexpected(values.error());
+      flushed = std::move(*values);
+    }
+    return flushed[i].tensor();
+  };
+  OutputCriteria criteria{.raised = raised_};
+  if (whole) criteria.weak = CriterionOf(*module);
+  std::vector<Comparison> comparisons;
+  std::vector<std::string_view> notes;  // on each of them
   for (size_t i = 0; i < results->size(); ++i) {
     if (!(*results)[i].is_tensor()) continue;
     const Tensor& expected = (*results)[i].tensor();
     if (request.save_intermediates) {
       if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return Reply::Of(done.error());
     }
-    const Policy::Applied applied = policy->For(op, NameOf(expected.type()), target);
+    criteria.relaxation = policy->For(op, NameOf(expected.type()), request.target);
+    if (request.flushes_subnormals) criteria.flushed = [&flushed_output, i] { return flushed_output(i); };
     const auto judge = [&](std::string_view stem) -> Expected<Comparison> {
       const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
       if (!got) return Unexpected(got.error());
-      if (got->shape() != expected.shape()) {
-        return MakeError(ExitCode::kBadInput,
-                         fmt::format("output {}: has shape [{}], expected [{}]", i, fmt::join(got->shape(), ", "),
-                                     fmt::join(expected.shape(), ", ")));
-      }
-      Expected<Comparison> comparison = CompareOutput(static_cast<int64_t>(i), expected, got->bytes(),
-                                                      {.factor = applied.factor, .reason = applied.reason});
-      if (!comparison) return comparison;
-      if (!comparison->accepted && request.flushes_subnormals) {
-        if (flushed.empty()) {
-          Expected<Values> others = Evaluate(request, *policy, *entry, op, true);
-          if (!others) return Unexpected(others.error());
-          flushed = std::move(*others);
-        }
-        int64_t taken = 0;
-        const Tensor merged = TakeWhereRefused(expected, flushed[i].tensor(), got->bytes(), taken);
-        if (taken > 0) {
-          comparison = CompareOutput(static_cast<int64_t>(i), merged, got->bytes(),
-                                     {.factor = applied.factor, .reason = applied.reason});
-          if (!comparison) return comparison;
-          comparison->rule += fmt::format(", {} with subnormals taken for zero", taken);
-        }
-      }
-      comparison->precision_ratio = PrecisionRatio(expected, got->bytes()) / applied.factor;
-      if (raised_) comparison->rule += ", raised to StableHLO";
-      if (whole) JudgeWholeModel(expected, got->bytes(), criterion, applied.factor, *comparison);
-      return comparison;
+      return JudgeOutput(static_cast<int64_t>(i), expected, got->shape(), got->bytes(), criteria);
     };
     Expected<Comparison> comparison = judge("output");
     if (!comparison) return Reply::Of(comparison.error());
     // A worker leaves the last run's output where it is another than the first's: a race, or what the first run left.
-    std::string_view which;
+    std::string_view note;
     if (comparison->accepted && std::filesystem::exists(InDir(request, "last_output", i))) {
       Expected<Comparison> last = judge("last_output");
       if (!last) return Reply::Of(last.error());
       if (!last->accepted || (last->precision_ratio > 1 && comparison->precision_ratio <= 1)) {
         comparison = std::move(last);
-        which = " in the last run; the first was right";
+        note = " in the last run; the first was right";
       }
     }
-    if (!comparison->accepted && reply.status != Status::kFail) {
-      reply.status = Status::kFail;
-      reply.diagnostic = DescribeMismatch(*comparison);
-      if (whole) {
-        reply.diagnostic +=
-            fmt::format(", pcc {:.6g}, error {:.3g} of the range", comparison->pcc, comparison->range_error);
-      }
-      reply.diagnostic += which;
-    }
-    if (comparison->accepted && comparison->precision_ratio > 1 && reply.status == Status::kPass) {
-      reply.status = Status::kImprecise;
-      reply.diagnostic = DescribeImprecision(*comparison);
-      reply.diagnostic += which;
-    }
-    reply.payload["comparisons"].push_back(*comparison);
+    comparisons.push_back(std::move(*comparison));
+    notes.push_back(note);
   }
+  const ComparisonVerdict verdict = VerdictOf(comparisons);
+  reply.status = verdict.status;
+  reply.diagnostic = verdict.diagnostic;
+  if (verdict.deciding) {
+    if (whole && verdict.status == Status::kFail) {
+      const Comparison& comparison = comparisons[*verdict.deciding];
+      reply.diagnostic +=
+          fmt::format(", pcc {:.6g}, error {:.3g} of the range", comparison.pcc, comparison.range_error);
+    }
+    reply.diagnostic += notes[*verdict.deciding];
+  }
+  reply.payload["comparisons"] = comparisons;
   return reply;
 }
 

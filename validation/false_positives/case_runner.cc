@@ -9,6 +9,7 @@
 #include "harness/slot.h"
 #include "ir/read_module.h"
 #include "llvm/Support/xxhash.h"
+#include "manifests/comparison_verdict.h"
 #include "reference/bounds/compare.h"
 #include "reference/bounds/precision_ratio.h"
 #include "reference/eval/estimate.h"
@@ -230,7 +231,7 @@ void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t s
       if (reference::RatioIfAccepted(judged, got->bytes())) continue;
     }
     const Expected<Comparison> comparison = reference::CompareOutput(static_cast<int64_t>(i), judged, got->bytes());
-    why = comparison ? reference::DescribeMismatch(*comparison) : comparison.error().message;
+    why = comparison ? DescribeMismatch(*comparison) : comparison.error().message;
   }
   if (why.empty()) {
     tally.flushed += others && !others->empty();

@@ -1,0 +1,37 @@
+#include "reference/worker/output_judge.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reference/bounds/compare.h"
+#include "reference/bounds/precision_ratio.h"
+
+namespace opbyop::reference {
+
+Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const Shape& shape,
+                                 std::span<const std::byte> bytes, const OutputCriteria& criteria) {
+  if (shape != expected.shape()) {
+    return MakeError(ExitCode::kBadInput, fmt::format("output {}: has shape [{}], expected [{}]", output,
+                                                      fmt::join(shape, ", "), fmt::join(expected.shape(), ", ")));
+  }
+  const CompareOptions options{.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason};
+  Expected<Comparison> comparison = CompareOutput(output, expected, bytes, options);
+  if (!comparison) return comparison;
+  if (!comparison->accepted && criteria.flushed) {
+    const Expected<Tensor> flushed = criteria.flushed();
+    if (!flushed) return Unexpected(flushed.error());
+    int64_t taken = 0;
+    const Tensor merged = TakeWhereRefused(expected, *flushed, bytes, taken);
+    if (taken > 0) {
+      comparison = CompareOutput(output, merged, bytes, options);
+      if (!comparison) return comparison;
+      comparison->rule += fmt::format(", {} with subnormals taken for zero", taken);
+    }
+  }
+  comparison->precision_ratio = PrecisionRatio(expected, bytes) / options.factor;
+  if (criteria.raised) comparison->rule += ", raised to StableHLO";
+  if (criteria.weak) JudgeWholeModel(expected, bytes, *criteria.weak, options.factor, *comparison);
+  return comparison;
+}
+
+}  // namespace opbyop::reference

@@ -1,0 +1,41 @@
+// One output of a device by every criterion of a run (docs/numerics.md): its bound, as a policy relaxes it; what a
+// device may give that takes subnormal numbers for zero; what rounding in the promised precision does; and where a
+// whole model's bound says nothing, the weak criterion.
+//
+//   Expected<Comparison> c = JudgeOutput(0, expected, shape, bytes, {.relaxation = policy.For(op, dtype, target)});
+//
+// What the comparisons of all outputs make of the case: manifests/comparison_verdict.h.
+#ifndef OPBYOP_REFERENCE_WORKER_OUTPUT_JUDGE_H_
+#define OPBYOP_REFERENCE_WORKER_OUTPUT_JUDGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "manifests/policy.h"
+#include "manifests/result.h"
+#include "reference/tensor/tensor.h"
+#include "reference/worker/whole_model.h"
+#include "support/expected.h"
+
+namespace opbyop::reference {
+
+struct OutputCriteria {
+  Policy::Applied relaxation;
+  // The same output of a device that takes subnormal numbers for zero, called where the plain one is refused. Empty:
+  // the device does not.
+  std::function<Expected<Tensor>()> flushed;
+  std::optional<WeakCriterion> weak;  // of a whole model
+  bool raised = false;                // the program was a compiler's IR, raised to StableHLO
+};
+
+// `expected` with its bound and deviations; `shape` and `bytes` are what the device gave, in stored form. kBadInput
+// where the shape or the size is another than that of `expected`; an error of `flushed` as it is.
+Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const Shape& shape,
+                                 std::span<const std::byte> bytes, const OutputCriteria& criteria);
+
+}  // namespace opbyop::reference
+
+#endif  // OPBYOP_REFERENCE_WORKER_OUTPUT_JUDGE_H_
