@@ -35,8 +35,8 @@ class FakeDevice : public ChainDevice {
  public:
   using Change = std::function<void(DeviceRun&)>;
 
-  DeviceRun Run(const Case& c, const std::function<std::string()>& text,
-                const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override {
+  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
+                const std::function<void()>& meanwhile) override {
     ran.push_back(c.op);
     meanwhile();
     DeviceRun run;
@@ -45,7 +45,7 @@ class FakeDevice : public ChainDevice {
     const auto module = ReadModuleFromBytes(text(), c.id, context);
     EXPECT_TRUE(module) << module.error().message;
     reference::Values arguments;
-    for (const reference::InputData& input : inputs) {
+    for (const InputData& input : inputs) {
       arguments.emplace_back(*reference::TensorFromBytes(input.type, input.shape, input.bytes));
       if (before) before(arguments.back().tensor());
     }
@@ -53,7 +53,7 @@ class FakeDevice : public ChainDevice {
     const Expected<reference::Values> results = evaluator.Call("main", std::move(arguments));
     EXPECT_TRUE(results) << results.error().message;
     for (const reference::Value& value : *results) {
-      const reference::Tensor& t = value.tensor();
+      const Tensor& t = value.tensor();
       run.outputs.push_back({t.type(), t.shape(), TensorToBytes(t)});
     }
     if (clock == 0) clock = NowNs();
@@ -69,14 +69,14 @@ class FakeDevice : public ChainDevice {
     return run;
   }
 
-  std::map<std::string, Change> changes;           // by op
-  std::function<void(reference::Tensor&)> before;  // what it makes of its operands
+  std::map<std::string, Change> changes;  // by op
+  std::function<void(Tensor&)> before;    // what it makes of its operands
   std::vector<std::string> ran;
   int64_t clock = 0;
 };
 
 struct Recorded {
-  Expected<std::vector<reference::InputData>> outputs;
+  Expected<std::vector<InputData>> outputs;
   std::vector<optrace::Op> ops;
   std::vector<optrace::Span> spans;
   std::map<int64_t, OpRun> runs;
@@ -92,19 +92,19 @@ struct Recorded {
     return runs.begin()->second;
   }
   std::vector<double> Output(size_t i = 0) const {
-    const reference::InputData& data = outputs->at(i);
-    const reference::Tensor t = *reference::TensorFromBytes(data.type, data.shape, data.bytes);
+    const InputData& data = outputs->at(i);
+    const Tensor t = *reference::TensorFromBytes(data.type, data.shape, data.bytes);
     return {t.data<double>().begin(), t.data<double>().end()};
   }
 };
 
-reference::InputData F32(std::vector<double> values) {
+InputData F32(std::vector<double> values) {
   const auto size = static_cast<int64_t>(values.size());
-  const reference::Tensor t = Tensor::Of<double>(ElementType::kF32, {size}, values);
+  const Tensor t = Tensor::Of<double>(ElementType::kF32, {size}, values);
   return {t.type(), t.shape(), TensorToBytes(t)};
 }
 
-Recorded RunText(const std::string& text, const std::vector<reference::InputData>& inputs, FakeDevice& device,
+Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, FakeDevice& device,
                  ChainOptions options = {}) {
   Recorded recorded;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -171,15 +171,15 @@ TEST(Chain, AWrongOpFailsAndTheOneAfterItDoesNot) {
   EXPECT_EQ(recorded.RunOf("negate").status, "pass");
 }
 
-reference::InputData Drawn(std::vector<int64_t> shape, uint32_t seed) {
-  reference::Tensor t = Tensor::Zeros(ElementType::kF32, shape);
+InputData Drawn(std::vector<int64_t> shape, uint32_t seed) {
+  Tensor t = Tensor::Zeros(ElementType::kF32, shape);
   std::mt19937 random(seed);
   for (double& value : t.Mutable<double>())
     value = static_cast<float>(static_cast<double>(random()) / 2147483648.0 - 1);
   return {t.type(), t.shape(), TensorToBytes(t)};
 }
 
-void RoundToTf32(reference::Tensor& t) {
+void RoundToTf32(Tensor& t) {
   constexpr int kBits = 11;
   for (double& value : t.Mutable<double>()) {
     int exponent = 0;
@@ -196,7 +196,7 @@ func.func @main(%a: tensor<16x2048xf32>, %b: tensor<2048x16xf32>) -> tensor<16x1
   return %0 : tensor<16x16xf32>
 })";
 
-std::vector<reference::InputData> Factors() { return {Drawn({16, 2048}, 1), Drawn({2048, 16}, 2)}; }
+std::vector<InputData> Factors() { return {Drawn({16, 2048}, 1), Drawn({2048, 16}, 2)}; }
 
 TEST(Chain, AProductInALessPreciseTypeThanPromisedIsImprecise) {
   FakeDevice device;
@@ -225,7 +225,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.multiply %a, %b : tensor<2xf32>
   return %0 : tensor<2xf32>
 })";
-  const std::vector<reference::InputData> inputs = {F32({0x1p-100, 2}), F32({0x1p-30, 3})};
+  const std::vector<InputData> inputs = {F32({0x1p-100, 2}), F32({0x1p-30, 3})};
   for (const bool declared : {false, true}) {
     FakeDevice device;
     device.changes["stablehlo.multiply"] = [](DeviceRun& run) { run.outputs[0] = F32({0, 6}); };
@@ -477,8 +477,8 @@ func.func @main(%a: tensor<f32>) -> tensor<f32> {
   return %0 : tensor<f32>
 })";
 
-reference::InputData Scalar(double value) {
-  const reference::Tensor t = Tensor::Of<double>(ElementType::kF32, {}, {value});
+InputData Scalar(double value) {
+  const Tensor t = Tensor::Of<double>(ElementType::kF32, {}, {value});
   return {t.type(), t.shape(), TensorToBytes(t)};
 }
 
@@ -526,8 +526,8 @@ func.func @main(%p: tensor<i1>, %a: tensor<2xf32>) -> tensor<2xf32> {
   return %2 : tensor<2xf32>
 })";
 
-reference::InputData Predicate(bool value) {
-  const reference::Tensor t = Tensor::Of<uint8_t>(ElementType::kI1, {}, {static_cast<uint8_t>(value)});
+InputData Predicate(bool value) {
+  const Tensor t = Tensor::Of<uint8_t>(ElementType::kI1, {}, {static_cast<uint8_t>(value)});
   return {t.type(), t.shape(), TensorToBytes(t)};
 }
 

@@ -26,23 +26,23 @@ using reference::Values;
 
 using optrace::Section;
 
-const void* Memory(const reference::Tensor& t) {
+const void* Memory(const Tensor& t) {
   return reference::WithStorage(t.kind(), [&]<typename T>() { return static_cast<const void*>(t.data<T>().data()); });
 }
 
 // One tensor under two names: equal without a look at its elements.
-bool IsSame(const reference::Value& a, const reference::Value& b) {
+bool IsSame(const Value& a, const Value& b) {
   return a.is_tensor() && b.is_tensor() && a.tensor().size() == b.tensor().size() &&
          Memory(a.tensor()) == Memory(b.tensor());
 }
 
-reference::Value WithoutBound(reference::Value value) {
+Value WithoutBound(Value value) {
   if (value.is_tensor()) value.tensor().set_bound(nullptr);
   return value;
 }
 
 // From the least to the greatest finite value; of one value its magnitude. 0 where there are no reals.
-double RangeOf(const reference::Tensor& t) {
+double RangeOf(const Tensor& t) {
   if (t.kind() != reference::ElementKind::kFloat) return 0;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : t.data<double>()) {
@@ -65,12 +65,12 @@ void ClearVerdict(Comparison& comparison) {
 }
 
 // What is folded into the case is what the constants are, whatever the device made of them elsewhere.
-const reference::Value& DevicePick(const CaseInputs::Input& input, const Streams& value) {
+const Value& DevicePick(const CaseInputs::Input& input, const Streams& value) {
   return input.folded && value.own ? *value.own : value.device;
 }
 
 // Prints the first elements of both, with as many digits as tell them apart. Only a record that is written needs them.
-ChainRecorder::Show Shown(const reference::Tensor& want, const reference::InputData& output, size_t most) {
+ChainRecorder::Show Shown(const Tensor& want, const InputData& output, size_t most) {
   const auto stored = static_cast<size_t>(*DtypeBytes(reference::NameOf(want.type())));
   const auto count = static_cast<int64_t>(std::min(most, static_cast<size_t>(want.size())));
   auto got = reference::TensorFromBytes(output.type, {count},
@@ -86,12 +86,11 @@ ChainRecorder::Show Shown(const reference::Tensor& want, const reference::InputD
 
 }  // namespace
 
-CaseRecord VerdictOn(const Case& c, std::vector<Comparison> comparisons,
-                     const std::vector<reference::InputData>& outputs) {
-  harness::Answer answer{.stage = std::string(kCompareStage)};
+CaseRecord VerdictOn(const Case& c, std::vector<Comparison> comparisons, const std::vector<InputData>& outputs) {
+  Answer answer{.stage = std::string(kCompareStage)};
   answer.fields.comparisons = std::move(comparisons);
   CaseRecord record{.id = c.id};
-  harness::Apply(answer, record);
+  ApplyAnswer(answer, record);
   harness::ApplyComparisons(answer, c, record);
   harness::RequireProof(
       c,
@@ -120,11 +119,11 @@ Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
   const int64_t begin = NowNs();
   const llvm::StringRef name = op.getName().getStringRef();
   reference::OpContext context{&op, {name.data(), name.size()}, {}, own_, nullptr};
-  Expected<reference::Values> values = own_.Evaluate(context);
+  Expected<Values> values = own_.Evaluate(context);
   if (!values) return Unexpected(values.error());
   StreamsList results;
-  for (const reference::Value& value : *values) {
-    results.push_back({value, comparing_ ? std::optional<reference::Value>(value) : std::nullopt, ""});
+  for (const Value& value : *values) {
+    results.push_back({value, comparing_ ? std::optional<Value>(value) : std::nullopt, ""});
   }
   recorder_.RecordHost(-1, Section::kControl, "constant", begin);
   return results;
@@ -132,7 +131,7 @@ Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
 
 // The op in the reference, on values that `pick` takes from each of its inputs.
 template <typename Pick>
-Expected<reference::Values> OpJudge::Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick) {
+Expected<Values> OpJudge::Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick) {
   reference::Scope scope;
   for (const CaseInputs::Input& input : step.inputs.inputs) {
     const Streams* value = step.frame.Find(input.value);
@@ -150,7 +149,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
     if (auto done = JudgeOnItsOwn(step, *run); !done) return done;
   }
   const int64_t begin = NowNs();
-  Expected<reference::Values> isolated = Evaluate(step, ran ? IsolatedFor(step) : isolated_, &DevicePick);
+  Expected<Values> isolated = Evaluate(step, ran ? IsolatedFor(step) : isolated_, &DevicePick);
   recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
   if (!isolated && !ran) {
     return MakeError(ExitCode::kPartial,
@@ -174,7 +173,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
 }
 
 // `ran`: null where the device has no output of its own.
-Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, const reference::Values& isolated,
+Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, const Values& isolated,
                                          StreamsList& results) {
   bool same = true, known = comparing_;
   for (const CaseInputs::Input& input : step.inputs.inputs) {
@@ -183,13 +182,13 @@ Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, con
     same = same && value.own && IsSame(DevicePick(input, value), *value.own);
   }
   if (!known) return {};
-  reference::Values own;
+  Values own;
   if (same) {
-    for (const reference::Value& value : isolated) own.push_back(WithoutBound(value));
+    for (const Value& value : isolated) own.push_back(WithoutBound(value));
   } else {
     const int64_t begin = NowNs();
-    Expected<reference::Values> evaluated =
-        Evaluate(step, own_, [](const auto&, const Streams& value) -> const reference::Value& { return *value.own; });
+    Expected<Values> evaluated =
+        Evaluate(step, own_, [](const auto&, const Streams& value) -> const Value& { return *value.own; });
     recorder_.RecordHost(step.id, Section::kCompare, "reference on its own inputs", begin);
     if (!evaluated) {
       recorder_.Warn(fmt::format("{}: accumulated errors end here, the reference cannot evaluate it: {}",
@@ -215,17 +214,17 @@ void OpJudge::WarnOfSubstitute(const OpStep& step, const DeviceRun* run) {
 
 // The reference on the inputs that the device drew itself.
 Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
-  std::vector<reference::Value> used;
-  for (const reference::InputData& input : run.inputs) {
-    Expected<reference::Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
+  std::vector<Value> used;
+  for (const InputData& input : run.inputs) {
+    Expected<Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
     if (!tensor) return Unexpected(tensor.error());
     used.emplace_back(std::move(*tensor));
   }
   const int64_t begin = NowNs();
-  const auto pick = [&](const CaseInputs::Input& input, const Streams& value) -> const reference::Value& {
+  const auto pick = [&](const CaseInputs::Input& input, const Streams& value) -> const Value& {
     return input.folded ? DevicePick(input, value) : used[static_cast<size_t>(input.argument)];
   };
-  const Expected<reference::Values> expected = Evaluate(step, isolated_, pick);
+  const Expected<Values> expected = Evaluate(step, isolated_, pick);
   recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
   if (!expected) return {};  // the caller's own evaluation reports it
   StreamsList none(step.op.getNumResults());
@@ -235,20 +234,19 @@ Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
 
 // `shared`: takes the expected tensors whose bytes the device gave. `flushed`: the results of a device that takes
 // subnormal numbers for zero.
-void OpJudge::Compare(OpStep& step, const char* mode, const reference::Values& expected,
-                      const std::vector<reference::InputData>& outputs, StreamsList* shared,
-                      const FlushedResults& flushed) {
+void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, const std::vector<InputData>& outputs,
+                      StreamsList* shared, const FlushedResults& flushed) {
   const int64_t begin = NowNs();
   const bool isolated = shared != nullptr;
   std::vector<Comparison> comparisons;
   for (size_t i = 0; i < expected.size() && i < outputs.size(); ++i) {
     if (!expected[i].is_tensor()) continue;
-    const reference::Tensor& want = expected[i].tensor();
+    const Tensor& want = expected[i].tensor();
     reference::OutputCriteria criteria;
     if (isolated) criteria.relaxation = options_.policy.For(step.name(), NameOf(want.type()), options_.target);
     if (isolated && options_.flushes_subnormals) {
-      criteria.flushed = [&flushed, i]() -> Expected<reference::Tensor> {
-        Expected<reference::Values> values = flushed();
+      criteria.flushed = [&flushed, i]() -> Expected<Tensor> {
+        Expected<Values> values = flushed();
         if (!values) return Unexpected(values.error());
         return std::move((*values)[i].tensor());
       };

@@ -28,12 +28,12 @@ CaseRecord NotCompared(const Case& c, Status status, const std::string& why) {
           .diagnostic = "executed, not compared: " + why};
 }
 
-Expected<reference::Values> Evaluate(mlir::ModuleOp module, const std::vector<reference::InputData>& inputs,
-                                     reference::EvalHook hook, const ChainOptions& options) {
+Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& inputs, reference::EvalHook hook,
+                          const ChainOptions& options) {
   const Expected<mlir::Operation*> entry = reference::EntryOf(module);
   if (!entry) return Unexpected(entry.error());
-  reference::Values arguments;
-  for (const reference::InputData& input : inputs) {
+  Values arguments;
+  for (const InputData& input : inputs) {
     Expected<reference::Tensor> tensor = reference::TensorFromBytes(input.type, input.shape, input.bytes);
     if (!tensor) return Unexpected(tensor.error());
     arguments.emplace_back(std::move(*tensor));
@@ -45,12 +45,12 @@ Expected<reference::Values> Evaluate(mlir::ModuleOp module, const std::vector<re
 
 }  // namespace
 
-CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<reference::InputData>& inputs,
-                      const std::vector<reference::InputData>& outputs, const ChainOptions& options) {
+CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<InputData>& inputs,
+                      const std::vector<InputData>& outputs, const ChainOptions& options) {
   if (const auto reason = reference::TooLarge(reference::EstimateWork(module), reference::kWholeModelLimits)) {
     return NotCompared(c, Status::kSkipped, *reason);
   }
-  const Expected<reference::Values> expected =
+  const Expected<Values> expected =
       Evaluate(module, inputs, reference::GuardOf(module, reference::kWholeModelLimits), options);
   if (!expected) return NotCompared(c, Status::kInconclusive, expected.error().message);
   std::vector<Comparison> comparisons;
@@ -62,7 +62,7 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<re
         .weak = reference::CriterionOf(module)};
     if (options.flushes_subnormals) {
       criteria.flushed = [&, i]() -> Expected<reference::Tensor> {
-        Expected<reference::Values> flushed =
+        Expected<Values> flushed =
             Evaluate(module, inputs, reference::FlushingUnder(reference::GuardOf(module, reference::kWholeModelLimits)),
                      options);
         if (!flushed) return Unexpected(flushed.error());

@@ -20,24 +20,24 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 })";
 
-reference::InputData F32(const std::vector<double>& values) {
+InputData F32(const std::vector<double>& values) {
   const reference::Tensor t =
       reference::Tensor::Of<double>(reference::ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
   return {t.type(), t.shape(), reference::TensorToBytes(t)};
 }
 
-CaseRecord Judge(const std::string& text, const std::vector<reference::InputData>& inputs,
-                 const std::vector<reference::InputData>& outputs, const ChainOptions& options = {}) {
+CaseRecord Judge(const std::string& text, const std::vector<InputData>& inputs, const std::vector<InputData>& outputs,
+                 const ChainOptions& options = {}) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const auto module = ReadModuleFromBytes(text, "test.mlir", context);
   EXPECT_TRUE(module) << module.error().message;
   Case c{.id = "whole_model", .op = std::string(kWholeModel), .no_runtime_input = inputs.empty()};
-  for (const reference::InputData& input : inputs) c.inputs.Edit().push_back({input.shape, "f32"});
+  for (const InputData& input : inputs) c.inputs.Edit().push_back({input.shape, "f32"});
   c.outputs = {{{4}, "f32"}};
   return JudgeWhole(module->get(), c, inputs, outputs, options);
 }
 
-std::vector<reference::InputData> Inputs() { return {F32({1, 2, 3, 4}), F32({0.5, 0.5, 0.5, 0.5})}; }
+std::vector<InputData> Inputs() { return {F32({1, 2, 3, 4}), F32({0.5, 0.5, 0.5, 0.5})}; }
 
 TEST(WholeJudgeTest, ARightModelPasses) {
   const CaseRecord verdict = Judge(kModel, Inputs(), {F32({-1.5, -2.5, -3.5, -4.5})});
@@ -56,8 +56,8 @@ TEST(WholeJudgeTest, ADeviceThatDeclaresItMayTakeSubnormalNumbersForZero) {
   constexpr const char* kProduct =
       "func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
       "  %0 = stablehlo.multiply %a, %b : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n";
-  const std::vector<reference::InputData> inputs = {F32({0x1p-100, 1, 2, 3}), F32({0x1p-30, 1, 1, 1})};
-  const std::vector<reference::InputData> outputs = {F32({0, 1, 2, 3})};
+  const std::vector<InputData> inputs = {F32({0x1p-100, 1, 2, 3}), F32({0x1p-30, 1, 1, 1})};
+  const std::vector<InputData> outputs = {F32({0, 1, 2, 3})};
   EXPECT_EQ(Judge(kProduct, inputs, outputs).status, Status::kFail);
   EXPECT_EQ(Judge(kProduct, inputs, outputs, {.flushes_subnormals = true}).status, Status::kPass);
 }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "chained/chain_recorder.h"
-#include "harness/recover.h"
+#include "harness/case_request.h"
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
 #include "reference/eval/evaluator.h"
@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 
 // The folder of the worker, where alone it may write.
 constexpr std::string_view kSlot = "chain";
+
+std::string InputName(size_t i) { return fmt::format("input_{}.npy", i); }
 
 TensorType TypeOf(const InputData& data) { return {data.shape, std::string(reference::NameOf(data.type))}; }
 
@@ -68,6 +70,14 @@ Expected<InputData> ReadTensor(const fs::path& path, const TensorType& declared)
   return InputData{*type, file->shape(), {file->bytes().begin(), file->bytes().end()}};
 }
 
+// One more request of a run, as the verdict on its answer has it.
+void AddVerdict(const CaseRecord& record, const Answer& answer, DeviceRun& run) {
+  for (size_t i = 0; i < answer.stages.size(); ++i) run.stages.push_back({answer.stages[i], answer.stage_begins_ns[i]});
+  run.status = record.status;
+  run.stage = record.stage;
+  run.diagnostic = record.diagnostic;
+}
+
 void Fail(DeviceRun& run, std::string stage, const Error& error) {
   run.status = error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kFail;
   run.stage = std::move(stage);
@@ -87,19 +97,13 @@ Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target
   harness::WorkerSpec spec = harness::RestrictedTargetWorker(target, **scratch, kSlot);
   std::unique_ptr<WorkerDevice> device(
       new WorkerDevice(target, std::move(spec), std::move(options), std::move(*scratch)));
-  if (const Expected<void> ready = device->EnsureWorker(); !ready) return Unexpected(ready.error());
+  if (const Expected<void> ready = device->client_.Start(); !ready) return Unexpected(ready.error());
   return device;
 }
 
 WorkerDevice::WorkerDevice(const Target& target, harness::WorkerSpec spec, WorkerDeviceOptions options,
                            std::unique_ptr<Scratch> scratch)
-    : target_(target), options_(std::move(options)), scratch_(std::move(scratch)), worker_(std::move(spec)) {}
-
-Expected<void> WorkerDevice::EnsureWorker() {
-  if (worker_.Ready()) return {};
-  kept_.clear();
-  return worker_.Start();
-}
+    : options_(std::move(options)), scratch_(std::move(scratch)), client_(target, std::move(spec)) {}
 
 Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::string()>& text) const {
   fs::path file = fs::absolute(options_.cases / (c.id + ".mlir"));
@@ -110,56 +114,32 @@ Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::
   return file;
 }
 
-Answer WorkerDevice::Ask(Request request, std::string_view first_stage, const std::function<void()>& meanwhile) {
-  worker_.Send(std::move(request), first_stage);
-  meanwhile();
-  worker_.Wait();
-  return worker_.TakeAnswer();
-}
-
-bool WorkerDevice::Take(const Answer& answer, DeviceRun& run) {
-  for (size_t i = 0; i < answer.stages.size(); ++i) run.stages.push_back({answer.stages[i], answer.stage_begins_ns[i]});
-  run.stage = answer.stage;
-  run.status = answer.status;
-  run.diagnostic = answer.diagnostic;
-  if (answer.died && (answer.stage == kLoadStage || answer.stage == kExecuteStage)) {
-    if (const Expected<void> back = harness::RecoverDevice(target_.device); !back) {
-      run.diagnostic += "; the device did not come back: " + back.error().message;
-    }
-  }
-  return run.passed();
-}
-
 bool WorkerDevice::Compile(const Case& c, const std::function<std::string()>& text, Request request, DeviceRun& run) {
-  if (kept_.contains(c.id)) return true;
+  if (client_.Keeps(c.id)) return true;
   const Expected<fs::path> file = FileOf(c, text);
   if (!file) {
     Fail(run, "parse", file.error());
     return false;
   }
-  request.verb = "compile";
   request.file = *file;
   request.keep = true;
-  const std::vector<std::string> stages = harness::CompileStages(target_);
-  const Answer answer = Ask(std::move(request), stages.empty() ? "compile" : stages.front(), [] {});
-  if (!Take(answer, run)) {
+  CaseRecord record{.id = c.id};
+  const Answer answer = client_.Compile(std::move(request), record);
+  AddVerdict(record, answer, run);
+  if (!run.passed()) {
     refused_[c.id] = run;
     return false;
   }
-  keeps_ = answer.fields.kept;
-  if (keeps_) kept_.insert(c.id);
+  keeps_ = client_.Keeps(c.id);
   return true;
 }
 
 std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::function<std::string()>& text) {
-  if (!keeps_ || refused_.contains(c.id) || !EnsureWorker()) return std::nullopt;
+  if (!keeps_ || refused_.contains(c.id) || !client_.Start()) return std::nullopt;
   const Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 0, kSlot);
   if (!dir) return std::nullopt;
-  Request request;
-  request.case_id = c.id;
+  Request request = harness::MakeCaseRequest("", c, "", client_.target());
   request.dir = dir->path();
-  request.inputs = c.inputs;
-  request.outputs = c.outputs;
   DeviceRun run;
   Compile(c, text, std::move(request), run);
   return run;
@@ -170,10 +150,10 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   DeviceRun run;
   if (const auto refused = refused_.find(c.id); refused != refused_.end()) {
     run = refused->second;
-    run.stages.clear();  // they were run, and told, once
+    run.stages.clear();  // they ran, and were reported, once
     return run;
   }
-  if (const Expected<void> ready = EnsureWorker(); !ready) {
+  if (const Expected<void> ready = client_.Start(); !ready) {
     Fail(run, "start", ready.error());
     return run;
   }
@@ -184,52 +164,45 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
     Fail(run, "inputs", dir.error());
     return run;
   }
-  Request request;
-  request.case_id = c.id;
+  Request request = harness::MakeCaseRequest("", c, "", client_.target());
   request.dir = dir->path();
   request.repeat = options_.repeat;
   std::vector<TensorType> types;
   for (const InputData& input : inputs) types.push_back(TypeOf(input));
   request.inputs = types;
-  request.outputs = c.outputs;
 
   if (!Compile(c, text, request, run)) return run;
 
   run.handover_start_ns = NowNs();
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const fs::path path = dir->path() / fmt::format("input_{}.npy", i);
+    const fs::path path = dir->path() / InputName(i);
     if (const Expected<void> written = WriteNpy(path, types[i], inputs[i].bytes); !written) {
       Fail(run, "inputs", written.error());
       return run;
     }
   }
-  std::vector<fs::file_time_type> written;
-  std::error_code ignored;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    written.push_back(fs::last_write_time(dir->path() / fmt::format("input_{}.npy", i), ignored));
-  }
   run.handover_end_ns = NowNs();
-  request.verb = "execute";
   request.spans = options_.spans;
-  const Answer answer = Ask(std::move(request), kLoadStage, meanwhile);
-  if (!Take(answer, run)) return run;
+  CaseRecord record{.id = c.id};
+  const Answer answer = client_.Execute(c, std::move(request), record, meanwhile);
+  AddVerdict(record, answer, run);
+  if (!run.passed()) return run;
   run.pieces = PiecesOf(answer.fields.spans);
   run.longest_ns = answer.fields.longest_ns;
-  run.timing = answer.fields.timing;
-  // A tool that draws its own inputs leaves them in place of those it was given.
-  const auto drawn = [&](size_t i) {
-    return fs::last_write_time(dir->path() / fmt::format("input_{}.npy", i), ignored) != written[i];
-  };
+  run.timing = record.timing;
+  // A tool that draws its own inputs leaves them in place of those it was given. Any other target was to run on those,
+  // whatever it wrote over their files.
   bool own = false;
-  for (size_t i = 0; i < inputs.size(); ++i) own = own || drawn(i);
-  for (size_t i = 0; own && i < inputs.size(); ++i) {
-    Expected<InputData> used = ReadTensor(dir->path() / fmt::format("input_{}.npy", i), types[i]);
+  for (size_t i = 0; client_.target().device.own_inputs && i < inputs.size(); ++i) {
+    Expected<InputData> used = ReadTensor(dir->path() / InputName(i), types[i]);
     if (!used) {
       Fail(run, std::string(kExecuteStage), used.error());
       return run;
     }
+    own |= used->shape != inputs[i].shape || used->bytes != inputs[i].bytes;
     run.inputs.push_back(std::move(*used));
   }
+  if (!own) run.inputs.clear();
   for (size_t i = 0; i < c.outputs.size(); ++i) {
     Expected<InputData> output = ReadTensor(dir->path() / fmt::format("output_{}.npy", i), c.outputs[i]);
     if (!output) {

@@ -4,7 +4,7 @@
 //   DeviceRun run = (*device)->Run(c, text, inputs, [] {});
 //
 // A case is compiled once and kept by the worker, ahead of the run; one that does not compile is not tried again. A
-// worker that dies costs the op in hand: the next gets a fresh one, which compiles anew what it is asked for.
+// worker that dies costs the current op: the next gets a fresh one, which compiles again what it is asked for.
 #ifndef OPBYOP_CHAINED_WORKER_DEVICE_H_
 #define OPBYOP_CHAINED_WORKER_DEVICE_H_
 
@@ -12,12 +12,11 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "chained/chain_device.h"
 #include "harness/scratch.h"
-#include "harness/worker.h"
+#include "harness/target_client.h"
 #include "manifests/target.h"
 
 namespace opbyop::chained {
@@ -37,27 +36,21 @@ class WorkerDevice : public ChainDevice {
   DeviceRun Run(const Case& c, const std::function<std::string()>& text,
                 const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override;
 
-  const protocol::Hello& hello() const { return worker_.hello(); }
+  const protocol::Hello& hello() const { return client_.hello(); }
   WorkerDeviceOptions& options() { return options_; }
 
  private:
   WorkerDevice(const Target& target, harness::WorkerSpec spec, WorkerDeviceOptions options,
                std::unique_ptr<harness::Scratch> scratch);
 
-  Expected<void> EnsureWorker();
   Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
   // Whether the worker now has the case's artifact; `run` has the stages, and where it does not have it, the reason.
   bool Compile(const Case& c, const std::function<std::string()>& text, protocol::Request request, DeviceRun& run);
-  harness::Answer Ask(protocol::Request request, std::string_view first_stage, const std::function<void()>& meanwhile);
-  // Lays the answer over the run; false where it is no pass.
-  bool Take(const harness::Answer& answer, DeviceRun& run);
 
-  const Target& target_;
   WorkerDeviceOptions options_;
   std::unique_ptr<harness::Scratch> scratch_;
-  harness::Worker worker_;
+  harness::TargetClient client_;
   bool keeps_ = true;                         // until a worker compiles without saying so
-  std::set<std::string> kept_;                // cases whose artifacts it has until it ends
   std::map<std::string, DeviceRun> refused_;  // cases that did not compile
 };
 

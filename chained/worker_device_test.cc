@@ -13,6 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
 
 class WorkerDeviceTest : public testing::Test {
  protected:
@@ -37,7 +39,7 @@ class WorkerDeviceTest : public testing::Test {
           ++texts_;
           return fmt::format("behaviour: {}\nstage: {}\n", behaviour, stage);
         },
-        {{reference::ElementType::kF32, {4}, std::vector<std::byte>(16, std::byte{1})}}, [] {});
+        {{reference::ElementType::kF32, {4}, std::vector<std::byte>(16, std::byte{2})}}, [] {});
   }
 
   static std::vector<std::string> StagesOf(const DeviceRun& run) {
@@ -59,7 +61,7 @@ TEST_F(WorkerDeviceTest, OutputsComeBackWithTheStagesAndTheirTimes) {
   EXPECT_LE(run.stages[0].start_ns, run.stages[1].start_ns);
   EXPECT_EQ(run.timing.median_us, 2);
   ASSERT_EQ(run.outputs.size(), 1U);
-  EXPECT_EQ(run.outputs[0].bytes, std::vector<std::byte>(16, std::byte{1}));
+  EXPECT_EQ(run.outputs[0].bytes, std::vector<std::byte>(16, std::byte{2}));
 }
 
 TEST_F(WorkerDeviceTest, AWorkerWritesOnlyWhereItsTargetSays) {
@@ -87,6 +89,30 @@ TEST_F(WorkerDeviceTest, ACrashOnTheDeviceCostsThatRunOnly) {
   EXPECT_EQ(run.stage, "execute");
   EXPECT_THAT(run.diagnostic, HasSubstr("SIGSEGV"));
   EXPECT_TRUE(Run("pass").passed());
+}
+
+TEST_F(WorkerDeviceTest, AStageThatIsPassedOverInSilenceIsAFailure) {
+  const DeviceRun run = Run("skip_stage", "lower");
+  EXPECT_EQ(run.status, Status::kFail);
+  EXPECT_THAT(run.diagnostic, HasSubstr("never reported stage lower"));
+}
+
+TEST_F(WorkerDeviceTest, AnOutputThatIsNoFileIsAFailure) {
+  EXPECT_THAT(Run("no_output", "execute").diagnostic, HasSubstr("the device left no output_0.npy"));
+  EXPECT_THAT(Run("fifo_output", "execute").diagnostic, HasSubstr("is a pipe"));
+}
+
+TEST_F(WorkerDeviceTest, InputsThatATargetOverwritesAreNotItsOwn) {
+  EXPECT_THAT(Run("swap_input", "execute").inputs, IsEmpty());
+}
+
+TEST_F(WorkerDeviceTest, InputsOfATargetThatDeclaresItsOwnComeBack) {
+  target_.device.own_inputs = true;
+  auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases"});
+  ASSERT_TRUE(device) << device.error().message;
+  device_ = std::move(*device);
+  EXPECT_THAT(Run("pass").inputs, IsEmpty()) << "it left those that it was given";
+  EXPECT_THAT(Run("swap_input", "execute").inputs, SizeIs(1));
 }
 
 TEST_F(WorkerDeviceTest, ACaseThatDoesNotCompileIsNotTriedAgain) {

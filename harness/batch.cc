@@ -13,7 +13,7 @@ size_t BatchSize(size_t waiting, size_t slots, size_t most) {
 
 CaseRecord MemberRecord(const Answer& compiled, size_t size) {
   CaseRecord record;
-  Apply(compiled, record);
+  ApplyAnswer(compiled, record);
   for (StageRecord& stage : record.stages) stage.ms /= static_cast<double>(size);
   record.peak_rss_kb = compiled.peak_rss_kb;
   record.batched = static_cast<int64_t>(size);

@@ -43,8 +43,10 @@ Slot::Slot(int index, const SlotContext& context)
       name_(fmt::format("slot-{}", index)),
       folders_(MakeFolders()),
       target_(Restricted(context.target_worker, context.target, "tmp-target")),
-      reference_(Restricted(context.reference_worker, nullptr, "tmp-reference")),
-      second_(Restricted(context.second_worker, context.second_target, "tmp-second")) {}
+      reference_(Restricted(context.reference_worker, nullptr, "tmp-reference")) {
+  if (context.second_target == nullptr) return;
+  second_.emplace(*context.second_target, Restricted(context.second_worker, context.second_target, "tmp-second"));
+}
 
 std::vector<std::filesystem::path> Slot::MakeFolders() const {
   if (context_.scratch == nullptr) return {};
@@ -66,7 +68,8 @@ WorkerSpec Slot::Restricted(const WorkerSpec& spec, const Target* target, std::s
 }
 
 Slot::~Slot() {
-  for (Worker* worker : {&target_, &reference_, &second_}) worker->Stop();
+  for (Worker* worker : {&target_, &reference_}) worker->Stop();
+  second_.reset();
   if (context_.scratch != nullptr) context_.scratch->RemoveSlot(name_);
 }
 
@@ -133,9 +136,7 @@ std::optional<Error> Slot::LostDevice() const {
 
 void Slot::RecoverDevice(CaseRecord& record) {
   const Device& device = context_.target->device;
-  const bool died = IsDeath(record.status);
-  const bool on_device = record.stage == kLoadStage || record.stage == kExecuteStage;
-  if (!died || !on_device || (device.recover.empty() && device.health.empty())) return;
+  if (!DiedOnDevice(record) || (device.recover.empty() && device.health.empty())) return;
   std::unique_lock<std::mutex> lock;
   if (context_.device != nullptr) lock = std::unique_lock(*context_.device);
   std::unique_lock<DeviceGate> alone;
@@ -225,7 +226,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   // Of a case without inputs, too: the reference says where a loop has no end or a result does not fit into memory.
   const bool needs_inputs = HasDevice(*context_.target);
 
-  const std::string first_stage = stages.empty() ? "compile" : stages.front();
+  const std::string first_stage = FirstStage(stages);
   const auto inputs_request = [&] { return MakeRequest(attempt, "inputs", *context_.target); };
   const auto compile_request = [&] { return MakeRequest(attempt, "compile", *context_.target); };
 
@@ -243,10 +244,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
 
   const Answer compiled = AwaitAnswer(target_, compile_request, first_stage);
   CaseRecord& record = attempt.record;
-  Apply(compiled, record);
-  record.peak_rss_kb = std::max(record.peak_rss_kb, compiled.peak_rss_kb);
-  record.artifact_bytes = compiled.fields.artifact_bytes.value_or(0);
-  RequireStages(stages, record);
+  ApplyCompile(compiled, stages, record);
   if (needs_inputs) attempt.drawn = AwaitAnswer(reference_, inputs_request, kInputsStage);
 }
 

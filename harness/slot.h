@@ -27,6 +27,7 @@
 #include "harness/permit.h"
 #include "harness/recover.h"
 #include "harness/scratch.h"
+#include "harness/target_client.h"
 #include "harness/worker.h"
 #include "manifests/case.h"
 #include "manifests/result.h"
@@ -132,7 +133,7 @@ class Slot {
   std::vector<std::filesystem::path> folders_;  // where alone its workers may write
   Worker target_;
   Worker reference_;
-  Worker second_;  // started when it is first asked
+  std::optional<TargetClient> second_;  // started when it is first asked
   int cases_run_ = 0;
   double waited_ms_ = 0;              // of the current case, for its permit
   int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives

@@ -29,8 +29,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
   const Clock::time_point begin = Clock::now();
   const Answer compiled = CompileBatch(cases);
   CaseRecord whole;
-  Apply(compiled, whole);
-  RequireStages(CompileStages(*context_.target), whole);
+  ApplyCompile(compiled, CompileStages(*context_.target), whole);
   if (whole.status != Status::kPass) {
     const size_t half = cases.size() / 2;
     if (const Expected<void> done = RunBatch(cases.first(half), sink); !done) return done;
@@ -95,11 +94,10 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
     for (const Case* c : cases) request.members.push_back({c->id, context_.manifest_folder / c->file});
     return request;
   };
-  const std::vector<std::string> stages = CompileStages(*context_.target);
+  const std::string first_stage = FirstStage(CompileStages(*context_.target));
   Permit permit(context_.permits);
   permit.Acquire();
   waited_ms_ += permit.waited_ms();
-  const std::string first_stage = stages.empty() ? "compile" : stages.front();
   target_.Send(make_request(), first_stage);
   return AwaitAnswer(target_, make_request, first_stage);
 }

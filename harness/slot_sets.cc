@@ -40,7 +40,7 @@ void ApplyInputs(Answer drawn, CaseRecord& record) {
     drawn.status = Status::kSkipped;  // `unsupported` is the target's word
     drawn.diagnostic = "compiled, not executed: no inputs: " + drawn.diagnostic;
   }
-  Apply(drawn, record);
+  ApplyAnswer(drawn, record);
 }
 
 // Whether a set has the inputs of one of these. What has no digests is not told apart.
@@ -148,16 +148,7 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
   request.repeat = repeat;
   const Answer executed = target_.Call(std::move(request), kLoadStage);
   attempt.unread = executed.unread;
-  Apply(executed, record);
-  record.peak_rss_kb = std::max(record.peak_rss_kb, executed.peak_rss_kb);
-  record.artifact_bytes = executed.fields.artifact_bytes.value_or(record.artifact_bytes);
-  record.timing = executed.fields.timing;
-  std::vector<std::string> stages;
-  for (const Stage& stage : context_.target->stages) {
-    if (!stage.is_compile_stage()) stages.push_back(stage.name);
-  }
-  RequireStages(stages, record);
-  RequireOutputs(attempt.c, attempt.dir, record);
+  ApplyExecute(executed, *context_.target, attempt.c, attempt.dir, record);
 }
 
 // The reference judges what it asked, not what the device says that it was asked.
@@ -170,9 +161,7 @@ Request Slot::MakeCompareRequest(const Attempt& attempt, const Target& target) c
 
 void Slot::Compare(Attempt& attempt) {
   const Answer compared = reference_.Call(MakeCompareRequest(attempt, *context_.target), kCompareStage);
-  Apply(compared, attempt.record);
-  RequireStages({std::string(kCompareStage)}, attempt.record);
-  ApplyComparisons(compared, attempt.c, attempt.record);
+  ApplyCompare(compared, attempt.c, attempt.record);
 }
 
 // Runs the case on the other target, in a folder of its own that shares the inputs.
@@ -180,10 +169,10 @@ SecondOpinion Slot::RunOnSecondTarget(const Attempt& attempt) {
   SecondOpinion opinion;
   const CaseRecord& first = attempt.record;
   const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
-  if (context_.second_target == nullptr || !IsFailure(first.status) || !on_device) return opinion;
+  if (!second_ || !IsFailure(first.status) || !on_device) return opinion;
   const Target& target = *context_.second_target;
   opinion.target = target.name;
-  if (const Expected<void> started = second_.Start(); !started) {
+  if (const Expected<void> started = second_->Start(); !started) {
     opinion.diagnostic = started.error().message;
     return opinion;
   }
@@ -192,32 +181,19 @@ SecondOpinion Slot::RunOnSecondTarget(const Attempt& attempt) {
   second.record.id = first.id;
   second.record.seed = first.seed;
   std::filesystem::create_directories(second.dir, error);
-  ClearOutputs(attempt.c, second.dir);
   for (size_t i = 0; i < attempt.c.inputs.size(); ++i) {
     const std::string name = fmt::format("input_{}.npy", i);
     std::filesystem::remove(second.dir / name, error);
     std::filesystem::create_hard_link(attempt.dir / name, second.dir / name, error);
   }
   second.input_digests = attempt.input_digests;
-  const auto ask = [&](Worker& worker, const std::string& verb, std::string_view stage,
-                       const std::vector<std::string>& expected) {
-    if (!second.passing()) return Answer();
-    const Answer answer =
-        worker.Call(verb == "compare" ? MakeCompareRequest(second, target) : MakeRequest(second, verb, target), stage);
-    Apply(answer, second.record);
-    RequireStages(expected, second.record);
-    return answer;
-  };
-  second.record.status = Status::kPass;
-  const std::vector<std::string> stages = CompileStages(target);
-  ask(second_, "compile", stages.empty() ? "compile" : stages.front(), stages);
-  ask(second_, "execute", kLoadStage, {std::string(kExecuteStage)});
-  RequireOutputs(attempt.c, second.dir, second.record);
+  second_->Compile(MakeRequest(second, "compile", target), second.record);
+  if (second.passing()) second_->Execute(second.c, MakeRequest(second, "execute", target), second.record);
   // The reference may be what died on the first target's outputs.
   if (second.passing() && !reference_.Start()) return opinion;
-  const bool executed = second.passing();
-  const Answer compared = ask(reference_, "compare", kCompareStage, {std::string(kCompareStage)});
-  if (executed) ApplyComparisons(compared, attempt.c, second.record);
+  if (second.passing()) {
+    ApplyCompare(reference_.Call(MakeCompareRequest(second, target), kCompareStage), second.c, second.record);
+  }
   opinion.status = second.record.status;
   opinion.stage = second.record.stage;
   opinion.diagnostic = second.record.diagnostic;

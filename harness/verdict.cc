@@ -83,7 +83,9 @@ std::vector<std::string> StagesAfter(const std::string& stage, std::vector<std::
   return stages;
 }
 
-void Apply(const Answer& answer, CaseRecord& record) {
+std::string FirstStage(const std::vector<std::string>& stages) { return stages.empty() ? "compile" : stages.front(); }
+
+void ApplyAnswer(const Answer& answer, CaseRecord& record) {
   for (const StageRecord& stage : answer.stages) {
     // Input generation is the reference's own affair: listed only where it is what went wrong.
     if (stage.name == kInputsStage && stage.status == Status::kPass) continue;
@@ -99,6 +101,33 @@ void Apply(const Answer& answer, CaseRecord& record) {
     record.diagnostic = stage->diagnostic;
   }
   if (record.diagnostic.empty()) record.diagnostic = "the worker gave no reason";
+}
+
+void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, CaseRecord& record) {
+  ApplyAnswer(answer, record);
+  record.peak_rss_kb = std::max(record.peak_rss_kb, answer.peak_rss_kb);
+  record.artifact_bytes = answer.fields.artifact_bytes.value_or(0);
+  RequireStages(stages, record);
+}
+
+void ApplyExecute(const Answer& answer, const Target& target, const Case& c, const std::filesystem::path& dir,
+                  CaseRecord& record) {
+  ApplyAnswer(answer, record);
+  record.peak_rss_kb = std::max(record.peak_rss_kb, answer.peak_rss_kb);
+  record.artifact_bytes = answer.fields.artifact_bytes.value_or(record.artifact_bytes);
+  record.timing = answer.fields.timing;
+  std::vector<std::string> stages;
+  for (const Stage& stage : target.stages) {
+    if (!stage.is_compile_stage()) stages.push_back(stage.name);
+  }
+  RequireStages(stages, record);
+  RequireOutputs(c, dir, record);
+}
+
+void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record) {
+  ApplyAnswer(answer, record);
+  RequireStages({std::string(kCompareStage)}, record);
+  ApplyComparisons(answer, c, record);
 }
 
 void RequireStages(const std::vector<std::string>& expected, CaseRecord& record) {
@@ -126,6 +155,10 @@ bool MayPassAgain(const CaseRecord& record) {
   if (!IsFailure(record.status)) return false;
   return record.status != Status::kFail || record.stage == kLoadStage || record.stage == kExecuteStage ||
          record.stage == kCompareStage;
+}
+
+bool DiedOnDevice(const CaseRecord& record) {
+  return IsDeath(record.status) && (record.stage == kLoadStage || record.stage == kExecuteStage);
 }
 
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {

@@ -23,9 +23,21 @@ std::vector<std::string> CompileStages(const Target& target);
 // Those of `stages` that come after `stage`; all where it is none of them.
 std::vector<std::string> StagesAfter(const std::string& stage, std::vector<std::string> stages);
 
+// What a death is blamed on until the worker begins a stage of those that are to run.
+std::string FirstStage(const std::vector<std::string>& stages);
+
 // Lays a worker's answer over the record: stages, and where the answer is not a pass, status, stage,
 // diagnostic, signal and log.
-void Apply(const Answer& answer, CaseRecord& record);
+void ApplyAnswer(const Answer& answer, CaseRecord& record);
+
+// Lays the answer to a request over the record and holds the worker to it, verb by verb: all that is known of the case
+// from `compile`, `execute` and `compare`, whoever asked. Of a case that has not passed so far there is nothing to ask.
+// `stages`: those that were to run.
+void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, CaseRecord& record);
+// `dir` holds the device's outputs.
+void ApplyExecute(const Answer& answer, const Target& target, const Case& c, const std::filesystem::path& dir,
+                  CaseRecord& record);
+void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record);
 
 // A worker may not pass over a stage in silence: a pass that lacks one of `expected` becomes a failure of it.
 void RequireStages(const std::vector<std::string>& expected, CaseRecord& record);
@@ -37,6 +49,9 @@ void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord&
 // True where the case failed as it may fail at random: its worker died, or the device ran and failed or was wrong.
 // What a compiler says of a case it says again.
 bool MayPassAgain(const CaseRecord& record);
+
+// True where the worker died while the device had the case: the device may need to be brought back.
+bool DiedOnDevice(const CaseRecord& record);
 
 // Takes over the comparisons of a `compare` answer and holds the worker to them.
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);

@@ -35,17 +35,12 @@ class WorkerTest : public testing::Test {
     return spec;
   }
 
-  static void Await(Worker& worker) {
-    Worker* const workers[] = {&worker};
-    while (worker.busy()) Worker::Drive(workers);
-  }
-
   // Compiles one case that behaves so.
   Answer Compile(Worker& worker, const mock::Behaviour& behaviour) {
     AdoptOrphans();
     if (!worker.Ready()) {
       worker.Launch();
-      Await(worker);
+      worker.Wait();
       EXPECT_FALSE(worker.start_error()) << worker.start_error()->message;
     }
     Request request;
@@ -54,9 +49,7 @@ class WorkerTest : public testing::Test {
     request.dir = folder_.path();
     request.file = folder_.path() / (behaviour.name + ".mock");
     EXPECT_TRUE(WriteFile(request.file, "behaviour: " + behaviour.name + "\nstage: " + behaviour.stage + "\n"));
-    worker.Send(request, "parse");
-    Await(worker);
-    return worker.TakeAnswer();
+    return worker.Call(request, "parse");
   }
 
   TestFolder folder_;
@@ -248,13 +241,13 @@ class LargeRequestTest : public WorkerTest {
   Answer CompileLarge(WorkerSpec spec, size_t megabytes) {
     Worker worker(std::move(spec));
     worker.Launch();
-    Await(worker);
+    worker.Wait();
     Request request{
         .verb = "compile", .case_id = "large", .file = folder_.path() / "large.mock", .dir = folder_.path()};
     EXPECT_TRUE(WriteFile(request.file, "behaviour: pass\n"));
     request.after = std::string(megabytes << 20, 'x');
     worker.Send(std::move(request), "parse");
-    Await(worker);
+    worker.Wait();
     return worker.TakeAnswer();
   }
 };
@@ -330,7 +323,7 @@ class WorkerStartTest : public WorkerTest {
   std::optional<Error> Start(WorkerSpec spec) {
     Worker worker(std::move(spec));
     worker.Launch();
-    Await(worker);
+    worker.Wait();
     return worker.start_error();
   }
 };
@@ -357,7 +350,7 @@ TEST_F(WorkerStartTest, AnEarlyExitIsAnErrorWithWhatTheProgramPrinted) {
 TEST_F(WorkerStartTest, ALongHelloIsCut) {
   Worker worker(Spec("long"));
   worker.Launch();
-  Await(worker);
+  worker.Wait();
   EXPECT_FALSE(worker.start_error());
   EXPECT_LT(worker.hello().version.size(), 2000u);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "harness/verdict.h"
 #include "harness/worker_isolation.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/target.h"
@@ -49,21 +50,14 @@ Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string
 }  // namespace
 
 Lowerer::Lowerer(const Target& target, std::string stage, harness::WorkerSpec spec, std::unique_ptr<Scratch> scratch)
-    : target_name_(target.name),
-      stage_(std::move(stage)),
-      first_stage_(target.stages.front().name),
-      worker_(std::move(spec)),
-      scratch_(std::move(scratch)) {}
+    : stage_(std::move(stage)), client_(target, std::move(spec)), scratch_(std::move(scratch)) {}
 
 Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name, const std::string& stage) {
   const Expected<fs::path> file = FindManifestFile("targets", target_name);
   if (!file) return Unexpected(file.error());
   const Expected<Target> target = LoadTarget(*file);
   if (!target) return Unexpected(target.error());
-  std::vector<std::string> names;
-  for (const Stage& known : target->stages) {
-    if (known.is_compile_stage()) names.push_back(known.name);
-  }
+  const std::vector<std::string> names = harness::CompileStages(*target);
   if (std::find(names.begin(), names.end(), stage) == names.end()) {
     return MakeError(ExitCode::kUsage, fmt::format("--after {}: target {} has no such compile stage, only {}", stage,
                                                    target->name, fmt::join(names, ", ")));
@@ -72,31 +66,30 @@ Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name
   if (!scratch) return Unexpected(scratch.error());
   harness::WorkerSpec spec = harness::RestrictedTargetWorker(*target, **scratch, kSlot);
   std::unique_ptr<Lowerer> lowerer(new Lowerer(*target, stage, std::move(spec), std::move(*scratch)));
-  if (Expected<void> ready = lowerer->worker_.Start(); !ready) return Unexpected(ready.error());
+  if (Expected<void> ready = lowerer->client_.Start(); !ready) return Unexpected(ready.error());
   return lowerer;
 }
 
 Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (Expected<void> ready = worker_.Start(); !ready) return Unexpected(ready.error());
+  if (Expected<void> ready = client_.Start(); !ready) return Unexpected(ready.error());
   Expected<harness::ScratchDir> dir = scratch_->Make(name, kBytesOfAModel, kSlot);
   if (!dir) return Unexpected(dir.error());
   std::error_code error;
-  const harness::Answer answer = worker_.Call({.verb = "compile",
-                                               .case_id = name,
-                                               .file = fs::absolute(model, error),
-                                               .dir = dir->path(),
-                                               .save_intermediates = true,
-                                               .until = stage_,
-                                               .target = target_name_},
-                                              first_stage_);
-  const auto record = std::find_if(answer.stages.begin(), answer.stages.end(),
-                                   [&](const StageRecord& stage) { return stage.name == stage_; });
-  const bool passed = record != answer.stages.end() && record->status == Status::kPass;
-  if (!passed) {
-    return MakeError(answer.status == Status::kUnsupported ? ExitCode::kUnsupported : ExitCode::kBadInput,
-                     fmt::format("{}: target {} does not get past stage {}: {}", model.string(), target_name_,
-                                 answer.stage, answer.diagnostic));
+  CaseRecord record{.id = name};
+  client_.Compile({.case_id = name,
+                   .file = fs::absolute(model, error),
+                   .dir = dir->path(),
+                   .save_intermediates = true,
+                   .until = stage_,
+                   .target = client_.target().name},
+                  record);
+  // A worker that does not heed `until` may fail in a later stage.
+  const auto stage = std::ranges::find(record.stages, stage_, &StageRecord::name);
+  if (stage == record.stages.end() || stage->status != Status::kPass) {
+    return MakeError(record.status == Status::kUnsupported ? ExitCode::kUnsupported : ExitCode::kBadInput,
+                     fmt::format("{}: target {} does not get past stage {}: {}", model.string(), client_.target().name,
+                                 record.stage, record.diagnostic));
   }
   const Expected<std::string> text = ReadIntermediate(dir->path(), stage_);
   if (!text) return Unexpected(text.error());

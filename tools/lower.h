@@ -3,7 +3,7 @@
 //   Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start("host", "stablehlo-to-linalg");
 //   Expected<std::filesystem::path> ir = (*lowerer)->Lower("bert", "bert.mlirbc");   // gone with the lowerer
 //
-// The compiler runs in the target's worker (docs/worker-protocol.md): whatever becomes of it costs the model in hand.
+// The compiler runs in the target's worker (docs/worker-protocol.md): whatever becomes of it costs the current model.
 #ifndef OPBYOP_TOOLS_LOWER_H_
 #define OPBYOP_TOOLS_LOWER_H_
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "harness/scratch.h"
-#include "harness/worker.h"
+#include "harness/target_client.h"
 #include "support/expected.h"
 
 namespace opbyop::tools {
@@ -29,16 +29,14 @@ class Lowerer {
   Expected<std::filesystem::path> Lower(const std::string& name, const std::filesystem::path& model);
 
   // "host/stablehlo-to-linalg"
-  std::string Label() const { return target_name_ + "/" + stage_; }
+  std::string Label() const { return client_.target().name + "/" + stage_; }
 
  private:
   Lowerer(const Target& target, std::string stage, harness::WorkerSpec spec, std::unique_ptr<harness::Scratch> scratch);
 
   std::mutex mutex_;
-  std::string target_name_;
   std::string stage_;
-  std::string first_stage_;
-  harness::Worker worker_;
+  harness::TargetClient client_;
   std::unique_ptr<harness::Scratch> scratch_;
   std::vector<harness::ScratchDir> dirs_;  // of what was made, where the worker may not write
 };

@@ -19,19 +19,11 @@ using harness::WorkerSpec;
 
 namespace fs = std::filesystem;
 
-// The machine may be busy for as long as it likes: only a worker that hangs is to be given up.
 constexpr double kTimeoutFactor = 20;
 
 void BePatient(WorkerSpec& spec) {
   for (auto& [stage, limits] : spec.limits) limits.timeout_s *= kTimeoutFactor;
   spec.fallback.timeout_s *= kTimeoutFactor;
-}
-
-WorkerSpec DeviceSpec(const Target& target) {
-  WorkerSpec spec = harness::TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
-  spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
-  BePatient(spec);
-  return spec;
 }
 
 WorkerSpec ReferenceSpec() {
@@ -44,12 +36,17 @@ WorkerSpec ReferenceSpec() {
 
 }  // namespace
 
+WorkerSpec PatientTargetWorker(const Target& target) {
+  WorkerSpec spec = harness::TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
+  BePatient(spec);
+  return spec;
+}
+
 fs::path Trial::OutputFile(size_t i) const { return dir / fmt::format("output_{}.npy", i); }
 
 TrialBench::TrialBench(fs::path manifest_folder, const Target& device)
     : folder_(fs::absolute(manifest_folder)),
-      target_(device),
-      device_(DeviceSpec(device)),
+      device_(device, PatientTargetWorker(device)),
       reference_(ReferenceSpec()) {}
 
 Expected<void> TrialBench::Start() {
@@ -58,7 +55,7 @@ Expected<void> TrialBench::Start() {
 }
 
 protocol::Request TrialBench::RequestOf(const Trial& trial, std::string verb) const {
-  protocol::Request request = harness::MakeCaseRequest(std::move(verb), trial.c, folder_, target_);
+  protocol::Request request = harness::MakeCaseRequest(std::move(verb), trial.c, folder_, device_.target());
   request.dir = trial.dir;
   request.policy = trial.policy.named();
   request.seed = harness::InputSeed(trial.c.id, 0);
@@ -74,27 +71,21 @@ Answer TrialBench::Inputs(Trial& trial) {
   return answer;
 }
 
-Answer TrialBench::Compile(const Trial& trial) {
-  const std::vector<std::string> stages = harness::CompileStages(target_);
-  return device_.Call(RequestOf(trial, "compile"), stages.empty() ? "compile" : stages.front());
+CaseRecord TrialBench::Compile(const Trial& trial) {
+  CaseRecord record{.id = trial.c.id};
+  device_.Compile(RequestOf(trial, "compile"), record);
+  return record;
 }
 
 CaseRecord TrialBench::Execute(const Trial& trial) {
-  std::error_code told_by_the_outputs;
-  for (size_t i = 0; i < trial.c.outputs.size(); ++i) fs::remove(trial.OutputFile(i), told_by_the_outputs);
-  CaseRecord record;
-  record.id = trial.c.id;
-  harness::Apply(device_.Call(RequestOf(trial, "execute"), kLoadStage), record);
-  harness::RequireOutputs(trial.c, trial.dir, record);
+  CaseRecord record{.id = trial.c.id};
+  device_.Execute(trial.c, RequestOf(trial, "execute"), record);
   return record;
 }
 
 CaseRecord TrialBench::Compare(const Trial& trial) {
-  CaseRecord record;
-  record.id = trial.c.id;
-  const Answer answer = reference_.Call(RequestOf(trial, "compare"), kCompareStage);
-  harness::Apply(answer, record);
-  harness::ApplyComparisons(answer, trial.c, record);
+  CaseRecord record{.id = trial.c.id};
+  ApplyCompare(reference_.Call(RequestOf(trial, "compare"), kCompareStage), trial.c, record);
   return record;
 }
 

@@ -4,7 +4,7 @@
 //   if (Expected<void> ready = bench.Start(); !ready) ...
 //   Trial trial{c, policy, dir};
 //   Answer inputs = bench.Inputs(trial);           // input_<i>.npy in dir, their digests in the trial
-//   Answer compiled = bench.Compile(trial);
+//   CaseRecord compiled = bench.Compile(trial);
 //   CaseRecord executed = bench.Execute(trial);    // output_<i>.npy in dir
 //   CaseRecord judged = bench.Compare(trial);      // by the verdict of the harness
 #ifndef OPBYOP_VALIDATION_TRIAL_BENCH_H_
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "harness/input_set.h"
+#include "harness/target_client.h"
 #include "harness/worker.h"
 #include "manifests/case.h"
 #include "manifests/result.h"
@@ -23,6 +24,9 @@
 #include "support/expected.h"
 
 namespace opbyop {
+
+// The target's worker where the machine may be busy for as long as it likes: only one that hangs is to be given up.
+harness::WorkerSpec PatientTargetWorker(const Target& target);
 
 struct Trial {
   const Case& c;
@@ -35,7 +39,7 @@ struct Trial {
 
 class TrialBench {
  public:
-  // Limits of time are those of a machine that does much else.
+  // The workers are patient (PatientTargetWorker).
   TrialBench(std::filesystem::path manifest_folder, const Target& device);
 
   // Both workers up; starts those that are not.
@@ -43,7 +47,7 @@ class TrialBench {
   bool Ready() { return device_.Ready() && reference_.Ready(); }
 
   harness::Answer Inputs(Trial& trial);
-  harness::Answer Compile(const Trial& trial);
+  CaseRecord Compile(const Trial& trial);
   CaseRecord Execute(const Trial& trial);
   CaseRecord Compare(const Trial& trial);
 
@@ -51,8 +55,7 @@ class TrialBench {
   protocol::Request RequestOf(const Trial& trial, std::string verb) const;
 
   std::filesystem::path folder_;
-  Target target_;
-  harness::Worker device_;
+  harness::TargetClient device_;
   harness::Worker reference_;
 };
 

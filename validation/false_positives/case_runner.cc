@@ -16,12 +16,11 @@
 #include "reference/eval/flushing.h"
 #include "reference/inputs/trial.h"
 #include "support/npy.h"
-#include "support/project_folder.h"
+#include "validation/trial_bench.h"
 
 namespace opbyop {
 namespace {
 
-using harness::Answer;
 using reference::InputData;
 using reference::Tensor;
 using reference::Values;
@@ -33,14 +32,12 @@ using Clock = std::chrono::steady_clock;
 constexpr int kProgramsPerContext = 500;
 // A worker that has grown beyond this is replaced before the next case.
 constexpr int64_t kWorkerRssKb = int64_t{4} << 20;
-// The machine may be busy for as long as it likes: only a worker that hangs is to be given up.
-constexpr double kTimeoutFactor = 20;
 constexpr double kSaveEvery = 30;  // seconds
 
 double Since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-std::string DescribeFailure(const Answer& answer) {
-  return fmt::format("{} in {}: {}", ToString(answer.status), answer.stage, answer.diagnostic);
+std::string DescribeFailure(const CaseRecord& record) {
+  return fmt::format("{} in {}: {}", ToString(record.status), record.stage, record.diagnostic);
 }
 
 uint64_t HashOf(const std::vector<InputData>& inputs) {
@@ -54,20 +51,11 @@ uint64_t HashOf(const std::vector<InputData>& inputs) {
 
 }  // namespace
 
-Expected<void> CaseRunner::Device::Start() {
-  if (worker->Ready() && worker->RssKb() >= kWorkerRssKb) worker->Stop();
-  return worker->Start();
-}
-
 CaseRunner::CaseRunner(const CaseRunnerSettings& settings, harness::Scratch& scratch)
     : settings_(settings), scratch_(scratch) {
   for (const Target& target : settings.targets) {
-    harness::WorkerSpec spec = harness::TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
-    for (auto& [stage, limits] : spec.limits) limits.timeout_s *= kTimeoutFactor;
-    spec.fallback.timeout_s *= kTimeoutFactor;
-    devices_.push_back({.target = target,
-                        .worker = std::make_unique<harness::Worker>(std::move(spec)),
-                        .first_stage = target.stages.empty() ? "compile" : target.stages.front().name});
+    devices_.push_back(std::make_unique<harness::TargetClient>(target, PatientTargetWorker(target)));
+    devices_.back()->set_rss_limit_kb(kWorkerRssKb);
   }
 }
 
@@ -120,26 +108,27 @@ Expected<mlir::Operation*> CaseRunner::Load(const Case& c) {
   return reference::EntryOf(module_.get());
 }
 
-protocol::Request CaseRunner::RequestOf(const Case& c, std::string verb, const Device& device) const {
-  protocol::Request request =
-      harness::MakeCaseRequest(std::move(verb), c, fs::absolute(settings_.folder), device.target);
-  request.dir = dir_ / device.target.name;
+protocol::Request CaseRunner::RequestOf(const Case& c, const harness::TargetClient& device) const {
+  protocol::Request request = harness::MakeCaseRequest("", c, fs::absolute(settings_.folder), device.target());
+  request.dir = dir_ / device.target().name;
   return request;
 }
 
 Expected<void> CaseRunner::Compile(const Case& c, Progress& progress) {
-  for (Device& device : devices_) {
-    Tally& tally = progress.targets[device.target.name];
+  for (const auto& device : devices_) {
+    const std::string& target = device->target().name;
+    Tally& tally = progress.targets[target];
     if (!tally.status.empty()) continue;
-    if (const Expected<void> started = device.Start(); !started) return started;
+    if (const Expected<void> started = device->Start(); !started) return started;
     std::error_code failed;
-    fs::create_directories(dir_ / device.target.name, failed);
+    fs::create_directories(dir_ / target, failed);
     for (size_t i = 0; i < c.inputs.size(); ++i) {
       const std::string name = fmt::format("input_{}.npy", i);
-      fs::create_symlink(dir_ / name, dir_ / device.target.name / name, failed);
+      fs::create_symlink(dir_ / name, dir_ / target / name, failed);
     }
-    const Answer answer = device.worker->Call(RequestOf(c, "compile", device), device.first_stage);
-    if (answer.status != Status::kPass) tally.status = DescribeFailure(answer);
+    CaseRecord compiled{.id = c.id};
+    device->Compile(RequestOf(c, *device), compiled);
+    if (compiled.status != Status::kPass) tally.status = DescribeFailure(compiled);
   }
   return {};
 }
@@ -170,10 +159,8 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
   Expected<Values> arguments = ArgumentsOf(drawn->inputs);
   if (!arguments) return Unexpected(arguments.error());
   drawn->inputs.clear();
-  for (Device& device : devices_) {
-    if (progress.targets[device.target.name].status.empty()) {
-      device.worker->Send(RequestOf(c, "execute", device), kLoadStage);
-    }
+  for (const auto& device : devices_) {
+    if (progress.targets[device->target().name].status.empty()) device->BeginExecute(c, RequestOf(c, *device));
   }
   // The reference works while the targets do.
   reference::EvalOptions options{.bounds = true,
@@ -184,22 +171,22 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
     options.hook = reference::FlushSubnormals;
     return reference::Evaluator(module_.get(), options).CallFunction(entry, *arguments);
   };
-  for (Device& device : devices_) {
-    Tally& tally = progress.targets[device.target.name];
+  for (const auto& device : devices_) {
+    Tally& tally = progress.targets[device->target().name];
     if (!tally.status.empty()) continue;
-    device.worker->Wait();
-    const Answer answer = device.worker->TakeAnswer();
-    if (answer.status != Status::kPass) {
-      tally.status = DescribeFailure(answer);
+    CaseRecord executed{.id = c.id};
+    device->EndExecute(c, executed);
+    if (executed.status != Status::kPass) {
+      tally.status = DescribeFailure(executed);
     } else if (results) {
-      Judge(*results, flushed, seed, device, tally);
+      Judge(*results, flushed, seed, device->target(), tally);
     }
   }
   if (!results) return Unexpected(results.error());
   return {};
 }
 
-void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t seed, const Device& device,
+void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t seed, const Target& target,
                        Tally& tally) const {
   ++tally.runs;
   std::string why;
@@ -207,7 +194,7 @@ void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t s
   for (size_t i = 0; i < results.size() && why.empty(); ++i) {
     if (!results[i].is_tensor()) continue;
     const Tensor& expected = results[i].tensor();
-    const Expected<NpyFile> got = ReadNpy(dir_ / device.target.name / fmt::format("output_{}.npy", i));
+    const Expected<NpyFile> got = ReadNpy(dir_ / target.name / fmt::format("output_{}.npy", i));
     if (!got || got->shape() != expected.shape()) {
       why = got ? fmt::format("output {} has another shape", i) : got.error().message;
       continue;
@@ -220,7 +207,7 @@ void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t s
       continue;
     }
     Tensor judged = expected;
-    if (device.target.flushes_subnormals) {
+    if (target.flushes_subnormals) {
       if (others && others->empty()) others = flushed();
       if (!others) {
         why = others.error().message;

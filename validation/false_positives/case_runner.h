@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "harness/scratch.h"
-#include "harness/worker.h"
+#include "harness/target_client.h"
 #include "manifests/case.h"
 #include "manifests/policy.h"
 #include "manifests/target.h"
@@ -46,28 +46,19 @@ class CaseRunner {
   Expected<void> Run(const Case& c, Progress& progress, double limit_s, const std::function<Expected<void>()>& save);
 
  private:
-  // A target with its warm worker.
-  struct Device {
-    Target target;
-    std::unique_ptr<harness::Worker> worker;
-    std::string first_stage;
-
-    Expected<void> Start();
-  };
-
   Expected<mlir::Operation*> Load(const Case& c);
-  protocol::Request RequestOf(const Case& c, std::string verb, const Device& device) const;
+  protocol::Request RequestOf(const Case& c, const harness::TargetClient& device) const;
   Expected<void> Compile(const Case& c, Progress& progress);
   Expected<void> RunSeed(const Case& c, mlir::Operation* entry, uint64_t seed, Progress& progress);
   Expected<reference::Values> ArgumentsOf(const std::vector<reference::InputData>& inputs) const;
   // `flushed` gives the results of a device that takes subnormal numbers for zero.
   using Results = std::function<Expected<reference::Values>()>;
-  void Judge(const reference::Values& results, const Results& flushed, uint64_t seed, const Device& device,
+  void Judge(const reference::Values& results, const Results& flushed, uint64_t seed, const Target& target,
              Tally& tally) const;
 
   const CaseRunnerSettings& settings_;
   harness::Scratch& scratch_;
-  std::vector<Device> devices_;
+  std::vector<std::unique_ptr<harness::TargetClient>> devices_;
   std::unique_ptr<mlir::MLIRContext> context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::filesystem::path dir_;

@@ -82,7 +82,7 @@ Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const f
     }
     if (!drawn.insert(trial.input_digests).second) continue;
     if (drawn.size() == 1) {
-      const harness::Answer compiled = bench_.Compile(trial);
+      const CaseRecord compiled = bench_.Compile(trial);
       if (compiled.status != Status::kPass) return MakeError(ExitCode::kInternal, c.id + ": " + compiled.diagnostic);
     }
     std::vector<std::string> right, outputs;
