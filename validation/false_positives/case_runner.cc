@@ -15,6 +15,7 @@
 #include "reference/eval/estimate.h"
 #include "reference/eval/flushing.h"
 #include "reference/inputs/trial.h"
+#include "reference/worker/output_judge.h"
 #include "support/npy.h"
 #include "validation/trial_bench.h"
 
@@ -189,39 +190,47 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
 void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t seed, const Target& target,
                        Tally& tally) const {
   ++tally.runs;
+  Values of_a_flusher;  // evaluated where the plain results do not fit
+  reference::OutputCriteria criteria;
+  std::vector<Comparison> comparisons;
   std::string why;
-  Expected<Values> others = Values();  // of a device that flushes; evaluated where the plain ones do not fit
   for (size_t i = 0; i < results.size() && why.empty(); ++i) {
     if (!results[i].is_tensor()) continue;
     const Tensor& expected = results[i].tensor();
     const Expected<NpyFile> got = ReadNpy(dir_ / target.name / fmt::format("output_{}.npy", i));
-    if (!got || got->shape() != expected.shape()) {
-      why = got ? fmt::format("output {} has another shape", i) : got.error().message;
+    if (!got) {
+      why = got.error().message;
       continue;
     }
-    if (const auto ratio = reference::RatioIfAccepted(expected, got->bytes())) {
-      tally.ratio = std::max(tally.ratio, *ratio);
+    // Most are right, which is quickly seen.
+    const bool same_shape = got->shape() == expected.shape();
+    if (const auto ratio = same_shape ? reference::RatioIfAccepted(expected, got->bytes()) : std::nullopt) {
       const double precision = reference::PrecisionRatio(expected, got->bytes());
+      tally.ratio = std::max(tally.ratio, *ratio);
       tally.precision = std::max(tally.precision, precision);
-      if (precision > 1) why = fmt::format("output {}: imprecise, {:.3g} of what is likely", i, precision);
-      continue;
+      if (precision <= 1) continue;
     }
-    Tensor judged = expected;
     if (target.flushes_subnormals) {
-      if (others && others->empty()) others = flushed();
-      if (!others) {
-        why = others.error().message;
-        continue;
-      }
-      int64_t taken = 0;
-      judged = reference::TakeWhereRefused(expected, (*others)[i].tensor(), got->bytes(), taken);
-      if (reference::RatioIfAccepted(judged, got->bytes())) continue;
+      criteria.flushed = [&, i]() -> Expected<Tensor> {
+        if (of_a_flusher.empty()) {
+          Expected<Values> values = flushed();
+          if (!values) return Unexpected(values.error());
+          of_a_flusher = std::move(*values);
+        }
+        return of_a_flusher[i].tensor();
+      };
     }
-    const Expected<Comparison> comparison = reference::CompareOutput(static_cast<int64_t>(i), judged, got->bytes());
-    why = comparison ? DescribeMismatch(*comparison) : comparison.error().message;
+    Expected<Comparison> comparison =
+        reference::JudgeOutput(static_cast<int64_t>(i), expected, got->shape(), got->bytes(), criteria);
+    if (comparison) {
+      comparisons.push_back(std::move(*comparison));
+    } else {
+      why = comparison.error().message;
+    }
   }
+  if (why.empty()) why = VerdictOf(comparisons).diagnostic;
   if (why.empty()) {
-    tally.flushed += others && !others->empty();
+    tally.flushed += !of_a_flusher.empty();
     return;
   }
   ++tally.refused;
