@@ -78,7 +78,7 @@ Expected<void> Slot::StartWorkers() {
   for (Worker* worker : workers) {
     if (!worker->Ready()) worker->Launch();
   }
-  while (target_.busy() || reference_.busy()) Worker::Drive(workers);
+  Worker::WaitAll(workers);
   for (const Worker* worker : workers) {
     if (worker->start_error()) return Unexpected(*worker->start_error());
   }
@@ -240,7 +240,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   }
   target_.Send(compile_request(), first_stage);
   const std::array<Worker*, 2> workers = {&target_, &reference_};
-  while (target_.busy() || reference_.busy()) Worker::Drive(workers);
+  Worker::WaitAll(workers);
 
   const Answer compiled = AwaitAnswer(target_, compile_request, first_stage);
   CaseRecord& record = attempt.record;

@@ -120,9 +120,13 @@ void Worker::Send(protocol::Request request, std::string_view first_stage) {
   }
 }
 
+void Worker::WaitAll(std::span<Worker* const> workers) {
+  while (std::ranges::any_of(workers, &Worker::busy)) Drive(workers);
+}
+
 void Worker::Wait() {
   Worker* const self = this;
-  while (busy()) Drive({&self, 1});
+  WaitAll({&self, 1});
 }
 
 Answer Worker::Call(protocol::Request request, std::string_view first_stage) {
@@ -132,14 +136,13 @@ Answer Worker::Call(protocol::Request request, std::string_view first_stage) {
 }
 
 void Worker::Drive(std::span<Worker* const> workers) {
-  const auto busy = [](const Worker* worker) { return worker->busy(); };
-  const auto waiting = std::ranges::count_if(workers, busy);
+  const auto waiting = std::ranges::count_if(workers, &Worker::busy);
   if (waiting == 0) return;
   milliseconds tick = kTick;
   Clock::time_point next_look = Clock::now() + tick;
   std::vector<pollfd> fds;
   std::vector<Worker*> owners;
-  while (std::ranges::count_if(workers, busy) == waiting) {
+  while (std::ranges::count_if(workers, &Worker::busy) == waiting) {
     fds.clear();
     owners.clear();
     Clock::time_point wake = next_look;

@@ -69,7 +69,8 @@ class Worker {
   // Waits until at least one of the busy workers is no longer busy; returns at once where none is.
   static void Drive(std::span<Worker* const> workers);
 
-  // Drives it alone until it is no longer busy.
+  // Drives them until none is busy.
+  static void WaitAll(std::span<Worker* const> workers);
   void Wait();
 
   // The answer to the last Send.

@@ -304,7 +304,7 @@ TEST_F(WorkerTest, TwoWorkAtOnce) {
   const std::array<Worker*, 2> both = {&first, &second};
   first.Launch();
   second.Launch();
-  while (first.busy() || second.busy()) Worker::Drive(both);
+  Worker::WaitAll(both);
   // The first hangs; the second answers while it does.
   const auto request = [&](const std::string& name) {
     Request request{.verb = "compile", .file = folder_.path() / (name + ".mock")};
