@@ -74,7 +74,7 @@ func.func @main() {
 
 // -----
 
-// Integers wrap, which the specification leaves to the implementation.
+// Integer overflow wraps; the specification leaves it to the implementation.
 func.func @main() {
   %x = stablehlo.constant dense<[255, 200]> : tensor<2xui8>
   %y = stablehlo.constant dense<[1, 100]> : tensor<2xui8>

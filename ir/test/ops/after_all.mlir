@@ -1,4 +1,4 @@
-// stablehlo.after_all: a token that is later than all of its operands.
+// stablehlo.after_all: a token that orders what follows after all of its operands.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -15,7 +15,7 @@ func.func @form(%arg0: !stablehlo.token) {
 }
 
 //--- refused.mlir
-// (I1) It orders tokens, not tensors.
+// (I1) Operands must be tokens.
 func.func @refused(%arg0: tensor<f32>) {
   // expected-error @+1 {{operand #0 must be}}
   %0 = "stablehlo.after_all"(%arg0) : (tensor<f32>) -> !stablehlo.token
@@ -23,7 +23,7 @@ func.func @refused(%arg0: tensor<f32>) {
 }
 
 //--- meaning.mlir
-// Without operands it is the first token; it changes no values.
+// Without operands it creates a token.
 func.func @main() {
   %t = stablehlo.after_all : !stablehlo.token
   %u = stablehlo.after_all %t, %t : !stablehlo.token

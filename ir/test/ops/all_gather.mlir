@@ -24,7 +24,7 @@ func.func @refused(%x: tensor<2xi32>) {
 
 // -----
 
-// (C2) A process is in one group.
+// (C2) A process must be in one group only.
 func.func @refused(%x: tensor<2xi32>) {
   // expected-error @+1 {{has replica id 0 twice in replica_groups}}
   %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<4xi32>
@@ -42,7 +42,7 @@ func.func @refused(%x: tensor<2xi32>) {
 
 // -----
 
-// (C6) The result has whole parts.
+// (C6) The result must be a multiple of the operand.
 func.func @refused(%x: tensor<2xi32>) {
   // expected-error @+1 {{expects result size 5 to be a multiple of operand size 2}}
   %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<5xi32>
@@ -66,7 +66,7 @@ func.func @main() {
 
 // -----
 
-// Two groups keep to themselves.
+// Two independent groups.
 func.func @process(%x: tensor<2xi32>) -> tensor<4xi32> {
   %r = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>} : (tensor<2xi32>) -> tensor<4xi32>
   return %r : tensor<4xi32>

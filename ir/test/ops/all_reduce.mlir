@@ -17,7 +17,7 @@ func.func @form(%arg0: tensor<2xf32>) {
 }
 
 //--- refused.mlir
-// (C1) A process is in one group.
+// (C1) A process must be in one group only.
 func.func @refused(%x: tensor<2xi32>) {
   // expected-error @+2 {{has replica id 1 twice in replica_groups}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -72,7 +72,7 @@ func.func @refused(%x: tensor<2xi32>) {
 }
 
 //--- meaning.mlir
-// The sum over two replicas, for both.
+// Both replicas get the sum.
 func.func @process(%x: tensor<2xi32>) -> tensor<2xi32> {
   %r = "stablehlo.all_reduce"(%x) ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):

@@ -1,4 +1,4 @@
-// stablehlo.async_done: the result of an op that async_start began.
+// stablehlo.async_done: the result of an op that async_start started.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -23,7 +23,7 @@ func.func @refused(%arg0: !stablehlo.future<tensor<1xi32>>) {
 
 // -----
 
-// (I1) It waits for a future.
+// (I1) The operand must be a future.
 func.func @refused(%arg0: tensor<1xi32>) {
   // expected-error @+1 {{operand #0 must be}}
   %0 = "stablehlo.async_done"(%arg0) : (tensor<1xi32>) -> tensor<1xi32>

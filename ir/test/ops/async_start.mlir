@@ -1,4 +1,4 @@
-// stablehlo.async_start: begins an op whose result async_done waits for.
+// stablehlo.async_start: starts an op whose result async_done waits for.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

@@ -34,7 +34,7 @@ func.func @refused(%arg0: tensor<2xf32>, %arg1: tensor<1xf32>) {
 
 // -----
 
-// (I1) Integers have no angle.
+// (I1) Integers are not accepted.
 func.func @refused(%arg0: tensor<2xi32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of floating-point or complex type with f32 or f64 elements or per-tensor quantized integer values, but got 'tensor<2xi32>'}}
   %0 = stablehlo.atan2 %arg0, %arg0 : tensor<2xi32>

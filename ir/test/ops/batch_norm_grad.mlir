@@ -61,7 +61,7 @@ func.func @main() {
 
 // -----
 
-// With another variance than that of operand: only the formula is left.
+// With a variance other than that of operand: by the formula alone.
 func.func @main() {
   %x = stablehlo.constant dense<[[1.0, 2.0], [3.0, 6.0]]> : tensor<2x2xf32>
   %scale = stablehlo.constant dense<[2.0, 0.5]> : tensor<2xf32>

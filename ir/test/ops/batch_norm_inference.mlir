@@ -42,7 +42,7 @@ func.func @refused(%arg0: tensor<2x3xf32>, %arg1: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// Columns are features. The standard deviations are 2 and 4: epsilon is part of the variance.
+// Columns are features. The standard deviations are 2 and 4: epsilon is added to the variance.
 func.func @main() {
   %x = stablehlo.constant dense<[[1.0, 2.0], [3.0, 6.0]]> : tensor<2x2xf32>
   %scale = stablehlo.constant dense<[2.0, 0.5]> : tensor<2xf32>
@@ -57,7 +57,7 @@ func.func @main() {
 
 // -----
 
-// Without variance and epsilon what lies on the mean is 0 / 0.
+// With zero variance and epsilon an element equal to the mean is 0 / 0.
 func.func @main() {
   %x = stablehlo.constant dense<[[1.0, 2.0], [3.0, 6.0]]> : tensor<2x2xf32>
   %scale = stablehlo.constant dense<[2.0, 0.5]> : tensor<2xf32>

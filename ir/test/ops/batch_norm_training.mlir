@@ -1,4 +1,4 @@
-// stablehlo.batch_norm_training: batch_norm_inference by the mean and the variance of operand itself, and both of them.
+// stablehlo.batch_norm_training: normalization by the mean and variance of operand itself, and both of these.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

@@ -41,7 +41,7 @@ func.func @refused(%arg0: tensor<2xf64>) {
 }
 
 //--- meaning.mlir
-// Of equal width: IEEE 754 encodings.
+// Equal width: IEEE 754 encodings.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0, -0.0, 0xFF800000]> : tensor<3xf32>
   %r = stablehlo.bitcast_convert %x : (tensor<3xf32>) -> tensor<3xui32>

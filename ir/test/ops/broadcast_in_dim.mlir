@@ -24,7 +24,7 @@ func.func @refused(%arg0: tensor<2x3xf32>) {
 
 // -----
 
-// (C4) Two dimensions do not go to one.
+// (C4) broadcast_dimensions must be unique.
 func.func @refused(%arg0: tensor<2x2xf32>) {
   // expected-error @+1 {{expects broadcast_dimensions to be unique, but got [0, 0]}}
   %0 = stablehlo.broadcast_in_dim %arg0, dims = [0, 0] : (tensor<2x2xf32>) -> tensor<2x3xf32>
@@ -41,7 +41,7 @@ func.func @refused(%arg0: tensor<3xf32>) {
 }
 
 //--- meaning.mlir
-// A row to each row.
+// The row is repeated.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
   %r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
@@ -51,7 +51,7 @@ func.func @main() {
 
 // -----
 
-// A dimension of size 1 is repeated, and dimensions may be exchanged.
+// A dimension of size 1 is repeated, and dimensions may be permuted.
 func.func @main() {
   %x = stablehlo.constant dense<[[1], [2]]> : tensor<2x1xi32>
   %r = stablehlo.broadcast_in_dim %x, dims = [2, 0] : (tensor<2x1xi32>) -> tensor<3x1x2xi32>
@@ -72,7 +72,7 @@ func.func @main() {
 
 // -----
 
-// To no elements.
+// To an empty result.
 func.func @main() {
   %x = stablehlo.constant dense<[7]> : tensor<1xi32>
   %r = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<1xi32>) -> tensor<0xi32>

@@ -17,7 +17,7 @@ func.func @form(%arg0: tensor<i32>, %arg1: tensor<f32>) {
 }
 
 //--- refused.mlir
-// (C1) There is a branch.
+// (C1) There must be a branch.
 func.func @refused(%arg0: tensor<i32>) {
   // expected-error @+2 {{expects at least one branch}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -41,7 +41,7 @@ func.func @refused(%arg0: tensor<i32>, %arg1: tensor<f32>) {
 
 // -----
 
-// (I1) The index is one i32.
+// (I1) The index must be an i32.
 func.func @refused(%arg0: tensor<i64>, %arg1: tensor<f32>) {
   // expected-error @+1 {{operand #0 must be 0D tensor of 32-bit signless integer values, but got 'tensor<i64>'}}
   %0 = "stablehlo.case"(%arg0) ({
@@ -53,7 +53,7 @@ func.func @refused(%arg0: tensor<i64>, %arg1: tensor<f32>) {
 }
 
 //--- meaning.mlir
-// Branches count from zero. An index out of range, negative too, takes the last branch.
+// Branches are numbered from zero. An out-of-range index, even a negative one, selects the last branch.
 func.func @main() {
   %x = stablehlo.constant dense<10> : tensor<i32>
   %y = stablehlo.constant dense<20> : tensor<i32>

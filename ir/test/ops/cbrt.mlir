@@ -1,4 +1,4 @@
-// stablehlo.cbrt: the cube root, which negative numbers have too.
+// stablehlo.cbrt: the cube root, of negative numbers too.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

@@ -1,4 +1,4 @@
-// stablehlo.ceil: the least integer that is not below.
+// stablehlo.ceil: the smallest integer not less than each element.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -33,7 +33,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// What lies between -1 and 0 becomes -0.
+// Numbers between -1 and 0 become -0.
 func.func @main() {
   %x = stablehlo.constant dense<[-2.5, -0.5, 0.25, 2.0, 8388609.0, 0x7F800000, 0x7FC00000]> : tensor<7xf32>
   %r = stablehlo.ceil %x : tensor<7xf32>

@@ -44,7 +44,7 @@ func.func @main() {
 
 // -----
 
-// Outside [-1, 1] there is none.
+// Outside [-1, 1] the result is NaN.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0, 0.0, -0.0, 1.5, -2.0, 0x7F800000, 0x7FC00000]> : tensor<7xf32>
   %r = chlo.acos %x : tensor<7xf32> -> tensor<7xf32>

@@ -44,7 +44,7 @@ func.func @main() {
 
 // -----
 
-// Below 1 there is none.
+// Below 1 the result is NaN.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0, 0.5, -2.0, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<6xf32>
   %r = chlo.acosh %x : tensor<6xf32> -> tensor<6xf32>

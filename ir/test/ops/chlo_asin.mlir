@@ -44,7 +44,7 @@ func.func @main() {
 
 // -----
 
-// Signed zeros are kept. Outside [-1, 1] there is none.
+// Signed zeros are kept. Outside [-1, 1] the result is NaN.
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, -0.0, -1.0, 1.5, 0x7F800000, 0x7FC00000]> : tensor<6xf32>
   %r = chlo.asin %x : tensor<6xf32> -> tensor<6xf32>

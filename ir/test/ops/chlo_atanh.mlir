@@ -44,7 +44,7 @@ func.func @main() {
 
 // -----
 
-// 1 and -1 are poles; outside there is none. Signed zeros are kept.
+// 1 and -1 are poles; beyond them the result is NaN. Signed zeros are kept.
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, -0.0, 1.0, -1.0, 1.5, 0x7F800000, 0x7FC00000]> : tensor<7xf32>
   %r = chlo.atanh %x : tensor<7xf32> -> tensor<7xf32>

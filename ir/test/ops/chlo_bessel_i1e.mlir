@@ -44,7 +44,7 @@ func.func @main() {
 
 // -----
 
-// Odd: zero at zero, on both sides falling to it.
+// Zero at zero and at infinity.
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, 0x7F800000, 0x7FC00000]> : tensor<3xf32>
   %r = chlo.bessel_i1e %x : tensor<3xf32> -> tensor<3xf32>

@@ -25,7 +25,7 @@ func.func @refused(%arg0: tensor<2x3xf32>, %arg1: tensor<4xf32>) {
 
 // -----
 
-// broadcast_dimensions are those of the result.
+// broadcast_dimensions must be dimensions of the result.
 func.func @refused(%arg0: tensor<2x3xf32>, %arg1: tensor<2xf32>) {
   // expected-error @+2 {{expects each of broadcast_dimensions to be in range [0, 2), but got 2}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -34,7 +34,7 @@ func.func @refused(%arg0: tensor<2x3xf32>, %arg1: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// A vector goes to every row: trailing dimensions meet, as in NumPy.
+// The vector is broadcast to every row: trailing dimensions are aligned, as in NumPy.
 func.func @main() {
   %x = stablehlo.constant dense<[[2.0, 0.5, 3.0], [10.0, 1.5, 4.0]]> : tensor<2x3xf32>
   %y = stablehlo.constant dense<[2.0, -1.0, 0.5]> : tensor<3xf32>
@@ -46,7 +46,7 @@ func.func @main() {
 
 // -----
 
-// broadcast_dimensions = [0]: one element to each row.
+// broadcast_dimensions = [0]: one element per row.
 func.func @main() {
   %x = stablehlo.constant dense<[[2.0, 0.5, 3.0], [10.0, 1.5, 4.0]]> : tensor<2x3xf32>
   %y = stablehlo.constant dense<[2.0, -1.0]> : tensor<2xf32>
@@ -58,7 +58,7 @@ func.func @main() {
 
 // -----
 
-// Both grow: a column and a row.
+// Both operands are expanded: a column and a row.
 func.func @main() {
   %x = stablehlo.constant dense<[[2.0], [0.5]]> : tensor<2x1xf32>
   %y = stablehlo.constant dense<[[2.0, -1.0, 0.5]]> : tensor<1x3xf32>

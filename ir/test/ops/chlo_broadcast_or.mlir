@@ -25,7 +25,7 @@ func.func @refused(%arg0: tensor<2x3xi32>, %arg1: tensor<4xi32>) {
 
 // -----
 
-// broadcast_dimensions are those of the result.
+// broadcast_dimensions must be dimensions of the result.
 func.func @refused(%arg0: tensor<2x3xi32>, %arg1: tensor<2xi32>) {
   // expected-error @+2 {{expects each of broadcast_dimensions to be in range [0, 2), but got 2}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -34,7 +34,7 @@ func.func @refused(%arg0: tensor<2x3xi32>, %arg1: tensor<2xi32>) {
 }
 
 //--- meaning.mlir
-// A vector goes to every row: trailing dimensions meet, as in NumPy.
+// The vector is broadcast to every row: trailing dimensions are aligned, as in NumPy.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, -2, 3], [40, 5, -6]]> : tensor<2x3xi32>
   %y = stablehlo.constant dense<[3, -4, 7]> : tensor<3xi32>
@@ -45,7 +45,7 @@ func.func @main() {
 
 // -----
 
-// broadcast_dimensions = [0]: one element to each row.
+// broadcast_dimensions = [0]: one element per row.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, -2, 3], [40, 5, -6]]> : tensor<2x3xi32>
   %y = stablehlo.constant dense<[3, -4]> : tensor<2xi32>
@@ -56,7 +56,7 @@ func.func @main() {
 
 // -----
 
-// Both grow: a column and a row.
+// Both operands are expanded: a column and a row.
 func.func @main() {
   %x = stablehlo.constant dense<[[1], [-2]]> : tensor<2x1xi32>
   %y = stablehlo.constant dense<[[3, -4, 7]]> : tensor<1x3xi32>

@@ -1,4 +1,4 @@
-// chlo.constant_like: one number at every place of a tensor of the shape of operand.
+// chlo.constant_like: a tensor of the shape of operand filled with one number.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

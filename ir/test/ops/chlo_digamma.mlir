@@ -44,7 +44,7 @@ func.func @main() {
 
 // -----
 
-// Negative integers are poles, of another sign on either side: NaN.
+// Negative integers are poles with a different sign on either side: NaN.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0e+30, -1.0, -2.0, 0x7F800000, 0x7FC00000]> : tensor<5xf32>
   %r = chlo.digamma %x : tensor<5xf32> -> tensor<5xf32>

@@ -44,7 +44,7 @@ func.func @main() {
 
 // -----
 
-// 1 and -1 are poles; outside there is none.
+// 1 and -1 are poles; beyond them the result is NaN.
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, 1.0, -1.0, 1.5, 0x7FC00000]> : tensor<5xf32>
   %r = chlo.erf_inv %x : tensor<5xf32> -> tensor<5xf32>

@@ -33,7 +33,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// Neither the greatest number nor NaN is.
+// The largest finite number and NaN are not infinite.
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, 3.4028235e+38, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<5xf32>
   %r = chlo.is_pos_inf %x : tensor<5xf32> -> tensor<5xi1>

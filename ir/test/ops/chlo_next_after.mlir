@@ -33,7 +33,7 @@ func.func @refused(%arg0: tensor<2xf32>, %arg1: tensor<1xf32>) {
 }
 
 //--- meaning.mlir
-// Beyond zero lie subnormal numbers, beyond the greatest number infinity. Toward itself nothing moves.
+// Next to zero are subnormal numbers, beyond the largest number infinity. The result is x where both are equal.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0, 1.0, 0.0, -0.0, 3.4028235e+38, 2.5]> : tensor<6xf32>
   %y = stablehlo.constant dense<[2.0, 0.0, -1.0, 1.0, 0x7F800000, 2.5]> : tensor<6xf32>
@@ -45,7 +45,7 @@ func.func @main() {
 
 // -----
 
-// NaN in either operand wins. Infinity steps back to the greatest number.
+// NaN in either operand wins. Infinity steps back to the largest finite number.
 func.func @main() {
   %x = stablehlo.constant dense<[0x7FC00000, 1.0, 0x7F800000]> : tensor<3xf32>
   %y = stablehlo.constant dense<[1.0, 0x7FC00000, 0.0]> : tensor<3xf32>

@@ -30,7 +30,7 @@ func.func @refused(%x: tensor<3x4xi32>, %y: tensor<2x2x2xi32>, %sizes: tensor<2x
 }
 
 //--- meaning.mlir
-// Rows of lhs in groups of one and two: each group by its own matrix.
+// Rows of lhs in groups of one and two: each group is multiplied by its own matrix.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %y = stablehlo.constant dense<[[[1, 0], [0, 1]], [[10, 0], [0, 100]]]> : tensor<2x2x2xi32>

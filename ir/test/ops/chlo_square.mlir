@@ -33,7 +33,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// The sign is lost; overflow is infinite.
+// Overflow gives infinity.
 func.func @main() {
   %x = stablehlo.constant dense<[1.5, -3.0, -0.0, 1.0e+30, 0xFF800000, 0x7FC00000]> : tensor<6xf32>
   %r = chlo.square %x : tensor<6xf32> -> tensor<6xf32>

@@ -1,4 +1,4 @@
-// chlo.top_k: the k greatest elements of each row, and where they are.
+// chlo.top_k: the k largest elements of each row, and their indices.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -15,7 +15,7 @@ func.func @form(%arg0: tensor<16xf32>) {
 }
 
 //--- refused.mlir
-// A row has k elements.
+// A row must have k elements.
 func.func @refused(%arg0: tensor<3xf32>) {
   // expected-error @+2 {{expects k to be at most the operand's last dimension, 3, but got 4}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -25,7 +25,7 @@ func.func @refused(%arg0: tensor<3xf32>) {
 
 // -----
 
-// There are rows.
+// The operand must have a dimension.
 func.func @refused(%arg0: tensor<f32>) {
   // expected-error @+2 {{expects an operand of at least one dimension}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<f32>) {
 
 // -----
 
-// Indices are i32.
+// Indices must be i32.
 func.func @refused(%arg0: tensor<3xf32>) {
   // expected-error @+2 {{inferred type(s) 'tensor<1xf32>', 'tensor<1xi32>' are incompatible with return type(s) of operation 'tensor<1xf32>', 'tensor<1xi64>'}}
   // expected-error @+1 {{failed to infer returned types}}

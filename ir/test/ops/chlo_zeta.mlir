@@ -45,7 +45,7 @@ func.func @main() {
 
 // -----
 
-// x = 1 is the pole; below it the sum does not exist.
+// x = 1 is a pole; below it the sum diverges.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0, 0.5, 2.0]> : tensor<3xf32>
   %y = stablehlo.constant dense<[2.0, 2.0, 0x7FC00000]> : tensor<3xf32>

@@ -25,7 +25,7 @@ func.func @refused(%arg0: tensor<3xf32>) {
 
 // -----
 
-// (C3) Matrices are square.
+// (C3) Matrices must be square.
 func.func @refused(%arg0: tensor<2x3xf32>) {
   // expected-error @+2 {{expects 'a' to be square in its two minor dimensions, but got 'tensor<2x3xf32>'}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -34,7 +34,7 @@ func.func @refused(%arg0: tensor<2x3xf32>) {
 }
 
 //--- meaning.mlir
-// The lower factor. What is above its diagonal is the implementation's own affair.
+// The lower factor. Elements above its diagonal are implementation-defined.
 func.func @main() {
   %a = stablehlo.constant dense<[[4.0, 2.0, -2.0], [2.0, 10.0, 2.0], [-2.0, 2.0, 6.0]]> : tensor<3x3xf32>
   %f = stablehlo.cholesky %a, lower = true : tensor<3x3xf32>
@@ -50,7 +50,7 @@ func.func @main() {
 
 // -----
 
-// The upper factor is its transpose. Only the triangle that is asked for is read.
+// The upper factor is its transpose. Only the upper triangle is read.
 func.func @main() {
   %a = stablehlo.constant dense<[[4.0, 2.0, -2.0], [0x7FC00000, 10.0, 2.0], [0x7FC00000, 0x7FC00000, 6.0]]> : tensor<3x3xf32>
   %f = stablehlo.cholesky %a : tensor<3x3xf32>

@@ -44,7 +44,7 @@ func.func @refused(%arg0: tensor<i32>, %arg1: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// Scalar bounds. NaN stays NaN, as of maximum and minimum.
+// Scalar bounds. NaN stays NaN, as with maximum and minimum.
 func.func @main() {
   %lo = stablehlo.constant dense<-1.0> : tensor<f32>
   %x = stablehlo.constant dense<[-5.0, 0.5, 7.0, 0x7FC00000, 0xFF800000]> : tensor<5xf32>

@@ -1,4 +1,4 @@
-// stablehlo.collective_broadcast: the operand of the first process of a group, for all of the group.
+// stablehlo.collective_broadcast: the operand of the first process of a group, sent to all of the group.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -13,7 +13,7 @@ func.func @form(%arg0: tensor<2xf32>) {
 }
 
 //--- refused.mlir
-// (C1) A process is in one group.
+// (C1) A process must be in one group only.
 func.func @refused(%x: tensor<2xi32>) {
   // expected-error @+2 {{has replica id 0 twice in replica_groups}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -42,7 +42,7 @@ func.func @refused(%x: tensor<2xi32>) {
 }
 
 //--- meaning.mlir
-// From replica 1, which the group names first. Who is in no group gets zeros.
+// From replica 1, the first of its group. Processes in no group get zeros.
 func.func @process(%x: tensor<2xi32>) -> tensor<2xi32> {
   %r = "stablehlo.collective_broadcast"(%x) {replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<2xi32>
   return %r : tensor<2xi32>

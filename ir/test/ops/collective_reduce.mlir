@@ -17,7 +17,7 @@ func.func @form(%arg0: tensor<2xf32>) {
 }
 
 //--- refused.mlir
-// (C1) A process is in one group.
+// (C1) A process must be in one group only.
 func.func @refused(%x: tensor<2xi32>) {
   // expected-error @+2 {{has replica id 0 twice in replica_groups}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -58,7 +58,7 @@ func.func @refused(%x: tensor<2xi32>) {
 }
 
 //--- meaning.mlir
-// The sum for the process that the group names first; all others get zeros.
+// The first process of the group gets the sum, all others get zeros.
 func.func @process(%x: tensor<2xi32>) -> tensor<2xi32> {
   %r = "stablehlo.collective_reduce"(%x) ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):

@@ -53,7 +53,7 @@ func.func @refused(%arg0: tensor<2xcomplex<f32>>) {
 }
 
 //--- meaning.mlir
-// FLOAT: zeros are equal, NaN compares with nothing, not even itself; only NE is true of it.
+// FLOAT: zeros are equal; of comparisons with NaN only NE is true.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0, 2.0, -0.0, 0x7FC00000, 0x7FC00000, 0x7F800000]> : tensor<6xf32>
   %y = stablehlo.constant dense<[2.0, 2.0, 0.0, 1.0, 0x7FC00000, 0x7F800000]> : tensor<6xf32>
@@ -74,7 +74,8 @@ func.func @main() {
 
 // -----
 
-// TOTALORDER: -0 is less than +0, a positive NaN greater than infinity and equal to itself.
+// TOTALORDER: -0 is less than +0, a positive NaN greater than infinity and equal to itself. The specification names
+// totalOrder and compareQuietEqual without saying how they combine; the reference compares by totalOrder alone.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0, 2.0, -0.0, 0x7FC00000, 0x7FC00000, 0x7F800000]> : tensor<6xf32>
   %y = stablehlo.constant dense<[2.0, 2.0, 0.0, 1.0, 0x7FC00000, 0x7F800000]> : tensor<6xf32>

@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 
 // -----
 
-// (I1) There are no complex numbers of bf16.
+// (I1) Parts must be f32 or f64.
 func.func @refused(%arg0: tensor<2xbf16>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of f32 or f64 values, but got 'tensor<2xbf16>'}}
   %0 = "stablehlo.complex"(%arg0, %arg0) : (tensor<2xbf16>, tensor<2xbf16>) -> tensor<2xcomplex<f32>>
@@ -43,7 +43,7 @@ func.func @refused(%arg0: tensor<2xbf16>) {
 }
 
 //--- meaning.mlir
-// Every pair is kept as it is, with signed zeros, infinities and NaN.
+// Parts are kept as they are: signed zeros, infinities and NaN.
 func.func @main() {
   %x = stablehlo.constant dense<[1.5, -0.0, 0x7F800000]> : tensor<3xf32>
   %y = stablehlo.constant dense<[-2.0, 0.0, 0x7FC00000]> : tensor<3xf32>

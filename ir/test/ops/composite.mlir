@@ -66,7 +66,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// What its decomposition returns.
+// The result is that of the decomposition.
 func.func private @twice(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %a, %a : tensor<2xf32>
   return %0 : tensor<2xf32>

@@ -1,4 +1,4 @@
-// stablehlo.concatenate: tensors laid one after another along a dimension.
+// stablehlo.concatenate: tensors joined along a dimension.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

@@ -42,7 +42,7 @@ func.func @main() {
 
 // -----
 
-// To booleans: whatever is not zero is true, NaN too.
+// To booleans: everything but zero is true, NaN too.
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, -0.0, 0.1, 0x7FC00000]> : tensor<4xf32>
   %r = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xi1>
@@ -115,7 +115,7 @@ func.func @main() {
 
 // -----
 
-// The imaginary part of a complex number is dropped,
+// Complex to real: the imaginary part is dropped.
 func.func @main() {
   %x = stablehlo.constant dense<[(1.5, -2.0)]> : tensor<1xcomplex<f32>>
   %r = stablehlo.convert %x : (tensor<1xcomplex<f32>>) -> tensor<1xf32>
@@ -125,7 +125,7 @@ func.func @main() {
 
 // -----
 
-// and zero where it comes from a real one.
+// Real to complex: the imaginary part is zero.
 func.func @main() {
   %x = stablehlo.constant dense<[1.5]> : tensor<1xf32>
   %r = stablehlo.convert %x : (tensor<1xf32>) -> tensor<1xcomplex<f32>>

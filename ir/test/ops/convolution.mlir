@@ -24,7 +24,7 @@ func.func @refused(%arg0: tensor<1x8x8x6xf32>, %arg1: tensor<3x3x6x16xf32>) {
 
 // -----
 
-// (C13) A dimension is named once.
+// (C13) Dimensions must be unique.
 func.func @refused(%arg0: tensor<1x8x8x6xf32>, %arg1: tensor<3x3x6x16xf32>) {
   // expected-error @+1 {{custom op 'stablehlo.convolution' spatial dimension 0 is given twice}}
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 0, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x8x8x6xf32>, tensor<3x3x6x16xf32>) -> tensor<1x6x6x16xf32>
@@ -50,7 +50,7 @@ func.func @refused(%arg0: tensor<1x8x8x6xf32>, %arg1: tensor<3x3x6x16xf32>) {
 }
 
 //--- meaning.mlir
-// The kernel is not turned: this is the cross-correlation of signal processing.
+// The kernel is not flipped: signal processing calls this cross-correlation.
 func.func @main() {
   %x = stablehlo.constant dense<[[[1], [2], [3], [4], [5]]]> : tensor<1x5x1xi32>
   %k = stablehlo.constant dense<[[[1]], [[10]]]> : tensor<2x1x1xi32>
@@ -62,7 +62,7 @@ func.func @main() {
 
 // -----
 
-// Reversed it is the convolution of mathematics.
+// With a reversed window it is the convolution of mathematics.
 func.func @main() {
   %x = stablehlo.constant dense<[[[1], [2], [3], [4], [5]]]> : tensor<1x5x1xi32>
   %k = stablehlo.constant dense<[[[1]], [[10]]]> : tensor<2x1x1xi32>
@@ -74,7 +74,7 @@ func.func @main() {
 
 // -----
 
-// Padding is of zeros; strides skip windows.
+// Padding with zeros, and a stride of two.
 func.func @main() {
   %x = stablehlo.constant dense<[[[1], [2], [3], [4], [5]]]> : tensor<1x5x1xi32>
   %k = stablehlo.constant dense<[[[1]], [[10]], [[100]]]> : tensor<3x1x1xi32>
@@ -146,7 +146,7 @@ func.func @main() {
 
 // -----
 
-// A kernel larger than lhs has no window.
+// A kernel larger than lhs: the result is empty.
 func.func @main() {
   %x = stablehlo.constant dense<[[[1]]]> : tensor<1x1x1xi32>
   %k = stablehlo.constant dense<[[[1]], [[1]]]> : tensor<2x1x1xi32>

@@ -15,7 +15,7 @@ func.func @form(%arg0: tensor<2xi32>) {
 }
 
 //--- refused.mlir
-// (I1) operand holds integers.
+// (I1) operand must hold integers.
 func.func @refused(%arg0: tensor<2xf32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of 2/4/8/16/32/64-bit signless or unsigned integer values, but got 'tensor<2xf32>'}}
   %0 = stablehlo.count_leading_zeros %arg0 : tensor<2xf32>

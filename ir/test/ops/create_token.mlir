@@ -15,7 +15,7 @@ func.func @form() {
 }
 
 //--- refused.mlir
-// It takes nothing.
+// It takes no operands.
 func.func @refused(%arg0: !stablehlo.token) {
   // expected-error @+1 {{requires zero operands}}
   %0 = "stablehlo.create_token"(%arg0) : (!stablehlo.token) -> !stablehlo.token
@@ -23,7 +23,7 @@ func.func @refused(%arg0: !stablehlo.token) {
 }
 
 //--- meaning.mlir
-// A token that others are later than.
+// A token that orders what follows.
 func.func @main() {
   %t = stablehlo.create_token : !stablehlo.token
   %u = stablehlo.after_all %t : !stablehlo.token

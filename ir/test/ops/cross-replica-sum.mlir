@@ -23,7 +23,7 @@ func.func @refused(%x: tensor<2xi32>) {
 
 // -----
 
-// A process is in one group.
+// A process must be in one group only.
 func.func @refused(%x: tensor<2xi32>) {
   // expected-error @+1 {{has replica id 1 twice in replica_groups}}
   %0 = "stablehlo.cross-replica-sum"(%x) {replica_groups = dense<[[1, 1]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<2xi32>
@@ -31,7 +31,7 @@ func.func @refused(%x: tensor<2xi32>) {
 }
 
 //--- meaning.mlir
-// The sum over two replicas, for both.
+// Both replicas get the sum.
 func.func @process(%x: tensor<2xi32>) -> tensor<2xi32> {
   %r = "stablehlo.cross-replica-sum"(%x) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<2xi32>
   return %r : tensor<2xi32>

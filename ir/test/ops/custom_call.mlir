@@ -32,7 +32,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// @Sharding states where a value lies and passes it on.
+// @Sharding annotates a value and passes it through.
 func.func @main() {
   %x = stablehlo.constant dense<[1.5, -0.0]> : tensor<2xf32>
   %r = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{replicated}"} : (tensor<2xf32>) -> tensor<2xf32>

@@ -1,4 +1,4 @@
-// stablehlo.dot_general: sums of products over contracting dimensions, for each place of the batching ones.
+// stablehlo.dot_general: sums of products over contracting dimensions, for each index of the batching dimensions.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -96,7 +96,7 @@ func.func @main() {
 
 // -----
 
-// A sum of nothing is zero.
+// An empty sum is zero.
 func.func @main() {
   %x = stablehlo.constant dense<> : tensor<2x0xf32>
   %y = stablehlo.constant dense<> : tensor<0x1xf32>

@@ -1,4 +1,4 @@
-// stablehlo.dynamic_broadcast_in_dim: broadcast_in_dim to a shape that is computed.
+// stablehlo.dynamic_broadcast_in_dim: broadcast_in_dim to a shape computed at run time.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -41,7 +41,7 @@ func.func @refused(%arg0: tensor<?xf32>, %arg1: tensor<2xi64>) {
 }
 
 //--- meaning.mlir
-// A row to each row.
+// The row is repeated.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
   %shape = stablehlo.constant dense<[2, 3]> : tensor<2xi64>

@@ -1,4 +1,4 @@
-// stablehlo.dynamic_conv: convolution with padding that is computed.
+// stablehlo.dynamic_conv: convolution with padding computed at run time.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -30,7 +30,7 @@ func.func @refused(%arg0: tensor<1x5x3xf32>, %arg1: tensor<2x1x1xf32>, %arg2: te
 }
 
 //--- meaning.mlir
-// One zero in front: 0 1 2 3 under the kernel 1 10.
+// One zero of padding in front: [0, 1, 2, 3] and the kernel [1, 10].
 func.func @main() {
   %x = stablehlo.constant dense<[[[1], [2], [3]]]> : tensor<1x3x1xi32>
   %k = stablehlo.constant dense<[[[1]], [[10]]]> : tensor<2x1x1xi32>

@@ -1,4 +1,4 @@
-// stablehlo.dynamic_gather: gather of slices whose sizes are computed.
+// stablehlo.dynamic_gather: gather of slices with sizes computed at run time.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -32,7 +32,7 @@ func.func @refused(%arg0: tensor<3x4xf32>, %arg1: tensor<2x2xi64>, %arg2: tensor
 }
 
 //--- meaning.mlir
-// The first two elements of rows by number; numbers out of range are clamped.
+// The first two elements of rows by index; out-of-bounds indices are clamped.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %i = stablehlo.constant dense<[[1], [-3], [9]]> : tensor<3x1xi64>

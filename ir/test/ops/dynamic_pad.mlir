@@ -1,4 +1,4 @@
-// stablehlo.dynamic_pad: pad by amounts that are computed.
+// stablehlo.dynamic_pad: pad by amounts computed at run time.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

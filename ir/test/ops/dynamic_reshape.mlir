@@ -1,4 +1,4 @@
-// stablehlo.dynamic_reshape: reshape to a shape that is computed.
+// stablehlo.dynamic_reshape: reshape to a shape computed at run time.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -41,7 +41,7 @@ func.func @refused(%arg0: tensor<?xf32>, %arg1: tensor<3xi64>) {
 }
 
 //--- meaning.mlir
-// The last dimension runs fastest.
+// The last dimension varies fastest.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %shape = stablehlo.constant dense<[3, 2]> : tensor<2xi64>

@@ -1,4 +1,4 @@
-// stablehlo.dynamic_slice: a slice of a fixed size whose start is computed.
+// stablehlo.dynamic_slice: a slice of a fixed size whose start is computed at run time.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -55,7 +55,7 @@ func.func @main() {
 
 // -----
 
-// A start that is too large is clamped to the last at which the slice fits, a negative one to zero.
+// A start that is too large is clamped to the last position where the slice fits, a negative one to zero.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %i = stablehlo.constant dense<3> : tensor<i32>

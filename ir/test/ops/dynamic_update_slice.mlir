@@ -1,4 +1,4 @@
-// stablehlo.dynamic_update_slice: operand with a slice replaced whose start is computed.
+// stablehlo.dynamic_update_slice: operand with a slice replaced, whose start is computed at run time.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -57,7 +57,7 @@ func.func @main() {
 
 // -----
 
-// Starts are clamped so that all of update fits, from above and from below.
+// Starts are clamped at both ends so that all of update fits.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %u = stablehlo.constant dense<[8, 9]> : tensor<2xi32>

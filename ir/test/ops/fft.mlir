@@ -87,7 +87,7 @@ func.func @main() {
 
 // -----
 
-// IRFFT: the real numbers that have this RFFT.
+// IRFFT: the inverse of RFFT.
 func.func @main() {
   %x = stablehlo.constant dense<[(4.0, 0.0), (-3.0, -5.0), (6.0, 0.0)]> : tensor<3xcomplex<f32>>
   %r = stablehlo.fft %x, type = IRFFT, length = [4] : (tensor<3xcomplex<f32>>) -> tensor<4xf32>
@@ -109,7 +109,7 @@ func.func @main() {
 
 // -----
 
-// Rows by themselves where there are more dimensions than lengths.
+// With more dimensions than lengths each row is transformed by itself.
 func.func @main() {
   %x = stablehlo.constant dense<[[(1.0, 0.0), (2.0, 0.0)], [(3.0, 0.0), (0.0, 5.0)]]> : tensor<2x2xcomplex<f32>>
   %r = stablehlo.fft %x, type = FFT, length = [2] : (tensor<2x2xcomplex<f32>>) -> tensor<2x2xcomplex<f32>>

@@ -1,4 +1,4 @@
-// stablehlo.floor: the greatest integer that is not above.
+// stablehlo.floor: the largest integer not greater than each element.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

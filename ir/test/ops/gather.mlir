@@ -1,4 +1,4 @@
-// stablehlo.gather: slices of operand from computed places.
+// stablehlo.gather: slices of operand at computed indices.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -66,7 +66,7 @@ func.func @refused(%x: tensor<3x4xi32>, %i: tensor<2x1xi64>) {
 }
 
 //--- meaning.mlir
-// Rows by number. Numbers out of range are clamped, from below and from above.
+// Rows by index. Out-of-bounds indices are clamped at both ends.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %i = stablehlo.constant dense<[[1], [-7], [99]]> : tensor<3x1xi64>
@@ -80,7 +80,7 @@ func.func @main() {
 
 // -----
 
-// Windows of two along a vector, which stay inside: the start is clamped to size - 2.
+// Windows of two elements: the start is clamped to size - 2.
 func.func @main() {
   %x = stablehlo.constant dense<[10, 20, 30, 40]> : tensor<4xi32>
   %i = stablehlo.constant dense<[[0], [3]]> : tensor<2x1xi32>
@@ -108,7 +108,7 @@ func.func @main() {
 
 // -----
 
-// start_index_map may exchange: the first entry is the column.
+// start_index_map may permute: here the first entry is the column.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %i = stablehlo.constant dense<[[2, 1], [0, 1]]> : tensor<2x2xi32>

@@ -25,7 +25,7 @@ func.func @refused(%arg0: tensor<2x?xf32>) {
 
 // -----
 
-// (O1) The size is an i32.
+// (O1) The size must be an i32.
 func.func @refused(%arg0: tensor<2x?xf32>) {
   // expected-error @+1 {{result #0 must be 0D tensor of 32-bit signless integer values, but got 'tensor<i64>'}}
   %0 = stablehlo.get_dimension_size %arg0, dim = 1 : (tensor<2x?xf32>) -> tensor<i64>

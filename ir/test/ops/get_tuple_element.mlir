@@ -34,7 +34,7 @@ func.func @refused(%arg0: tuple<tensor<f32>, tensor<i32>>) {
 }
 
 //--- meaning.mlir
-// Elements count from zero.
+// Elements are numbered from zero.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
   %y = stablehlo.constant dense<1.5> : tensor<f32>

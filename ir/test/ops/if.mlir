@@ -46,7 +46,7 @@ func.func @refused(%arg0: tensor<i1>, %arg1: tensor<f32>) {
 
 // -----
 
-// (I1) pred is one boolean.
+// (I1) pred must be a scalar.
 func.func @refused(%arg0: tensor<2xi1>, %arg1: tensor<f32>) {
   // expected-error @+1 {{operand #0 must be 0D tensor of bool, but got 'tensor<2xi1>'}}
   %0 = "stablehlo.if"(%arg0) ({
@@ -81,7 +81,7 @@ func.func @main() {
 
 // -----
 
-// Only the chosen branch runs: the other one would never end.
+// Only the selected branch runs: the other one would not terminate.
 func.func @main() {
   %t = stablehlo.constant dense<true> : tensor<i1>
   %x = stablehlo.constant dense<3> : tensor<i32>

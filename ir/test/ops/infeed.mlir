@@ -13,7 +13,7 @@ func.func @form(%arg0: !stablehlo.token) {
 }
 
 //--- refused.mlir
-// (C1) There is a result.
+// (C1) There must be a result.
 func.func @refused(%arg0: !stablehlo.token) {
   // expected-error @+1 {{expects at least one result, a token}}
   "stablehlo.infeed"(%arg0) : (!stablehlo.token) -> ()
@@ -22,7 +22,7 @@ func.func @refused(%arg0: !stablehlo.token) {
 
 // -----
 
-// (C3) The last result is a token.
+// (C3) The last result must be a token.
 func.func @refused(%arg0: !stablehlo.token) {
   // expected-error @+1 {{expects the last result to be a token, but got 'tensor<2xi32>'}}
   %0 = "stablehlo.infeed"(%arg0) : (!stablehlo.token) -> tensor<2xi32>
@@ -31,7 +31,7 @@ func.func @refused(%arg0: !stablehlo.token) {
 
 // -----
 
-// (C2) All others are tensors.
+// (C2) All other results must be tensors.
 func.func @refused(%arg0: !stablehlo.token) {
   // expected-error @+1 {{expects all results but the last to be tensors, but got '!stablehlo.token'}}
   %0:2 = "stablehlo.infeed"(%arg0) : (!stablehlo.token) -> (!stablehlo.token, !stablehlo.token)
@@ -39,7 +39,7 @@ func.func @refused(%arg0: !stablehlo.token) {
 }
 
 //--- meaning.mlir
-// Items in order.
+// Items arrive in order.
 func.func @first() -> tensor<2xi32> {
   %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
   return %0 : tensor<2xi32>

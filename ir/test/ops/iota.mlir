@@ -1,4 +1,4 @@
-// stablehlo.iota: the index along a dimension, at every place.
+// stablehlo.iota: the index along a dimension, as elements.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -24,7 +24,7 @@ func.func @refused() {
 
 // -----
 
-// (C1) A scalar has no dimension.
+// (C1) A scalar has no dimension to count along.
 func.func @refused() {
   // expected-error @+1 {{expects iota_dimension to be in range [0, 0), but got 0}}
   %0 = stablehlo.iota dim = 0 : tensor<i32>
@@ -33,7 +33,7 @@ func.func @refused() {
 
 // -----
 
-// (I1) Booleans do not count.
+// (I1) Booleans are not accepted.
 func.func @refused() {
   // expected-error @+1 {{result #0 must be ranked tensor of 2/4/8/16/32/64-bit signless or unsigned integer or floating-point or complex type with f32 or f64 elements or per-tensor quantized integer values, but got 'tensor<2xi1>'}}
   %0 = stablehlo.iota dim = 0 : tensor<2xi1>
@@ -52,7 +52,7 @@ func.func @main() {
 
 // -----
 
-// As complex numbers: the real part.
+// Complex elements: the index is the real part.
 func.func @main() {
   %r = stablehlo.iota dim = 0 : tensor<3xcomplex<f32>>
   %expected = stablehlo.constant dense<[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]> : tensor<3xcomplex<f32>>

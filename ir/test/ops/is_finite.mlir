@@ -15,7 +15,7 @@ func.func @form(%arg0: tensor<2xf32>) {
 }
 
 //--- refused.mlir
-// (I1) x holds floating-point numbers.
+// (I1) x must hold floating-point numbers.
 func.func @refused(%arg0: tensor<2xi32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of floating-point or per-tensor quantized integer values, but got 'tensor<2xi32>'}}
   %0 = stablehlo.is_finite %arg0 : (tensor<2xi32>) -> tensor<2xi1>
@@ -33,7 +33,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// The greatest and the smallest number are finite.
+// The largest finite number and the smallest subnormal are finite.
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, 3.4028235e+38, 1.0e-45, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<6xf32>
   %r = stablehlo.is_finite %x : (tensor<6xf32>) -> tensor<6xi1>

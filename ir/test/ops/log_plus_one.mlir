@@ -57,7 +57,7 @@ func.func @main() {
 
 // -----
 
-// Signed zeros are kept. -1 is the pole; what lies left of it has no real logarithm.
+// Signed zeros are kept. -1 is a pole; below it there is no real logarithm.
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, -0.0, 0x7F800000, -1.0, -2.0, 0xFF800000, 0x7FC00000]> : tensor<7xf32>
   %r = stablehlo.log_plus_one %x : tensor<7xf32>

@@ -1,4 +1,4 @@
-// stablehlo.map: a function of scalars, applied to every place.
+// stablehlo.map: a function of scalars, applied to every element.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

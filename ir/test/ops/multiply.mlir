@@ -57,7 +57,7 @@ func.func @main() {
 
 // -----
 
-// Integers wrap, which the specification leaves to the implementation.
+// Integer overflow wraps; the specification leaves it to the implementation.
 func.func @main() {
   %x = stablehlo.constant dense<[65536, -3, 7]> : tensor<3xi32>
   %y = stablehlo.constant dense<[65536, 5, 0]> : tensor<3xi32>

@@ -1,4 +1,4 @@
-// stablehlo.negate: minus each element.
+// stablehlo.negate: each element with its sign changed.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -33,7 +33,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// The sign bit is turned, of zeros too: this is not 0 - x.
+// The sign bit is flipped, of zeros too: this is not 0 - x.
 func.func @main() {
   %x = stablehlo.constant dense<[1.5, 0.0, -0.0, 0x7F800000, 0x7FC00000]> : tensor<5xf32>
   %r = stablehlo.negate %x : tensor<5xf32>
@@ -64,7 +64,7 @@ func.func @main() {
 
 // -----
 
-// Both parts.
+// Both parts are negated.
 func.func @main() {
   %x = stablehlo.constant dense<[(1.0, -2.0)]> : tensor<1xcomplex<f32>>
   %r = stablehlo.negate %x : tensor<1xcomplex<f32>>

@@ -15,7 +15,7 @@ func.func @form(%arg0: tensor<2xi32>) {
 }
 
 //--- refused.mlir
-// (I1) Floating-point numbers have no complement.
+// (I1) Floating-point numbers are not accepted.
 func.func @refused(%arg0: tensor<2xf32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of bool or 2/4/8/16/32/64-bit signless or unsigned integer values, but got 'tensor<2xf32>'}}
   %0 = stablehlo.not %arg0 : tensor<2xf32>

@@ -1,4 +1,4 @@
-// stablehlo.optimization_barrier: its operands, across which no compiler moves anything.
+// stablehlo.optimization_barrier: its operands; no compiler moves operations across it.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -34,7 +34,7 @@ func.func @refused(%arg0: tensor<f32>) {
 }
 
 //--- meaning.mlir
-// Values pass as they are, each to its own result.
+// Values pass through unchanged.
 func.func @main() {
   %x = stablehlo.constant dense<[1.5, -0.0, 0x7FC00000]> : tensor<3xf32>
   %y = stablehlo.constant dense<[1, 2]> : tensor<2xi32>

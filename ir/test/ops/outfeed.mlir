@@ -13,7 +13,7 @@ func.func @form(%arg0: tensor<2xi32>, %arg1: !stablehlo.token) {
 }
 
 //--- refused.mlir
-// (I2) The last operand is a token.
+// (I2) The last operand must be a token.
 func.func @refused(%arg0: tensor<2xi32>) {
   // expected-error @+1 {{operand #0 must be}}
   %0 = "stablehlo.outfeed"(%arg0) : (tensor<2xi32>) -> !stablehlo.token
@@ -21,7 +21,7 @@ func.func @refused(%arg0: tensor<2xi32>) {
 }
 
 //--- meaning.mlir
-// No values come back: what is checked is that the op runs, and that its token orders.
+// Only a token is returned: this shows that the op runs.
 func.func @main() {
   %t = stablehlo.after_all : !stablehlo.token
   %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>

@@ -76,7 +76,7 @@ func.func @main() {
 
 // -----
 
-// Nothing has no interior.
+// An empty operand has no interior padding.
 func.func @main() {
   %x = stablehlo.constant dense<> : tensor<0xi32>
   %p = stablehlo.constant dense<5> : tensor<i32>

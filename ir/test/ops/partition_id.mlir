@@ -1,4 +1,4 @@
-// stablehlo.partition_id: the number of the partition that runs.
+// stablehlo.partition_id: the partition of the current process.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -15,7 +15,7 @@ func.func @form() {
 }
 
 //--- refused.mlir
-// (O1) The number is a ui32.
+// (O1) The number must be a ui32.
 func.func @refused() {
   // expected-error @+1 {{result #0 must be 0D tensor of 32-bit unsigned integer values, but got 'tensor<i32>'}}
   %0 = stablehlo.partition_id : tensor<i32>
@@ -23,7 +23,7 @@ func.func @refused() {
 }
 
 //--- meaning.mlir
-// Rows of the grid are replicas, columns partitions.
+// Rows of the grid are replicas, columns are partitions.
 func.func @process() -> tensor<ui32> {
   %r = stablehlo.partition_id : tensor<ui32>
   return %r : tensor<ui32>
@@ -39,7 +39,7 @@ func.func @main() {
 
 // -----
 
-// A program that runs by itself is the only one.
+// A program that runs alone has number 0.
 func.func @main() {
   %r = stablehlo.partition_id : tensor<ui32>
   check.expect_eq_const %r, dense<0> : tensor<ui32>

@@ -15,7 +15,7 @@ func.func @form(%arg0: tensor<2xi32>) {
 }
 
 //--- refused.mlir
-// (I1) operand holds integers.
+// (I1) operand must hold integers.
 func.func @refused(%arg0: tensor<2xf32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of 2/4/8/16/32/64-bit signless or unsigned integer values, but got 'tensor<2xf32>'}}
   %0 = stablehlo.popcnt %arg0 : tensor<2xf32>
@@ -43,7 +43,7 @@ func.func @main() {
 
 // -----
 
-// All 64 bits.
+// 64-bit integers.
 func.func @main() {
   %x = stablehlo.constant dense<[0, 18446744073709551615, 61680]> : tensor<3xui64>
   %r = stablehlo.popcnt %x : tensor<3xui64>

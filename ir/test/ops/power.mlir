@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<2xf32>, %arg1: tensor<1xf32>) {
 
 // -----
 
-// (I1) Booleans have no powers.
+// (I1) Booleans are not accepted.
 func.func @refused(%arg0: tensor<2xi1>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of 2/4/8/16/32/64-bit signless or unsigned integer or floating-point or complex type with f32 or f64 elements or per-tensor quantized integer values, but got 'tensor<2xi1>'}}
   %0 = stablehlo.power %arg0, %arg0 : tensor<2xi1>

@@ -1,4 +1,4 @@
-// stablehlo.real_dynamic_slice: slice by starts, limits and strides that are computed.
+// stablehlo.real_dynamic_slice: slice by starts, limits and strides computed at run time.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

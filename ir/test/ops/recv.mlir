@@ -33,7 +33,7 @@ func.func @refused(%t: !stablehlo.token) {
 
 // -----
 
-// The last result is a token.
+// The last result must be a token.
 func.func @refused(%t: !stablehlo.token) {
   // expected-error @+1 {{expects the last result to be a token, but got 'tensor<2xi32>'}}
   %0 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>} : (!stablehlo.token) -> tensor<2xi32>
@@ -41,7 +41,7 @@ func.func @refused(%t: !stablehlo.token) {
 }
 
 //--- meaning.mlir
-// On process 1, from process 0.
+// Process 1 receives from process 0.
 func.func @sender(%x: tensor<2xi32>, %t: !stablehlo.token) {
   %u = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi32>, !stablehlo.token) -> !stablehlo.token
   return

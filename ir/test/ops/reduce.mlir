@@ -49,7 +49,7 @@ func.func @refused(%arg0: tensor<4x8xf32>, %arg1: tensor<f32>) {
 
 // -----
 
-// (C5) A dimension is named once.
+// (C5) dimensions must be unique.
 func.func @refused(%arg0: tensor<4x8xf32>, %arg1: tensor<f32>) {
   // expected-error @+2 {{expects dimensions to be unique, but got [1, 1]}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -97,7 +97,7 @@ func.func @main() {
 
 // -----
 
-// Nothing along the dimension: the initial value.
+// An empty dimension reduces to the initial value.
 func.func @main() {
   %x = stablehlo.constant dense<> : tensor<0x2xf32>
   %init = stablehlo.constant dense<7.0> : tensor<f32>

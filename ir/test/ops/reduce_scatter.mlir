@@ -1,4 +1,4 @@
-// stablehlo.reduce_scatter: an all_reduce of which each process keeps its own part.
+// stablehlo.reduce_scatter: an all_reduce of which each process keeps one part.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -56,7 +56,7 @@ func.func @refused(%x: tensor<4xi32>) {
 
 // -----
 
-// (C3) A process is in one group.
+// (C3) A process must be in one group only.
 func.func @refused(%x: tensor<4xi32>) {
   // expected-error @+1 {{has replica id 1 twice in replica_groups}}
   %0 = "stablehlo.reduce_scatter"(%x) ({

@@ -93,7 +93,7 @@ func.func @main() {
 
 // -----
 
-// The maximum of pairs, side by side.
+// The maximum of adjacent pairs.
 func.func @main() {
   %x = stablehlo.constant dense<[1.0, 5.0, 0x7FC00000, 4.0, 9.0]> : tensor<5xf32>
   %init = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -109,7 +109,7 @@ func.func @main() {
 
 // -----
 
-// Padding is of initial values. A cumulative sum is a window over all that is before.
+// Padding with initial values. A cumulative sum is a window over all preceding elements.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %init = stablehlo.constant dense<0> : tensor<i32>
@@ -169,7 +169,7 @@ func.func @main() {
 
 // -----
 
-// A window larger than the input has no place.
+// A window larger than the input: the result is empty.
 func.func @main() {
   %x = stablehlo.constant dense<[1]> : tensor<1xi32>
   %init = stablehlo.constant dense<0> : tensor<i32>

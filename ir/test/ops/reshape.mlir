@@ -41,7 +41,7 @@ func.func @refused(%arg0: tensor<3xf32>) {
 }
 
 //--- meaning.mlir
-// The last dimension runs fastest.
+// The last dimension varies fastest.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %r = stablehlo.reshape %x : (tensor<2x3xi32>) -> tensor<3x2xi32>
@@ -61,7 +61,7 @@ func.func @main() {
 
 // -----
 
-// No elements fit every shape that has none.
+// An empty tensor takes any empty shape.
 func.func @main() {
   %x = stablehlo.constant dense<> : tensor<0x3xi32>
   %r = stablehlo.reshape %x : (tensor<0x3xi32>) -> tensor<5x0xi32>

@@ -25,7 +25,7 @@ func.func @form(%arg0: tensor<i1>, %arg1: tensor<f32>) {
 }
 
 //--- refused.mlir
-// It is the last op of its region.
+// It must be the last op of its region.
 func.func @refused(%arg0: tensor<i1>, %arg1: tensor<f32>) {
   %0 = "stablehlo.if"(%arg0) ({
     // expected-error @+1 {{must be the last operation in the parent block}}

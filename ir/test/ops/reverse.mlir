@@ -1,4 +1,4 @@
-// stablehlo.reverse: operand with the order along some dimensions turned.
+// stablehlo.reverse: operand with the order of elements along some dimensions reversed.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -15,7 +15,7 @@ func.func @form(%arg0: tensor<2x3xf32>) {
 }
 
 //--- refused.mlir
-// (C2) A dimension is named once.
+// (C2) dimensions must be unique.
 func.func @refused(%arg0: tensor<3x2xf32>) {
   // expected-error @+2 {{expects dimensions to be unique, but got [1, 1]}}
   // expected-error @+1 {{failed to infer returned types}}

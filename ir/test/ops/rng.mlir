@@ -25,7 +25,7 @@ func.func @refused(%arg0: tensor<f32>, %arg1: tensor<1xi64>, %arg2: tensor<f64>)
 
 // -----
 
-// (C2) Normal numbers are floating-point.
+// (C2) NORMAL requires floating-point numbers.
 func.func @refused(%arg0: tensor<i32>, %arg1: tensor<1xi64>) {
   // expected-error @+2 {{expects floating-point operands for a NORMAL distribution, but got 'tensor<i32>'}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -34,7 +34,7 @@ func.func @refused(%arg0: tensor<i32>, %arg1: tensor<1xi64>) {
 }
 
 //--- meaning.mlir
-// UNIFORM: in [a, b). Which numbers is up to the implementation.
+// UNIFORM: numbers in [a, b), which ones is up to the implementation.
 func.func @main() {
   %a = stablehlo.constant dense<-1.0> : tensor<f32>
   %b = stablehlo.constant dense<3.0> : tensor<f32>
@@ -51,7 +51,7 @@ func.func @main() {
 
 // -----
 
-// Of integers b is excluded too: here only -3 is left.
+// b is excluded for integers too: only -3 is possible.
 func.func @main() {
   %a = stablehlo.constant dense<-3> : tensor<i32>
   %b = stablehlo.constant dense<-2> : tensor<i32>
@@ -68,7 +68,7 @@ func.func @main() {
 
 // -----
 
-// NORMAL without deviation: the mean.
+// NORMAL with zero deviation gives the mean.
 func.func @main() {
   %a = stablehlo.constant dense<2.5> : tensor<f32>
   %b = stablehlo.constant dense<0.0> : tensor<f32>

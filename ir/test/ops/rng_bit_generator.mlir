@@ -1,4 +1,4 @@
-// stablehlo.rng_bit_generator: random bits that follow from a state, and the next state.
+// stablehlo.rng_bit_generator: random bits derived from a state, and the next state.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -32,7 +32,7 @@ func.func @refused(%arg0: tensor<2xui64>) {
 }
 
 //--- meaning.mlir
-// Bits may differ between implementations. Those of the reference are of Threefry 2x32, as XLA lays them out.
+// Bits may differ between implementations. The reference's are those of XLA: Threefry 2x32.
 func.func @main() {
   %state = stablehlo.constant dense<[1, 2]> : tensor<2xui64>
   %next, %r = stablehlo.rng_bit_generator %state, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)
@@ -43,7 +43,7 @@ func.func @main() {
 
 // -----
 
-// Elements of 64 bits are of two words.
+// 64-bit elements take two words each.
 func.func @main() {
   %state = stablehlo.constant dense<[18446744073709551615, 3]> : tensor<2xui64>
   %next, %r = stablehlo.rng_bit_generator %state, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3xui64>)

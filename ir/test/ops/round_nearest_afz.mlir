@@ -33,7 +33,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// The greatest number below one half rounds to zero: floor(x + 0.5) is not it.
+// The largest number below one half rounds to zero, unlike by floor(x + 0.5).
 func.func @main() {
   %x = stablehlo.constant dense<[-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.49999997, 8388609.0, -0.0, 0x7F800000, 0x7FC00000]> : tensor<11xf32>
   %r = stablehlo.round_nearest_afz %x : tensor<11xf32>

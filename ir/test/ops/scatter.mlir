@@ -1,4 +1,4 @@
-// stablehlo.scatter: inputs with updates combined in at computed places.
+// stablehlo.scatter: inputs with updates combined in at computed indices.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -80,7 +80,7 @@ func.func @refused(%x: tensor<3x4xi32>, %i: tensor<2x1xi64>, %u: tensor<2x4xi32>
 }
 
 //--- meaning.mlir
-// Rows are added; a row that is named twice is added to twice.
+// Rows are added; a row that is indexed twice is updated twice.
 func.func @main() {
   %x = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %i = stablehlo.constant dense<[[0], [2], [0]]> : tensor<3x1xi64>
@@ -98,7 +98,7 @@ func.func @main() {
 
 // -----
 
-// What falls outside is skipped, not clamped: -1 and 3 of [0, 3).
+// Out-of-bounds indices are skipped, not clamped: -1 and 3 are outside [0, 3).
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
   %i = stablehlo.constant dense<[[-1], [1], [3]]> : tensor<3x1xi32>

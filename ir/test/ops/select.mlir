@@ -1,4 +1,4 @@
-// stablehlo.select: of two tensors the element that a predicate chooses.
+// stablehlo.select: elements of one of two tensors, selected by a predicate.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<i1>, %arg1: tensor<2xf32>, %arg2: tensor<2xi32>
 
 // -----
 
-// (I1) pred holds booleans.
+// (I1) pred must hold booleans.
 func.func @refused(%arg0: tensor<2xi32>, %arg1: tensor<2xf32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of bool values, but got 'tensor<2xi32>'}}
   %0 = stablehlo.select %arg0, %arg1, %arg1 : tensor<2xi32>, tensor<2xf32>
@@ -43,7 +43,7 @@ func.func @refused(%arg0: tensor<2xi32>, %arg1: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// Each element by its own predicate. NaN and -0 pass as they are.
+// One predicate per element. NaN and -0 pass unchanged.
 func.func @main() {
   %p = stablehlo.constant dense<[true, false, true, false]> : tensor<4xi1>
   %x = stablehlo.constant dense<[1.0, 0x7FC00000, -0.0, 4.0]> : tensor<4xf32>
@@ -56,7 +56,7 @@ func.func @main() {
 
 // -----
 
-// A scalar predicate chooses a whole tensor.
+// A scalar predicate selects a whole tensor.
 func.func @main() {
   %p = stablehlo.constant dense<false> : tensor<i1>
   %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>

@@ -1,4 +1,4 @@
-// stablehlo.select_and_scatter: adds each element of source where a window of operand has its selected element: the gradient of pooling.
+// stablehlo.select_and_scatter: adds each element of source to the element of operand that its window selects: the gradient of pooling.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -74,7 +74,7 @@ func.func @refused(%arg0: tensor<4xf32>, %arg1: tensor<2xf32>, %arg2: tensor<f32
 }
 
 //--- meaning.mlir
-// The greatest of each pair receives.
+// The larger element of each pair receives the value.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 5, 8, 2]> : tensor<4xi32>
   %source = stablehlo.constant dense<[10, 20]> : tensor<2xi32>
@@ -94,7 +94,7 @@ func.func @main() {
 
 // -----
 
-// Windows overlap: what is selected twice receives twice, on top of the initial value.
+// Windows overlap: an element selected twice receives both values, combined with the initial value.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 5, 2]> : tensor<3xi32>
   %source = stablehlo.constant dense<[10, 20]> : tensor<2xi32>

@@ -1,4 +1,4 @@
-// stablehlo.set_dimension_size: operand cut to a size of a dimension.
+// stablehlo.set_dimension_size: operand with a dimension cut to a size.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics

@@ -1,4 +1,4 @@
-// stablehlo.shift_left: lhs shifted by rhs bits toward the highest; zeros follow.
+// stablehlo.shift_left: lhs shifted left by rhs bits, filled with zeros.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<2xi32>, %arg1: tensor<1xi32>) {
 
 // -----
 
-// (I1) lhs holds integers.
+// (I1) lhs must hold integers.
 func.func @refused(%arg0: tensor<2xf32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of 2/4/8/16/32/64-bit signless or unsigned integer values, but got 'tensor<2xf32>'}}
   %0 = stablehlo.shift_left %arg0, %arg0 : tensor<2xf32>
@@ -43,7 +43,7 @@ func.func @refused(%arg0: tensor<2xf32>) {
 }
 
 //--- meaning.mlir
-// Bits that leave are lost; the sign is one of the bits.
+// Bits shifted out are lost; the sign is one of the bits.
 func.func @main() {
   %x = stablehlo.constant dense<[1, -1, 64, 5]> : tensor<4xi8>
   %y = stablehlo.constant dense<[3, 7, 1, 0]> : tensor<4xi8>

@@ -1,4 +1,4 @@
-// stablehlo.shift_right_logical: lhs shifted by rhs bits toward the lowest; zeros follow.
+// stablehlo.shift_right_logical: lhs shifted right by rhs bits, filled with zeros.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/form.mlir | opbyop-opt | FileCheck %t/form.mlir
 // RUN: opbyop-opt %t/refused.mlir --split-input-file --verify-diagnostics
@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<2xi32>, %arg1: tensor<1xi32>) {
 
 // -----
 
-// (I1) lhs holds integers.
+// (I1) lhs must hold integers.
 func.func @refused(%arg0: tensor<2xf32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of 2/4/8/16/32/64-bit signless or unsigned integer values, but got 'tensor<2xf32>'}}
   %0 = stablehlo.shift_right_logical %arg0, %arg0 : tensor<2xf32>

@@ -123,7 +123,7 @@ func.func @main() {
 
 // -----
 
-// Slices without elements.
+// Empty slices.
 func.func @main() {
   %x = stablehlo.constant dense<> : tensor<2x0xi32>
   %r = "stablehlo.sort"(%x) ({

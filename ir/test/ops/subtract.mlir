@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<2xf32>, %arg1: tensor<1xf32>) {
 
 // -----
 
-// (I1) Booleans have no difference.
+// (I1) Booleans are not accepted.
 func.func @refused(%arg0: tensor<2xi1>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of 2/4/8/16/32/64-bit signless or unsigned integer or floating-point or complex type with f32 or f64 elements or per-tensor quantized integer values, but got 'tensor<2xi1>'}}
   %0 = stablehlo.subtract %arg0, %arg0 : tensor<2xi1>
@@ -55,7 +55,7 @@ func.func @main() {
 
 // -----
 
-// Integers wrap, which the specification leaves to the implementation.
+// Integer overflow wraps; the specification leaves it to the implementation.
 func.func @main() {
   %x = stablehlo.constant dense<[0, 5]> : tensor<2xui8>
   %y = stablehlo.constant dense<[1, 3]> : tensor<2xui8>

@@ -54,7 +54,7 @@ func.func @main() {
 
 // -----
 
-// A scalar has nothing to exchange.
+// A scalar has no dimensions to permute.
 func.func @main() {
   %x = stablehlo.constant dense<7> : tensor<i32>
   %r = stablehlo.transpose %x, dims = [] : (tensor<i32>) -> tensor<i32>

@@ -13,7 +13,7 @@ func.func @form(%arg0: tensor<2x2xf32>, %arg1: tensor<2x3xf32>) {
 }
 
 //--- refused.mlir
-// (C3) a is square.
+// (C3) a must be square.
 func.func @refused(%arg0: tensor<2x3xf32>, %arg1: tensor<2x3xf32>) {
   // expected-error @+2 {{expects 'a' to be square in its two minor dimensions, but got 'tensor<2x3xf32>'}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -23,7 +23,7 @@ func.func @refused(%arg0: tensor<2x3xf32>, %arg1: tensor<2x3xf32>) {
 
 // -----
 
-// (C3) a fits b on its side.
+// (C3) a must fit b.
 func.func @refused(%arg0: tensor<2x2xf32>, %arg1: tensor<3x2xf32>) {
   // expected-error @+2 {{expects the shared dimension of 'a' and 'b' to be of equal size, but got 'tensor<2x2xf32>' and 'tensor<3x2xf32>'}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -42,7 +42,7 @@ func.func @refused(%arg0: tensor<2x2xf64>, %arg1: tensor<2x3xf32>) {
 
 // -----
 
-// (C2) Both are of one rank.
+// (C2) Both must have the same rank.
 func.func @refused(%arg0: tensor<2x2xf32>, %arg1: tensor<1x2x3xf32>) {
   // expected-error @+2 {{expects operands of one rank, but got 'tensor<2x2xf32>' and 'tensor<1x2x3xf32>'}}
   // expected-error @+1 {{failed to infer returned types}}
@@ -62,7 +62,7 @@ func.func @main() {
 
 // -----
 
-// The transpose of it: 2x + y = 4 and 4y = 8.
+// Its transpose: 2x + y = 4 and 4y = 8.
 func.func @main() {
   %a = stablehlo.constant dense<[[2.0, 0x7FC00000], [1.0, 4.0]]> : tensor<2x2xf32>
   %b = stablehlo.constant dense<[[4.0], [8.0]]> : tensor<2x1xf32>

@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
 
 // -----
 
-// (I1) operand is quantized.
+// (I1) operand must be quantized.
 func.func @refused(%arg0: tensor<2xi8>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of per-tensor quantized integer or per-axis quantized integer values, but got 'tensor<2xi8>'}}
   %0 = stablehlo.uniform_dequantize %arg0 : (tensor<2xi8>) -> tensor<2xf32>

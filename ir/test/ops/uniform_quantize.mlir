@@ -63,7 +63,7 @@ func.func @main() {
 
 // -----
 
-// What does not fit is clamped; infinities too.
+// Values out of range are clamped, infinities too.
 func.func @main() {
   %x = stablehlo.constant dense<[1000.0, -1000.0, 0x7F800000, 0xFF800000]> : tensor<4xf32>
   %q = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>
@@ -74,7 +74,7 @@ func.func @main() {
 
 // -----
 
-// To the range of the type, where it states one.
+// Clamped to the storage range that the type declares.
 func.func @main() {
   %x = stablehlo.constant dense<[1000.0, -1000.0]> : tensor<2xf32>
   %q = stablehlo.uniform_quantize %x : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8<-127:100>:f32, 0.5>>

@@ -53,7 +53,7 @@ func.func @refused(%arg0: tensor<i32>, %arg1: tensor<i1>) {
 }
 
 //--- meaning.mlir
-// Ten turns: the sum of 0 to 9.
+// Ten iterations: the sum of 0 to 9.
 func.func @main() {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -74,7 +74,7 @@ func.func @main() {
 
 // -----
 
-// The condition is asked first: no turn leaves the operands.
+// The condition is checked first: without an iteration the operands are returned.
 func.func @main() {
   %x = stablehlo.constant dense<7> : tensor<i32>
   %f = stablehlo.constant dense<false> : tensor<i1>

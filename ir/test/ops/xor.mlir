@@ -35,7 +35,7 @@ func.func @refused(%arg0: tensor<2xi32>, %arg1: tensor<1xi32>) {
 
 // -----
 
-// (I1) Floating-point numbers have no exclusive OR.
+// (I1) Floating-point numbers are not accepted.
 func.func @refused(%arg0: tensor<2xf32>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of bool or 2/4/8/16/32/64-bit signless or unsigned integer values, but got 'tensor<2xf32>'}}
   %0 = stablehlo.xor %arg0, %arg0 : tensor<2xf32>
@@ -65,7 +65,7 @@ func.func @main() {
 
 // -----
 
-// All 64 bits.
+// 64-bit integers.
 func.func @main() {
   %x = stablehlo.constant dense<[18446744073709551615, 61680]> : tensor<2xui64>
   %y = stablehlo.constant dense<[9223372036854775809, 255]> : tensor<2xui64>
