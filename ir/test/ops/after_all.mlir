@@ -17,7 +17,7 @@ func.func @form(%arg0: !stablehlo.token) {
 //--- refused.mlir
 // (I1) Operands must be tokens.
 func.func @refused(%arg0: tensor<f32>) {
-  // expected-error @+1 {{operand #0 must be}}
+  // expected-error @+1 {{operand #0 must be variadic of token, but got 'tensor<f32>'}}
   %0 = "stablehlo.after_all"(%arg0) : (tensor<f32>) -> !stablehlo.token
   return
 }

@@ -25,7 +25,7 @@ func.func @refused(%arg0: !stablehlo.future<tensor<1xi32>>) {
 
 // (I1) The operand must be a future.
 func.func @refused(%arg0: tensor<1xi32>) {
-  // expected-error @+1 {{operand #0 must be}}
+  // expected-error @+1 {{operand #0 must be future, but got 'tensor<1xi32>'}}
   %0 = "stablehlo.async_done"(%arg0) : (tensor<1xi32>) -> tensor<1xi32>
   return
 }

@@ -67,6 +67,11 @@ func.func @main() {
   %r = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<2xf32>
   %expected = stablehlo.constant dense<[-0.0, -0.0]> : tensor<2xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<2xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<2xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
   return
 }
 

@@ -39,6 +39,11 @@ func.func @main() {
   %r = chlo.square %x : tensor<6xf32> -> tensor<6xf32>
   %expected = stablehlo.constant dense<[2.25, 9.0, 0.0, 0x7F800000, 0x7F800000, 0x7FC00000]> : tensor<6xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<6xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<6xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<6xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
   return
 }
 

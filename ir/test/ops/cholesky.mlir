@@ -45,6 +45,11 @@ func.func @main() {
   %r = stablehlo.select %inside, %f, %zero : tensor<3x3xi1>, tensor<3x3xf32>
   %expected = stablehlo.constant dense<[[2.0, 0.0, 0.0], [1.0, 3.0, 0.0], [-1.0, 1.0, 2.0]]> : tensor<3x3xf32>
   check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<3x3xf32>, tensor<3x3xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<3x3xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<3x3xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<3x3xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<3x3xf32>, tensor<3x3xf32>
   return
 }
 
@@ -61,6 +66,11 @@ func.func @main() {
   %r = stablehlo.select %inside, %f, %zero : tensor<3x3xi1>, tensor<3x3xf32>
   %expected = stablehlo.constant dense<[[2.0, 1.0, -1.0], [0.0, 3.0, 1.0], [0.0, 0.0, 2.0]]> : tensor<3x3xf32>
   check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<3x3xf32>, tensor<3x3xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<3x3xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<3x3xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<3x3xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<3x3xf32>, tensor<3x3xf32>
   return
 }
 
@@ -77,5 +87,17 @@ func.func @main() {
   %r = stablehlo.select %inside, %f, %zero : tensor<2x2xi1>, tensor<2x2xcomplex<f32>>
   %expected = stablehlo.constant dense<[[(2.0, 0.0), (0.0, 0.0)], [(1.0, 1.0), (3.0, 0.0)]]> : tensor<2x2xcomplex<f32>>
   check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<2x2xcomplex<f32>>, tensor<2x2xcomplex<f32>>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %r_real = stablehlo.real %r : (tensor<2x2xcomplex<f32>>) -> tensor<2x2xf32>
+  %expected_real = stablehlo.real %expected : (tensor<2x2xcomplex<f32>>) -> tensor<2x2xf32>
+  %r_imag = stablehlo.imag %r : (tensor<2x2xcomplex<f32>>) -> tensor<2x2xf32>
+  %expected_imag = stablehlo.imag %expected : (tensor<2x2xcomplex<f32>>) -> tensor<2x2xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<2x2xf32>
+  %inverse_real = stablehlo.divide %one, %r_real : tensor<2x2xf32>
+  %expected_inverse_real = stablehlo.divide %one, %expected_real : tensor<2x2xf32>
+  check.expect_close %inverse_real, %expected_inverse_real, max_ulp_difference = 0 : tensor<2x2xf32>, tensor<2x2xf32>
+  %inverse_imag = stablehlo.divide %one, %r_imag : tensor<2x2xf32>
+  %expected_inverse_imag = stablehlo.divide %one, %expected_imag : tensor<2x2xf32>
+  check.expect_close %inverse_imag, %expected_inverse_imag, max_ulp_difference = 0 : tensor<2x2xf32>, tensor<2x2xf32>
   return
 }

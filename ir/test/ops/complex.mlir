@@ -50,5 +50,17 @@ func.func @main() {
   %r = stablehlo.complex %x, %y : tensor<3xcomplex<f32>>
   %expected = stablehlo.constant dense<[(1.5, -2.0), (-0.0, 0.0), (0x7F800000, 0x7FC00000)]> : tensor<3xcomplex<f32>>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xcomplex<f32>>, tensor<3xcomplex<f32>>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %r_real = stablehlo.real %r : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %expected_real = stablehlo.real %expected : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %r_imag = stablehlo.imag %r : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %expected_imag = stablehlo.imag %expected : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %inverse_real = stablehlo.divide %one, %r_real : tensor<3xf32>
+  %expected_inverse_real = stablehlo.divide %one, %expected_real : tensor<3xf32>
+  check.expect_close %inverse_real, %expected_inverse_real, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  %inverse_imag = stablehlo.divide %one, %r_imag : tensor<3xf32>
+  %expected_inverse_imag = stablehlo.divide %one, %expected_imag : tensor<3xf32>
+  check.expect_close %inverse_imag, %expected_inverse_imag, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
   return
 }

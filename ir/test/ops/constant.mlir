@@ -39,8 +39,13 @@ func.func @main() {
   %x = stablehlo.constant dense<7> : tensor<2x2xi32>
   check.expect_eq_const %x, dense<[[7, 7], [7, 7]]> : tensor<2x2xi32>
   %y = stablehlo.constant dense<[0x3FC00000, 0x80000000]> : tensor<2xf32>
-  %negative_zero = stablehlo.constant dense<[1.5, -0.0]> : tensor<2xf32>
-  check.expect_close %y, %negative_zero, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
+  %expected_y = stablehlo.constant dense<[1.5, -0.0]> : tensor<2xf32>
+  check.expect_close %y, %expected_y, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one_y = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %inverse_y = stablehlo.divide %one_y, %y : tensor<2xf32>
+  %expected_inverse_y = stablehlo.divide %one_y, %expected_y : tensor<2xf32>
+  check.expect_close %inverse_y, %expected_inverse_y, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
   return
 }
 
@@ -62,5 +67,10 @@ func.func @main() {
   %r = stablehlo.uniform_dequantize %x : (tensor<2x!quant.uniform<i8:f32, 2.0:15>>) -> tensor<2xf32>
   %expected = stablehlo.constant dense<[-28.0, 0.0]> : tensor<2xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<2xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<2xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
   return
 }

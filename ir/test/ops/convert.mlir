@@ -58,6 +58,11 @@ func.func @main() {
   %r = stablehlo.convert %x : (tensor<2xi1>) -> tensor<2xf32>
   %expected = stablehlo.constant dense<[0.0, 1.0]> : tensor<2xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<2xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<2xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
   return
 }
 
@@ -79,6 +84,11 @@ func.func @main() {
   %r = stablehlo.convert %x : (tensor<5xf32>) -> tensor<5xbf16>
   %expected = stablehlo.constant dense<[1.0, 1.015625, 0x7F80, 0x7FC0, -0.0]> : tensor<5xbf16>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<5xbf16>, tensor<5xbf16>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<5xbf16>
+  %inverse = stablehlo.divide %one, %r : tensor<5xbf16>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<5xbf16>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<5xbf16>, tensor<5xbf16>
   return
 }
 
@@ -90,6 +100,11 @@ func.func @main() {
   %r = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xf16>
   %expected = stablehlo.constant dense<[65504.0, 0x7C00, 0.0, 5.960464477539063e-08]> : tensor<4xf16>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<4xf16>, tensor<4xf16>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<4xf16>
+  %inverse = stablehlo.divide %one, %r : tensor<4xf16>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<4xf16>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<4xf16>, tensor<4xf16>
   return
 }
 
@@ -131,5 +146,17 @@ func.func @main() {
   %r = stablehlo.convert %x : (tensor<1xf32>) -> tensor<1xcomplex<f32>>
   %expected = stablehlo.constant dense<[(1.5, 0.0)]> : tensor<1xcomplex<f32>>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<1xcomplex<f32>>, tensor<1xcomplex<f32>>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %r_real = stablehlo.real %r : (tensor<1xcomplex<f32>>) -> tensor<1xf32>
+  %expected_real = stablehlo.real %expected : (tensor<1xcomplex<f32>>) -> tensor<1xf32>
+  %r_imag = stablehlo.imag %r : (tensor<1xcomplex<f32>>) -> tensor<1xf32>
+  %expected_imag = stablehlo.imag %expected : (tensor<1xcomplex<f32>>) -> tensor<1xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<1xf32>
+  %inverse_real = stablehlo.divide %one, %r_real : tensor<1xf32>
+  %expected_inverse_real = stablehlo.divide %one, %expected_real : tensor<1xf32>
+  check.expect_close %inverse_real, %expected_inverse_real, max_ulp_difference = 0 : tensor<1xf32>, tensor<1xf32>
+  %inverse_imag = stablehlo.divide %one, %r_imag : tensor<1xf32>
+  %expected_inverse_imag = stablehlo.divide %one, %expected_imag : tensor<1xf32>
+  check.expect_close %inverse_imag, %expected_inverse_imag, max_ulp_difference = 0 : tensor<1xf32>, tensor<1xf32>
   return
 }

@@ -103,6 +103,11 @@ func.func @main() {
   %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x0xf32>, tensor<0x1xf32>) -> tensor<2x1xf32>
   %expected = stablehlo.constant dense<[[0.0], [0.0]]> : tensor<2x1xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<2x1xf32>, tensor<2x1xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<2x1xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<2x1xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<2x1xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<2x1xf32>, tensor<2x1xf32>
   return
 }
 

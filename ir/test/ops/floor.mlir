@@ -39,6 +39,11 @@ func.func @main() {
   %r = stablehlo.floor %x : tensor<8xf32>
   %expected = stablehlo.constant dense<[-3.0, -1.0, 0.0, 2.0, 8388609.0, 0xFF800000, 0x7FC00000, -0.0]> : tensor<8xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<8xf32>, tensor<8xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<8xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<8xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<8xf32>, tensor<8xf32>
   return
 }
 
@@ -50,5 +55,10 @@ func.func @main() {
   %r = stablehlo.floor %x : tensor<3xbf16>
   %expected = stablehlo.constant dense<[1.0, -2.0, 0.0]> : tensor<3xbf16>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xbf16>, tensor<3xbf16>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<3xbf16>
+  %inverse = stablehlo.divide %one, %r : tensor<3xbf16>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<3xbf16>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<3xbf16>, tensor<3xbf16>
   return
 }

@@ -40,6 +40,11 @@ func.func @main() {
   %r = stablehlo.imag %x : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
   %expected = stablehlo.constant dense<[-2.0, -0.0, 0xFF800000]> : tensor<3xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<3xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<3xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
   return
 }
 
@@ -51,5 +56,10 @@ func.func @main() {
   %r = stablehlo.imag %x : tensor<3xf32>
   %expected = stablehlo.constant dense<[0.0, 0.0, 0.0]> : tensor<3xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<3xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<3xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
   return
 }

@@ -63,6 +63,11 @@ func.func @main() {
   %r = stablehlo.log %x : tensor<7xf32>
   %expected = stablehlo.constant dense<[0xFF800000, 0xFF800000, 0x7F800000, 0x7FC00000, 0x7FC00000, 0x7FC00000, 0.0]> : tensor<7xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<7xf32>, tensor<7xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<7xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<7xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<7xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<7xf32>, tensor<7xf32>
   return
 }
 

@@ -15,7 +15,7 @@ func.func @form(%arg0: tensor<2xi32>, %arg1: !stablehlo.token) {
 //--- refused.mlir
 // (I2) The last operand must be a token.
 func.func @refused(%arg0: tensor<2xi32>) {
-  // expected-error @+1 {{operand #0 must be}}
+  // expected-error @+1 {{operand #0 must be token, but got 'tensor<2xi32>'}}
   %0 = "stablehlo.outfeed"(%arg0) : (tensor<2xi32>) -> !stablehlo.token
   return
 }

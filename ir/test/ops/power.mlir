@@ -62,6 +62,11 @@ func.func @main() {
   %r = stablehlo.power %x, %y : tensor<12xf32>
   %expected = stablehlo.constant dense<[1.0, 1.0, 1.0, 1.0, 1.0, 0x7FC00000, 0x7F800000, 0xFF800000, 0x7F800000, 0.0, 0.0, 0xFF800000]> : tensor<12xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<12xf32>, tensor<12xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<12xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<12xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<12xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<12xf32>, tensor<12xf32>
   return
 }
 

@@ -48,6 +48,11 @@ func.func @main() {
   %r = stablehlo.reduce_precision %x, format = e8m10 : tensor<6xf32>
   %expected = stablehlo.constant dense<[1.0, 1.0019531, 1.0009766, -0.0, 0x7FC00000, 0x7F800000]> : tensor<6xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<6xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<6xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<6xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
   return
 }
 
@@ -59,5 +64,10 @@ func.func @main() {
   %r = stablehlo.reduce_precision %x, format = e5m10 : tensor<6xf32>
   %expected = stablehlo.constant dense<[65504.0, 0x7F800000, 0xFF800000, 6.1035156e-05, 0.0, -0.0]> : tensor<6xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<6xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<6xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<6xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
   return
 }

@@ -50,6 +50,11 @@ func.func @main() {
   %r = stablehlo.remainder %x, %y : tensor<9xf32>
   %expected = stablehlo.constant dense<[2.1000004, -2.1000004, 1.5, -1.5, -0.0, 1.0, 0x7FC00000, 0x7FC00000, 1.0]> : tensor<9xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<9xf32>, tensor<9xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<9xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<9xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<9xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<9xf32>, tensor<9xf32>
   return
 }
 

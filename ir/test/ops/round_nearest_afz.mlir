@@ -39,6 +39,11 @@ func.func @main() {
   %r = stablehlo.round_nearest_afz %x : tensor<11xf32>
   %expected = stablehlo.constant dense<[-3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 0.0, 8388609.0, -0.0, 0x7F800000, 0x7FC00000]> : tensor<11xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<11xf32>, tensor<11xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<11xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<11xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<11xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<11xf32>, tensor<11xf32>
   return
 }
 
@@ -50,5 +55,10 @@ func.func @main() {
   %r = stablehlo.round_nearest_afz %x : tensor<3xf32>
   %expected = stablehlo.constant dense<[-0.0, -1.0, 2.0]> : tensor<3xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<3xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<3xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
   return
 }

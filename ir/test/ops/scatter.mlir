@@ -116,7 +116,7 @@ func.func @main() {
 
 // -----
 
-// Of a window that juts out the elements inside are written: each element by itself.
+// Bounds are checked per element: the part of a window that is in bounds is written. XLA skips such a window.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
   %i = stablehlo.constant dense<[[2]]> : tensor<1x1xi32>

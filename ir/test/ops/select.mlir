@@ -51,6 +51,11 @@ func.func @main() {
   %r = stablehlo.select %p, %x, %y : tensor<4xi1>, tensor<4xf32>
   %expected = stablehlo.constant dense<[1.0, 6.0, -0.0, -0.0]> : tensor<4xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<4xf32>, tensor<4xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<4xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<4xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<4xf32>, tensor<4xf32>
   return
 }
 

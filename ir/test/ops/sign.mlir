@@ -39,6 +39,11 @@ func.func @main() {
   %r = stablehlo.sign %x : tensor<6xf32>
   %expected = stablehlo.constant dense<[-1.0, 1.0, 0.0, -0.0, -1.0, 0x7FC00000]> : tensor<6xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<6xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<6xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<6xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
   return
 }
 
@@ -56,9 +61,21 @@ func.func @main() {
 
 // x / abs(x), of length one. NaN in one part makes both NaN.
 func.func @main() {
-  %x = stablehlo.constant dense<[(3.0, 4.0), (0.0, 0.0), (-0.0, -2.0), (0x7FC00000, 1.0)]> : tensor<4xcomplex<f32>>
+  %x = stablehlo.constant dense<[(3.0, 4.0), (0.0, 0.0), (0.0, -2.0), (0x7FC00000, 1.0)]> : tensor<4xcomplex<f32>>
   %r = stablehlo.sign %x : tensor<4xcomplex<f32>>
   %expected = stablehlo.constant dense<[(0.6, 0.8), (0.0, 0.0), (0.0, -1.0), (0x7FC00000, 0x7FC00000)]> : tensor<4xcomplex<f32>>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %r_real = stablehlo.real %r : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %expected_real = stablehlo.real %expected : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %r_imag = stablehlo.imag %r : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %expected_imag = stablehlo.imag %expected : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %inverse_real = stablehlo.divide %one, %r_real : tensor<4xf32>
+  %expected_inverse_real = stablehlo.divide %one, %expected_real : tensor<4xf32>
+  check.expect_close %inverse_real, %expected_inverse_real, max_ulp_difference = 0 : tensor<4xf32>, tensor<4xf32>
+  %inverse_imag = stablehlo.divide %one, %r_imag : tensor<4xf32>
+  %expected_inverse_imag = stablehlo.divide %one, %expected_imag : tensor<4xf32>
+  check.expect_close %inverse_imag, %expected_inverse_imag, max_ulp_difference = 0 : tensor<4xf32>, tensor<4xf32>
   return
 }

@@ -63,6 +63,11 @@ func.func @main() {
   %r = stablehlo.sqrt %x : tensor<6xf32>
   %expected = stablehlo.constant dense<[0.0, -0.0, 0x7F800000, 0x7FC00000, 0x7FC00000, 0x7FC00000]> : tensor<6xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<6xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<6xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<6xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<6xf32>, tensor<6xf32>
   return
 }
 
@@ -85,5 +90,17 @@ func.func @main() {
   %r = stablehlo.sqrt %x : tensor<3xcomplex<f32>>
   %expected = stablehlo.constant dense<[(1.2720196, 0.78615135), (0.17178038, 0.72767335), (0.0, 2.0)]> : tensor<3xcomplex<f32>>
   check.expect_close %r, %expected, max_ulp_difference = 1 : tensor<3xcomplex<f32>>, tensor<3xcomplex<f32>>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %r_real = stablehlo.real %r : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %expected_real = stablehlo.real %expected : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %r_imag = stablehlo.imag %r : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %expected_imag = stablehlo.imag %expected : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %inverse_real = stablehlo.divide %one, %r_real : tensor<3xf32>
+  %expected_inverse_real = stablehlo.divide %one, %expected_real : tensor<3xf32>
+  check.expect_close %inverse_real, %expected_inverse_real, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
+  %inverse_imag = stablehlo.divide %one, %r_imag : tensor<3xf32>
+  %expected_inverse_imag = stablehlo.divide %one, %expected_imag : tensor<3xf32>
+  check.expect_close %inverse_imag, %expected_inverse_imag, max_ulp_difference = 0 : tensor<3xf32>, tensor<3xf32>
   return
 }

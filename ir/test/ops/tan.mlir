@@ -63,6 +63,11 @@ func.func @main() {
   %r = stablehlo.tan %x : tensor<5xf32>
   %expected = stablehlo.constant dense<[0.0, -0.0, 0x7FC00000, 0x7FC00000, 0x7FC00000]> : tensor<5xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<5xf32>, tensor<5xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<5xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<5xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<5xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<5xf32>, tensor<5xf32>
   return
 }
 

@@ -49,6 +49,11 @@ func.func @main() {
   %r = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
   %expected = stablehlo.constant dense<[0.0, 1.0, -65.5, 62.0]> : tensor<4xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<4xf32>, tensor<4xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<4xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<4xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<4xf32>, tensor<4xf32>
   return
 }
 
@@ -60,6 +65,11 @@ func.func @main() {
   %r = stablehlo.uniform_dequantize %x : (tensor<2x2x!quant.uniform<i8:f32:1, {0.5, 0.25:1}>>) -> tensor<2x2xf32>
   %expected = stablehlo.constant dense<[[0.5, 0.0], [2.5, 1.0]]> : tensor<2x2xf32>
   check.expect_close %r, %expected, max_ulp_difference = 0 : tensor<2x2xf32>, tensor<2x2xf32>
+  // The check takes -0 for +0; 1 / x tells them apart.
+  %one = stablehlo.constant dense<1.0> : tensor<2x2xf32>
+  %inverse = stablehlo.divide %one, %r : tensor<2x2xf32>
+  %expected_inverse = stablehlo.divide %one, %expected : tensor<2x2xf32>
+  check.expect_close %inverse, %expected_inverse, max_ulp_difference = 0 : tensor<2x2xf32>, tensor<2x2xf32>
   return
 }
 
