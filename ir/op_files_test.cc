@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -34,6 +36,17 @@ TEST(OpFiles, EveryOpHasOne) {
   for (const OpInfo& op : AllOps()) {
     if (!NeedsFile(op)) continue;
     EXPECT_TRUE(files.contains(FileOf(op.name))) << "ir/test/ops/" << FileOf(op.name) << " is missing";
+  }
+}
+
+TEST(OpFiles, HaveFormRefusalsAndCheckedValues) {
+  for (const std::string& file : Files()) {
+    std::ifstream stream(TestSource("ir/test/ops/" + file));
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    for (const char* part :
+         {"//--- form.mlir", "//--- refused.mlir", "//--- meaning.mlir", "expected-error", "  check."}) {
+      EXPECT_NE(text.find(part), std::string::npos) << "ir/test/ops/" << file << " has no '" << part << "'";
+    }
   }
 }
 
