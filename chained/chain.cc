@@ -195,7 +195,7 @@ class Chain {
   ChainRecorder& recorder_;
   const ChainOptions& options_;
   OpRunner runner_;
-  int loops_ = 0;  // around the op in hand
+  int loops_ = 0;  // around the current op
   std::unordered_map<mlir::Block*, LastUses> last_uses_;
 };
 

@@ -191,8 +191,8 @@ void ChainRecorder::FinishLoops() {
 
 void ChainRecorder::WriteOpRun(int64_t op) {
   State& state = states_[static_cast<size_t>(op)];
-  if (state.told) return;
-  state.told = true;
+  if (state.written) return;
+  state.written = true;
   state.changed = false;
   optrace::OpRun run = {.op = op, .status = std::string(ToString(state.status)), .stage = state.stage};
   run.diagnostic = state.diagnostic;
@@ -219,7 +219,7 @@ Expected<void> ChainRecorder::Finish(const WholeRun& whole) {
       Judged(op, Status::kSkipped, "", "the run did not come to it: a branch that was not taken");
     }
     // Of later iterations: this op_run replaces that of the first.
-    if (state.changed) state.told = false;
+    if (state.changed) state.written = false;
     WriteOpRun(op);
     ++totals_[std::string(ToString(state.status))];
   }

@@ -10,7 +10,7 @@
 //   Expected<void> done = recorder.Finish({whole_model_ps});
 //
 // What is costly (printing elements, JSON, writing) is done in Flush, which the caller calls while the device is busy
-// with the next op: a kill costs the op in hand, and the one before where that was not handed over yet. The first error
+// with the next op: a kill costs the current op, and the one before where that was not handed over yet. The first error
 // of the sink is kept and returned by Finish.
 #ifndef OPBYOP_CHAINED_CHAIN_RECORDER_H_
 #define OPBYOP_CHAINED_CHAIN_RECORDER_H_
@@ -92,7 +92,7 @@ class ChainRecorder {
     std::string stage, diagnostic;
     std::map<std::pair<std::string, int64_t>, Judgement> compares;  // worst by mode and output
     bool seen = false;
-    bool told = false;     // its op_run was written
+    bool written = false;  // its op_run
     bool changed = false;  // since then
   };
 
@@ -110,7 +110,7 @@ class ChainRecorder {
   int64_t start_ns_;
   int64_t spans_ = 0;
   int64_t iteration_ = 0;
-  int64_t flow_ = 0;   // of the execution in hand; 0: of none
+  int64_t flow_ = 0;   // of the current execution; 0: of none
   int64_t flows_ = 0;  // so far
   std::vector<optrace::Record> pending_;
   Expected<void> result_;

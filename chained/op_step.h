@@ -1,4 +1,4 @@
-// An op of a chained run while it is in hand: what it is fed, and how it ended so far.
+// The current op of a chained run: what it is fed, and how it ended so far.
 #ifndef OPBYOP_CHAINED_OP_STEP_H_
 #define OPBYOP_CHAINED_OP_STEP_H_
 

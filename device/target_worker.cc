@@ -27,7 +27,7 @@ class EventListener : public StageListener {
 };
 
 // A line for each span: kind, index, start, duration, bytes, clock; the last two where there is something to say.
-void Tell(const DeviceLog& log, nlohmann::json& payload) {
+void PutSpans(const DeviceLog& log, nlohmann::json& payload) {
   std::string lines;
   for (const DeviceSpan& span : log.spans) {
     fmt::format_to(std::back_inserter(lines), "{} {} {} {}", span.kind, span.index, span.start_ns, span.dur_ns);
@@ -107,7 +107,7 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
   reply.payload["artifact_bytes"] = artifact.size();
-  if (log != nullptr) Tell(recorded, reply.payload);
+  if (log != nullptr) PutSpans(recorded, reply.payload);
   if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
   return reply;
 }

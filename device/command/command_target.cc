@@ -146,7 +146,7 @@ bool InPath(const std::string& program) {
 }
 
 // What a stage needs and this machine lacks; nullopt where nothing.
-std::optional<std::string> Lack(const Stage& stage, const Target& target) {
+std::optional<std::string> MissingRequirement(const Stage& stage, const Target& target) {
   std::vector<std::string> texts = stage.command;
   for (const auto& [name, value] : stage.environment) texts.push_back(value);
   for (const std::string& text : texts) {
@@ -184,7 +184,7 @@ device::TargetCreation CreateCommandTarget(const Target& target, const PipelineR
   bool has_pipeline = false;
   for (const Stage& stage : target.stages) {
     has_pipeline |= !stage.pipeline.empty();
-    if (auto lack = Lack(stage, target)) return device::Unavailable{std::move(*lack)};
+    if (auto missing = MissingRequirement(stage, target)) return device::Unavailable{std::move(*missing)};
   }
   std::unique_ptr<PipelineRunner> runner;
   if (has_pipeline) {
