@@ -13,8 +13,8 @@
 #include "harness/verdict.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/row_ranges.h"
+#include "support/placeholders.h"
 #include "support/project_folder.h"
-#include "support/replace_all.h"
 #include "support/shell_quote.h"
 
 namespace opbyop::harness {
@@ -358,8 +358,9 @@ std::string ConformanceRun::ToolchainVersion(const Hello& hello) const {
   if (target_.version.empty()) return hello.version;
   std::vector<std::string> argv;
   argv.reserve(target_.version.size());
-  for (const std::string& argument : target_.version)
-    argv.push_back(ReplaceAll(argument, "{bin}", ProgramFolder().string()));
+  for (const std::string& argument : target_.version) {
+    argv.push_back(ExpandPlaceholders(argument, {{"bin", ProgramFolder().string()}}));
+  }
   // A compiler that cannot tell its version is still tested; the worker's word stands in.
   const Expected<std::string> text = RunCommand(argv, milliseconds(20000));
   return text ? text->substr(0, text->find_last_not_of(" \n\t") + 1) : hello.version;

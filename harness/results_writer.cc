@@ -9,8 +9,8 @@
 #include <map>
 #include <utility>
 
-#include "harness/clock.h"
 #include "support/file.h"
+#include "support/timestamp.h"
 
 namespace opbyop::harness {
 namespace {
@@ -129,7 +129,9 @@ Expected<void> ResultsWriter::Finish(double wall_s) {
   if (const Expected<void> synced = SyncLocked(); !synced) return synced;
   std::map<std::string, int64_t> totals;
   for (const auto& [id, status] : statuses_) ++totals[std::string(ToString(status))];
-  if (const Expected<void> written = Write(Line(ToJsonLine(RunFooter{totals, wall_s, NowRfc3339()}))); !written) {
+  if (const Expected<void> written =
+          Write(Line(ToJsonLine(RunFooter{totals, wall_s, FormatTimestamp(NowMicroseconds())})));
+      !written) {
     return written;
   }
   return SyncLocked();

@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "harness/clock.h"
 #include "support/process/process.h"
+#include "support/timestamp.h"
 
 namespace opbyop::harness {
 namespace {
@@ -41,8 +41,8 @@ std::string GitSha() {
 
 RunHeader MachineHeader() {
   RunHeader header;
-  header.run_id = fmt::format("{}-{:04x}", NowCompact(), std::random_device()() & 0xffff);
-  header.start = NowRfc3339();
+  header.run_id = fmt::format("{}-{:04x}", FormatCompactTimestamp(NowMicroseconds()), std::random_device()() & 0xffff);
+  header.start = FormatTimestamp(NowMicroseconds());
   std::string cpu = ValueIn("/proc/cpuinfo", "model name", ':');
   struct utsname system = {};
   ::uname(&system);

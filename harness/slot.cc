@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "harness/case_request.h"
-#include "harness/clock.h"
 #include "harness/kept_folder.h"
 #include "harness/outputs.h"
 #include "harness/recover.h"
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
+#include "support/fnv.h"
+#include "support/timestamp.h"
 
 namespace opbyop::harness {
 namespace {
@@ -32,8 +33,8 @@ std::vector<std::string> Slot::CompileStagesOf(const Case& c) const {
 }
 
 uint64_t InputSeed(std::string_view case_id, uint64_t run_seed) {
-  uint64_t hash = 0xcbf29ce484222325ull ^ (run_seed * 0x9e3779b97f4a7c15ull);  // FNV-1a
-  for (const char character : case_id) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3ull;
+  constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;  // spreads seeds that differ in few bits
+  const uint64_t hash = Fnv1a(case_id, kFnvBasis ^ (run_seed * kGoldenRatio));
   return (hash ^ (hash >> 29)) & ((1ull << 53) - 1);
 }
 
@@ -94,7 +95,7 @@ Expected<void> Slot::EnsureWorkers() {
 Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
   const Clock::time_point begin = Clock::now();
   waited_ms_ = 0;
-  const std::string start = NowRfc3339();
+  const std::string start = FormatTimestamp(NowMicroseconds());
   CaseRecord record;
   for (int attempt = first ? 2 : 1;; ++attempt) {
     if (const auto lost = LostDevice()) return Unexpected(*lost);

@@ -66,8 +66,8 @@ struct SlotContext {
   WorkerSpec second_worker;
 };
 
-// The seed of a case's inputs: the same on every machine and in every order. At most 53 bits, so that no
-// reader of JSON rounds it.
+// The seed of a case's inputs, as requests and records state it: the same on every machine and in every order. At most
+// 53 bits, so that no reader of JSON rounds it. Workers widen it to 64 (reference/inputs/inputs.h, SeedOf).
 uint64_t InputSeed(std::string_view case_id, uint64_t run_seed);
 
 class Slot {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "harness/batch.h"
-#include "harness/clock.h"
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
+#include "support/timestamp.h"
 
 namespace opbyop::harness {
 namespace {
@@ -49,7 +49,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     if (!reference_.Ready() && !reference_.Restart() && !reference_.Restart()) {
       return Unexpected(*reference_.start_error());
     }
-    const std::string start = NowRfc3339();
+    const std::string start = FormatTimestamp(NowMicroseconds());
     const Clock::time_point member = Clock::now();
     waited_ms_ = 0;
     std::optional<CaseRecord> run = RunMember(c, compiled, cases.size());

@@ -1,9 +1,8 @@
 #include "harness/worker_spec.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "support/replace_all.h"
+#include "support/placeholders.h"
 
 namespace opbyop::harness {
 
@@ -26,9 +25,7 @@ double WorkerSpec::RequestTimeoutS() const {
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root) {
   WorkerSpec spec{.role = "target", .argv = target.worker};
   for (std::string& argument : spec.argv) {
-    argument = ReplaceAll(std::move(argument), "{bin}", bin);
-    argument = ReplaceAll(std::move(argument), "{root}", root);
-    argument = ReplaceAll(std::move(argument), "{file}", target.path.string());
+    argument = ExpandPlaceholders(argument, {{"bin", bin}, {"root", root}, {"file", target.path.string()}});
   }
   spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
   for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;

@@ -7,7 +7,7 @@
 #include "reports/junit.h"
 #include "reports/optest.h"
 #include "reports/report_command.h"
-#include "reports/timestamp.h"
+#include "support/timestamp.h"
 
 namespace opbyop::reports {
 

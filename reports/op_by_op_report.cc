@@ -6,7 +6,7 @@
 
 #include "reports/python_text.h"
 #include "reports/safe_text.h"
-#include "reports/timestamp.h"
+#include "support/timestamp.h"
 
 namespace opbyop::reports {
 namespace {

@@ -9,8 +9,9 @@
 #include "manifests/counts.h"
 #include "manifests/target.h"
 #include "reports/op_label.h"
+#include "reports/row_starts.h"
 #include "reports/safe_text.h"
-#include "reports/timestamp.h"
+#include "support/timestamp.h"
 
 namespace opbyop::reports {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "reports/python_text.h"
 #include "reports/safe_text.h"
-#include "reports/timestamp.h"
 #include "reports/xml_writer.h"
+#include "support/timestamp.h"
 
 namespace opbyop::reports {
 namespace {

@@ -12,7 +12,7 @@
 #include "manifests/row_ranges.h"
 #include "reports/op_label.h"
 #include "reports/safe_text.h"
-#include "reports/timestamp.h"
+#include "support/timestamp.h"
 
 namespace opbyop::reports {
 namespace {

@@ -8,9 +8,9 @@
 #include <random>
 #include <set>
 
-#include "reports/timestamp.h"
 #include "support/file.h"
 #include "support/sha256.h"
+#include "support/timestamp.h"
 
 namespace opbyop::reports {
 namespace {

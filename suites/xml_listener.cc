@@ -6,8 +6,8 @@
 
 #include "harness/conformance_fixture.h"
 #include "reports/safe_text.h"
-#include "reports/timestamp.h"
 #include "reports/xml_writer.h"
+#include "support/timestamp.h"
 
 namespace opbyop::suites {
 namespace {
@@ -17,8 +17,7 @@ using reports::AddElement;
 namespace fs = std::filesystem;
 
 std::string TimestampOf(std::chrono::system_clock::time_point time) {
-  return reports::FormatTimestamp(
-      std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count());
+  return FormatTimestamp(std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count());
 }
 
 void AddResult(pugi::xml_node node, const testing::TestPartResult& part) {

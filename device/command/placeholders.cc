@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "support/placeholders.h"
+
 namespace opbyop::command {
 namespace {
 
@@ -30,19 +32,7 @@ std::optional<std::string> ValueOf(std::string_view name, const Placeholders& va
 }  // namespace
 
 std::string Expand(std::string_view argument, const Placeholders& values) {
-  std::string expanded;
-  while (!argument.empty()) {
-    const size_t open = argument.find('{');
-    expanded += argument.substr(0, open);
-    if (open == std::string_view::npos) break;
-    argument.remove_prefix(open);
-    const size_t close = argument.find('}');
-    const std::optional<std::string> value =
-        close == std::string_view::npos ? std::nullopt : ValueOf(argument.substr(1, close - 1), values);
-    expanded += value ? *value : "{";
-    argument.remove_prefix(value ? close + 1 : 1);
-  }
-  return expanded;
+  return ExpandPlaceholders(argument, [&](std::string_view name) { return ValueOf(name, values); });
 }
 
 std::vector<std::string> Expand(const std::vector<std::string>& argv, const Placeholders& values) {

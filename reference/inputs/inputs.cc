@@ -19,6 +19,7 @@
 #include "reference/inputs/walk.h"
 #include "reference/tensor/counter_stream.h"
 #include "support/dtype.h"
+#include "support/fnv.h"
 
 namespace opbyop::reference {
 namespace {
@@ -423,11 +424,7 @@ InputKind OwnKind(const InputRole& role, ElementType type, InputKind kind, bool 
 
 }  // namespace
 
-uint64_t SeedOf(std::string_view case_id, uint64_t seed) {
-  uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
-  for (const char c : case_id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  return Mix(hash ^ Mix(seed));
-}
+uint64_t SeedOf(std::string_view case_id, uint64_t seed) { return Mix(Fnv1a(case_id) ^ Mix(seed)); }
 
 Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed) {
   if (kind == InputKind::kCaptured) {

@@ -27,7 +27,7 @@ struct InputData {
   std::vector<std::byte> bytes;  // stored form, support/dtype.h
 };
 
-// 64 bits of the case id and the run's seed.
+// 64 bits of a case id and a seed: that of a run, or the one that a request gives (harness/slot.h, InputSeed).
 uint64_t SeedOf(std::string_view case_id, uint64_t seed);
 
 // One entry per argument of @main. kUnsupported for arguments that are no plain tensors, and for kCaptured.

@@ -1,12 +1,8 @@
-#include "reports/timestamp.h"
+#include "support/timestamp.h"
 
 #include <gtest/gtest.h>
 
-#include <set>
-
-#include "reports/example_run.h"
-
-namespace opbyop::reports {
+namespace opbyop {
 namespace {
 
 std::string Again(std::string_view text) {
@@ -29,26 +25,21 @@ TEST(TimestampTest, RefusesWhatIsNone) {
   }
 }
 
+TEST(TimestampTest, CompactFormIsPartOfAName) {
+  EXPECT_EQ(FormatCompactTimestamp(*ParseTimestamp("2026-11-21T10:15:00.9Z")), "20261121T101500Z");
+}
+
+TEST(TimestampTest, NowIsReadInMicroseconds) {
+  constexpr int64_t kYear2020 = 1'577'836'800'000'000, kYear2200 = 7'258'118'400'000'000;
+  EXPECT_GT(NowMicroseconds(), kYear2020);
+  EXPECT_LT(NowMicroseconds(), kYear2200);
+}
+
 TEST(TimestampTest, DurationIsIso8601) {
   EXPECT_EQ(FormatDuration(1250), "PT1.25S");
   EXPECT_EQ(FormatDuration(0), "PT0S");
   EXPECT_EQ(FormatDuration(2000), "PT2S");
 }
 
-TEST(TimestampTest, RowsThatShareAnExecutionAreToldApart) {
-  ExampleRun example;
-  example.AddCase("add_1", "stablehlo.add", {"bert", "nn"});
-  example.AddCase("add_2", "stablehlo.add", {"bert"});
-  example.AddCase("add_3", "stablehlo.add", {"bert"});
-  example.AddRecord("add_1", Status::kPass).start = "2026-11-21T10:15:00.000001Z";
-  example.AddRecord("add_2", Status::kPass).start = "2026-11-21T10:15:00.000002Z";
-  const View view = example.MakeView();
-  const std::vector<int64_t> starts = UniqueStarts(view);
-  EXPECT_EQ(std::set<int64_t>(starts.begin(), starts.end()).size(), 4u);
-  EXPECT_EQ(starts[0], *ParseTimestamp("2026-11-21T10:15:00.000001Z"));
-  EXPECT_EQ(starts[1], *ParseTimestamp("2026-11-21T10:15:00.000003Z"));
-  EXPECT_EQ(starts[2], *ParseTimestamp("2026-11-21T10:15:00.000002Z")) << "a row of its own keeps its start";
-}
-
 }  // namespace
-}  // namespace opbyop::reports
+}  // namespace opbyop

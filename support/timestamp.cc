@@ -1,14 +1,12 @@
-#include "reports/timestamp.h"
+#include "support/timestamp.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <chrono>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 
-namespace opbyop::reports {
+namespace opbyop {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000;
@@ -55,7 +53,27 @@ std::optional<int64_t> TakeZone(std::string_view& text) {
   return sign * (*hours * 60 + *minutes) * 60 * kSecond;
 }
 
+struct Calendar {
+  int year;
+  unsigned month;
+  unsigned day;
+  std::chrono::hh_mm_ss<std::chrono::microseconds> clock;
+};
+
+Calendar CalendarOf(int64_t microseconds) {
+  const std::chrono::sys_time<std::chrono::microseconds> time{std::chrono::microseconds(microseconds)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date{day};
+  return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+          std::chrono::hh_mm_ss<std::chrono::microseconds>{time - day}};
+}
+
 }  // namespace
+
+int64_t NowMicroseconds() {
+  using std::chrono::duration_cast, std::chrono::microseconds, std::chrono::system_clock;
+  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
 
 std::optional<int64_t> ParseTimestamp(std::string_view text) {
   const auto year = TakeNumber(text, 4);
@@ -81,13 +99,16 @@ std::optional<int64_t> ParseTimestamp(std::string_view text) {
 }
 
 std::string FormatTimestamp(int64_t microseconds) {
-  const std::chrono::sys_time<std::chrono::microseconds> time{std::chrono::microseconds(microseconds)};
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss clock{time - day};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}+00:00", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                     clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
+  const Calendar at = CalendarOf(microseconds);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}+00:00", at.year, at.month, at.day,
+                     at.clock.hours().count(), at.clock.minutes().count(), at.clock.seconds().count(),
+                     at.clock.subseconds().count());
+}
+
+std::string FormatCompactTimestamp(int64_t microseconds) {
+  const Calendar at = CalendarOf(microseconds);
+  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z", at.year, at.month, at.day, at.clock.hours().count(),
+                     at.clock.minutes().count(), at.clock.seconds().count());
 }
 
 std::string FormatDuration(double milliseconds) {
@@ -97,29 +118,4 @@ std::string FormatDuration(double milliseconds) {
   return "PT" + seconds + "S";
 }
 
-std::vector<int64_t> UniqueStarts(const View& view) {
-  const int64_t run_start = ParseTimestamp(view.run->header.start).value_or(0);
-  std::vector<int64_t> starts;
-  starts.reserve(view.rows.size());
-  // Real starts first, so that only repeats of a case and rows without a record move.
-  std::unordered_set<int64_t> used;
-  for (const RowResult& row : view.rows) {
-    if (row.start_us) used.insert(*row.start_us);
-  }
-  std::unordered_set<int64_t> given;
-  std::unordered_map<int64_t, int64_t> next;  // where to look for a free microsecond after a start
-  for (const RowResult& row : view.rows) {
-    int64_t start = row.start_us.value_or(run_start);
-    if (!row.start_us || given.count(start)) {
-      int64_t& candidate = next.try_emplace(start, start).first->second;
-      while (used.count(candidate)) ++candidate;
-      start = candidate;
-    }
-    used.insert(start);
-    given.insert(start);
-    starts.push_back(start);
-  }
-  return starts;
-}
-
-}  // namespace opbyop::reports
+}  // namespace opbyop
