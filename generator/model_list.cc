@@ -30,40 +30,12 @@ std::string Text(const YAML::Node& node, const char* key) {
   return value && value.IsScalar() ? value.Scalar() : "";
 }
 
-// The lists of arguments are nine tenths of the file, and of most arguments nothing is asked: those on a line of their
-// own that states no range become empty mappings, so that the others keep their numbers and errors their lines.
-std::string WithoutPlainArguments(std::string_view text) {
-  constexpr std::string_view kKey = "arguments:";
-  std::string kept;
-  kept.reserve(text.size());
-  size_t open = std::string_view::npos;  // indentation of the key whose list this is
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
-    text.remove_prefix(line.size());
-    const size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    const std::string_view rest = line.substr(indent);
-    const bool is_item = open != std::string_view::npos && indent >= open && rest.starts_with("- ");
-    if (is_item && rest.starts_with("- {") && rest.find('}') != rest.npos && rest.find("range:") == rest.npos) {
-      kept += line.substr(0, indent);
-      kept += "- {}\n";
-      continue;
-    }
-    if (!is_item && (open == std::string_view::npos || indent <= open)) {
-      open = rest.starts_with(kKey) && rest.find_first_not_of(" \n", kKey.size()) == std::string_view::npos
-                 ? indent
-                 : std::string_view::npos;
-    }
-    kept += line;
-  }
-  return kept;
-}
-
 Expected<std::vector<ModelSource>> ReadModelsFile(const fs::path& path) {
   Expected<std::string> text = ReadFile(path);
   if (!text) return Unexpected(text.error());
   std::vector<ModelSource> sources;
   try {
-    YAML::Node root = YAML::Load(WithoutPlainArguments(*text));
+    YAML::Node root = YAML::Load(*text);
     if (!root.IsMap()) return Unexpected(BadList(path, 1, "not a list of models; expected `schema:` and `models:`"));
     std::string schema = Text(root, "schema");
     if (schema != kModelsSchema) {
