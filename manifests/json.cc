@@ -6,35 +6,37 @@
 #include <cmath>
 
 namespace opbyop {
-namespace {
 
 using nlohmann::json;
 
-// Before anything is built: the depth outside of texts.
-bool IsTooDeep(std::string_view text) {
-  int depth = 0;
+Expected<void> CheckJsonLimits(std::string_view text, JsonLimits limits) {
+  size_t depth = 0, values = 1;
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == '"') {
+    if (c == '"') {  // what stands in texts is not counted
       for (at = text.find_first_of("\"\\", at + 1); at < text.size() && text[at] == '\\';) {
         at = text.find_first_of("\"\\", std::min(at + 2, text.size()));
       }
-      if (at >= text.size()) return false;
+      if (at >= text.size()) break;
     } else if (c == '[' || c == '{') {
-      if (++depth > kDeepestJson) return true;
-    } else if (c == ']' || c == '}') {
+      if (++depth > limits.depth) {
+        return MakeError(ExitCode::kBadInput, fmt::format("nested more than {} deep", limits.depth));
+      }
+      ++values;
+    } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
+    } else if (c == ',') {
+      ++values;
+    }
+    if (values > limits.values) {
+      return MakeError(ExitCode::kBadInput, fmt::format("of more than {} values", limits.values));
     }
   }
-  return false;
+  return {};
 }
 
-}  // namespace
-
 Expected<json> ParseJson(std::string_view text) {
-  if (IsTooDeep(text)) {
-    return MakeError(ExitCode::kBadInput, fmt::format("nested more than {} deep", kDeepestJson));
-  }
+  if (const Expected<void> within = CheckJsonLimits(text, {}); !within) return Unexpected(within.error());
   json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (value.is_discarded()) return MakeError(ExitCode::kBadInput, "not JSON");
   return value;

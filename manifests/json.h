@@ -7,6 +7,7 @@
 #define OPBYOP_MANIFESTS_JSON_H_
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -19,9 +20,19 @@
 namespace opbyop {
 
 // nlohmann's library copies, compares and prints values by recursion.
-inline constexpr int kDeepestJson = 200;
+inline constexpr size_t kDeepestJson = 200;
 
-// One value. kBadInput, with a message that says what and not where: "not JSON", "nested more than 200 deep".
+// What a text may hold. Values that nest deep overflow the stack of whoever walks or frees them, and many of them take
+// fifty times their text in memory: both are counted before anything is built.
+struct JsonLimits {
+  size_t depth = kDeepestJson;
+  size_t values = std::numeric_limits<size_t>::max();
+};
+
+// kBadInput beyond them, with a message that says what and not where: "nested more than 200 deep".
+Expected<void> CheckJsonLimits(std::string_view text, JsonLimits limits);
+
+// One value within the default limits. kBadInput as above, or "not JSON".
 Expected<nlohmann::json> ParseJson(std::string_view text);
 
 // Integers. The library's own getters cast whatever number they find; these throw json::out_of_range for what is no

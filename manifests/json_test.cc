@@ -8,6 +8,13 @@ namespace {
 
 using nlohmann::json;
 
+TEST(JsonTest, LimitsCountWhatStandsOutsideOfTexts) {
+  EXPECT_TRUE(CheckJsonLimits(R"({"a,b": [1, 2]})", {.values = 4}));
+  EXPECT_EQ(CheckJsonLimits(R"({"a,b": [1, 2]})", {.values = 3}).error().message, "of more than 3 values");
+  EXPECT_EQ(CheckJsonLimits("[[[1]]]", {.depth = 2}).error().message, "nested more than 2 deep");
+  EXPECT_EQ(CheckJsonLimits("]]][[[1", {.depth = 2}).error().message, "nested more than 2 deep");
+}
+
 TEST(JsonTest, NestingUpToTheLimitIsRead) {
   EXPECT_TRUE(ParseJson(std::string(kDeepestJson, '[') + std::string(kDeepestJson, ']')));
   EXPECT_FALSE(ParseJson(std::string(kDeepestJson + 1, '[') + std::string(kDeepestJson + 1, ']')));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "manifests/json.h"
 #include "protocol/fields.h"
 #include "support/safe_text.h"
 
@@ -17,30 +18,6 @@ using Json = nlohmann::json;
 
 constexpr double kMaxMicroseconds = 1e15;  // some thirty years
 constexpr double kMaxMilliseconds = 1e12;
-
-// Why the text is not to be parsed; nullopt where it may be. What nests deep overflows the stack of whoever walks or
-// frees it, and what has many values takes fifty times its text in memory.
-std::optional<std::string> WhyTooLarge(std::string_view text) {
-  size_t depth = 0, values = 1;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxMessageDepth) return fmt::format("sent a reply nested deeper than {}", kMaxMessageDepth);
-      ++values;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    } else if (c == ',' && ++values > kMaxMessageValues) {
-      return fmt::format("sent a reply of more than {} values", kMaxMessageValues);
-    }
-  }
-  return std::nullopt;
-}
 
 Timing TimingOf(const Json& object, Fields& outer) {
   if (!object.is_object()) {
@@ -168,8 +145,11 @@ tl::unexpected<Error> Broken(std::string how) { return MakeError(ExitCode::kBadI
 }  // namespace
 
 Expected<WorkerMessage> ParseWorkerMessage(std::string_view frame) {
-  if (std::optional<std::string> why = WhyTooLarge(frame)) return Broken(std::move(*why));
-  const Json json = Json::parse(frame, nullptr, false);
+  constexpr JsonLimits kLimits = {.depth = kMaxMessageDepth, .values = kMaxMessageValues};
+  if (const Expected<void> within = CheckJsonLimits(frame, kLimits); !within) {
+    return Broken("sent a reply " + within.error().message);
+  }
+  const Json json = ParseJson(frame).value_or(Json());
   if (!json.is_object()) return Broken(fmt::format("sent a reply that is no JSON object: '{}'", Quote(frame)));
   WorkerMessage message;
   Fields event(json, "a reply");

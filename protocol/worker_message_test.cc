@@ -76,8 +76,8 @@ TEST(WorkerMessageTest, WhatIsAbsentOrNullIsNothing) {
 TEST(WorkerMessageTest, UnknownMembersAreIgnored) { ParseDone(R"(,"colour":{"a":[1,2]})"); }
 
 TEST(WorkerMessageTest, NestingIsBounded) {
-  EXPECT_THAT(ErrorOfDone("\"x\":" + std::string(200'000, '[')), HasSubstr("nested deeper than 32"));
-  EXPECT_THAT(ErrorOf(std::string(200'000, '{')), HasSubstr("nested deeper than 32"));
+  EXPECT_THAT(ErrorOfDone("\"x\":" + std::string(200'000, '[')), HasSubstr("nested more than 32 deep"));
+  EXPECT_THAT(ErrorOf(std::string(200'000, '{')), HasSubstr("nested more than 32 deep"));
   const std::string brackets(200'000, '[');
   EXPECT_EQ(ParseDone(R"(,"diagnostic":"\")" + brackets.substr(0, 50) + "\"").diagnostic,
             "\"" + brackets.substr(0, 50));

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "manifests/json.h"
+
 namespace opbyop::reports {
 namespace {
 
@@ -16,7 +18,7 @@ std::string TargetOf(const fs::path& profile) {
   std::ifstream file(profile / "optrace.ndjson");
   std::string line;
   std::getline(file, line);
-  const nlohmann::json header = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json header = ParseJson(line).value_or(nlohmann::json());
   if (!header.is_object()) return "";
   const auto target = header.find("target");
   return target != header.end() && target->is_string() ? target->get<std::string>() : "";

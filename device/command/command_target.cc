@@ -11,6 +11,7 @@
 
 #include "device/command/command_stage.h"
 #include "device/command/placeholders.h"
+#include "manifests/json.h"
 #include "support/file.h"
 #include "support/process/process.h"
 
@@ -114,8 +115,10 @@ class CommandDevice : public device::TargetDevice {
     StageResult result = Run(execute_, request.dir);
     const Expected<std::string> text = ReadFile(request.dir / "timing.json");
     if (!text || !result.passed()) return result;
+    const Expected<nlohmann::json> json = ParseJson(*text);
+    if (!json) return {Status::kFail, "timing.json is malformed: " + json.error().message};
     try {
-      timing = nlohmann::json::parse(*text).get<Timing>();
+      timing = json->get<Timing>();
     } catch (const nlohmann::json::exception& error) {
       return {Status::kFail, fmt::format("timing.json is malformed: {}", error.what())};
     }

@@ -239,7 +239,7 @@ void AppendLine(const Record& record, std::string& out) {
 json ToJson(const Record& record) {
   std::string line;
   AppendLine(record, line);
-  return json::parse(line);
+  return *ParseJson(line);
 }
 
 Record FromJson(const json& object) { return ReadKind(object.at("record").get<std::string>(), object); }

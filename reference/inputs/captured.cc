@@ -7,6 +7,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/Error.h"
+#include "manifests/json.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "reference/eval/evaluator.h"
 #include "support/dtype.h"
@@ -76,17 +77,21 @@ Expected<CapturedIndex> CapturedIndex::Load(const std::filesystem::path& split_f
   if (!std::filesystem::exists(file, ignored)) return index;
   const Expected<std::string> text = ReadFile(file);
   if (!text) return Unexpected(text.error());
+  const auto malformed = [&](std::string_view why) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{}: no index of captured operands: {}: capture the models again",
+                                                      file.string(), why));
+  };
+  const Expected<nlohmann::json> json = ParseJson(*text);
+  if (!json) return malformed(json.error().message);
   try {
-    const nlohmann::json json = nlohmann::json::parse(*text);
-    const std::string schema = json.at("schema");
+    const std::string schema = json->at("schema");
     if (schema != kIndexSchema) {
       return MakeError(ExitCode::kUnsupported,
                        fmt::format("{}: schema '{}', this version reads '{}'", file.string(), schema, kIndexSchema));
     }
-    index.cases_ = json.at("cases").get<std::map<std::string, std::vector<std::string>>>();
+    index.cases_ = json->at("cases").get<std::map<std::string, std::vector<std::string>>>();
   } catch (const nlohmann::json::exception& error) {
-    return MakeError(ExitCode::kBadInput, fmt::format("{}: no index of captured operands: {}: capture the models again",
-                                                      file.string(), error.what()));
+    return malformed(error.what());
   }
   return index;
 }

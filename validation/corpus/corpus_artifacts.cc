@@ -12,6 +12,7 @@
 #include "ir/strip_locations.h"
 #include "ir/vhlo/write_artifact.h"
 #include "llvm/Support/raw_ostream.h"
+#include "manifests/json.h"
 #include "support/file.h"
 
 namespace opbyop {
@@ -99,8 +100,12 @@ Expected<void> WriteArtifacts(const std::vector<CorpusFile>& files, const fs::pa
 Expected<void> CompareArtifacts(const std::vector<CorpusFile>& files, const fs::path& folder) {
   Expected<std::string> manifest = ReadFile(folder / "manifest.json");
   if (!manifest) return Unexpected(manifest.error());
+  const Expected<json> listed = ParseJson(*manifest);
+  if (!listed) {
+    return MakeError(listed.error().code, fmt::format("{}/manifest.json: {}", folder.string(), listed.error().message));
+  }
   std::map<std::string, std::vector<json>> by_file;
-  for (const json& entry : json::parse(*manifest)) by_file[entry.at("file")].push_back(entry);
+  for (const json& entry : *listed) by_file[entry.at("file")].push_back(entry);
   Comparison total;
   std::mutex mutex;
   auto compare = [&](const CorpusFile& file, const std::string& text, mlir::MLIRContext& context) -> Expected<void> {
