@@ -154,8 +154,7 @@ WeakCriterion CriterionOf(mlir::ModuleOp module) {
       if (element && Info(*element).format != nullptr) precision = std::min(precision, FormatOf(*element).precision);
     }
   });
-  if (precision >= 24) return {};
-  return precision >= 11 ? WeakCriterion{.share = 0.02, .pcc = 0.99} : WeakCriterion{.share = 0.05, .pcc = 0.98};
+  return WeakCriterionOf(precision);
 }
 
 void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, WeakCriterion criterion, double factor,

@@ -14,6 +14,7 @@
 
 #include "manifests/case.h"
 #include "manifests/result.h"
+#include "manifests/weak_criterion.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "reference/eval/estimate.h"
 #include "reference/inputs/inputs.h"
@@ -29,13 +30,6 @@ Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKin
 
 // A whole model may cost what no case does; it is run once.
 inline constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10};
-
-// What an output must satisfy besides its bound where that is wider than `share` of the range of its values.
-struct WeakCriterion {
-  double share = 1e-3;    // of the range: the greatest error
-  double pcc = 0.999;     // the least
-  double unequal = 0.01;  // of the elements of integers and booleans that may differ
-};
 
 // By the narrowest float that the program computes with.
 WeakCriterion CriterionOf(mlir::ModuleOp module);

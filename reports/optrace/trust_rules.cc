@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string_view>
-#include <utility>
 
+#include "manifests/weak_criterion.h"
 #include "reports/optrace/insight_rules.h"
 #include "reports/optrace/operator_table.h"
 
@@ -64,15 +65,10 @@ Found MissingLocations(const InsightFacts& facts) {
                  .ops = First(ops)};
 }
 
-// Beyond what share of the range of an output's values an error that came in with its inputs is worth a look: as for
-// whole models (reference/worker/whole_model.h), by what its type can hold.
+// Beyond what share of the range of an output's values an error that came in with its inputs is worth a look.
 double WorthALook(std::string_view dtype) {
-  constexpr double kWide = 1e-3;
-  constexpr std::pair<std::string_view, double> kNarrow[] = {{"f16", 0.02}, {"bf16", 0.05}};
-  for (const auto& [name, share] : kNarrow) {
-    if (dtype == name) return share;
-  }
-  return dtype == "f32" || dtype == "f64" ? kWide : kInf;
+  const std::optional<WeakCriterion> criterion = WeakCriterionOf(dtype);
+  return criterion ? criterion->share : kInf;
 }
 
 // ULP would not do here: beside an expected 0 a rounding error of the op before is 1e39 of them.
