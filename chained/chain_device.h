@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "manifests/case.h"
+#include "manifests/optrace/optrace.h"
 #include "manifests/result.h"
 #include "reference/inputs/inputs.h"
 
@@ -28,7 +29,7 @@ struct DevicePiece {
   int64_t start_ns = 0;
   int64_t dur_ns = 0;
   int64_t bytes = 0;
-  std::string clock = "host";
+  optrace::Clock clock = optrace::Clock::kHost;
   int64_t end_ns() const { return start_ns + dur_ns; }
 };
 

@@ -62,7 +62,7 @@ void ChainRecorder::WriteSpan(optrace::Span span) {
 }
 
 void ChainRecorder::RecordSpan(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
-                               double bytes, std::string_view clock) {
+                               double bytes, optrace::Clock clock) {
   optrace::Span span = {.op = op, .section = section, .name = std::string(name)};
   span.start_ps = std::max<int64_t>(Ps(start_ns), 0);
   span.dur_ps = std::max<int64_t>(Ps(end_ns) - span.start_ps, 0);
@@ -194,7 +194,7 @@ void ChainRecorder::WriteOpRun(int64_t op) {
   if (state.written) return;
   state.written = true;
   state.changed = false;
-  optrace::OpRun run = {.op = op, .status = std::string(ToString(state.status)), .stage = state.stage};
+  optrace::OpRun run = {.op = op, .status = state.status, .stage = state.stage};
   run.diagnostic = state.diagnostic;
   state.times.Fill(run);
   Write(std::move(run));

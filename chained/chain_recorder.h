@@ -73,7 +73,7 @@ class ChainRecorder {
   // The model in one piece: its time (0: not known), and how it ended, where that was looked at.
   struct WholeRun {
     int64_t ps = 0;
-    std::string status;
+    std::optional<Status> status;
     std::string verdict;
   };
   Expected<void> Finish(const WholeRun& whole);
@@ -90,14 +90,14 @@ class ChainRecorder {
     RunTimes times;
     Status status = Status::kPass;
     std::string stage, diagnostic;
-    std::map<std::pair<std::string, int64_t>, Judgement> compares;  // worst by mode and output
+    std::map<std::pair<optrace::CompareMode, int64_t>, Judgement> compares;  // worst by mode and output
     bool seen = false;
     bool written = false;  // its op_run
     bool changed = false;  // since then
   };
 
   void RecordSpan(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
-                  double bytes = 0, std::string_view clock = "host");
+                  double bytes = 0, optrace::Clock clock = optrace::Clock::kHost);
   void WriteSpan(optrace::Span span);
   void Transfers(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names);
   void Execution(int64_t op, const DeviceRun& run);

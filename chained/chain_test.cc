@@ -165,10 +165,10 @@ TEST(Chain, AWrongOpFailsAndTheOneAfterItDoesNot) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.outputs[0] = F32({7, 8}); };
   const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
-  EXPECT_EQ(recorded.RunOf("exponential").status, "fail");
+  EXPECT_EQ(recorded.RunOf("exponential").status, Status::kFail);
   EXPECT_EQ(recorded.RunOf("exponential").stage, "compare");
   EXPECT_THAT(recorded.RunOf("exponential").diagnostic, HasSubstr("got 7"));
-  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+  EXPECT_EQ(recorded.RunOf("negate").status, Status::kPass);
 }
 
 InputData Drawn(std::vector<int64_t> shape, uint32_t seed) {
@@ -202,7 +202,7 @@ TEST(Chain, AProductInALessPreciseTypeThanPromisedIsImprecise) {
   FakeDevice device;
   device.before = RoundToTf32;
   const Recorded recorded = RunText(kLongProduct, Factors(), device);
-  EXPECT_EQ(recorded.RunOf("dot_general").status, "imprecise") << recorded.RunOf("dot_general").diagnostic;
+  EXPECT_EQ(recorded.RunOf("dot_general").status, Status::kImprecise) << recorded.RunOf("dot_general").diagnostic;
   EXPECT_EQ(recorded.RunOf("dot_general").stage, "compare");
 }
 
@@ -210,13 +210,13 @@ TEST(Chain, AProductInTheTypeThatTheTargetDeclaresPasses) {
   FakeDevice device;
   device.before = RoundToTf32;
   const Recorded recorded = RunText(kLongProduct, Factors(), device, {.precision = {{"dot_general", "tf32"}}});
-  EXPECT_EQ(recorded.RunOf("dot_general").status, "pass") << recorded.RunOf("dot_general").diagnostic;
+  EXPECT_EQ(recorded.RunOf("dot_general").status, Status::kPass) << recorded.RunOf("dot_general").diagnostic;
 }
 
 TEST(Chain, AProductInThePromisedTypePasses) {
   FakeDevice device;
   const Recorded recorded = RunText(kLongProduct, Factors(), device);
-  EXPECT_EQ(recorded.RunOf("dot_general").status, "pass") << recorded.RunOf("dot_general").diagnostic;
+  EXPECT_EQ(recorded.RunOf("dot_general").status, Status::kPass) << recorded.RunOf("dot_general").diagnostic;
 }
 
 TEST(Chain, ADeviceThatDeclaresItMayTakeSubnormalNumbersForZero) {
@@ -230,7 +230,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
     FakeDevice device;
     device.changes["stablehlo.multiply"] = [](DeviceRun& run) { run.outputs[0] = F32({0, 6}); };
     const Recorded recorded = RunText(kProduct, inputs, device, {.flushes_subnormals = declared});
-    EXPECT_EQ(recorded.RunOf("multiply").status, declared ? "pass" : "fail");
+    EXPECT_EQ(recorded.RunOf("multiply").status, declared ? Status::kPass : Status::kFail);
   }
 }
 
@@ -242,7 +242,7 @@ func.func @main() -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 })",
                                     {}, device);
-  EXPECT_EQ(recorded.RunOf("iota").status, "inconclusive");
+  EXPECT_EQ(recorded.RunOf("iota").status, Status::kInconclusive);
   EXPECT_THAT(recorded.RunOf("iota").diagnostic, HasSubstr("no run-time input"));
 }
 
@@ -254,7 +254,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 })",
                                     {F32({1, 2, 3, 4})}, device);
-  EXPECT_EQ(recorded.RunOf("subtract").status, "inconclusive");
+  EXPECT_EQ(recorded.RunOf("subtract").status, Status::kInconclusive);
   EXPECT_THAT(recorded.RunOf("subtract").diagnostic, HasSubstr("zero everywhere"));
 }
 
@@ -262,11 +262,12 @@ TEST(Chain, SmallErrorsPassAndAreToldAsAccumulated) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.outputs[0].bytes[0] ^= std::byte{1}; };
   const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device);
-  EXPECT_EQ(recorded.RunOf("exponential").status, "pass");
+  EXPECT_EQ(recorded.RunOf("exponential").status, Status::kPass);
   ASSERT_THAT(recorded.compares, SizeIs(4));
   const OutputCompare& accumulated =
-      recorded.compares[2].mode == "accumulated" ? recorded.compares[2] : recorded.compares[3];
-  const OutputCompare& isolated = recorded.compares[2].mode == "isolated" ? recorded.compares[2] : recorded.compares[3];
+      recorded.compares[2].mode == optrace::CompareMode::kAccumulated ? recorded.compares[2] : recorded.compares[3];
+  const OutputCompare& isolated =
+      recorded.compares[2].mode == optrace::CompareMode::kIsolated ? recorded.compares[2] : recorded.compares[3];
   EXPECT_EQ(isolated.comparison.max_ulp, 0);
   EXPECT_EQ(accumulated.comparison.max_ulp, 1);
   EXPECT_TRUE(accumulated.comparison.accepted);
@@ -342,7 +343,7 @@ TEST(Chain, WhatALaterIterationDiesOfIsTold) {
   };
   const Recorded recorded = RunText(kTwoOps, {F32({0.5, 1})}, device, {.iterations = 2});
   ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
-  EXPECT_EQ(recorded.RunOf("exponential").status, "crash");
+  EXPECT_EQ(recorded.RunOf("exponential").status, Status::kCrash);
 }
 
 TEST(Chain, ARecordIsHandedOverWhileTheNextOpRuns) {
@@ -404,10 +405,10 @@ TEST(Chain, AnOpThatTheDeviceCannotDoGoesOnWithTheReference) {
   const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device);
   ASSERT_TRUE(recorded.outputs);
   EXPECT_THAT(recorded.Output(), ElementsAre(-1, -1));
-  EXPECT_EQ(recorded.RunOf("exponential").status, "unsupported");
+  EXPECT_EQ(recorded.RunOf("exponential").status, Status::kUnsupported);
   EXPECT_EQ(recorded.RunOf("exponential").diagnostic, "no exponential here");
   EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("uses the reference's value")));
-  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+  EXPECT_EQ(recorded.RunOf("negate").status, Status::kPass);
 }
 
 TEST(Chain, ADeviceWithInputsOfItsOwnIsJudgedOnThese) {
@@ -419,7 +420,7 @@ TEST(Chain, ADeviceWithInputsOfItsOwnIsJudgedOnThese) {
   const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device);
   ASSERT_TRUE(recorded.outputs);
   EXPECT_THAT(recorded.Output(), ElementsAre(-1, -1));
-  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+  EXPECT_EQ(recorded.RunOf("negate").status, Status::kPass);
   EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("inputs of its own")));
 }
 
@@ -428,8 +429,8 @@ TEST(Chain, ADyingDeviceCostsItsOpOnly) {
   device.changes["stablehlo.exponential"] = &Die;
   const Recorded recorded = RunText(kTwoOps, {F32({0, 0})}, device);
   ASSERT_TRUE(recorded.outputs);
-  EXPECT_EQ(recorded.RunOf("exponential").status, "crash");
-  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
+  EXPECT_EQ(recorded.RunOf("exponential").status, Status::kCrash);
+  EXPECT_EQ(recorded.RunOf("negate").status, Status::kPass);
 }
 
 TEST(Chain, WithoutComparingTheReferenceOnlyStandsIn) {
@@ -439,7 +440,7 @@ TEST(Chain, WithoutComparingTheReferenceOnlyStandsIn) {
   ASSERT_TRUE(recorded.outputs);
   EXPECT_THAT(recorded.Output(), ElementsAre(-1, -1));
   EXPECT_THAT(recorded.compares, IsEmpty());
-  EXPECT_EQ(recorded.RunOf("exponential").status, "pass");
+  EXPECT_EQ(recorded.RunOf("exponential").status, Status::kPass);
 }
 
 constexpr const char* kCalls = R"(
@@ -535,8 +536,8 @@ TEST(Chain, OpsOfABranchThatIsNotTakenAreSkipped) {
   FakeDevice device;
   const Recorded recorded = RunText(kBranch, {Predicate(false), F32({1, 2})}, device);
   ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
-  EXPECT_EQ(recorded.RunOf("negate").status, "pass");
-  EXPECT_EQ(recorded.RunOf("abs").status, "skipped");
+  EXPECT_EQ(recorded.RunOf("negate").status, Status::kPass);
+  EXPECT_EQ(recorded.RunOf("abs").status, Status::kSkipped);
 }
 
 TEST(Chain, AccumulatedErrorsEndWhereTheReferenceWouldBranchElsewhere) {
@@ -544,12 +545,12 @@ TEST(Chain, AccumulatedErrorsEndWhereTheReferenceWouldBranchElsewhere) {
   device.changes["stablehlo.not"] = [](DeviceRun& run) { run.outputs[0] = Predicate(false); };
   const Recorded recorded = RunText(kBranch, {Predicate(false), F32({1, 2})}, device);
   ASSERT_TRUE(recorded.outputs);
-  EXPECT_EQ(recorded.RunOf("abs").status, "pass");
-  EXPECT_EQ(recorded.RunOf("negate").status, "skipped");
+  EXPECT_EQ(recorded.RunOf("abs").status, Status::kPass);
+  EXPECT_EQ(recorded.RunOf("negate").status, Status::kSkipped);
   EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("accumulated errors end here")));
   const int64_t last = static_cast<int64_t>(recorded.ops.size()) - 1;
   for (const OutputCompare& compare : recorded.compares) {
-    if (compare.op == last) EXPECT_EQ(compare.mode, "isolated");
+    if (compare.op == last) EXPECT_EQ(compare.mode, optrace::CompareMode::kIsolated);
   }
 }
 

@@ -19,12 +19,12 @@ namespace {
 
 using generator::CaseInputs;
 using harness::Answer;
+using optrace::CompareMode;
+using optrace::Section;
 using reference::InputData;
 using reference::Tensor;
 using reference::Value;
 using reference::Values;
-
-using optrace::Section;
 
 const void* Memory(const Tensor& t) {
   return reference::WithStorage(t.kind(), [&]<typename T>() { return static_cast<const void*>(t.data<T>().data()); });
@@ -163,7 +163,7 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
     return {};
   }
   if (ran) {
-    Compare(step, "isolated", *isolated, run->outputs, &results,
+    Compare(step, CompareMode::kIsolated, *isolated, run->outputs, &results,
             [&] { return Evaluate(step, flushing_, &DevicePick); });
   } else {
     WarnOfSubstitute(step, run);
@@ -197,7 +197,7 @@ Expected<void> OpJudge::JudgeAccumulated(OpStep& step, const DeviceRun* ran, con
     }
     own = std::move(*evaluated);
   }
-  if (ran != nullptr) Compare(step, "accumulated", own, ran->outputs, nullptr, {});
+  if (ran != nullptr) Compare(step, CompareMode::kAccumulated, own, ran->outputs, nullptr, {});
   for (size_t i = 0; i < results.size(); ++i) results[i].own = std::move(own[i]);
   return {};
 }
@@ -228,13 +228,13 @@ Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
   recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
   if (!expected) return {};  // the caller's own evaluation reports it
   StreamsList none(step.op.getNumResults());
-  Compare(step, "isolated", *expected, run.outputs, &none, [&] { return Evaluate(step, flushing_, pick); });
+  Compare(step, CompareMode::kIsolated, *expected, run.outputs, &none, [&] { return Evaluate(step, flushing_, pick); });
   return {};
 }
 
 // `shared`: takes the expected tensors whose bytes the device gave. `flushed`: the results of a device that takes
 // subnormal numbers for zero.
-void OpJudge::Compare(OpStep& step, const char* mode, const Values& expected, const std::vector<InputData>& outputs,
+void OpJudge::Compare(OpStep& step, CompareMode mode, const Values& expected, const std::vector<InputData>& outputs,
                       StreamsList* shared, const FlushedResults& flushed) {
   const int64_t begin = NowNs();
   const bool isolated = shared != nullptr;

@@ -50,7 +50,7 @@ class OpJudge {
                                   StreamsList& results);
   Expected<void> JudgeOnItsOwn(OpStep& step, const DeviceRun& run);
   reference::Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
-  void Compare(OpStep& step, const char* mode, const reference::Values& expected,
+  void Compare(OpStep& step, optrace::CompareMode mode, const reference::Values& expected,
                const std::vector<reference::InputData>& outputs, StreamsList* shared, const FlushedResults& flushed);
   void WarnOfSubstitute(const OpStep& step, const DeviceRun* run);
 

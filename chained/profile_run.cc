@@ -205,7 +205,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
     whole.ps = run.ps;
     // Without a comparison a run that went says nothing.
     if (options.compare || run.verdict.status != Status::kPass) {
-      whole.status = ToString(run.verdict.status);
+      whole.status = run.verdict.status;
       whole.verdict = WholeText(run.verdict);
       result.whole = std::move(run.verdict);
     }

@@ -50,7 +50,7 @@ std::optional<DevicePiece> PieceOf(std::string_view line) {
   }
   const std::string_view bytes = Next(line, ' ');
   std::from_chars(bytes.begin(), bytes.end(), piece.bytes);
-  if (!line.empty()) piece.clock = line;
+  piece.clock = optrace::ParseClock(line).value_or(optrace::Clock::kHost);
   return piece;
 }
 

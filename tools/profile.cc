@@ -57,12 +57,12 @@ std::string ReasonsText(const optrace::Trace& trace) {
   std::string text;
   size_t others = 0, shown = 0;
   for (const optrace::OpRun& run : trace.runs) {
-    if (run.status == "pass" || run.status == "skipped") continue;
+    if (run.status == Status::kPass || run.status == Status::kSkipped) continue;
     if (++shown > kShown) {
       ++others;
       continue;
     }
-    text += fmt::format("{}: {} in {}: {}\n", optrace::HloName(trace.ops.at(static_cast<size_t>(run.op))), run.status,
+    text += fmt::format("{}: {} in {}: {}\n", optrace::HloName(trace.ops.at(static_cast<size_t>(run.op))), optrace::StatusText(run.status),
                         run.stage, run.diagnostic);
   }
   if (others > 0)

@@ -94,8 +94,45 @@ constexpr auto kFields<Footer> = std::tuple(Field{"wall_ps", &Footer::wall_ps}, 
 constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {
     "header", "op", "span", "op_run", "output_compare", "warning", "footer"};
 
-constexpr std::array<std::string_view, 6> kSections = {"overview",      "control", "execution",
-                                                       "data_transfer", "compile", "compare"};
+// The names of an enumeration's values, in their order.
+template <typename Enum>
+constexpr std::nullptr_t kNames = nullptr;
+template <>
+constexpr auto kNames<RunMode> = std::to_array<std::string_view>({"chained", "whole"});
+template <>
+constexpr auto kNames<CompareMode> = std::to_array<std::string_view>({"accumulated", "isolated"});
+template <>
+constexpr auto kNames<Section> =
+    std::to_array<std::string_view>({"overview", "control", "execution", "data_transfer", "compile", "compare"});
+template <>
+constexpr auto kNames<Exactness> = std::to_array<std::string_view>({"exact", "bounded"});
+template <>
+constexpr auto kNames<Clock> = std::to_array<std::string_view>({"host", "device"});
+
+// What a name of a later version is read as; where there is nothing such a file is refused.
+template <typename Enum>
+constexpr std::optional<Enum> kUnknown = std::nullopt;
+template <>
+constexpr std::optional<Section> kUnknown<Section> = Section::kControl;
+template <>
+constexpr std::optional<Exactness> kUnknown<Exactness> = Exactness::kExact;
+
+template <typename Enum>
+std::string_view NameOf(Enum value) {
+  return kNames<Enum>[static_cast<size_t>(value)];
+}
+
+template <typename Enum>
+std::optional<Enum> ValueOf(std::string_view name) {
+  const auto found = std::ranges::find(kNames<Enum>, name);
+  if (found == kNames<Enum>.end()) return kUnknown<Enum>;
+  return static_cast<Enum>(found - kNames<Enum>.begin());
+}
+
+[[noreturn]] void ThrowUnknown(const json& value) {
+  constexpr int kOther = 501;  // the library's id of what is none of its own errors
+  throw json::other_error::create(kOther, fmt::format("{} is not known here", value.dump()), &value);
+}
 
 template <typename T>
 constexpr bool kHasFields = !std::is_same_v<decltype(kFields<T>), const std::nullptr_t>;
@@ -125,8 +162,12 @@ void Append(std::string_view text, std::string& out) {
   out += '"';
 }
 
-void Append(Section section, std::string& out) { Append(ToString(section), out); }
-void Append(Exactness exactness, std::string& out) { Append(ToString(exactness), out); }
+template <typename Enum>
+  requires std::is_enum_v<Enum>
+void Append(Enum value, std::string& out) {
+  Append(NameOf(value), out);
+}
+void Append(std::optional<Status> status, std::string& out) { Append(StatusText(status), out); }
 void Append(const std::optional<Bounds>& bounds, std::string& out) {
   fmt::format_to(std::back_inserter(out), "[{},{}]", bounds->min_ps, bounds->max_ps);
 }
@@ -191,10 +232,14 @@ template <typename T>
 void Read(const json& value, T& into) {
   if constexpr (kHasFields<T>) {
     into = ReadRecord<T>(value);
-  } else if constexpr (std::is_same_v<T, Section>) {
-    into = ParseSection(value.get<std::string>()).value_or(Section::kControl);
-  } else if constexpr (std::is_same_v<T, Exactness>) {
-    into = value == ToString(Exactness::kBounded) ? Exactness::kBounded : Exactness::kExact;
+  } else if constexpr (std::is_enum_v<T>) {
+    const std::optional<T> known = ValueOf<T>(value.get<std::string>());
+    if (!known) ThrowUnknown(value);
+    into = *known;
+  } else if constexpr (std::is_same_v<T, std::optional<Status>>) {
+    const auto name = value.get<std::string>();
+    into = ParseStatus(name);
+    if (!into && !name.empty()) ThrowUnknown(value);
   } else if constexpr (std::is_same_v<T, std::optional<Bounds>>) {
     into = Bounds{IntegerOf<int64_t>(value.at(0)), IntegerOf<int64_t>(value.at(1))};
   } else if constexpr (requires { requires kHasFields<typename T::value_type>; }) {
@@ -219,15 +264,13 @@ Record ReadKind(std::string_view kind, const json& object) {
 
 }  // namespace
 
-std::string_view ToString(Section section) { return kSections[static_cast<size_t>(section)]; }
-
-std::optional<Section> ParseSection(std::string_view text) {
-  const auto found = std::ranges::find(kSections, text);
-  if (found == kSections.end()) return std::nullopt;
-  return static_cast<Section>(found - kSections.begin());
-}
-
-std::string_view ToString(Exactness exactness) { return exactness == Exactness::kExact ? "exact" : "bounded"; }
+std::string_view ToString(RunMode mode) { return NameOf(mode); }
+std::string_view ToString(CompareMode mode) { return NameOf(mode); }
+std::string_view ToString(Section section) { return NameOf(section); }
+std::string_view ToString(Exactness exactness) { return NameOf(exactness); }
+std::string_view ToString(Clock clock) { return NameOf(clock); }
+std::string_view StatusText(std::optional<Status> status) { return status ? opbyop::ToString(*status) : ""; }
+std::optional<Clock> ParseClock(std::string_view text) { return ValueOf<Clock>(text); }
 
 void AppendLine(const Record& record, std::string& out) {
   fmt::format_to(std::back_inserter(out), "{{\"record\":\"{}\"", kKinds[record.index()]);

@@ -29,6 +29,21 @@ namespace opbyop::optrace {
 
 inline constexpr std::string_view kSchema = "optrace/1";
 
+// How the model was run: op by op, each on what those before it gave, or in one piece.
+enum class RunMode { kChained, kWhole };
+
+// What an output was compared with: the reference fed the device's own inputs, or the reference's.
+enum class CompareMode { kAccumulated, kIsolated };
+
+// What a span is a part of; sections share one time axis.
+enum class Section { kOverview, kControl, kExecution, kDataTransfer, kCompile, kCompare };
+
+// Whether start and duration are the op's own, or known only within bounds.
+enum class Exactness { kExact, kBounded };
+
+// Whose clock measured a span.
+enum class Clock { kHost, kDevice };
+
 struct TraceDevice {
   int64_t id = 0;
   std::string name;  // "host", "NVIDIA H200"
@@ -50,7 +65,7 @@ struct Header {
   int64_t warmup = 0;         // runs of every op that are not recorded
   int64_t iterations = 1;     // recorded runs of the whole model
   int64_t resolution_ps = 0;  // of the clock; overlaps shorter than it cannot be told apart
-  std::string mode = "chained";
+  RunMode mode = RunMode::kChained;
   friend bool operator==(const Header&, const Header&) = default;
 };
 
@@ -71,12 +86,6 @@ struct Op {
   friend bool operator==(const Op&, const Op&) = default;
 };
 
-// What a span is a part of; sections share one time axis.
-enum class Section { kOverview, kControl, kExecution, kDataTransfer, kCompile, kCompare };
-
-// Whether start and duration are the op's own, or known only within bounds.
-enum class Exactness { kExact, kBounded };
-
 struct Bounds {
   int64_t min_ps = 0;
   int64_t max_ps = 0;
@@ -96,9 +105,9 @@ struct Span {
   std::optional<Bounds> start_bounds;     // where bounded
   std::optional<Bounds> duration_bounds;  // where bounded
   int64_t iteration = 0;
-  std::string clock = "host";  // "device" where the device reported it
-  double bytes = 0;            // moved, of a transfer
-  int64_t flow = 0;            // the same for all that belongs to one execution of an op; 0: to none
+  Clock clock = Clock::kHost;
+  double bytes = 0;  // moved, of a transfer
+  int64_t flow = 0;  // the same for all that belongs to one execution of an op; 0: to none
   int64_t end_ps() const { return start_ps + dur_ps; }
   friend bool operator==(const Span&, const Span&) = default;
 };
@@ -106,8 +115,8 @@ struct Span {
 // The repeated measurement of an op on its device.
 struct OpRun {
   int64_t op = 0;
-  std::string status;  // "pass", "fail", ...
-  std::string stage;   // reached last
+  std::optional<Status> status;  // absent: it is not known how it ended
+  std::string stage;             // reached last
   std::string diagnostic;
   int64_t n = 0;
   int64_t min_ps = 0;
@@ -117,11 +126,10 @@ struct OpRun {
   friend bool operator==(const OpRun&, const OpRun&) = default;
 };
 
-// An output of an op on the device beside the reference: fed the device's own inputs (`isolated`) or the
-// reference's (`accumulated`).
+// An output of an op on the device beside the reference's.
 struct OutputCompare {
   int64_t op = 0;
-  std::string mode;
+  CompareMode mode = CompareMode::kIsolated;
   Comparison comparison;
   // The first elements of both, printed; `elements` where there are more.
   std::vector<std::string> cpu;
@@ -138,19 +146,25 @@ struct Footer {
   int64_t spans = 0;
   // The model compiled and run in one piece on the same target, where that was measured; 0: it was not.
   int64_t whole_model_ps = 0;
-  // How it ended, compared with the reference; empty: nobody looked.
-  std::string whole_model_status;
+  // How it ended, compared with the reference; absent: nobody looked.
+  std::optional<Status> whole_model_status;
   std::string whole_model_verdict;  // "pass, error 1.2e-06 of the range"
   friend bool operator==(const Footer&, const Footer&) = default;
 };
 
 using Record = std::variant<Header, Op, Span, OpRun, OutputCompare, Warning, Footer>;
 
+// As the file spells them.
+std::string_view ToString(RunMode mode);
+std::string_view ToString(CompareMode mode);
 std::string_view ToString(Section section);
-std::optional<Section> ParseSection(std::string_view text);
 std::string_view ToString(Exactness exactness);
+std::string_view ToString(Clock clock);
+std::string_view StatusText(std::optional<Status> status);  // "" where it is absent
+std::optional<Clock> ParseClock(std::string_view text);
 
-// The object of a line, with its `record` key; and back. FromJson throws nlohmann::json::exception on a wrong type.
+// The object of a line, with its `record` key; and back. FromJson throws nlohmann::json::exception on a wrong type
+// and on a status, mode or clock that it does not know.
 nlohmann::json ToJson(const Record& record);
 Record FromJson(const nlohmann::json& json);
 

@@ -46,9 +46,10 @@ class TraceFileTest : public testing::Test {
 TEST_F(TraceFileTest, ReadsBackWhatWasWritten) {
   span_.exactness = Exactness::kBounded;
   span_.start_bounds = Bounds{5, 10};
-  OutputCompare compare = {0, "isolated", {}, {"0.1000"}, {"0.1001"}};
+  OutputCompare compare = {0, CompareMode::kIsolated, {}, {"0.1000"}, {"0.1001"}};
   compare.comparison.max_ulp = 3;
-  Write({op_, span_, OpRun{0, "pass", "compare", "", 10, 1, 2, 3, 4}, compare, Warning{"w"}, Footer{100, 1, 90}});
+  Write(
+      {op_, span_, OpRun{0, Status::kPass, "compare", "", 10, 1, 2, 3, 4}, compare, Warning{"w"}, Footer{100, 1, 90}});
   const auto trace = ReadTrace(path_);
   ASSERT_TRUE(trace) << trace.error().message;
   EXPECT_EQ(trace->header, header_);
@@ -119,11 +120,12 @@ TEST_F(TraceFileTest, AMissingFileIsSaidToBeMissing) {
 }
 
 TEST_F(TraceFileTest, ASecondOpRunReplacesTheFirst) {
-  Write({op_, OpRun{.op = 0, .status = "pass", .n = 3}, OpRun{.op = 0, .status = "crash", .n = 6}, Footer{}});
+  Write({op_, OpRun{.op = 0, .status = Status::kPass, .n = 3}, OpRun{.op = 0, .status = Status::kCrash, .n = 6},
+         Footer{}});
   const auto trace = ReadTrace(path_);
   ASSERT_TRUE(trace) << trace.error().message;
   ASSERT_EQ(trace->runs.size(), 1U);
-  EXPECT_EQ(trace->runs[0].status, "crash");
+  EXPECT_EQ(trace->runs[0].status, Status::kCrash);
   EXPECT_EQ(trace->runs[0].n, 6);
 }
 
@@ -151,7 +153,7 @@ TEST(AppendLineTest, EveryFieldComesBack) {
   span.start_bounds = Bounds{1, 2};
   span.duration_bounds = Bounds{3, 4};
   span.iteration = 6;
-  span.clock = "device";
+  span.clock = Clock::kDevice;
   span.bytes = 4096.5;
   span.flow = 8;
   EXPECT_EQ(std::get<Span>(FromJson(ToJson(span))), span);
@@ -163,6 +165,29 @@ TEST(AppendLineTest, EveryFieldComesBack) {
 TEST(AppendLineTest, BytesThatAreNoTextAreReplaced) {
   const auto span = std::get<Span>(FromJson(ToJson(Span{.name = "\xff"})));
   EXPECT_EQ(span.name, "\xef\xbf\xbd");
+}
+
+TEST(AppendLineTest, StatusesAndModesAreWrittenByName) {
+  const nlohmann::json run = ToJson(OpRun{.op = 3, .status = Status::kOutOfMemory});
+  EXPECT_EQ(run["status"], "out_of_memory");
+  EXPECT_EQ(ToJson(OpRun{.op = 3})["status"], "");
+  EXPECT_EQ(ToJson(OutputCompare{.mode = CompareMode::kAccumulated})["mode"], "accumulated");
+  EXPECT_EQ(ToJson(Header{})["mode"], "chained");
+  EXPECT_EQ(ToJson(Footer{.whole_model_status = Status::kPass})["whole_model_status"], "pass");
+  EXPECT_FALSE(ToJson(Footer{}).contains("whole_model_status"));
+}
+
+TEST(AppendLineTest, StatusesAndModesComeBack) {
+  for (const std::optional<Status> status : {std::optional(Status::kFail), std::optional<Status>()}) {
+    EXPECT_EQ(std::get<OpRun>(FromJson(ToJson(OpRun{.op = 3, .status = status}))).status, status);
+  }
+  EXPECT_EQ(std::get<Header>(FromJson(ToJson(Header{.mode = RunMode::kWhole}))).mode, RunMode::kWhole);
+  const OutputCompare compare = {.mode = CompareMode::kAccumulated};
+  EXPECT_EQ(std::get<OutputCompare>(FromJson(ToJson(compare))).mode, CompareMode::kAccumulated);
+}
+
+TEST(AppendLineTest, AStatusThatIsNotKnownIsRefused) {
+  EXPECT_THROW(FromJson({{"record", "op_run"}, {"op", 1}, {"status", "splendid"}}), nlohmann::json::exception);
 }
 
 TEST(AppendLineTest, ALineWithoutWhatIsNeededIsRefused) {

@@ -151,7 +151,7 @@ Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::files
         "{},{},{},{},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.4f},{:.4f},{:.4f},{:.4f},{},{},{},{}\n", Quoted(row.name),
         row.occurrences, row.device, row.core, ns(row.time_ps), row.percent, ns(row.average_ps), ns(row.min_ps),
         ns(row.p95_ps), row.cumulative_percent, row.self_percent, seconds > 0 ? row.flops / seconds / 1e9 : 0,
-        seconds > 0 ? row.bytes / seconds / 1e9 : 0, row.bound_by, row.status, row.max_ulp, row.pcc));
+        seconds > 0 ? row.bytes / seconds / 1e9 : 0, row.bound_by, StatusText(row.status), row.max_ulp, row.pcc));
   }
   return (*file)->Close();
 }
@@ -194,9 +194,9 @@ Expected<void> ExportNodeData(const Trace& trace, const std::filesystem::path& p
         {"time_ns", static_cast<double>(times[op.id]) / 1000},
         {"percent", total == 0 ? 0 : 100.0 * static_cast<double>(times[op.id]) / static_cast<double>(total)}};
   }
-  for (const OpRun& run : trace.runs) nodes[HloName(trace.ops[run.op])]["status"] = run.status;
+  for (const OpRun& run : trace.runs) nodes[HloName(trace.ops[run.op])]["status"] = StatusText(run.status);
   for (const OutputCompare& compare : trace.compares) {
-    if (compare.mode != "isolated") continue;
+    if (compare.mode != CompareMode::kIsolated) continue;
     ordered_json& node = nodes[HloName(trace.ops[compare.op])];
     node["max_ulp"] = compare.comparison.max_ulp;
     node["pcc"] = compare.comparison.pcc;

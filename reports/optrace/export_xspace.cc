@@ -99,7 +99,8 @@ std::map<int64_t, std::pair<int64_t, int64_t>> Iterations(const Trace& trace, in
 
 // What became of an op: its status, and its worst isolated comparison.
 struct Outcome {
-  std::string status, stage;
+  std::optional<Status> status;
+  std::string stage;
   bool compared = false;
   double max_ulp = 0;
   double pcc = 1;
@@ -112,7 +113,7 @@ std::vector<Outcome> Outcomes(const Trace& trace) {
     outcomes[run.op].stage = run.stage;
   }
   for (const OutputCompare& compare : trace.compares) {
-    if (compare.mode != "isolated") continue;
+    if (compare.mode != CompareMode::kIsolated) continue;
     Outcome& outcome = outcomes[compare.op];
     outcome.compared = true;
     outcome.max_ulp = std::max(outcome.max_ulp, compare.comparison.max_ulp);
@@ -150,8 +151,8 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device, const Flo
     if (event == 0) event = OpEvent(plane, trace.ops[span->op]);
     Stats stats = {{"exactness", std::string(ToString(span->exactness))}};
     const Outcome& outcome = outcomes[span->op];
-    if (!outcome.status.empty()) {
-      stats.push_back({"status", outcome.status});
+    if (outcome.status) {
+      stats.push_back({"status", std::string(ToString(*outcome.status))});
       stats.push_back({"stage_reached", outcome.stage});
     }
     if (outcome.compared) {

@@ -145,7 +145,7 @@ TEST(ExportXSpaceOfTest, TellsTheTutorialsPathsAndTypes) {
 
 TEST(ExportXSpaceOfTest, AnExecutionTellsWhatBecameOfItsOp) {
   Trace trace = SampleTrace();
-  trace.runs[1].status = "fail";
+  trace.runs[1].status = Status::kFail;
   trace.compares.erase(trace.compares.begin(), trace.compares.begin() + 2);  // of the first op
   const XSpace space = Exported(trace);
   const XLine& ops = LineOf(space.planes[0], "XLA Ops");

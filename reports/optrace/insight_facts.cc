@@ -23,7 +23,7 @@ InsightFacts::InsightFacts(const Trace& trace_)
     ++op_count[span.op];
     ++executions;
     bounded += span.exactness == Exactness::kBounded;
-    on_host_clock += span.clock == "host";
+    on_host_clock += span.clock == Clock::kHost;
   }
 }
 

@@ -22,7 +22,7 @@ Insight Of(const Trace& trace, const std::string& rule) {
 
 TEST(InsightsTest, SaysThatTransfersOutweighCompute) {
   Trace trace = SampleTrace();
-  trace.header.mode = "in one piece";
+  trace.header.mode = RunMode::kWhole;
   const Insight insight = Of(trace, "transfer-over-compute");
   EXPECT_THAT(insight.condition, HasSubstr("of both together"));
   EXPECT_GT(insight.at_stake_ps, 0);
@@ -80,7 +80,7 @@ TEST(InsightsTest, NamesOpsWithoutLocation) {
 
 TEST(InsightsTest, NamesUnstableTimesOnlyWithEnoughRepeats) {
   Trace trace = SampleTrace();
-  trace.runs[1] = {1, "pass", "compare", "", 10, 100, 100, 200, 300};
+  trace.runs[1] = {1, Status::kPass, "compare", "", 10, 100, 100, 200, 300};
   EXPECT_THAT(Of(trace, "unstable-timing").ops, ElementsAre(1));
   trace.runs[1].n = 3;
   EXPECT_EQ(Of(trace, "unstable-timing").rule, "");
@@ -89,7 +89,7 @@ TEST(InsightsTest, NamesUnstableTimesOnlyWithEnoughRepeats) {
 TEST(InsightsTest, WarnsOfTheHostsClockOnShortOps) {
   Trace trace = SampleTrace();
   EXPECT_EQ(Of(trace, "host-clock").rule, "");
-  for (Span& span : trace.spans) span.clock = "host";
+  for (Span& span : trace.spans) span.clock = Clock::kHost;
   EXPECT_EQ(Of(trace, "host-clock").rule, "");  // the quickest takes 18 ns, on average they take 80
   for (OpRun& run : trace.runs) run.min_ps += 10'000;
   EXPECT_THAT(Of(trace, "host-clock").condition, HasSubstr("no op took less than"));
@@ -97,7 +97,7 @@ TEST(InsightsTest, WarnsOfTheHostsClockOnShortOps) {
 
 TEST(InsightsTest, RanksWhatIsWrongBeforeWhatIsSlow) {
   Trace trace = SampleTrace();
-  trace.runs[6].status = "fail";
+  trace.runs[6].status = Status::kFail;
   trace.runs[6].diagnostic = "3 of 8 elements";
   const auto insights = Insights(trace);
   EXPECT_EQ(insights[0].rule, "failing-ops");
@@ -107,7 +107,7 @@ TEST(InsightsTest, RanksWhatIsWrongBeforeWhatIsSlow) {
 
 TEST(InsightsTest, AnOpOfABranchThatWasNotTakenDidNotFail) {
   Trace trace = SampleTrace();
-  trace.runs[6].status = "skipped";
+  trace.runs[6].status = Status::kSkipped;
   EXPECT_EQ(Of(trace, "failing-ops").rule, "");
 }
 
@@ -124,7 +124,7 @@ TEST(InsightsTest, ComparesTheOpsWithTheWholeModel) {
 TEST(InsightsTest, FollowsErrorsThatAddUp) {
   Trace trace = SampleTrace();
   for (OutputCompare& compare : trace.compares) {
-    if (compare.mode != "accumulated") continue;
+    if (compare.mode != CompareMode::kAccumulated) continue;
     compare.comparison.range_error = compare.op == 6 ? 0.002 : compare.op == 8 ? 0.01 : 1e-6;
     compare.comparison.max_abs = 0.05;
   }
@@ -139,7 +139,7 @@ TEST(InsightsTest, ALargeUlpBesideAnExpectedZeroIsNoNews) {
   Trace trace = SampleTrace();
   for (OutputCompare& compare : trace.compares) {
     compare.comparison.range_error = 1e-6;
-    compare.comparison.max_ulp = compare.mode == "accumulated" ? 8e39 : 1;
+    compare.comparison.max_ulp = compare.mode == CompareMode::kAccumulated ? 8e39 : 1;
   }
   EXPECT_EQ(Of(trace, "error-accumulates").rule, "");
 }
@@ -148,7 +148,7 @@ TEST(InsightsTest, ANarrowTypeMayBeFartherOff) {
   Trace trace = SampleTrace();
   for (OutputCompare& compare : trace.compares) {
     compare.comparison.dtype = "bf16";
-    compare.comparison.range_error = compare.mode == "accumulated" ? 0.04 : 0.001;
+    compare.comparison.range_error = compare.mode == CompareMode::kAccumulated ? 0.04 : 0.001;
   }
   EXPECT_EQ(Of(trace, "error-accumulates").rule, "");
 }

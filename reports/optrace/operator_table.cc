@@ -16,15 +16,15 @@ constexpr Status kWorst[] = {Status::kCrash,        Status::kTimeout, Status::kO
                              Status::kImprecise,    Status::kFlaky,   Status::kMissing,     Status::kUnsupported,
                              Status::kInconclusive, Status::kSkipped, Status::kPass};
 
-std::string Worse(const std::string& a, const std::string& b) {
+std::optional<Status> Worse(std::optional<Status> a, std::optional<Status> b) {
   for (const Status status : kWorst) {
-    if (a == ToString(status) || b == ToString(status)) return std::string(ToString(status));
+    if (a == status || b == status) return status;
   }
-  return a.empty() ? b : a;
+  return a ? a : b;
 }
 
 struct Judgement {
-  std::string status;
+  std::optional<Status> status;
   std::string stage;
   double max_ulp = 0;
   double pcc = 1;
@@ -39,7 +39,7 @@ std::vector<Judgement> JudgeOps(const Trace& trace) {
     judged[run.op].stage = run.stage;
   }
   for (const OutputCompare& compare : trace.compares) {
-    if (compare.mode != "isolated" || !known(compare.op)) continue;
+    if (compare.mode != CompareMode::kIsolated || !known(compare.op)) continue;
     Judgement& op = judged[compare.op];
     op.max_ulp = std::max(op.max_ulp, compare.comparison.max_ulp);
     op.pcc = std::min(op.pcc, compare.comparison.pcc);
@@ -250,7 +250,7 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
     row.ops.erase(std::ranges::unique(row.ops).begin(), row.ops.end());
     for (const int64_t op : row.ops) {
       const Judgement& judgement = judged[op];
-      const std::string worse = Worse(row.status, judgement.status);
+      const std::optional<Status> worse = Worse(row.status, judgement.status);
       if (worse != row.status || row.stage.empty()) row.stage = judgement.stage;
       row.status = worse;
       row.max_ulp = std::max(row.max_ulp, judgement.max_ulp);

@@ -10,6 +10,7 @@
 #define OPBYOP_REPORTS_OPTRACE_OPERATOR_TABLE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,7 @@ struct OperatorRow {
   double flops = 0;  // of all occurrences
   double bytes = 0;
   std::string bound_by;      // "compute", "memory"; empty where the device's peaks are not known
-  std::string status;        // the worst of its ops'
+  std::optional<Status> status;  // the worst of its ops'
   std::string stage;         // that one's last stage
   double max_ulp = 0;        // of its ops' isolated comparisons
   double pcc = 1;            // the lowest

@@ -69,10 +69,10 @@ TEST(OperatorTableTest, SeparatesShapesAndModules) {
 
 TEST(OperatorTableTest, TellsTheWorstStatusWithItsStage) {
   Trace trace = SampleTrace();
-  trace.runs[6].status = "fail";
+  trace.runs[6].status = Status::kFail;
   trace.runs[6].stage = "execute";
   const OperatorRow row = Row(OperatorTable(trace, Grouping::kHlo), "dot_general");
-  EXPECT_EQ(row.status, "fail");
+  EXPECT_EQ(row.status, Status::kFail);
   EXPECT_EQ(row.stage, "execute");
 }
 

@@ -56,7 +56,7 @@ json Table(const Trace& trace, Grouping grouping, Scope scope, const std::vector
                     {"flops", row.flops},
                     {"bytes", row.bytes},
                     {"bound", row.bound_by},
-                    {"status", row.status},
+                    {"status", StatusText(row.status)},
                     {"stage", row.stage},
                     {"ulp", row.max_ulp},
                     {"pcc", row.pcc},
@@ -164,7 +164,7 @@ json Ops(const Trace& trace) {
     ops.push_back(std::move(item));
   }
   for (const OpRun& run : trace.runs) {
-    ops[run.op]["run"] = {{"status", run.status}, {"stage", run.stage}, {"diagnostic", run.diagnostic},
+    ops[run.op]["run"] = {{"status", StatusText(run.status)}, {"stage", run.stage}, {"diagnostic", run.diagnostic},
                           {"n", run.n},           {"min", run.min_ps},  {"median", run.median_ps},
                           {"p95", run.p95_ps},    {"max", run.max_ps}};
   }
@@ -175,7 +175,7 @@ json Compares(const Trace& trace) {
   json compares = json::array();
   for (const OutputCompare& compare : trace.compares) {
     compares.push_back({{"op", compare.op},
-                        {"mode", compare.mode},
+                        {"mode", ToString(compare.mode)},
                         {"comparison", compare.comparison},
                         {"cpu", compare.cpu},
                         {"device", compare.device}});
@@ -201,7 +201,7 @@ json InsightData(const Trace& trace) {
 json Side(const std::optional<DiffSide>& side) {
   if (!side) return nullptr;
   return {{"op", side->op},      {"time", side->time_ps},  {"min", side->min_ps},
-          {"p95", side->p95_ps}, {"status", side->status}, {"ulp", side->max_ulp}};
+          {"p95", side->p95_ps}, {"status", StatusText(side->status)}, {"ulp", side->max_ulp}};
 }
 
 json DiffData(const Trace& trace, const Trace& base) {

@@ -133,8 +133,8 @@ double Correlation(const Values& a, const Values& b) {
   return aa == 0 || bb == 0 ? 1 : ab / std::sqrt(aa * bb);
 }
 
-OutputCompare Compare(int64_t op, std::string mode, const Matrix& cpu, const Matrix& device) {
-  OutputCompare compare = {.op = op, .mode = std::move(mode)};
+OutputCompare Compare(int64_t op, CompareMode mode, const Matrix& cpu, const Matrix& device) {
+  OutputCompare compare = {.op = op, .mode = mode};
   Comparison& c = compare.comparison;
   c.dtype = "f32";
   c.elements = static_cast<int64_t>(cpu.values.size());
@@ -193,7 +193,7 @@ class Sampler {
     span.start_ps = start;
     span.dur_ps = duration;
     span.iteration = iteration_;
-    span.clock = section == Section::kExecution || section == Section::kDataTransfer ? "device" : "host";
+    span.clock = section == Section::kExecution || section == Section::kDataTransfer ? Clock::kDevice : Clock::kHost;
     trace_.spans.push_back(std::move(span));
     return trace_.spans.back();
   }
@@ -253,8 +253,8 @@ class Sampler {
       const Matrix isolated = got;
       for (double& value : got.values) value = RoundToDevice(value);
       const Matrix accumulated = step.compute(reference);
-      trace_.compares.push_back(Compare(step.op.id, "isolated", isolated, got));
-      trace_.compares.push_back(Compare(step.op.id, "accumulated", accumulated, got));
+      trace_.compares.push_back(Compare(step.op.id, CompareMode::kIsolated, isolated, got));
+      trace_.compares.push_back(Compare(step.op.id, CompareMode::kAccumulated, accumulated, got));
       device.push_back(got);
       reference.push_back(accumulated);
       std::vector<int64_t> times;
@@ -264,7 +264,7 @@ class Sampler {
       std::ranges::sort(times);
       const auto n = static_cast<int64_t>(times.size());
       trace_.runs.push_back(
-          {step.op.id, "pass", "compare", "", n, times.front(), times[n / 2], times.back(), times.back()});
+          {step.op.id, Status::kPass, "compare", "", n, times.front(), times[n / 2], times.back(), times.back()});
     }
   }
 
@@ -294,7 +294,7 @@ Trace LargeTrace(int64_t spans) {
     op.flops = 8192;
     op.bytes = 16384;
     trace.ops.push_back(std::move(op));
-    trace.runs.push_back({i, "pass", "compare", "", 10, 90, 100, 110, 120});
+    trace.runs.push_back({i, Status::kPass, "compare", "", 10, 90, 100, 110, 120});
   }
   trace.spans.reserve(spans);
   int64_t now = 0;
@@ -308,7 +308,7 @@ Trace LargeTrace(int64_t spans) {
     span.start_ps = i % 7 == 6 ? now - 50 * kNs : now;
     span.dur_ps = duration;
     span.iteration = i / kOps;
-    span.clock = "device";
+    span.clock = Clock::kDevice;
     trace.spans.push_back(std::move(span));
     now += duration;
   }

@@ -22,7 +22,7 @@ constexpr double kGap = 0.2;                         // of the whole model's tim
 
 // A chained run moves every intermediate, which no other run of the model does: there the model's own inputs count.
 Found TransferOverCompute(const InsightFacts& facts) {
-  const bool chained = facts.trace.header.mode == "chained";
+  const bool chained = facts.trace.header.mode == RunMode::kChained;
   const int64_t transfer = chained ? facts.inputs : facts.Of(Section::kDataTransfer);
   const int64_t compute = facts.Of(Section::kExecution);
   if (transfer <= compute || compute == 0) return std::nullopt;

@@ -21,7 +21,7 @@ std::string TopTable(const Trace& trace, Grouping grouping, size_t count) {
   for (size_t i = 0; i < std::min(rows.size(), count); ++i) {
     const OperatorRow& row = rows[i];
     text += fmt::format("{:>7.2f} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n", row.percent, TimeText(row.time_ps),
-                        row.occurrences, TimeText(row.average_ps), row.status, row.bound_by, row.name);
+                        row.occurrences, TimeText(row.average_ps), StatusText(row.status), row.bound_by, row.name);
   }
   return text;
 }

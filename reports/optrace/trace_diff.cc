@@ -32,7 +32,7 @@ std::map<Key, DiffSide> Sides(const Trace& trace) {
   }
   for (const OpRun& run : trace.runs) by_op[run.op].status = run.status;
   for (const OutputCompare& compare : trace.compares) {
-    if (compare.mode != "isolated") continue;
+    if (compare.mode != CompareMode::kIsolated) continue;
     by_op[compare.op].max_ulp = std::max(by_op[compare.op].max_ulp, compare.comparison.max_ulp);
   }
   std::map<std::string, int64_t> seen;

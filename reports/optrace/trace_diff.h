@@ -22,7 +22,7 @@ struct DiffSide {
   int64_t time_ps = 0;  // of one execution: the median
   int64_t min_ps = 0;
   int64_t p95_ps = 0;
-  std::string status;
+  std::optional<Status> status;
   double max_ulp = 0;
 };
 

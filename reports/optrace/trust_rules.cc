@@ -30,7 +30,7 @@ Found FailingOps(const InsightFacts& facts) {
   int64_t time = 0;
   const OpRun* first = nullptr;
   for (const OpRun& run : facts.trace.runs) {
-    if (run.status == "pass" || run.status == "skipped" || run.status.empty()) continue;  // skipped: a branch not taken
+    if (!run.status || run.status == Status::kPass || run.status == Status::kSkipped) continue;  // skipped: a branch not taken
     if (first == nullptr || run.op < first->op) first = &run;
     ops.push_back(run.op);
     time += facts.op_time[run.op];
@@ -38,7 +38,7 @@ Found FailingOps(const InsightFacts& facts) {
   if (ops.empty()) return std::nullopt;
   std::ranges::sort(ops);
   return Insight{.title = fmt::format("{} of {} ops do not pass", ops.size(), facts.trace.ops.size()),
-                 .condition = fmt::format("the first is {}: {} in {}{}{}", facts.Name(ops[0]), first->status,
+                 .condition = fmt::format("the first is {}: {} in {}{}{}", facts.Name(ops[0]), StatusText(first->status),
                                           first->stage, first->diagnostic.empty() ? "" : ": ", first->diagnostic),
                  .cause = "what follows the first wrong op computes with its wrong output",
                  .action = "fix the first; accumulated errors behind it say nothing before that",
@@ -76,13 +76,13 @@ Found ErrorAccumulates(const InsightFacts& facts) {
   std::map<int64_t, double> isolated;
   for (const OutputCompare& compare : facts.trace.compares) {
     double& worst = isolated[compare.op];
-    if (compare.mode == "isolated") worst = std::max(worst, compare.comparison.range_error);
+    if (compare.mode == CompareMode::kIsolated) worst = std::max(worst, compare.comparison.range_error);
   }
   const OutputCompare* worst = nullptr;
   const OutputCompare* first = nullptr;
   for (const OutputCompare& compare : facts.trace.compares) {
     const double share = compare.comparison.range_error;
-    if (compare.mode != "accumulated" || share <= WorthALook(compare.comparison.dtype)) continue;
+    if (compare.mode != CompareMode::kAccumulated || share <= WorthALook(compare.comparison.dtype)) continue;
     if (share <= kAccumulates * isolated[compare.op]) continue;
     if (worst == nullptr || share > worst->comparison.range_error) worst = &compare;
     if (first == nullptr || compare.op < first->op) first = &compare;

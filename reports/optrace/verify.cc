@@ -52,7 +52,7 @@ void FindGaps(const Trace& trace, std::vector<std::string>& gaps) {
       std::ranges::count_if(trace.ops, [](const Op& op) { return op.location.empty() && op.path.empty(); }));
   Note(gaps, unlocated, "{} of {} ops have no location", unlocated, trace.ops.size());
   const auto unclocked = static_cast<size_t>(std::ranges::count_if(
-      trace.spans, [](const Span& span) { return span.section == Section::kExecution && span.clock == "host"; }));
+      trace.spans, [](const Span& span) { return span.section == Section::kExecution && span.clock == Clock::kHost; }));
   Note(gaps, unclocked, "{} executions carry the host's clock: the price of the call is in their times", unclocked);
   for (const TraceDevice& device : trace.header.devices) {
     if (device.peak_gflops > 0 && device.peak_gb_per_s > 0) continue;

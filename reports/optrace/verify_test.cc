@@ -51,7 +51,7 @@ TEST(VerifyTest, SaysWhatAnEmptyTraceLacks) {
 
 TEST(VerifyTest, SaysThatADeviceHasNoClockOrPeaks) {
   Trace trace = SampleTrace();
-  for (Span& span : trace.spans) span.clock = "host";
+  for (Span& span : trace.spans) span.clock = Clock::kHost;
   trace.header.devices[0].peak_gflops = 0;
   const Verification verification = Verify(trace);
   EXPECT_THAT(verification.gaps, Contains(HasSubstr("the host's clock")));
