@@ -152,6 +152,7 @@ void to_json(json& out, const Comparison& c) {
   if (c.unbounded != 0) out["unbounded"] = c.unbounded;
   if (c.range_error != 0) out["range_error"] = EncodeDouble(c.range_error);
   if (c.weak) out["weak"] = true;
+  if (c.random) out["random"] = true;
   for (const Comparison::Element& element : c.worst) {
     out["worst"].push_back({{"index", element.index},
                             {"got", element.got},
@@ -183,6 +184,7 @@ void from_json(const json& in, Comparison& c) {
   if (const auto share = in.find("range_error"); share != in.end()) c.range_error = DecodeDouble(*share);
   if (const auto ratio = in.find("precision_ratio"); ratio != in.end()) c.precision_ratio = DecodeDouble(*ratio);
   c.weak = in.value("weak", false);
+  c.random = in.value("random", false);
   for (const json& item : in.value("worst", json::array())) {
     std::vector<int64_t> index;
     for (const json& place : item.at("index")) index.push_back(IntegerOf<int64_t>(place));

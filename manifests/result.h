@@ -80,6 +80,7 @@ struct Comparison {
   double precision_ratio = 0;
   std::string rule;       // "bit-exact", "ulp<=4", "accumulation c=1 n=768 u=2^-24"
   std::string relaxed;    // reason of the policy's relaxation; empty where the derived bound held
+  bool random = false;    // random numbers: only a distribution is right or wrong, not the values
   bool constant = false;  // every element of the device's output is the same value
   bool accepted = true;
 

@@ -50,6 +50,13 @@ TEST(ResultTest, WrittenRunIsReadBack) {
   EXPECT_EQ(run->footer.totals.at("fail"), 1);
 }
 
+TEST(ResultTest, AComparisonSaysWhereTheNumbersAreRandom) {
+  const nlohmann::json plain = Comparison(), random = Comparison{.random = true};
+  EXPECT_FALSE(plain.contains("random"));
+  EXPECT_TRUE(random.get<Comparison>().random);
+  EXPECT_FALSE(plain.get<Comparison>().random);
+}
+
 TEST(ResultTest, BatchAndSecondOpinionAreReadBack) {
   CaseRecord record{.id = "add_1", .status = Status::kFail, .batched = 50};
   EXPECT_EQ(ToJsonLine(record).find("second_opinion"), std::string::npos) << "nobody was asked";

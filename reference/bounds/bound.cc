@@ -169,6 +169,7 @@ std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why) {
   const std::string rule = t.bound() ? t.bound()->rule + ", " : "";
   auto bound = MakeBound(t.size(), rule + std::string(why), t.bounds().empty() ? 1 : t.bound()->depth);
   bound->zero_sign_free = t.bound() && t.bound()->zero_sign_free;
+  bound->random = t.bound() && t.bound()->random;
   std::ranges::copy(t.bounds(), MutableSpan(*bound).begin());
   return bound;
 }

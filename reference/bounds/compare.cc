@@ -302,6 +302,7 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
   out.elements = expected.size();
   out.unbounded = std::ranges::count(expected.bounds(), kInf);
   out.rule = expected.bound() ? expected.bound()->rule : "bit-exact";
+  out.random = expected.bound() && expected.bound()->random;
   if (options.factor > 1) out.relaxed = options.reason;
   Comparer comparer(expected, options.factor);
   const bool is_signed = Info(expected.type()).is_signed;
@@ -401,7 +402,9 @@ Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<c
   });
   if (expected.bounds().empty() && other.bounds().empty()) return merged;
   auto bound = CopyOfBound(expected, "");
-  bound->rule = expected.bound() ? expected.bound()->rule : other.bound()->rule;
+  const Bound& ruling = expected.bound() ? *expected.bound() : *other.bound();
+  bound->rule = ruling.rule;
+  bound->random = ruling.random;
   for (const int64_t i : places) {
     MutableSpan(*bound)[static_cast<size_t>(i)] = other.bounds().empty() ? 0 : other.bounds()[static_cast<size_t>(i)];
   }

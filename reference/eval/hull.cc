@@ -42,6 +42,7 @@ Tensor Widened(Tensor t, const std::vector<double>& least, const std::string& wh
   const int depth = t.bound() ? t.bound()->depth : 0;
   auto bound = MakeBound(t.size(), (t.bound() ? t.bound()->rule + ", " : std::string()) + why, depth + 1);
   bound->zero_sign_free = true;
+  bound->random = t.bound() && t.bound()->random;
   const std::span<double> out = MutableSpan(*bound);
   for (size_t i = 0; i < out.size(); ++i) out[i] = std::max(least[i], BoundAt(t, i));
   t.set_bound(std::move(bound));

@@ -27,6 +27,7 @@ void Move::NeedErrors(const Tensor& from) {
   if (!errors_) {
     errors_ = MakeBound(out_.size(), bound->rule, bound->depth);
     errors_->zero_sign_free = bound->zero_sign_free;
+    errors_->random = bound->random;
   } else {
     errors_->depth = std::max(errors_->depth, bound->depth);
   }

@@ -177,6 +177,7 @@ Expected<Values> EvaluateQuantized(OpContext& context, EvalFn eval) {
     if (context.bounds()) {
       auto bound = stored.bound() ? std::make_shared<Bound>(*stored.bound()) : MakeBound(stored.size(), "", 1);
       bound->rule = "quantized, fixed-point arithmetic allowed";
+      bound->random = false;
       // Never beyond the other end of the storage range.
       for (double& e : MutableSpan(*bound)) e = std::max(e, kFixedPointSteps);
       stored.set_bound(std::move(bound));

@@ -91,6 +91,7 @@ struct Bound {
   std::string rule;             // "ulp<=4", "accumulation c=1 n=768 u=2^-24", "propagated over 5 ops"
   int depth = 1;                // roundings behind it, counted in ops
   bool zero_sign_free = false;  // -0 and +0 are the same answer
+  bool random = false;          // random numbers: each within the bound is right, whatever the expected one
 
   std::span<const double> span() const {
     return {reinterpret_cast<const double*>(values.data()), static_cast<size_t>(size)};

@@ -118,6 +118,7 @@ void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, 
       bound = MakeBound(out.size(), out.bounds().empty() ? "exact, or fused with a sum" : out.bound()->rule, depth);
       std::ranges::copy(out.bounds(), MutableSpan(*bound).begin());
       bound->zero_sign_free = out.bound() != nullptr;
+      bound->random = out.bound() && out.bound()->random;
     }
     MutableSpan(*bound)[at] += error;
   }

@@ -170,6 +170,7 @@ Expected<Values> Rng(OpContext& context) {
   const uint64_t n = context.evaluator.NextDraw();
   auto bound = MakeBound(out.size(), normal ? "any number of a normal distribution" : "any number of the interval", 1);
   bound->zero_sign_free = true;
+  bound->random = true;
   const std::span<double> errors = MutableSpan(*bound);
   if (out.kind() == ElementKind::kFloat) {
     const double from = a.data<double>()[0];

@@ -76,5 +76,26 @@ TEST(EvalRandomTest, AnotherGeneratorsNumbersAreAccepted) {
   EXPECT_FALSE(CompareOutput(0, expected, TensorToBytes(beyond))->accepted);
 }
 
+TEST(EvalRandomTest, ComparisonsSayThatTheNumbersAreRandom) {
+  const Tensor drawn = Draw("f32", "UNIFORM", "0.0", "1.0", {.bounds = true});
+  EXPECT_TRUE(CompareOutput(0, drawn, TensorToBytes(drawn))->random);
+  const Tensor constant = Tensor::Splat<double>(ElementType::kF32, {4}, 1);
+  EXPECT_FALSE(CompareOutput(0, constant, TensorToBytes(constant))->random);
+}
+
+TEST(EvalRandomTest, RandomNumbersThatAreMovedStayRandom) {
+  const Expected<Values> results = EvaluateText(R"(func.func @main() -> tensor<2xf32> {
+    %a = stablehlo.constant dense<0.0> : tensor<f32>
+    %b = stablehlo.constant dense<1.0> : tensor<f32>
+    %s = stablehlo.constant dense<4> : tensor<1xi64>
+    %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+    %1 = stablehlo.slice %0 [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+    return %1 : tensor<2xf32>
+  })",
+                                                {}, {.bounds = true});
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_TRUE((*results)[0].tensor().bound()->random);
+}
+
 }  // namespace
 }  // namespace opbyop::reference

@@ -321,6 +321,7 @@ Tensor TakeElements(const Tensor& t, const std::vector<int64_t>& places) {
   if (HasErrors(t)) {
     auto bound = MakeBound(out.size(), t.bound()->rule, t.bound()->depth);
     bound->zero_sign_free = true;
+    bound->random = t.bound()->random;
     for (size_t i = 0; i < places.size(); ++i) MutableSpan(*bound)[i] = t.bounds()[static_cast<size_t>(places[i])];
     out.set_bound(std::move(bound));
   }
