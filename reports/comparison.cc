@@ -13,6 +13,7 @@
 #include "manifests/target.h"
 #include "reports/html.h"
 #include "reports/op_label.h"
+#include "reports/page_columns.h"
 #include "reports/page_number.h"
 #include "reports/page_strings.h"
 #include "reports/safe_text.h"
@@ -132,7 +133,7 @@ class DataWriter {
   explicit DataWriter(const std::vector<ComparedRun>& runs) : runs_(runs), cases_(Join(runs)) {}
 
   Json Write() {
-    Json data = {{"schema", "opbyop-comparison/1"}};
+    Json data = {{"schema", "opbyop-comparison/2"}};
     data["statuses"] = data["problems"] = Json::array();
     for (const Status status : kAllStatuses) {
       data["statuses"].push_back(std::string(ToString(status)));
@@ -146,15 +147,19 @@ class DataWriter {
       op_index.emplace(label, op_index.size());
       Json cells = Json::array();
       for (size_t run = 0; run < runs_.size(); ++run) cells.push_back(CellJson(CellOf(members, run)));
-      data["ops"].push_back(Json{label, std::string(KindLabel(members.front()->c->kind)), std::move(cells)});
+      data["ops"].push_back(
+          {{"label", label}, {"kind", std::string(KindLabel(members.front()->c->kind))}, {"cells", std::move(cells)}});
     }
     for (const ComparedCase& compared : cases_) {
       Json outcomes = Json::array();
-      for (const auto& outcome : compared.outcomes) outcomes.push_back(outcome ? OutcomeJson(*outcome) : Json(0));
-      data["cases"].push_back(Json{compared.c->id, op_index.at(OpLabel(*compared.c)),
-                                   Intern(SignatureText(*compared.c)), std::move(outcomes)});
+      for (const auto& outcome : compared.outcomes) outcomes.push_back(outcome ? OutcomeJson(*outcome) : Json());
+      data["cases"].push_back(columns_.Pack("case", {{"id", compared.c->id},
+                                                     {"op", op_index.at(OpLabel(*compared.c))},
+                                                     {"signature", Intern(SignatureText(*compared.c))},
+                                                     {"outcomes", std::move(outcomes)}}));
     }
     data["strings"] = strings_.Take();
+    data["columns"] = columns_.ToJson();
     return data;
   }
 
@@ -163,10 +168,10 @@ class DataWriter {
     const View& view = *run.view;
     Json stages = Json::array();
     for (const StageSummary& stage : view.stages) {
-      for (Json value :
-           {Json(stage.name), Json(stage.rows.passed), Json(stage.rows.reached), PageNumber(stage.median_ms)}) {
-        stages.push_back(std::move(value));
-      }
+      stages.push_back({{"name", stage.name},
+                        {"passed", stage.rows.passed},
+                        {"reached", stage.rows.reached},
+                        {"median_ms", PageNumber(stage.median_ms)}});
     }
     return {{"target", view.run->header.target},
             {"toolchain", SafeText(view.run->header.toolchain)},
@@ -179,25 +184,26 @@ class DataWriter {
   }
 
   Json CellJson(const OpCell& cell) {
-    return {cell.cases,
-            cell.passed,
-            cell.worst ? static_cast<int>(cell.worst->status) : -1,
-            cell.worst ? Intern(cell.worst->stage) : -1,
-            PageNumber(cell.bound_ratio),
-            PageNumber(cell.median_us),
-            PageNumber(cell.compile_ms)};
+    return {{"cases", cell.cases},
+            {"passed", cell.passed},
+            {"worst", cell.worst ? static_cast<int>(cell.worst->status) : -1},
+            {"stage", cell.worst ? Intern(cell.worst->stage) : -1},
+            {"bound_ratio", PageNumber(cell.bound_ratio)},
+            {"median_us", PageNumber(cell.median_us)},
+            {"compile_ms", PageNumber(cell.compile_ms)}};
   }
 
   Json OutcomeJson(const Outcome& outcome) {
     const RowResult& row = *outcome.row;
-    return {static_cast<int>(row.status),
-            Intern(row.stage),
-            Intern(row.status == Status::kPass ? "" : Shorten(row.diagnostic, 400)),
-            PageNumber(outcome.bound_ratio),
-            PageNumber(outcome.max_abs),
-            PageNumber(outcome.max_rel),
-            PageNumber(outcome.median_us),
-            PageNumber(outcome.compile_ms)};
+    return columns_.Pack("outcome",
+                         {{"status", static_cast<int>(row.status)},
+                          {"stage", Intern(row.stage)},
+                          {"diagnostic", Intern(row.status == Status::kPass ? "" : Shorten(row.diagnostic, 400))},
+                          {"bound_ratio", PageNumber(outcome.bound_ratio)},
+                          {"max_abs", PageNumber(outcome.max_abs)},
+                          {"max_rel", PageNumber(outcome.max_rel)},
+                          {"median_us", PageNumber(outcome.median_us)},
+                          {"compile_ms", PageNumber(outcome.compile_ms)}});
   }
 
   int64_t Intern(std::string_view text) { return strings_.Intern(text); }
@@ -205,6 +211,7 @@ class DataWriter {
   const std::vector<ComparedRun>& runs_;
   std::vector<ComparedCase> cases_;
   PageStrings strings_;
+  PageColumns columns_;
 };
 
 std::string CellText(const OpCell& cell) {

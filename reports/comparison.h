@@ -4,16 +4,9 @@
 //                                                 .out_dir = "out/nightly"});
 //
 // Writes OUT/index.html, which links to each run's own index.html, and OUT/comparison.md. The page's data is compact
-// JSON, `opbyop-comparison/1`; reports/web/src/comparison_data.ts decodes it:
-//
-//   run      {target, toolchain, link, complete, wall_s, rows, counts (by status), stages: [name, passed, reached,
-//            median ms, ...]}
-//   op       [label, kind, [cell, ...]], a cell for each run:
-//            [cases, passed, worst status, its stage, worst bound ratio, median µs, median compile ms]
-//   case     [id, op, signature, [outcome or 0, ...]], outcome = [status, stage, diagnostic, bound ratio, max abs,
-//            max rel, median µs, compile ms]
-//
-// Texts are indices into `strings`, -1 for none; a time of -1 was not measured.
+// JSON, `opbyop-comparison/2`; reports/web/src/comparison_data.ts reads it, and both sides' tests hold to
+// reports/web/src/testdata/comparison.json. Cases and their outcomes are packed (page_columns.h). Texts are indices
+// into `strings`, -1 for none; a time of -1 was not measured.
 #ifndef OPBYOP_REPORTS_COMPARISON_H_
 #define OPBYOP_REPORTS_COMPARISON_H_
 

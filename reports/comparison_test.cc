@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/example_run.h"
+#include "reports/golden_page.h"
 #include "reports/sample_run.h"
 #include "support/file.h"
 
@@ -44,36 +45,43 @@ class ComparisonTest : public testing::Test {
   ExampleRun host_, xla_;
 };
 
+// The page's own tests read this file (reports/web/src/comparison_test.ts).
+TEST_F(ComparisonTest, IsWhatThePageIsTestedWith) {
+  const json data = Data();
+  EXPECT_EQ(data, GoldenPage("comparison.json", data));
+}
+
 TEST_F(ComparisonTest, AnOpHasACellForEachRun) {
   const json data = Data();
   ASSERT_EQ(data["ops"].size(), 2u);
-  const json& cells = data["ops"][0][2];
-  EXPECT_EQ(data["ops"][0][0], "stablehlo.fft");
+  const json& cells = data["ops"][0]["cells"];
+  EXPECT_EQ(data["ops"][0]["label"], "stablehlo.fft");
   const json& strings = data["strings"];
-  EXPECT_EQ(cells[0][0], 1);
-  EXPECT_EQ(cells[0][1], 0);
-  EXPECT_EQ(data["statuses"][cells[0][2].get<size_t>()], "fail");
-  EXPECT_EQ(strings[cells[0][3].get<size_t>()], "lower");
-  EXPECT_EQ(cells[1][1], 1);
-  EXPECT_EQ(cells[1][4], 0.25);
-  EXPECT_EQ(cells[1][5], 2);
-  EXPECT_EQ(cells[1][6], 2) << "parse and lower, 1 ms each";
+  EXPECT_EQ(cells[0]["cases"], 1);
+  EXPECT_EQ(cells[0]["passed"], 0);
+  EXPECT_EQ(data["statuses"][cells[0]["worst"].get<size_t>()], "fail");
+  EXPECT_EQ(strings[cells[0]["stage"].get<size_t>()], "lower");
+  EXPECT_EQ(cells[1]["passed"], 1);
+  EXPECT_EQ(cells[1]["bound_ratio"], 0.25);
+  EXPECT_EQ(cells[1]["median_us"], 2);
+  EXPECT_EQ(cells[1]["compile_ms"], 2) << "parse and lower, 1 ms each";
 }
 
 TEST_F(ComparisonTest, ACaseHasAnOutcomeForEachRun) {
   const json data = Data();
   ASSERT_EQ(data["cases"].size(), 2u);
-  EXPECT_EQ(data["cases"][1][0], kFft);
-  const json& outcomes = data["cases"][1][3];
-  EXPECT_EQ(data["strings"][outcomes[0][2].get<size_t>()], "no fft </script>");
-  EXPECT_EQ(outcomes[1][4], 0.5);
+  EXPECT_EQ(PackedField(data, "case", data["cases"][1], "id"), kFft);
+  const json outcomes = PackedField(data, "case", data["cases"][1], "outcomes");
+  const json diagnostic = PackedField(data, "outcome", outcomes[0], "diagnostic");
+  EXPECT_EQ(data["strings"][diagnostic.get<size_t>()], "no fft </script>");
+  EXPECT_EQ(PackedField(data, "outcome", outcomes[1], "max_abs"), 0.5);
 }
 
 TEST_F(ComparisonTest, ACaseOfOneRunOnlyHasNoOutcomeInTheOther) {
   xla_.AddCase("sort_4_f32_00000003", "stablehlo.sort", {"bert"});
   const json data = Data();
   ASSERT_EQ(data["cases"].size(), 3u);
-  EXPECT_EQ(data["cases"][2][3][0], 0);
+  EXPECT_EQ(PackedField(data, "case", data["cases"][2], "outcomes")[0], nullptr);
 }
 
 TEST_F(ComparisonTest, NoTextClosesTheScriptElement) {
@@ -98,7 +106,7 @@ TEST(WriteComparisonTest, LinksToThePagesOfTheRuns) {
   const auto page = ReadFile(folder / "index.html");
   ASSERT_TRUE(page);
   EXPECT_THAT(*page, HasSubstr("a/index.html"));
-  EXPECT_THAT(*page, HasSubstr("opbyop-comparison/1"));
+  EXPECT_THAT(*page, HasSubstr("opbyop-comparison/2"));
   EXPECT_TRUE(written->red);
 }
 

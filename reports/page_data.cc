@@ -12,6 +12,7 @@
 #include "reports/blockers.h"
 #include "reports/gaps.h"
 #include "reports/op_label.h"
+#include "reports/page_columns.h"
 #include "reports/page_number.h"
 #include "reports/page_strings.h"
 #include "reports/safe_text.h"
@@ -28,6 +29,9 @@ Json Correlation(double value) {
   return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.15g}", value).c_str(), nullptr)) : PageNumber(value);
 }
 
+// One digit for a truth of which there are many.
+int FlagOf(bool flag) { return flag ? 1 : 0; }
+
 class PageWriter {
  public:
   PageWriter(const View& view, const ProfileLinks& profiles) : view_(view), profiles_(profiles) {
@@ -37,7 +41,7 @@ class PageWriter {
   }
 
   void Write(const TextSink& out) {
-    Json page = {{"schema", "opbyop-page/1"}, {"run", RunFacts()}};
+    Json page = {{"schema", "opbyop-page/2"}, {"run", RunFacts()}};
     page["statuses"] = Json::array();
     page["problems"] = Json::array();
     page["silent"] = Json::array();
@@ -76,23 +80,25 @@ class PageWriter {
       return object;
     });
     page["ops"] = List(view_.ops, [](const OpSummary& op) {
-      Json cells = Json::array();
-      for (const StageCount& count : op.stages) {
-        for (const int64_t value : {count.reached, count.passed, count.failed}) cells.push_back(value);
-      }
-      return Json{op.op, op.kind, op.cases, op.counts.by_status, std::move(cells)};
+      return Json{{"label", op.op},
+                  {"kind", op.kind},
+                  {"cases", op.cases},
+                  {"counts", op.counts.by_status},
+                  {"stages", List(op.stages, [](const StageCount& count) {
+                     return Json{{"reached", count.reached}, {"passed", count.passed}, {"failed", count.failed}};
+                   })}};
     });
     page["blockers"] = List(RankBlockers(view_), [&](const Blocker& b) {
-      return Json{b.op,
-                  StageIndex(b.stage),
-                  static_cast<int>(b.status),
-                  Intern(b.diagnostic),
-                  b.diagnostics,
-                  b.cases,
-                  b.rows,
-                  b.ops,
-                  b.models,
-                  b.unlocked};
+      return Json{{"op", b.op},
+                  {"stage", StageIndex(b.stage)},
+                  {"status", static_cast<int>(b.status)},
+                  {"diagnostic", Intern(b.diagnostic)},
+                  {"diagnostics", b.diagnostics},
+                  {"cases", b.cases},
+                  {"rows", b.rows},
+                  {"ops", b.ops},
+                  {"models", b.models},
+                  {"unlocked", b.unlocked}};
     });
     page["gap_lines"] = Json::array();
     for (const Status status : kAllStatuses) {
@@ -110,7 +116,7 @@ class PageWriter {
               [&](size_t i) { return ToJson(cases[i], has_row[i] ? view_.record_of(i) : nullptr, has_row[i]); });
     WriteList("rows", view_.rows.size(), out, [&](size_t i) { return ToJson(view_.rows[i]); });
     WriteList("strings", strings_.size(), out, [&](size_t i) { return Json(strings_[i]); });
-    out("}");
+    out(",\"columns\":" + Dump(columns_.ToJson()) + "}");
   }
 
  private:
@@ -170,117 +176,142 @@ class PageWriter {
     Json ops = List(gap.of, [&](const GapOp& op) {
       Json shapes = Json::array();
       for (const auto& [signature, cases] : ShapesOf(view_, op.cases)) {
-        shapes.push_back(Intern(signature));
-        shapes.push_back(cases);
+        shapes.push_back(columns_.Pack("shape", {{"signature", Intern(signature)}, {"cases", cases}}));
       }
-      return Json{Intern(op.op), op.cases.size(), op.rows, op.ops, std::move(shapes)};
+      return Json{{"op", Intern(op.op)},
+                  {"cases", op.cases.size()},
+                  {"rows", op.rows},
+                  {"ops", op.ops},
+                  {"shapes", std::move(shapes)}};
     });
-    return {static_cast<int>(gap.status),
-            StageIndex(gap.stage),
-            Intern(gap.reason),
-            gap.reasons,
-            gap.cases,
-            gap.rows,
-            gap.ops,
-            gap.models,
-            std::move(ops)};
+    return {{"status", static_cast<int>(gap.status)},
+            {"stage", StageIndex(gap.stage)},
+            {"reason", Intern(gap.reason)},
+            {"reasons", gap.reasons},
+            {"cases", gap.cases},
+            {"rows", gap.rows},
+            {"ops", gap.ops},
+            {"models", gap.models},
+            {"of", std::move(ops)}};
   }
 
   Json ToJson(const Comparison& c) {
-    Json worst = Json::array();
-    for (const Comparison::Element& element : c.worst) {
-      worst.push_back(fmt::format("[{}]", fmt::join(element.index, ", ")));
-      worst.push_back(SafeText(element.got));
-      worst.push_back(SafeText(element.expected));
-      worst.push_back(PageNumber(element.bound_ratio));
-    }
-    return {c.output,
-            Intern(c.dtype),
-            c.elements,
-            c.mismatches,
-            PageNumber(c.max_abs),
-            PageNumber(c.max_rel),
-            PageNumber(c.max_ulp),
-            Correlation(c.pcc),
-            Correlation(c.cosine),
-            PageNumber(c.rmse),
-            c.nan_mismatches,
-            c.inf_mismatches,
-            PageNumber(c.bound_ratio),
-            Intern(c.rule),
-            Intern(c.relaxed),
-            (c.constant ? 1 : 0) + (c.accepted ? 2 : 0),
-            std::move(worst),
-            Intern(c.policy),
-            c.unbounded};
+    Json worst = List(c.worst, [&](const Comparison::Element& element) {
+      return columns_.Pack("element", {{"index", fmt::format("[{}]", fmt::join(element.index, ", "))},
+                                       {"got", SafeText(element.got)},
+                                       {"expected", SafeText(element.expected)},
+                                       {"bound_ratio", PageNumber(element.bound_ratio)}});
+    });
+    return columns_.Pack("comparison", {{"output", c.output},
+                                        {"dtype", Intern(c.dtype)},
+                                        {"elements", c.elements},
+                                        {"mismatches", c.mismatches},
+                                        {"max_abs", PageNumber(c.max_abs)},
+                                        {"max_rel", PageNumber(c.max_rel)},
+                                        {"max_ulp", PageNumber(c.max_ulp)},
+                                        {"pcc", Correlation(c.pcc)},
+                                        {"cosine", Correlation(c.cosine)},
+                                        {"rmse", PageNumber(c.rmse)},
+                                        {"nan_mismatches", c.nan_mismatches},
+                                        {"inf_mismatches", c.inf_mismatches},
+                                        {"bound_ratio", PageNumber(c.bound_ratio)},
+                                        {"rule", Intern(c.rule)},
+                                        {"relaxed", Intern(c.relaxed)},
+                                        {"constant", FlagOf(c.constant)},
+                                        {"accepted", FlagOf(c.accepted)},
+                                        {"worst", std::move(worst)},
+                                        {"policy", Intern(c.policy)},
+                                        {"unbounded", c.unbounded}});
+  }
+
+  Json ToJson(const std::vector<Comparison>& comparisons) {
+    return List(comparisons, [&](const Comparison& comparison) { return ToJson(comparison); });
+  }
+
+  Json ToJson(const StageRecord& stage) {
+    return columns_.Pack("stage", {{"name", Intern(stage.name)},
+                                   {"status", static_cast<int>(stage.status)},
+                                   {"ms", PageNumber(stage.ms)},
+                                   {"diagnostic", Intern(FirstLine(stage.diagnostic))}});
+  }
+
+  Json ToJson(const Timing& t) {
+    if (t.n == 0) return nullptr;
+    return columns_.Pack("timing", {{"n", t.n},
+                                    {"min_us", PageNumber(t.min_us)},
+                                    {"median_us", PageNumber(t.median_us)},
+                                    {"p95_us", PageNumber(t.p95_us)}});
+  }
+
+  Json ToJson(const InputSetRecord& set) {
+    return columns_.Pack("set", {{"policy", Intern(set.policy)},
+                                 {"seed", std::to_string(set.seed)},
+                                 {"status", static_cast<int>(set.status)},
+                                 {"stage", Intern(set.stage)},
+                                 {"diagnostic", Intern(FirstLine(set.diagnostic))},
+                                 {"unbounded", set.unbounded}});
   }
 
   Json ToJson(const Case& c, const CaseRecord& record) {
-    Json stages = Json::array();
-    for (const StageRecord& stage : record.stages) {
-      stages.push_back(Intern(stage.name));
-      stages.push_back(static_cast<int>(stage.status));
-      stages.push_back(PageNumber(stage.ms));
-      stages.push_back(Intern(FirstLine(stage.diagnostic)));
-    }
-    const Timing& t = record.timing;
-    return {std::move(stages),
-            List(record.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); }),
-            t.n > 0 ? Json{t.n, PageNumber(t.min_us), PageNumber(t.median_us), PageNumber(t.p95_us)} : Json(0),
-            record.artifact_bytes,
-            record.peak_rss_kb,
-            record.attempts,
-            std::to_string(record.seed),
-            record.worker,
-            record.signal,
-            InternAll(record.stderr_tail),
-            record.start,
-            PageNumber(record.wall_ms),
-            InternFor(c, record.repro),
-            record.batched,
-            Intern(record.second_opinion.target.empty() ? "" : Describe(record.second_opinion)),
-            List(record.second_opinion.comparisons, [&](const Comparison& comparison) { return ToJson(comparison); }),
-            List(record.sets, [&](const InputSetRecord& set) {
-              return Json{Intern(set.policy), std::to_string(set.seed),          static_cast<int>(set.status),
-                          Intern(set.stage),  Intern(FirstLine(set.diagnostic)), set.unbounded};
-            })};
+    const SecondOpinion& second = record.second_opinion;
+    return columns_.Pack("record", {{"stages", List(record.stages, [&](const auto& stage) { return ToJson(stage); })},
+                                    {"comparisons", ToJson(record.comparisons)},
+                                    {"timing", ToJson(record.timing)},
+                                    {"artifact_bytes", record.artifact_bytes},
+                                    {"peak_rss_kb", record.peak_rss_kb},
+                                    {"attempts", record.attempts},
+                                    {"seed", std::to_string(record.seed)},
+                                    {"worker", record.worker},
+                                    {"signal", record.signal},
+                                    {"stderr", InternAll(record.stderr_tail)},
+                                    {"start", record.start},
+                                    {"wall_ms", PageNumber(record.wall_ms)},
+                                    {"repro", InternFor(c, record.repro)},
+                                    {"batched", record.batched},
+                                    {"second_opinion", Intern(second.target.empty() ? "" : Describe(second))},
+                                    {"second_comparisons", ToJson(second.comparisons)},
+                                    {"sets", List(record.sets, [&](const auto& set) { return ToJson(set); })}});
   }
 
   // A case that the run did not choose keeps its place, for rows name cases by their number.
   Json ToJson(const Case& c, const CaseRecord* record, bool has_row) {
-    if (!has_row) return 0;
-    Json attributes = Json::array();
-    for (const auto& [name, value] : c.attributes) {
-      attributes.push_back(Intern(name));
-      attributes.push_back(Intern(value));
-    }
-    Json origins = List(c.origins, [&](const Origin& origin) {
-      return Json{model_index_.at(origin.model), origin.count, Intern(origin.framework_op),
-                  InternAll(origin.module_path), InternAll(origin.locations)};
+    if (!has_row) return nullptr;
+    Json attributes = List(c.attributes, [&](const auto& attribute) {
+      return columns_.Pack("attribute", {{"name", Intern(attribute.first)}, {"value", Intern(attribute.second)}});
     });
-    return {c.id,
-            op_index_.at(OpLabel(c)),
-            InternFor(c, c.file),
-            Intern(SignatureText(c)),
-            std::move(attributes),
-            c.flops,
-            c.bytes,
-            std::move(origins),
-            record ? ToJson(c, *record) : Json(0)};
+    Json origins = List(c.origins, [&](const Origin& origin) {
+      return columns_.Pack("origin", {{"model", model_index_.at(origin.model)},
+                                      {"count", origin.count},
+                                      {"framework_op", Intern(origin.framework_op)},
+                                      {"module_path", InternAll(origin.module_path)},
+                                      {"locations", InternAll(origin.locations)}});
+    });
+    return columns_.Pack("case", {{"id", c.id},
+                                  {"op", op_index_.at(OpLabel(c))},
+                                  {"file", InternFor(c, c.file)},
+                                  {"signature", Intern(SignatureText(c))},
+                                  {"attributes", std::move(attributes)},
+                                  {"flops", c.flops},
+                                  {"bytes", c.bytes},
+                                  {"origins", std::move(origins)},
+                                  {"record", record ? ToJson(c, *record) : Json()}});
   }
 
   Json ToJson(const RowResult& row) {
-    Json baseline = 0;
+    Json baseline;
     if (row.expectation) {
-      baseline = {Intern(row.expectation->reason), Intern(row.expectation->issue), Intern(row.expectation->since)};
+      baseline = columns_.Pack("baseline", {{"reason", Intern(row.expectation->reason)},
+                                            {"issue", Intern(row.expectation->issue)},
+                                            {"since", Intern(row.expectation->since)}});
     }
-    return {row.case_index,
-            row.model_index,
-            static_cast<int>(row.status),
-            StageIndex(row.stage),
-            row.ops,
-            Intern(row.status == Status::kPass ? "" : Shorten(row.diagnostic, 2000)),
-            std::move(baseline)};
+    return columns_.Pack("row",
+                         {{"case", row.case_index},
+                          {"model", row.model_index},
+                          {"status", static_cast<int>(row.status)},
+                          {"stage", StageIndex(row.stage)},
+                          {"ops", row.ops},
+                          {"diagnostic", Intern(row.status == Status::kPass ? "" : Shorten(row.diagnostic, 2000))},
+                          {"baseline", std::move(baseline)}});
   }
 
   const View& view_;
@@ -289,6 +320,7 @@ class PageWriter {
   std::unordered_map<std::string, size_t> stage_index_;
   std::unordered_map<std::string, size_t> op_index_;
   PageStrings strings_;
+  PageColumns columns_;
 };
 
 }  // namespace

@@ -43,13 +43,14 @@ try {
   const page = report("whole", "1500");
   const source = readFileSync(page, "utf8");
   const data = JSON.parse(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(source)[1]);
+  const field = (kind, item, name) => item[data.columns[kind].indexOf(name)];
 
   const text = visible(dump(page));
   assert.match(text, /rows?<\/p>|pass/);
   const shown = [...text.matchAll(/data-row="([^"]+)"/g)].map((match) => match[1]);
   assert.ok(shown.length >= 10, `${shown.length} rows are drawn`);
   assert.ok(shown.length < 200, `${shown.length} of ${data.rows.length} rows are drawn: the list is not windowed`);
-  for (const op of data.ops) assert.ok(text.includes(`<code>${op[0].replaceAll("&", "&amp;")}</code>`), op[0]);
+  for (const op of data.ops) assert.ok(text.includes(`<code>${op.label.replaceAll("&", "&amp;")}</code>`), op.label);
   for (const stage of data.stages) assert.ok(text.includes(stage.name), stage.name);
   for (const model of data.models) assert.ok(text.includes(model.name), model.name);
   assert.match(text, /What to fix first/);
@@ -61,8 +62,9 @@ try {
   assert.doesNotMatch(source.slice(0, source.indexOf('id="data"')), /https?:\/\//);
   console.log("ok: the page names no other place");
 
-  const failing = data.rows.find((row) => data.statuses[row[2]] === "crash");
-  const name = `${data.models[failing[1]].name}__${data.cases[failing[0]][0]}`;
+  const failing = data.rows.find((row) => data.statuses[field("row", row, "status")] === "crash");
+  const id = field("case", data.cases[field("row", failing, "case")], "id");
+  const name = `${data.models[field("row", failing, "model")].name}__${id}`;
   const opened = visible(dump(page, `#row=${encodeURIComponent(name)}`));
   assert.ok(opened.includes(`aria-label="Details of ${name}"`), `${name} is not open`);
   assert.match(opened, /opbyop repro /);
@@ -70,7 +72,7 @@ try {
   console.log("ok: a link opens its row with stages, last words and the command");
 
   const filtered = visible(dump(page, "#status=crash"));
-  const crashes = data.rows.filter((row) => data.statuses[row[2]] === "crash").length;
+  const crashes = data.rows.filter((row) => data.statuses[field("row", row, "status")] === "crash").length;
   assert.equal([...filtered.matchAll(/data-row="/g)].length, crashes);
   console.log("ok: a link filters the rows");
 

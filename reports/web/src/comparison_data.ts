@@ -1,16 +1,23 @@
-// The data of a comparison as reports/comparison.cc writes it (`opbyop-comparison/1`), and its decoded form.
-import type { Num } from "./data";
+// The data of a comparison as reports/comparison.cc writes it (`opbyop-comparison/2`), and its decoded form.
+import { type ColumnNames, int, type Item, num, type Num, Table, text } from "./columns";
 
-export const COMPARISON_SCHEMA = "opbyop-comparison/1";
+export const COMPARISON_SCHEMA = "opbyop-comparison/2";
+
+// What there are many of. Numbers named after a text are its index in `strings`.
+const OUTCOME = {
+  status: int, stage: int, diagnostic: int, bound_ratio: num, max_abs: num, max_rel: num, median_us: int, compile_ms: int,
+};
+const CASE = { id: text, op: int, signature: int, outcomes: [] as (Item<typeof OUTCOME> | null)[] };
 
 export interface RawComparison {
   schema: string;
   statuses: string[];
   problems: number[];
   runs: RawRun[];
-  ops: [string, string, RawCell[]][];
-  cases: [string, number, number, (RawOutcome | 0)[]][];
+  ops: { label: string; kind: string; cells: RawCell[] }[];
+  cases: Item<typeof CASE>[];
   strings: string[];
+  columns: ColumnNames;
 }
 
 interface RawRun {
@@ -21,11 +28,18 @@ interface RawRun {
   wall_s: number;
   rows: number;
   counts: number[];
-  stages: (string | number)[];
+  stages: { name: string; passed: number; reached: number; median_ms: number }[];
 }
 
-type RawCell = [number, number, number, number, Num, number, number];
-type RawOutcome = [number, number, number, Num, Num, Num, number, number];
+interface RawCell {
+  cases: number;
+  passed: number;
+  worst: number; // status; -1 where the run has no such case
+  stage: number;
+  bound_ratio: Num;
+  median_us: number;
+  compile_ms: number;
+}
 
 export interface ComparedRun {
   target: string;
@@ -83,6 +97,7 @@ export class Comparison {
   readonly runs: ComparedRun[];
   readonly ops: ComparedOp[];
   readonly cases: ComparedCase[];
+  private readonly outcomes: Table<typeof OUTCOME>;
 
   constructor(private readonly raw: RawComparison) {
     if (raw.schema !== COMPARISON_SCHEMA) throw new Error(`this page reads ${COMPARISON_SCHEMA}, not ${raw.schema}`);
@@ -94,11 +109,14 @@ export class Comparison {
       wallS: run.wall_s,
       rows: run.rows,
       counts: run.counts,
-      stages: this.decodeStages(run.stages),
+      stages: run.stages.map(({ median_ms, ...stage }) => ({ ...stage, medianMs: median_ms })),
     }));
-    this.ops = raw.ops.map(([label, kind, cells]) => ({ label, kind, cells: cells.map((cell) => this.decodeCell(cell)) }));
-    this.cases = raw.cases.map(([id, op, signature, outcomes]) => {
-      const decoded = outcomes.map((outcome) => (outcome === 0 ? undefined : this.decodeOutcome(outcome)));
+    this.outcomes = new Table("outcome", OUTCOME, raw.columns);
+    this.ops = raw.ops.map((op) => ({ ...op, cells: op.cells.map((cell) => this.decodeCell(cell)) }));
+    const cases = new Table("case", CASE, raw.columns);
+    this.cases = raw.cases.map((item) => {
+      const { id, op, signature, outcomes } = cases.unpack(item);
+      const decoded = outcomes.map((outcome) => (outcome ? this.decodeOutcome(outcome) : undefined));
       const ends = new Set(decoded.map((outcome) => (outcome ? `${outcome.status} ${outcome.stage}` : "")));
       const ratios = decoded.flatMap((outcome) => {
         const ratio = outcome ? asNumber(outcome.boundRatio) : -1;
@@ -106,7 +124,7 @@ export class Comparison {
       });
       return {
         id,
-        op: raw.ops[op]?.[0] ?? "",
+        op: raw.ops[op]?.label ?? "",
         signature: this.text(signature),
         outcomes: decoded,
         differs: ends.size > 1,
@@ -143,34 +161,29 @@ export class Comparison {
     return index < 0 ? "" : (this.raw.strings[index] ?? "");
   }
 
-  private decodeStages(flat: (string | number)[]): ComparedRun["stages"] {
-    const stages = [];
-    for (let at = 0; at < flat.length; at += 4) {
-      stages.push({
-        name: String(flat[at]),
-        passed: Number(flat[at + 1]),
-        reached: Number(flat[at + 2]),
-        medianMs: Number(flat[at + 3]),
-      });
-    }
-    return stages;
-  }
-
-  private decodeCell([cases, passed, worst, stage, boundRatio, medianUs, compileMs]: RawCell): OpCell {
-    return { cases, passed, worst: this.status(worst), stage: this.text(stage), boundRatio, medianUs, compileMs };
-  }
-
-  private decodeOutcome(raw: RawOutcome): Outcome {
-    const [status, stage, diagnostic, boundRatio, maxAbs, maxRel, medianUs, compileMs] = raw;
+  private decodeCell({ cases, passed, worst, stage, bound_ratio, median_us, compile_ms }: RawCell): OpCell {
     return {
-      status: this.status(status),
+      cases,
+      passed,
+      worst: this.status(worst),
       stage: this.text(stage),
-      diagnostic: this.text(diagnostic),
-      boundRatio,
-      maxAbs,
-      maxRel,
-      medianUs,
-      compileMs,
+      boundRatio: bound_ratio,
+      medianUs: median_us,
+      compileMs: compile_ms,
+    };
+  }
+
+  private decodeOutcome(item: Item<typeof OUTCOME>): Outcome {
+    const outcome = this.outcomes.unpack(item);
+    return {
+      status: this.status(outcome.status),
+      stage: this.text(outcome.stage),
+      diagnostic: this.text(outcome.diagnostic),
+      boundRatio: outcome.bound_ratio,
+      maxAbs: outcome.max_abs,
+      maxRel: outcome.max_rel,
+      medianUs: outcome.median_us,
+      compileMs: outcome.compile_ms,
     };
   }
 }

@@ -1,24 +1,44 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Comparison, type RawComparison } from "./comparison_data";
+import golden from "./testdata/comparison.json";
 
 const RAW: RawComparison = {
-  schema: "opbyop-comparison/1",
+  schema: "opbyop-comparison/2",
   statuses: ["pass", "fail", "unsupported"],
   problems: [1],
   runs: ["host", "xla"].map((target) => ({
     target, toolchain: `${target} 1`, link: `${target}/index.html`, complete: true, wall_s: 2, rows: 3,
-    counts: [2, 1, 0], stages: ["parse", 3, 3, 0.5, "compare", 2, 3, 1],
+    counts: [2, 1, 0],
+    stages: [
+      { name: "parse", passed: 3, reached: 3, median_ms: 0.5 }, { name: "compare", passed: 2, reached: 3, median_ms: 1 },
+    ],
   })),
   ops: [
-    ["stablehlo.add", "Eltwise binary", [[2, 2, 0, 0, 0.5, 3, 7], [2, 2, 0, 0, 0.1, 2, 20]]],
-    ["stablehlo.fft", "Other", [[1, 0, 1, 1, -1, -1, 4], [1, 1, 0, 0, 0.2, 9, 30]]],
+    {
+      label: "stablehlo.add", kind: "Eltwise binary",
+      cells: [
+        { cases: 2, passed: 2, worst: 0, stage: 0, bound_ratio: 0.5, median_us: 3, compile_ms: 7 },
+        { cases: 2, passed: 2, worst: 0, stage: 0, bound_ratio: 0.1, median_us: 2, compile_ms: 20 },
+      ],
+    },
+    {
+      label: "stablehlo.fft", kind: "Other",
+      cells: [
+        { cases: 1, passed: 0, worst: 1, stage: 1, bound_ratio: -1, median_us: -1, compile_ms: 4 },
+        { cases: 1, passed: 1, worst: 0, stage: 0, bound_ratio: 0.2, median_us: 9, compile_ms: 30 },
+      ],
+    },
   ],
+  columns: {
+    case: ["id", "op", "signature", "outcomes"],
+    outcome: ["status", "stage", "diagnostic", "bound_ratio", "max_abs", "max_rel", "median_us", "compile_ms"],
+  },
   cases: [
     ["add_a", 0, 2, [[0, 0, -1, 0.1, 0, 0, 3, 7], [0, 0, -1, 0.1, 0, 0, 2, 20]]],
     ["add_b", 0, 2, [[0, 0, -1, 0.5, 1, 1, 3, 7], [0, 0, -1, 0.1, 0, 0, 2, 20]]],
     ["fft_c", 1, 2, [[1, 1, 3, -1, 0, 0, -1, 4], [0, 0, -1, 0.2, 0, 0, 9, 30]]],
-    ["fft_d", 1, 2, [0, [0, 0, -1, "nan", 0, 0, 9, 30]]],
+    ["fft_d", 1, 2, [null, [0, 0, -1, "nan", 0, 0, 9, 30]]],
   ],
   strings: ["compare", "lower", "(4xf32) -> (4xf32)", "no fft"],
 };
@@ -49,5 +69,25 @@ test("what ends differently comes first, then what lies farthest apart", () => {
 });
 
 test("another schema is refused", () => {
-  assert.throws(() => new Comparison({ ...RAW, schema: "opbyop-comparison/9" }), /opbyop-comparison\/1/);
+  assert.throws(() => new Comparison({ ...RAW, schema: "opbyop-comparison/9" }), /opbyop-comparison\/2/);
+});
+
+// What reports/comparison_test.cc writes.
+test("the data of the other side is read", () => {
+  const data = new Comparison(golden);
+  assert.deepEqual(data.runs.map((run) => run.target), ["host", "xla"]);
+  assert.deepEqual(data.runs[0]?.stages[1], { name: "lower", passed: 1, reached: 3, medianMs: 1 });
+  assert.deepEqual(data.ops.map((op) => op.label), ["stablehlo.fft", "stablehlo.tanh"]);
+  assert.deepEqual(data.ops[0]?.cells[0], {
+    cases: 1, passed: 0, worst: "fail", stage: "lower", boundRatio: -1, medianUs: -1, compileMs: 2,
+  });
+  const fft = data.cases.find((each) => each.op === "stablehlo.fft");
+  assert.ok(fft);
+  assert.ok(fft.differs);
+  assert.equal(fft.signature, "(2x3xf32, 2x3xf32) -> (2x3xf32)");
+  assert.deepEqual(fft.outcomes[0], {
+    status: "fail", stage: "lower", diagnostic: "no fft </script>", boundRatio: -1, maxAbs: 0, maxRel: 0, medianUs: -1,
+    compileMs: 2,
+  });
+  assert.equal(fft.outcomes[1]?.maxAbs, 0.5);
 });

@@ -1,6 +1,7 @@
-// The page's data as reports/page_data.cc writes it (`opbyop-page/1`), and its decoded form.
+// The page's data as reports/page_data.cc writes it (`opbyop-page/2`), and its decoded form.
+import { type ColumnNames, int, ints, type Item, itemsOf, maybe, num, type Num, Table, text } from "./columns";
 
-export type Num = number | "nan" | "inf" | "-inf";
+export type { Num };
 
 export interface RunFacts {
   id: string;
@@ -54,23 +55,82 @@ export interface WholeModel {
   repro: string;
 }
 
-type RawStages = (number | Num)[]; // stage, status, ms, diagnostic, ...
-type RawComparison = [
-  number, number, number, number, Num, Num, Num, Num, Num, Num, number, number, Num, number, number, number,
-  unknown[], number, number,
-];
-type RawSet = [number, string, number, number, number, number];
-type RawRecord = [
-  RawStages, RawComparison[], [number, number, number, number] | 0, number, number, number, string, number, number,
-  number[], string, number, number, number, number, RawComparison[], RawSet[],
-];
-type RawOrigin = [number, number, number, number[], number[]];
-type RawCase = [string, number, number, number, number[], number, number, RawOrigin[], RawRecord | 0];
-type RawRow = [number, number, number, number, number, number, [number, number, number] | 0];
-type RawOp = [string, string, number, number[], number[]];
-type RawGapOp = [number, number, number, number, number[]];
-type RawGap = [number, number, number, number, number, number, number, number[], RawGapOp[]];
-type RawBlocker = [string, number, number, number, number, number, number, number, number[], number[]];
+// What there are many of. Numbers named after a text are its index in `strings`, flags are 0 or 1.
+const SHAPE = { signature: int, cases: int };
+const ELEMENT = { index: text, got: text, expected: text, bound_ratio: num };
+const COMPARISON = {
+  output: int, dtype: int, elements: int, mismatches: int, max_abs: num, max_rel: num, max_ulp: num, pcc: num,
+  cosine: num, rmse: num, nan_mismatches: int, inf_mismatches: int, bound_ratio: num, rule: int, relaxed: int,
+  constant: int, accepted: int, worst: itemsOf<typeof ELEMENT>(), policy: int, unbounded: int,
+};
+const STAGE = { name: int, status: int, ms: int, diagnostic: int };
+const TIMING = { n: int, min_us: int, median_us: int, p95_us: int };
+const SET = { policy: int, seed: text, status: int, stage: int, diagnostic: int, unbounded: int };
+const RECORD = {
+  stages: itemsOf<typeof STAGE>(), comparisons: itemsOf<typeof COMPARISON>(), timing: maybe<typeof TIMING>(),
+  artifact_bytes: int, peak_rss_kb: int, attempts: int, seed: text, worker: int, signal: int, stderr: ints, start: text,
+  wall_ms: int, repro: int, batched: int, second_opinion: int, second_comparisons: itemsOf<typeof COMPARISON>(),
+  sets: itemsOf<typeof SET>(),
+};
+const ATTRIBUTE = { name: int, value: int };
+const ORIGIN = { model: int, count: int, framework_op: int, module_path: ints, locations: ints };
+const CASE = {
+  id: text, op: int, file: int, signature: int, attributes: itemsOf<typeof ATTRIBUTE>(), flops: int, bytes: int,
+  origins: itemsOf<typeof ORIGIN>(), record: maybe<typeof RECORD>(),
+};
+const BASELINE = { reason: int, issue: int, since: int };
+const ROW = {
+  case: int, model: int, status: int, stage: int, ops: int, diagnostic: int, baseline: maybe<typeof BASELINE>(),
+};
+
+export const SHAPES = {
+  shape: SHAPE, element: ELEMENT, comparison: COMPARISON, stage: STAGE, timing: TIMING, set: SET, record: RECORD,
+  attribute: ATTRIBUTE, origin: ORIGIN, case: CASE, baseline: BASELINE, row: ROW,
+};
+
+type CaseItem = Item<typeof CASE>;
+type RowItem = Item<typeof ROW>;
+
+interface RawOp {
+  label: string;
+  kind: string;
+  cases: number;
+  counts: number[]; // rows by status
+  stages: Cell[];
+}
+
+interface RawBlocker {
+  op: string;
+  stage: number;
+  status: number;
+  diagnostic: number;
+  diagnostics: number;
+  cases: number;
+  rows: number;
+  ops: number;
+  models: number[];
+  unlocked: number[];
+}
+
+interface RawGapOp {
+  op: number;
+  cases: number;
+  rows: number;
+  ops: number;
+  shapes: Item<typeof SHAPE>[];
+}
+
+interface RawGap {
+  status: number;
+  stage: number;
+  reason: number;
+  reasons: number;
+  cases: number;
+  rows: number;
+  ops: number;
+  models: number[];
+  of: RawGapOp[];
+}
 
 export interface RawPage {
   schema: string;
@@ -84,9 +144,10 @@ export interface RawPage {
   blockers: RawBlocker[];
   gap_lines: string[];
   gaps: RawGap[];
-  cases: RawCase[];
-  rows: RawRow[];
+  cases: (CaseItem | null)[];
+  rows: RowItem[];
   strings: string[];
+  columns: ColumnNames;
 }
 
 export interface Cell {
@@ -216,12 +277,24 @@ export interface CaseDetail {
   record: CaseRecord | undefined;
 }
 
-const SCHEMA = "opbyop-page/1";
+const SCHEMA = "opbyop-page/2";
 
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  const out: T[][] = [];
-  for (let at = 0; at < list.length; at += size) out.push(list.slice(at, at + size));
-  return out;
+// Readers of a page's packed items.
+function tables(columns: ColumnNames) {
+  return {
+    shape: new Table("shape", SHAPE, columns),
+    element: new Table("element", ELEMENT, columns),
+    comparison: new Table("comparison", COMPARISON, columns),
+    stage: new Table("stage", STAGE, columns),
+    timing: new Table("timing", TIMING, columns),
+    set: new Table("set", SET, columns),
+    record: new Table("record", RECORD, columns),
+    attribute: new Table("attribute", ATTRIBUTE, columns),
+    origin: new Table("origin", ORIGIN, columns),
+    case: new Table("case", CASE, columns),
+    baseline: new Table("baseline", BASELINE, columns),
+    row: new Table("row", ROW, columns),
+  };
 }
 
 // Rows are decoded at once, the rest of a case only when it is looked at.
@@ -237,31 +310,24 @@ export class Page {
   readonly rows: Row[];
   readonly counts: number[]; // rows by status
   readonly passed: number; // index of the status "pass"
+  private readonly tables: ReturnType<typeof tables>;
 
   constructor(private readonly raw: RawPage) {
     if (raw.schema !== SCHEMA) throw new Error(`this page reads ${SCHEMA}, its data is ${raw.schema}`);
+    this.tables = tables(raw.columns);
     this.run = raw.run;
     this.statuses = raw.statuses;
     this.stages = raw.stages;
     this.models = raw.models;
     this.passed = raw.statuses.indexOf("pass");
-    this.ops = raw.ops.map(([label, kind, cases, counts, cells]) => ({
-      label,
-      kind,
-      cases,
-      counts,
-      rows: counts.reduce((sum, count) => sum + count, 0),
-      cells: chunks(cells, 3).map(([reached = 0, passed = 0, failed = 0]) => ({ reached, passed, failed })),
+    this.ops = raw.ops.map(({ stages, ...op }) => ({
+      ...op,
+      rows: op.counts.reduce((sum, count) => sum + count, 0),
+      cells: stages,
     }));
-    this.blockers = raw.blockers.map(
-      ([op, stage, status, diagnostic, diagnostics, cases, rows, ops, models, unlocked]) => ({
-        op, stage, status, diagnostic: this.text(diagnostic), diagnostics, cases, rows, ops, models, unlocked,
-      }),
-    );
+    this.blockers = raw.blockers.map((blocker) => ({ ...blocker, diagnostic: this.text(blocker.diagnostic) }));
     this.gapLines = raw.gap_lines;
-    this.gaps = raw.gaps.map(([status, stage, reason, reasons, cases, rows, ops, models, of]) => ({
-      status, stage, reason: this.text(reason), reasons, cases, rows, ops, models, of,
-    }));
+    this.gaps = raw.gaps.map((gap) => ({ ...gap, reason: this.text(gap.reason) }));
     this.rows = raw.rows.map((row, index) => this.decodeRow(row, index));
     this.counts = raw.statuses.map(() => 0);
     for (const row of this.rows) this.counts[row.status] = (this.counts[row.status] ?? 0) + 1;
@@ -286,43 +352,49 @@ export class Page {
 
   // Of a gap that is looked at.
   gapOps(gap: Gap): GapOp[] {
-    return gap.of.map(([op, cases, rows, ops, shapes]) => ({
-      op: this.text(op),
-      cases,
-      rows,
-      ops,
-      shapes: chunks(shapes, 2).map(([signature = -1, count = 0]) => ({ signature: this.text(signature), cases: count })),
+    return gap.of.map((of) => ({
+      ...of,
+      op: this.text(of.op),
+      shapes: of.shapes.map((item) => {
+        const { signature, cases } = this.tables.shape.unpack(item);
+        return { signature: this.text(signature), cases };
+      }),
     }));
   }
 
   detail(index: number): CaseDetail {
-    const [id, , file, signature, attributes, flops, bytes, origins, record] = this.rawCase(index);
-    const own = (text: string) => text.replaceAll("{id}", id);
+    const { id, file, signature, attributes, flops, bytes, origins, record } =
+      this.tables.case.unpack(this.rawCase(index));
+    const own = (of: string) => of.replaceAll("{id}", id);
     return {
       id,
       file: own(this.text(file)),
       signature: this.text(signature),
-      attributes: chunks(attributes, 2).map(([name = -1, value = -1]) => ({
-        name: this.text(name),
-        value: this.text(value),
-      })),
+      attributes: attributes.map((item) => {
+        const { name, value } = this.tables.attribute.unpack(item);
+        return { name: this.text(name), value: this.text(value) };
+      }),
       flops,
       bytes,
-      origins: origins.map(([model, count, frameworkOp, modulePath, locations]) => ({
-        model,
-        count,
-        frameworkOp: this.text(frameworkOp),
-        modulePath: modulePath.map((part) => this.text(part)),
-        locations: locations.map((location) => this.text(location)),
-      })),
-      record: record === 0 ? undefined : this.decodeRecord(record, own),
+      origins: origins.map((item) => {
+        const { model, count, framework_op, module_path, locations } = this.tables.origin.unpack(item);
+        return {
+          model,
+          count,
+          frameworkOp: this.text(framework_op),
+          modulePath: this.texts(module_path),
+          locations: this.texts(locations),
+        };
+      }),
+      record: record ? this.decodeRecord(record, own) : undefined,
     };
   }
 
   // What the search box looks through, in lower case.
   haystack(row: Row): string {
-    const frameworkOps = this.rawCase(row.caseIndex)[7].map(
-      ([, , op, path]) => `${this.text(op)} ${path.map((part) => this.text(part)).join("/")}`,
+    const { origin } = this.tables;
+    const frameworkOps = this.tables.case.get(this.rawCase(row.caseIndex), "origins").map(
+      (item) => `${this.text(origin.get(item, "framework_op"))} ${this.texts(origin.get(item, "module_path")).join("/")}`,
     );
     const status = this.statuses[row.status] ?? "";
     return [row.name, row.op, status, row.diagnostic, ...frameworkOps].join(" ").toLowerCase();
@@ -332,94 +404,104 @@ export class Page {
     return index < 0 ? "" : (this.raw.strings[index] ?? "");
   }
 
-  private rawCase(index: number): RawCase {
+  private texts(indices: number[]): string[] {
+    return indices.map((index) => this.text(index));
+  }
+
+  private rawCase(index: number): CaseItem {
     const found = this.raw.cases[index];
     if (!found) throw new Error(`the data has no case ${index}`);
     return found;
   }
 
-  private decodeRow([caseIndex, model, status, stage, ops, diagnostic, baseline]: RawRow, index: number): Row {
-    const raw = this.rawCase(caseIndex);
+  private decodeRow(item: RowItem, index: number): Row {
+    const row = this.tables.row.unpack(item);
+    const raw = this.rawCase(row.case);
+    const id = this.tables.case.get(raw, "id");
+    const record = this.tables.case.get(raw, "record");
     return {
       index,
-      id: raw[0],
-      name: `${this.models[model]?.name ?? ""}__${raw[0]}`,
-      op: this.ops[raw[1]]?.label ?? "",
-      caseIndex,
-      model,
-      status,
-      stage,
-      ops,
-      diagnostic: this.text(diagnostic),
-      wallMs: raw[8] === 0 ? -1 : raw[8][11],
-      baseline:
-        baseline === 0
-          ? undefined
-          : { reason: this.text(baseline[0]), issue: this.text(baseline[1]), since: this.text(baseline[2]) },
+      id,
+      name: `${this.models[row.model]?.name ?? ""}__${id}`,
+      op: this.ops[this.tables.case.get(raw, "op")]?.label ?? "",
+      caseIndex: row.case,
+      model: row.model,
+      status: row.status,
+      stage: row.stage,
+      ops: row.ops,
+      diagnostic: this.text(row.diagnostic),
+      wallMs: record ? this.tables.record.get(record, "wall_ms") : -1,
+      baseline: row.baseline ? this.decodeBaseline(row.baseline) : undefined,
     };
   }
 
-  private decodeRecord(raw: RawRecord, own: (text: string) => string): CaseRecord {
-    const [stages, comparisons, timing, artifactBytes, peakRssKb, attempts, seed, worker, signal, stderr, start, wallMs,
-      repro, batched, secondOpinion, secondComparisons, sets] = raw;
+  private decodeBaseline(item: Item<typeof BASELINE>): Exclude<Row["baseline"], undefined> {
+    const { reason, issue, since } = this.tables.baseline.unpack(item);
+    return { reason: this.text(reason), issue: this.text(issue), since: this.text(since) };
+  }
+
+  private decodeRecord(item: Item<typeof RECORD>, own: (text: string) => string): CaseRecord {
+    const record = this.tables.record.unpack(item);
     return {
-      stages: chunks(stages, 4).map(([name, status, ms, diagnostic]) => ({
-        name: this.text(Number(name)),
-        status: Number(status),
-        ms: Number(ms),
-        diagnostic: this.text(Number(diagnostic)),
-      })),
-      comparisons: comparisons.map((comparison) => this.decodeComparison(comparison)),
-      timing: timing === 0 ? undefined : { n: timing[0], min: timing[1], median: timing[2], p95: timing[3] },
-      artifactBytes,
-      peakRssKb,
-      attempts,
-      seed,
-      worker,
-      signal,
-      stderr: stderr.map((line) => this.text(line)),
-      start,
-      wallMs,
-      repro: own(this.text(repro)),
-      batched,
-      secondOpinion: this.text(secondOpinion),
-      secondComparisons: secondComparisons.map((comparison) => this.decodeComparison(comparison)),
-      sets: sets.map(([policy, setSeed, status, stage, diagnostic, unbounded]) => ({
-        policy: this.text(policy), seed: setSeed, status, stage: this.text(stage), diagnostic: this.text(diagnostic),
-        unbounded,
-      })),
+      stages: record.stages.map((each) => {
+        const stage = this.tables.stage.unpack(each);
+        return { ...stage, name: this.text(stage.name), diagnostic: this.text(stage.diagnostic) };
+      }),
+      comparisons: record.comparisons.map((comparison) => this.decodeComparison(comparison)),
+      timing: record.timing ? this.decodeTiming(record.timing) : undefined,
+      artifactBytes: record.artifact_bytes,
+      peakRssKb: record.peak_rss_kb,
+      attempts: record.attempts,
+      seed: record.seed,
+      worker: record.worker,
+      signal: record.signal,
+      stderr: this.texts(record.stderr),
+      start: record.start,
+      wallMs: record.wall_ms,
+      repro: own(this.text(record.repro)),
+      batched: record.batched,
+      secondOpinion: this.text(record.second_opinion),
+      secondComparisons: record.second_comparisons.map((comparison) => this.decodeComparison(comparison)),
+      sets: record.sets.map((each) => {
+        const set = this.tables.set.unpack(each);
+        return {
+          ...set, policy: this.text(set.policy), stage: this.text(set.stage), diagnostic: this.text(set.diagnostic),
+        };
+      }),
     };
   }
 
-  private decodeComparison(raw: RawComparison): Comparison {
-    const [output, dtype, elements, mismatches, maxAbs, maxRel, maxUlp, pcc, cosine, rmse, nanMismatches,
-      infMismatches, boundRatio, rule, relaxed, flags, worst, policy, unbounded] = raw;
+  private decodeTiming(item: Item<typeof TIMING>): Exclude<CaseRecord["timing"], undefined> {
+    const { n, min_us, median_us, p95_us } = this.tables.timing.unpack(item);
+    return { n, min: min_us, median: median_us, p95: p95_us };
+  }
+
+  private decodeComparison(item: Item<typeof COMPARISON>): Comparison {
+    const c = this.tables.comparison.unpack(item);
     return {
-      output,
-      dtype: this.text(dtype),
-      elements,
-      mismatches,
-      maxAbs,
-      maxRel,
-      maxUlp,
-      pcc,
-      cosine,
-      rmse,
-      nanMismatches,
-      infMismatches,
-      boundRatio,
-      rule: this.text(rule),
-      relaxed: this.text(relaxed),
-      constant: (flags & 1) !== 0,
-      accepted: (flags & 2) !== 0,
-      worst: chunks(worst, 4).map(([index, got, expected, ratio]) => ({
-        index: String(index),
-        got: String(got),
-        expected: String(expected),
-        ratio: ratio as Num,
-      })),
-      policy: this.text(policy),
-      unbounded,
+      output: c.output,
+      dtype: this.text(c.dtype),
+      elements: c.elements,
+      mismatches: c.mismatches,
+      maxAbs: c.max_abs,
+      maxRel: c.max_rel,
+      maxUlp: c.max_ulp,
+      pcc: c.pcc,
+      cosine: c.cosine,
+      rmse: c.rmse,
+      nanMismatches: c.nan_mismatches,
+      infMismatches: c.inf_mismatches,
+      boundRatio: c.bound_ratio,
+      rule: this.text(c.rule),
+      relaxed: this.text(c.relaxed),
+      constant: c.constant !== 0,
+      accepted: c.accepted !== 0,
+      worst: c.worst.map((element) => {
+        const { index, got, expected, bound_ratio } = this.tables.element.unpack(element);
+        return { index, got, expected, ratio: bound_ratio };
+      }),
+      policy: this.text(c.policy),
+      unbounded: c.unbounded,
     };
   }
 }

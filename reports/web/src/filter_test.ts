@@ -5,7 +5,7 @@ import { EMPTY, fromHash, RowIndex, toHash } from "./filter";
 import { bytes, correlation, duration, number, percent } from "./format";
 
 const RAW: RawPage = {
-  schema: "opbyop-page/1",
+  schema: "opbyop-page/2",
   run: {
     id: "r", target: "host", toolchain: "", policy: "domain", seed: "1", start: "", end: "", wall_s: 1, git_sha: "",
     argv: [], host: {}, complete: true, unmet: [], model_ops: 3, records: 2, unknown_records: 0,
@@ -24,15 +24,26 @@ const RAW: RawPage = {
     { name: "nn", frontend: "jax", producer: "", source: "", ops: 1, error: "", counts: [1, 0] },
   ],
   ops: [
-    ["stablehlo.add", "Eltwise binary", 1, [2, 0], [2, 2, 0, 2, 2, 0]],
-    ["stablehlo.tanh", "Eltwise unary", 1, [0, 1], [1, 1, 0, 1, 0, 1]],
+    {
+      label: "stablehlo.add", kind: "Eltwise binary", cases: 1, counts: [2, 0],
+      stages: [{ reached: 2, passed: 2, failed: 0 }, { reached: 2, passed: 2, failed: 0 }],
+    },
+    {
+      label: "stablehlo.tanh", kind: "Eltwise unary", cases: 1, counts: [0, 1],
+      stages: [{ reached: 1, passed: 1, failed: 0 }, { reached: 1, passed: 0, failed: 1 }],
+    },
   ],
   blockers: [],
+  columns: {
+    case: ["id", "op", "file", "signature", "attributes", "flops", "bytes", "origins", "record"],
+    origin: ["model", "count", "framework_op", "module_path", "locations"],
+    row: ["case", "model", "status", "stage", "ops", "diagnostic", "baseline"],
+  },
   cases: [
-    ["add_4_f32_00000001", 0, 0, -1, [], 4, 48, [[0, 1, 1, [], []], [1, 1, -1, [], []]], 0],
-    ["tanh_4_f32_00000002", 1, 0, -1, [], 4, 32, [[0, 1, -1, [3], []]], 0],
+    ["add_4_f32_00000001", 0, 0, -1, [], 4, 48, [[0, 1, 1, [], []], [1, 1, -1, [], []]], null],
+    ["tanh_4_f32_00000002", 1, 0, -1, [], 4, 32, [[0, 1, -1, [3], []]], null],
   ],
-  rows: [[0, 0, 0, 1, 1, -1, 0], [0, 1, 0, 1, 1, -1, 0], [1, 0, 1, 1, 1, 2, 0]],
+  rows: [[0, 0, 0, 1, 1, -1, null], [0, 1, 0, 1, 1, -1, null], [1, 0, 1, 1, 1, 2, null]],
   strings: ["cases/{id}.mlir", "aten::add", "output 0: 4 of 4 elements", "Dense[layer1]"],
 };
 

@@ -1,0 +1,29 @@
+// Items that a page has many of stand in its data as arrays; the names of their fields stand once, under `columns`.
+// reports/web/src/columns.ts reads them.
+//
+//   PageColumns columns;
+//   page["rows"].push_back(columns.Pack("row", {{"case", 3}, {"status", 0}}));   // [3,0]
+//   page["columns"] = columns.ToJson();                                          // {"row":["case","status"]}
+#ifndef OPBYOP_REPORTS_PAGE_COLUMNS_H_
+#define OPBYOP_REPORTS_PAGE_COLUMNS_H_
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace opbyop::reports {
+
+class PageColumns {
+ public:
+  // The values of `item`, an object with the same keys in the same order as all others of `kind`.
+  nlohmann::ordered_json Pack(std::string_view kind, nlohmann::ordered_json item);
+
+  // Kind -> names of its fields, of every kind that was packed.
+  nlohmann::ordered_json ToJson() const { return columns_; }
+
+ private:
+  nlohmann::ordered_json columns_ = nlohmann::ordered_json::object();
+};
+
+}  // namespace opbyop::reports
+
+#endif  // OPBYOP_REPORTS_PAGE_COLUMNS_H_

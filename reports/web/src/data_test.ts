@@ -1,0 +1,109 @@
+// The page's data as reports/page_data_test.cc writes it.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Page, type RawPage, SHAPES } from "./data";
+import golden from "./testdata/page.json";
+
+const RAW = golden as unknown as RawPage;
+const page = new Page(RAW);
+
+function rowOf(name: string) {
+  const row = page.rows.find((each) => each.name === name);
+  assert.ok(row, name);
+  return row;
+}
+
+test("all that is written is read, under the same names", () => {
+  for (const [name, shape] of Object.entries(SHAPES)) assert.deepEqual(RAW.columns[name], Object.keys(shape), name);
+  assert.equal(Object.keys(RAW.columns).length, Object.keys(SHAPES).length);
+});
+
+test("a row says what became of it", () => {
+  const row = rowOf("bert__tanh_4_f32_00000001");
+  assert.equal(row.op, "stablehlo.tanh");
+  assert.equal(page.statuses[row.status], "fail");
+  assert.equal(page.stages[row.stage]?.name, "compare");
+  assert.equal(row.ops, 2);
+  assert.equal(row.diagnostic, "under edge: 1 of 6 elements");
+  assert.equal(row.wallMs, 1250);
+  assert.equal(row.baseline, undefined);
+  assert.match(page.haystack(row), /aten::op nn\/layer1/);
+});
+
+test("what the baseline expects comes with its reason", () => {
+  assert.deepEqual(rowOf("bert__sort_4_f32_00000003").baseline, {
+    reason: "known", issue: "https://example.org/1", since: "2026-11-01",
+  });
+});
+
+test("a row without a record was not run", () => {
+  const row = rowOf("bert__abs_4_f32_00000004");
+  assert.equal(page.statuses[row.status], "missing");
+  assert.equal(row.stage, -1);
+  assert.equal(row.wallMs, -1);
+  assert.equal(page.detail(row.caseIndex).record, undefined);
+});
+
+test("a case that the run did not choose has no data", () => {
+  assert.throws(() => page.detail(RAW.cases.indexOf(null)), /no case/);
+});
+
+test("the record of a case is decoded", () => {
+  const detail = page.detail(rowOf("bert__tanh_4_f32_00000001").caseIndex);
+  assert.equal(detail.file, "cases/tanh_4_f32_00000001.mlir");
+  assert.equal(detail.signature, "(2x3xf32, 2x3xf32) -> (2x3xf32)");
+  assert.deepEqual(detail.attributes, [{ name: "accuracy", value: "#stablehlo.result_accuracy<mode = DEFAULT>" }]);
+  assert.equal(detail.flops, 6);
+  assert.equal(detail.bytes, 72);
+  assert.deepEqual(detail.origins[1], {
+    model: 1, count: 2, frameworkOp: "aten::op", modulePath: ["NN", "layer1"], locations: ["model.py:7"],
+  });
+  const record = detail.record;
+  assert.ok(record);
+  assert.deepEqual(record.stages.at(-1), {
+    name: "compare", status: 1, ms: 1, diagnostic: "under edge: 1 of 6 elements",
+  });
+  assert.deepEqual(record.timing, { n: 3, min: 1, median: 2, p95: 4 });
+  assert.deepEqual(record.sets[1], {
+    policy: "edge", seed: "9007199254740991", status: 1, stage: "compare", diagnostic: "1 of 6 elements", unbounded: 2,
+  });
+  assert.deepEqual(record.stderr, ["one", "two"]);
+  assert.equal(record.artifactBytes, 1000);
+  assert.equal(record.peakRssKb, 2000);
+  assert.equal(record.attempts, 2);
+  assert.equal(record.seed, "18446744073709551615");
+  assert.equal(record.worker, 4);
+  assert.equal(record.signal, 11);
+  assert.equal(record.start, "2026-11-21T10:15:00.123456+00:00");
+  assert.equal(record.repro, "opbyop repro tanh_4_f32_00000001");
+  assert.equal(record.batched, 50);
+  assert.equal(record.secondOpinion, "xla: pass, error 0.5 of its bound");
+  assert.equal(record.secondComparisons[0]?.boundRatio, 0.5);
+});
+
+test("a comparison is decoded", () => {
+  const detail = page.detail(rowOf("bert__tanh_4_f32_00000001").caseIndex);
+  assert.deepEqual(detail.record?.comparisons[1], {
+    output: 0, dtype: "f32", elements: 6, mismatches: 1, maxAbs: "inf", maxRel: 0.25, maxUlp: 3, pcc: "nan", cosine: 0.5,
+    rmse: 0.125, nanMismatches: 1, infMismatches: 2, boundRatio: "inf", rule: "ulp<=5", relaxed: "because",
+    constant: true, accepted: false, worst: [{ index: "[0, 1]", got: "nan", expected: "1", ratio: "inf" }],
+    policy: "edge", unbounded: 2,
+  });
+});
+
+test("ops, blockers and gaps are decoded", () => {
+  const tanh = page.ops.find((op) => op.label === "stablehlo.tanh");
+  assert.equal(tanh?.rows, 2);
+  assert.deepEqual(tanh.cells.at(-1), { reached: 2, passed: 0, failed: 2 });
+  assert.deepEqual(page.blockers.map((blocker) => [blocker.op, blocker.diagnostic]), [
+    ["stablehlo.tanh", "under edge: 1 of 6 elements"],
+    ["stablehlo.abs", "in the manifest, not in the results"],
+  ]);
+  const gap = page.gaps.find((each) => each.reason === "no fft here");
+  assert.ok(gap);
+  assert.deepEqual(page.gapOps(gap), [
+    {
+      op: "stablehlo.fft", cases: 1, rows: 1, ops: 2, shapes: [{ signature: "(2x3xf32, 2x3xf32) -> (2x3xf32)", cases: 1 }],
+    },
+  ]);
+});
