@@ -7,12 +7,11 @@
 #include <array>
 #include <charconv>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <string_view>
-#include <tuple>
 
 #include "manifests/yaml.h"
+#include "support/pattern.h"
 
 namespace opbyop {
 namespace {
@@ -28,18 +27,15 @@ void ReadLimits(YamlMap& map, Limits& limits) {
 }
 
 void CheckRegex(YamlMap& map, const std::string& text) {
-  // The library's compiler takes stack for every bracket.
-  constexpr size_t kLongest = 1000;
+  constexpr size_t kLongest = 1000;  // errors quote it
   if (text.size() > kLongest) {
     map.Fail(ExitCode::kBadInput, fmt::format("a regular expression of {} characters is longer than the {} that are "
                                               "read",
                                               text.size(), kLongest));
     return;
   }
-  try {
-    std::ignore = std::regex(text);
-  } catch (const std::regex_error& error) {
-    map.Fail(ExitCode::kBadInput, fmt::format("`{}` is no regular expression: {}", text, error.what()));
+  if (const Expected<Pattern> pattern = Pattern::Compile(text); !pattern) {
+    map.Fail(ExitCode::kBadInput, pattern.error().message);
   }
 }
 

@@ -39,6 +39,16 @@ TEST(TargetTest, MisspeltKeyOfAStageIsNamedWithItsLine) {
   EXPECT_THAT(target.error().message, HasSubstr("target.yaml:6: unknown key `pipelin`"));
 }
 
+TEST(TargetTest, APatternThatIsNoneIsNamedWithItsLine) {
+  for (const char* pattern : {"(a", "a(?=b)"}) {
+    const auto target =
+        Load(std::string("stages:\n- name: lower\n  command: [x]\n  inconclusive:\n  - {match: '") + pattern + "'}\n");
+    ASSERT_FALSE(target);
+    EXPECT_THAT(target.error().message,
+                HasSubstr(std::string("target.yaml:9: `") + pattern + "` is no regular expression: "));
+  }
+}
+
 TEST(TargetTest, DoubledStageIsRefused) {
   const auto target = Load("stages: [{name: parse}, {name: parse}]\n");
   ASSERT_FALSE(target);

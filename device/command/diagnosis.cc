@@ -2,25 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 
+#include "support/pattern.h"
 #include "support/process/log_tail.h"
 
 namespace opbyop::command {
 namespace {
 
 constexpr size_t kMaxQuote = 400;
-constexpr size_t kMaxSearched = 2000;  // std::regex recurses over a line
 
 std::string_view Trim(std::string_view line) {
   const size_t begin = line.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return "";
   return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-}
-
-bool Search(std::string_view line, const std::regex& pattern) {
-  line = line.substr(0, kMaxSearched);
-  return std::regex_search(line.begin(), line.end(), pattern);
 }
 
 std::string_view FirstWith(const std::vector<std::string_view>& lines, std::string_view mark) {
@@ -30,17 +24,17 @@ std::string_view FirstWith(const std::vector<std::string_view>& lines, std::stri
 
 // "ValueError: bad shape", flush left, as a Python traceback ends.
 std::string_view PythonException(const std::vector<std::string_view>& lines) {
-  static const std::regex pattern(R"(^[A-Za-z_][\w.]*(Error|Exception|Exit|Interrupt)(:|$))");
+  static const Pattern pattern = *Pattern::Compile(R"(^[A-Za-z_][\w.]*(Error|Exception|Exit|Interrupt)(:|$))");
   const auto found =
-      std::find_if(lines.rbegin(), lines.rend(), [](std::string_view line) { return Search(line, pattern); });
+      std::find_if(lines.rbegin(), lines.rend(), [](std::string_view line) { return pattern.IsFoundIn(line); });
   return found == lines.rend() ? std::string_view() : *found;
 }
 
 std::string_view LastPlainLine(const std::vector<std::string_view>& lines) {
-  static const std::regex noise(
+  static const Pattern noise = *Pattern::Compile(
       R"(^\s*$|^\s*#?\d+\.?\s|^\s*\^|warning:|note:|^Stack dump|^PLEASE submit|^ *\S+(\.so|/\S+)\S*\(\S*\+0x)");
   const auto found =
-      std::find_if(lines.rbegin(), lines.rend(), [](std::string_view line) { return !Search(line, noise); });
+      std::find_if(lines.rbegin(), lines.rend(), [](std::string_view line) { return !noise.IsFoundIn(line); });
   return found == lines.rend() ? (lines.empty() ? std::string_view() : lines.back()) : *found;
 }
 
@@ -70,8 +64,9 @@ std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>
   const std::vector<std::string_view> lines = SplitLines(log);
   std::string_view quoted;
   for (const std::string& text : patterns) {
-    const std::regex pattern(text);
-    const auto found = std::ranges::find_if(lines, [&](std::string_view line) { return Search(line, pattern); });
+    const Expected<Pattern> pattern = Pattern::Compile(text);
+    if (!pattern) continue;
+    const auto found = std::ranges::find_if(lines, [&](std::string_view line) { return pattern->IsFoundIn(line); });
     if (found != lines.end() && quoted.empty()) quoted = *found;
   }
   if (quoted.empty()) quoted = FirstWith(lines, "error: ");
@@ -85,9 +80,10 @@ std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>
 std::optional<std::string> FindMeaning(std::string_view text, const std::vector<Meaning>& meanings) {
   const std::vector<std::string_view> lines = SplitLines(text);
   for (const Meaning& meaning : meanings) {
-    const std::regex pattern(meaning.match);
+    const Expected<Pattern> pattern = Pattern::Compile(meaning.match);
+    if (!pattern) continue;
     for (const std::string_view line : lines) {
-      if (Search(line, pattern)) return meaning.reason.empty() ? Printable(Trim(line)) : meaning.reason;
+      if (pattern->IsFoundIn(line)) return meaning.reason.empty() ? Printable(Trim(line)) : meaning.reason;
     }
   }
   return std::nullopt;

@@ -21,7 +21,8 @@
 namespace opbyop::command {
 
 // One line of valid UTF-8 without control characters, the scratch folder's path taken off its file names.
-// Empty where `log` has no line at all.
+// Empty where `log` has no line at all. `patterns` and `match` are those of a target that was read: what is no regular
+// expression is found nowhere.
 std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns,
                             const std::filesystem::path& scratch);
 

@@ -67,6 +67,11 @@ TEST(FindMeaningTest, GivesTheLineWhereThereIsNoReason) {
   EXPECT_EQ(FindMeaning("a\n  f64 is not supported\n", {{"not supported", ""}}), "f64 is not supported");
 }
 
+TEST(FindMeaningTest, SearchesALongLineToItsEnd) {
+  const std::string line = "%0 = ttnn.constant dense<\"" + std::string(20'000, 'A') + "\"> @cpu_hoisted";
+  EXPECT_EQ(FindMeaning("module {\n" + line + "\n}\n", {{"cpu_hoist", "runs on the CPU"}}), "runs on the CPU");
+}
+
 TEST(FindMeaningTest, FindsNothingInOtherText) { EXPECT_EQ(FindMeaning("a\n", {{"b", ""}}), std::nullopt); }
 
 }  // namespace
