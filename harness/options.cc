@@ -4,13 +4,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <functional>
-#include <optional>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "harness/input_set.h"
 #include "manifests/glob.h"
@@ -30,146 +35,156 @@ bool ParseNumber(const std::string& text, T* number) {
 
 // Of what a run waits for, none of which is endless.
 constexpr double kMostMs = kLongestTimeoutS * 1000;
+constexpr double kShortestTimeoutS = std::numeric_limits<double>::min();
 
-struct Flag {
-  const char* name;
-  const char* value;     // how --help calls it; nullptr for a switch
-  const char* variable;  // environment variable that stands in for it; nullptr for none
-  std::string help;
-  std::function<bool(Options&, const std::string&)> set;  // false for a bad value
+// What a number may be, both ends included.
+template <typename T>
+struct Range {
+  T least = std::numeric_limits<T>::lowest();
+  T most = std::numeric_limits<T>::max();
 };
 
-const std::vector<Flag>& Flags() {
-  static const std::vector<Flag> flags = {
-      {"manifest", "FILE", "OPBYOP_MANIFEST", "manifest.yaml of the cases (made by `opbyop split MODEL... -o DIR`)",
-       [](Options& o, const std::string& v) {
-         o.manifest = v;
-         return !v.empty();
-       }},
-      {"target", "NAME|FILE", "OPBYOP_TARGET", "what is tested: manifests/targets/NAME.yaml or a file (default: host)",
-       [](Options& o, const std::string& v) {
-         o.target = v;
-         return !v.empty();
-       }},
-      {"out", "DIR", "OPBYOP_OUT", "where results.jsonl goes (default: out/conformance)",
-       [](Options& o, const std::string& v) {
-         o.out = v;
-         return !v.empty();
-       }},
-      {"policy", "NAME,...", "OPBYOP_POLICY",
-       "how inputs are drawn and bounds relaxed: names or files, a case is judged under each (default: " +
-           std::string(kDefaultPolicies) + "; of whole models: " + std::string(kWholeModelPolicies) + ")",
-       [](Options& o, const std::string& v) {
-         o.policy = v;
-         return !v.empty();
-       }},
-      {"seed", "N", "OPBYOP_SEED", "mixed into the seed that each case id gives (default: 0)",
-       [](Options& o, const std::string& v) { return ParseNumber(v, &o.seed); }},
-      {"jobs", "N", "OPBYOP_JOBS", "target workers that work at once (default: one per core)",
-       [](Options& o, const std::string& v) { return ParseNumber(v, &o.jobs) && o.jobs > 0; }},
-      {"resume", nullptr, nullptr, "keep the results in --out and run only what is missing there",
-       [](Options& o, const std::string&) { return o.resume = true; }},
-      {"resume_interrupted", nullptr, nullptr, "--resume where the run in --out was interrupted, else a new run",
-       [](Options& o, const std::string&) { return o.resume_interrupted = true; }},
-      {"fresh", nullptr, nullptr, "discard the results in --out, whatever they are of",
-       [](Options& o, const std::string&) { return o.fresh = true; }},
-      {"resume_command", "TEXT", nullptr, "what to print after an interruption (default: this command with --resume)",
-       [](Options& o, const std::string& v) {
-         o.resume_command = v;
-         return !v.empty();
-       }},
-      {"baseline", "FILE|none", nullptr, "rows known to fail (default: manifests/baselines/TARGET.yaml if it exists)",
-       [](Options& o, const std::string& v) {
-         o.baseline = v;
-         return !v.empty();
-       }},
-      {"select", "KEY=GLOB,...", nullptr, "only rows where all match; keys id, op, dtype, model; repeated: any of them",
-       [](Options& o, const std::string& v) {
-         o.select.push_back(v);
-         return !v.empty();
-       }},
-      {"keep", "DIR", nullptr, "keep each case's IR, artifact and tensors in DIR/<case id>",
-       [](Options& o, const std::string& v) {
-         o.keep = v;
-         return !v.empty();
-       }},
-      {"retries", "N", nullptr,
-       "further attempts, alone in fresh workers, of a case that died or failed on the device (default: 1)",
-       [](Options& o, const std::string& v) { return ParseNumber(v, &o.retries) && o.retries >= 0; }},
-      {"batch", "N", nullptr, "compile at most N cases as one module, 1: each alone (default: as the target says)",
-       [](Options& o, const std::string& v) { return ParseNumber(v, &o.batch) && o.batch > 0; }},
-      {"second_opinion", "NAME|FILE", nullptr, "target that runs what fails in execute or compare on the same inputs",
-       [](Options& o, const std::string& v) {
-         o.second_opinion = v;
-         return !v.empty();
-       }},
-      {"repeat", "N", nullptr, "runs of an artifact for its timing, at most (default: 10)",
-       [](Options& o, const std::string& v) { return ParseNumber(v, &o.repeat.max) && o.repeat.max > 0; }},
-      {"repeat_budget_ms", "MS", nullptr, "time for these runs (default: 20)",
-       [](Options& o, const std::string& v) {
-         return ParseNumber(v, &o.repeat.budget_ms) && o.repeat.budget_ms >= 0 && o.repeat.budget_ms <= kMostMs;
-       }},
-      {"reference_worker", "PROGRAM", nullptr, "makes inputs and judges outputs (default: opbyop-worker beside this)",
-       [](Options& o, const std::string& v) {
-         o.reference_worker = v;
-         return !v.empty();
-       }},
-      {"min_pass", "N|N%", nullptr, "red unless so many of the rows that are run pass",
-       [](Options& o, const std::string& v) {
-         const Expected<Demands> parsed = ParseDemands(v, "");
-         if (parsed) o.demands.min_pass = v;
-         return parsed && !v.empty();
-       }},
-      {"fail_on", "STATUS,...", nullptr, "statuses that are red too: unsupported, inconclusive, skipped",
-       [](Options& o, const std::string& v) {
-         Expected<Demands> parsed = ParseDemands("", v);
-         if (parsed) o.demands.fail_on = std::move(parsed->fail_on);
-         return parsed && !v.empty();
-       }},
-      {"reports", "on|off", nullptr, "OpTest JSON, JUnit, summary and page beside the results (default: on)",
-       [](Options& o, const std::string& v) {
-         o.reports = v == "on";
-         return v == "on" || v == "off";
-       }},
-      {"report", "FILE", nullptr, "write the reports of these results beside them, and run nothing",
-       [](Options& o, const std::string& v) {
-         o.report = v;
-         return !v.empty();
-       }},
-      {"hello_timeout_s", "S", nullptr, "how long a worker may take to start (default: 30)",
-       [](Options& o, const std::string& v) {
-         return ParseNumber(v, &o.hello_timeout_s) && o.hello_timeout_s > 0 && o.hello_timeout_s <= kLongestTimeoutS;
-       }},
-      {"progress", "HOW", nullptr, "auto, tty, plain, gtest (GoogleTest's own output) or quiet (default: auto)",
-       [](Options& o, const std::string& v) {
-         o.progress = v;
-         constexpr std::array kKnown = {"auto", "tty", "plain", "gtest", "quiet"};
-         return std::ranges::find(kKnown, v) != kKnown.end();
-       }},
-  };
-  return flags;
-}
-
-tl::unexpected<Error> BadValue(std::string_view where, const Flag& flag, const std::string& value) {
-  return MakeError(ExitCode::kUsage, fmt::format("'{}' is no value for {}: {}", value, where, flag.help));
-}
-
 // GoogleTest writes --flag_name, most others --flag-name: both are taken.
-std::string Normalise(std::string_view name) {
-  std::string normal(name);
-  std::ranges::replace(normal, '-', '_');
-  return normal;
+std::string Spellings(const std::string& name) {
+  std::string underscores = name;
+  std::ranges::replace(underscores, '-', '_');
+  return underscores == name ? "--" + name : fmt::format("--{},--{}", name, underscores);
+}
+
+// The flags of `conformance`, bound to the options that they set. A bad value is a CLI::ParseError.
+class Flags {
+ public:
+  explicit Flags(Options& o) {
+    app_.allow_extras();
+    app_.set_help_flag();
+    Text("manifest", o.manifest, "FILE", "manifest.yaml of the cases (made by `opbyop split MODEL... -o DIR`)")
+        ->envname("OPBYOP_MANIFEST");
+    Text("target", o.target, "NAME|FILE", "what is tested: manifests/targets/NAME.yaml or a file (default: host)")
+        ->envname("OPBYOP_TARGET");
+    Text("out", o.out, "DIR", "where results.jsonl goes (default: out/conformance)")->envname("OPBYOP_OUT");
+    Text("policy", o.policy, "NAME,...",
+         "how inputs are drawn and bounds relaxed: names or files, a case is judged under each (default: " +
+             std::string(kDefaultPolicies) + "; of whole models: " + std::string(kWholeModelPolicies) + ")")
+        ->envname("OPBYOP_POLICY");
+    Number("seed", o.seed, {}, "N", "mixed into the seed that each case id gives (default: 0)")->envname("OPBYOP_SEED");
+    Number("jobs", o.jobs, {.least = 1}, "N", "target workers that work at once (default: one per core)")
+        ->envname("OPBYOP_JOBS");
+    Switch("resume", o.resume, "keep the results in --out and run only what is missing there");
+    Switch("resume-interrupted", o.resume_interrupted,
+           "--resume where the run in --out was interrupted, else a new run");
+    Switch("fresh", o.fresh, "discard the results in --out, whatever they are of");
+    Text("resume-command", o.resume_command, "TEXT",
+         "what to print after an interruption (default: this command with --resume)");
+    Text("baseline", o.baseline, "FILE|none",
+         "rows known to fail (default: manifests/baselines/TARGET.yaml if it exists)");
+    app_.add_option("--select", o.select, "only rows where all match; keys id, op, dtype, model; repeated: any of them")
+        ->type_name("KEY=GLOB,...")
+        ->allow_extra_args(false);
+    Text("keep", o.keep, "DIR", "keep each case's IR, artifact and tensors in DIR/<case id>");
+    Number("retries", o.retries, {.least = 0}, "N",
+           "further attempts, alone in fresh workers, of a case that died or failed on the device (default: 1)");
+    Number("batch", o.batch, {.least = 1}, "N",
+           "compile at most N cases as one module, 1: each alone (default: as the target says)");
+    Text("second-opinion", o.second_opinion, "NAME|FILE",
+         "target that runs what fails in execute or compare on the same inputs");
+    Number("repeat", o.repeat.max, {.least = 1}, "N", "runs of an artifact for its timing, at most (default: 10)");
+    Number("repeat-budget-ms", o.repeat.budget_ms, {.least = 0, .most = kMostMs}, "MS",
+           "time for these runs (default: 20)");
+    Text("reference-worker", o.reference_worker, "PROGRAM",
+         "makes inputs and judges outputs (default: opbyop-worker beside this)");
+    Value("min-pass", "N|N%", "red unless so many of the rows that are run pass", [&o](const std::string& value) {
+      o.demands.min_pass = value;
+      return ParseDemands(value, "").has_value();
+    });
+    Value("fail-on", "STATUS,...", "statuses that are red too: unsupported, inconclusive, skipped",
+          [&o](const std::string& value) {
+            Expected<Demands> parsed = ParseDemands("", value);
+            if (parsed) o.demands.fail_on = std::move(parsed->fail_on);
+            return parsed.has_value();
+          });
+    Value("reports", "on|off", "OpTest JSON, JUnit, summary and page beside the results (default: on)",
+          [&o](const std::string& value) {
+            o.reports = value == "on";
+            return o.reports || value == "off";
+          });
+    Text("report", o.report, "FILE", "write the reports of these results beside them, and run nothing");
+    Number("hello-timeout-s", o.hello_timeout_s, {.least = kShortestTimeoutS, .most = kLongestTimeoutS}, "S",
+           "how long a worker may take to start (default: 30)");
+    Value("progress", "HOW", "auto, tty, plain, gtest (GoogleTest's own output) or quiet (default: auto)",
+          [&o](const std::string& value) {
+            o.progress = value;
+            constexpr std::array kKnown = {"auto", "tty", "plain", "gtest", "quiet"};
+            return std::ranges::find(kKnown, value) != kKnown.end();
+          });
+  }
+
+  const std::vector<const CLI::Option*> all() const { return app_.get_options(); }
+
+  // Returns what is none of these flags, in its order.
+  std::vector<std::string> Parse(std::vector<std::string> arguments) {
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    app_.parse(arguments);
+    return app_.remaining();
+  }
+
+ private:
+  // `set` returns false for a bad value, as an empty one always is. Of several the last counts.
+  CLI::Option* Value(const std::string& name, const char* type, const std::string& help,
+                     std::function<bool(const std::string&)> set) {
+    const auto check = [name, help, set = std::move(set)](const std::string& value) {
+      if (!value.empty() && set(value)) return;
+      throw CLI::ValidationError(fmt::format("'{}' is no value for --{}: {}", value, name, help));
+    };
+    return app_.add_option_function<std::string>(Spellings(name), check, help)->type_name(type)->take_last();
+  }
+
+  template <typename T>
+  CLI::Option* Text(const std::string& name, T& into, const char* type, const std::string& help) {
+    return Value(name, type, help, [&into](const std::string& value) {
+      into = value;
+      return true;
+    });
+  }
+
+  template <typename T>
+  CLI::Option* Number(const std::string& name, T& into, std::type_identity_t<Range<T>> range, const char* type,
+                      const std::string& help) {
+    return Value(name, type, help, [&into, range](const std::string& value) {
+      return ParseNumber(value, &into) && into >= range.least && into <= range.most;
+    });
+  }
+
+  void Switch(const std::string& name, bool& into, const std::string& help) {
+    app_.add_flag(Spellings(name), into, help);
+  }
+
+  CLI::App app_{"", "conformance"};
+};
+
+// How many characters are to be put in, taken out or changed to make one text of the other.
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row[b.size()];
 }
 
 // "GTEST_SHARD_INDEX=1 ": what a command needs of this process's environment to do the same.
-std::string EnvironmentPrefix() {
-  std::vector<const char*> names = {"GTEST_FILTER", "GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS"};
-  for (const Flag& flag : Flags()) {
-    if (flag.variable != nullptr) names.push_back(flag.variable);
+std::string EnvironmentPrefix(const Flags& flags) {
+  std::vector<std::string> names = {"GTEST_FILTER", "GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS"};
+  for (const CLI::Option* flag : flags.all()) {
+    if (!flag->get_envname().empty()) names.push_back(flag->get_envname());
   }
   std::string prefix;
-  for (const char* name : names) {
-    const char* value = ::getenv(name);
+  for (const std::string& name : names) {
+    const char* value = ::getenv(name.c_str());
     if (value != nullptr && *value != '\0') prefix += fmt::format("{}={} ", name, ShellQuote(value));
   }
   return prefix;
@@ -185,11 +200,7 @@ std::string ResumeCommand(const Options& options) {
   return ShellCommand(argv);
 }
 
-Expected<void> ReadEnvironment(Options& options) {
-  for (const Flag& flag : Flags()) {
-    const char* value = flag.variable == nullptr ? nullptr : ::getenv(flag.variable);
-    if (value != nullptr && *value != '\0' && !flag.set(options, value)) return BadValue(flag.variable, flag, value);
-  }
+Expected<void> TakeShard(Options& options) {
   const char* total = ::getenv("GTEST_TOTAL_SHARDS");
   const char* index = ::getenv("GTEST_SHARD_INDEX");
   if (total != nullptr && index != nullptr) {
@@ -213,33 +224,30 @@ Expected<void> ReadEnvironment(Options& options) {
 Expected<Options> ParseOptions(int* argc, char** argv) {
   Options options;
   options.argv.assign(argv, argv + *argc);
-  const std::string environment = EnvironmentPrefix();
-  if (const Expected<void> read = ReadEnvironment(options); !read) return Unexpected(read.error());
+  Flags flags(options);
+  const std::string environment = EnvironmentPrefix(flags);
+  if (const Expected<void> taken = TakeShard(options); !taken) return Unexpected(taken.error());
+  std::vector<std::string> own, left;
+  for (const std::string& argument : std::span(options.argv).subspan(1)) {
+    options.help = options.help || argument == "--help" || argument == "-h";
+    const bool is_gtests = argument.starts_with("--gtest_") || argument.starts_with("--gtest-");
+    if (argument.starts_with("--") && argument.ends_with('=') && !is_gtests) {
+      return MakeError(ExitCode::kUsage, fmt::format("{} has no value", argument));
+    }
+    (is_gtests || options.help ? left : own).push_back(argument);
+  }
+  try {
+    std::ranges::copy(flags.Parse(own), std::back_inserter(left));  // what is nobody's is the caller's to refuse
+  } catch (const CLI::ParseError& error) {
+    return MakeError(ExitCode::kUsage, error.what());
+  }
+  // GoogleTest takes its arguments from where they were.
   int kept = 1;
   for (int i = 1; i < *argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--help" || argument == "-h") options.help = true;
-    if (!argument.starts_with("--") || argument.starts_with("--gtest_") || argument.starts_with("--gtest-") ||
-        options.help) {
-      argv[kept++] = argv[i];
-      continue;
-    }
-    const size_t equals = argument.find('=');
-    const std::string name = Normalise(argument.substr(2, equals == argument.npos ? equals : equals - 2));
-    const auto flag = std::ranges::find_if(Flags(), [&](const Flag& known) { return name == known.name; });
-    if (flag == Flags().end()) {
-      argv[kept++] = argv[i];  // perhaps GoogleTest's; what is left after it is refused
-      continue;
-    }
-    std::string value;
-    if (equals != argument.npos) {
-      value = argument.substr(equals + 1);
-    } else if (flag->value != nullptr) {
-      if (i + 1 >= *argc)
-        return MakeError(ExitCode::kUsage, fmt::format("{} needs a value: {}", argument, flag->value));
-      value = argv[++i];
-    }
-    if (!flag->set(options, value)) return BadValue(argument.substr(0, equals), *flag, value);
+    const auto found = std::ranges::find(left, std::string_view(argv[i]));
+    if (found == left.end()) continue;
+    left.erase(found);
+    argv[kept++] = argv[i];
   }
   argv[kept] = nullptr;
   *argc = kept;
@@ -250,16 +258,33 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   return options;
 }
 
+std::string UnknownArgument(std::string_view argument) {
+  const std::string text = fmt::format("unknown argument '{}'", argument);
+  const std::string_view name = argument.substr(0, argument.find('='));
+  Options unused;
+  const Flags flags(unused);
+  std::string nearest;
+  size_t least = name.size() / 3 + 1;  // what differs in more is another word
+  for (const CLI::Option* flag : flags.all()) {
+    const size_t distance = EditDistance(name, flag->get_name());
+    if (distance >= least) continue;
+    least = distance;
+    nearest = flag->get_name();
+  }
+  return text + (nearest.empty() ? "; " : fmt::format("; did you mean {}? ", nearest)) + "--help lists all";
+}
+
 std::string OptionsHelp() {
   std::string help =
       "conformance: every row of a manifest (an op of a model) through a target, as one GoogleTest each.\n\n"
       "  conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'\n\n";
-  for (const Flag& flag : Flags()) {
-    std::string left = fmt::format("--{}", flag.name);
-    std::ranges::replace(left, '_', '-');
-    if (flag.value != nullptr) left += fmt::format("={}", flag.value);
-    help += fmt::format("  {:<28} {}\n", left, flag.help);
-    if (flag.variable != nullptr) help.insert(help.size() - 1, fmt::format(" [${}]", flag.variable));
+  Options unused;
+  const Flags flags(unused);
+  for (const CLI::Option* flag : flags.all()) {
+    std::string left = flag->get_name();
+    if (flag->get_expected_max() > 0) left += "=" + flag->get_type_name();
+    help += fmt::format("  {:<28} {}\n", left, flag->get_description());
+    if (!flag->get_envname().empty()) help.insert(help.size() - 1, fmt::format(" [${}]", flag->get_envname()));
   }
   help += "\nExit codes:\n";
   for (const ExitCode code :

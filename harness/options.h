@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manifests/case.h"
@@ -56,6 +57,9 @@ struct Options {
 
 // kUsage for an unknown flag or a bad value. Removes from argv what it understood.
 Expected<Options> ParseOptions(int* argc, char** argv);
+
+// Of one that neither this nor GoogleTest knows: "unknown argument '--manifset=x'; did you mean --manifest? ...".
+std::string UnknownArgument(std::string_view argument);
 
 // The text for --help.
 std::string OptionsHelp();

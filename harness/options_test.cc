@@ -66,6 +66,35 @@ TEST(OptionsTest, WhatIsNobodysIsLeftForTheCallerToRefuse) {
   EXPECT_THAT(Parse({"--manifset=a"}).left, ElementsAre("--manifset=a"));
 }
 
+TEST(OptionsTest, AMisspeltFlagIsToldWhatWasMeant) {
+  EXPECT_EQ(UnknownArgument("--manifset=a"),
+            "unknown argument '--manifset=a'; did you mean --manifest? --help lists all");
+  EXPECT_THAT(UnknownArgument("--second_opinon"), HasSubstr("did you mean --second-opinion?"));
+  EXPECT_EQ(UnknownArgument("--colour"), "unknown argument '--colour'; --help lists all");
+}
+
+TEST(OptionsTest, OfAFlagThatIsGivenTwiceTheLastCounts) {
+  const Parsed parsed = Parse({"--target=a", "--target=b", "--resume", "--resume"});
+  ASSERT_TRUE(parsed.options) << parsed.options.error().message;
+  EXPECT_EQ(parsed.options->target, "b");
+  EXPECT_TRUE(parsed.options->resume);
+}
+
+TEST(OptionsTest, AFlagDoesNotTakeTheNextForItsValue) {
+  const Parsed parsed = Parse({"--manifest=", "--target=a"});
+  ASSERT_FALSE(parsed.options);
+  EXPECT_EQ(parsed.options.error().code, ExitCode::kUsage);
+  EXPECT_THAT(parsed.options.error().message, HasSubstr("--manifest="));
+}
+
+TEST(OptionsTest, NumbersAreDecimalAndInRange) {
+  EXPECT_EQ(Parse({"--seed=18446744073709551615"}).options->seed, 18446744073709551615u);
+  EXPECT_EQ(Parse({"--repeat=010"}).options->repeat.max, 10);
+  for (const char* bad : {"--seed=-1", "--seed=0x10", "--jobs=0", "--retries=-1", "--repeat-budget-ms=-1"}) {
+    EXPECT_FALSE(Parse({bad}).options) << bad;
+  }
+}
+
 TEST(OptionsTest, BadValuesAreNamed) {
   const Parsed parsed = Parse({"--jobs=many"});
   ASSERT_FALSE(parsed.options);

@@ -117,7 +117,7 @@ int Main(int argc, char** argv) {
   Conformance::Use(&run);
   testing::InitGoogleTest(&argc, argv);
   if (argc > 1) {
-    return Fail({ExitCode::kUsage, std::string("unknown argument '") + argv[1] + "'; --help lists all"});
+    return Fail({ExitCode::kUsage, harness::UnknownArgument(argv[1])});
   }
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
 
