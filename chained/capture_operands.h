@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The operands that the ops of a model really get: the model run once in the reference.
 //
 //   Expected<int64_t> ops = CaptureOperands(module, {.seed = 0}, [&](const std::string& hash, auto operands) { ... });

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A model run op by op on a device, with the device's own intermediates, beside the reference.
 //
 //   Expected<CaseMap> map = CaseMap::Make(module, split);

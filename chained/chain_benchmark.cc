@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What recording costs: chained runs of a model with recording off and on, in turns, in one process.
 //
 //   build/bin/chain_benchmark [MODEL] [ROUNDS]      default: the tutorial network, MobileNet and Llama, 5 rounds

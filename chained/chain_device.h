@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a chained run asks of a device: one case, on inputs that it is given. A worker of a target is one
 // (worker_device.h); a test brings a function.
 #ifndef OPBYOP_CHAINED_CHAIN_DEVICE_H_

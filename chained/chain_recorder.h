@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What happens in a chained run, as records of optrace.ndjson.
 //
 //   ChainRecorder recorder(plan, sink, start_ns);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What so many cores of this machine can do at most, measured: the roof of what runs on its processor.
 //
 //   MachinePeaks peaks = MeasurePeaks(1);   // a few tenths of a second

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The reference beside a device: what an op's outputs should have been, on the device's own inputs and on its own.
 //
 //   OpJudge judge(map.module(), plan, recorder, options);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "chained/op_runner.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One op of a chained run: on the device, and judged by the reference.
 //
 //   OpRunner runner(map, plan, device, recorder, options);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The current op of a chained run: what it is fed, and how it ended so far.
 #ifndef OPBYOP_CHAINED_OP_STEP_H_
 #define OPBYOP_CHAINED_OP_STEP_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One chained run of one model on one target, recorded.
 //
 //   Expected<ProfileResult> result = ProfileModel({.model = source, .target = target, .output = "out/profile/ffnn"});

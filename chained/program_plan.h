@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every op that a run of a program may come to, as the trace names it: calls followed at every call site, so that an
 // op of a function that is called twice is two ops (composites too, where the case map inlines them); the bodies of
 // while, if and case once each. Numbered in the order of the program's text, whatever a run then does.

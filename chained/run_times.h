@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the timed runs of an op took, over all its executions: one of an op in line, one per trip in a loop.
 //
 //   RunTimes times;

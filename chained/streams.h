@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A value of the program in both streams of a chained run, and where an op finds the values of its operands.
 //
 //   StreamsFrame frame(around);                 // of a region; `around` has what is defined outside of it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The verdict on a model that a chained run also ran in one piece: the criterion of `run --mode=whole`
 // (docs/numerics.md).
 //

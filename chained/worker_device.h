@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A target's warm worker as the device of a chained run.
 //
 //   Expected<std::unique_ptr<WorkerDevice>> device = WorkerDevice::Start(target, {.cases = out / "cases"});

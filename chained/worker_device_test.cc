@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A worker as the device of a chained run, against one that misbehaves as each case's file asks (fixtures/mock).
 #include "chained/worker_device.h"
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # What all lit suites share; cmake/lit.cmake writes the site files that load it.
 import os
 

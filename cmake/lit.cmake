@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # lit + FileCheck suites as ctest entries.
 #
 #   opbyop_lit_suite(NAME ir_lit DIR ir/test DEPS opbyop-opt)

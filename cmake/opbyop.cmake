@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Build rules of this project: one call per library, program or test, every dependency named.
 #
 #   opbyop_library(NAME manifests SRCS a.cc b.cc DEPS support yaml-cpp)

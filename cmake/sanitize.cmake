@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Sanitized builds, each in a build tree of its own: `./dev test --sanitize=address|thread`, `./dev fuzz`.
 #
 #   cmake -B build-address -DOPBYOP_SANITIZE=address    # AddressSanitizer, LeakSanitizer and UBSan

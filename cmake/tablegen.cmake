@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Runs mlir-tblgen at build time: one call per record file.
 #
 #   opbyop_tablegen(ir/stablehlo/enums.td enums.h.inc -gen-enum-decls)

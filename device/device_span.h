@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a device did during an `execute`, piece by piece, for the timeline of a chained run.
 //
 //   DeviceLog log;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Runs the stages of a target that are MLIR pass pipelines, for targets whose other stages are commands.
 //
 //   StageResult result = runner.Run(stage, "case.mlir", "dir/linalg.mlir");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How often a case is run for its timing.
 //
 //   Repetition repetition({.min_runs = 3, .max_runs = 100, .budget_ms = 50, .relative_error = 0.02});

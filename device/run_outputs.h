@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What several runs of one execution left, as files for the reference: the first run's outputs, and the last run's
 // where they are others.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The compiler half of a target: the stages from a case's file to an artifact.
 //
 //   std::string artifact;

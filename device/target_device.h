@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The device half of a target: loads an artifact and runs it.
 //
 //   StageResult loaded = device.Load(artifact);

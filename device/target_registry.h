@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which folder of device/ serves a target: one factory per device kind.
 //
 //   TargetRegistry registry;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Any target behind the worker protocol: verbs `compile` and `execute`.
 //
 //   TargetWorker worker(std::move(parts));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which framework op and which module of a model an op comes from, as its location tells.
 //
 //   NameStack s = ParseLocation(op->getLoc());

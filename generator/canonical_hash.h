@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The hash that says whether two ops are the same case.
 //
 //   CanonicalHasher hasher(module);

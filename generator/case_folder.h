@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The folder that a split writes: cases beside each other, put in place all at once, the manifest last.
 //
 //   Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open("out/nightly");

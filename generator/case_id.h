@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Names of cases: <op>_<shape>_<dtype>_<hash8> over [A-Za-z0-9_].
 //
 //   CaseIdStem("stablehlo.dot_general", "", inputs, outputs)   // "dot_general_128x768_768x768_f32"

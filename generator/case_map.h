@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which case stands for which op of a program, by the same rules as `opbyop split`: same hashes, same ids.
 //
 //   Expected<CaseMap> map = CaseMap::Make(module, {.walk = {.inside_regions = true}});

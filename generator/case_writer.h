@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One op as a program of its own: what a per-op file holds.
 //
 //   CaseWriter writer(module);   // defines the symbols that ops name

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What is folded into a case, and what becomes an argument of it.
 //
 //   ConstantFolder folder(kDefaultFoldLimit);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Splitting what others have written: ../shared/corpora, where it is there.
 //
 // The cases of each set are left in the folder that OPBYOP_CORPUS_CASES names (SET/*.mlir, and all of a set in

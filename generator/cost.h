@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How much work one run of an op is, estimated from its types and attributes.
 //
 //   Cost cost = EstimateCost(op);   // dot_general 2x3 * 3x4: 48 flops, (6 + 12 + 8) * 4 bytes

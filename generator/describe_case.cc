@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "generator/describe_case.h"
 
 #include "generator/cost.h"

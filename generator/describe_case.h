@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // An op as a case: everything but its id and origins.
 //
 //   Case c = DescribeCase(op, inputs, digest);   // inputs and outputs, attributes, flops, bytes

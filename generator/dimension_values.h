@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a shape operand is, where that is known without running the program: arithmetic on constants and on the
 // sizes of static dimensions.
 //

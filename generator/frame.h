@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What stands around the functions of a compiler's IR and must stand around a case of it as well, so that the compiler
 // can go on from there. Tenstorrent's: the system descriptor and the device that TTIR and TTNN are compiled for, the
 // mark of the function that runs on the device, and the ttcore.device_module around it all.

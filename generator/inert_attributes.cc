@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "generator/inert_attributes.h"
 
 #include "llvm/ADT/SmallVector.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Attributes that do not define an op: notes of a frontend about placement, layout, sharding and debugging.
 // They are neither hashed nor written into a case, so that ops that differ in nothing else are one case.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "generator/model_list.h"
 
 #include <yaml-cpp/yaml.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which models a command line means: files, and folders that list their models in models.yaml.
 //
 //   std::vector<ModelSource> sources = ListModels({"fixtures/models", "extra.mlir", "bert=bert-v2.mlirbc"});

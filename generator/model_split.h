@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A model of a manifest as it was split: the program whose ops its cases are, and the options that make the same cases.
 //
 //   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadAsSplit(manifest.models[0], context);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Splitting the committed models and the constructs of testdata.
 //
 // The golden manifest is rewritten by running this test with OPBYOP_UPDATE_GOLDEN=1.

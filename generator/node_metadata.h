@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Node metadata that PyTorch/XLA writes into locations: JSON with stack_trace, nn_module_stack and torch_fn.
 //
 //   if (std::optional<NameStack> stack = ParseNodeMetadata(name)) ...

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Groups the ops of one model by case, framework op, module path and the control flow that they stand in.
 //
 //   OriginTable table(walk);

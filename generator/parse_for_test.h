@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Modules for unit tests: text of any dialect in generic form.
 #ifndef OPBYOP_GENERATOR_PARSE_FOR_TEST_H_
 #define OPBYOP_GENERATOR_PARSE_FOR_TEST_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "generator/process_grid.h"
 
 #include "ir/op_info.h"

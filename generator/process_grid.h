@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How many replicas and partitions a program runs on, and which of its ops care.
 //
 //   ProcessGrid grid(module);

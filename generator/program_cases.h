@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The ops that a program reaches, each with the case that it is: the one loop behind `split`, `capture` and `profile`.
 //
 //   Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);

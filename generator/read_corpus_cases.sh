@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Reads the cases that generator_corpus_test left, all of a set in one process.
 #
 #   read_corpus_cases.sh OPBYOP_OPT FOLDER

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One op after its operands have got static shapes: the shapes of its results, and its static form.
 //
 //   if (failed(RefineResults(op))) ...;      // tensor<?xf32> -> tensor<4xf32>, where the operands tell

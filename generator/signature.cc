@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "generator/signature.h"
 
 #include "generator/inert_attributes.h"

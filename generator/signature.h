@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What rooms without MLIR are told of an op: its types and attributes as text.
 //
 //   TensorType type = ToTensorType(value.getType());   // {{2, 3}, "f32"}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A program of dynamic shapes, made for the shapes that the user asks for.
 //
 //   Expected<ShapeArgument> shape = ParseShapeArgument("x=4x8xf32");    // or "0=4x8", "x=?x8"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The cases of a split, split again: op by op through a compiler's first stages, and what those made op by op further.
 //
 //   opbyop split MODEL -o a && opbyop split a --after ttir-to-ttnn --target tenstorrent -o b

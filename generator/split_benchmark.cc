@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Speed of splitting: walk + hash + deduplicate, and read + split + write, over models; with --large, of modules of
 // the size of the largest that people have.
 //

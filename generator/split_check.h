@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What every split must satisfy, for tests over many files.
 //
 //   SplitCheck check = CheckSplit({{.name = "bert.mlirbc", .bytes = bytes}});

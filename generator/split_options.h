@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How a program is made into cases; the flags of `opbyop split`.
 //
 //   SplitOptions options{.walk = {.inside_regions = true}, .vary_constants = true};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Models into cases: walk, fold, hash, deduplicate across models, remember every origin.
 //
 //   Splitter splitter({}, [&](const std::string& id, const std::string& text) { return Store(id, text); });

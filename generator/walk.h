@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The ops that a program runs, in program order: from @main through every call, each with how often and from
 // which call sites it is reached.
 //

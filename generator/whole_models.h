@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The models of a split as one case each: what `opbyop run --mode=whole` runs.
 //
 //   Expected<Manifest> split = LoadManifest("out/nightly/manifest.yaml");

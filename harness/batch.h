@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Several cases through one target worker as functions of one module.
 //
 //   slot.RunBatch(cases, [&](CaseRecord record) { ... });   // harness/slot.h

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A loop over cases on several threads, each of which takes the next case as it is ready.
 //
 //   const Expected<void> done = ForEachCase(cases, jobs, EndAfter(total_seconds), [&] {

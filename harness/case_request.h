@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A case as a request: what every worker is told of it, whichever verb it is asked for.
 //
 //   Request request = MakeCaseRequest("compile", c, manifest_folder, target);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The GoogleTest side of a run: what a TEST_P of a row needs, and nothing that knows a target.
 //
 //   TEST_P(Conformance, Row) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One run of `conformance`: the rows, the scheduler behind them, the result stream, and what is red at the end.
 //
 //   Expected<std::unique_ptr<ConformanceRun>> run = ConformanceRun::Open(options);

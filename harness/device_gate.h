@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Who is on the device: any number of cases, or one that brings it back. Whoever wants it alone comes before those who
 // arrive later, however many cases follow each other.
 //

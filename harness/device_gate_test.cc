@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "harness/device_gate.h"
 
 #include <gtest/gtest.h>

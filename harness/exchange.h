@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One request to a worker, from the asking to the answer: rules, no process.
 //
 //   Exchange exchange(spec, 7, "parse", Clock::now());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the harness itself costs, with a worker that does next to nothing. Prints figures beside their budgets.
 //
 //   harness_benchmark [CASES]

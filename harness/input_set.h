@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The inputs that one case is executed and judged on, a set for each policy of the run, and what the sets make of the
 // case together: rules, no processes.
 //

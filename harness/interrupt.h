@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Ctrl-C, kill and hang-up, handled in a thread: cleans up, says how to go on, ends with 128 + signal. Workers die with
 // the process. A signal that this process was started to ignore (nohup) stays ignored.
 //

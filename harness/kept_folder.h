@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A case's folder that stays after the run (--keep, opbyop repro), empty whenever the case begins: nothing of an
 // earlier run may pass for what this one made.
 //

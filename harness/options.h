@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The command line of `conformance`: its own flags; whatever is GoogleTest's is left in place.
 //
 //   Expected<Options> options = ParseOptions(&argc, argv);

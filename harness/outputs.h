@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The files of a case's tensors. Those that a device left as its outputs are looked at before anybody trusts them: a
 // device may leave a pipe that nobody writes to, a link to something endless, or a terabyte of nothing.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A permit to use the target: how many target workers work at once, whatever the number of slots.
 //
 //   Permit permit(context.permits);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The console of a run: progress with the time left, failing rows as they fail, GoogleTest's closing lines.
 #ifndef OPBYOP_HARNESS_PROGRESS_LISTENER_H_
 #define OPBYOP_HARNESS_PROGRESS_LISTENER_H_

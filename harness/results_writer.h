@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // results.jsonl as it grows: one write(2) per record, so a run killed at any byte leaves a readable file.
 //
 //   Expected<FileLock> lock = LockResults(path);                       // no other run writes it from here on

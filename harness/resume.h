@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What becomes of the results that lie where a run is about to write: taken over, kept beside the new ones, or
 // replaced.
 //

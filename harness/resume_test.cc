@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "harness/resume.h"
 
 #include <gmock/gmock.h>

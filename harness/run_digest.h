@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What decides the results of a run: two runs of the same digest judge a case alike, so that one may go on with the
 // records of the other.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a result stream says of the machine and the moment.
 #ifndef OPBYOP_HARNESS_RUN_HEADER_H_
 #define OPBYOP_HARNESS_RUN_HEADER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Runs cases ahead of those who wait for them: one slot per core, each with its warm workers.
 //
 //   Scheduler scheduler(context, jobs);

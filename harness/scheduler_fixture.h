@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Mock cases through a scheduler of its own: what the tests of slots and schedulers share.
 //
 //   TEST_F(SchedulerTest, AMemoryBombIsOutOfMemory) {

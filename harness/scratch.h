@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Folders for the tensors of one case each, in memory where the machine allows, gone after the case.
 //
 //   Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();

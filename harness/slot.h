@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One execution slot: a target worker and a reference worker, warm, and the way of one case through both.
 //
 //   Slot slot(0, context);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the files of Slot share: a case on its way.
 #ifndef OPBYOP_HARNESS_SLOT_ATTEMPT_H_
 #define OPBYOP_HARNESS_SLOT_ATTEMPT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The cases of a batch through a slot's workers: compiled as functions of one module, then run one by one.
 #include <chrono>
 #include <optional>

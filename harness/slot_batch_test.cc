@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Cases that share a module.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Slots whose workers do not start, or die before they read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

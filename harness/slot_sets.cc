@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A compiled case through a slot's workers on each of its sets of inputs.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A case on several sets of inputs, and put to a second target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Removes folders when a run and all that it started are gone, also where the run was killed and could not.
 //
 //   Expected<std::unique_ptr<Sweeper>> sweeper = Sweeper::Start(scratch.folders());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A target that is asked one request at a time: compile and execute as calls, each with its verdict in a record.
 //
 //   TargetClient client(target, RestrictedTargetWorker(target, scratch, "chain"));

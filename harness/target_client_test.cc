@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A target asked one request at a time, against a worker that misbehaves as each case's file asks (fixtures/mock).
 #include "harness/target_client.h"
 

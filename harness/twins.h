@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Cases that are one program but for the extents of its tensors: what the smaller is judged on need not be drawn again
 // for the larger.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the answers of the workers mean for a case: rules, no processes.
 #ifndef OPBYOP_HARNESS_VERDICT_H_
 #define OPBYOP_HARNESS_VERDICT_H_

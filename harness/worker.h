@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A warm worker process as the parent sees it: one request at a time, an answer for every one of them,
 // whatever the worker does.
 //

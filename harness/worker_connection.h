@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A running worker process and the bytes to and from it. Nothing here blocks.
 //
 //   Expected<WorkerConnection> connection = WorkerConnection::Open(spec);

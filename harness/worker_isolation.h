@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a slot's workers may write, and whether they may use the network.
 //
 //   WorkerSpec spec = Isolated(context.target_worker, scratch.MakeSlot("slot-0"), "tmp-target");

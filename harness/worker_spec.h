@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a worker is started with, and what its stages may take.
 //
 //   WorkerSpec spec = TargetWorkerSpec(target, bin, root);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Tells by content what a file of a model is, without reading its ops.
 //
 //   Expected<ArtifactInfo> info = InspectArtifact(bytes);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Large i1 constants in MLIR text, of whichever producer.
 //
 // `dense<"0x..."> : tensor<200xi1>` holds one bit per element up to early 2026 and one byte since; MLIR 22 reads bits

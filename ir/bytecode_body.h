@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Whether the operations of MLIR bytecode hold together: counts fit, values are defined where they are said to be, and
 // the stored orders of uses are orders.
 #ifndef OPBYOP_IR_BYTECODE_BODY_H_

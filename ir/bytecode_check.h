@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Whether the container of MLIR bytecode holds together, before MLIR's reader sees it.
 //
 //   if (Expected<void> done = CheckBytecode(bytes); !done) print(done.error().message);  // "string 3 is empty"

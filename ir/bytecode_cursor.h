@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Numbers and pieces off the front of MLIR bytecode. Every read fails, and says so, where the bytes end.
 //
 //   BytecodeCursor cursor(bytes);

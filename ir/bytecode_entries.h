@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Whether the attributes and types of MLIR bytecode are ones its readers can take.
 //
 //   Expected<void> done = CheckEntries(attributes, types, strings);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the attributes and types of MLIR bytecode consist of, by the dialect's own codes.
 //
 //   for (char part : TypeGrammar("builtin", 13)) ...     // tensor: "It", a list of numbers and a type

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Collects what MLIR reports as diagnostics and keeps the first error, as a sentence.
 //
 //   FirstError error(context);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "ir/foreign_dialects.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

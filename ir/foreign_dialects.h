@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Dialects of MLIR itself, for IR that a compiler's stage produced. No program of a framework needs them.
 //
 //   mlir::MLIRContext context;

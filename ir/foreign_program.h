@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // IR that another compiler printed in generic form, made such that it can be walked, hashed and written like a program.
 //
 //   mlir::OwningOpRef<mlir::ModuleOp> module = ...;   // read with ReadOptions{.allow_unregistered = true}

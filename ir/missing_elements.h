@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Constants whose elements are not in the file: left out when the module was printed, or cut off.
 //
 //   if (std::optional<std::string> why = MissingElements(constant.getValue())) return Fail(*why);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every op of StableHLO and CHLO has a file in ir/test/ops that shows its form, what is refused of it and what it
 // means.
 #include <gtest/gtest.h>

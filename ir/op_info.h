@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What other rooms need to know about an op beyond its class: its category, what sort of op it is for reports, and
 // the part each operand plays. The facts are stated in the op's ODS record.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The facts about an op that other rooms need, stated once in its record and
 // turned into the table behind ir/op_info.h.
 #ifndef OPBYOP_IR_OP_INFO_TD_

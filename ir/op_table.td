@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The table behind ir/op_info.h: one row per op record of this project's
 // dialects.
 include "ir/check/check.td"

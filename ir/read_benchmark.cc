@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Speed of reading, file by file: the best of some repeats, without starting a process or making a context.
 //
 //   read_benchmark [FILE]...      # default: the committed models; text, bytecode and artifacts alike

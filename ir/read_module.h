@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reads a StableHLO program from whatever file it comes in: MLIR text (pretty or generic), MLIR bytecode, or a
 // portable artifact of VHLO 0.9.0 to 1.20.0, alone or wrapped by jax.export. What it is, is told by content, never by
 // the file's name. A folder that torch_xla's save() wrote stands for its `forward` function.

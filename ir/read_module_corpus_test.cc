@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every paired artifact of the shared corpora reads like its text. Skips where the corpora are not there.
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every dialect this project reads.
 //
 //   mlir::DialectRegistry registry;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A module without locations, as artifacts keep it: for comparing texts.
 //
 //   StripLocations(**module);      // where an op stands decides whether a reduction prints short

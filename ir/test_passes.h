@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Passes that only tests use, registered by opbyop-opt.
 //
 //   opbyop-opt file.mlir --opbyop-test-infer --allow-unregistered-dialect

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How deep MLIR text is nested: brackets, aliases in aliases, operators of affine expressions. MLIR's parser, verifier
 // and printer take stack for each level and have no limit.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // manifests/baselines/TARGET.yaml: the rows known to fail, strict in both directions.
 //
 //   schema: opbyop-baseline/1

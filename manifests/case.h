@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A case is a distinct op: same name, attributes, operand and result types, regions, folded constants and
 // decomposition body. It is run once. A row is (case, model): what one TEST_P stands for.
 #ifndef OPBYOP_MANIFESTS_CASE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The order for work that may be interrupted: it has then seen as many cases as it could.
 //
 //   std::ranges::sort(cases, CheapestFirst());      // of Case or const Case*

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the comparisons of a case's outputs make of it. Whoever has comparisons, in a worker, a slot or a chained run,
 // decides by this.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How many rows ended with which status, and what that makes of a run.
 //
 //   Counts counts;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a run must show beside having no problem row: `--min-pass` and `--fail-on`.
 //
 //   Expected<Demands> demands = ParseDemands("95%", "unsupported,inconclusive");

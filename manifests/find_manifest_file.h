@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Targets, policies and baselines by name.
 //
 //   Expected<fs::path> file = FindManifestFile("targets", "host");   // manifests/targets/host.yaml

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Globs over ids and names: `*` any run, `?` one character; everything else stands for itself.
 #ifndef OPBYOP_MANIFESTS_GLOB_H_
 #define OPBYOP_MANIFESTS_GLOB_H_

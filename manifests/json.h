@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // JSON that comes from outside, and numbers that JSON lacks ("nan", "inf", "-inf"), both ways.
 //
 //   Expected<nlohmann::json> record = ParseJson(line);          // error: not JSON, or nested too deep

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // manifest.yaml: the models that were split and the cases found in them.
 //
 //   Expected<Manifest> manifest = LoadManifest("out/nightly/manifest.yaml");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // results.jsonl, `opbyop-results/1`: a header, one record per case as it ends, a footer.
 //
 //   Expected<Run> run = LoadRun("out/nightly/results.jsonl");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A choice among the rows of a manifest, as the header of a results file holds it: ranges of row numbers.
 //
 //   FormatRowRanges({0, 1, 2, 7});         // "0-2,7"

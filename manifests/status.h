@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How a row ended. One vocabulary for workers, results, baselines and reports.
 //
 //   Status s = ParseStatus("timeout").value();

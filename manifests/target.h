@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // manifests/targets/NAME.yaml: a compiler plus a device as an ordered list of stages.
 //
 //   schema: opbyop-target/1

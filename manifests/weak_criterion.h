@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What an output must satisfy besides its bound, where that has come through so many ops that it says nothing any more
 // (docs/numerics.md): outputs of whole models, and errors that add up over the ops of a chained run.
 //

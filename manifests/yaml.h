@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Strict reading of small YAML files: every key is known, every error names file and line.
 //
 //   Expected<YamlMap> top = LoadYaml(path);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every value of a YAML file by where it stands, whatever its schema: for comparing two of them.
 //
 //   YamlLeaves("stages: [{name: lower, timeout_s: 20}]\nflags: [-O2]");

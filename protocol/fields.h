@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The members of a JSON object as another program wrote it, read one by one; the first that is not what it should be is
 // the error. An absent or null member is its default.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Frames of the worker protocol: four bytes of length, little-endian, then that many bytes of JSON.
 //
 //   WriteFrame(fd, json.dump());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a worker says of itself before its first request (docs/worker-protocol.md).
 #ifndef OPBYOP_PROTOCOL_HELLO_H_
 #define OPBYOP_PROTOCOL_HELLO_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a parent asks of a worker, as a value on both sides (docs/worker-protocol.md,
 // protocol/worker-protocol.schema.json).
 //

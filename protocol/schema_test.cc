@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Both readers of the protocol on the messages that its schema is tested on (protocol/schema_test.py).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """worker-protocol.schema.json against the examples that the C++ readers are tested on, and against what a worker in
 Python says and reads."""
 

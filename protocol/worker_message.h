@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A message of a worker as a value. Everything that the parent knows from a worker has come through here: whatever
 // the worker wrote, what comes out is well-formed, of known types and of bounded size (docs/worker-protocol.md).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "protocol/worker_server.h"
 
 #include <fcntl.h>

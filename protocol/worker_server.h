@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The worker's side of the protocol `opbyop-worker/1` (docs/worker-protocol.md): derive, handle, serve.
 //
 //   class Echo : public WorkerHandler {

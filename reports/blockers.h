@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which fix to do first: problem rows grouped by op, stage and status, those that would turn most models green first.
 //
 //   for (const Blocker& b : RankBlockers(view)) fmt::print("{} in {}: {} models\n", b.op, b.stage, b.models.size());

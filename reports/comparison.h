@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Several runs of one manifest's cases side by side: targets compared by op, by stage, in numbers and in time.
 //
 //   Expected<ReportFiles> page = WriteComparison({.run_dirs = {"out/nightly/host", "out/nightly/xla"},

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A run made by hand for tests: small enough to say what a report of it must hold.
 //
 //   ExampleRun example;

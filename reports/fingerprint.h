@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One cause, however its diagnostics differ in numbers, shapes and names: what groups are made by.
 //
 //   Fingerprint("output 3: 12 of 144 elements", c, "stablehlo.add")   // "output #: # of # elements"

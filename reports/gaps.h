@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the run does not say: rows that are unsupported, inconclusive or skipped, by reason, with the ops and shapes
 // that are still to be supported.
 //

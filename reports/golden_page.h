@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The data of a page as a file that the tests of both sides hold to: those that write it, and the page's own, which
 // read it (reports/web/src/*_test.ts).
 //

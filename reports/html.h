@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // index.html: one self-contained page; works from file://, asks the network for nothing.
 //
 //   HtmlPage(view, profiles, [&](std::string_view text) { file.Write(text); });

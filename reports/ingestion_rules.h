@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The documented rules of the three readers that collect reports from CI artifacts, as predicates for tests. Written
 // from the rules, not from the code under test: a report that breaks one is refused here as it is there.
 //

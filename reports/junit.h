@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Plain JUnit (junit.xml) for any CI: one testcase per row, at most one verdict each.
 //
 //   <testcase name="resnet50__fft_..."><failure type="fail" message="execute: no FFT kernel">...</failure></testcase>

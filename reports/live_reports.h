@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // OpTest JSON and JUnit of a run while it goes on: each row as it ends.
 //
 //   auto live = LiveReports::Open({.results = "out/results.jsonl", .manifest = &manifest, .header = header});

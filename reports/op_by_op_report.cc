@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reports/op_by_op_report.h"
 
 #include <fmt/format.h>

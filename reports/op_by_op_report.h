@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The XLA-style report: op_by_op_report-<job id>.json, as a pytest run with pytest-json-report would leave it.
 //
 // What its readers insist on (each has its test): values are strings, timestamps have no "Z" and six fraction

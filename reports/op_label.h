@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How reports name an op, and what sort of op it is.
 //
 //   KindLabel(c.kind)   // "Eltwise unary"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One OpTest per row: what the three ingestion forms have in common, and the OpTest array itself.
 //
 //   ForEachOpTest(view, [&](const OpTest& test) { ... });

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """optest_schema_test.py SAMPLE_REPORT SCHEMA [PUBLISHED]: optest.json of sample runs is valid OpTest.
 
 SCHEMA is this project's, optest.schema.json; the one that the reader publishes is used too where that file is present.

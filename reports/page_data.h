@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The data of index.html as compact JSON, `opbyop-page/2`; reports/web/src/data.ts reads it. Both sides' tests hold to
 // reports/web/src/testdata/page.json.
 //

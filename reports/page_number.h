@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Values as the pages' data holds them.
 #ifndef OPBYOP_REPORTS_PAGE_NUMBER_H_
 #define OPBYOP_REPORTS_PAGE_NUMBER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The bundled scripts and styles of index.html and profile.html, generated from reports/web at build time.
 #ifndef OPBYOP_REPORTS_PAGE_RESOURCE_H_
 #define OPBYOP_REPORTS_PAGE_RESOURCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The table of distinct strings that a page's data refers to by index.
 //
 //   PageStrings strings;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Profiles that stand beside a report (docs/profile.md), so that its page can lead to them.
 //
 //   ProfileLinks links = FindProfiles(view, "out/nightly");

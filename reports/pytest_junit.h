@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The pytest-shaped JUnit that builder ingestion reads: report_<job id>.xml, one suite named pytest.
 //
 // What its reader insists on (each has its test): suite timestamp and properties card and git_sha; a `backend`

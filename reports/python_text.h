@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Values written as Python's repr() would: two ingestion forms carry them inside strings.
 #ifndef OPBYOP_REPORTS_PYTHON_TEXT_H_
 #define OPBYOP_REPORTS_PYTHON_TEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // All reports of one run: what `opbyop report RUN -o DIR` and the end of a nightly run write.
 //
 //   Expected<ReportFiles> reports = WriteReports({.run = "out/nightly", .out_dir = "out/nightly"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A report that is a head, a text for each row and a tail: written in one pass over a run, several at once, and row by
 // row while the run goes on (reports/live_reports.h).
 //

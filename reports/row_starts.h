@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // When each row began, no two alike: readers of reports join on the start.
 #ifndef OPBYOP_REPORTS_ROW_STARTS_H_
 #define OPBYOP_REPORTS_ROW_STARTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The joined view that every report is made from: each row of the manifest with what the run says of it.
 //
 //   const View view = MakeView(manifest, run, &baseline);

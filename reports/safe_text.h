@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Text from compilers and workers as reports show it; made safe by support/safe_text.h.
 //
 //   FirstLine("\nerror: x\n")  // "error: x"

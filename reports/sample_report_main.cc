@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sample_report DIR [CASES] [--cut]: a made-up run and all its reports, to look at and to test the page with.
 #include <fmt/format.h>
 

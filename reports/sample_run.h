@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A made-up run that looks like a real one: for the tests of this room and for looking at the page.
 //
 //   SampleRun sample = MakeSampleRun({.cases = 1500});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The closing table of a run, for a terminal and as Markdown.
 //
 //   std::cout << SummaryText(view);

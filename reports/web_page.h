@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One self-contained HTML page around JSON data: works from file://, asks the network for nothing.
 //
 //   WriteFile("index.html", MakeWebPage({.title = "99 % - opbyop", .summary = text, .needed_for = "tables",

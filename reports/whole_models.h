@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the run of whole models says beside the run of their ops: `opbyop run DIR --mode=whole` leaves it in DIR/whole.
 //
 //   View ops = MakeView(manifest, run, nullptr);

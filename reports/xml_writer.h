@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The few steps by which the JUnit reports build their XML; pugixml escapes, SafeText makes text legal.
 //
 //   std::string text = std::string(kXmlDeclaration) + OpeningTag("testsuite", {{"name", "pytest"}}, 1);

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # The page that compares runs of several targets, of those that have results; skips (exit code 77) where fewer than two have.
 #
 #   compare_runs.sh OPBYOP FOLDER RUN...

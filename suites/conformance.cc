@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The op-by-op conformance suite: one test per row of a manifest, whatever the target.
 //
 //   conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'

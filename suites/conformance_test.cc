@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The conformance program as its users meet it, over the mock target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

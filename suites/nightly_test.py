@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The ctest entries of the nightly run: a split and a run for each target, by label; what is not installed is skipped.
 
 python3 -m unittest suites.nightly_test

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "suites/report_listener.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // OpTest JSON and JUnit beside the results: as rows end, and in full when the run has ended.
 //
 //   auto* reports = new ReportListener(run);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the conformance program leaves beside its results, over the mock target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The conformance program run over mock cases, as its users do.
 //
 //   class MyTest : public ConformanceTest {};

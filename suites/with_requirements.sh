@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Runs a command that needs the packages of a target, or skips (exit code 77) where `./dev` has not installed them.
 #
 #   with_requirements.sh TARGET COMMAND ARGUMENT...

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // --gtest_output=xml:FILE of a run of rows, in GoogleTest's form, in place of GoogleTest's own writer.
 //
 //   listeners.Append(new XmlListener(run, "report.xml"));     // before RunListener

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Numbers of things, in sentences.
 //
 //   Counted(1, "case")        // "1 case"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Storage of dtypes in memory and in .npy files.
 //
 // An element is stored in whole bytes, little-endian: i1 and every sub-byte type take one byte (i1: 0 or 1),

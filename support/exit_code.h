@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Exit codes of every program of this project; docs/exit-codes.md is this table in prose.
 #ifndef OPBYOP_SUPPORT_EXIT_CODE_H_
 #define OPBYOP_SUPPORT_EXIT_CODE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Errors as values. Every fallible function of this project returns Expected<T>.
 //
 //   Expected<Manifest> manifest = LoadManifest(path);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Whole files in and out. A written file appears complete or not at all.
 //
 //   Expected<std::string> text = ReadFile("manifest.yaml");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A lock between processes on a file that exists only for it: who writes a folder or a results file holds one.
 //
 //   Expected<FileLock> lock = FileLock::Take("out/.split.lock", FileLock::Mode::kExclusive);

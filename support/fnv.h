@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // FNV-1a: the hash that seeds are made of. Fast, the same on every machine, and no defence against anybody.
 //
 //   uint64_t hash = Fnv1a(case_id);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How a job ends whose parts ended each in its own way.
 //
 //   ExitCode code = ExitCode::kOk;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A document with a head, a body that grows and a tail, whole whenever it is opened and after a kill at any moment.
 //
 //   auto file = GrowingFile::Create("optest.json", "[", "\n]\n");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A text file that many calls append to, a line at a time, and that a kill at any moment leaves readable.
 //
 //   auto log = LineLog::Open("progress.jsonl", [&](std::string_view line) { Read(line); });   // what is there

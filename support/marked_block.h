@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The part of a page that a program writes, between two marks that stay.
 //
 //   Expected<std::string> page = ReplaceMarkedBlock(*ReadFile("docs/numerics.md"), "<!-- begin -->\n", "<!-- end -->",

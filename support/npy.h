@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Tensors as .npy files: what programs of this project, workers in any language and NumPy exchange.
 //
 //   Expected<NpyFile> file = ReadNpy("input_0.npy");   // memory-mapped, read-only

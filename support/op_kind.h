@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What sort of operation an op is. The fact is stated in the op's ODS record (ir/op_info.h); the splitter writes it
 // into the manifest, for rooms that link no MLIR.
 //

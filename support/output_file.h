@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A large file written piece by piece; the first failure is kept and told by Close. It appears under its name, whole,
 // when it is closed; its folder is made where it is missing.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Regular expressions over text of others, in time linear in its length (RE2's syntax).
 //
 //   Expected<Pattern> pattern = Pattern::Compile("not [a-z]+");

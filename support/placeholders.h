@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Names in braces, replaced by what they stand for.
 //
 //   ExpandPlaceholders("{bin}/worker --pass=f{x=1}", {{"bin", "/usr/bin"}})   // "/usr/bin/worker --pass=f{x=1}"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What tells one build of a program from another.
 //
 //   ProgramIdentity("build/bin/opbyop-worker");   // "build id c77136d09541be6e573af919172c7d5c2e2eb8ce"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Where this project's programs and data lie, as the running program finds them.
 //
 //   fs::path worker = ProgramFolder() / "opbyop-worker";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One text for another, wherever it stands.
 //
 //   ReplaceAll("--file={file}", "{file}", "a.mlir")     // "--file=a.mlir"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Text from programs that nobody vouches for, made safe to keep, to print and to put into any report.
 //
 //   SafeText("a\x01\xff")              // "a\uFFFD\uFFFD": valid UTF-8, only characters that XML 1.0 allows

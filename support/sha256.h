@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // SHA-256 as lower-case hexadecimal text.
 #ifndef OPBYOP_SUPPORT_SHA256_H_
 #define OPBYOP_SUPPORT_SHA256_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A list that equal owners share: 100,000 cases have some hundred different signatures.
 //
 //   SharedList<TensorType> inputs = {{{2, 3}, "f32"}};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Command lines that a person may paste.
 //
 //   ShellCommand({"opbyop", "run", "my models"});   // "opbyop run 'my models'"

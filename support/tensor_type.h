@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The type of one operand or result as every room outside MLIR sees it: a shape and a dtype.
 //
 //   TensorType t{{2, 3}, "f32"};   // tensor<2x3xf32>

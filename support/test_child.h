@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // For tests: what a function returns in a process of its own, where limits and signals are its own too.
 //
 //   EXPECT_EQ(InChild([] { ::raise(SIGTERM); return 0; }), 128 + SIGTERM);

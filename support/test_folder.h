@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // For tests: a folder that goes with its owner, the programs of this build and the files of the project.
 //
 //   TestFolder folder;

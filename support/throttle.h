@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Something that is done at most once in an interval, however often there is reason to.
 //
 //   Throttle throttle(std::chrono::milliseconds(100));

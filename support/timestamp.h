@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Points in time: microseconds since 1970 UTC, and RFC 3339 with six fraction digits and "+00:00".
 //
 //   FormatTimestamp(*ParseTimestamp("2026-11-21T10:15:00Z"))   // "2026-11-21T10:15:00.000000+00:00"

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Runs the target that docs/adding-a-target.md shows, as it stands there.
 
 python3 -m unittest tools.adding_a_target_test

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop baseline update RUN --baseline FILE --floor
 
 #include "manifests/baseline.h"

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What benchmarks against a shell loop of command line tools share: the cases, the loop, and opbyop on the same cases.
 
 cases = sample(run, 200)                       # run: a folder with manifest.yaml and cases/

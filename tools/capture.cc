@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop capture [MODEL...] -o DIR: the operands of the cases of a split, from one run of each model in the reference.
 
 #include <fmt/format.h>

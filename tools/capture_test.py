@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """`opbyop capture`: a model's own intermediates as the inputs of its cases.
 
 python3 -m unittest tools.capture_test

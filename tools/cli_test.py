@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Bad input on the command line: one clear sentence, a documented exit code, nothing half-written.
 
 python3 -m unittest tools.cli_test

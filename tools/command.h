@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A verb of a program on the command line, and the main() of programs that are made of verbs.
 //
 //   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");

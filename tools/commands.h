@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The verbs of `opbyop`, one file each. A verb adds its subcommand to the app and, when that was chosen, runs and
 // returns the exit code of the program.
 #ifndef OPBYOP_TOOLS_COMMANDS_H_

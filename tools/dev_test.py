@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Every command that `./dev help` lists is one that `./dev` knows, and the other way round.
 
 python3 -m unittest tools.dev_test

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Runs the cases of docs/findings.md with the compiler's own tools: is what the page says of it still so?
 
 python3 -m unittest tools.findings_test.{Iree,Xla}

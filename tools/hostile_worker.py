@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """A target worker that writes where it should not, for tests: its stage `lower` gives back the program as it is.
 
 A program that names @trespass has it write to each *.mlir of the other programs, to that program's own file and to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The IR that a target's compiler makes of a model, up to one of its stages.
 //
 //   Expected<std::unique_ptr<Lowerer>> lowerer = Lowerer::Start("host", "stablehlo-to-linalg");

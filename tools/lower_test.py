@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """`opbyop split --after` with a worker that writes where it should not, or leaves no file (tools/hostile_worker.py).
 
 python3 -m unittest tools.lower_test

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop: splits models, runs their ops, reports. `opbyop --help` lists the verbs.
 
 #include <fmt/format.h>

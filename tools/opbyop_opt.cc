@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-opt: reads, verifies, transforms and prints MLIR of this project's
 // dialects, with the options of mlir-opt.
 //

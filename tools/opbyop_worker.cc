@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-worker: the process in which compilers, devices and the reference live; speaks `opbyop-worker/1`
 // (docs/worker-protocol.md) with the parent that started it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // optrace: exports, ranks, explains, compares and checks the record of a profiled run. `optrace --help` lists the
 // verbs.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """optrace: every verb, and bad input: one clear sentence, a documented exit code, nothing half-written.
 
 python3 -m unittest tools.optrace_cli_test

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What a run cost beyond the compiler's own work.
 
     tools/overhead.py out/nightly/results.jsonl...

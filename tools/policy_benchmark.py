@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What a nightly's policies cost: processor time of a run under all of them, of the same run under `domain` alone.
 
 python3 -m tools.policy_benchmark [--target host] [--rounds 1] [MODEL...]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop profile MODEL --target T: the model op by op on the target, recorded, and what the record says.
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """`opbyop profile` on the tutorial network, end to end on the host target, and what `optrace` makes of the record.
 
 python3 -m unittest tools.profile_test

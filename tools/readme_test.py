@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Runs every command of README.md, in order, and follows every link.
 
     python3 tools/readme_test.py SOURCE_DIR

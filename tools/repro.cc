@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop repro ROW: one row again, alone, with everything that it made in a folder.
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Every include and every link between rooms is one that docs/design/rooms.md states."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop run DIR --target T: every row of a manifest, through the GoogleTest binary.
 
 #include <fmt/format.h>

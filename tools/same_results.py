@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Whether two runs of the same cases ended alike: statuses, stages and numbers.
 
     tools/same_results.py A/results.jsonl B/results.jsonl

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """`--second-opinion xla` beside a failing row: in the record, in the terminal and in the HTML page.
 
 .venv-xla/bin/python -m unittest tools.second_opinion_test

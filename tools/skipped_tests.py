@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What a run of ctest did not test, and the command that would; red where a skip is not allowed.
 
     ctest --test-dir build --output-junit tests.xml

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Skips are found in what ctest wrote, whoever skipped, and those that are not on the list are refused.
 
 python3 -m unittest tools.skipped_tests_test

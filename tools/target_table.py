@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """How the cases of a run ended: how many passed, and every other one by stage and reason.
 
     tools/target_table.py out/corpus/xla/testdata/results.jsonl [--cases N] [--markdown]

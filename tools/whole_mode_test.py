@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """`opbyop run --mode=whole`: models in one piece beside their ops.
 
 python3 -m unittest tools.whole_mode_test

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Runs the commands of docs/workflows.md, in order, and looks at what they left.
 
 python3 -m unittest tools.workflows_test

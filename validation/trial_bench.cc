@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "validation/trial_bench.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One case under one policy, step by step through the worker protocol: for what wants to come between the steps.
 //
 //   TrialBench bench(manifest_folder, device);

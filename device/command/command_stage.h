@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One stage that is a program of its own: started, waited for, judged by its exit, its words and its file.
 //
 //   StageFiles files = {.case_id = id, .input = case_file, .output = dir / "ttir.mlir", .dir = dir};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Targets whose stages are programs: any compiler with a command line, through a YAML file alone.
 //
 //   registry.Add("command", [&](const Target& target) { return CreateCommandTarget(target, MakePipelineRunner); });

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Out of what a tool printed, the line that an engineer would quote.
 //
 //   std::string line = QuoteDiagnostic(log, stage.diagnostic, scratch);

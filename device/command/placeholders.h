@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What `{input}`, `{output}` and their kin stand for in the argv of a command stage.
 //
 //   Placeholders values = {.input = "/tmp/c/ttir.mlir", .output = "/tmp/c/ttnn.mlir", .dir = "/tmp/c"};

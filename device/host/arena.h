@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The heap of generated code: what it allocates lives until ResetArena().
 //
 // Generated functions have static shapes, so their temporaries are few and of equal size at every call:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The host target's artifact: a FlatBuffer (artifact.fbs) of object code with the signature of its entry.
 //
 //   std::string bytes = WriteArtifact(artifact);

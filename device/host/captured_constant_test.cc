@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Regions that use constants from around them.
 #include <gmock/gmock.h>
 

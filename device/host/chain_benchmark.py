@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """opbyop's host target against a shell loop of Debian's tools, on the same cases.
 
     device/host/chain_benchmark.py RUN [--cases 200] [--jobs 2] [--loop-jobs 1] [--most-bytes 65536]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // CHLO ops compiled and run, against values computed with 25 digits.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-copies-to-loops: memref.copy to or from a strided buffer becomes a linalg.generic, which is vectorized
 // like everything else. Copies of contiguous buffers stay: they become memcpy.
 #include <mlir/Dialect/Func/IR/FuncOps.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-decompose: ops of CHLO that are more than one function of elements, and those of sdy, as StableHLO.
 //
 // A sharding says where the parts of a value lie: on one device it changes nothing. What devices do with each other's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // CHLO ops that are more than one function of elements, in StableHLO's ops.
 //
 //   if (!DecomposeChlo(op)) ...    // an error was emitted on the op

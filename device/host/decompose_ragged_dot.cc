@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include <mlir/IR/TypeUtilities.h>
 
 #include "device/host/decompose_chlo.h"

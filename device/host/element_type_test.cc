@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Floats of at most 8 bits and quantized elements, compiled and run.
 #include <gmock/gmock.h>
 #include <llvm/ADT/APFloat.h>

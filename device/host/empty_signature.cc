@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-empty-signature: tensors without elements in the signature of @main become tensor<0x...>.
 //
 // Of memref<3x0xf32> the strides are 0 and 1, which the calling convention of plain pointers does not take. Nothing

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-entry-point: `void opbyop_entry(void** buffers)` around the lowered @main, whose arguments are plain
 // pointers. Buffers never overlap, which is said where it matters: on the arguments.
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>

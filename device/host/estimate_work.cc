@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-estimate-work: how many loop iterations one call of a function takes, so that code for a hundred elements
 // is not optimized for longer than it will ever run.
 #include <mlir/Dialect/Func/IR/FuncOps.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Programs compiled and run, against values worked out by hand.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-flatten-values: values that are no tensors become the tensors they are made of.
 //
 // One process runs a program in its order, so tokens order nothing and vanish; a tuple is the list of its elements; an

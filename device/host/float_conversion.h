@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Conversions between 16-bit floats and wider ones that LLVM leaves to a runtime library which this process
 // may not have (libgcc 12 knows no bfloat16).
 #ifndef OPBYOP_DEVICE_HOST_FLOAT_CONVERSION_H_

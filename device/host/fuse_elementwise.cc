@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-fuse-elementwise: elementwise ops become one loop nest where that computes nothing twice.
 //
 // MLIR's own pass fuses a producer into whatever reads it once in the text. An activation that is a matrix product's

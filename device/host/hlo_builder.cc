@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "device/host/hlo_builder.h"
 
 #include <mlir/Dialect/Quant/IR/QuantTypes.h>

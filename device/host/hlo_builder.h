@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Shorthand for the StableHLO ops that rewritings on StableHLO are made of.
 //
 //   Hlo h(b);

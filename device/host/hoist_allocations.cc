@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-hoist-allocations: buffers of static size that a loop allocates in every trip are allocated once, before it.
 //
 // The heap of generated code takes back nothing before the call ends (arena.h), so a buffer per trip is a buffer per

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Cases per second of the host target at small shapes, and where the time goes.
 //
 //   build/bin/host_benchmark manifests/targets/host.yaml [CASE.mlir...]

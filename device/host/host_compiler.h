@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The host target's compiler: StableHLO to object code for this machine, in process.
 //
 //   Expected<std::unique_ptr<HostCompiler>> compiler = HostCompiler::Create(target);

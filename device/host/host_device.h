@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The machine itself as a device: artifacts are linked into this process and called.
 #ifndef OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
 #define OPBYOP_DEVICE_HOST_HOST_DEVICE_H_

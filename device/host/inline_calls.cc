@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-inline-calls: every func.call and stablehlo.composite becomes a copy of the body it names.
 //
 // Callees in StableHLO programs are single blocks, so inlining is cloning. Afterwards only @main is left.

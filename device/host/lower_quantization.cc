@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-lower-quantization: quantized elements become what is stored of them. Ops that move elements move those; all
 // others compute on what their operands express and quantize the result, as the specification defines them:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The machine this process runs on, as LLVM names it: what the host target compiles for and loads.
 #ifndef OPBYOP_DEVICE_HOST_MACHINE_H_
 #define OPBYOP_DEVICE_HOST_MACHINE_H_

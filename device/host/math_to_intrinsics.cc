@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-math-to-intrinsics: math ops that libm has no function for become LLVM's intrinsics, or are written in terms
 // of others. MLIR's conversion to libm, which takes the rest, refuses what it does not know or names a function that no
 // libm has.

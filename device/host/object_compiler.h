@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // LLVM IR -> object code, in memory.
 //
 //   Expected<ObjectCompiler> compiler = ObjectCompiler::Create("function(early-cse,loop-vectorize)");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Object code -> a callable function in this process, by LLVM's JITLink.
 //
 //   Expected<ObjectLoader> loader = ObjectLoader::Create();

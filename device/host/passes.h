@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The passes of the host target that MLIR does not have. manifests/targets/host.yaml names them in its pipelines.
 //
 //   opbyop-inline-calls           calls and composites become the bodies they name

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // For tests: compiles a program with the committed target file, runs it, returns its outputs.
 //
 //   ProgramRunner runner;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-stablehlo-to-linalg: all pattern families of lowering/ in one conversion. What is left over is refused
 // with the reason that its pattern gave.
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-tile-for-cache: the ops whose plain loops would fetch the same memory from afar again and again.
 //
 // Contractions come with the loops batch, left, contracted, right (lowering/contraction.cc). Blocked, the loops are

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """libIREECompiler.so through its C embedding API: the few calls that a phase by phase compilation needs.
 
 library = Library(find_library())

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """opbyop's iree target against a shell loop of the vendor's tools, on the same cases.
 
     device/iree/loop_benchmark.py RUN [--cases 200] [--jobs 2] [--batch 50] [--loop-jobs 1]

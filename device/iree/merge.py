@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Several case files as one module, the @main of each under a name of its own."""
 
 from __future__ import annotations

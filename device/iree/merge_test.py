@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Case files as functions of one module."""
 
 from __future__ import annotations

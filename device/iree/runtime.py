@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """IREE's runtime: VM flatbuffers on a HAL device, tensors in and out."""
 
 from __future__ import annotations

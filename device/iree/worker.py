@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """IREE as a target, compiler and runtime in one warm process.
 
     worker.py [--device=local-sync] COMPILER-FLAG...

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """IREE's IR of the phases `input` and `flow`, split and run op by op.
 
 .venv-iree/bin/python -m unittest device.iree.workflow_test

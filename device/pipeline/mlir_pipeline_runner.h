@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // In-process stages of command targets: MLIR pass pipelines over this project's dialects, or over those that the
 // target's plugins bring.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "device/pipeline/mlir_pipeline_runner.h"
 
 #include <gmock/gmock.h>

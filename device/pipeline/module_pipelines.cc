@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "device/pipeline/module_pipelines.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The stages of a target that are MLIR pass pipelines: parsed once, run on one module after another.
 //
 //   auto pipelines = ModulePipelines::Create(stages, registry, VerifyAfter::kStage);

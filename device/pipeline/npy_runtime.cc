@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // libopbyop_npy.so: the two functions behind opbyop-npy-main, for a program that runs in a case's folder.
 //
 //   lli --dlopen=libopbyop_npy.so case.ll

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How a pass says that it knows an op which it cannot lower: the stage then ends as unsupported, with the reason, and
 // not as failed.
 //

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Starts a Python target worker in the environment that its packages are installed in.
 #
 #   start.sh TARGET MODULE[,MODULE...] ARGUMENT...

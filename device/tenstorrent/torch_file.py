@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The tensors that ttrt saves (`torch.save` of one tensor), read and written as NumPy files without PyTorch.
 
     tensor = read("device_output_0.pt")

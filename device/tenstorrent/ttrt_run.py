@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The execute stage of target `tenstorrent`: runs one flatbuffer with ttrt and hands its tensors over.
 
     python3 ttrt_run.py case.ttnn DIR

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """XLA as a target: jaxlib's client, on a GPU where one is there, else on the CPU.
 
 Stages: `parse` by jaxlib's MLIR, `compile` by XLA, `load` of the inputs onto the

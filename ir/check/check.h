@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The check and interpreter dialects: expectations about values, and the ops by
 // which test programs run processes, print and probe.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The check and interpreter dialects: what test programs say about values, and
 // how they run several processes.
 #ifndef OPBYOP_IR_CHECK_CHECK_TD_

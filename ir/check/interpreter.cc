@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "ir/check/check.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

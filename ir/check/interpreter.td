@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Ops of test programs that steer an evaluator.
 #ifndef OPBYOP_IR_CHECK_INTERPRETER_TD_
 #define OPBYOP_IR_CHECK_INTERPRETER_TD_

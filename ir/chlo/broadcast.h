@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Implicit broadcasts: the common shape of operands that are aligned at their last dimensions, as NumPy does, or, for
 // two operands of different rank, along `dimensions`.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Elementwise ops that broadcast their operands as NumPy does, or along
 // broadcast_dimensions.
 #ifndef OPBYOP_IR_CHLO_BROADCAST_TD_

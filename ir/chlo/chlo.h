@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The CHLO dialect: 51 ops that frontends emit beside StableHLO, most of them
 // special functions and implicit broadcasts.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Attributes of CHLO and what concerns the dialect as a whole.
 #include "ir/chlo/chlo.h"
 #include "ir/chlo/enums.cc.inc"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The CHLO dialect and its attributes. They mirror StableHLO's but are spelled
 // `#chlo<...>`.
 #ifndef OPBYOP_IR_CHLO_ENUMS_TD_

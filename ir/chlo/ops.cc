@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Generated code of the ops in ops.td, and the form of scan.
 #include "ir/chlo/chlo.h"
 #include "ir/stablehlo/infer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // CHLO ops that do not broadcast.
 #ifndef OPBYOP_IR_CHLO_OPS_TD_
 #define OPBYOP_IR_CHLO_OPS_TD_

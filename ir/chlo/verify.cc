@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Inference and verifiers of the CHLO ops that do not broadcast.
 #include "ir/chlo/chlo.h"
 #include "ir/stablehlo/infer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Lists of sdy attributes in the texts of others.
 //
 //   llvm::SmallVector<AxisRefAttr> axes;

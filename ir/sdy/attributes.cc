@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Texts of the sdy attributes: meshes, axes and shardings. Sharding rules are in sharding_rule.cc.
 #include <limits>
 

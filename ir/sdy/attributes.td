@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Meshes, axes and shardings. Texts are upstream's; ir/sdy/attributes.cc reads and writes them.
 #ifndef OPBYOP_IR_SDY_ATTRIBUTES_TD_
 #define OPBYOP_IR_SDY_ATTRIBUTES_TD_

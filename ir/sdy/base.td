@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The sdy (Shardy) dialect: how a program is spread over the devices of a mesh. As much of it as real exports hold.
 #ifndef OPBYOP_IR_SDY_BASE_TD_
 #define OPBYOP_IR_SDY_BASE_TD_

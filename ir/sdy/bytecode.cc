@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How sdy attributes are encoded in MLIR bytecode: a code, then the fields. The codes are those that producers write,
 // so that their files are read, and ours by them. What has unreduced axes has
 // a code of its own, for those came later.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The dialect as a whole, and questions about shardings that other rooms ask.
 #include "ir/sdy/sdy.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

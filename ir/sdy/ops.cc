@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Texts and verifiers of the sdy ops.
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/TypeSwitch.h"

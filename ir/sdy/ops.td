@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The ops of the sdy dialect. On values they all are identities; what they say is where the parts of a value lie.
 #ifndef OPBYOP_IR_SDY_OPS_TD_
 #define OPBYOP_IR_SDY_OPS_TD_

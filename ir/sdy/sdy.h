@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The sdy (Shardy) dialect: meshes of devices and how values are spread over them. JAX has written it into every
 // export since 2025, also for one device.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Texts of sharding rules: how an op's dimensions correspond, by factors i, j, .., z, z_1, z_2, ...
 #include "ir/sdy/attribute_lists.h"
 #include "ir/sdy/sdy.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Directives that spell operands and attributes.
 #include "ir/stablehlo/assembly.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The custom directives of the ops' assembly formats. Each parse function reads
 // what the print function of the same name writes; the generated parsers of
 // ops_*.cc call them.

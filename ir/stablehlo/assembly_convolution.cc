@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How a convolution spells its dimension numbers and its window.
 #include <array>
 

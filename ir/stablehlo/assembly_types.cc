@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Directives that spell the types of an op's operands and results.
 #include "ir/stablehlo/assembly.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reading and printing of attributes and types whose form ODS cannot state.
 #include "ir/stablehlo/assembly.h"
 #include "ir/stablehlo/enums.cc.inc"

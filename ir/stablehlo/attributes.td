@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Structured attributes and the two types of StableHLO.
 #ifndef OPBYOP_IR_STABLEHLO_ATTRIBUTES_TD_
 #define OPBYOP_IR_STABLEHLO_ATTRIBUTES_TD_

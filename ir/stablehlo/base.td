@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What every StableHLO record shares: the dialect, element and tensor
 // constraints, op base classes and the facts that ir/op_info.h publishes.
 #ifndef OPBYOP_IR_STABLEHLO_BASE_TD_

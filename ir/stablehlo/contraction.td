@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reductions and contractions.
 #ifndef OPBYOP_IR_STABLEHLO_CONTRACTION_TD_
 #define OPBYOP_IR_STABLEHLO_CONTRACTION_TD_

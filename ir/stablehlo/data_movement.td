@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Ops that move elements without computing on them, and sort.
 #ifndef OPBYOP_IR_STABLEHLO_DATA_MOVEMENT_TD_
 #define OPBYOP_IR_STABLEHLO_DATA_MOVEMENT_TD_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Collectives, transfers between devices, process identity.
 #ifndef OPBYOP_IR_STABLEHLO_DISTRIBUTION_TD_
 #define OPBYOP_IR_STABLEHLO_DISTRIBUTION_TD_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Ops whose result shape is a run-time value.
 #ifndef OPBYOP_IR_STABLEHLO_DYNAMISM_TD_
 #define OPBYOP_IR_STABLEHLO_DYNAMISM_TD_

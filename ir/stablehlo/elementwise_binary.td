@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Elementwise ops of two or more operands.
 #ifndef OPBYOP_IR_STABLEHLO_ELEMENTWISE_BINARY_TD_
 #define OPBYOP_IR_STABLEHLO_ELEMENTWISE_BINARY_TD_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Elementwise ops of one operand.
 #ifndef OPBYOP_IR_STABLEHLO_ELEMENTWISE_UNARY_TD_
 #define OPBYOP_IR_STABLEHLO_ELEMENTWISE_UNARY_TD_

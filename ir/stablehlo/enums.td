@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Enumerations of StableHLO and the attributes that hold them.
 #ifndef OPBYOP_IR_STABLEHLO_ENUMS_TD_
 #define OPBYOP_IR_STABLEHLO_ENUMS_TD_

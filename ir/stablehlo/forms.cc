@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Assembly of the three ops whose form ODS cannot state: constant, reduce and
 // while; and the names that ops suggest for their results.
 #include "ir/stablehlo/reduce_form.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Result types that follow from operands: sizes with their bounds, and how those of several tensors come together.
 // One Infer function per op (see InfersBy in base.td) serves builders, the verifier and MLIR's type inference.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The shapes of ops whose element types do not follow from their operands: contractions (InfersShape in base.td).
 //
 //   Extents extents;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Constants, linear algebra, normalization, random numbers, quantization,
 // custom calls and tuples.
 #ifndef OPBYOP_IR_STABLEHLO_MISC_TD_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Attributes as producers spelled them up to January 2024: lists of integers or booleans as `dense<..> : tensor<2xi64>`
 // where today's ops hold `array<i64: ..>`. Ops that are registered by this file read both, in generic form.
 //

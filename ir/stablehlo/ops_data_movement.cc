@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Generated code of the ops in data_movement.td.
 #include "ir/stablehlo/assembly.h"
 #include "ir/stablehlo/infer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Result shapes as run-time values: ops of the dialects shape, tensor and arith that compute them. Whoever asks for
 // them loads these dialects.
 #include "ir/stablehlo/infer.h"

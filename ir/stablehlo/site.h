@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Where verification and type inference report what is wrong: at an op that exists, or at the place where one is to
 // be built. What is asked without a place to report at fails in silence.
 //

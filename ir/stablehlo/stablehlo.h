@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The StableHLO dialect: types, attributes and all 118 ops.
 //
 //   for (auto dot : function.getOps<opbyop::stablehlo::DotGeneralOp>())

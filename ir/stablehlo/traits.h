@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Constraints that many ops share, as ODS traits (see base.td).
 #ifndef OPBYOP_IR_STABLEHLO_TRAITS_H_
 #define OPBYOP_IR_STABLEHLO_TRAITS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Questions about StableHLO types: what the ODS constraints and the verifiers
 // ask. A signless integer of more than one bit is signed.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the verifiers of the ops share. Each helper reports at the op and
 // returns failure, or returns success in silence.
 #ifndef OPBYOP_IR_STABLEHLO_VERIFY_H_

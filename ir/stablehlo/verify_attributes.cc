@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Verifiers of attributes and types.
 #include "ir/stablehlo/stablehlo.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Inference and verifiers of convolutions and dots: the shape of a result follows from the operands, its elements do
 // not.
 #include "ir/stablehlo/infer_shape.h"

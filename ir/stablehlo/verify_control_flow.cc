@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Inference and verifiers of control flow.
 #include "ir/stablehlo/infer.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Verifier of custom calls, inference of tuples.
 #include "ir/stablehlo/infer.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Verifiers of ops that are only read for the sake of old programs: einsum, unary_einsum and torch_index_select.
 #include "ir/stablehlo/verify.h"
 #include "llvm/ADT/StringExtras.h"

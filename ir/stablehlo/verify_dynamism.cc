@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Inference and verifiers of the ops whose result shape is a run-time value. Where that value
 // is a constant, the result must agree with it.
 #include "ir/stablehlo/infer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Inference of gather, dynamic_gather and scatter: their dimension numbers are
 // mirror images.
 #include "ir/stablehlo/infer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Replica groups that are named by the axes of a mesh.
 #include "ir/stablehlo/verify.h"
 #include "llvm/ADT/StringSet.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Inference and verifiers of constants, normalization, linear algebra and random numbers.
 #include "ir/stablehlo/infer.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"

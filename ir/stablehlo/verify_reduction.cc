@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Inference of reduce, reduce_window and select_and_scatter.
 #include "ir/stablehlo/infer.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Checks that need a symbol table: what an op names must exist and fit.
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

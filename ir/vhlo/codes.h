@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The numbers that portable artifacts use for kinds of attributes and types; reader and writer share them.
 #ifndef OPBYOP_IR_VHLO_CODES_H_
 #define OPBYOP_IR_VHLO_CODES_H_

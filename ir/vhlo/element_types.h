@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The types of portable artifacts that have no parts: one table for reading, writing and versions.
 //
 //   Type type = ElementTypeOf(13, context);               // i32

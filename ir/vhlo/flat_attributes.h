@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // From StableHLO's attributes to the flat, fully spelt ones of a versioned op: the way back of stablehlo_attributes.h.
 //
 //   NamedAttrList attributes;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reads one versioned attribute of a portable artifact: code, then its parts.
 //
 //   Attribute value = ReadAttribute(reader);  // integer_v1<7 : si64> -> 7 : i64

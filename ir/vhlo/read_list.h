@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Lists in bytecode: a count, then the elements. MLIR's own helpers reserve room for the count before they look at
 // the bytes, so a damaged count ends the process; these fail where the bytes end.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "ir/vhlo/read_tensor.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Turns the stored bytes of a constant into elements, whatever the age of its producer.
 //
 //   DenseElementsAttr value = MakeTensor(type, blob, error);

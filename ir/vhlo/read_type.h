@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reads one versioned type of a portable artifact: code, then its parts.
 //
 //   Type type = ReadType(reader);  // ranked_tensor_v1 of si32_v1 -> tensor<2x3xi32>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // From the flat, fully spelt attributes of a versioned op to StableHLO's: defaults left away, structs put together.
 //
 //   NamedAttrList attributes;

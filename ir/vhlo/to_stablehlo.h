@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Turns a decoded portable artifact into the StableHLO program it stands for.
 //
 //   if (failed(ConvertToStablehlo(module))) ...  // diagnostics name the op

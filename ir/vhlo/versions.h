@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Since which version a type or attribute can be part of a portable artifact.
 //
 //   std::optional<VhloVersion> since = SinceVersion(tensor_of_i2);  // 1.2.0

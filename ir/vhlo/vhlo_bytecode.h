@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The attribute and type encodings of portable artifacts (VHLO 0.9.0 to 1.20.0).
 //
 //   dialect.addInterface(MakeBytecodeInterface(&dialect));

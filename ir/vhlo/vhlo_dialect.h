@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The `vhlo` dialect: what a portable artifact holds while it is being read.
 //
 //   context.getOrLoadDialect<opbyop::vhlo::VhloDialect>();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The versioned operations of portable artifacts, as one table: what each carries and how that reads in StableHLO.
 //
 //   if (const VhloOp* op = FindVhloOp("slice_v1"))

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What stands in for versioned attributes and types while an artifact is written.
 //
 //   op->setAttr("dimension", WrappedAttr::get(value));  // bytecode: integer_v1<.. : si64>, not builtin's integer

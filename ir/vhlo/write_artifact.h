@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Writes a StableHLO module as a portable artifact, for consumers of any age.
 //
 //   Expected<std::string> bytes = SerializePortableArtifact(module, {1, 0, 0});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Writes versioned attributes and types: the counterparts of read_attribute.h and read_type.h.
 //
 //   WriteAttribute(writer, wrapped.inner(), /*is_api_version=*/false);

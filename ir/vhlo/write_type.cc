@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "ir/stablehlo/stablehlo.h"
 #include "ir/vhlo/codes.h"
 #include "ir/vhlo/element_types.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // optrace.ndjson, the canonical record of where a model's time goes: one JSON object a line, written as it happens.
 //
 //   {"record":"header","schema":"optrace/1","run_id":"...","model":"NN","devices":[{"id":0,"name":"host",...}],...}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reading and writing optrace.ndjson.
 //
 //   auto writer = TraceWriter::Create("out/optrace.ndjson", header);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How far a correct device may be from the reference, element by element. Derivations: docs/numerics.md.
 //
 //   SetElementwiseBound("stablehlo.tanh", result, Propagated{});   // ULP table

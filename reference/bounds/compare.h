@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A device's bytes against the reference: every metric of a result record (manifests/result.h).
 //
 //   Expected<Comparison> c = CompareOutput(0, expected, device_bytes, {.factor = 1});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Loops over typed spans, with one-element operands read as scalars (regions run over batches of scalars).
 #ifndef OPBYOP_REFERENCE_BOUNDS_ELEMENTWISE_H_
 #define OPBYOP_REFERENCE_BOUNDS_ELEMENTWISE_H_

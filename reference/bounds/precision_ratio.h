@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The second criterion beside the bound, which no right device can exceed: what rounding in the promised precision is
 // likely to do. Derivation: docs/numerics.md.
 //

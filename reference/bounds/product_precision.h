@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // In which precision a device multiplies and adds up, where a dot algorithm says so.
 //
 //   ProductPrecision precision = PrecisionOf(op, lhs.type(), rhs.type());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reference/bounds/product_precision.h"
 
 #include <gtest/gtest.h>

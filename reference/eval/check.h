@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Checks inside a program: the ops of the `check` dialect and the custom calls @check.*.
 //
 //   CheckLog log;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The scalar functions behind Combine, by storage type, for direct loops.
 //
 //   WithCombine<T>(Combine::kAdd, info, [&](auto f) { for (...) acc = f(acc, x); });

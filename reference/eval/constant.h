@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Attribute to tensor.
 #ifndef OPBYOP_REFERENCE_EVAL_CONSTANT_H_
 #define OPBYOP_REFERENCE_EVAL_CONSTANT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Sums of products over any element type: the common part of dot_general, dot and convolution.
 #ifndef OPBYOP_REFERENCE_EVAL_CONTRACTION_H_
 #define OPBYOP_REFERENCE_EVAL_CONTRACTION_H_

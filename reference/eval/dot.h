@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Matrix products over named dimensions: the common part of dot_general, dot and ragged_dot.
 #ifndef OPBYOP_REFERENCE_EVAL_DOT_H_
 #define OPBYOP_REFERENCE_EVAL_DOT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A program that is one function of each element: its arguments may hold every combination of values, one per element.
 //
 //   std::optional<ElementwiseProgram> program = ElementwiseProgramOf(entry);   // of an add: {"stablehlo.add", {0, 1}}

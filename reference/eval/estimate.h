@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What evaluating a program will cost, before it is done.
 //
 //   Work work = EstimateWork(module);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Corners of the semantics, one by one: special values, ends of ranges, indices outside, order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Evaluates the shared corpora: every section passes, or is listed with its reason.
 // OPBYOP_CORPORA names the folder; without it ../shared/corpora beside the sources is taken.
 #include <gtest/gtest.h>

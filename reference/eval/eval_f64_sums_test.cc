@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Results in f64: the reference's own sums are as good as exact, so that the bound is a device's alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

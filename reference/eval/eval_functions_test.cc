@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How far off a function may be: formulas of the textbook that are good to few digits are refused.
 #include <gtest/gtest.h>
 

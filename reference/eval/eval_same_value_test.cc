@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One value of a program twice among the operands of an op: both are off by the same.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

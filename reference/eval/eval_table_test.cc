@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every op of this project's dialects is evaluated, or is listed here with the reason why not.
 #include <gtest/gtest.h>
 

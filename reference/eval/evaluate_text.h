@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // For tests: a program's text in, results out.
 //
 //   Tensor t = EvaluateText("func.func @main(...) ...", {a, b})[0].tensor();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The reference evaluator: what a StableHLO program means, in float64 and exact integers.
 //
 //   Evaluator evaluator(module, {.bounds = true});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the elementwise families share and their registration in parts.
 #ifndef OPBYOP_REFERENCE_EVAL_EVALUATOR_ELEMENTWISE_H_
 #define OPBYOP_REFERENCE_EVAL_EVALUATOR_ELEMENTWISE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The reference as a device computes that takes subnormal numbers for zero, as CPUs and GPUs can be told to.
 //
 //   Evaluator evaluator(module, {.bounds = true, .hook = FlushSubnormals});

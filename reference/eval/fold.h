@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Folding rows by a region: the common part of reduce and reduce_window.
 #ifndef OPBYOP_REFERENCE_EVAL_FOLD_H_
 #define OPBYOP_REFERENCE_EVAL_FOLD_H_

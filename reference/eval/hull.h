@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Several answers of which any may be a right device's, as one answer with a bound.
 //
 //   Hull hull;

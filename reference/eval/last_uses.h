@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which values of a block are read for the last time by which of its ops, regions of that op included: what lets a
 // run of a large model drop its activations as it goes.
 #ifndef OPBYOP_REFERENCE_EVAL_LAST_USES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Sums of a thousand and more terms under the policy `sparse`: what a right device may do, and what narrow operands,
 // narrow results and lost terms do.
 #include <fmt/format.h>

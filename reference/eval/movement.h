@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Moving elements, and their bounds with them.
 //
 //   Move move(operand.type(), {4, 3});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A tensor as upstream's interpreter prints it, which test data is written against:
 //
 //   tensor<2x2xi64> {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Values inside a program as .npy files, with an index of what each one is.
 //
 //   ProbeWriter probe("out", ProbeKind::kAll);

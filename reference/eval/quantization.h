@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Quantized element types and what they mean: real = (stored - zero_point) * scale.
 //
 //   std::optional<Quantization> q = QuantizationOf(value.getType());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Recognising the regions that everybody writes, for which there is a direct loop.
 #ifndef OPBYOP_REFERENCE_EVAL_REGION_FORM_H_
 #define OPBYOP_REFERENCE_EVAL_REGION_FORM_H_

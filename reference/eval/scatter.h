@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Combining updates into places: the common part of scatter and select_and_scatter.
 #ifndef OPBYOP_REFERENCE_EVAL_SCATTER_H_
 #define OPBYOP_REFERENCE_EVAL_SCATTER_H_

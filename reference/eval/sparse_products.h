@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Sums of products where nearly all elements of one operand are zero, in time proportional to the others.
 //
 //   if (std::optional<ProductSums> sums = SparseProducts(contraction, lhs, rhs, size)) ...   // values, magnitudes,

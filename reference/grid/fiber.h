@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A function with a stack of its own: it can stop in the middle and go on later, on the thread that resumes it.
 //
 //   Fiber fiber([] { First(); Fiber::Yield(); Second(); });

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The replica_groups of a collective op as lists of ids: spelled out, or named by the axes of a mesh.
 //
 //   Expected<IdGroups> groups = ReplicaGroupsOf(op);   // [[0, 1], [2, 3]]

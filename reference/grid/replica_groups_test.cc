@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reference/grid/replica_groups.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The processes of a StableHLO program: replicas by partitions, their groups, and how they meet.
 //
 //   RunningGrid grid(2, 1);

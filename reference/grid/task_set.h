@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Tasks side by side on one thread: each runs until it has to wait, then the next one does.
 //
 //   TaskSet tasks;

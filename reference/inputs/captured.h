@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Operands that a model really computes with: tensors beside a manifest, compressed, named by their content.
 //
 //   Expected<std::string> name = StoreCaptured("out/nightly/captured", input);   // sha256 of the stored bytes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The arguments of an elementwise function, one combination of values per element.
 //
 //   std::vector<JointArgument> arguments = {{ElementType::kF32, &role, &inputs[0]}, ...};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the readers of a program's argument demand of its elements.
 //
 //   InputRole role = RoleOfArgument(main.getArgument(0));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What each operand of each op may be drawn from: one table, a row or more for every op whose ODS record (ir/op_info.h)
 // has operands that carry values. An op that is added to a dialect needs its row: input_rules_test.cc.
 //

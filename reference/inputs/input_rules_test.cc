@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every operand of every op has its rule, and every rule its operand.
 #include "reference/inputs/input_rules.h"
 

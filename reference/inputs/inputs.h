@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Seeded run-time inputs of a per-op program.
 //
 //   Expected<std::vector<InputData>> inputs = MakeInputs(module, InputKind::kDomain, SeedOf(case_id, seed));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What an operand that says a shape may hold: extents, paddings and places under which the op is valid and its result
 // is of the type that the program states.
 //

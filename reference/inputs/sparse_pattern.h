@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which elements of an argument the policy `sparse` leaves nonzero, so that the sums it enters have few terms.
 //
 //   std::optional<SparsePattern> pattern = SparsePatternOf(use);            // a reader that sums over the argument

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Inputs that a program can be run with: it comes to an end, its assertions hold and its shapes fit.
 //
 //   Expected<Drawn> drawn = DrawInputs(module, InputKind::kDomain, case_id, seed, limits);

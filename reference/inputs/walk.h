@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A walk through 0 to n - 1 that meets every number once before it meets one again, and spreads what it meets early
 // over all of them.
 //

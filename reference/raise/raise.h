@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The IR of a compiler's stage, said again in StableHLO, so that the reference can tell what it computes.
 //
 //   Expected<bool> raised = RaiseToStablehlo(*module);

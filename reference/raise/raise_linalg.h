@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // linalg on tensors as StableHLO: contractions, reductions, elementwise and data movement, named or generic.
 //
 //   if (auto linalg = dyn_cast<LinalgOp>(op)) return RaiseLinalg(raised, linalg);

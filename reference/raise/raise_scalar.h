@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Names of scalar operations in arith and math, and of elementwise ones in ttir and ttnn, in StableHLO.
 #ifndef OPBYOP_REFERENCE_RAISE_RAISE_SCALAR_H_
 #define OPBYOP_REFERENCE_RAISE_RAISE_SCALAR_H_

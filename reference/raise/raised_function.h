@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A function on its way into StableHLO: what each of its values has become, and the ops that say it.
 //
 //   RaisedFunction raised(builder);

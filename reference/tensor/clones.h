@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Compiles a function once more for each newer instruction set; which of them runs is chosen when the program is
 // loaded.
 #ifndef OPBYOP_REFERENCE_TENSOR_CLONES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A sum in double with the rounding errors of its steps beside it, as good as one in twice the precision.
 //
 //   CompensatedSum sum;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reference/tensor/compensated_sum.h"
 
 #include <gtest/gtest.h>

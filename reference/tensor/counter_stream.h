@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Random numbers by counter: the i-th number of a stream depends on the seed and on i only, so that inputs are the same
 // in every order.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Element types of tensors, and the floating-point formats behind them.
 //
 //   std::optional<ElementType> type = ParseElementType("bf16");

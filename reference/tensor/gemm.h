@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Products of matrices given by offsets, in double.
 //
 //   c[i * n + j] = sum over p of a.data[a.outer[i] + a.inner[p]] * b.data[b.outer[j] + b.inner[p]]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Where the index vectors of gather and scatter point.
 #ifndef OPBYOP_REFERENCE_TENSOR_INDEX_MAP_H_
 #define OPBYOP_REFERENCE_TENSOR_INDEX_MAP_H_

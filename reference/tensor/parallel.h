@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A loop over chunks on several threads.
 //
 //   ForChunks(rows, threads, [&](int64_t begin, int64_t end) { ... });   // chunks cover [0, rows)

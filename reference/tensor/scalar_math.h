@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Real and complex functions of one or two numbers, in double or better, that <cmath> lacks or gets wrong at
 // the corners that StableHLO and CHLO prescribe.
 #ifndef OPBYOP_REFERENCE_TENSOR_SCALAR_MATH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Values of the reference evaluator: typed, contiguous, shared until written.
 //
 //   Tensor t = Tensor::Make(ElementType::kF32, {2, 3});   // uninitialised

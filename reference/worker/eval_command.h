@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // `opbyop eval FILE`: evaluates @main, or the only function, with the reference.
 //
 //   Expected<EvalReport> report = RunEval({.file = "add.mlir", .inputs = {"a.npy", "b.npy"}}, std::cout);

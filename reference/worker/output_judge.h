@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One output of a device by every criterion of a run (docs/numerics.md): its bound, as a policy relaxes it; what a
 // device may give that takes subnormal numbers for zero; what rounding in the promised precision does; and where a
 // whole model's bound says nothing, the weak criterion.

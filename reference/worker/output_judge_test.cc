@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reference/worker/output_judge.h"
 
 #include <gmock/gmock.h>

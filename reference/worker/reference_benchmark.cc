@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How fast the reference evaluates: single ops, whole models, or given programs. Prints figures beside their budgets.
 //
 //   reference_benchmark              // ops, then fixtures/models where the working folder has it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reference/worker/reference_worker.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The reference as a worker (docs/worker-protocol.md): makes inputs, evaluates, compares.
 //
 //   ReferenceWorker worker;

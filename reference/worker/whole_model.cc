@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reference/worker/whole_model.h"
 
 #include <fmt/format.h>

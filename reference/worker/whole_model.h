@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What a whole model needs beside what a case needs: inputs under which many layers stay in range, and a judgement
 // where the bound that has come through all of its ops says nothing any more (docs/numerics.md).
 //

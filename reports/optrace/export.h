@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every export of a trace by its name.
 //
 //   const Exporter* exporter = FindExporter("xspace");

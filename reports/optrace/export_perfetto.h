@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A trace as Perfetto's own format (.pftrace), for ui.perfetto.dev and trace_processor.
 //
 //   ExportPerfetto(trace, "out/profile.pftrace");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Exports of a trace that are text: Chrome's trace event JSON, CSV, folded stacks, and JSON shaped like the files of
 // AWS Neuron's TensorBoard plugin.
 //

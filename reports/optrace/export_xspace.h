@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A trace as an XSpace, the file that XProf and TensorBoard open.
 //
 //   ExportXSpace(trace, "logs/plugins/profile/2026_11_21_10_00_00/host.xplane.pb");

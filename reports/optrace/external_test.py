@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The readers of others read our exports: PyPI's xprof (TensorBoard's profiler) and perfetto.
 
 python -m reports.optrace.external_test SAMPLE_OPTRACE OPTRACE

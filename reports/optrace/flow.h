@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which slices belong together: a flow is one execution of an op with the transfers that feed and empty it and what
 // its outputs were compared with. Exports draw it as arrows.
 //

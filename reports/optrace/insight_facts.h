@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the rules of the insights ask of a trace, added up once.
 //
 //   const InsightFacts facts(trace);

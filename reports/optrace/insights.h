@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What to look at first: rules over a trace, ranked by the time that they are about.
 //
 //   for (const Insight& insight : Insights(trace)) fmt::print("{}: {}\n", insight.title, insight.action);

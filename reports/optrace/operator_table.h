@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Time per operator: the tables and pies of the views operator-framework and operator-hlo.
 //
 //   std::vector<OperatorRow> rows = OperatorTable(trace, Grouping::kHlo);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reports/optrace/operator_table.h"
 
 #include <gmock/gmock.h>

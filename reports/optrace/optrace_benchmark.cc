@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // optrace_benchmark [SPANS]: writes, reads and exports a trace of so many spans (a million), each export in a process
 // of its own; prints seconds of wall clock and CPU and the peak of resident memory against the budgets.
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What profile.html embeds: header, ops with their times, operator tables for each grouping and scope, timeline,
 // output comparisons, insights and, beside a base trace, the differences. The frontend's src/profile/data.ts has its
 // types.

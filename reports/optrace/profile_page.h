@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // profile.html: one self-contained page with all views of a trace; works from file://, asks the network for nothing.
 //
 //   WriteFile("profile.html", ProfilePage(trace));

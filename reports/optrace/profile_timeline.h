@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The timeline as profile.html embeds it: rows of slices as arrays of numbers, labels by number, bounds where an op's
 // times are not exact.
 #ifndef OPBYOP_REPORTS_OPTRACE_PROFILE_TIMELINE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Made-up traces for tests, screenshots and benchmarks; the same on every machine.
 //
 //   Trace tutorial = SampleTrace();          // a network of two linear layers, 4 to 4 to 2, with its numbers

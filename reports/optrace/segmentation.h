@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Overlapping intervals as a row of slices that never overlap: what each row of the timeline shows.
 //
 //   std::vector<Slice> row = Segment({{0, 10, "dot.1"}, {5, 20, "add.2"}}, /*resolution=*/0);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The rows of the view operator-timeline: per section one row per level of abstraction, all on one time axis.
 //
 //   for (const TimelineRow& row : Timeline(trace)) Draw(row.section, row.title, row.slices);

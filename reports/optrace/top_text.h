@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The slowest operators and the insights of a trace, as a terminal shows them.
 //
 //   std::cout << TopText(trace, Grouping::kHlo, 10);

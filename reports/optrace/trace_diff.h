@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Two traces of one model beside each other, op by op.
 //
 //   TraceDiff diff = DiffTraces(base, candidate);

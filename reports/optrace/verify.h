@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Whether a trace is consistent with itself, and what it lacks.
 //
 //   Verification v = Verify(trace);

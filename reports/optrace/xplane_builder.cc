@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "reports/optrace/xplane_builder.h"
 
 #include <protozero/pbf_writer.hpp>

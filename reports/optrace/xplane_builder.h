@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One plane of an XSpace: names and stats are interned, ids follow from the order of their first use.
 //
 //   PlaneBuilder plane(0, "/device:TPU:0");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // An XSpace read back for tests, by its own few lines over the wire format: not by what wrote it.
 //
 //   XSpace space = DecodeXSpace(bytes);

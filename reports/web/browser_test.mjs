@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // browser_test.mjs SAMPLE_REPORT CHROMIUM: the page in a real browser, from file://.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # cmake -DDIST=... -DOUT=... -P embed.cmake: the bundles as C++ string constants.
 set(constants "")
 foreach(entry "main;Page" "profile;Profile")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // profile_browser_test.mjs SAMPLE_OPTRACE OPTRACE CHROMIUM [SCREENSHOTS]: profile.html in a real browser, from file://,
 // driven over the browser's debugging pipe: every view, no console error, no request, sort, search, a click on a fused
 // slice, keyboard, an empty trace, a large one.

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Runs a command with the path of a browser added as its last argument, or skips the test (exit code 77).
 #
 #   with_browser.sh COMMAND ARGUMENT...

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A cgroup (version 2) around one worker: whatever the worker starts is in it and ends with it, at one stroke.
 //
 //   std::optional<Cgroup> group = Cgroup::Make();      // nullopt: this machine lets none be made

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What keeps workers together and apart on this machine, as the header of a run names it.
 //
 //   header.host["isolation"] = DescribeIsolation();   // "cgroup+landlock(7)+seccomp", "subreaper"

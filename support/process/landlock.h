@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Takes from this process, and from all that it will start, the right to write where it has no business, with the
 // kernel's Landlock. Everything stays readable.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The last bytes of an endless text, in bounded memory: what a worker printed before it died.
 //
 //   LogTail tail(64 << 10);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Takes from this process, and from all that it will start, the sockets that Landlock has no rules for, with the
 // kernel's seccomp: UDP, raw IP, SCTP and packets of a network interface.
 //

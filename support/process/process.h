@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A child program in a process group of its own, with pipes; when it goes, all that it started goes.
 //
 //   Expected<std::unique_ptr<Process>> child = Process::Spawn({.argv = {"opbyop-worker", "--reference"}});

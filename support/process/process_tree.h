@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The processes that descend from one: found, measured, ended.
 //
 //   MemoryUse use = MemoryOf(DescendantsOf(pid));

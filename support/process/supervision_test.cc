@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Processes below opbyop-supervisor, with a cgroup and without.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

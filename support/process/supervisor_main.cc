@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-supervisor: what outlives a run that is killed. Started by harness/process.cc and harness/sweeper.cc.
 //
 //   opbyop-supervisor run --lifeline=4 --started=5 [--write=FOLDER]... [--network] -- PROGRAM ARGUMENT...

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // For tests: what this process has started and not yet waited for.
 //
 //   EXPECT_THAT(TestChildren(), IsEmpty());

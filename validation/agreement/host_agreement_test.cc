@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every program of programs/, compiled and run by the host target, against the reference's values and bounds on
 // seeded inputs. A program is a section of a file and begins with a comment that names it.
 #include <gmock/gmock.h>

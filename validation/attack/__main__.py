@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """./dev attack: attacks the harness from outside and prints attack, promised, seen.
 
 python3 -m validation.attack [--short] [--only GLOB]... [--seed N] [--list] [--keep DIR] [--jobs N]

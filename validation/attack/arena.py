@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Where one attack takes place: a folder, a tag that all its processes carry, and the machine before and after.
 
 arena = Arena(folder, private=isolate())

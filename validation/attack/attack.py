@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What an attack is and where all of them are kept.
 
     @attack("disk.full", "a full disk that gets room again leaves a readable file", short=True)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """A manifest of cases, good and attacked, and a target for them.
 
 board = Board(arena, [Good(), Attacked("target.execute: second_done")])

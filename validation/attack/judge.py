@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What a run promised, what was seen of it, and the difference.
 
     breaches = judge(Seen(code=1, results=read(path)), Promise(codes={1}, good=["a"], attacked={"b": {"crash"}}))

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The judge sees each kind of broken promise, and the arena each kind of trace.
 
 python3 -m unittest validation.attack.judge_test

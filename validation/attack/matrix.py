@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Packs of every misbehaviour in every place and arrangement."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Many attacked cases among good ones in one run; where the run as a whole breaks a promise, halves of it find whose
 doing that was.
 """

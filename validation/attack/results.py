@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """results.jsonl as any reader of lines of JSON finds it, with what is wrong with it."""
 
 from __future__ import annotations

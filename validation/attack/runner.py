@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Performs scenes, some at a time, each in a process of its own that nothing of it outlives."""
 
 from __future__ import annotations

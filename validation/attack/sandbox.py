@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Namespaces of its own for the calling process: what an attack leaves in /dev/shm, in SysV IPC and as cgroups is then
 its own.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The seed of all that is drawn at random in a run of `./dev attack`, which prints it."""
 
 from __future__ import annotations

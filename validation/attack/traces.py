@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What a run can leave on a machine: processes, files, shared memory, cgroups.
 
     before = traces.Files.now([tmp, Path("/dev/shm")], private=True)

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Tables of how the reader and the writer do on the shared corpora.
 
     validation/corpus/corpus.py --program build/bin/opbyop-corpus --corpora ../shared/corpora [SET...]

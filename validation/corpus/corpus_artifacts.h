@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Portable artifacts of the corpora's sections, for another reader or from another writer. They have no locations.
 #ifndef OPBYOP_VALIDATION_CORPUS_CORPUS_ARTIFACTS_H_
 #define OPBYOP_VALIDATION_CORPUS_CORPUS_ARTIFACTS_H_

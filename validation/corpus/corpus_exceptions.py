@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Proves that the listed files of the corpora expect values that no right evaluation gives.
 
     validation/corpus/corpus_exceptions.py --list reference/eval/corpus_exceptions.json --corpora ../shared/corpora

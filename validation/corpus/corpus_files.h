@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The files of the shared corpora, their sections, and work on all of them.
 //
 //   for (const CorpusFile& file : ListFiles("../shared/corpora", {"verify"})) ...

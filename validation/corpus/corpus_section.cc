@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "validation/corpus/corpus_section.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the reader and the writer make of one section of a corpus file.
 //
 //   SectionResult result = JudgeSection(text, "reduce.mlir", {.must_reject = false}, context);

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Holds opbyop-opt against the CHECK lines of the shared corpora.
 
     validation/corpus/filecheck_corpus.py --opt build/bin/opbyop-opt --filecheck FileCheck \\

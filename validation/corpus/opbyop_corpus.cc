@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // opbyop-corpus: judges the reader and the writer by the shared corpora, in one process.
 //
 //   opbyop-corpus ../shared/corpora [--set testdata]...     # a JSON line per file; validation/corpus/corpus.py makes a

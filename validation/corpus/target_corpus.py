@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Runs the ops of the conformance corpora as cases on a target and counts how many pass.
 
     validation/corpus/target_corpus.py --bin build/bin --target host --corpora ../shared/corpora/stablehlo \\

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Right compilers and the reference on one case after the other, with many seeds each.
 //
 //   CaseRunner runner(settings, scratch);                     // one per thread: it has workers of its own

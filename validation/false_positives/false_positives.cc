@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Runs right compilers on every case of a manifest with many seeds, and counts what the bounds refuse.
 //
 //   false_positives out/nightly --target manifests/targets/host.yaml --target manifests/targets/xla.yaml

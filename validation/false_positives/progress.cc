@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "validation/false_positives/progress.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How far the runs of right compilers have come: per case and target, kept in a file that calls append to.
 //
 //   Expected<ProgressFile> file = ProgressFile::Open("false_positives-domain.jsonl");

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The whole harness over a device with one fault: what is wrong fails, and nothing else.
 
 python3 -m unittest validation.fault_injection.conformance_test

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Subtle faults that a device may have, by name: what the suite's sensitivity is measured with.
 //
 //   const Fault* fault = FindFault("dot_accumulates_bf16");

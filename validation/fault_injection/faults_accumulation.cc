@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Sums done in the wrong precision or over the wrong terms; and all the ways in which a sum may rightly be done.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Comparison, selection, extremes, order.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Functions of low accuracy, the way hurried device libraries write them; and accurate ones that differ.
 #include <bit>
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Indices clamped, wrapped, dropped, or read wrongly.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Integer arithmetic: overflow, division, shifts, signedness.
 #include <algorithm>
 #include <cmath>

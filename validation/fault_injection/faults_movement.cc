@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Elements moved to the wrong place.
 #include <algorithm>
 #include <numeric>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Right values that do not reach the caller: stale, constant, shuffled, partly written buffers.
 #include <algorithm>
 #include <cmath>

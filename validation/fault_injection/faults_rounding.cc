@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Results rounded wrongly, special values lost, results kept in another type.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Convolutions and windows over the wrong elements.
 #include <algorithm>
 #include <cmath>

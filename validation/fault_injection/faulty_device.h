@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A device that is right but for one fault.
 //
 //   const Fault* fault = FindFault("negative_zero_lost");

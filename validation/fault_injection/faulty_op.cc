@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "validation/fault_injection/faulty_op.h"
 
 #include <algorithm>

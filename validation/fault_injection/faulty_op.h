@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One op about to be done wrongly: the tools that faults are made of.
 //
 //   [](FaultyOp& faulty) { return faulty.As(ElementType::kBf16, true); }             // accumulate in bf16

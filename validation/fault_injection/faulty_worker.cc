@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A target worker with one fault: --fault NAME, `none`, or `named`, which is the one that the file `fault` in the
 // case's folder names at each execution; --list prints the names.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which inputs find which fault: fault x policy over small cases, and what the usual criteria would have said.
 //
 //   Expected<std::vector<SensitivityCase>> cases = ReadCases("validation/fault_injection/cases", context);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sensitivity_table PAGE CASES MODEL... [--check]: measures and writes the table into the page; --check only compares.
 #include <algorithm>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What became of every fault on every case, in a file that a killed call leaves readable.
 //
 //   auto ledger = FaultLedger::Open("out/faults/faults.jsonl", "domain,sparse,edge");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every fault on one case, through the worker protocol and the verdict of the harness.
 //
 //   FaultRunner runner(settings, scratch);                   // one per thread: it has workers of its own

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What the faults' findings say together, as the table of docs/numerics.md.
 //
 //   const FaultTable table(ledger->All(), faults, policies, promise, left_out);

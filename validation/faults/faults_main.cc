@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Every fault of validation/fault_injection on every case of a manifest, by the nightly's policies and verdict.
 //
 //   faults out/nightly --out out/faults/faults.jsonl --page docs/numerics.md

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """`faults` on a small model: wrong products are red, right ones are not, and a second call has nothing left to do.
 
 python3 -m unittest validation.faults.faults_test

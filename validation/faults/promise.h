@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Faults that no input can show on some cases, as a right device may do the same: each with its proof.
 //
 //   Expected<Promise> promise = Promise::Load("validation/faults/promise.yaml");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Fuzz target: whatever bytes of an artifact, alone or in the container of jax.export, they are read or refused with a
 // message; what was read can be written.
 #include <cstdint>

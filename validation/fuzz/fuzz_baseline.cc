@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Fuzz target: whatever bytes of a baseline, they are read or refused with file and line; what was read judges a row.
 #include "manifests/baseline.h"
 #include "validation/fuzz/fuzz_file.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // An MLIR context for the inputs of a fuzz target.
 //
 //   mlir::MLIRContext& context = FuzzContext();

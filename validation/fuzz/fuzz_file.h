@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The input of a fuzz target as a file, for readers that take a path.
 //
 //   LoadTarget(FuzzFile("target.yaml", data, size));

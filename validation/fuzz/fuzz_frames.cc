@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Fuzz target: whatever bytes come over a pipe, each frame is a message of a worker or a request, or a refusal that
 // says why. The first byte of an input says in what pieces the rest of it comes.
 #include <cstdint>

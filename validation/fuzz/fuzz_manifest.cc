@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Fuzz target: whatever bytes of a manifest, they are read or refused with file and line; what was read is written as
 // what reads back the same.
 #include "manifests/manifest.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Fuzz target: whatever bytes of a trace, they are read or refused; what was read and contradicts nothing is exported
 // in every form.
 #include "manifests/optrace/trace_file.h"

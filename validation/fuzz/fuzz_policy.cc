@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Fuzz target: whatever bytes of a policy, they are read or refused with file and line.
 #include "manifests/policy.h"
 #include "validation/fuzz/fuzz_file.h"

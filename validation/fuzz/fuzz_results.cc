@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Fuzz target: whatever bytes of a results file, they are read or refused with file and line; what was read can be
 // written.
 #include "manifests/result.h"

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Runs a fuzz target over the project's seeds and, where they are, the shared corpora.
 #
 #   run.sh PROGRAM TARGET FOLDER LIBFUZZER_OPTION...

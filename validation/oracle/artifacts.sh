@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Portable artifacts of the shared corpora: ours are read by jaxlib, jaxlib's are read here.
 #
 #   artifacts.sh OPBYOP_CORPUS OUTPUT_DIR

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Portable artifacts against jaxlib: theirs read here, ours read there.
 
     python -m validation.oracle.check_artifacts CORPORA --ours DIR --theirs DIR

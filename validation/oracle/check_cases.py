@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Feeds per-op files to jaxlib's StableHLO bindings: upstream's own parser.
 
     python -m validation.oracle.check_cases DIR

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Feeds the cases of the shared corpora to upstream's parser, one process a set.
 #
 #   check_corpus_cases.sh FOLDER

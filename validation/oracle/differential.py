@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Random op instances through the reference, jaxlib's eval_module and XLA CPU.
 
     python -m validation.oracle.differential --worker build/bin/opbyop-worker --count 10000

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Differences between right evaluators, each with its rule and its reason.
 
 A rule says which elements it explains; a difference is explained when every

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The table of op generators, and those of elementwise and data movement ops.
 
 Each generator draws one program of its op; `PROGRAMS` maps an op to its

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The two independent evaluators: jaxlib's eval_module and XLA's CPU compiler.
 
 Both can abort their process, so each lives in a child that is replaced when it

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Programs of several ops: each takes results of those before it.
 
 Numbers stay between 2^-4 and 2^4 or so in size: what multiplies is scaled, so

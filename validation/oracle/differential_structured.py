@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Generators of ops with windows, dimension numbers, bodies and matrices."""
 
 import ml_dtypes

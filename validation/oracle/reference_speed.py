@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The reference against upstream's interpreter, on the same programs in one run.
 
     python -m validation.oracle.reference_speed build/bin/reference_benchmark

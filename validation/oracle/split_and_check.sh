@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Splits every committed model and feeds the per-op files to upstream's parser.
 #
 #   split_and_check.sh OPBYOP OUTPUT_DIR

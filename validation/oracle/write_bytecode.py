@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Writes test data of ir/test: modules there, as upstream's bindings encode them.
 
 python3 -m validation.oracle.write_bytecode ir/test

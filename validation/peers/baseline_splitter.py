@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The performance baseline: a splitter in Python on jaxlib's bindings.
 
     python -m validation.peers.baseline_splitter fixtures/models/*.mlirbc

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Measures opbyop against the Python splitter on the same files, in one run.
 
     python -m validation.peers.compare_splitters build/bin/split_benchmark fixtures/models

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """jaxlib's reader beside this project's on the same files, in one run.
 
     python -m validation.peers.read_baseline build/bin/read_benchmark [FILE...]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How small an error of a real device the verdict still sees, per op.
 //
 //   TightnessRunner runner(settings, scratch);

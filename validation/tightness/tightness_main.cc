@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // How small an error of right devices the verdict still sees: the table of docs/numerics.md.
 //
 //   tightness out/nightly --target manifests/targets/host.yaml --target manifests/targets/xla.yaml --page

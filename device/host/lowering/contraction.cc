@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // dot_general and convolution as one linalg.generic each, loops ordered so that the innermost one runs over
 // contiguous elements of the right operand and of the result: rows of B are added to rows of C.
 #include "device/host/lowering/contraction.h"

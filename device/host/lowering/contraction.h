@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Sums of products over loops of the caller's choice.
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_CONTRACTION_H_
 #define OPBYOP_DEVICE_HOST_LOWERING_CONTRACTION_H_

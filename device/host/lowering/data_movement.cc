@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Ops that move elements to places known at compile time: loop nests over the result, with the movement in the
 // affine maps, and insertions of slices.
 #include <mlir/Dialect/Arith/IR/Arith.h>

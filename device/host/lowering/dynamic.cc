@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Ops whose sizes, starts and padding are operands, where the result's type says what the sizes come to: starts and
 // padding are computed with at run time. (Dynamic forms that differ in a shape operand only are with the static ones.)
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // einsum and unary_einsum, the deprecated sums of products by letters: "ab,bc->ac". Every letter is a loop.
 #include "device/host/lowering/contraction.h"
 #include "device/host/lowering/loops.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Elementwise ops: one pattern for every row of the scalar table, and the ops around it that go element by
 // element over operands of other shapes.
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // fft of any length by its prime factors, in f64, rounded once.
 //
 // A transform of length p * q over j = q * j1 + j2 is, with w the first root of unity of order p * q,

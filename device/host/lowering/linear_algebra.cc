@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // cholesky and triangular_solve, column by column, on batches of matrices. Narrow floats are computed in f32 and
 // rounded once.
 #include <mlir/Dialect/Arith/IR/Arith.h>

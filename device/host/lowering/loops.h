@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Shorthand for the linalg and tensor ops that lowerings are made of. All tensors have static shapes.
 //
 //   Value sum = Pointwise(b, type, {x, y}, [&](auto& b, ValueRange v) { return ValueList{Add(b, v[0], v[1])}; });

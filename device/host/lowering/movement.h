@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Movements that an op and its dynamic form share. All results have static shapes.
 //
 //   Value wide = BroadcastInDim(b, type, operand, {1});

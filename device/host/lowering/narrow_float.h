@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Floats of 4, 6 and 8 bits: integers of their width in memory, f32 wherever something is computed.
 //
 //   Value real = DecodeFloat(b, bits, format);              // i8 -> f32, exact

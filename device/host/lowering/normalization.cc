@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Batch normalization. Statistics are sums over everything but the feature dimension; narrow floats are computed
 // in f32 throughout and rounded once.
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Arithmetic of single floats and complex numbers, for lowerings that write out formulas of their own. Complex
 // products are the plain four of them, without the recovery of infinities that complex.mul has.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What every pattern of stablehlo-to-linalg shares: the type converter and a place to say why an op is refused.
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_
 #define OPBYOP_DEVICE_HOST_LOWERING_PATTERN_H_

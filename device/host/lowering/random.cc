@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // rng_bit_generator with the Threefry-2x32 and Philox-4x32 of Salmon et al. (SC 2011), in the variants that XLA
 // documents by its results, and rng on top of Philox. Every element computes the block of random words that it is
 // part of: elements are independent of each other.

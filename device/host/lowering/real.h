@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Arithmetic on real scalars written as formulas: values of one float type with the operators of C++.
 //
 //   Real x(b, value);

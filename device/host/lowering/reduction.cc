@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reductions. Loops run in the order of the input's memory, so that a reduction over leading dimensions has a
 // contiguous parallel loop innermost.
 #include <mlir/Dialect/Arith/IR/Arith.h>

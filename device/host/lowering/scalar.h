@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One element of an elementwise op, as arith, math and complex ops.
 //
 // The same table serves whole tensors (the body of a linalg.generic), reducers, comparators and every other

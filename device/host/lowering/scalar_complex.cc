@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Rows for inverse trigonometric and hyperbolic functions and cube roots: libm's for real numbers; for complex ones
 // in terms of real functions, in f64, so that parts of f32 neither overflow nor cancel on the way.
 #include <mlir/Dialect/Complex/IR/Complex.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The rows of the table behind scalar.h, by family.
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_SCALAR_OPS_H_
 #define OPBYOP_DEVICE_HOST_LOWERING_SCALAR_OPS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Rows for the special functions of CHLO. Real ones are computed in f64 whatever the element type, from libm's erf,
 // log and pow and from published series and approximations, so that narrower results are right to the last bit.
 #include <mlir/Dialect/Arith/IR/Arith.h>

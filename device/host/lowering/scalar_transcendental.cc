@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Rows for roots, exponentials and trigonometric functions. Most become calls of the C library, whose results
 // are within one or two ULP.
 #include <mlir/Dialect/Arith/IR/Arith.h>

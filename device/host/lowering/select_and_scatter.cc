@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // select_and_scatter: for every window in the order of the source, the place that `select` keeps, then `scatter` of
 // the source's element into it. Windows may overlap and reach into the padding, whose places are never chosen.
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Collectives and process identity where one process runs by itself: a collective whose groups name only this
 // process (replica 0 of partition 0) gives back what it got; one that names others is refused.
 #include <mlir/Dialect/Arith/IR/Arith.h>

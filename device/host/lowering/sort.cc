@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sort as a merge sort from the bottom up: stable, n log n comparisons, in loops over tensors.
 //
 //   for every line along the dimension:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Types between StableHLO and the dialects below it: signless integers, static shapes.
 //
 // StableHLO's i32 is signed and its ui32 unsigned; arith knows only i32 with signed and unsigned ops. So a

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The worker's side of opbyop-worker/1 (docs/worker-protocol.md) for targets in Python.
 
     class Mine(TargetWorker):

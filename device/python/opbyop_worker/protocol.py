@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Requests, stage events and replies of a target worker."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The protocol against a parent on pipes; timing against a fixed clock's rules."""
 
 from __future__ import annotations

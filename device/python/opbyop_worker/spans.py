@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What an `execute` did when, for parents that ask for it (docs/worker-protocol.md).
 
 spans = Spans(request.spans)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """A parent for tests: starts a worker program and talks to it as the harness does.
 
 with Parent([sys.executable, "device/xla/worker.py"]) as parent:

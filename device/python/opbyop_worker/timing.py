@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Repeated runs of an artifact, and what they took."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Elementwise arithmetic of two operands.
 #include <algorithm>
 #include <array>

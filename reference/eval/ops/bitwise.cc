@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Logic and shifts on integers and booleans.
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // call, composite, and the custom calls that mean something without a vendor.
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"

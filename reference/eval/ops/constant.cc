@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // constant, iota, dynamic_iota and CHLO's constants.
 #include "reference/eval/constant.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // dot_general, dot.
 #include "reference/eval/contraction.h"
 

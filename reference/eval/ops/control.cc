@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // while, if, case, map, tuples, tokens, barriers.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // convert, bitcast_convert, reduce_precision; complex, real and imag.
 #include <cmath>
 #include <limits>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // convolution and dynamic_conv: the padded, dilated input read through offsets, one matrix product per group.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Collective ops, transfers between processes, and who one is. A process that runs by itself is a grid of one.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Ops whose result shape is an operand's value, and CHLO's implicit broadcasts.
 #include <algorithm>
 #include <numeric>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // einsum and unary_einsum, the deprecated sums of products by letters: "ab,bc->ac".
 #include <fmt/format.h>
 

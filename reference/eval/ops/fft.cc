@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // fft of any length: radix two where it divides, Bluestein otherwise, in extended-precision roots.
 #include <cmath>
 #include <numbers>

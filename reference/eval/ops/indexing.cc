@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // gather, dynamic_gather, torch_index_select.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // cholesky and triangular_solve, by columns, in double.
 #include <cmath>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // batch_norm_inference, batch_norm_training, batch_norm_grad: one rounding at the end of each result.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // interpreter.run_parallel: a grid of processes; async_start and async_done.
 #include <fmt/format.h>
 

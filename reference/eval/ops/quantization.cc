@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // uniform_quantize, uniform_dequantize.
 #include "reference/eval/quantization.h"
 

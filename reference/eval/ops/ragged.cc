@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // chlo.ragged_dot: a matrix product whose rows, terms or batches fall into groups of given sizes.
 #include <algorithm>
 

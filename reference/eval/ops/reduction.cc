@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // reduce with any region, in index order.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // chlo.scan: a carry threaded through slices along one dimension.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // scatter. Updates to one place are applied in the order of the update index.
 #include "reference/eval/scatter.h"
 

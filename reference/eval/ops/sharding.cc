@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The sdy ops. On the value of a whole program they are identities: they say where its parts lie. What a device does
 // by itself (a manual computation, a collective) is evaluated where there is one device.
 #include "reference/eval/ops/sharding.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The sdy ops: shardings, collectives and computations written per device.
 #ifndef OPBYOP_REFERENCE_EVAL_OPS_SHARDING_H_
 #define OPBYOP_REFERENCE_EVAL_OPS_SHARDING_H_

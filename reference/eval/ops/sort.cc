@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sort with any comparator, always stable; chlo.top_k.
 #include <algorithm>
 #include <bit>

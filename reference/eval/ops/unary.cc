@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Elementwise ops of one operand, StableHLO's and CHLO's.
 #include <bit>
 #include <cmath>

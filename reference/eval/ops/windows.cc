@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // reduce_window and select_and_scatter.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Blockers } from "./blockers";
 import type { Page } from "./data";

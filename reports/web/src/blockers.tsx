@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // "What to fix first": groups of problem rows, those that turn most models green on top.
 import { useState } from "preact/hooks";
 import type { Blocker, Page } from "./data";

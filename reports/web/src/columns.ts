@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Items that a page has many of stand in its data as arrays; the names of their fields stand once, under `columns`
 // (reports/page_columns.h).
 //

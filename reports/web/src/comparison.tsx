@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Targets side by side: who fails what, where, how far the numbers are off, how long it takes.
 import { useMemo, useState } from "preact/hooks";
 import type { ComparedCase, ComparedOp, ComparedRun, Comparison, OpCell, Outcome } from "./comparison_data";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The data of a comparison as reports/comparison.cc writes it (`opbyop-comparison/2`), and its decoded form.
 import { type ColumnNames, int, type Item, num, type Num, Table, text } from "./columns";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The page's data as reports/page_data_test.cc writes it.
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // All that is known of one row.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Which rows are shown and in which order. The state lives in the address (#...), so a view can be linked to.
 import type { Page, Row } from "./data";
 

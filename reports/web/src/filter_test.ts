@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Page, type RawPage } from "./data";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Numbers as people read them.
 import type { Num } from "./data";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // "What is not judged": unsupported, inconclusive and skipped rows by reason, with the ops and shapes that wait for it.
 import { useMemo, useState } from "preact/hooks";
 import type { Gap, GapOp, Page } from "./data";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import type { ComponentChildren } from "preact";
 import type { Page } from "./data";
 import type { View } from "./filter";

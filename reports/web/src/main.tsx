@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import { render } from "preact";
 import { App } from "./app";
 import { ComparisonPage } from "./comparison";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The matrix op x stage: how many rows came to a stage and passed it.
 import { useMemo, useState } from "preact/hooks";
 import type { Cell, Op, Page, Stage } from "./data";

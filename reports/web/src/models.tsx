@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import { useMemo } from "preact/hooks";
 import type { Page, WholeModel } from "./data";
 import type { View } from "./filter";

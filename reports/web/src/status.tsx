@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Status shown as shape, colour and word: never colour alone.
 import type { Page } from "./data";
 import { grouped, words } from "./format";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Windowed rendering over the page's own scroll position.
 import { observeWindowOffset, observeWindowRect, Virtualizer, type VirtualizerOptions, windowScroll } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";

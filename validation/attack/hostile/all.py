@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Fills misbehaviour.TABLE: one import for the worker and for the attacks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Workers that die, stop, close their pipes or leave others behind."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Messages whose fields are of other types, of other values or nested beyond measure."""
 
 from __future__ import annotations

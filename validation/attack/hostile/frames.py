@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The pipes of `opbyop-worker/1` as raw bytes, with nothing that keeps a worker from breaking its rules."""
 
 from __future__ import annotations

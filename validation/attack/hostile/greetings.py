@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """What a hostile worker says before its first request: `--hello=NAME`."""
 
 from __future__ import annotations

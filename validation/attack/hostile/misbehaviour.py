@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The table of what a hostile worker can do, by name, with how a case that meets it may end.
 
     @misbehaviour("crash", "timeout")

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Devices that leave something else than their output, or touch what is not theirs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Bytes that are no message, and messages that come in pieces."""
 
 from __future__ import annotations

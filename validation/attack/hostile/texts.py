@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Texts of 15 MB where a word is expected."""
 
 from __future__ import annotations

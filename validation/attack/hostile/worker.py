@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """A worker that is right until a case file names a misbehaviour for this role and verb.
 
     target.execute: second_done          # every time

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The attacks, by what they attack."""
 
 from __future__ import annotations

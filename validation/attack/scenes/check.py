@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """How attacks by a function end: what was seen, or Broken with every promise that does not hold."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Targets of commands: what their stages start, what they leave in the place of a file, whose files they touch."""
 
 from __future__ import annotations

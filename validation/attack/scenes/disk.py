@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Disks that are full for a while, folders that two programs write, results that must survive another run."""
 
 from __future__ import annotations

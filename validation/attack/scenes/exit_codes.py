@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Each row of docs/exit-codes.md by each program that can end so, with nothing left."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Whole files of any content in the place of a manifest, a target or a baseline; files that are none; at random."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Every misbehaviour of a hostile worker in every place where it makes sense: alone, in a batch, twice, and once."""
 
 from __future__ import annotations

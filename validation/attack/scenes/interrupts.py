@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Parents that are killed or interrupted at any moment, and what goes on from what they left."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Manifests whose cases are of any content: an error with a line, never a crash."""
 
 from __future__ import annotations

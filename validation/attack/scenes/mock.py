@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Every misbehaviour of fixtures/mock, at each stage of the target and of the reference: alone, in a batch, twice."""
 
 from __future__ import annotations

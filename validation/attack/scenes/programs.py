@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Text and bytes of any content to opbyop-opt, opbyop split and opbyop eval."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """How attacks on files that are read are judged: refused with a line, or read; never a crash."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """The real programs on a real model: workers of target host killed, parents killed, several at once; memory."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Targets and flags whose values are out of any range: an error with a line, never a crash."""
 
 from __future__ import annotations

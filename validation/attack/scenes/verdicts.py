@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Answers that are wrong once, devices that do not come back, folders that still hold the last run's output."""
 
 from __future__ import annotations

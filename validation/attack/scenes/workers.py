@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 """Workers that die while another works, that are killed at random, that cannot be started again; large requests."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // One colour per name on every view, in both themes.
 export const PALETTE = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1", "#d4a72c", "#9c755f", "#ff9da7", "#5b8ff9", "#86bc25", "#a05195"];
 export const OTHER = "#9aa0a6";

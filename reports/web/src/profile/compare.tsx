@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Two runs of a model: what changed, what is noise, what appeared.
 import { useMemo } from "preact/hooks";
 import { type DiffRow, type Profile, toNumber } from "./data";

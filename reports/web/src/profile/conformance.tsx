@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Conformance × time: every op with its stages, its time and its error in one row.
 import { useMemo } from "preact/hooks";
 import { type Op, type Profile, toNumber } from "./data";

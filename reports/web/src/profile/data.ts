@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The data that profile.html embeds; reports/optrace/profile_data.cc writes it. Times are picoseconds.
 import type { Num } from "../data";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import type { Num } from "./data";
 
 const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });

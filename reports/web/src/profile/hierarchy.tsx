@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The model as an icicle: model, modules, framework ops, HLO ops; width is time on the device.
 import { hierarchy, type HierarchyRectangularNode, partition } from "d3-hierarchy";
 import { useMemo, useState } from "preact/hooks";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What to look at first.
 import type { Profile } from "./data";
 import { time } from "./format";

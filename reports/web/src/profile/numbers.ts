@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Values of two outputs beside each other.
 
 // Bits of mantissa and the smallest normal exponent.

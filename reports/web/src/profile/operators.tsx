@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // operator-framework and operator-hlo: two pies and the table of AWS Neuron's plugin, then more columns.
 import { useMemo, useState } from "preact/hooks";
 import { type Grouping, type OperatorRow, type Profile, type ScopeName, toNumber } from "./data";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import { arc, pie, type PieArcDatum } from "d3-shape";
 import { OTHER, PALETTE } from "./colour";
 import { percent, time } from "./format";

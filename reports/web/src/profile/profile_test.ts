@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Profile, type RawProfile, TimelineRow } from "./data";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A table that sorts, searches, pages and leaves as CSV; @tanstack/table-core does the work.
 import {
   type ColumnDef, createTable, getCoreRowModel, getFilteredRowModel, getPaginationRowModel, getSortedRowModel, type RowData,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // operator-timeline: sections, one row per level, one axis; pan, zoom, search, a detail pane; all by keyboard too.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Hit, Placement, Profile, TimelineRow } from "./data";

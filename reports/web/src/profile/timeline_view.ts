@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // What of the timeline is seen, and how it is drawn: rows of slices on one time axis, on a canvas.
 import type { Profile, TimelineRow } from "./data";
 import * as colour from "./colour";
