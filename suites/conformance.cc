@@ -10,7 +10,9 @@
 
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "harness/conformance_fixture.h"
 #include "harness/conformance_run.h"
@@ -108,6 +110,11 @@ int Main(int argc, char** argv) {
     std::printf("%s\n", harness::OptionsHelp().c_str());
     testing::InitGoogleTest(&argc, argv);  // prints its own
     return RUN_ALL_TESTS();
+  }
+  for (const std::string_view argument : std::span(argv, static_cast<size_t>(argc)).subspan(1)) {
+    if (argument.starts_with("--") && !argument.starts_with("--gtest")) {
+      return Fail({ExitCode::kUsage, harness::UnknownArgument(argument)});
+    }
   }
   if (!options->report.empty()) {
     const Expected<void> written = WriteReportsOf(*options);

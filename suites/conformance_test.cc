@@ -576,16 +576,18 @@ TEST_P(ConformanceMistakeTest, IsOneClearSentence) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ConformanceMistakeTest,
-    testing::Values(Mistake{"NoManifest", {"--manifest=/no/such.yaml"}, ExitCode::kNoInput, "/no/such.yaml"},
-                    Mistake{"FileGone", {}, ExitCode::kBadInput, "pass_lower_4_f32_00000000.mock"},
-                    Mistake{"DoubledId", {}, ExitCode::kBadInput, "pass_lower_4_f32_00000000"},
-                    Mistake{"UnknownTarget", {"--target=nosuch"}, ExitCode::kUsage, "nosuch"},
-                    Mistake{"NoTargetFile", {"--target=no/such.yaml"}, ExitCode::kNoInput, "no/such.yaml"},
-                    Mistake{"UnknownPolicy", {"--policy=nosuch"}, ExitCode::kUsage, "nosuch"},
-                    Mistake{"NothingSelected", {"--gtest_filter=nosuch*"}, ExitCode::kNothingToDo, "no row of"},
-                    Mistake{"UnknownFlag", {"--manifset=x"}, ExitCode::kUsage, "unknown argument '--manifset=x'"},
-                    Mistake{"BadJobs", {"--jobs=0"}, ExitCode::kUsage, "'0' is no value for --jobs"},
-                    Mistake{"BadSelect", {"--select=shape=2"}, ExitCode::kUsage, "shape=2"}),
+    testing::Values(
+        Mistake{"NoManifest", {"--manifest=/no/such.yaml"}, ExitCode::kNoInput, "/no/such.yaml"},
+        Mistake{"FileGone", {}, ExitCode::kBadInput, "pass_lower_4_f32_00000000.mock"},
+        Mistake{"DoubledId", {}, ExitCode::kBadInput, "pass_lower_4_f32_00000000"},
+        Mistake{"UnknownTarget", {"--target=nosuch"}, ExitCode::kUsage, "nosuch"},
+        Mistake{"NoTargetFile", {"--target=no/such.yaml"}, ExitCode::kNoInput, "no/such.yaml"},
+        Mistake{"UnknownPolicy", {"--policy=nosuch"}, ExitCode::kUsage, "nosuch"},
+        Mistake{"NothingSelected", {"--gtest_filter=nosuch*"}, ExitCode::kNothingToDo, "no row of"},
+        Mistake{"MisspeltFlag", {"--manifest=/nowhere", "--manifset=x"}, ExitCode::kUsage, "did you mean --manifest?"},
+        Mistake{"UnknownFlag", {"--manifset=x"}, ExitCode::kUsage, "unknown argument '--manifset=x'"},
+        Mistake{"BadJobs", {"--jobs=0"}, ExitCode::kUsage, "'0' is no value for --jobs"},
+        Mistake{"BadSelect", {"--select=shape=2"}, ExitCode::kUsage, "shape=2"}),
     [](const testing::TestParamInfo<Mistake>& info) { return info.param.name; });
 
 }  // namespace
