@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Death{{"never_done"}, Status::kTimeout, 0, "lower", "1 s"},
                     Death{{"second_hello"}, Status::kCrash, 0, "lower", "sent a second hello"},
                     Death{{"float_id"}, Status::kCrash, 0, "lower", "id is 1e+300"},
-                    Death{{"deep_nesting", "parse"}, Status::kCrash, 0, "parse", "nested deeper than 32"},
+                    Death{{"deep_nesting", "parse"}, Status::kCrash, 0, "parse", "nested more than 32 deep"},
                     Death{{"many_values", "parse"}, Status::kCrash, 0, "parse", "more than 1048576 values"},
                     Death{{"bad_utf8"}, Status::kCrash, 0, "lower", "no JSON object"},
                     Death{{"long_stage_name", "parse"}, Status::kCrash, 0, "parse", "which is not declared"},
