@@ -133,7 +133,8 @@ void Explain(const Trace& trace, const Op& op) {
   for (const auto& [name, duration] : stages) fmt::print("  {} {}\n", name, TimeText(duration));
   for (const OpRun& run : trace.runs) {
     if (run.op != op.id) continue;
-    fmt::print("  status    {} ({}){}{}\n", StatusText(run.status), run.stage, run.diagnostic.empty() ? "" : ": ", run.diagnostic);
+    fmt::print("  status    {} ({}){}{}\n", StatusText(run.status), run.stage, run.diagnostic.empty() ? "" : ": ",
+               run.diagnostic);
     fmt::print("  repeats   n {}, min {}, median {}, p95 {}, max {}\n", run.n, TimeText(run.min_ps),
                TimeText(run.median_ps), TimeText(run.p95_ps), TimeText(run.max_ps));
   }
@@ -141,7 +142,8 @@ void Explain(const Trace& trace, const Op& op) {
     if (compare.op != op.id) continue;
     const Comparison& c = compare.comparison;
     fmt::print("  output {} {}: max {:.4g} ULP, abs {:.4g}, rel {:.4g}, PCC {:.8g}, {} of {} beyond their bound ({})\n",
-               c.output, ToString(compare.mode), c.max_ulp, c.max_abs, c.max_rel, c.pcc, c.mismatches, c.elements, c.rule);
+               c.output, ToString(compare.mode), c.max_ulp, c.max_abs, c.max_rel, c.pcc, c.mismatches, c.elements,
+               c.rule);
   }
 }
 

@@ -64,8 +64,8 @@ std::string ReasonsText(const optrace::Trace& trace) {
       ++others;
       continue;
     }
-    text += fmt::format("{}: {} in {}: {}\n", optrace::HloName(trace.ops.at(static_cast<size_t>(run.op))), optrace::StatusText(run.status),
-                        run.stage, run.diagnostic);
+    text += fmt::format("{}: {} in {}: {}\n", optrace::HloName(trace.ops.at(static_cast<size_t>(run.op))),
+                        optrace::StatusText(run.status), run.stage, run.diagnostic);
   }
   if (others > 0)
     text += fmt::format("{} not right, or not known to be\n",

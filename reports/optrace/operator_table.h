@@ -42,12 +42,12 @@ struct OperatorRow {
   int64_t p95_ps = 0;
   double flops = 0;  // of all occurrences
   double bytes = 0;
-  std::string bound_by;      // "compute", "memory"; empty where the device's peaks are not known
+  std::string bound_by;          // "compute", "memory"; empty where the device's peaks are not known
   std::optional<Status> status;  // the worst of its ops'
-  std::string stage;         // that one's last stage
-  double max_ulp = 0;        // of its ops' isolated comparisons
-  double pcc = 1;            // the lowest
-  std::vector<int64_t> ops;  // which ops of the program it is made of, in their order
+  std::string stage;             // that one's last stage
+  double max_ulp = 0;            // of its ops' isolated comparisons
+  double pcc = 1;                // the lowest
+  std::vector<int64_t> ops;      // which ops of the program it is made of, in their order
 };
 
 // Of every span the time in which no other that counts ran on its device and core; 0 of those that do not count.

@@ -166,9 +166,14 @@ json Ops(const Trace& trace) {
     ops.push_back(std::move(item));
   }
   for (const OpRun& run : trace.runs) {
-    ops[run.op]["run"] = {{"status", StatusText(run.status)}, {"stage", run.stage}, {"diagnostic", run.diagnostic},
-                          {"n", run.n},           {"min", run.min_ps},  {"median", run.median_ps},
-                          {"p95", run.p95_ps},    {"max", run.max_ps}};
+    ops[run.op]["run"] = {{"status", StatusText(run.status)},
+                          {"stage", run.stage},
+                          {"diagnostic", run.diagnostic},
+                          {"n", run.n},
+                          {"min", run.min_ps},
+                          {"median", run.median_ps},
+                          {"p95", run.p95_ps},
+                          {"max", run.max_ps}};
   }
   return ops;
 }
@@ -202,8 +207,12 @@ json InsightData(const Trace& trace) {
 
 json Side(const std::optional<DiffSide>& side) {
   if (!side) return nullptr;
-  return {{"op", side->op},      {"time", side->time_ps},  {"min", side->min_ps},
-          {"p95", side->p95_ps}, {"status", StatusText(side->status)}, {"ulp", side->max_ulp}};
+  return {{"op", side->op},
+          {"time", side->time_ps},
+          {"min", side->min_ps},
+          {"p95", side->p95_ps},
+          {"status", StatusText(side->status)},
+          {"ulp", side->max_ulp}};
 }
 
 json DiffData(const Trace& trace, const Trace& base) {

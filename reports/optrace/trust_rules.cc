@@ -32,21 +32,23 @@ Found FailingOps(const InsightFacts& facts) {
   int64_t time = 0;
   const OpRun* first = nullptr;
   for (const OpRun& run : facts.trace.runs) {
-    if (!run.status || run.status == Status::kPass || run.status == Status::kSkipped) continue;  // skipped: a branch not taken
+    if (!run.status || run.status == Status::kPass || run.status == Status::kSkipped)
+      continue;  // skipped: a branch not taken
     if (first == nullptr || run.op < first->op) first = &run;
     ops.push_back(run.op);
     time += facts.op_time[run.op];
   }
   if (ops.empty()) return std::nullopt;
   std::ranges::sort(ops);
-  return Insight{.title = fmt::format("{} of {} ops do not pass", ops.size(), facts.trace.ops.size()),
-                 .condition = fmt::format("the first is {}: {} in {}{}{}", facts.Name(ops[0]), StatusText(first->status),
-                                          first->stage, first->diagnostic.empty() ? "" : ": ", first->diagnostic),
-                 .cause = "what follows the first wrong op computes with its wrong output",
-                 .action = "fix the first; accumulated errors behind it say nothing before that",
-                 .at_stake_ps = time,
-                 .wrong = true,
-                 .ops = First(ops)};
+  return Insight{
+      .title = fmt::format("{} of {} ops do not pass", ops.size(), facts.trace.ops.size()),
+      .condition = fmt::format("the first is {}: {} in {}{}{}", facts.Name(ops[0]), StatusText(first->status),
+                               first->stage, first->diagnostic.empty() ? "" : ": ", first->diagnostic),
+      .cause = "what follows the first wrong op computes with its wrong output",
+      .action = "fix the first; accumulated errors behind it say nothing before that",
+      .at_stake_ps = time,
+      .wrong = true,
+      .ops = First(ops)};
 }
 
 Found MissingLocations(const InsightFacts& facts) {
