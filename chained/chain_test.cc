@@ -173,7 +173,7 @@ TEST(Chain, AWrongOpFailsAndTheOneAfterItDoesNot) {
   EXPECT_EQ(recorded.RunOf("negate").status, Status::kPass);
 }
 
-InputData Drawn(std::vector<int64_t> shape, uint32_t seed) {
+InputData GeneratedInputs(std::vector<int64_t> shape, uint32_t seed) {
   Tensor t = Tensor::Zeros(ElementType::kF32, shape);
   std::mt19937 random(seed);
   for (double& value : t.Mutable<double>())
@@ -198,7 +198,7 @@ func.func @main(%a: tensor<16x2048xf32>, %b: tensor<2048x16xf32>) -> tensor<16x1
   return %0 : tensor<16x16xf32>
 })";
 
-std::vector<InputData> Factors() { return {Drawn({16, 2048}, 1), Drawn({2048, 16}, 2)}; }
+std::vector<InputData> Factors() { return {GeneratedInputs({16, 2048}, 1), GeneratedInputs({2048, 16}, 2)}; }
 
 TEST(Chain, AProductInALessPreciseTypeThanPromisedIsImprecise) {
   FakeDevice device;

@@ -63,8 +63,8 @@ testing::AssertionResult Conformance::Failure(const std::string& stage, Status s
   testing::AssertionResult failure = testing::AssertionFailure();
   failure << (stage.empty() ? "" : stage + ": ") << ToString(status) << ": " << diagnostic;
   if (!record.repro.empty() && status != Status::kMissing) failure << "\nrepro: " << record.repro;
-  if (const SecondOpinion& second = record.second_opinion; !second.target.empty()) {
-    failure << "\nsecond opinion: " << Describe(second);
+  if (const Differential& second = record.differential; !second.target.empty()) {
+    failure << "\ndifferential run: " << Describe(second);
   }
   const size_t shown = std::min(kShownLogLines, record.stderr_tail.size());
   if (shown > 0) failure << "\nlast lines of the worker:";

@@ -53,8 +53,8 @@ Expected<void> ConformanceRun::Load() {
   if (!target) return Unexpected(target.error());
   target_ = std::move(*target);
   if (options_.batch > 0) target_.batch = options_.batch;
-  if (!options_.second_opinion.empty()) {
-    const Expected<fs::path> file = FindManifestFile("targets", options_.second_opinion);
+  if (!options_.differential.empty()) {
+    const Expected<fs::path> file = FindManifestFile("targets", options_.differential);
     if (!file) return Unexpected(file.error());
     Expected<Target> second = LoadTarget(*file);
     if (!second) return Unexpected(second.error());

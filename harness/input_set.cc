@@ -62,7 +62,7 @@ Expected<std::vector<RunPolicy>> FindPolicies(std::string_view list) {
     Expected<Policy> policy = LoadPolicy(*file);
     if (!policy) return Unexpected(policy.error());
     if (std::ranges::find(policies, policy->name, &RunPolicy::name) != policies.end()) {
-      return MakeError(ExitCode::kUsage, fmt::format("--policy={}: `{}` stands twice", list, policy->name));
+      return MakeError(ExitCode::kUsage, fmt::format("--policy={}: `{}` is a duplicate", list, policy->name));
     }
     policies.push_back({given, std::move(policy->name), *file, policy->inputs});
   }

@@ -41,7 +41,7 @@ struct RunPolicy {
   protocol::PolicyName named() const { return {name, file.string()}; }
 };
 
-// The policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage where one is unknown or stands twice.
+// The policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage where one is unknown or is a duplicate.
 Expected<std::vector<RunPolicy>> FindPolicies(std::string_view list);
 
 // "domain,./mine.yaml": as they were given.

@@ -119,8 +119,8 @@ TEST(InputSetTest, InputsThatCannotBeDrawnSkipTheirSetAlone) {
   CaseRecord skipped;
   skipped.status = Status::kSkipped;
   skipped.stage = "inputs";
-  skipped.diagnostic = "no draw fits";
-  skipped.stages = {{"inputs", Status::kSkipped, 1, "no draw fits"}};
+  skipped.diagnostic = "no generated inputs fit";
+  skipped.stages = {{"inputs", Status::kSkipped, 1, "no generated inputs fit"}};
   JoinSet(skipped, "domain", record);
   EXPECT_THAT(NamesOf(record.stages), ElementsAre("parse", "lower", "inputs"));
   JoinSet(Set(Status::kPass), "edge", record);
@@ -130,7 +130,7 @@ TEST(InputSetTest, InputsThatCannotBeDrawnSkipTheirSetAlone) {
   JoinSet(skipped, "edge", after);
   EXPECT_EQ(after.status, Status::kPass);
   EXPECT_THAT(NamesOf(after.stages), ElementsAre("parse", "lower", "load", "execute", "compare"));
-  EXPECT_EQ(after.sets[1].diagnostic, "no draw fits");
+  EXPECT_EQ(after.sets[1].diagnostic, "no generated inputs fit");
 }
 
 TEST(InputSetTest, WhatATargetCannotDoUnderOnePolicyIsNoPass) {

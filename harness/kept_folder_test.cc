@@ -26,9 +26,9 @@ TEST_F(KeptFolderTest, IsMadeWhereThereIsNone) {
 
 TEST_F(KeptFolderTest, WhatARunLeftGoes) {
   ASSERT_TRUE(EmptyKeptFolder(kept_));
-  ASSERT_TRUE(WriteFile(kept_ / "second_opinion/output_0.npy", "old"));
+  ASSERT_TRUE(WriteFile(kept_ / "differential/output_0.npy", "old"));
   ASSERT_TRUE(EmptyKeptFolder(kept_));
-  EXPECT_FALSE(fs::exists(kept_ / "second_opinion"));
+  EXPECT_FALSE(fs::exists(kept_ / "differential"));
 }
 
 TEST_F(KeptFolderTest, WhatNoRunLeftStays) {

@@ -65,7 +65,7 @@ class Flags {
         ->envname("OPBYOP_TARGET");
     Text("out", o.out, "DIR", "where results.jsonl goes (default: out/conformance)")->envname("OPBYOP_OUT");
     Text("policy", o.policy, "NAME,...",
-         "how inputs are drawn and bounds relaxed: names or files, a case is judged under each (default: " +
+         "how inputs are generated and bounds relaxed: names or files, a case is judged under each (default: " +
              std::string(kDefaultPolicies) + "; of whole models: " + std::string(kWholeModelPolicies) + ")")
         ->envname("OPBYOP_POLICY");
     Number("seed", o.seed, {}, "N", "mixed into the seed that each case id gives (default: 0)")->envname("OPBYOP_SEED");
@@ -87,8 +87,9 @@ class Flags {
            "further attempts, alone in fresh workers, of a case that died or failed on the device (default: 1)");
     Number("batch", o.batch, {.least = 1}, "N",
            "compile at most N cases as one module, 1: each alone (default: as the target says)");
-    Text("second-opinion", o.second_opinion, "NAME|FILE",
+    Text("differential", o.differential, "NAME|FILE",
          "target that runs what fails in execute or compare on the same inputs");
+    Text("second-opinion", o.differential, "NAME|FILE", "--differential")->group("");  // its older name
     Number("repeat", o.repeat.max, {.least = 1}, "N", "runs of an artifact for its timing, at most (default: 10)");
     Number("repeat-budget-ms", o.repeat.budget_ms, {.least = 0, .most = kMostMs}, "MS",
            "time for these runs (default: 20)");
@@ -121,6 +122,10 @@ class Flags {
   }
 
   const std::vector<const CLI::Option*> all() const { return app_.get_options(); }
+  // Without older names.
+  std::vector<const CLI::Option*> listed() const {
+    return app_.get_options([](const CLI::Option* flag) { return !flag->get_group().empty(); });
+  }
 
   // Returns what is none of these flags, in its order.
   std::vector<std::string> Parse(std::vector<std::string> arguments) {
@@ -267,7 +272,7 @@ std::string UnknownArgument(std::string_view argument) {
   const Flags flags(unused);
   std::string nearest;
   size_t least = name.size() / 3 + 1;  // what differs in more is another word
-  for (const CLI::Option* flag : flags.all()) {
+  for (const CLI::Option* flag : flags.listed()) {
     const size_t distance = EditDistance(name, flag->get_name());
     if (distance >= least) continue;
     least = distance;
@@ -282,7 +287,7 @@ std::string OptionsHelp() {
       "  conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'\n\n";
   Options unused;
   const Flags flags(unused);
-  for (const CLI::Option* flag : flags.all()) {
+  for (const CLI::Option* flag : flags.listed()) {
     std::string left = flag->get_name();
     if (flag->get_expected_max() > 0) left += "=" + flag->get_type_name();
     help += fmt::format("  {:<28} {}\n", left, flag->get_description());

@@ -35,8 +35,8 @@ struct Options {
   std::vector<std::string> select;  // "op=*dot*,dtype=bf16": all of one, any of several
   std::filesystem::path keep;
   int retries = 1;
-  int64_t batch = 0;           // cases compiled as one module; 0: as the target says
-  std::string second_opinion;  // target asked about failures on the device; empty: none
+  int64_t batch = 0;         // cases compiled as one module; 0: as the target says
+  std::string differential;  // target asked about failures on the device; empty: none
   protocol::Repeat repeat = {1, 10, 20};
   std::string reference_worker;   // program; started with --reference
   std::string progress = "auto";  // auto, tty, plain, gtest, quiet

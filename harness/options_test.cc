@@ -71,8 +71,13 @@ TEST(OptionsTest, WhatIsNobodysIsLeftForTheCallerToRefuse) {
 TEST(OptionsTest, AMisspeltFlagIsToldWhatWasMeant) {
   EXPECT_EQ(UnknownArgument("--manifset=a"),
             "unknown argument '--manifset=a'; did you mean --manifest? --help lists all");
-  EXPECT_THAT(UnknownArgument("--second_opinon"), HasSubstr("did you mean --second-opinion?"));
+  EXPECT_THAT(UnknownArgument("--diferential"), HasSubstr("did you mean --differential?"));
   EXPECT_EQ(UnknownArgument("--colour"), "unknown argument '--colour'; --help lists all");
+}
+
+TEST(OptionsTest, AnOlderNameIsReadAndNotListed) {
+  EXPECT_EQ(Parse({"--manifest=m.yaml", "--second-opinion=xla"}).options->differential, "xla");
+  EXPECT_THAT(OptionsHelp(), testing::Not(HasSubstr("second-opinion")));
 }
 
 TEST(OptionsTest, OfAFlagThatIsGivenTwiceTheLastCounts) {

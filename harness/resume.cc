@@ -56,7 +56,7 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
     const auto others = static_cast<size_t>(
         std::ranges::count_if(run->cases, [&](const CaseRecord& record) { return !selected.contains(record.id); }));
     if (others == 0) {
-      // Nothing is lost that this run does not make anew, unless it is killed before.
+      // Nothing is lost that this run does not make again, unless it is killed before.
       if (run->header.digest == question.header->digest) plan.kept = std::move(run->cases);
       return plan;
     }

@@ -131,7 +131,7 @@ TEST_F(ResumeTest, ARunOfSomeCasesDoesNotMixWithAnotherRun) {
   EXPECT_TRUE(fresh->replaces_complete);
 }
 
-TEST_F(ResumeTest, WhatIsMadeAnewMayBeOfAnotherRun) {
+TEST_F(ResumeTest, WhatIsMadeAgainMayBeOfAnotherRun) {
   Write({"b"}, false);
   BecomeAnotherRun();
   const auto plan = Plan(Existing::kReplace, {1});
@@ -139,7 +139,7 @@ TEST_F(ResumeTest, WhatIsMadeAnewMayBeOfAnotherRun) {
   EXPECT_THAT(plan->kept, IsEmpty());
 }
 
-TEST_F(ResumeTest, ARunOfSomeCasesAfterAnInterruptedOneMakesThemAnew) {
+TEST_F(ResumeTest, ARunOfSomeCasesAfterAnInterruptedOneMakesThemAgain) {
   Write({"a", "b"}, false);
   const auto plan = Plan(Existing::kResumeInterrupted, {1});
   ASSERT_TRUE(plan);

@@ -157,7 +157,7 @@ Decides WhatDecides(const DecidingParts& parts) {
     AddFile("policy." + policy.name, policy.file, decides);
     captured |= decides["policy." + policy.name + ".inputs"] == "captured";
   }
-  if (parts.second_target != nullptr) AddFile("second_opinion", parts.second_target->path, decides);
+  if (parts.second_target != nullptr) AddFile("differential", parts.second_target->path, decides);
   if (captured) {
     decides["captured"] = ProgramIdentity(parts.manifest->path.parent_path() / "captured/index.json");
   }

@@ -27,7 +27,7 @@ namespace opbyop::harness {
 struct DecidingParts {
   const Manifest* manifest = nullptr;
   const Target* target = nullptr;         // as it is run: batch as --batch says
-  const Target* second_target = nullptr;  // of --second-opinion; may be null
+  const Target* second_target = nullptr;  // of --differential; may be null
   std::vector<std::string> stages;
   std::vector<RunPolicy> policies;
   uint64_t seed = 0;

@@ -66,7 +66,7 @@ class Scratch {
   std::vector<std::filesystem::path> MakeSlot(std::string_view slot);
   void RemoveSlot(std::string_view slot);
 
-  // Where the folders lie: for the last words of an interrupted run.
+  // Where the folders lie: for the log tail of an interrupted run.
   std::vector<std::filesystem::path> folders() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One execution slot: a target worker and a reference worker, warm, and the way of one case through both.
+// One execution slot: a target worker and a reference worker, warm, and the life of one case in both.
 //
 //   Slot slot(0, context);
 //   if (Expected<void> ready = slot.StartWorkers(); !ready) ...
@@ -121,7 +121,7 @@ class Slot {
   void ClearForNextSet(const Attempt& last) const;
   void Execute(Attempt& attempt, const protocol::Repeat& repeat);
   void Compare(Attempt& attempt);
-  SecondOpinion RunOnSecondTarget(const Attempt& attempt);
+  Differential RunOnSecondTarget(const Attempt& attempt);
   void RecycleWorkers();
 
   // After a death on the device: the target's `recover` and `health` commands. Where it stays down the record says so

@@ -96,7 +96,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     }
     const Status status = set.record.status;
     const bool decides = JoinSet(set.record, set.set, attempt.record);
-    if (decides) attempt.record.second_opinion = RunOnSecondTarget(set);
+    if (decides) attempt.record.differential = RunOnSecondTarget(set);
     // Who died has to compile again, and its artifact is what the other sets would judge.
     if (IsDeath(status) || status == Status::kMissing) break;
   }
@@ -167,8 +167,8 @@ void Slot::Compare(Attempt& attempt) {
 }
 
 // Runs the case on the other target, in a folder of its own that shares the inputs.
-SecondOpinion Slot::RunOnSecondTarget(const Attempt& attempt) {
-  SecondOpinion opinion;
+Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
+  Differential opinion;
   const CaseRecord& first = attempt.record;
   const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
   if (!second_ || !IsFailure(first.status) || !on_device) return opinion;
@@ -179,7 +179,7 @@ SecondOpinion Slot::RunOnSecondTarget(const Attempt& attempt) {
     return opinion;
   }
   std::error_code error;
-  Attempt second{attempt.c, attempt.policy, attempt.dir / "second_opinion", {}};
+  Attempt second{attempt.c, attempt.policy, attempt.dir / "differential", {}};
   second.record.id = first.id;
   second.record.seed = first.seed;
   std::filesystem::create_directories(second.dir, error);

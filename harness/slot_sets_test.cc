@@ -207,16 +207,16 @@ TEST_F(InputSetsTest, TheSecondTargetIsAskedOnTheInputsThatFailed) {
   context_.retries = 0;
   Behaviour wrong{"wrong_result", "execute"};
   wrong.policy = "edge";
-  const SecondOpinion opinion = Run({wrong}).at("wrong_result execute").second_opinion;
+  const Differential opinion = Run({wrong}).at("wrong_result execute").differential;
   EXPECT_EQ(opinion.target, "second");
   EXPECT_EQ(opinion.status, Status::kFail) << "it is wrong under the same policy alone";
   ASSERT_EQ(opinion.comparisons.size(), 1u);
   EXPECT_EQ(opinion.comparisons[0].policy, "edge");
 }
 
-class SecondOpinionTest : public SchedulerTest {
+class DifferentialTest : public SchedulerTest {
  protected:
-  SecondOpinionTest() { second_.name = "second"; }
+  DifferentialTest() { second_.name = "second"; }
 
   // The mock again, as the target that is asked; `hello` as in mock_worker.cc.
   void UseSecondTarget(const std::string& hello = "") {
@@ -229,32 +229,32 @@ class SecondOpinionTest : public SchedulerTest {
   Target second_;
 };
 
-TEST_F(SecondOpinionTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
+TEST_F(DifferentialTest, AFailureOnTheDeviceIsPutToTheSecondTarget) {
   UseSecondTarget();
   const auto records = Run({{"wrong_result", "execute"}, {"fail", "lower"}});
-  const SecondOpinion& opinion = records.at("wrong_result execute").second_opinion;
+  const Differential& opinion = records.at("wrong_result execute").differential;
   EXPECT_EQ(opinion.target, "second");
   EXPECT_EQ(opinion.status, Status::kFail);
   EXPECT_EQ(opinion.stage, "compare");
   EXPECT_EQ(opinion.comparisons.size(), 1u);
-  EXPECT_EQ(records.at("fail lower").second_opinion.target, "") << "it never came to the device";
-  EXPECT_EQ(records.at("pass lower").second_opinion.target, "");
+  EXPECT_EQ(records.at("fail lower").differential.target, "") << "it never came to the device";
+  EXPECT_EQ(records.at("pass lower").differential.target, "");
 }
 
-TEST_F(SecondOpinionTest, ACrashOfTheSecondTargetIsItsOwn) {
+TEST_F(DifferentialTest, ACrashOfTheSecondTargetIsItsOwn) {
   UseSecondTarget();
   const CaseRecord record = Run({{"segfault", "execute"}}).at("segfault execute");
   EXPECT_EQ(record.status, Status::kCrash);
-  EXPECT_EQ(record.second_opinion.status, Status::kCrash);
-  EXPECT_EQ(record.second_opinion.stage, "execute");
+  EXPECT_EQ(record.differential.status, Status::kCrash);
+  EXPECT_EQ(record.differential.stage, "execute");
 }
 
-TEST_F(SecondOpinionTest, ASecondTargetThatDoesNotStartIsSaidSo) {
+TEST_F(DifferentialTest, ASecondTargetThatDoesNotStartIsSaidSo) {
   UseSecondTarget("exit");
   const CaseRecord record = Run({{"wrong_result", "execute"}}).at("wrong_result execute");
   EXPECT_EQ(record.status, Status::kFail);
-  EXPECT_EQ(record.second_opinion.status, Status::kMissing);
-  EXPECT_THAT(record.second_opinion.diagnostic, HasSubstr("libfoo.so"));
+  EXPECT_EQ(record.differential.status, Status::kMissing);
+  EXPECT_THAT(record.differential.diagnostic, HasSubstr("libfoo.so"));
 }
 
 }  // namespace

@@ -246,7 +246,7 @@ class CaseChecker {
     };
     if (const auto fault = NameFault(c.id)) return bad(fmt::format("case id {}", *fault));
     if (!ids_.insert(c.id).second) {
-      return bad(fmt::format("case id `{}` stands twice: were two manifests joined by hand?", c.id));
+      return bad(fmt::format("case id `{}` is a duplicate: were two manifests joined by hand?", c.id));
     }
     if (c.origins.empty()) return bad(fmt::format("case `{}` has no origin", c.id));
     for (const Origin& origin : c.origins) {
@@ -364,7 +364,7 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
     Model model = ReadModel(map);
     if (const auto fault = NameFault(model.name)) map.Fail(ExitCode::kBadInput, fmt::format("model name {}", *fault));
     if (!names.insert(model.name).second) {
-      map.Fail(ExitCode::kBadInput, fmt::format("model `{}` stands twice", model.name));
+      map.Fail(ExitCode::kBadInput, fmt::format("model `{}` is a duplicate", model.name));
     }
     manifest.models.push_back(std::move(model));
   }

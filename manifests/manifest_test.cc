@@ -154,7 +154,7 @@ TEST_F(ManifestTest, DoubledIdIsAnErrorWithItsLine) {
   const auto loaded = Load(WriteManifest(manifest));
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ExitCode::kBadInput);
-  EXPECT_THAT(loaded.error().message, HasSubstr("manifest.yaml:18: case id `add_2x3_f32_0a1b2c3d` stands twice"));
+  EXPECT_THAT(loaded.error().message, HasSubstr("manifest.yaml:18: case id `add_2x3_f32_0a1b2c3d` is a duplicate"));
 }
 
 TEST_F(ManifestTest, FileThatIsGoneIsNamed) {
@@ -297,12 +297,12 @@ TEST_F(ManifestTest, NameThatIsNoNameOfAFileIsRefused) {
 
 TEST_F(ManifestTest, DoubledModelIsAnErrorWithItsLine) {
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels:\n- {name: m}\n- {name: m}\n"),
-              HasSubstr("manifest.yaml:4: model `m` stands twice"));
+              HasSubstr("manifest.yaml:4: model `m` is a duplicate"));
 }
 
 TEST_F(ManifestTest, DoubledKeyIsAnErrorWithItsLine) {
   EXPECT_THAT(Refusal("schema: opbyop-manifest/1\nmodels: []\nmodels: []\n"),
-              HasSubstr("manifest.yaml:3: the key `models` stands twice"));
+              HasSubstr("manifest.yaml:3: the key `models` is a duplicate"));
 }
 
 TEST_F(ManifestTest, BytesThatAreNoTextAreAnErrorWithALine) {

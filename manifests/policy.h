@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// manifests/policies/NAME.yaml: how inputs are drawn and where the derived bounds are relaxed.
+// manifests/policies/NAME.yaml: how inputs are generated and where the derived bounds are relaxed.
 //
 //   schema: opbyop-policy/1
 //   name: domain

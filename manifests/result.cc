@@ -88,9 +88,11 @@ CaseRecord RecordOf(const json& object) {
   record.wall_ms = object.value("wall_ms", 0.0);
   record.repro = object.value("repro", "");
   record.batched = IntegerOr(object, "batched", int64_t{0});
-  if (const auto second = object.find("second_opinion"); second != object.end()) {
-    record.second_opinion = {second->value("target", ""), StatusOf(*second), second->value("stage", ""),
-                             second->value("diagnostic", ""), second->value("comparisons", std::vector<Comparison>())};
+  // Older files have it as `second_opinion`.
+  const auto second = object.find(object.contains("differential") ? "differential" : "second_opinion");
+  if (second != object.end()) {
+    record.differential = {second->value("target", ""), StatusOf(*second), second->value("stage", ""),
+                           second->value("diagnostic", ""), second->value("comparisons", std::vector<Comparison>())};
   }
   return record;
 }
@@ -253,7 +255,7 @@ std::string Describe(const std::vector<BadLine>& lines) {
   return text + (lines.size() > kShown ? ", ..." : "");
 }
 
-std::string Describe(const SecondOpinion& opinion) {
+std::string Describe(const Differential& opinion) {
   std::string text = fmt::format("{}: {}", opinion.target, ToString(opinion.status));
   if (opinion.status != Status::kPass) return fmt::format("{} in {}: {}", text, opinion.stage, opinion.diagnostic);
   double worst = 0;
@@ -286,12 +288,12 @@ std::string ToJsonLine(const CaseRecord& record) {
   object["wall_ms"] = record.wall_ms;
   object["repro"] = record.repro;
   if (record.batched > 0) object["batched"] = record.batched;
-  if (const SecondOpinion& second = record.second_opinion; !second.target.empty()) {
-    object["second_opinion"] = {{"target", second.target},
-                                {"status", ToString(second.status)},
-                                {"stage", second.stage},
-                                {"diagnostic", second.diagnostic},
-                                {"comparisons", json(second.comparisons)}};
+  if (const Differential& second = record.differential; !second.target.empty()) {
+    object["differential"] = {{"target", second.target},
+                              {"status", ToString(second.status)},
+                              {"stage", second.stage},
+                              {"diagnostic", second.diagnostic},
+                              {"comparisons", json(second.comparisons)}};
   }
   return DumpLine(object);
 }

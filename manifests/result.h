@@ -110,7 +110,7 @@ struct Timing {
 };
 
 // What another target says of a case that failed in execution or comparison, on the same inputs.
-struct SecondOpinion {
+struct Differential {
   std::string target;  // empty: nobody was asked
   Status status = Status::kMissing;
   std::string stage;       // where it ended
@@ -119,7 +119,7 @@ struct SecondOpinion {
 };
 
 // "xla: pass, error 0.2 of its bound", "xla: fail in compare: ...".
-std::string Describe(const SecondOpinion& opinion);
+std::string Describe(const Differential& opinion);
 
 // How a case ended before it was run once more.
 struct FirstAttempt {
@@ -159,7 +159,7 @@ struct CaseRecord {
   double wall_ms = 0;
   std::string repro;    // one command
   int64_t batched = 0;  // cases compiled in one module with this one, itself included; 0: alone
-  SecondOpinion second_opinion;
+  Differential differential;
 };
 
 // The policies on whose inputs the case failed, in order, each once.

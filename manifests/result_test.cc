@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "support/file.h"
+#include "support/replace_all.h"
 
 namespace opbyop {
 namespace {
@@ -59,18 +60,28 @@ TEST(ResultTest, AComparisonSaysWhereTheNumbersAreRandom) {
   EXPECT_FALSE(plain.get<Comparison>().random);
 }
 
-TEST(ResultTest, BatchAndSecondOpinionAreReadBack) {
+TEST(ResultTest, BatchAndDifferentialAreReadBack) {
   CaseRecord record{.id = "add_1", .status = Status::kFail, .batched = 50};
-  EXPECT_EQ(ToJsonLine(record).find("second_opinion"), std::string::npos) << "nobody was asked";
-  record.second_opinion = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5, .precision_ratio = 0.25}}};
+  EXPECT_EQ(ToJsonLine(record).find("differential"), std::string::npos) << "nobody was asked";
+  record.differential = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5, .precision_ratio = 0.25}}};
   ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(RunHeader{.target = "host"}) + "\n" + ToJsonLine(record) + "\n"));
   const auto run = LoadRun(Temp());
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->cases[0].batched, 50);
-  EXPECT_EQ(Describe(run->cases[0].second_opinion), "xla: pass, error 0.5 of its bound");
-  EXPECT_EQ(run->cases[0].second_opinion.comparisons[0].precision_ratio, 0.25);
-  SecondOpinion failed{"xla", Status::kCrash, "compile", "died", {}};
+  EXPECT_EQ(Describe(run->cases[0].differential), "xla: pass, error 0.5 of its bound");
+  EXPECT_EQ(run->cases[0].differential.comparisons[0].precision_ratio, 0.25);
+  Differential failed{"xla", Status::kCrash, "compile", "died", {}};
   EXPECT_EQ(Describe(failed), "xla: crash in compile: died");
+}
+
+TEST(ResultTest, ADifferentialRunIsReadUnderItsOlderNameToo) {
+  CaseRecord record{.id = "add_1", .status = Status::kFail};
+  record.differential = {"xla", Status::kPass, "compare", "", {}};
+  const std::string line = ReplaceAll(ToJsonLine(record), "differential", "second_opinion");
+  ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(RunHeader{.target = "host"}) + "\n" + line + "\n"));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->cases[0].differential.target, "xla");
 }
 
 TEST(ResultTest, InputSetsAreReadBackAndOlderFilesHaveNone) {

@@ -18,7 +18,7 @@ enum class Status {
   kFail,            // a stage gave a diagnostic, or the numbers are wrong
   kImprecise,       // within the worst case, but not what rounding in the promised precision does
   kCrash,           // the worker died of a signal or left without an answer
-  kTimeout,         // a stage outlasted its limit
+  kTimeout,         // a stage exceeded its limit
   kOutOfMemory,     // the worker outgrew its memory limit
   kUnsupported,     // the target itself says so, with a reason
   kInconclusive,    // a pass that proves nothing: constant output, op folded away, no run-time input

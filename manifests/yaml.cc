@@ -216,7 +216,7 @@ void YamlMap::CheckKeys() {
       FailAt(item.first, ExitCode::kBadInput, fmt::format("unknown key `{}`: misspelt?", key));
     }
     if (!seen.insert(key).second)
-      FailAt(item.first, ExitCode::kBadInput, fmt::format("the key `{}` stands twice", key));
+      FailAt(item.first, ExitCode::kBadInput, fmt::format("the key `{}` is a duplicate", key));
   }
 }
 

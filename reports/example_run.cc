@@ -71,7 +71,7 @@ ExampleRun EveryStatus(const std::string& hostile) {
     Comparison comparison{.dtype = "f32", .elements = 6, .rule = "bit-exact" + hostile, .accepted = pass};
     comparison.worst = {{{0, 1}, "1" + hostile, "2", 3}};
     if (stage == "compare") record.comparisons = {comparison};
-    if (!pass) record.stderr_tail = {"last words" + hostile};
+    if (!pass) record.stderr_tail = {"log tail" + hostile};
     if (status == Status::kCrash) record.signal = 11;
   };
   add("a_pass", Status::kPass, "compare");

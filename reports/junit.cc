@@ -40,7 +40,7 @@ const char* Verdict(Status status) {
   return "error";
 }
 
-// What a person needs to go on: stages, numbers, the worker's last words, the command.
+// What a person needs to go on: stages, numbers, the worker's log tail, the command.
 std::string Details(const RowResult& row, const CaseRecord* record) {
   std::string text = row.diagnostic + "\n";
   if (!record) return text;

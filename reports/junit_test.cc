@@ -72,12 +72,12 @@ TEST(JunitTest, FailureSaysStageAndFirstLineOfTheDiagnostic) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   CaseRecord& record = example.AddRecord("add_1", Status::kFail, "lower", "error: no pattern\nnote: see current op");
-  record.stderr_tail = {"last words"};
+  record.stderr_tail = {"log tail"};
   const Parsed xml(example);
   const pugi::xml_node node = xml.Case("bert__add_1").child("failure");
   EXPECT_STREQ(node.attribute("type").value(), "fail");
   EXPECT_STREQ(node.attribute("message").value(), "lower: error: no pattern");
-  EXPECT_THAT(node.text().get(), HasSubstr("stderr: last words"));
+  EXPECT_THAT(node.text().get(), HasSubstr("stderr: log tail"));
   EXPECT_THAT(node.text().get(), HasSubstr("repro: opbyop repro add_1"));
 }
 

@@ -255,7 +255,7 @@ class PageWriter {
   }
 
   Json ToJson(const Case& c, const CaseRecord& record) {
-    const SecondOpinion& second = record.second_opinion;
+    const Differential& second = record.differential;
     return columns_.Pack("record", {{"stages", List(record.stages, [&](const auto& stage) { return ToJson(stage); })},
                                     {"comparisons", ToJson(record.comparisons)},
                                     {"timing", ToJson(record.timing)},
@@ -270,7 +270,7 @@ class PageWriter {
                                     {"wall_ms", PageNumber(record.wall_ms)},
                                     {"repro", InternFor(c, record.repro)},
                                     {"batched", record.batched},
-                                    {"second_opinion", Intern(second.target.empty() ? "" : Describe(second))},
+                                    {"differential", Intern(second.target.empty() ? "" : Describe(second))},
                                     {"second_comparisons", ToJson(second.comparisons)},
                                     {"sets", List(record.sets, [&](const auto& set) { return ToJson(set); })}});
   }

@@ -75,7 +75,7 @@ ExampleRun OneOfEverything() {
   red.signal = 11;
   red.stderr_tail = {"one", "two"};
   red.batched = 50;
-  red.second_opinion = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5}}};
+  red.differential = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5}}};
   example.AddRecord("fft_4_f32_00000002", Status::kUnsupported, "lower", "no fft here");
   example.AddRecord("sort_4_f32_00000003", Status::kFail, "execute", "wrong order");
   example.Expect({.id = "*__sort_*",

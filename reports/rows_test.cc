@@ -138,7 +138,7 @@ TEST(RowsTest, ADemandThatIsNotMetIsRed) {
   EXPECT_EQ(view.exit_code(), ExitCode::kUnexpectedResult);
 }
 
-TEST(RowsTest, ARunWithoutRowsIsNotAccused) { EXPECT_EQ(ExampleRun().MakeView().exit_code(), ExitCode::kOk); }
+TEST(RowsTest, ARunWithoutRowsIsNotFlagged) { EXPECT_EQ(ExampleRun().MakeView().exit_code(), ExitCode::kOk); }
 
 TEST(RowsTest, StageThatKilledTheWorkerCountsAsReached) {
   ExampleRun example;

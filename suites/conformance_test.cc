@@ -192,12 +192,12 @@ TEST_F(ConformanceTest, ARunOfSomeRowsKeepsTheResultsOfTheOthers) {
   EXPECT_TRUE(after.complete);
   EXPECT_EQ(after.footer.totals.at("pass"), 26);
   ASSERT_EQ(after.cases.size(), 26u);
-  size_t made_anew = 0;
+  size_t made_again = 0;
   for (size_t i = 0; i < 26; ++i) {
     ASSERT_EQ(after.cases[i].id, before.cases[i].id);
-    made_anew += after.cases[i].start != before.cases[i].start;
+    made_again += after.cases[i].start != before.cases[i].start;
   }
-  EXPECT_EQ(made_anew, 3u);
+  EXPECT_EQ(made_again, 3u);
 }
 
 TEST_F(ConformanceTest, ARunOfSomeRowsAloneSaysWhichTheyAre) {
@@ -452,7 +452,7 @@ TEST_P(InterruptedRunTest, CleansUpAndSaysHowToGoOn) {
   const Outcome pasted = Run({"sh", "-c", text.substr(begin, text.find('\n', begin) - begin)});
   EXPECT_EQ(pasted.code, 0) << pasted.output;
   EXPECT_TRUE(Results().complete);
-  EXPECT_EQ(Results().cases[0].start, torn.cases[0].start) << "run again instead of gone on with";
+  EXPECT_EQ(Results().cases[0].start, torn.cases[0].start) << "run again instead of resumed";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, InterruptedRunTest, testing::Values(SIGINT, SIGTERM, SIGHUP),

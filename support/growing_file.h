@@ -36,7 +36,7 @@ class GrowingFile {
   // Kept until the next Publish.
   void Append(std::string_view body) { pending_ += body; }
 
-  // The document with this head and all that was appended. A head may outgrow the first one by at most kSlack bytes: it
+  // The document with this head and all that was appended. A head may exceed the first one by at most kSlack bytes: it
   // is followed by so many blanks and a newline. kNoInput with the system's reason.
   Expected<void> Publish(std::string_view head);
 

@@ -350,7 +350,7 @@ class RunTest(ProgramTest):
         self.run_rows("--gtest_filter=*00000001", "--fresh", target=target)
         self.assertEqual(len(cases(self.run_folder)), 1)
 
-    def test_cases_that_are_run_are_not_split_anew(self):
+    def test_cases_that_are_run_are_not_split_again(self):
         self.opbyop("split", self.write("model.mlir", ADD), "-o", self.run_folder)
         self.make(2000)
         process = self.start("--jobs=1")
@@ -387,9 +387,9 @@ class RunTest(ProgramTest):
                 done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
                 self.assertEqual(len(cases(self.run_folder)), 2000)
-                self.assertEqual(cases(self.run_folder)[0], first, "it began anew")
+                self.assertEqual(cases(self.run_folder)[0], first, "it began again")
 
-    def test_a_command_that_goes_on_does_not_begin_anew(self):
+    def test_a_command_that_goes_on_does_not_begin_again(self):
         self.make(2000)
         typed = self.command("--jobs=1")
         typed.insert(typed.index("--"), "--fresh")

@@ -27,8 +27,8 @@ Command EvalCommandLine(CLI::App& parent) {
                      ->expected(0, 1)
                      ->default_str("marked");
   app->add_flag("--split-input-file", options->split_input_file, "Judge each section between `// -----` by itself");
-  app->add_option("--seed", options->seed, "Seed of drawn inputs")->capture_default_str();
-  app->add_option("--policy", options->policy, "How inputs are drawn")->capture_default_str();
+  app->add_option("--seed", options->seed, "Seed of generated inputs")->capture_default_str();
+  app->add_option("--policy", options->policy, "How inputs are generated")->capture_default_str();
   app->add_flag("-q,--quiet", options->quiet, "Results are not printed");
   return {app, [options, probe, probed] {
             if (probed->count() > 0) {

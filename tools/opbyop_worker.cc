@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   bool reference = false;
   CLI::Option_group* role = app.add_option_group("role");
   role->add_option("--target", target, "target file: compile and execute");
-  role->add_flag("--reference", reference, "draw inputs, evaluate and compare");
+  role->add_flag("--reference", reference, "generate inputs, evaluate and compare");
   role->require_option(1);
   try {
     app.parse(argc, argv);

@@ -45,7 +45,7 @@ Command ReproCommandLine(CLI::App& parent) {
   app->add_option("ROW", arguments->row, "<model>__<case id>, or a case id")->required();
   app->add_option("--run", arguments->run, "Folder with manifest.yaml")->capture_default_str();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
-  app->add_option("--policy", arguments->policy, "How inputs are drawn; default: as in a run of all rows");
+  app->add_option("--policy", arguments->policy, "How inputs are generated; default: as in a run of all rows");
   app->add_option("--seed", arguments->seed, "Seed of the run")->capture_default_str();
   app->add_option("-o,--output", arguments->output, "Folder for what it leaves; default out/repro/ROW");
   return {app, [arguments]() -> ExitCode {

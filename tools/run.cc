@@ -43,7 +43,7 @@ Command RunCommandLine(CLI::App& parent) {
     std::filesystem::path folder;
     std::string target = "host";
     std::string policy;
-    std::string second_opinion;
+    std::string differential;
     std::string mode = "isolated";
     std::string min_pass;
     std::string fail_on;
@@ -55,11 +55,13 @@ Command RunCommandLine(CLI::App& parent) {
                   "Folder with manifest.yaml; results.jsonl is written there, or to DIR/whole")
       ->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
-  app->add_option("--policy", arguments->policy,
-                  fmt::format("How inputs are drawn, names or files by commas; default: {}, and {} with --mode=whole",
-                              harness::kDefaultPolicies, harness::kWholeModelPolicies));
-  app->add_option("--second-opinion", arguments->second_opinion,
+  app->add_option(
+      "--policy", arguments->policy,
+      fmt::format("How inputs are generated, names or files by commas; default: {}, and {} with --mode=whole",
+                  harness::kDefaultPolicies, harness::kWholeModelPolicies));
+  app->add_option("--differential", arguments->differential,
                   "Target that also runs what fails in execute or compare, on the same inputs");
+  app->add_option("--second-opinion", arguments->differential, "The older name of --differential")->group("");
   app->add_option("--mode", arguments->mode,
                   "isolated: each op alone; whole: each model in one piece, results in DIR/whole; chained: each model "
                   "op by op on its own intermediates, recorded in DIR/chained/MODEL/ (see `profile`)")
@@ -86,11 +88,11 @@ Command RunCommandLine(CLI::App& parent) {
             }
             std::vector<std::string> argv = {"--manifest=" + (folder / "manifest.yaml").string(),
                                              "--target=" + arguments->target, "--out=" + folder.string()};
-            // A run that was interrupted is gone on with; one that ended is made anew.
+            // A run that was interrupted is resumed; one that ended is started again.
             argv.emplace_back(arguments->fresh ? "--fresh" : "--resume-interrupted");
             argv.push_back("--resume-command=" + ResumeCommand());
             if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
-            if (!arguments->second_opinion.empty()) argv.push_back("--second-opinion=" + arguments->second_opinion);
+            if (!arguments->differential.empty()) argv.push_back("--differential=" + arguments->differential);
             const std::vector<std::string> flags = demands->Flags();
             argv.insert(argv.end(), flags.begin(), flags.end());
             argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());

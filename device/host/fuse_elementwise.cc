@@ -3,7 +3,7 @@
 // opbyop-fuse-elementwise: elementwise ops become one loop nest where that computes nothing twice.
 //
 // MLIR's own pass fuses a producer into whatever reads it once in the text. An activation that is a matrix product's
-// operand would be computed anew for every row or column of the other one, a softmax's exponentials for every element
+// operand would be computed again for every row or column of the other one, a softmax's exponentials for every element
 // of what they are broadcast to. Here a producer goes into its reader where that reads each element once, or where the
 // producer only moves data.
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

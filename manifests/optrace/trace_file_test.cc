@@ -131,7 +131,7 @@ TEST_F(TraceFileTest, ASecondOpRunReplacesTheFirst) {
   EXPECT_EQ(trace->runs[0].n, 6);
 }
 
-TEST_F(TraceFileTest, ATraceBeginsAnewWhereOneWas) {
+TEST_F(TraceFileTest, ATraceBeginsAgainWhereOneWas) {
   Write({op_, span_, Footer{}});
   Write({Footer{}});
   const auto trace = ReadTrace(path_);

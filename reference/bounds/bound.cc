@@ -276,7 +276,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
     const double value =
         info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
     const bool exact = accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1;
-    // Partial sums beyond the greatest number depend on the order: anything may come out. A NaN or an infinity
+    // Partial sums beyond the largest finite number depend on the order: anything may come out. A NaN or an infinity
     // among the terms does not: whatever the order, it stays, and the result must be what it is.
     const double magnitude = accumulation.magnitudes[i];
     bool overflows = !(magnitude <= partial_max) || (std::isinf(value) && magnitude > format.max_finite);
@@ -313,7 +313,7 @@ double AccumulationUnit(ElementType type) {
 double AccumulationUnderflow(ElementType type) {
   const ElementTypeInfo& info = Info(type);
   if (info.format == nullptr) return 0;
-  return info.format->precision == 53 ? 0x1p-1074 : 0x1p-150;  // half of the least number, where half is one
+  return info.format->precision == 53 ? 0x1p-1074 : 0x1p-150;  // half of the smallest subnormal, where half is one
 }
 
 }  // namespace opbyop::reference

@@ -139,7 +139,7 @@ class Comparer {
     }
     if (std::isinf(want) || std::isinf(got)) {
       if (bound == kInf) return;
-      // What lies within its bound of the greatest number may round beyond it.
+      // What lies within its bound of the largest finite number may round beyond it.
       const bool may_overflow = bound > 0 && std::isinf(got) && std::fabs(want) + bound > format_->max_finite;
       if (may_overflow && std::signbit(got) == std::signbit(want)) return;
       ++inf_mismatches_;

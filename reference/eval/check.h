@@ -44,7 +44,7 @@ struct Check {
 // The first violation as "[1,2]: got 3, expected 4 (2 ULP)"; nullopt when the check holds.
 std::optional<std::string> Violation(const Check& check, const Tensor& actual, const Tensor& expected);
 
-// Distance in the number format: 0 for identical bits or two NaN, the greatest number for other non-finite pairs.
+// Distance in the number format: 0 for identical bits or two NaN, the largest finite number for other non-finite pairs.
 uint64_t UlpDistance(const FloatFormat& format, double a, double b);
 
 }  // namespace opbyop::reference

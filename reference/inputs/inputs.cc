@@ -265,8 +265,8 @@ void PutSpread(const FloatFormat& format, const InputRole& role, const CounterSt
   if (count == 0) return;
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  // Of the greatest number a small part is multiplied and added up without overflow, in any order. The number itself,
-  // about whose sums the order decides, comes once in the tensors of every fourth seed.
+  // Of the largest finite number a small part is multiplied and added up without overflow, in any order. The number
+  // itself, about whose sums the order decides, comes once in the tensors of every fourth seed.
   const double great = format.max_finite / 64;
   const std::array values = {nan, inf, great, -inf, nan, -great, inf};
   const auto n = static_cast<uint64_t>(count);

@@ -137,9 +137,9 @@ std::function<Expected<bool>(OpContext&, Values&)> GuardOf(mlir::ModuleOp module
   return [guard](OpContext& context, Values&) { return (*guard)(context); };
 }
 
-Expected<Drawn> DrawInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
-                           const WorkLimits& limits) {
-  Drawn drawn;
+Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
+                                         const WorkLimits& limits) {
+  GeneratedInputs drawn;
   const bool tries = MayNotRun(module);
   std::string why;
   for (int attempt = 0; attempt < kSeeds; ++attempt) {
@@ -153,7 +153,7 @@ Expected<Drawn> DrawInputs(mlir::ModuleOp module, InputKind kind, std::string_vi
     if (attempt > 0) drawn.note = fmt::format("draw {}: {}", attempt + 1, why);
     return drawn;
   }
-  drawn.unfit = fmt::format("not runnable with any of {} draws of inputs: {}", kSeeds, why);
+  drawn.unfit = fmt::format("not runnable with any of {} sets of generated inputs: {}", kSeeds, why);
   return drawn;
 }
 

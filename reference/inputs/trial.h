@@ -2,9 +2,9 @@
 
 // Inputs that a program can be run with: it comes to an end, its assertions hold and its shapes fit.
 //
-//   Expected<Drawn> drawn = DrawInputs(module, InputKind::kDomain, case_id, seed, limits);
-//   if (!drawn->unfit.empty()) ...   // "not runnable with any of 4 draws of inputs: a.mlir:4: stablehlo.compare: the
-//   loop
+//   Expected<GeneratedInputs> drawn = GenerateInputs(module, InputKind::kDomain, case_id, seed, limits);
+//   if (!drawn->unfit.empty()) ...   // "not runnable with any of 4 sets of generated inputs: a.mlir:4:
+//   stablehlo.compare: the loop
 //                                     // around it has not ended after 10000 trips"
 //
 // What a loop does under random inputs is nothing that a range for each input could say, so the reference runs the
@@ -27,7 +27,7 @@ namespace opbyop::reference {
 // Trips after which a loop counts as one without an end, where a trip is small; fewer where it is not.
 inline constexpr int64_t kMostTrips = 10'000;
 
-struct Drawn {
+struct GeneratedInputs {
   std::vector<InputData> inputs;
   std::string note;   // where the first seed gave none that fit
   std::string unfit;  // why no seed did; the inputs are not to be used
@@ -35,8 +35,8 @@ struct Drawn {
 
 // MakeInputs() of the first of a few seeds whose inputs fit. A program that no input can lead astray is not run.
 // Errors: those of MakeInputs().
-Expected<Drawn> DrawInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
-                           const WorkLimits& limits);
+Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, std::string_view case_id, uint64_t seed,
+                                         const WorkLimits& limits);
 
 // For EvalOptions::hook: ends an evaluation with kBadInput where a loop that does not count to an end makes more than
 // kMostTrips, or a shape that is a run-time value is negative or larger than the limits. Empty for a program without

@@ -16,11 +16,11 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Drawn Draw(const std::string& text, uint64_t seed = 0) {
+GeneratedInputs Draw(const std::string& text, uint64_t seed = 0) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto module = ReadModuleFromBytes(text, "test.mlir", context);
   EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
-  Expected<Drawn> drawn = DrawInputs(module->get(), InputKind::kDomain, "case", seed, WorkLimits());
+  Expected<GeneratedInputs> drawn = GenerateInputs(module->get(), InputKind::kDomain, "case", seed, WorkLimits());
   EXPECT_TRUE(drawn.has_value()) << (drawn ? "" : drawn.error().message);
   return std::move(*drawn);
 }
@@ -47,7 +47,7 @@ TEST(TrialTest, ALoopThatEndsUnderSomeInputsGetsThese) {
   int again = 0;
   int skipped = 0;
   for (uint64_t seed = 0; seed < 8; ++seed) {
-    const Drawn drawn = Draw(CountTo("NE, %i, %n"), seed);
+    const GeneratedInputs drawn = Draw(CountTo("NE, %i, %n"), seed);
     skipped += drawn.unfit.empty() ? 0 : 1;
     if (!drawn.unfit.empty()) continue;
     const int64_t n = TensorFromBytes(drawn.inputs[0].type, {}, drawn.inputs[0].bytes)->IntegerAt(0);
@@ -61,21 +61,21 @@ TEST(TrialTest, ALoopThatEndsUnderSomeInputsGetsThese) {
 }
 
 TEST(TrialTest, ALoopWithoutAnEndIsRefusedWithItsTrips) {
-  const Drawn drawn = Draw(CountTo("EQ, %i, %i"));
-  EXPECT_THAT(drawn.unfit, HasSubstr("not runnable with any of 4 draws"));
+  const GeneratedInputs drawn = Draw(CountTo("EQ, %i, %i"));
+  EXPECT_THAT(drawn.unfit, HasSubstr("not runnable with any of 4 sets of generated inputs"));
   EXPECT_THAT(drawn.unfit, HasSubstr("the loop around it has not ended after 10000 trips"));
 }
 
 TEST(TrialTest, AnAssertionThatFailsIsDrawnAgain) {
   int again = 0;
   for (uint64_t seed = 0; seed < 10; ++seed) {
-    const Drawn drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+    const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %p = stablehlo.compare GT, %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.custom_call @shape_assertion(%p, %n) {error_message = "n > 0", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
       return %n : tensor<i32>
     })",
-                             seed);
+                                       seed);
     if (!drawn.unfit.empty()) continue;
     EXPECT_GT(TensorFromBytes(drawn.inputs[0].type, {}, drawn.inputs[0].bytes)->IntegerAt(0), 0);
     again += drawn.note.empty() ? 0 : 1;
@@ -84,7 +84,7 @@ TEST(TrialTest, AnAssertionThatFailsIsDrawnAgain) {
 }
 
 TEST(TrialTest, AResultThatNoMemoryHoldsIsRefusedBeforeItIsMade) {
-  const Drawn drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<?x?xf32> {
+  const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<?x?xf32> {
     %s = stablehlo.constant dense<131072> : tensor<2xi64>
     %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<?x?xf32>
     return %0 : tensor<?x?xf32>
@@ -93,7 +93,7 @@ TEST(TrialTest, AResultThatNoMemoryHoldsIsRefusedBeforeItIsMade) {
 }
 
 TEST(TrialTest, AProgramThatNothingLeadsAstrayIsNotRun) {
-  const Drawn drawn = Draw(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  const GeneratedInputs drawn = Draw(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %0 = stablehlo.custom_call @vendor(%a) : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   })");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The IR of a compiler's stage, said again in StableHLO, so that the reference can tell what it computes.
+// The IR of a compiler's stage, raised to StableHLO, so that the reference can tell what it computes.
 //
 //   Expected<bool> raised = RaiseToStablehlo(*module);
 //   if (!raised) ...          // why it cannot be said: "linalg.conv_2d_nhwc_hwcf: its loops index by sums"

@@ -20,7 +20,7 @@ namespace opbyop::reference {
 
 enum class ElementKind : uint8_t { kBool, kInteger, kFloat, kComplex };
 
-// What a value beyond the greatest finite one becomes.
+// What a value beyond the largest finite one becomes.
 enum class Overflow : uint8_t { kInfinity, kNan, kSaturate };
 
 struct FloatFormat {

@@ -191,13 +191,13 @@ Reply ReferenceWorker::Inputs(const Request& request) {
     draws = names == nullptr;
     if (draws) {
       kind = InputKind::kDomain;
-      reply.diagnostic = "drawn as `domain`: nothing was captured for this case";
+      reply.diagnostic = "generated as `domain`: nothing was captured for this case";
     } else {
       inputs = index->Inputs(*module, *names);
     }
   }
   if (draws) {
-    Expected<Drawn> drawn = DrawInputs(*module, kind, request.case_id, request.seed, limits_);
+    Expected<GeneratedInputs> drawn = GenerateInputs(*module, kind, request.case_id, request.seed, limits_);
     if (!drawn) return Reply::Of(drawn.error());
     if (!drawn->unfit.empty()) return {Status::kSkipped, drawn->unfit};
     if (!drawn->note.empty()) reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") + drawn->note;

@@ -123,7 +123,7 @@ void KillOrphans();
 std::string SupervisorProgram();
 
 // Runs a short command, supervised, to its end; its output (both streams, the last 64 KiB). An error where it cannot be
-// started, fails or outlasts `limit`.
+// started, fails or exceeds `limit`.
 Expected<std::string> RunCommand(const std::vector<std::string>& argv, std::chrono::milliseconds limit);
 
 }  // namespace opbyop

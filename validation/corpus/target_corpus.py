@@ -9,7 +9,7 @@
 Sets are folders of the corpora (testdata, quantized, math); without any, those of the floor.
 What the corpora's own checks are done with (custom calls) is no op of theirs. With --floor the
 test fails where fewer cases pass than the file says, or where cases have come or gone;
---update writes the file anew. Exits with 77 where the corpora are absent.
+--update rewrites the file. Exits with 77 where the corpora are absent.
 """
 
 from __future__ import annotations

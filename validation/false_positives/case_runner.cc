@@ -74,7 +74,7 @@ Expected<void> CaseRunner::Run(const Case& c, Progress& progress, double limit_s
   }
   const auto draws_alike = [&](InputKind kind) { return reference::DrawsAs(module_.get(), settings_.inputs, kind); };
   if (const auto same = std::ranges::find_if(settings_.earlier, draws_alike); same != settings_.earlier.end()) {
-    progress.skipped = fmt::format("draws as `{}`", ToString(*same));
+    progress.skipped = fmt::format("generates the inputs of `{}`", ToString(*same));
     return save();
   }
   const Expected<harness::ScratchDir> scratch = scratch_.Make(c.id, harness::ScratchBytes(c) + (1 << 20));
@@ -151,8 +151,8 @@ Expected<Values> CaseRunner::ArgumentsOf(const std::vector<InputData>& inputs) c
 }
 
 Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64_t seed, Progress& progress) {
-  Expected<reference::Drawn> drawn =
-      reference::DrawInputs(module_.get(), settings_.inputs, c.id, harness::InputSeed(c.id, seed), {});
+  Expected<reference::GeneratedInputs> drawn =
+      reference::GenerateInputs(module_.get(), settings_.inputs, c.id, harness::InputSeed(c.id, seed), {});
   if (!drawn) return Unexpected(drawn.error());
   if (!drawn->unfit.empty()) return MakeError(ExitCode::kBadInput, drawn->unfit);
   if (!drawn_.insert(HashOf(drawn->inputs)).second) {

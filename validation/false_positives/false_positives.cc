@@ -4,7 +4,7 @@
 //
 //   false_positives out/nightly --target manifests/targets/host.yaml --target manifests/targets/xla.yaml
 //
-// --jobs cases are in hand at a time, each with workers of its own. First every case gets --seconds, cheap ones first;
+// --jobs cases run at a time, each with workers of its own. First every case gets --seconds, cheap ones first;
 // then those with seeds left get all the time they take. The progress is in a file that the next call goes on from. A
 // refusal names case, seed and worst element, and is reproduced by `conformance --seed=N --gtest_filter=*<case>`:
 // either a bound is too narrow (docs/numerics.md says how it was derived) or the compiler is wrong after all.
@@ -130,7 +130,7 @@ int Main(int argc, char** argv) {
   app.add_option("DIR", options.runs.folder, "Folder with manifest.yaml")->required();
   app.add_option("--target", options.targets, "Target files")->required();
   app.add_option("--out", options.out, "Progress, a line per case; default DIR/false_positives-POLICY.jsonl");
-  app.add_option("--policy", options.policy, "How inputs are drawn")->capture_default_str();
+  app.add_option("--policy", options.policy, "How inputs are generated")->capture_default_str();
   app.add_option("--seeds", options.runs.seeds, "Per case")->capture_default_str();
   app.add_option("--fewest", options.runs.fewest, "Per case, however long they take")->capture_default_str();
   app.add_option("--only", options.only, "Cases whose id contains this");

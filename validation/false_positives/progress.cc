@@ -121,10 +121,10 @@ bool Summarize(ProgressFile& progress, const std::vector<std::string>& ids, int6
   bool clean = true;
   for (const auto& [name, total] : totals) {
     clean = clean && total.refused == 0;
-    std::cout << fmt::format("{}: {} runs, {} refused, greatest error {:.3f} of its bound\n", name, total.runs,
+    std::cout << fmt::format("{}: {} runs, {} refused, max error {:.3f} of its bound\n", name, total.runs,
                              total.refused, total.ratio);
     if (total.precision > 0) {
-      std::cout << fmt::format("  greatest error {:.3f} of what rounding is likely to do\n", total.precision);
+      std::cout << fmt::format("  max error {:.3f} of what rounding is likely to do\n", total.precision);
     }
     if (total.flushed > 0) std::cout << fmt::format("  {} runs took subnormal numbers for zero\n", total.flushed);
     for (const auto& [why, count] : unable[name]) std::cout << fmt::format("  {} cases: {}\n", count, why);

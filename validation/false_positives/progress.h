@@ -5,7 +5,7 @@
 //   Expected<ProgressFile> file = ProgressFile::Open("false_positives-domain.jsonl");
 //   Progress& progress = file->Of("add_2x3_f32_1a2b3c4d");
 //   ...
-//   file->Append("add_2x3_f32_1a2b3c4d");    // one line, written at once: a killed call loses the case in hand only
+//   file->Append("add_2x3_f32_1a2b3c4d");    // one line, written at once: a killed call loses the current case only
 #ifndef OPBYOP_VALIDATION_FALSE_POSITIVES_PROGRESS_H_
 #define OPBYOP_VALIDATION_FALSE_POSITIVES_PROGRESS_H_
 
@@ -27,8 +27,8 @@ struct Tally {
   int64_t runs = 0;
   int64_t refused = 0;
   int64_t flushed = 0;   // right for a device that takes subnormal numbers for zero, and only for one
-  double ratio = 0;      // greatest error / bound of the runs that were accepted
-  double precision = 0;  // greatest error in what rounding is likely to do of them; above 1: refused as imprecise
+  double ratio = 0;      // max error / bound of the runs that were accepted
+  double precision = 0;  // max error in what rounding is likely to do of them; above 1: refused as imprecise
   std::string status;    // why there are no (more) runs; empty: none failed
   std::string first;     // of the first refusal
 };

@@ -208,7 +208,7 @@ void AddComparisonFaults(std::vector<Fault>& faults) {
     faulty.EachOf(0, [](double) { return -kInf; });
     return faulty.Right();
   });
-  op("reduce_extreme_ignores_nan", "the greatest and least of a line ignore NaN", "stablehlo.reduce",
+  op("reduce_extreme_ignores_nan", "the maximum and minimum of a line ignore NaN", "stablehlo.reduce",
      [](FaultyOp& faulty) {
        if (faulty.size() == 2 && faulty.in(1).kind() == ElementKind::kFloat &&
            std::isinf(faulty.in(1).data<double>()[0])) {
@@ -217,7 +217,7 @@ void AddComparisonFaults(std::vector<Fault>& faults) {
        }
        return faulty.Right();
      });
-  op("reduce_max_from_zero", "the greatest of a line starts at 0", "stablehlo.reduce stablehlo.reduce_window",
+  op("reduce_max_from_zero", "the maximum of a line starts at 0", "stablehlo.reduce stablehlo.reduce_window",
      [](FaultyOp& faulty) {
        if (faulty.size() == 2 && faulty.in(1).kind() == ElementKind::kFloat &&
            std::isinf(faulty.in(1).data<double>()[0])) {

@@ -51,7 +51,7 @@ Expected<void> Stale(ProgramResults program) {
   return Become(program, std::move(others));
 }
 
-// What an earlier run left of the last argument: weights that were not loaded anew.
+// What an earlier run left of the last argument: weights that were not loaded again.
 Expected<void> LastArgumentStale(ProgramResults program) {
   if (program.arguments.size() < 2) return {};
   Values others = program.arguments;

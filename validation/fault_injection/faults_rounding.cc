@@ -171,13 +171,13 @@ void AddRoundingFaults(std::vector<Fault>& faults) {
   all("nan_becomes_zero", "NaN becomes 0", [](double v, const FloatFormat&) { return std::isnan(v) ? 0.0 : v; });
   all("nan_becomes_infinity", "NaN becomes infinity",
       [](double v, const FloatFormat&) { return std::isnan(v) ? kInf : v; });
-  all("infinity_becomes_greatest", "infinities become the greatest finite number",
+  all("infinity_becomes_max_finite", "infinities become the largest finite number",
       [](double v, const FloatFormat& f) { return std::isinf(v) ? std::copysign(f.max_finite, v) : v; });
   all("infinity_becomes_nan", "infinities become NaN",
       [](double v, const FloatFormat&) { return std::isinf(v) ? std::nan("") : v; });
   all("sign_of_infinity_lost", "-infinity becomes +infinity",
       [](double v, const FloatFormat&) { return std::isinf(v) ? kInf : v; });
-  all("greatest_becomes_infinity", "the greatest finite number overflows",
+  all("max_finite_becomes_infinity", "the largest finite number overflows",
       [](double v, const FloatFormat& f) { return std::fabs(v) == f.max_finite ? std::copysign(kInf, v) : v; });
   all("last_bit_low", "every result is one unit in the last place too small",
       [](double v, const FloatFormat& f) { return std::isfinite(v) ? v - f.Ulp(v) : v; });

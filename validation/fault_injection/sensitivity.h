@@ -45,7 +45,7 @@ Expected<std::vector<SensitivityCase>> ModelCases(const std::vector<std::string>
 struct Finding {
   int shown = 0;      // runs (cases and seeds) where the fault changed a byte
   int caught = 0;     // of these, those that the bounds refused
-  double ratio = 0;   // greatest error / bound
+  double ratio = 0;   // max error / bound
   int pcc = 0;        // of those shown, caught by a correlation below 0.99
   int allclose = 0;   // ... by |got - want| > 0.01 + 0.01 |want|, NaN equal to NaN
   std::string first;  // a case that was caught, or for a control one that was refused

@@ -17,7 +17,7 @@ nlohmann::ordered_json ToJson(const CaseFindings& findings, const std::string& p
   nlohmann::ordered_json json = {
       {"case", findings.id}, {"op", findings.op}, {"policies", policies}, {"tried", findings.tried}};
   if (!findings.skipped.empty()) json["skipped"] = findings.skipped;
-  if (!findings.accused.empty()) json["accused"] = findings.accused;
+  if (!findings.flagged.empty()) json["flagged"] = findings.flagged;
   for (const auto& [name, finding] : findings.faults) {
     json["faults"][name] = {finding.policy, ToString(finding.status), EncodeDouble(finding.ratio)};
   }
@@ -33,7 +33,7 @@ std::optional<CaseFindings> Read(std::string_view line, const std::string& polic
                         .op = json.at("op"),
                         .tried = json.at("tried"),
                         .skipped = json.value("skipped", ""),
-                        .accused = json.value("accused", "")};
+                        .flagged = json.value("flagged", "")};
   const nlohmann::json faults = json.value("faults", nlohmann::json::object());
   for (const auto& [name, finding] : faults.items()) {
     const Status status = ParseStatus(finding.at(1).get<std::string>()).value_or(Status::kMissing);
@@ -62,7 +62,7 @@ void FaultLedger::Merge(const CaseFindings& findings) {
   all.id = findings.id;
   all.op = findings.op;
   all.skipped = findings.skipped;
-  all.accused = findings.accused;
+  all.flagged = findings.flagged;
   all.tried.insert(findings.tried.begin(), findings.tried.end());
   for (const auto& [name, finding] : findings.faults) all.faults[name] = finding;
 }

@@ -28,7 +28,7 @@ namespace opbyop {
 struct FaultFinding {
   std::string policy;
   Status status = Status::kPass;
-  double ratio = 0;  // greatest error in units of its bound; under policies that it escaped, the greatest of these
+  double ratio = 0;  // max error in units of its bound; under policies that it escaped, the greatest of these
 };
 
 struct CaseFindings {
@@ -36,14 +36,14 @@ struct CaseFindings {
   std::string op;
   std::set<std::string> tried;                 // names of the faults that were run, whether they changed it or not
   std::string skipped;                         // why the case was not run
-  std::string accused;                         // how the device without a fault was refused: a false alarm
+  std::string flagged;                         // how the device without a fault was refused: a false positive
   std::map<std::string, FaultFinding> faults;  // those that changed a byte of an output, by name
 };
 
 class FaultLedger {
  public:
   // What was found under other policies does not count, nor does a line cut short. The lines of a case add up; of a
-  // fault in several of them, and of `skipped` and `accused`, the last one counts.
+  // fault in several of them, and of `skipped` and `flagged`, the last one counts.
   static Expected<std::unique_ptr<FaultLedger>> Open(const std::filesystem::path& file, std::string policies);
 
   // Those of `faults` that were not run on the case. Thread-safe, as `Append` is.

@@ -90,7 +90,7 @@ Expected<CaseFindings> FaultRunner::Run(const Case& c, const std::vector<const f
     std::vector<std::string> right, outputs;
     const CaseRecord judged = Judge(trial, std::string(kNone), {}, right);
     if (judged.status != Status::kPass) {
-      findings.accused =
+      findings.flagged =
           fmt::format("{}: {} in {}: {}", policy.name, ToString(judged.status), judged.stage, judged.diagnostic);
       break;
     }

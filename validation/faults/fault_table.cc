@@ -19,8 +19,8 @@ FaultTable::FaultTable(const std::map<std::string, CaseFindings>& cases,
   for (const auto& [id, findings] : cases) {
     ++cases_;
     skipped_ += !findings.skipped.empty();
-    if (!findings.accused.empty())
-      complaints_.push_back(fmt::format("a right device is refused: {}: {}", id, findings.accused));
+    if (!findings.flagged.empty())
+      complaints_.push_back(fmt::format("a right device is refused: {}: {}", id, findings.flagged));
     for (Row& row : rows_) {
       const auto found = findings.faults.find(row.fault->name);
       if (found != findings.faults.end()) Count(findings, row, found->second);

@@ -61,7 +61,7 @@ TEST_F(FaultTableTest, ARefusedControlIsAComplaint) {
 }
 
 TEST_F(FaultTableTest, ARefusedRightDeviceIsAComplaint) {
-  cases_["dot_2"].accused = "domain: fail in compare: off";
+  cases_["dot_2"].flagged = "domain: fail in compare: off";
   EXPECT_THAT(Table().Complaints(), ElementsAre("a right device is refused: dot_2: domain: fail in compare: off"));
 }
 

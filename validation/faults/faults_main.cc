@@ -4,7 +4,7 @@
 //
 //   faults out/nightly --out out/faults/faults.jsonl --page docs/numerics.md
 //
-// --jobs cases are in hand at a time, cheap ones first, each with workers of its own. What is found goes to a file that
+// --jobs cases run at a time, cheap ones first, each with workers of its own. What is found goes to a file that
 // the next call goes on from: a case that was run before is run with the faults that are new. Ends with 1 where a fault
 // escapes without a proof or a right device is refused.
 #include <fmt/format.h>

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ToJsonLine(run->header);
   for (const CaseRecord& record : run->cases) {
     ToJsonLine(record);
-    Describe(record.second_opinion);
+    Describe(record.differential);
   }
   ToJsonLine(run->footer);
   return 0;

@@ -43,7 +43,7 @@ struct Format {
   bool has_sign;
   bool has_infinity;
   bool has_nan;
-  uint64_t greatest;  // code of the greatest number
+  uint64_t greatest;  // code of the largest finite number
   uint64_t nan;
 };
 

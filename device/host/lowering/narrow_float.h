@@ -5,7 +5,7 @@
 //   Value real = DecodeFloat(b, bits, format);              // i8 -> f32, exact
 //   Value bits = EncodeFloat(b, real, format);              // f32 or f64 -> i8, rounded once, to nearest even
 //
-// What is too large becomes infinity, NaN or the greatest number, as the format has them.
+// What is too large becomes infinity, NaN or the largest finite number, as the format has them.
 #ifndef OPBYOP_DEVICE_HOST_LOWERING_NARROW_FLOAT_H_
 #define OPBYOP_DEVICE_HOST_LOWERING_NARROW_FLOAT_H_
 

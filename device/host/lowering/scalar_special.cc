@@ -193,7 +193,7 @@ Value NextAfter(const ScalarOp& s, ValueRange args) {
   Value one = constant(llvm::APInt(width, 1));
   Truth up = {&s.b, arith::CmpIOp::create(s.b, arith::CmpIPredicate::eq, (x < y).value, (x > 0.0).value)};
   Value next = select(up, arith::AddIOp::create(s.b, code, one), arith::SubIOp::create(s.b, code, one));
-  // Away from zero: the least number with the sign of y.
+  // Away from zero: the smallest subnormal with the sign of y.
   Value sign = arith::AndIOp::create(s.b, bits(args[1]), constant(llvm::APInt::getSignMask(width)));
   next = select(x == 0.0, arith::OrIOp::create(s.b, sign, one), next);
   next = select(x == y, bits(args[1]), next);

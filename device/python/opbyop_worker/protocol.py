@@ -26,7 +26,7 @@ Fields = dict[str, Any]
 
 
 class StageError(Exception):
-    """Ends the stage in hand with `status` and the first line of `diagnostic`."""
+    """Ends the stage at hand with `status` and the first line of `diagnostic`."""
 
     def __init__(self, diagnostic: str, status: str = "fail"):
         super().__init__(diagnostic)

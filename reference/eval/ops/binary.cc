@@ -33,7 +33,7 @@ Propagated Propagate(const Tensor& x, const Tensor& y, const Tensor& out, Fn&& w
   return result;
 }
 
-// f(x, x) is monotone between the ends of the interval, zero and the greatest numbers.
+// f(x, x) is monotone between the ends of the interval, zero and the largest finite numbers.
 Propagated PropagateSame(const Tensor& x, const Tensor& out, double (*f)(double, double)) {
   const double greatest = FormatOf(x.type()).max_finite;
   return Propagate(x, x, out, [&](int64_t i, double e, double) {

@@ -240,9 +240,9 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
           ))}
         </Part>
       )}
-      {record?.secondOpinion && (
-        <Part title="Second opinion, on the same inputs" wide>
-          <p>{record.secondOpinion}</p>
+      {record?.differential && (
+        <Part title="Differential run, on the same inputs" wide>
+          <p>{record.differential}</p>
           {record.secondComparisons.map((comparison) => (
             <Numbers key={comparison.output} comparison={comparison} />
           ))}
@@ -267,7 +267,7 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
         <Origins page={page} detail={detail} row={row} />
       </Part>
       {record && record.stderr.length > 0 && (
-        <Part title="Last words of the worker" wide>
+        <Part title="Log tail of the worker" wide>
           <pre class="stderr">{record.stderr.join("\n")}</pre>
         </Part>
       )}

@@ -104,7 +104,7 @@ def sigint_at_once(arena: Arena) -> str:
 
 
 def printed_command(text: str) -> list[str] | None:
-    """The command that goes on with a run, as a user would copy it."""
+    """The command that resumes a run, as a user would copy it."""
     candidates = [*re.findall(r"`([^`]+)`", text), *(line.split(": ", 1)[-1].strip() for line in text.splitlines())]
     for candidate in candidates:
         try:
@@ -119,7 +119,7 @@ def printed_command(text: str) -> list[str] | None:
 def command_works(tool: str) -> None:
     @attack(
         f"parent.command_after_ctrl_c.{tool}",
-        "the command that is printed after Ctrl-C goes on with the run",
+        "the command that is printed after Ctrl-C resumes the run",
         short=True,
     )
     def act(arena: Arena) -> str:
@@ -176,7 +176,7 @@ changed("another_name", lambda worker: target_yaml(worker, name="other"), "targe
 
 @attack(
     "resume.torn_at_any_byte",
-    "a results file that is cut anywhere is gone on with, or refused with a reason",
+    "a results file that is cut anywhere is resumed, or refused with a reason",
     short=False,
 )
 def torn(arena: Arena) -> str:
@@ -194,4 +194,4 @@ def torn(arena: Arena) -> str:
             raise Broken(f"cut {number} at byte {cut}: exit {seen.code}: {seen.stderr[-200:]}")
         else:
             check_refusal(seen, {2, 4}, "results.jsonl")
-    return "25 cuts, each gone on with"
+    return "25 cuts, each resumed"

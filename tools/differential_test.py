@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""`--second-opinion xla` beside a failing row: in the record, in the terminal and in the HTML page.
+"""`--differential xla` beside a failing row: in the record, in the terminal and in the HTML page.
 
-.venv-xla/bin/python -m unittest tools.second_opinion_test
+.venv-xla/bin/python -m unittest tools.differential_test
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
 """
 
 
-class SecondOpinionTest(ProgramTest):
+class DifferentialTest(ProgramTest):
     def test_xla_is_asked_about_what_another_target_got_wrong(self) -> None:
         self.environment = {"OPBYOP_PYTHON": sys.executable}
         folder = self.folder / "run"
         self.opbyop("split", self.write("model.mlir", MODEL), "-o", folder)
         target = faulty_target(self.folder / "faulty.yaml", "first_element_wrong")
-        options = ["--second-opinion=xla", "--", "--jobs=1"]
+        options = ["--differential=xla", "--", "--jobs=1"]
         ran = self.opbyop("run", folder, "--target", target, *options, code=UNEXPECTED)
-        self.assertIn("second opinion: xla: pass, error ", ran.stdout + ran.stderr)
+        self.assertIn("differential run: xla: pass, error ", ran.stdout + ran.stderr)
         records = cases(folder)
         self.assertEqual(len(records), 2)
         for record in records:
             self.assertEqual((record["status"], record["stage"]), ("fail", "compare"))
-            second = record["second_opinion"]
+            second = record["differential"]
             self.assertEqual((second["target"], second["status"]), ("xla", "pass"), second)
             self.assertTrue(all(comparison["accepted"] for comparison in second["comparisons"]))
         self.opbyop("report", folder, "-o", folder, code=UNEXPECTED)
@@ -49,5 +49,5 @@ class SecondOpinionTest(ProgramTest):
 
         for row in page_data["rows"]:
             record = unpack("record", unpack("case", page_data["cases"][unpack("row", row)["case"]])["record"])
-            self.assertRegex(page_data["strings"][record["second_opinion"]], "^xla: pass, error ")
+            self.assertRegex(page_data["strings"][record["differential"]], "^xla: pass, error ")
             self.assertTrue(record["second_comparisons"], "its comparison is shown too")
