@@ -112,7 +112,7 @@ class CliTest(ProgramTest):
         lines = manifest.read_text().splitlines()
         manifest.write_text("\n".join([*lines, lines[-1]]) + "\n")
         done = self.conformance(f"--manifest={manifest}", code=BAD_INPUT)
-        self.assertIn("twice", done.stderr)
+        self.assertIn("is a duplicate", done.stderr)
         self.assertIn(f"manifest.yaml:{len(lines) + 1}", done.stderr)
 
     def test_newer_manifest(self):

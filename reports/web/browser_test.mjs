@@ -70,8 +70,8 @@ try {
   const opened = visible(dump(page, `#row=${encodeURIComponent(name)}`));
   assert.ok(opened.includes(`aria-label="Details of ${name}"`), `${name} is not open`);
   assert.match(opened, /opbyop repro /);
-  assert.match(opened, /Last words of the worker/);
-  console.log("ok: a link opens its row with stages, last words and the command");
+  assert.match(opened, /Log tail of the worker/);
+  console.log("ok: a link opens its row with stages, log tail and the command");
 
   const filtered = visible(dump(page, "#status=crash"));
   const crashes = data.rows.filter((row) => data.statuses[field("row", row, "status")] === "crash").length;
