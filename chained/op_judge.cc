@@ -234,11 +234,12 @@ Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
   return {};
 }
 
-// `shared`: takes the expected tensors whose bytes the device gave. `flushed`: the results of a device that takes
-// subnormal numbers for zero.
+// `shared`: takes the expected tensors whose bytes the device gave. `evaluate_flushed`: the results of a device that
+// takes subnormal numbers for zero.
 void OpJudge::Compare(OpStep& step, CompareMode mode, const Values& expected, const std::vector<InputData>& outputs,
-                      StreamsList* shared, const FlushedResults& flushed) {
+                      StreamsList* shared, const EvaluateFlushed& evaluate_flushed) {
   const int64_t begin = NowNs();
+  reference::FlushedResults flushed(evaluate_flushed);
   const bool isolated = shared != nullptr;
   std::vector<Comparison> comparisons;
   for (size_t i = 0; i < expected.size() && i < outputs.size(); ++i) {
@@ -246,13 +247,7 @@ void OpJudge::Compare(OpStep& step, CompareMode mode, const Values& expected, co
     const Tensor& want = expected[i].tensor();
     reference::OutputCriteria criteria;
     if (isolated) criteria.relaxation = options_.policy.For(step.name(), NameOf(want.type()), options_.target);
-    if (isolated && options_.flushes_subnormals) {
-      criteria.flushed = [&flushed, i]() -> Expected<Tensor> {
-        Expected<Values> values = flushed();
-        if (!values) return Unexpected(values.error());
-        return std::move((*values)[i].tensor());
-      };
-    }
+    if (isolated && options_.flushes_subnormals) criteria.flushed = flushed.Output(i);
     Expected<Comparison> comparison =
         reference::JudgeOutput(static_cast<int64_t>(i), want, outputs[i].shape, outputs[i].bytes, criteria);
     if (!comparison) {

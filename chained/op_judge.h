@@ -44,7 +44,7 @@ class OpJudge {
   Expected<StreamsList> Constant(mlir::Operation& op);
 
  private:
-  using FlushedResults = std::function<Expected<reference::Values>()>;
+  using EvaluateFlushed = std::function<Expected<reference::Values>()>;
 
   template <typename Pick>
   Expected<reference::Values> Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick);
@@ -53,7 +53,8 @@ class OpJudge {
   Expected<void> JudgeOnItsOwn(OpStep& step, const DeviceRun& run);
   reference::Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
   void Compare(OpStep& step, optrace::CompareMode mode, const reference::Values& expected,
-               const std::vector<reference::InputData>& outputs, StreamsList* shared, const FlushedResults& flushed);
+               const std::vector<reference::InputData>& outputs, StreamsList* shared,
+               const EvaluateFlushed& evaluate_flushed);
   void WarnOfSubstitute(const OpStep& step, const DeviceRun* run);
 
   const ProgramPlan& plan_;

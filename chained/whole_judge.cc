@@ -55,6 +55,10 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<In
   const Expected<Values> expected =
       Evaluate(module, inputs, reference::GuardOf(module, reference::kWholeModelLimits), options);
   if (!expected) return NotCompared(c, Status::kInconclusive, expected.error().message);
+  reference::FlushedResults flushed([&] {
+    return Evaluate(module, inputs, reference::FlushingUnder(reference::GuardOf(module, reference::kWholeModelLimits)),
+                    options);
+  });
   std::vector<Comparison> comparisons;
   for (size_t i = 0; i < expected->size() && i < outputs.size(); ++i) {
     if (!(*expected)[i].is_tensor()) continue;
@@ -62,15 +66,7 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<In
     reference::OutputCriteria criteria{
         .relaxation = options.policy.For(kWholeModel, reference::NameOf(want.type()), options.target),
         .weak = reference::CriterionOf(module)};
-    if (options.flushes_subnormals) {
-      criteria.flushed = [&, i]() -> Expected<reference::Tensor> {
-        Expected<Values> flushed =
-            Evaluate(module, inputs, reference::FlushingUnder(reference::GuardOf(module, reference::kWholeModelLimits)),
-                     options);
-        if (!flushed) return Unexpected(flushed.error());
-        return std::move((*flushed)[i].tensor());
-      };
-    }
+    if (options.flushes_subnormals) criteria.flushed = flushed.Output(i);
     Expected<Comparison> comparison =
         reference::JudgeOutput(static_cast<int64_t>(i), want, outputs[i].shape, outputs[i].bytes, criteria);
     if (!comparison) {

@@ -10,6 +10,17 @@
 
 namespace opbyop::reference {
 
+std::function<Expected<Tensor>()> FlushedResults::Output(size_t i) {
+  return [this, i]() -> Expected<Tensor> {
+    if (values_.empty()) {
+      Expected<Values> values = evaluate_();
+      if (!values) return Unexpected(values.error());
+      values_ = std::move(*values);
+    }
+    return values_[i].tensor();
+  };
+}
+
 Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const Shape& shape,
                                  std::span<const std::byte> bytes, const OutputCriteria& criteria) {
   if (shape != expected.shape()) {

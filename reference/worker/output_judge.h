@@ -15,14 +15,34 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "manifests/policy.h"
 #include "manifests/result.h"
+#include "reference/eval/evaluator.h"
 #include "reference/tensor/tensor.h"
 #include "reference/worker/whole_model.h"
 #include "support/expected.h"
 
 namespace opbyop::reference {
+
+// What a device gives that takes subnormal numbers for zero, for all outputs of one run: evaluated at most once, where
+// the first output is refused.
+//
+//   FlushedResults flushed([&] { return evaluator.CallFunction(entry, arguments); });
+//   criteria.flushed = flushed.Output(i);
+class FlushedResults {
+ public:
+  explicit FlushedResults(std::function<Expected<Values>()> evaluate) : evaluate_(std::move(evaluate)) {}
+
+  // For OutputCriteria, which must not outlive this. The output must be a tensor.
+  std::function<Expected<Tensor>()> Output(size_t i);
+  bool evaluated() const { return !values_.empty(); }
+
+ private:
+  std::function<Expected<Values>()> evaluate_;
+  Values values_;
+};
 
 struct OutputCriteria {
   Policy::Applied relaxation;

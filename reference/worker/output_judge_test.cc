@@ -52,6 +52,19 @@ TEST(OutputJudgeTest, TheFlushedResultIsNotAskedForWhereThePlainOneFits) {
   EXPECT_TRUE(Judge(F32({1}), F32({1}), criteria)->accepted);
 }
 
+TEST(OutputJudgeTest, TheFlushedResultsOfSeveralOutputsAreEvaluatedOnce) {
+  int evaluations = 0;
+  FlushedResults flushed([&]() -> Expected<Values> {
+    ++evaluations;
+    return Values{F32({0}), F32({0, 2})};
+  });
+  EXPECT_FALSE(flushed.evaluated());
+  EXPECT_TRUE(Judge(F32({0x1p-130}), F32({0}), {.flushed = flushed.Output(0)})->accepted);
+  EXPECT_TRUE(Judge(F32({0x1p-130, 2}), F32({0, 2}), {.flushed = flushed.Output(1)})->accepted);
+  EXPECT_EQ(evaluations, 1);
+  EXPECT_TRUE(flushed.evaluated());
+}
+
 TEST(OutputJudgeTest, AnErrorOfTheFlushedResultIsTheErrorOfTheJudgement) {
   const OutputCriteria criteria{
       .flushed = []() -> Expected<Tensor> { return MakeError(ExitCode::kUnsupported, "unsupported: x"); }};

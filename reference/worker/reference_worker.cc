@@ -275,15 +275,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
   if (!results) return Reply::Of(results.error());
 
   Reply reply;
-  Values flushed;  // evaluated where they are asked for
-  const auto flushed_output = [&](size_t i) -> Expected<Tensor> {
-    if (flushed.empty()) {
-      Expected<Values> values = Evaluate(request, *policy, *entry, op, true);
-      if (!values) return Unexpected(values.error());
-      flushed = std::move(*values);
-    }
-    return flushed[i].tensor();
-  };
+  FlushedResults flushed([&] { return Evaluate(request, *policy, *entry, op, true); });
   OutputCriteria criteria{.raised = raised_};
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
@@ -295,7 +287,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
       if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return Reply::Of(done.error());
     }
     criteria.relaxation = policy->For(op, NameOf(expected.type()), request.target);
-    if (request.flushes_subnormals) criteria.flushed = [&flushed_output, i] { return flushed_output(i); };
+    if (request.flushes_subnormals) criteria.flushed = flushed.Output(i);
     const auto judge = [&](std::string_view stem) -> Expected<Comparison> {
       const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
       if (!got) return Unexpected(got.error());

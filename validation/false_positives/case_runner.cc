@@ -189,10 +189,10 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
   return {};
 }
 
-void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t seed, const Target& target,
+void CaseRunner::Judge(const Values& results, const Results& evaluate_flushed, uint64_t seed, const Target& target,
                        Tally& tally) const {
   ++tally.runs;
-  Values of_a_flusher;  // evaluated where the plain results do not fit
+  reference::FlushedResults flushed(evaluate_flushed);
   reference::OutputCriteria criteria;
   std::vector<Comparison> comparisons;
   std::string why;
@@ -212,16 +212,7 @@ void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t s
       tally.precision = std::max(tally.precision, precision);
       if (precision <= 1) continue;
     }
-    if (target.flushes_subnormals) {
-      criteria.flushed = [&, i]() -> Expected<Tensor> {
-        if (of_a_flusher.empty()) {
-          Expected<Values> values = flushed();
-          if (!values) return Unexpected(values.error());
-          of_a_flusher = std::move(*values);
-        }
-        return of_a_flusher[i].tensor();
-      };
-    }
+    if (target.flushes_subnormals) criteria.flushed = flushed.Output(i);
     Expected<Comparison> comparison =
         reference::JudgeOutput(static_cast<int64_t>(i), expected, got->shape(), got->bytes(), criteria);
     if (comparison) {
@@ -232,7 +223,7 @@ void CaseRunner::Judge(const Values& results, const Results& flushed, uint64_t s
   }
   if (why.empty()) why = VerdictOf(comparisons).diagnostic;
   if (why.empty()) {
-    tally.flushed += !of_a_flusher.empty();
+    tally.flushed += flushed.evaluated();
     return;
   }
   ++tally.refused;

@@ -55,7 +55,7 @@ class CaseRunner {
   Expected<reference::Values> ArgumentsOf(const std::vector<reference::InputData>& inputs) const;
   // `flushed` gives the results of a device that takes subnormal numbers for zero.
   using Results = std::function<Expected<reference::Values>()>;
-  void Judge(const reference::Values& results, const Results& flushed, uint64_t seed, const Target& target,
+  void Judge(const reference::Values& results, const Results& evaluate_flushed, uint64_t seed, const Target& target,
              Tally& tally) const;
 
   const CaseRunnerSettings& settings_;
