@@ -52,8 +52,7 @@ int64_t FlopsOf(const Manifest& split, const std::string& model) {
   return flops;
 }
 
-Expected<WholeModel> Load(const Manifest& split, const Model& model) {
-  const ModelSource source = ListModels({model.source}).front();
+Expected<WholeModel> Load(const Manifest& split, const Model& model, const ModelSource& source) {
   if (source.error) return Unexpected(*source.error);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadAsSplit(model, context);
@@ -93,11 +92,17 @@ Expected<std::filesystem::path> WriteWholeModels(const Manifest& split, const st
   const Expected<std::unique_ptr<CaseFolder>> cases = CaseFolder::Open(folder);
   if (!cases) return Unexpected(cases.error());
   std::optional<Error> first;
+  std::vector<std::string> files;
+  for (const Model& model : split.models) files.push_back(model.source);
+  const std::vector<ModelSource> sources = ListModels(files);
   for (const Model& model : split.models) {
     Model& own = result.manifest.models.emplace_back(model);
     own.stage.clear();  // a model goes through all stages, whatever was split
     if (!model.error.empty()) continue;
-    Expected<WholeModel> whole = Load(split, model);
+    const auto source = std::ranges::find(sources, std::filesystem::path(model.source), &ModelSource::file);
+    Expected<WholeModel> whole = source == sources.end()
+                                     ? MakeError(ExitCode::kNoInput, fmt::format("{}: is no model", model.source))
+                                     : Load(split, model, *source);
     if (!whole) {
       own.error = whole.error().message;
       if (!first) first = Error{whole.error().code, fmt::format("{}: {}", model.name, own.error)};
