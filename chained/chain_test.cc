@@ -173,7 +173,7 @@ TEST(Chain, AWrongOpFailsAndTheOneAfterItDoesNot) {
   EXPECT_EQ(recorded.RunOf("negate").status, Status::kPass);
 }
 
-InputData GeneratedInputs(std::vector<int64_t> shape, uint32_t seed) {
+InputData RandomMatrix(std::vector<int64_t> shape, uint32_t seed) {
   Tensor t = Tensor::Zeros(ElementType::kF32, shape);
   std::mt19937 random(seed);
   for (double& value : t.Mutable<double>())
@@ -198,7 +198,7 @@ func.func @main(%a: tensor<16x2048xf32>, %b: tensor<2048x16xf32>) -> tensor<16x1
   return %0 : tensor<16x16xf32>
 })";
 
-std::vector<InputData> Factors() { return {GeneratedInputs({16, 2048}, 1), GeneratedInputs({2048, 16}, 2)}; }
+std::vector<InputData> Factors() { return {RandomMatrix({16, 2048}, 1), RandomMatrix({2048, 16}, 2)}; }
 
 TEST(Chain, AProductInALessPreciseTypeThanPromisedIsImprecise) {
   FakeDevice device;
@@ -565,22 +565,6 @@ TEST(Chain, TheSameRunNumbersItsSpansTheSame) {
     EXPECT_EQ(a.spans[i].name, b.spans[i].name);
     EXPECT_EQ(a.spans[i].op, b.spans[i].op);
   }
-}
-
-TEST(ProgramPlan, TheCategoryOfAnOpIsThatOfItsRecord) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  const auto module = ReadModuleFromBytes(R"(func.func @main(%a: tensor<2xi32>) -> tensor<2x2xi32> {
-    %0 = chlo.mulhi %a, %a : tensor<2xi32>, tensor<2xi32> -> tensor<2xi32>
-    %1 = stablehlo.broadcast %0, sizes = [2] : (tensor<2xi32>) -> tensor<2x2xi32>
-    return %1 : tensor<2x2xi32>
-  })",
-                                          "test.mlir", context);
-  ASSERT_TRUE(module) << module.error().message;
-  Expected<CaseMap> map = CaseMap::Make(module->get(), {});
-  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
-  ASSERT_EQ(plan->ops().size(), 2u);
-  EXPECT_EQ(plan->ops()[0].category, "non-fusion elementwise");
-  EXPECT_EQ(plan->ops()[1].category, "broadcast");
 }
 
 TEST(Chain, AFullDiskEndsTheRecordAndIsTold) {

@@ -175,7 +175,7 @@ TEST(PrecisionRatioTest, ASumThatLosesATermIsImprecise) {
   EXPECT_GT(PrecisionRatio((*out)[0].tensor(), TensorToBytes(F32({1}, {sum - lost}))), 1);
 }
 
-std::vector<double> GeneratedInputs(int64_t count, uint64_t seed) {
+std::vector<double> RandomNumbers(int64_t count, uint64_t seed) {
   const CounterStream stream(seed);
   std::vector<double> values;
   for (int64_t i = 0; i < count; ++i) {
@@ -185,7 +185,7 @@ std::vector<double> GeneratedInputs(int64_t count, uint64_t seed) {
 }
 
 TEST(PrecisionRatioTest, AScatterThatAddsUpInFewerBitsIsImprecise) {
-  const std::vector<double> updates = GeneratedInputs(3000, 1);
+  const std::vector<double> updates = RandomNumbers(3000, 1);
   const auto out = EvaluateText(
       R"(func.func @main(%a: tensor<3xf32>, %u: tensor<3000xf32>) -> tensor<3xf32> {
     %n = stablehlo.iota dim = 0 : tensor<3000x1xi32>
@@ -221,8 +221,8 @@ double RatioOfProduct(ElementType type, const std::string& name, const std::func
       "func.func @main(%a: tensor<8x1024x" + name + ">, %b: tensor<1024x" + name + ">) -> tensor<8x" + name +
       "> {\n  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x1024x" + name +
       ">, tensor<1024x" + name + ">) -> tensor<8x" + name + ">\n  return %0 : tensor<8x" + name + ">\n}";
-  const std::vector<double> left = GeneratedInputs(16 * kLength, 2);
-  const std::vector<double> right = GeneratedInputs(2 * kLength, 3);
+  const std::vector<double> left = RandomNumbers(16 * kLength, 2);
+  const std::vector<double> right = RandomNumbers(2 * kLength, 3);
   const auto at = [](const std::vector<double>& from, size_t i) -> T {
     if constexpr (std::is_same_v<T, Complex>)
       return {from[2 * i], from[2 * i + 1]};
@@ -275,7 +275,7 @@ TEST(PrecisionRatioTest, ComplexSumsInFewerBitsAreImprecise) {
 }
 
 TEST(PrecisionRatioTest, AMeanInFewerBitsIsImprecise) {
-  const std::vector<double> x = GeneratedInputs(6000, 4);
+  const std::vector<double> x = RandomNumbers(6000, 4);
   const auto out = EvaluateText(R"(func.func @main(%x: tensor<2000x3xf32>, %s: tensor<3xf32>) -> tensor<3xf32> {
     %0:3 = "stablehlo.batch_norm_training"(%x, %s, %s) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64}
       : (tensor<2000x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2000x3xf32>, tensor<3xf32>, tensor<3xf32>)
