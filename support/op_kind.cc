@@ -9,7 +9,7 @@ namespace opbyop {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 19> kWords = {
+constexpr auto kWords = std::to_array<std::string_view>({
     "other",
     "elementwise_unary",
     "elementwise_binary",
@@ -29,7 +29,9 @@ constexpr std::array<std::string_view, 19> kWords = {
     "composite",
     "custom_call",
     "check",
-};
+});
+
+static_assert(kWords.size() == static_cast<size_t>(OpKind::kCheck) + 1);
 
 }  // namespace
 
