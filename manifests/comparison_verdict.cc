@@ -36,10 +36,8 @@ std::string DescribeMismatch(const Comparison& comparison) {
 std::string DescribeImprecision(const Comparison& comparison) {
   return fmt::format(
       "output {}: every element is within its bound, but the errors are {:.3g} x what rounding in the promised "
-      "precision "
-      "does ({}): operands or results in a narrower type, which `precision` of the target's file may declare, or "
-      "single "
-      "wrong elements",
+      "precision does ({}): operands or results in a narrower type, which `precision` of the target's file may "
+      "declare, or single wrong elements",
       comparison.output, comparison.precision_ratio, comparison.rule);
 }
 
