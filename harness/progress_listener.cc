@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 #include <unordered_map>
 
 namespace opbyop::harness {
@@ -27,6 +28,11 @@ std::string Indented(const std::string& text) {
 }
 
 // By the hash of their names, which would be most of a large map.
+// "1 test", "1463 tests": without commas, for whoever parses the lines that look like GoogleTest's.
+std::string NumberOf(size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 std::unordered_map<size_t, const Row*> RowsByName(const ConformanceRun& run) {
   std::unordered_map<size_t, const Row*> rows;
   rows.reserve(run.rows().size());
@@ -74,8 +80,9 @@ void ProgressListener::OnTestIterationStart(const testing::UnitTest& unit_test, 
   passed_ = skipped_ = 0;
   failed_.clear();
   if (style_ == Style::kQuiet) return;
-  std::printf("[==========] Running %d rows of %zu models on target %s.\n", unit_test.test_to_run_count(),
-              run_.manifest().models.size(), run_.target().name.c_str());
+  std::printf("[==========] Running %s of %s on target %s.\n",
+              NumberOf(static_cast<size_t>(unit_test.test_to_run_count()), "row").c_str(),
+              NumberOf(run_.manifest().models.size(), "model").c_str(), run_.target().name.c_str());
   std::fflush(stdout);
 }
 
@@ -140,11 +147,14 @@ void ProgressListener::ClearLine() {
 void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   ClearLine();
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-  std::printf("[==========] %zu tests ran. (%.1f s)\n", passed_ + skipped_ + failed_.size(), seconds);
-  std::printf("[  PASSED  ] %zu tests.\n", passed_);
-  if (skipped_ > 0) std::printf("[  SKIPPED ] %zu tests (unsupported, skipped or inconclusive).\n", skipped_);
+  std::printf("[==========] %s ran. (%.1f s)\n", NumberOf(passed_ + skipped_ + failed_.size(), "test").c_str(),
+              seconds);
+  std::printf("[  PASSED  ] %s.\n", NumberOf(passed_, "test").c_str());
+  if (skipped_ > 0) {
+    std::printf("[  SKIPPED ] %s (unsupported, skipped or inconclusive).\n", NumberOf(skipped_, "test").c_str());
+  }
   if (!failed_.empty()) {
-    std::printf("[  FAILED  ] %zu tests, listed below:\n", failed_.size());
+    std::printf("[  FAILED  ] %s, listed below:\n", NumberOf(failed_.size(), "test").c_str());
     constexpr size_t kListed = 200;
     for (size_t i = 0; i < failed_.size() && i < kListed; ++i) std::printf("[  FAILED  ] %s\n", failed_[i].c_str());
     if (failed_.size() > kListed) std::printf("             and %zu more\n", failed_.size() - kListed);

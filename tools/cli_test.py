@@ -97,6 +97,13 @@ class CliTest(ProgramTest):
     def conformance(self, *arguments, code):
         return self.run_program("conformance", *arguments, f"--out={self.folder / 'results'}", code=code)
 
+    def test_counts_of_one_are_singular(self):
+        manifest = self.split(self.write("m.mlir", ADD))
+        done = self.conformance(f"--manifest={manifest}", "--progress=plain", code=0)
+        self.assertIn("[==========] Running 1 row of 1 model on target host.", done.stdout)
+        self.assertIn("[==========] 1 test ran.", done.stdout)
+        self.assertIn("[  PASSED  ] 1 test.", done.stdout)
+
     def test_absent_manifest(self):
         done = self.conformance(f"--manifest={self.folder / 'no.yaml'}", code=NO_INPUT)
         self.assertIn("no.yaml", done.stderr)
