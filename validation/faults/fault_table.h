@@ -4,7 +4,7 @@
 //
 //   const FaultTable table(ledger->All(), faults, policies, promise, left_out);
 //   table.Markdown();              // between the marks of the page
-//   table.Complaints();            // escapes without a proof, false alarms; empty: all is well
+//   table.Complaints();            // escapes without a proof, false positives; empty: all is well
 #ifndef OPBYOP_VALIDATION_FAULTS_FAULT_TABLE_H_
 #define OPBYOP_VALIDATION_FAULTS_FAULT_TABLE_H_
 
