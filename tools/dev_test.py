@@ -7,6 +7,7 @@ python3 -m unittest tools.dev_test
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -47,6 +48,10 @@ class Sandbox:
         self.program("stubs/npm", "exit 0")
         self.program("stubs/dpkg-query", f'for name in {names}; do echo "$name installed"; done')
         self.program("stubs/apt-get", "exit 1")
+        (folder / "device").symlink_to(ROOT / "device")
+        (folder / ".venv-pjrt").mkdir()
+        requirements = (ROOT / "device/pjrt/requirements.txt").read_bytes()
+        (folder / ".venv-pjrt/stamp").write_text(hashlib.sha256(requirements).hexdigest())
 
     def program(self, name: str, script: str) -> None:
         (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
