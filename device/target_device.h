@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,13 @@ class TargetDevice {
 
   // True where Load needs nothing but the artifact's bytes, whatever was compiled since.
   virtual bool LoadsFromBytes() const { return false; }
+
+  // What is loaded next is this case's, from a file that another worker saved, perhaps on another machine. False where
+  // the device cannot load it so.
+  virtual bool Adopt(const std::string& case_id, const std::filesystem::path& artifact) {
+    (void)case_id, (void)artifact;
+    return LoadsFromBytes();
+  }
   virtual StageResult Execute(const ExecuteRequest& request, Timing& timing) = 0;
 };
 

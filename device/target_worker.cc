@@ -10,6 +10,7 @@
 
 #include "manifests/result.h"
 #include "manifests/target.h"
+#include "support/file.h"
 
 namespace opbyop::device {
 namespace {
@@ -70,6 +71,11 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
   if (result.passed()) {
     case_id_ = request.case_id;
     reply.payload["artifact_bytes"] = artifact_.size();
+    if (!request.artifact.empty() && request.until.empty()) {
+      const Expected<void> saved = WriteFile(request.artifact, artifact_);
+      if (!saved) return Reply::Fail("the artifact cannot be saved: " + saved.error().message);
+      reply.payload["saved"] = true;
+    }
     if (request.keep && parts_.device->LoadsFromBytes()) {
       kept_[case_id_] = artifact_;
       reply.payload["kept"] = true;
@@ -78,21 +84,36 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
   return reply;
 }
 
-Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
+// What `execute` is of becomes the current case.
+StageResult TargetWorker::Load(const Request& request, DeviceLog* log) {
+  if (!request.artifact.empty()) {
+    case_id_.clear();
+    Expected<std::string> bytes = ReadRegularFile(request.artifact);
+    if (!bytes) return ResultOf(bytes.error());
+    if (!parts_.device->Adopt(request.case_id, request.artifact)) {
+      return {Status::kUnsupported, "the device of this target loads no artifact from a file"};
+    }
+    artifact_ = std::move(*bytes);
+    case_id_ = request.case_id;
+  }
   const auto kept = kept_.find(request.case_id);
-  if (kept == kept_.end() && (case_id_.empty() || case_id_ != request.case_id)) {
+  const std::string& artifact = kept == kept_.end() || !request.artifact.empty() ? artifact_ : kept->second;
+  SpanTimer timer(log, "load", 0, static_cast<int64_t>(artifact.size()));
+  loaded_bytes_ = artifact.size();
+  return parts_.device->Load(artifact);
+}
+
+Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
+  const bool has_artifact = !request.artifact.empty() || kept_.contains(request.case_id) ||
+                            (!case_id_.empty() && case_id_ == request.case_id);
+  if (!has_artifact) {
     return Reply::Fail(
         fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'", request.case_id, case_id_));
   }
-  const std::string& artifact = kept == kept_.end() ? artifact_ : kept->second;
   DeviceLog recorded;
   DeviceLog* const log = request.spans ? &recorded : nullptr;
   events.Begin(kLoadStage);
-  StageResult result;
-  {
-    SpanTimer timer(log, "load", 0, static_cast<int64_t>(artifact.size()));
-    result = parts_.device->Load(artifact);
-  }
+  StageResult result = Load(request, log);
   events.End(result.status, result.diagnostic);
   if (!result.passed()) return ReplyOf(result);
 
@@ -108,7 +129,8 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
                                   timing);
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
-  reply.payload["artifact_bytes"] = artifact.size();
+  reply.payload["artifact_bytes"] = loaded_bytes_;
+  if (!request.artifact.empty()) reply.payload["loaded"] = true;
   if (log != nullptr) PutSpans(recorded, reply.payload);
   if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
   return reply;

@@ -6,10 +6,12 @@
 //   return ServeWorker({"target", target.name, worker.Version()}, worker);
 //
 // The artifact of the last compilation is kept for the `execute` that follows it; those of compilations that asked
-// for it (`keep`) for any later one.
+// for it (`keep`) for any later one. One that was saved in a file (`artifact`) is executed from there, by this process
+// or by one on another machine.
 #ifndef OPBYOP_DEVICE_TARGET_WORKER_H_
 #define OPBYOP_DEVICE_TARGET_WORKER_H_
 
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -29,10 +31,12 @@ class TargetWorker : public protocol::WorkerHandler {
  private:
   protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);
   protocol::Reply Execute(const protocol::Request& request, protocol::StageEvents& events);
+  StageResult Load(const protocol::Request& request, DeviceLog* log);
 
   TargetParts parts_;
   std::string case_id_;  // whose artifact this is; empty: none
   std::string artifact_;
+  size_t loaded_bytes_ = 0;                  // of the artifact loaded last
   std::map<std::string, std::string> kept_;  // artifact by case
 };
 

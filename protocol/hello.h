@@ -16,6 +16,10 @@ inline constexpr std::string_view kWorkerProtocol = "opbyop-worker/1";
 // The environment variable that names the worker's end of the reply pipe.
 inline constexpr const char* kReplyFdVariable = "OPBYOP_REPLY_FD";
 
+// The environment variable that names the only verb that a worker will be asked: `compile` where the device may be
+// absent, `execute` where the compiler may be. Not set: both.
+inline constexpr const char* kOnlyVariable = "OPBYOP_ONLY";
+
 // A longer diagnostic is cut, by the worker and again by the parent.
 inline constexpr size_t kMaxDiagnosticBytes = 4096;
 

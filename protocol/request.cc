@@ -158,6 +158,7 @@ Expected<Request> ParseRequest(std::string_view text) {
   request.after = fields.Text("after");
   request.until = fields.Text("until");
   request.members = MembersOf(fields, "members");
+  request.artifact = fields.Text("artifact");
   request.repeat = RepeatOf(fields, "repeat");
   request.spans = fields.Flag("spans");
   request.policy = {fields.Text("policy", request.policy.name), fields.Text("policy_file")};
@@ -187,6 +188,7 @@ std::string ToJson(const Request& request) {
   Put(json, "after", request.after);
   Put(json, "until", request.until);
   PutList(json, "members", request.members, MemberToJson);
+  Put(json, "artifact", request.artifact.string());
   if (!(request.repeat == Repeat())) json["repeat"] = RepeatToJson(request.repeat);
   Put(json, "spans", request.spans);
   json["policy"] = request.policy.name;

@@ -71,6 +71,10 @@ struct Request {
   std::string until;                // the last stage that is wanted, for its IR; empty: all
   std::vector<BatchMember> members;
 
+  // compile: where what it made is to be written; execute: what is to be loaded, whatever was compiled since. Empty:
+  // the artifact stays with the worker.
+  std::filesystem::path artifact;
+
   // execute
   Repeat repeat;
   bool spans = false;

@@ -28,6 +28,7 @@ Request FullRequest() {
           .after = "parse",
           .until = "lower",
           .members = {{"a", "/run/a.mlir"}, {"b", "/run/b.mlir"}},
+          .artifact = "/scratch/add/artifact.bin",
           .repeat = {2, 50, 12.5, 3, 0.02},
           .spans = true,
           .policy = {"mine", "/run/mine.yaml"},

@@ -11,6 +11,7 @@ import json
 import os
 import struct
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
@@ -41,14 +42,14 @@ class Chip(TargetWorker):
         with stages.stage("parse"):
             if request.case == "bad":
                 raise StageError("no kernel", "unsupported")
-        return {"artifact_bytes": 3, "kept": request.keep}
+        return {"artifact_bytes": 3, "kept": request.keep, **request.save(b"ELF")}
 
     def execute(self, request: Request, stages: Stages) -> Fields:
         spans = Spans(request.spans)
         with stages.stage("load"), spans.span("load", 0, 3):
             pass
         timing = {"n": 1, "min_us": 1.0, "median_us": 1.0, "p95_us": 1.0}
-        return {"timing": timing, **spans.fields()}
+        return {"timing": timing, "loaded": request.artifact is not None, **spans.fields()}
 
 
 def talk(requests: list[Fields]) -> list[Any]:
@@ -90,6 +91,7 @@ class SchemaTest(unittest.TestCase):
         for field in dataclasses.fields(request):
             if field.name in ("keep", "until", "spans", "repeat", "save_intermediates"):
                 self.assertEqual(getattr(request, field.name), message[field.name])
+        self.assertEqual(str(request.artifact), message["artifact"])
 
     def test_what_a_worker_in_python_says_is_of_the_protocol(self) -> None:
         base = {"file": "case.mlir", "dir": "/nowhere"}
@@ -99,9 +101,12 @@ class SchemaTest(unittest.TestCase):
             {"id": 3, "verb": "execute", "case": "good", "spans": True, **base},
             {"id": 4, "verb": "dance", **base},
         ]
-        replies = talk(requests)
+        with tempfile.TemporaryDirectory() as folder:
+            saved = {"case": "good", "artifact": f"{folder}/good.bin", **base}
+            requests += [{"id": 5, "verb": "compile", **saved}, {"id": 6, "verb": "execute", **saved}]
+            replies = talk(requests)
         ends = [reply["status"] for reply in replies if reply["event"] == "done"]
-        self.assertEqual(ends, ["pass", "unsupported", "pass", "unsupported"])
+        self.assertEqual(ends, ["pass", "unsupported", "pass", "unsupported", "pass", "pass"])
         for reply in replies:
             validator("reply").validate(reply)
 

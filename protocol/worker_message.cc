@@ -115,6 +115,8 @@ Done DoneOf(Fields& fields) {
   done.peak_rss_kb = fields.Count("peak_rss_kb");
   if (fields.Find("artifact_bytes") != nullptr) done.fields.artifact_bytes = fields.Count("artifact_bytes");
   done.fields.kept = fields.Flag("kept");
+  done.fields.saved = fields.Flag("saved");
+  done.fields.loaded = fields.Flag("loaded");
   done.fields.longest_ns = fields.Count("longest_ns");
   if (const Json* timing = fields.Find("timing")) done.fields.timing = TimingOf(*timing, fields);
   if (const Json* spans = fields.Find("spans")) done.fields.spans = SpansOf(*spans, fields);

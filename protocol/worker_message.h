@@ -57,8 +57,10 @@ struct StageEnd {
 struct DoneFields {
   std::optional<int64_t> artifact_bytes;
   bool kept = false;
-  Timing timing;      // n is 0 where nothing was measured
-  std::string spans;  // printable ASCII, a line for each
+  bool saved = false;   // compile: the artifact is in the file that the request named
+  bool loaded = false;  // execute: what was executed is of the file that the request named
+  Timing timing;        // n is 0 where nothing was measured
+  std::string spans;    // printable ASCII, a line for each
   int64_t longest_ns = 0;
   std::vector<Comparison> comparisons;
   std::vector<std::string> input_digests;  // of each input's elements, as it was generated

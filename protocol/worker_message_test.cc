@@ -55,13 +55,15 @@ TEST(WorkerMessageTest, ReadsStages) {
 }
 
 TEST(WorkerMessageTest, ReadsTheFieldsOfDone) {
-  const Done done =
-      ParseDone(R"(,"peak_rss_kb":5,"artifact_bytes":64.0,"kept":true,"longest_ns":9,"spans":"a 0 1 2\n",)"
-                R"("timing":{"n":3,"min_us":1,"median_us":2,"p95_us":3},"comparisons":[)" +
-                ComparisonJson() + "]");
+  const Done done = ParseDone(
+      R"(,"peak_rss_kb":5,"artifact_bytes":64.0,"kept":true,"saved":true,"loaded":true,"longest_ns":9,"spans":"a 0 1 2\n",)"
+      R"("timing":{"n":3,"min_us":1,"median_us":2,"p95_us":3},"comparisons":[)" +
+      ComparisonJson() + "]");
   EXPECT_EQ(done.peak_rss_kb, 5);
   EXPECT_EQ(done.fields.artifact_bytes, 64);
   EXPECT_TRUE(done.fields.kept);
+  EXPECT_TRUE(done.fields.saved);
+  EXPECT_TRUE(done.fields.loaded);
   EXPECT_EQ(done.fields.longest_ns, 9);
   EXPECT_EQ(done.fields.spans, "a 0 1 2\n");
   EXPECT_EQ(done.fields.timing.p95_us, 3);
@@ -147,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"FractionalBytes", R"("artifact_bytes":0.5)", "artifact_bytes is 0.5"},
         BadField{"BytesInWords", R"("artifact_bytes":"many")", "artifact_bytes is \"many\""},
         BadField{"Diagnostic", R"("diagnostic":7)", "diagnostic is 7, not text"},
-        BadField{"Kept", R"("kept":"yes")", "kept is \"yes\""}, BadField{"NoTiming", R"("timing":7)", "timing is 7"},
+        BadField{"Kept", R"("kept":"yes")", "kept is \"yes\""}, BadField{"Saved", R"("saved":1)", "saved is 1"},
+        BadField{"NoTiming", R"("timing":7)", "timing is 7"},
         BadField{"NegativeTiming", R"("timing":{"n":1,"min_us":-1})", "min_us is -1"},
         BadField{"HugeTiming", R"("timing":{"n":1,"median_us":1e308})", "median_us is 1e+308"},
         BadField{"TimingInWords", R"("timing":{"n":1,"p95_us":"nan"})", "p95_us is \"nan\""},

@@ -71,6 +71,11 @@ void StageEvents::End(Status status, std::string_view diagnostic) {
   SendOrLeave(fd_, event);
 }
 
+bool WillBeAsked(std::string_view verb) {
+  const char* only = std::getenv(kOnlyVariable);
+  return only == nullptr || *only == '\0' || verb == only;
+}
+
 int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int reply_fd) {
   Json greeting = {{"event", "hello"},
                    {"protocol", kWorkerProtocol},

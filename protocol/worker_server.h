@@ -82,6 +82,9 @@ class StageEvents {
   std::chrono::steady_clock::time_point begin_;
 };
 
+// False where this worker was started for another verb alone, whose tools are all that it may require.
+bool WillBeAsked(std::string_view verb);
+
 class WorkerHandler {
  public:
   virtual ~WorkerHandler() = default;

@@ -14,6 +14,7 @@
 #include "device/command/command_stage.h"
 #include "device/command/placeholders.h"
 #include "manifests/json.h"
+#include "protocol/worker_server.h"
 #include "support/file.h"
 #include "support/process/process.h"
 
@@ -113,6 +114,12 @@ class CommandDevice : public device::TargetDevice {
     return Run(load_, handover_->artifact.parent_path());
   }
 
+  bool Adopt(const std::string& case_id, const fs::path& artifact) override {
+    handover_->case_id = case_id;
+    handover_->artifact = fs::absolute(artifact);
+    return true;
+  }
+
   StageResult Execute(const device::ExecuteRequest& request, Timing& timing) override {
     StageResult result = Run(execute_, request.dir);
     const Expected<std::string> text = ReadFile(request.dir / "timing.json");
@@ -188,6 +195,7 @@ device::TargetCreation CreateCommandTarget(const Target& target, const PipelineR
   if (auto error = CheckStages(target)) return *error;
   bool has_pipeline = false;
   for (const Stage& stage : target.stages) {
+    if (!protocol::WillBeAsked(stage.is_compile_stage() ? "compile" : "execute")) continue;
     has_pipeline |= !stage.pipeline.empty();
     if (auto missing = MissingRequirement(stage, target)) return device::Unavailable{std::move(*missing)};
   }

@@ -22,11 +22,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from compiler import PHASES, CompileError, Invocation, Library, find_library
 from merge import merge_modules
-from runtime import Module, Runtime
 
 from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
-from opbyop_worker.protocol import Fields, first_line
+from opbyop_worker.protocol import Fields, first_line, will_be_asked
 from opbyop_worker.spans import Spans
+
+# A worker that only compiles, or only executes, needs one half of IREE.
+if will_be_asked("execute"):
+    from runtime import Module, Runtime
 
 # The runtime's own word for what it does not do, e.g. collectives on one device.
 CANNOT = "UNIMPLEMENTED"
@@ -48,15 +51,18 @@ class Iree(TargetWorker):
     name = "iree"
 
     def __init__(self, device: str, flags: list[str]):
-        self._library = Library(find_library())
-        self._runtime = Runtime(device)
+        self.version = ""
+        if will_be_asked("compile"):
+            self._library = Library(find_library())
+            self.version = f"iree-base-compiler {version('iree-base-compiler')} ({self._library.revision()}), "
+        if will_be_asked("execute"):
+            self._runtime = Runtime(device)
+            self.version += f"iree-base-runtime {version('iree-base-runtime')} "
+        self.version += f"on {device}" + "".join(f" {flag}" for flag in flags)
         self._flags = flags
         self._compiled: Compiled | None = None
         self._kept: dict[str, Compiled] = {}
         self.cores = {"local-sync": 1, "local-task": len(os.sched_getaffinity(0))}.get(device, 0)
-        self.version = f"iree-base-compiler {version('iree-base-compiler')} ({self._library.revision()}), " + (
-            f"iree-base-runtime {version('iree-base-runtime')} on {device}" + "".join(f" {flag}" for flag in flags)
-        )
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         self._compiled = None
@@ -67,10 +73,11 @@ class Iree(TargetWorker):
         if request.until:
             return {"artifact_bytes": 0}
         self._compiled = Compiled({request.case: "main"}, flatbuffer)
+        done = {"artifact_bytes": len(flatbuffer), **request.save(flatbuffer)}
         if request.keep:
             self._kept[request.case] = self._compiled
-            return {"artifact_bytes": len(flatbuffer), "kept": True}
-        return {"artifact_bytes": len(flatbuffer)}
+            done["kept"] = True
+        return done
 
     def compile_batch(self, request: Request, stages: Stages) -> Fields:
         """All members as functions of one module."""
@@ -103,13 +110,16 @@ class Iree(TargetWorker):
                 raise failure(error) from error
 
     def execute(self, request: Request, stages: Stages) -> Fields:
-        compiled = self._kept.get(request.case, self._compiled)
-        if compiled is None or request.case not in compiled.functions:
-            raise StageError(f"execute of '{request.case}' without its artifact")
-        function = compiled.functions[request.case]
+        if request.artifact is None:
+            compiled = self._kept.get(request.case, self._compiled)
+            if compiled is None or request.case not in compiled.functions:
+                raise StageError(f"execute of '{request.case}' without its artifact")
         spans = Spans(request.spans)
         with stages.stage("load"):
             try:
+                if request.artifact is not None:
+                    compiled = self._adopt(request.case, request.artifact.read_bytes())
+                function = compiled.functions[request.case]
                 # Of a batch, or of a case that is kept, the first execution loads the module for all.
                 if compiled.module is None:
                     with spans.span("load", 0, len(compiled.flatbuffer)):
@@ -149,7 +159,15 @@ class Iree(TargetWorker):
                     f"the program wrote into the caller's buffer of argument {which}: runs after the first differ"
                 )
             tensors.write_outputs(request.dir, [outputs, *last], request.outputs)
-        return {"timing": figures, "artifact_bytes": len(compiled.flatbuffer), **spans.fields()}
+        done = {"timing": figures, "artifact_bytes": len(compiled.flatbuffer), **spans.fields()}
+        return done if request.artifact is None else {**done, "loaded": True}
+
+    def _adopt(self, case: str, flatbuffer: bytes) -> Compiled:
+        """A module that another worker compiled; executed on several inputs it is loaded once."""
+        known = self._compiled
+        if known is None or known.flatbuffer != flatbuffer or known.functions != {case: "main"}:
+            self._compiled = known = Compiled({case: "main"}, flatbuffer)
+        return known
 
 
 def main() -> int:

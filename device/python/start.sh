@@ -3,12 +3,18 @@
 
 # Starts a Python target worker in the environment that its packages are installed in.
 #
-#   start.sh TARGET MODULE[,MODULE...] ARGUMENT...
+#   start.sh TARGET [VERB:]MODULE[,[VERB:]MODULE...] ARGUMENT...
 #
 # runs device/TARGET/worker.py with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import every MODULE.
-# Ends with 127 where none can.
+# Ends with 127 where none can. A worker that is started for one verb alone ($OPBYOP_ONLY) needs no module that is marked
+# as another verb's: `compile:iree.compiler`.
 target=$1
-modules=$2
+modules=$(echo "$2" | tr , '\n' | grep -v ":" | tr '\n' ,)
+for verb in compile execute; do
+  [ "${OPBYOP_ONLY:-$verb}" = "$verb" ] || continue
+  modules=$modules$(echo "$2" | tr , '\n' | sed -n "s/^$verb://p" | tr '\n' ,)
+done
+modules=${modules%,}
 shift 2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 for python in "${OPBYOP_PYTHON:-}" "$root/.venv-$target/bin/python" python3; do

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 
 PROTOCOL = "opbyop-worker/1"
 REPLY_FD = "OPBYOP_REPLY_FD"
+ONLY = "OPBYOP_ONLY"  # the only verb that will be asked; not set: all
 MAX_FRAME = 16 << 20
 MAX_DIAGNOSTIC = 4096  # characters; the parent cuts as well
 
@@ -74,6 +75,7 @@ class Request:
     inputs: list[TensorType]
     outputs: list[TensorType]
     members: list[Member]
+    artifact: Path | None  # compile: where it is to be written; execute: what is to be loaded
     raw: Fields
 
     @staticmethod
@@ -93,8 +95,16 @@ class Request:
             inputs=TensorType.list_of(raw.get("inputs")),
             outputs=TensorType.list_of(raw.get("outputs")),
             members=[Member(each["case"], Path(each["file"])) for each in raw.get("members", [])],
+            artifact=Path(raw["artifact"]) if raw.get("artifact") else None,
             raw=raw,
         )
+
+    def save(self, artifact: bytes) -> Fields:
+        """Of `compile`: writes the artifact where it is asked for, and what `done` then says."""
+        if self.artifact is None:
+            return {}
+        self.artifact.write_bytes(artifact)
+        return {"saved": True}
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
@@ -161,6 +171,11 @@ class Stages:
 def _internal(error: Exception) -> StageError:
     traceback.print_exception(error)
     return StageError(f"{type(error).__name__}: {first_line(str(error))}")
+
+
+def will_be_asked(verb: str) -> bool:
+    """False where the worker was started for another verb alone, whose packages are all that it may require."""
+    return os.environ.get(ONLY) in (None, "", verb)
 
 
 class TargetWorker:

@@ -10,13 +10,15 @@ import os
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Any
 
 from opbyop_worker import Request, StageError, Stages, TargetWorker, timing
-from opbyop_worker.protocol import Fields, read_frame, serve_on, unsupported, write_frame
+from opbyop_worker.protocol import ONLY, Fields, read_frame, serve_on, unsupported, will_be_asked, write_frame
 from opbyop_worker.spans import Spans
 
 
@@ -39,7 +41,7 @@ class Echo(TargetWorker):
                 raise unsupported("no such type")
             if request.case == "bug":
                 raise KeyError("x")
-        return {"artifact_bytes": 3}
+        return {"artifact_bytes": 3, **request.save(b"ELF")}
 
 
 def talk(worker: TargetWorker, requests: list[Fields]) -> list[Any]:
@@ -58,6 +60,19 @@ def compile_request(case: str) -> Fields:
 
 
 class ProtocolTest(unittest.TestCase):
+    def test_an_artifact_is_saved_where_the_request_says(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            artifact = Path(folder) / "good.bin"
+            done = talk(Echo(), [{**compile_request("good"), "artifact": str(artifact)}])[-1]
+            self.assertIs(done["saved"], True)
+            self.assertEqual(artifact.read_bytes(), b"ELF")
+        self.assertNotIn("saved", talk(Echo(), [compile_request("good")])[-1])
+
+    def test_a_worker_is_told_the_only_verb_that_it_will_be_asked(self) -> None:
+        for only, asked in (("", True), ("compile", True), ("execute", False)):
+            with unittest.mock.patch.dict(os.environ, {ONLY: only}):
+                self.assertEqual(will_be_asked("compile"), asked)
+
     def test_hello_comes_first(self) -> None:
         hello = talk(Echo(), [])[0]
         self.assertEqual(hello["protocol"], "opbyop-worker/1")

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from . import tensors
-from .protocol import REPLY_FD, Fields, TensorType, read_frame
+from .protocol import ONLY, REPLY_FD, Fields, TensorType, read_frame
 
 
 @dataclasses.dataclass
@@ -35,7 +35,7 @@ class Answer:
 
 
 class Parent:
-    def __init__(self, argv: list[str]):
+    def __init__(self, argv: list[str], only: str = ""):
         reader, writer = os.pipe()
         self._process = subprocess.Popen(
             argv,
@@ -45,6 +45,7 @@ class Parent:
             env={
                 **os.environ,
                 REPLY_FD: str(writer),
+                ONLY: only,
                 "PYTHONPATH": str(Path(__file__).parent.parent),
             },
         )
@@ -139,6 +140,38 @@ class WorkerChecks:
         case = unary("stablehlo.negate", "f32", np.array([[1, -2], [0.5, 4]], np.float32))
         self.run_case(case)
         self.assertEqual(case.output().tolist(), [[-1, 2], [-0.5, -4]])
+
+    def test_a_saved_artifact_runs_in_a_worker_that_only_executes(self) -> None:
+        case = unary("stablehlo.negate", "f32", np.array([[1, -2]], np.float32))
+        self.addCleanup(case.cleanup)
+        artifact = str(case.dir / "artifact")
+        with Parent(self.argv, only="compile") as compiler:
+            compiled = compiler.ask("compile", artifact=artifact, **case.fields())
+        self.assertTrue(compiled.done["saved"], compiled.done)
+        with Parent(self.argv, only="execute") as device:
+            for _ in range(2):
+                executed = device.ask("execute", artifact=artifact, **case.fields())
+                self.assertEqual(executed.stages, [("load", "pass"), ("execute", "pass")], executed.done)
+                self.assertTrue(executed.done["loaded"])
+                self.assertEqual(case.output().tolist(), [[-1, 2]])
+
+    def test_the_artifact_in_the_file_counts_whatever_was_compiled(self) -> None:
+        cases = [unary(op, "f32", np.array([[1, -2]], np.float32)) for op in ("stablehlo.negate", "stablehlo.abs")]
+        for case in cases:
+            self.addCleanup(case.cleanup)
+            self.parent.ask("compile", artifact=str(case.dir / "artifact"), **case.fields())
+        first = {**cases[1].fields(), "artifact": str(cases[0].dir / "artifact")}
+        self.assertEqual(self.parent.ask("execute", **first).status, "pass")
+        self.assertEqual(cases[1].output().tolist(), [[-1, 2]])
+
+    def test_a_truncated_artifact_fails_in_load(self) -> None:
+        case = unary("stablehlo.negate", "f32", np.array([[1, -2]], np.float32))
+        self.addCleanup(case.cleanup)
+        artifact = case.dir / "artifact"
+        self.parent.ask("compile", artifact=str(artifact), **case.fields())
+        artifact.write_bytes(artifact.read_bytes()[:100])
+        executed = self.parent.ask("execute", artifact=str(artifact), **case.fields())
+        self.assertEqual(executed.stages, [("load", "fail")], executed.done)
 
     def test_kept_cases_run_in_any_order_and_tell_their_spans(self) -> None:
         cases = [unary(op, "f32", np.array([[1, -2]], np.float32)) for op in ("stablehlo.negate", "stablehlo.abs")]

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/target_worker.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+
+#include "support/file.h"
+#include "support/test_folder.h"
+
+namespace opbyop::device {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::Reply;
+using protocol::Request;
+using testing::HasSubstr;
+
+// Its artifact is the text of the case's file.
+class Copier : public TargetCompiler {
+ public:
+  std::string Version() const override { return "copier 1"; }
+  StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) override {
+    listener.Begin("parse");
+    artifact = ReadFile(request.file).value_or("");
+    listener.End("parse", {});
+    return {};
+  }
+};
+
+// Its output is the artifact that it loaded.
+class Writer : public TargetDevice {
+ public:
+  explicit Writer(bool from_bytes) : from_bytes_(from_bytes) {}
+  bool LoadsFromBytes() const override { return from_bytes_; }
+  StageResult Load(std::string_view artifact) override {
+    loaded_ = artifact;
+    return {};
+  }
+  StageResult Execute(const ExecuteRequest& request, Timing&) override {
+    (void)WriteFile(request.dir / "output_0.txt", loaded_);
+    return {};
+  }
+
+ private:
+  bool from_bytes_;
+  std::string loaded_;
+};
+
+class TargetWorkerTest : public testing::Test {
+ protected:
+  static TargetWorker MakeWorker(bool from_bytes = true) {
+    return TargetWorker({std::make_unique<Copier>(), std::make_unique<Writer>(from_bytes)});
+  }
+
+  Reply Compile(TargetWorker& worker, const std::string& name, const std::string& text, bool save) {
+    (void)WriteFile(dir_ / name, text);
+    Request request{.verb = "compile", .case_id = name, .file = dir_ / name, .dir = dir_};
+    if (save) request.artifact = Artifact(name);
+    return Handle(worker, request);
+  }
+
+  Reply Execute(TargetWorker& worker, const std::string& name, const fs::path& artifact) {
+    Request request{.verb = "execute", .case_id = name, .dir = dir_};
+    request.artifact = artifact;
+    return Handle(worker, request);
+  }
+
+  Reply Handle(TargetWorker& worker, const Request& request) {
+    const int log = ::open("/dev/null", O_WRONLY);
+    protocol::StageEvents events(log, 1);
+    Reply reply = worker.Handle(request, events);
+    ::close(log);
+    return reply;
+  }
+
+  fs::path Artifact(const std::string& name) const { return dir_ / (name + ".bin"); }
+  std::string Output() const { return ReadFile(dir_ / "output_0.txt").value_or(""); }
+
+  TestFolder folder_;
+  const fs::path dir_ = folder_.path();
+};
+
+TEST_F(TargetWorkerTest, SavesTheArtifactWhereTheRequestSays) {
+  TargetWorker worker = MakeWorker();
+  EXPECT_FALSE(Compile(worker, "a", "first", false).payload.contains("saved"));
+  EXPECT_TRUE(Compile(worker, "a", "first", true).payload.value("saved", false));
+  EXPECT_EQ(ReadFile(Artifact("a")).value_or(""), "first");
+}
+
+TEST_F(TargetWorkerTest, WhatCannotBeSavedFails) {
+  TargetWorker worker = MakeWorker();
+  (void)WriteFile(dir_ / "a", "first");
+  const Reply reply = Handle(
+      worker, {.verb = "compile", .case_id = "a", .file = dir_ / "a", .dir = dir_, .artifact = dir_ / "a/a.bin"});
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, HasSubstr("the artifact cannot be saved: "));
+}
+
+TEST_F(TargetWorkerTest, AnotherWorkerExecutesWhatIsInTheFile) {
+  TargetWorker compiler = MakeWorker();
+  Compile(compiler, "a", "first", true);
+  TargetWorker device = MakeWorker();
+  const Reply reply = Execute(device, "a", Artifact("a"));
+  EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_TRUE(reply.payload.value("loaded", false));
+  EXPECT_EQ(Output(), "first");
+}
+
+TEST_F(TargetWorkerTest, TheFileCountsWhateverWasCompiledSince) {
+  TargetWorker worker = MakeWorker();
+  Compile(worker, "a", "first", true);
+  Compile(worker, "b", "second", false);
+  Execute(worker, "b", Artifact("a"));
+  EXPECT_EQ(Output(), "first");
+}
+
+TEST_F(TargetWorkerTest, AFileThatIsAbsentFailsInLoadAndNothingIsExecuted) {
+  TargetWorker worker = MakeWorker();
+  Compile(worker, "a", "first", false);
+  const Reply reply = Execute(worker, "a", Artifact("a"));
+  EXPECT_EQ(reply.status, Status::kFail);
+  EXPECT_THAT(reply.diagnostic, HasSubstr("a.bin"));
+  EXPECT_FALSE(reply.payload.contains("loaded"));
+  EXPECT_EQ(Output(), "");
+}
+
+TEST_F(TargetWorkerTest, ADeviceThatLoadsNoFilesSaysSo) {
+  TargetWorker worker = MakeWorker(false);
+  Compile(worker, "a", "first", true);
+  const Reply reply = Execute(worker, "a", Artifact("a"));
+  EXPECT_EQ(reply.status, Status::kUnsupported);
+  EXPECT_EQ(reply.diagnostic, "the device of this target loads no artifact from a file");
+}
+
+}  // namespace
+}  // namespace opbyop::device
