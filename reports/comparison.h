@@ -5,8 +5,8 @@
 //   Expected<ReportFiles> page = WriteComparison({.run_dirs = {"out/nightly/host", "out/nightly/xla"},
 //                                                 .out_dir = "out/nightly"});
 //
-// Writes OUT/index.html, which links to each run's own index.html, and OUT/comparison.md. The page's data is compact
-// JSON, `opbyop-comparison/2`; reports/web/src/comparison_data.ts reads it, and both sides' tests hold to
+// Writes OUT/index.html, which links to each run's own index.html, and OUT/conformance.md. The page's data is compact
+// JSON, `opbyop-comparison/3`; reports/web/src/comparison_data.ts reads it, and both sides' tests hold to
 // reports/web/src/testdata/comparison.json. Cases and their outcomes are packed (page_columns.h). Texts are indices
 // into `strings`, -1 for none; a time of -1 was not measured.
 #ifndef OPBYOP_REPORTS_COMPARISON_H_
@@ -16,21 +16,14 @@
 #include <string>
 #include <vector>
 
+#include "reports/compared_cases.h"
 #include "reports/report_command.h"
 #include "reports/rows.h"
 
 namespace opbyop::reports {
 
-struct ComparedRun {
-  const View* view = nullptr;
-  std::string link;  // of the run's own page, relative to this one
-};
-
 // Holds no "<", so it may stand in a <script> element as it is. Cases that stand in one manifest only are listed too.
 std::string ComparisonData(const std::vector<ComparedRun>& runs);
-
-// A line per target and per op on which the targets do not end alike.
-std::string ComparisonMarkdown(const std::vector<ComparedRun>& runs);
 
 struct ComparisonOptions {
   std::vector<std::filesystem::path> run_dirs;

@@ -11,6 +11,7 @@
 #include "reports/blockers.h"
 #include "reports/gaps.h"
 #include "reports/safe_text.h"
+#include "reports/table.h"
 #include "reports/whole_models.h"
 
 namespace opbyop::reports {
@@ -20,63 +21,6 @@ constexpr size_t kShownBlockers = 10;
 constexpr size_t kShownGaps = 10;   // on a terminal
 constexpr size_t kShownOps = 4;     // of a gap, on a terminal
 constexpr size_t kShownShapes = 3;  // of an op
-
-using Cells = std::vector<std::string>;
-
-// A small table; the first column is left-aligned, the others right.
-struct Table {
-  Cells head;
-  std::vector<Cells> body;
-};
-
-// Columns on a terminal: characters, not bytes.
-size_t Width(const std::string& text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-std::string Text(const Table& table) {
-  std::vector<size_t> widths(table.head.size());
-  for (size_t i = 0; i < widths.size(); ++i) {
-    widths[i] = Width(table.head[i]);
-    for (const Cells& row : table.body) widths[i] = std::max(widths[i], Width(row[i]));
-  }
-  std::string out;
-  const auto line = [&](const Cells& cells) {
-    std::string text;
-    for (size_t i = 0; i < cells.size(); ++i) {
-      const std::string pad(widths[i] - Width(cells[i]), ' ');
-      text += i == 0 ? cells[i] + pad : "  " + pad + cells[i];
-    }
-    out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
-  };
-  line(table.head);
-  for (const Cells& row : table.body) line(row);
-  return out;
-}
-
-// Text as one Markdown table cell.
-std::string Cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
-std::string Markdown(const Table& table) {
-  std::string out;
-  const auto line = [&](const Cells& cells) {
-    for (const std::string& cell : cells) out += "| " + Cell(cell) + " ";
-    out += "|\n";
-  };
-  line(table.head);
-  for (size_t i = 0; i < table.head.size(); ++i) out += i == 0 ? "|---" : "|---:";
-  out += "|\n";
-  for (const Cells& row : table.body) line(row);
-  return out;
-}
 
 int64_t Other(const StageCount& count) { return count.reached - count.passed - count.failed; }
 
@@ -176,13 +120,13 @@ std::string GapMarkdown(const View& view) {
   std::string out = "\n## What is not judged\n\n";
   for (const std::string& line : GapLines(view)) out += "- " + line + "\n";
   for (const Gap& gap : gaps) {
-    out += fmt::format("\n**{}** ({})\n\n", Cell(ReasonText(gap)), GapCounts(gap));
+    out += fmt::format("\n**{}** ({})\n\n", MarkdownCell(ReasonText(gap)), GapCounts(gap));
     Table table{{"op", "ops of the models", "rows", "cases", "shapes"}, {}};
     for (const GapOp& op : gap.of) {
       table.body.push_back({SafeText(op.op), Grouped(op.ops), Grouped(op.rows),
                             Grouped(static_cast<int64_t>(op.cases.size())), ShapesText(view, op, 2 * kShownShapes)});
     }
-    out += Markdown(table);
+    out += TableMarkdown(table);
   }
   return out;
 }
@@ -250,31 +194,31 @@ std::string Percent(double rate) {
 std::string SummaryText(const View& view) {
   std::string out = fmt::format("{:<16}{}\n", "result", Headline(view));
   for (const auto& [name, value] : Facts(view)) out += fmt::format("{:<16}{}\n", name, SafeText(value));
-  out += "\n" + Text(StageTable(view)) + "\n" + Text(ModelTable(view));
+  out += "\n" + TableText(StageTable(view)) + "\n" + TableText(ModelTable(view));
   for (const Model* model : view.unsplit) {
     out += fmt::format("\nnot split: {}: {}\n", model->name, SafeText(FirstLine(model->error)));
   }
   const std::vector<Blocker> blockers = RankBlockers(view);
-  if (!blockers.empty()) out += "\n" + Text(BlockerTable(blockers));
+  if (!blockers.empty()) out += "\n" + TableText(BlockerTable(blockers));
   if (blockers.size() > kShownBlockers) out += fmt::format("... and {} more\n", blockers.size() - kShownBlockers);
   return out + GapText(view);
 }
 
 std::string SummaryMarkdown(const View& view) {
-  std::string out = fmt::format("# {}: {}\n\n", Cell(view.run->header.target), Headline(view));
+  std::string out = fmt::format("# {}: {}\n\n", MarkdownCell(view.run->header.target), Headline(view));
   Table facts{{"run", ""}, {}};
   for (const auto& [name, value] : Facts(view)) facts.body.push_back({name, SafeText(value)});
-  out += Markdown(facts);
-  out += "\n## Stages\n\nRows that reached a stage; times are of distinct cases.\n\n" + Markdown(StageTable(view));
-  out += "\n## Models\n\n" + Markdown(ModelTable(view));
+  out += TableMarkdown(facts);
+  out += "\n## Stages\n\nRows that reached a stage; times are of distinct cases.\n\n" + TableMarkdown(StageTable(view));
+  out += "\n## Models\n\n" + TableMarkdown(ModelTable(view));
   if (!view.unsplit.empty()) out += "\n## Models that could not be split\n\n";
   for (const Model* model : view.unsplit) {
-    out += fmt::format("- {}: {}\n", Cell(model->name), Cell(SafeText(FirstLine(model->error))));
+    out += fmt::format("- {}: {}\n", MarkdownCell(model->name), MarkdownCell(SafeText(FirstLine(model->error))));
   }
   const std::vector<Blocker> blockers = RankBlockers(view);
   if (!blockers.empty()) {
     out += "\n## What to fix first\n\nA fix turns a model green where the model has no other problem.\n\n" +
-           Markdown(BlockerTable(blockers));
+           TableMarkdown(BlockerTable(blockers));
   }
   if (blockers.size() > kShownBlockers) out += fmt::format("\n{} more.\n", blockers.size() - kShownBlockers);
   return out + GapMarkdown(view);

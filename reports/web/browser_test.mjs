@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// browser_test.mjs SAMPLE_REPORT CHROMIUM: the page in a real browser, from file://.
+// browser_test.mjs SAMPLE_REPORT OPBYOP CHROMIUM: the page in a real browser, from file://.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const LIMIT_MS = 120_000; // of one start of the browser
-const [sampleReport, chromium] = process.argv.slice(2);
+const [sampleReport, opbyop, chromium] = process.argv.slice(2);
 
 const folder = mkdtempSync(join(tmpdir(), "opbyop-page-"));
 const FLAGS = [
@@ -77,6 +77,16 @@ try {
   const crashes = data.rows.filter((row) => data.statuses[field("row", row, "status")] === "crash").length;
   assert.equal([...filtered.matchAll(/data-row="/g)].length, crashes);
   console.log("ok: a link filters the rows");
+
+  report("other", "300");
+  spawnSync(opbyop, ["report", join(folder, "whole"), join(folder, "other"), "-o", folder], { timeout: LIMIT_MS });
+  const op = data.ops.find((each) => each.counts[data.statuses.indexOf("crash")] > 0).label;
+  const compared = visible(dump(join(folder, "index.html"), `#op=${encodeURIComponent(op)}`));
+  const section = /<section id="op"[\s\S]*?<\/section>/.exec(compared)?.[0] ?? "";
+  assert.ok(section.includes(`<code>${op}</code>`), `${op} is not open`);
+  assert.match(section, /crash/);
+  assert.match(section, /opbyop repro /);
+  console.log("ok: a link opens one op of several runs, with its types, first diagnostics and commands");
 
   const cut = visible(dump(report("cut", "300", "--cut"), "", 420));
   assert.match(cut, /The run did not end/);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Targets side by side: who fails what, where, how far the numbers are off, how long it takes.
-import { useMemo, useState } from "preact/hooks";
-import type { ComparedCase, ComparedOp, ComparedRun, Comparison, OpCell, Outcome } from "./comparison_data";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { ComparedCase, ComparedOp, ComparedRun, Comparison, End, OpCell, Outcome } from "./comparison_data";
 import type { Num } from "./data";
 import { duration, grouped, number, percent, plural, words } from "./format";
 
@@ -97,22 +97,39 @@ function Stages({ data }: { data: Comparison }) {
   );
 }
 
-function cellClass(data: Comparison, cell: OpCell): string {
+interface Ended {
+  cases: number;
+  passed: number;
+  ends: End[];
+}
+
+function cellClass(data: Comparison, cell: Ended): string {
   if (cell.cases === 0) return "none";
   if (cell.passed === cell.cases) return "good";
-  return data.isProblem(cell.worst) ? "bad" : "other";
+  return cell.ends.some((end) => data.isProblem(end.status)) ? "bad" : "other";
+}
+
+function endText(end: End): string {
+  return `${grouped(end.cases)} ${words(end.status)}${end.stage && ` in ${end.stage}`}`;
+}
+
+// Passed of all, and how the others ended.
+function EndedCell({ data, cell }: { data: Comparison; cell: Ended }) {
+  return (
+    <td class={`cell ${cellClass(data, cell)}`}>
+      <span title={cell.ends.map(endText).join(", ")}>
+        {grouped(cell.passed)}
+        <span class="of">/{grouped(cell.cases)}</span>
+        {cell.ends[0] && <> {endText(cell.ends[0])}{cell.ends.length > 1 && ", …"}</>}
+      </span>
+    </td>
+  );
 }
 
 function OpCells({ data, cell }: { data: Comparison; cell: OpCell }) {
   return (
     <>
-      <td class={`cell ${cellClass(data, cell)}`}>
-        <span title={cell.stage ? `worst: ${words(cell.worst)} in ${cell.stage}` : ""}>
-          {grouped(cell.passed)}
-          <span class="of">/{grouped(cell.cases)}</span>
-          {cell.passed < cell.cases && <> {words(cell.worst)} {cell.stage && `in ${cell.stage}`}</>}
-        </span>
-      </td>
+      <EndedCell data={data} cell={cell} />
       <td class="num">{ratio(cell.boundRatio)}</td>
       <td class="num">{microseconds(cell.medianUs)}</td>
       <td class="num">{duration(cell.compileMs)}</td>
@@ -121,7 +138,7 @@ function OpCells({ data, cell }: { data: Comparison; cell: OpCell }) {
 }
 
 function opDiffers(op: ComparedOp): boolean {
-  return new Set(op.cells.map((cell) => `${cell.passed} ${cell.cases} ${cell.worst} ${cell.stage}`)).size > 1;
+  return new Set(op.cells.map((cell) => `${cell.passed} ${cell.cases} ${cell.ends.map(endText).join(", ")}`)).size > 1;
 }
 
 function Ops({ data, choose }: { data: Comparison; choose: (op: string) => void }) {
@@ -138,7 +155,7 @@ function Ops({ data, choose }: { data: Comparison; choose: (op: string) => void 
         </label>
       </div>
       <p class="muted">
-        Cases passed of all, with the worst end; the worst error as a multiple of its bound; medians of a run on the
+        Cases passed of all, with the worst of the other ends; the worst error as a multiple of its bound; medians of a run on the
         device and of all compile stages.
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="ops-title">
@@ -190,7 +207,57 @@ function OutcomeCell({ outcome }: { outcome: Outcome | undefined }) {
         {outcome.compileMs >= 0 && <>, compile {duration(outcome.compileMs)}</>}
       </div>
       {outcome.diagnostic && <div class="diagnostic small">{outcome.diagnostic}</div>}
+      {outcome.repro && <code class="small">{outcome.repro}</code>}
     </td>
+  );
+}
+
+// One op: which types pass where, and of each other end the first diagnostic with its command.
+function OneOp({ data, op }: { data: Comparison; op: ComparedOp }) {
+  const types = useMemo(() => data.types(op.label), [data, op]);
+  const ends = op.cells.flatMap((cell, run) => cell.ends.map((end) => ({ run, end })));
+  return (
+    <section id="op" aria-labelledby="op-title">
+      <div class="head">
+        <h2 id="op-title"><code>{op.label}</code></h2>
+        <p class="muted">{op.kind}; by element type of the first result</p>
+      </div>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="op-title">
+        <table class="matrix">
+          <thead>
+            <tr>
+              <th scope="col">type</th>
+              <th scope="col" class="num">shapes</th>
+              {data.runs.map((run) => <th scope="col" key={run.link}>{run.target}</th>)}
+            </tr>
+          </thead>
+          <tbody>
+            {types.map((type) => (
+              <tr key={type.dtype}>
+                <th scope="row"><code>{type.dtype}</code></th>
+                <td class="num">{grouped(type.shapes)}</td>
+                {type.cells.map((cell, at) => <EndedCell data={data} cell={cell} key={data.runs[at]?.link} />)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {ends.map(({ run, end }) => {
+        const first = data.first(op.label, run, end);
+        const outcome = first?.outcomes[run];
+        return (
+          <div class="first" key={`${run} ${end.status} ${end.stage}`}>
+            <p>
+              <b>{data.runs[run]?.target}</b> <span class={`status s-${end.status}`}>{words(end.status)}</span>{" "}
+              {end.stage && `in ${end.stage}`}, {plural(end.cases, "case")}
+              {first && <>, first <code>{first.signature}</code></>}
+            </p>
+            {outcome?.diagnostic && <div class="diagnostic small">{outcome.diagnostic}</div>}
+            {outcome?.repro && <code class="small">{outcome.repro}</code>}
+          </div>
+        );
+      })}
+    </section>
   );
 }
 
@@ -247,12 +314,36 @@ function Cases({ data, op, choose }: { data: Comparison; op: string; choose: (op
   );
 }
 
-export function ComparisonPage({ data }: { data: Comparison }) {
-  const [op, setOp] = useState("");
+// The op that the address names.
+function opOfAddress(): string {
+  return new URLSearchParams(location.hash.slice(1)).get("op") ?? "";
+}
+
+function useOp(): [string, (label: string) => void] {
+  const [op, setOp] = useState(opOfAddress);
+  useEffect(() => {
+    const follow = () => {
+      setOp(opOfAddress());
+    };
+    addEventListener("hashchange", follow);
+    return () => {
+      removeEventListener("hashchange", follow);
+    };
+  }, []);
   const choose = (label: string) => {
     setOp(label);
-    document.getElementById("cases")?.scrollIntoView({ block: "start" });
+    const hash = label && `#${new URLSearchParams({ op: label }).toString()}`;
+    history.replaceState(null, "", hash || location.pathname + location.search);
   };
+  return [op, choose];
+}
+
+export function ComparisonPage({ data }: { data: Comparison }) {
+  const [op, choose] = useOp();
+  const chosen = data.ops.find((each) => each.label === op);
+  useEffect(() => {
+    if (op) document.getElementById("op")?.scrollIntoView({ block: "start" });
+  }, [op]);
   return (
     <>
       <header>
@@ -263,8 +354,9 @@ export function ComparisonPage({ data }: { data: Comparison }) {
       <main>
         <Runs data={data} />
         <Ops data={data} choose={choose} />
-        <Stages data={data} />
+        {chosen && <OneOp data={data} op={chosen} />}
         <Cases data={data} op={op} choose={choose} />
+        <Stages data={data} />
       </main>
     </>
   );

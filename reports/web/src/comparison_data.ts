@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The data of a comparison as reports/comparison.cc writes it (`opbyop-comparison/2`), and its decoded form.
+// The data of a comparison as reports/comparison.cc writes it (`opbyop-comparison/3`), and its decoded form.
 import { type ColumnNames, int, type Item, num, type Num, Table, text } from "./columns";
 
-export const COMPARISON_SCHEMA = "opbyop-comparison/2";
+export const COMPARISON_SCHEMA = "opbyop-comparison/3";
 
 // What there are many of. Numbers named after a text are its index in `strings`.
 const OUTCOME = {
   status: int, stage: int, diagnostic: int, bound_ratio: num, max_abs: num, max_rel: num, median_us: int, compile_ms: int,
+  repro: int,
 };
-const CASE = { id: text, op: int, signature: int, outcomes: [] as (Item<typeof OUTCOME> | null)[] };
+const END = { status: int, stage: int, cases: int };
+const CASE = { id: text, op: int, dtype: int, signature: int, outcomes: [] as (Item<typeof OUTCOME> | null)[] };
 
 export interface RawComparison {
   schema: string;
@@ -36,8 +38,7 @@ interface RawRun {
 interface RawCell {
   cases: number;
   passed: number;
-  worst: number; // status; -1 where the run has no such case
-  stage: number;
+  ends: Item<typeof END>[];
   bound_ratio: Num;
   median_us: number;
   compile_ms: number;
@@ -54,11 +55,17 @@ export interface ComparedRun {
   stages: { name: string; passed: number; reached: number; medianMs: number }[];
 }
 
-export interface OpCell {
-  cases: number;
-  passed: number;
-  worst: string; // status; empty where the run has no such case
+// How many cases ended so.
+export interface End {
+  status: string;
   stage: string;
+  cases: number;
+}
+
+export interface OpCell {
+  cases: number; // 0 where the run has none
+  passed: number;
+  ends: End[]; // but passes; the worst first
   boundRatio: Num;
   medianUs: number;
   compileMs: number;
@@ -79,11 +86,20 @@ export interface Outcome {
   maxRel: Num;
   medianUs: number;
   compileMs: number;
+  repro: string; // command; empty on pass
+}
+
+// The cases of one op with one type of result.
+export interface ComparedType {
+  dtype: string;
+  shapes: number;
+  cells: { cases: number; passed: number; ends: End[] }[]; // by run
 }
 
 export interface ComparedCase {
   id: string;
   op: string;
+  dtype: string; // of the first result
   signature: string;
   outcomes: (Outcome | undefined)[]; // by run
   differs: boolean; // the targets do not end alike
@@ -100,6 +116,7 @@ export class Comparison {
   readonly ops: ComparedOp[];
   readonly cases: ComparedCase[];
   private readonly outcomes: Table<typeof OUTCOME>;
+  private readonly ends: Table<typeof END>;
 
   constructor(private readonly raw: RawComparison) {
     if (raw.schema !== COMPARISON_SCHEMA) throw new Error(`this page reads ${COMPARISON_SCHEMA}, not ${raw.schema}`);
@@ -114,11 +131,12 @@ export class Comparison {
       stages: run.stages.map(({ median_ms, ...stage }) => ({ ...stage, medianMs: median_ms })),
     }));
     this.outcomes = new Table("outcome", OUTCOME, raw.columns);
+    this.ends = new Table("end", END, raw.columns);
     this.ops = raw.ops.map((op) => ({ ...op, cells: op.cells.map((cell) => this.decodeCell(cell)) }));
     const cases = new Table("case", CASE, raw.columns);
     this.cases = raw.cases.map((item) => {
-      const { id, op, signature, outcomes } = cases.unpack(item);
-      const decoded = outcomes.map((outcome) => (outcome ? this.decodeOutcome(outcome) : undefined));
+      const { id, op, dtype, signature, outcomes } = cases.unpack(item);
+      const decoded = outcomes.map((outcome) => (outcome ? this.decodeOutcome(outcome, id) : undefined));
       const ends = new Set(decoded.map((outcome) => (outcome ? `${outcome.status} ${outcome.stage}` : "")));
       const ratios = decoded.flatMap((outcome) => {
         const ratio = outcome ? asNumber(outcome.boundRatio) : -1;
@@ -127,6 +145,7 @@ export class Comparison {
       return {
         id,
         op: raw.ops[op]?.label ?? "",
+        dtype: this.text(dtype),
         signature: this.text(signature),
         outcomes: decoded,
         differs: ends.size > 1,
@@ -159,23 +178,61 @@ export class Comparison {
       .sort((a, b) => Number(b.differs) - Number(a.differs) || b.spread - a.spread || a.id.localeCompare(b.id));
   }
 
+  // Of one op, by type of the first result.
+  types(op: string): ComparedType[] {
+    const groups = new Map<string, ComparedCase[]>();
+    for (const each of this.cases) {
+      if (each.op === op) groups.set(each.dtype, [...(groups.get(each.dtype) ?? []), each]);
+    }
+    return [...groups]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([dtype, cases]) => ({
+        dtype,
+        shapes: new Set(cases.map((each) => each.signature)).size,
+        cells: this.runs.map((_, run) => this.count(cases, run)),
+      }));
+  }
+
+  // The first case of an op that ended so on a target: its diagnostic and command say what to look at.
+  first(op: string, run: number, end: End): ComparedCase | undefined {
+    return this.cases.find((each) => {
+      const outcome = each.outcomes[run];
+      return each.op === op && outcome?.status === end.status && outcome.stage === end.stage;
+    });
+  }
+
+  private count(cases: ComparedCase[], run: number): { cases: number; passed: number; ends: End[] } {
+    const outcomes = cases.flatMap((each) => each.outcomes[run] ?? []);
+    const ends: End[] = [];
+    for (const { status, stage } of outcomes) {
+      if (status === "pass") continue;
+      const end = ends.find((each) => each.status === status && each.stage === stage);
+      if (end) end.cases++;
+      else ends.push({ status, stage, cases: 1 });
+    }
+    ends.sort((a, b) => Number(this.isProblem(b.status)) - Number(this.isProblem(a.status)) || b.cases - a.cases);
+    return { cases: outcomes.length, passed: outcomes.filter((each) => each.status === "pass").length, ends };
+  }
+
   private text(index: number): string {
     return index < 0 ? "" : (this.raw.strings[index] ?? "");
   }
 
-  private decodeCell({ cases, passed, worst, stage, bound_ratio, median_us, compile_ms }: RawCell): OpCell {
+  private decodeCell({ cases, passed, ends, bound_ratio, median_us, compile_ms }: RawCell): OpCell {
     return {
       cases,
       passed,
-      worst: this.status(worst),
-      stage: this.text(stage),
+      ends: ends.map((item) => {
+        const { status, stage, cases: count } = this.ends.unpack(item);
+        return { status: this.status(status), stage: this.text(stage), cases: count };
+      }),
       boundRatio: bound_ratio,
       medianUs: median_us,
       compileMs: compile_ms,
     };
   }
 
-  private decodeOutcome(item: Item<typeof OUTCOME>): Outcome {
+  private decodeOutcome(item: Item<typeof OUTCOME>, id: string): Outcome {
     const outcome = this.outcomes.unpack(item);
     return {
       status: this.status(outcome.status),
@@ -186,6 +243,7 @@ export class Comparison {
       maxRel: outcome.max_rel,
       medianUs: outcome.median_us,
       compileMs: outcome.compile_ms,
+      repro: this.text(outcome.repro).replaceAll("{id}", id),
     };
   }
 }

@@ -6,7 +6,7 @@ import { Comparison, type RawComparison } from "./comparison_data";
 import golden from "./testdata/comparison.json";
 
 const RAW: RawComparison = {
-  schema: "opbyop-comparison/2",
+  schema: "opbyop-comparison/3",
   statuses: ["pass", "fail", "unsupported"],
   problems: [1],
   runs: ["host", "xla"].map((target) => ({
@@ -20,29 +20,30 @@ const RAW: RawComparison = {
     {
       label: "stablehlo.add", kind: "Eltwise binary",
       cells: [
-        { cases: 2, passed: 2, worst: 0, stage: 0, bound_ratio: 0.5, median_us: 3, compile_ms: 7 },
-        { cases: 2, passed: 2, worst: 0, stage: 0, bound_ratio: 0.1, median_us: 2, compile_ms: 20 },
+        { cases: 2, passed: 2, ends: [], bound_ratio: 0.5, median_us: 3, compile_ms: 7 },
+        { cases: 2, passed: 2, ends: [], bound_ratio: 0.1, median_us: 2, compile_ms: 20 },
       ],
     },
     {
       label: "stablehlo.fft", kind: "Other",
       cells: [
-        { cases: 1, passed: 0, worst: 1, stage: 1, bound_ratio: -1, median_us: -1, compile_ms: 4 },
-        { cases: 1, passed: 1, worst: 0, stage: 0, bound_ratio: 0.2, median_us: 9, compile_ms: 30 },
+        { cases: 1, passed: 0, ends: [[1, 1, 1]], bound_ratio: -1, median_us: -1, compile_ms: 4 },
+        { cases: 1, passed: 1, ends: [], bound_ratio: 0.2, median_us: 9, compile_ms: 30 },
       ],
     },
   ],
   columns: {
-    case: ["id", "op", "signature", "outcomes"],
-    outcome: ["status", "stage", "diagnostic", "bound_ratio", "max_abs", "max_rel", "median_us", "compile_ms"],
+    case: ["id", "op", "dtype", "signature", "outcomes"],
+    end: ["status", "stage", "cases"],
+    outcome: ["status", "stage", "diagnostic", "bound_ratio", "max_abs", "max_rel", "median_us", "compile_ms", "repro"],
   },
   cases: [
-    ["add_a", 0, 2, [[0, 0, -1, 0.1, 0, 0, 3, 7], [0, 0, -1, 0.1, 0, 0, 2, 20]]],
-    ["add_b", 0, 2, [[0, 0, -1, 0.5, 1, 1, 3, 7], [0, 0, -1, 0.1, 0, 0, 2, 20]]],
-    ["fft_c", 1, 2, [[1, 1, 3, -1, 0, 0, -1, 4], [0, 0, -1, 0.2, 0, 0, 9, 30]]],
-    ["fft_d", 1, 2, [null, [0, 0, -1, "nan", 0, 0, 9, 30]]],
+    ["add_a", 0, 4, 2, [[0, 0, -1, 0.1, 0, 0, 3, 7, -1], [0, 0, -1, 0.1, 0, 0, 2, 20, -1]]],
+    ["add_b", 0, 4, 2, [[0, 0, -1, 0.5, 1, 1, 3, 7, -1], [0, 0, -1, 0.1, 0, 0, 2, 20, -1]]],
+    ["fft_c", 1, 4, 2, [[1, 1, 3, -1, 0, 0, -1, 4, 5], [0, 0, -1, 0.2, 0, 0, 9, 30, -1]]],
+    ["fft_d", 1, 4, 2, [null, [0, 0, -1, "nan", 0, 0, 9, 30, -1]]],
   ],
-  strings: ["compare", "lower", "(4xf32) -> (4xf32)", "no fft"],
+  strings: ["compare", "lower", "(4xf32) -> (4xf32)", "no fft", "f32", "opbyop repro bert__{id}"],
 };
 
 test("counts speak of rows", () => {
@@ -57,7 +58,7 @@ test("counts speak of rows", () => {
 test("cells and outcomes are decoded", () => {
   const data = new Comparison(RAW);
   assert.deepEqual(data.ops[1]?.cells[0], {
-    cases: 1, passed: 0, worst: "fail", stage: "lower", boundRatio: -1, medianUs: -1, compileMs: 4,
+    cases: 1, passed: 0, ends: [{ status: "fail", stage: "lower", cases: 1 }], boundRatio: -1, medianUs: -1, compileMs: 4,
   });
   assert.equal(data.cases[2]?.outcomes[0]?.diagnostic, "no fft");
   assert.equal(data.cases[3]?.outcomes[0], undefined);
@@ -70,8 +71,26 @@ test("what ends differently comes first, then what lies farthest apart", () => {
   assert.deepEqual(data.select("stablehlo.add", true), []);
 });
 
+test("types of an op are counted on each target", () => {
+  const data = new Comparison(RAW);
+  assert.deepEqual(data.types("stablehlo.fft"), [
+    {
+      dtype: "f32", shapes: 1,
+      cells: [
+        { cases: 1, passed: 0, ends: [{ status: "fail", stage: "lower", cases: 1 }] }, { cases: 2, passed: 2, ends: [] },
+      ],
+    },
+  ]);
+});
+
+test("the first case of an end has its command", () => {
+  const data = new Comparison(RAW);
+  const first = data.first("stablehlo.fft", 0, { status: "fail", stage: "lower", cases: 1 });
+  assert.equal(first?.outcomes[0]?.repro, "opbyop repro bert__fft_c");
+});
+
 test("another schema is refused", () => {
-  assert.throws(() => new Comparison({ ...RAW, schema: "opbyop-comparison/9" }), /opbyop-comparison\/2/);
+  assert.throws(() => new Comparison({ ...RAW, schema: "opbyop-comparison/9" }), /opbyop-comparison\/3/);
 });
 
 // What reports/comparison_test.cc writes.
@@ -81,7 +100,7 @@ test("the data of the other side is read", () => {
   assert.deepEqual(data.runs[0]?.stages[1], { name: "lower", passed: 1, reached: 3, medianMs: 1 });
   assert.deepEqual(data.ops.map((op) => op.label), ["stablehlo.fft", "stablehlo.tanh"]);
   assert.deepEqual(data.ops[0]?.cells[0], {
-    cases: 1, passed: 0, worst: "fail", stage: "lower", boundRatio: -1, medianUs: -1, compileMs: 2,
+    cases: 1, passed: 0, ends: [{ status: "fail", stage: "lower", cases: 1 }], boundRatio: -1, medianUs: -1, compileMs: 2,
   });
   const fft = data.cases.find((each) => each.op === "stablehlo.fft");
   assert.ok(fft);
@@ -89,7 +108,7 @@ test("the data of the other side is read", () => {
   assert.equal(fft.signature, "(2x3xf32, 2x3xf32) -> (2x3xf32)");
   assert.deepEqual(fft.outcomes[0], {
     status: "fail", stage: "lower", diagnostic: "no fft </script>", boundRatio: -1, maxAbs: 0, maxRel: 0, medianUs: -1,
-    compileMs: 2,
+    compileMs: 2, repro: "opbyop repro bert__fft_4_f32_00000002",
   });
   assert.equal(fft.outcomes[1]?.maxAbs, 0.5);
 });

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reports/compared_cases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "manifests/target.h"
+#include "reports/op_label.h"
+
+namespace opbyop::reports {
+namespace {
+
+// What a reader must see first: a row that makes the run red, then one that proves nothing, then a pass.
+int Badness(Status status) {
+  if (IsProblem(status)) return 3;
+  if (status == Status::kPass) return 0;
+  return status == Status::kExpectedFail ? 2 : 1;
+}
+
+Outcome OutcomeOf(const RowResult& row, const CaseRecord* record) {
+  Outcome outcome{&row};
+  if (record == nullptr) return outcome;
+  if (row.status != Status::kPass) outcome.repro = record->repro;
+  if (const Comparison* worst = WorstComparison(*record)) {
+    outcome.bound_ratio = worst->bound_ratio;
+    outcome.max_abs = worst->max_abs;
+    outcome.max_rel = worst->max_rel;
+  }
+  if (record->timing.n > 0) outcome.median_us = record->timing.median_us;
+  for (const StageRecord& stage : record->stages) {
+    if (stage.name == kLoadStage) break;
+    outcome.compile_ms = std::max(outcome.compile_ms, 0.0) + stage.ms;
+  }
+  return outcome;
+}
+
+double Median(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return value < 0; });
+  if (values.empty()) return -1;
+  const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// NaN and infinity are worse than any number.
+bool Worse(double a, double b) { return !std::isnan(b) && (std::isnan(a) || a > b); }
+
+}  // namespace
+
+std::vector<ComparedCase> JoinCases(const std::vector<ComparedRun>& runs) {
+  std::vector<ComparedCase> cases;
+  std::unordered_map<std::string, size_t> index;
+  for (size_t run = 0; run < runs.size(); ++run) {
+    for (const RowResult& row : runs[run].view->rows) {
+      const auto [at, is_new] = index.try_emplace(row.c->id, cases.size());
+      if (is_new) cases.push_back({row.c, std::vector<std::optional<Outcome>>(runs.size())});
+      std::optional<Outcome>& outcome = cases[at->second].outcomes[run];
+      if (!outcome || Badness(row.status) > Badness(outcome->row->status)) {
+        outcome = OutcomeOf(row, runs[run].view->RecordOf(row));
+      }
+    }
+  }
+  return cases;
+}
+
+CaseGroups ByOp(const std::vector<ComparedCase>& cases) {
+  CaseGroups groups;
+  for (const ComparedCase& compared : cases) groups[OpLabel(*compared.c)].push_back(&compared);
+  return groups;
+}
+
+CaseGroups ByType(const std::vector<const ComparedCase*>& cases) {
+  CaseGroups groups;
+  for (const ComparedCase* compared : cases) groups[ResultType(*compared->c)].push_back(compared);
+  return groups;
+}
+
+std::string ResultType(const Case& c) {
+  if (c.outputs.empty()) return "none";
+  const std::string& dtype = c.outputs.front().dtype;
+  return dtype.starts_with("!quant.") ? "quantized" : dtype;
+}
+
+OutcomeSummary Summarize(const std::vector<const ComparedCase*>& cases, size_t run) {
+  OutcomeSummary summary;
+  std::map<std::pair<Status, std::string>, EndCount> ends;
+  std::vector<double> runs_us, compile_ms;
+  for (const ComparedCase* compared : cases) {
+    const std::optional<Outcome>& outcome = compared->outcomes[run];
+    if (!outcome) continue;
+    ++summary.cases;
+    if (Worse(outcome->bound_ratio, summary.bound_ratio)) summary.bound_ratio = outcome->bound_ratio;
+    runs_us.push_back(outcome->median_us);
+    compile_ms.push_back(outcome->compile_ms);
+    if (outcome->row->status == Status::kPass) {
+      ++summary.passed;
+      continue;
+    }
+    const auto [end, is_new] = ends.try_emplace({outcome->row->status, outcome->row->stage});
+    if (is_new) end->second = {outcome->row->status, outcome->row->stage, 0, &*outcome};
+    ++end->second.cases;
+  }
+  for (auto& [key, end] : ends) summary.ends.push_back(std::move(end));
+  std::ranges::sort(summary.ends, {}, [](const EndCount& end) {
+    return std::tuple(-Badness(end.status), -end.cases, end.status, std::string_view(end.stage));
+  });
+  summary.median_us = Median(std::move(runs_us));
+  summary.compile_ms = Median(std::move(compile_ms));
+  return summary;
+}
+
+}  // namespace opbyop::reports

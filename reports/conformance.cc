@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reports/conformance.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "manifests/target.h"
+#include "reports/page_number.h"
+#include "reports/safe_text.h"
+#include "reports/summary.h"
+#include "reports/table.h"
+
+namespace opbyop::reports {
+namespace {
+
+constexpr size_t kShownDiagnostic = 200;
+constexpr std::string_view kNone = "–";  // the target has no such case
+
+bool Executes(const View& view) {
+  return std::ranges::any_of(view.stages, [](const StageSummary& stage) { return stage.name == kExecuteStage; });
+}
+
+// The target's name, with how far its runs go where that is not to the numbers.
+std::string TargetLabel(const View& view) {
+  return view.run->header.target + (Executes(view) ? "" : " (compiled only)");
+}
+
+std::string EndText(const EndCount& end) {
+  std::string text = fmt::format("{} {}", Grouped(end.cases), ToString(end.status));
+  if (!end.stage.empty()) text += " in " + end.stage;
+  return text;
+}
+
+// "12", "9/12: 2 crash in compile, 1 unsupported in parse"
+std::string CellText(const OutcomeSummary& summary) {
+  if (summary.cases == 0) return std::string(kNone);
+  if (summary.passed == summary.cases) return Grouped(summary.cases);
+  std::vector<std::string> ends;
+  for (const EndCount& end : summary.ends) ends.push_back(EndText(end));
+  return fmt::format("{}/{}: {}", Grouped(summary.passed), Grouped(summary.cases), fmt::join(ends, ", "));
+}
+
+int64_t CountShapes(const std::vector<const ComparedCase*>& cases) {
+  std::set<std::string> shapes;
+  for (const ComparedCase* compared : cases) shapes.insert(SignatureText(*compared->c));
+  return static_cast<int64_t>(shapes.size());
+}
+
+std::string TypesOf(const std::vector<const ComparedCase*>& cases) {
+  std::vector<std::string> types;
+  for (const auto& [type, members] : ByType(cases)) types.push_back(type);
+  return fmt::format("{}", fmt::join(types, " "));
+}
+
+Cells CellsOf(const std::vector<const ComparedCase*>& cases, size_t runs) {
+  Cells cells;
+  for (size_t run = 0; run < runs; ++run) cells.push_back(CellText(Summarize(cases, run)));
+  return cells;
+}
+
+Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases) {
+  Table table{{"target", "toolchain", "cases", "pass", "red", "neither"}, {}};
+  std::vector<const ComparedCase*> all;
+  for (const ComparedCase& compared : cases) all.push_back(&compared);
+  for (size_t run = 0; run < runs.size(); ++run) {
+    const OutcomeSummary summary = Summarize(all, run);
+    int64_t red = 0;
+    for (const EndCount& end : summary.ends) red += IsProblem(end.status) ? end.cases : 0;
+    const View& view = *runs[run].view;
+    table.body.push_back({TargetLabel(view), SafeText(view.run->header.toolchain), Grouped(summary.cases),
+                          Grouped(summary.passed), Grouped(red), Grouped(summary.cases - summary.passed - red)});
+  }
+  return table;
+}
+
+Cells Head(const std::vector<ComparedRun>& runs, Cells head) {
+  for (const ComparedRun& run : runs) head.push_back(TargetLabel(*run.view));
+  return head;
+}
+
+void Append(Cells& cells, Cells more) { cells.insert(cells.end(), more.begin(), more.end()); }
+
+bool PassesEverywhere(const std::vector<const ComparedCase*>& cases, size_t runs) {
+  for (size_t run = 0; run < runs; ++run) {
+    const OutcomeSummary summary = Summarize(cases, run);
+    if (summary.passed != summary.cases) return false;
+  }
+  return true;
+}
+
+// Which types and shapes of one op pass where, and why the others do not.
+std::string OpSection(const std::string& op, const std::vector<const ComparedCase*>& cases,
+                      const std::vector<ComparedRun>& runs) {
+  Table types{Head(runs, {"type", "shapes"}), {}};
+  for (const auto& [type, members] : ByType(cases)) {
+    Cells line = {type, Grouped(CountShapes(members))};
+    Append(line, CellsOf(members, runs.size()));
+    types.body.push_back(std::move(line));
+  }
+  std::string text = fmt::format("\n### {}\n\n{}\n", MarkdownCell(op), TableMarkdown(types));
+  for (size_t run = 0; run < runs.size(); ++run) {
+    for (const EndCount& end : Summarize(cases, run).ends) {
+      const RowResult& row = *end.first->row;
+      text += fmt::format("- {}, {}, first {}: {}\n", runs[run].view->run->header.target, EndText(end),
+                          MarkdownCell(SignatureText(*row.c)),
+                          MarkdownCell(SafeText(Shorten(row.diagnostic, kShownDiagnostic))));
+      if (!end.first->repro.empty()) text += fmt::format("  `{}`\n", SafeText(end.first->repro));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ConformancePage(const std::vector<ComparedRun>& runs) {
+  const std::vector<ComparedCase> cases = JoinCases(runs);
+  const CaseGroups ops = ByOp(cases);
+  Table table{Head(runs, {"op", "types", "shapes"}), {}};
+  std::string sections;
+  for (const auto& [op, members] : ops) {
+    Cells line = {op, TypesOf(members), Grouped(CountShapes(members))};
+    Append(line, CellsOf(members, runs.size()));
+    table.body.push_back(std::move(line));
+    if (!PassesEverywhere(members, runs.size())) sections += OpSection(op, members, runs);
+  }
+  return fmt::format(
+      "# Conformance\n\n"
+      "How {} of {} end on {}. A pass means that every stage of the target passed and, where the target executes, that "
+      "its results are right; of a target that only compiles it means that the case was compiled. *Neither* is "
+      "unsupported, inconclusive, skipped or expected by the target's baseline.\n\n"
+      "{}\n## Ops\n\n"
+      "Cases that passed, or passed/all and how the others ended; the element types are those of the first result.\n\n"
+      "{}{}{}",
+      Counted(cases.size(), "case"), Counted(ops.size(), "op"), Counted(runs.size(), "target"),
+      TableMarkdown(TargetTable(runs, cases)), TableMarkdown(table),
+      sections.empty() ? "" : "\n## What does not pass everywhere\n", sections);
+}
+
+std::string ConformanceSummary(const std::vector<ComparedRun>& runs) {
+  const std::vector<ComparedCase> cases = JoinCases(runs);
+  Table table{Head(runs, {"op"}), {}};
+  for (const auto& [op, members] : ByOp(cases)) {
+    Cells cells = CellsOf(members, runs.size());
+    if (std::ranges::all_of(cells, [&](const std::string& cell) { return cell == cells.front(); })) continue;
+    Cells line = {op};
+    Append(line, std::move(cells));
+    table.body.push_back(std::move(line));
+  }
+  std::string text = TableText(TargetTable(runs, cases));
+  if (table.body.empty()) return text + "\nAll ops end alike on these targets.\n";
+  return text + "\nOps on which the targets do not end alike, in cases:\n\n" + TableText(table);
+}
+
+}  // namespace opbyop::reports

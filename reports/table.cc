@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reports/table.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace opbyop::reports {
+namespace {
+
+// Columns on a terminal: characters, not bytes.
+size_t Width(const std::string& text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string TableText(const Table& table) {
+  std::vector<size_t> widths(table.head.size());
+  for (size_t i = 0; i < widths.size(); ++i) {
+    widths[i] = Width(table.head[i]);
+    for (const Cells& row : table.body) widths[i] = std::max(widths[i], Width(row[i]));
+  }
+  std::string out;
+  const auto line = [&](const Cells& cells) {
+    std::string text;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string pad(widths[i] - Width(cells[i]), ' ');
+      text += i == 0 ? cells[i] + pad : "  " + pad + cells[i];
+    }
+    out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  };
+  line(table.head);
+  for (const Cells& row : table.body) line(row);
+  return out;
+}
+
+std::string MarkdownCell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string TableMarkdown(const Table& table) {
+  std::string out;
+  const auto line = [&](const Cells& cells) {
+    for (const std::string& cell : cells) out += "| " + MarkdownCell(cell) + " ";
+    out += "|\n";
+  };
+  line(table.head);
+  for (size_t i = 0; i < table.head.size(); ++i) out += i == 0 ? "|---" : "|---:";
+  out += "|\n";
+  for (const Cells& row : table.body) line(row);
+  return out;
+}
+
+}  // namespace opbyop::reports
