@@ -100,6 +100,11 @@ Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target
   std::unique_ptr<WorkerDevice> device(
       new WorkerDevice(target, std::move(spec), std::move(options), std::move(*scratch)));
   if (const Expected<void> ready = device->client_.Start(); !ready) return Unexpected(ready.error());
+  if (const std::string& why = device->hello().compile_only; !why.empty()) {
+    return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: target {} only compiles here, it has no device "
+                                                         "to run a model on: {}",
+                                                         target.name, why));
+  }
   return device;
 }
 

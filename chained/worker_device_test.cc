@@ -80,6 +80,15 @@ TEST_F(WorkerDeviceTest, AWorkerWritesOnlyWhereItsTargetSays) {
   ::unsetenv("MOCK_MARKERS");
 }
 
+TEST_F(WorkerDeviceTest, ATargetWithoutItsDeviceRunsNoModel) {
+  target_.worker.emplace_back("--hello=no-device");
+  const auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases"});
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.error().code, ExitCode::kUnsupported);
+  EXPECT_THAT(device.error().message, HasSubstr("only compiles here"));
+  EXPECT_THAT(device.error().message, HasSubstr("no device /dev/mock0"));
+}
+
 TEST_F(WorkerDeviceTest, AWorkerThatKeepsNothingCompilesEachTime) {
   Run("pass");
   EXPECT_THAT(StagesOf(Run("pass")), ElementsAre("parse", "lower", "load", "execute"));

@@ -161,7 +161,7 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
 // Where the baseline expects a failure a batch would only be cut down to it.
 bool ConformanceRun::MayBatch(const Case& c) const {
   if (!StageOf(c).empty()) return false;  // symbols of a compiler's IR are not told apart
-  if (target_.batch <= 1 || !HasDevice(target_) || !options_.keep.empty()) return false;
+  if (target_.batch <= 1 || !compile_only_.empty() || !options_.keep.empty()) return false;
   if (!baseline_) return true;
   const std::vector<std::string> models = ModelsOf(c);
   return std::ranges::none_of(models,
@@ -292,11 +292,22 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   scheduler_ = std::make_unique<Scheduler>(context_, jobs, slots);
   const Expected<Hello> hello = scheduler_->Start();
   if (!hello) return Unexpected(hello.error());
+  AdoptDevice(*hello);
 
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
   if (!known) return Unexpected(known.error());
   scheduler_->Go(cases, [this](const CaseRecord& record) { return writer_->Append(record); }, std::move(*known));
   return {};
+}
+
+// What the worker says of its device decides which stages the run has. No case has been taken up yet.
+void ConformanceRun::AdoptDevice(const Hello& hello) {
+  compile_only_ = hello.compile_only;
+  if (compile_only_.empty() && !HasDevice(target_))
+    compile_only_ = fmt::format("target {} has no device", target_.name);
+  if (compile_only_.empty()) return;
+  stages_ = CompileStages(target_);
+  if (baseline_) baseline_->KeepForCompileOnly();
 }
 
 // The result stream, with what is taken over from the one that was there; the records of cases that are not run again.
@@ -310,6 +321,9 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
   note_ = plan->note;
+  if (!compile_only_.empty()) {
+    note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
+  }
   if (plan->joined) JoinSelection(*plan->joined, header);
   if (plan->replaces_complete) {
     // The last whole run stays readable until the next one is whole.
@@ -375,6 +389,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   header.target_file = target_.path.string();
   header.toolchain = ToolchainVersion(hello);
   header.stages = stages_;
+  header.compile_only = compile_only_;
   std::error_code error;
   const fs::path out = fs::absolute(options_.out, error), manifest = fs::absolute(manifest_.path, error);
   const fs::path inside = manifest.lexically_relative(out);

@@ -126,6 +126,7 @@ class ConformanceRun {
   void JoinSelection(const RunHeader& old, RunHeader& header) const;
   bool HasAllItNames() const;
   Expected<void> Start(const std::vector<const Case*>& cases);
+  void AdoptDevice(const protocol::Hello& hello);
 
   Options options_;
   Manifest manifest_;
@@ -135,6 +136,7 @@ class ConformanceRun {
   std::filesystem::path baseline_file_;  // empty where there is none
   std::vector<Row> rows_;
   std::vector<std::string> stages_;
+  std::string compile_only_;  // why nothing is executed; known once a worker has said hello, empty where it is
   std::map<std::string, std::string> made_by_;  // models whose IR of a stage of this target was split, and the stage
   Twins twins_;
   std::unique_ptr<Scratch> scratch_;

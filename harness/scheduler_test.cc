@@ -345,6 +345,16 @@ TEST_F(SchedulerTest, AWorkerThatDoesNotStartIsToldOnce) {
   EXPECT_THAT(record->diagnostic, HasSubstr("not run: the target worker"));
 }
 
+TEST_F(SchedulerTest, AWorkerWithoutItsDeviceCompilesOnly) {
+  context_.target_worker.argv.push_back("--hello=no-device");
+  const auto records = Run({{"wrong_result", "execute"}, {"fail", "lower"}});
+  const CaseRecord& compiled = records.at("wrong_result execute");
+  EXPECT_EQ(compiled.status, Status::kPass) << compiled.diagnostic;
+  ASSERT_EQ(compiled.stages.size(), 2u);
+  EXPECT_EQ(compiled.stages.back().name, "lower");
+  EXPECT_EQ(records.at("fail lower").status, Status::kFail);
+}
+
 // The first of these processes with this flag on its command line; 0 where there is none. A zombie has none.
 pid_t WithFlag(const std::vector<pid_t>& processes, const std::string& flag) {
   for (const pid_t pid : processes) {

@@ -34,6 +34,8 @@ std::vector<std::string> Slot::CompileStagesOf(const Case& c) const {
   return StagesAfter(context_.after ? context_.after(c) : "", CompileStages(*context_.target));
 }
 
+bool Slot::executes() const { return HasDevice(*context_.target) && context_.compile_only.empty(); }
+
 uint64_t InputSeed(std::string_view case_id, uint64_t run_seed) {
   constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;  // spreads seeds that differ in few bits
   const uint64_t hash = Fnv1a(case_id, kFnvBasis ^ (run_seed * kGoldenRatio));
@@ -90,8 +92,14 @@ Expected<void> Slot::StartWorkers() {
 
 // One failed start may be a busy machine; a second is the worker.
 Expected<void> Slot::EnsureWorkers() {
-  if (StartWorkers()) return {};
-  return StartWorkers();
+  if (!StartWorkers()) {
+    if (const Expected<void> started = StartWorkers(); !started) return started;
+  }
+  if (!executes() || target_.hello().compile_only.empty()) return {};
+  const std::string why = target_.hello().compile_only;
+  target_.Stop();
+  return MakeError(ExitCode::kNoInput,
+                   fmt::format("the target worker has no device any more, which this run began with: {}", why));
 }
 
 Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
@@ -203,7 +211,7 @@ CaseRecord Slot::RunOnce(const Case& c) {
   }
   Permit permit(context_.permits);
   CompileBesideInputs(attempt, permit);
-  if (!HasDevice(*context_.target)) {
+  if (!executes()) {
     RequireProof(c, attempt.dir, attempt.record);
   } else if (attempt.passing()) {
     RunSets(attempt, std::move(attempt.drawn), permit);
@@ -227,7 +235,7 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target
 void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   const std::vector<std::string> stages = CompileStagesOf(attempt.c);
   // Of a case without inputs, too: the reference says where a loop has no end or a result does not fit into memory.
-  const bool needs_inputs = HasDevice(*context_.target);
+  const bool needs_inputs = executes();
 
   const std::string first_stage = FirstStage(stages);
   const auto inputs_request = [&] { return MakeRequest(attempt, "inputs", *context_.target); };

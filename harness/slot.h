@@ -41,6 +41,7 @@ namespace opbyop::harness {
 // What all slots of a run share.
 struct SlotContext {
   const Target* target = nullptr;
+  std::string compile_only;               // the worker that came up first has no device, and why
   std::filesystem::path manifest_folder;  // case files are relative to it
   WorkerSpec target_worker;
   WorkerSpec reference_worker;
@@ -97,6 +98,7 @@ class Slot {
   std::vector<std::filesystem::path> MakeFolders() const;
   WorkerSpec Restricted(const WorkerSpec& spec, const Target* target, std::string_view temporary) const;
   std::vector<std::string> CompileStagesOf(const Case& c) const;
+  bool executes() const;
   Expected<void> EnsureWorkers();
   CaseRecord RunOnce(const Case& c);
   Expected<ScratchDir> MakeScratch(const Case& c);

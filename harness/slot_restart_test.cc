@@ -75,6 +75,24 @@ TEST_F(RestartTest, TheLimitEndsInAnHonestError) {
   EXPECT_EQ(starts(), 6u);
 }
 
+TEST_F(RestartTest, AWorkerThatHasLostItsDeviceTakesNoCase) {
+  context_.restarts = 1;
+  StartWhere(context_.target_worker, "[ $n -gt 1 ]", "exec \"$@\" --hello=no-device");
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}, {"segfault", "lower"}, {}});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest);
+  Scheduler scheduler(context_, 1);
+  ASSERT_TRUE(scheduler.Start());
+  std::vector<const Case*> cases;
+  for (const Case& c : manifest->cases) cases.push_back(&c);
+  scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return {}; });
+  std::shared_ptr<const CaseRecord> last;
+  while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
+  EXPECT_EQ(last->status, Status::kMissing);
+  EXPECT_THAT(last->diagnostic, HasSubstr("no device any more, which this run began with: no device /dev/mock0"));
+  EXPECT_EQ(scheduler.Await(*cases.front(), std::chrono::seconds(1))->status, Status::kPass);
+}
+
 TEST_F(RestartTest, AWorkerThatDiesBeforeItReadsACaseIsNoAttemptOfIt) {
   ::setenv("OPBYOP_ISOLATION", "none", 1);  // the reference counts its starts as well
   context_.batchable = [](const Case&) { return true; };

@@ -178,6 +178,10 @@ Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
     opinion.diagnostic = started.error().message;
     return opinion;
   }
+  if (const std::string& why = second_->hello().compile_only; !why.empty()) {
+    opinion.diagnostic = "not executed: " + why;
+    return opinion;
+  }
   std::error_code error;
   Attempt second{attempt.c, attempt.policy, attempt.dir / "differential", {}};
   second.record.id = first.id;

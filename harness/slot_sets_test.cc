@@ -249,6 +249,14 @@ TEST_F(DifferentialTest, ACrashOfTheSecondTargetIsItsOwn) {
   EXPECT_EQ(record.differential.stage, "execute");
 }
 
+TEST_F(DifferentialTest, ASecondTargetWithoutItsDeviceIsSaidSo) {
+  UseSecondTarget("no-device");
+  const CaseRecord record = Run({{"wrong_result", "execute"}}).at("wrong_result execute");
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.differential.status, Status::kMissing);
+  EXPECT_EQ(record.differential.diagnostic, "not executed: no device /dev/mock0");
+}
+
 TEST_F(DifferentialTest, ASecondTargetThatDoesNotStartIsSaidSo) {
   UseSecondTarget("exit");
   const CaseRecord record = Run({{"wrong_result", "execute"}}).at("wrong_result execute");

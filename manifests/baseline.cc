@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 
 #include "manifests/counts.h"
 #include "manifests/glob.h"
+#include "manifests/target.h"
 #include "manifests/yaml.h"
 
 namespace opbyop {
@@ -48,6 +50,13 @@ void Baseline::KeepFor(std::string_view policies) {
   const auto has = [&](const std::string& policy) { return run.contains(policy); };
   std::erase_if(entries, [&](const BaselineEntry& entry) {
     return !entry.policies.empty() && std::ranges::none_of(entry.policies, has);
+  });
+}
+
+void Baseline::KeepForCompileOnly() {
+  constexpr std::array kOnDevice = {kInputsStage, kLoadStage, kExecuteStage, kCompareStage};
+  std::erase_if(entries, [&](const BaselineEntry& entry) {
+    return std::ranges::find(kOnDevice, entry.stage) != kOnDevice.end();
   });
 }
 

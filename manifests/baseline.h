@@ -14,6 +14,8 @@
 //   floor:                          # optional: rows that passed and must go on to
 //     - "bert_base__*"
 //
+// A run that compiled only, because the device is absent, passes over the entries of stages on the device.
+//
 // An entry with `policies` speaks of what fails on the inputs of these: of no other failure, and of no run without one
 // of them. An entry that matches no row, or has no reason, is an error; so is a line of the floor that matches none. A
 // row that an entry speaks of is not of the floor.
@@ -57,6 +59,9 @@ struct Baseline {
 
   // Leaves out the entries of policies that a run of these, named by commas, has not.
   void KeepFor(std::string_view policies);
+
+  // Leaves out the entries of stages on the device, for a run that compiled only.
+  void KeepForCompileOnly();
 
   // The first entry that speaks of this row; nullptr where none does.
   const BaselineEntry* Find(const Row& row) const;

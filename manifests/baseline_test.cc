@@ -67,6 +67,17 @@ TEST_F(BaselineTest, AnEntryWithoutPoliciesSpeaksOfEveryRun) {
   EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"domain"}), Status::kExpectedFail);
 }
 
+TEST_F(BaselineTest, ARunThatCompiledOnlyPassesOverWhatTheDeviceFails) {
+  auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  baseline->KeepForCompileOnly();
+  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kPass);
+  baseline = Load("- {op: stablehlo.fft, stage: lower, status: fail, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  baseline->KeepForCompileOnly();
+  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kUnexpectedPass);
+}
+
 TEST_F(BaselineTest, EntryWithoutReasonIsAnErrorWithItsLine) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail}\n");
   ASSERT_FALSE(baseline);

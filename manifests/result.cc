@@ -44,6 +44,7 @@ RunHeader HeaderOf(const json& object) {
   header.target_file = object.value("target_file", "");
   header.toolchain = object.value("toolchain", "");
   header.stages = object.at("stages").get<std::vector<std::string>>();
+  header.compile_only = object.value("compile_only", "");
   header.manifest = object.at("manifest");
   header.manifest_hash = object.at("manifest_hash");
   header.git_sha = object.value("git_sha", "");
@@ -224,6 +225,7 @@ std::string ToJsonLine(const RunHeader& header) {
                          {"mode", header.mode},
                          {"seed", header.seed},
                          {"start", header.start}};
+  if (!header.compile_only.empty()) object["compile_only"] = header.compile_only;
   if (!header.filter.empty()) object["filter"] = header.filter;
   if (!header.selected.empty()) object["selected"] = header.selected;
   if (!header.demands.min_pass.empty()) object["min_pass"] = header.demands.min_pass;

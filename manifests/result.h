@@ -37,6 +37,7 @@ struct RunHeader {
   std::string target_file;
   std::string toolchain;            // version text of the target's compiler
   std::vector<std::string> stages;  // in order, `compare` last
+  std::string compile_only;         // why nothing was executed: "no Vulkan device"; empty: the device ran the cases
   std::string manifest;             // path, relative to the run's folder where it lies inside
   std::string manifest_hash;
   std::string git_sha;            // of the tested compiler's or this project's checkout; empty outside one

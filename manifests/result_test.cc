@@ -22,6 +22,7 @@ std::string Example() {
   RunHeader header{.run_id = "r",
                    .target = "host",
                    .stages = {"parse", "compare"},
+                   .compile_only = "no device",
                    .manifest = "manifest.yaml",
                    .manifest_hash = "00",
                    .start = "2026-11-21T10:00:00.000000+00:00"};
@@ -42,6 +43,7 @@ TEST(ResultTest, WrittenRunIsReadBack) {
   const auto run = LoadRun(Temp());
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_TRUE(run->complete);
+  EXPECT_EQ(run->header.compile_only, "no device");
   ASSERT_EQ(run->cases.size(), 1u);
   const CaseRecord& record = run->cases[0];
   EXPECT_EQ(record.status, Status::kFail);

@@ -28,6 +28,8 @@ struct Hello {
   std::string name;     // "host", "iree", "reference"
   std::string version;  // of the toolchain: part of what a result is valid for
   int64_t cores = 0;    // of this machine's processor, that an execution uses; 0: it runs elsewhere, or is not told
+  // Why it compiles, but executes nothing here: "no Vulkan device". Empty: it executes.
+  std::string compile_only;
 };
 
 }  // namespace opbyop::protocol

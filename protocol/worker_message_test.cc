@@ -40,6 +40,14 @@ TEST(WorkerMessageTest, ReadsHello) {
   EXPECT_EQ(greeting.protocol, "opbyop-worker/1");
   EXPECT_EQ(greeting.hello.version, "1.2");
   EXPECT_EQ(greeting.hello.cores, 2);
+  EXPECT_EQ(greeting.hello.compile_only, "");
+}
+
+TEST(WorkerMessageTest, ReadsWhyAWorkerCompilesOnly) {
+  const auto message = ParseWorkerMessage(
+      R"({"event":"hello","protocol":"opbyop-worker/1","role":"target","name":"a","compile_only":"no device"})");
+  ASSERT_TRUE(message);
+  EXPECT_EQ(std::get<Greeting>(message->body).hello.compile_only, "no device");
 }
 
 TEST(WorkerMessageTest, ReadsStages) {

@@ -83,6 +83,7 @@ int ServeWorker(const Hello& hello, WorkerHandler& handler, int request_fd, int 
                    {"name", hello.name},
                    {"version", hello.version}};
   if (hello.cores > 0) greeting["cores"] = hello.cores;
+  if (!hello.compile_only.empty()) greeting["compile_only"] = DiagnosticLine(hello.compile_only);
   SendOrLeave(reply_fd, greeting);
   while (true) {
     const Expected<std::optional<std::string>> frame = ReadFrame(request_fd);

@@ -266,6 +266,37 @@ stages: [{name: parse}, )";
   EXPECT_TRUE(Results().complete);
 }
 
+constexpr const char* kWithoutDevice = R"(schema: opbyop-target/1
+name: absent
+worker: ["{bin}/mock_worker", "--target", "--hello=no-device"]
+device: {kind: mock, parallel: true}
+stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
+)";
+
+TEST_F(ConformanceTest, WhereTheDeviceIsAbsentARunCompilesOnlyAndSaysSoOnce) {
+  Write({{}, {"wrong_result", "execute"}});
+  const Outcome outcome = Run(Command({"--target=" + WriteText("absent.yaml", kWithoutDevice)}));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(CountOf(outcome.output, "compiled only, not executed: no device /dev/mock0"), 1u) << outcome.output;
+  const opbyop::Run run = Results();
+  EXPECT_EQ(run.header.compile_only, "no device /dev/mock0");
+  EXPECT_EQ(run.header.stages, (std::vector<std::string>{"parse", "lower"}));
+  for (const CaseRecord& record : run.cases) EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
+}
+
+TEST_F(ConformanceTest, WhereTheDeviceIsAbsentItsBaselineSpeaksOfTheCompilerOnly) {
+  Write({{"wrong_result", "execute"}, {"fail", "lower"}});
+  const std::string baseline = WriteText("absent-baseline.yaml", R"(schema: opbyop-baseline/1
+target: absent
+entries:
+  - {id: "*wrong_result*", stage: compare, status: fail, reason: the device is wrong}
+  - {id: "*fail_lower*", stage: lower, status: fail, reason: no kernel}
+)");
+  const std::string target = WriteText("absent.yaml", kWithoutDevice);
+  const Outcome outcome = Run(Command({"--target=" + target, "--baseline=" + baseline}));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+}
+
 TEST_F(ConformanceTest, AFileThatMayNotGrowEndsTheRunWithWholeRecords) {
   Write(std::vector<Behaviour>(60));
   // In blocks of 1024 bytes: room for the header and some records.

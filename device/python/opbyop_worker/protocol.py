@@ -184,6 +184,7 @@ class TargetWorker:
     name = ""
     version = ""
     cores = 0  # of this machine's processor, that an execution uses; 0: it runs elsewhere
+    compile_only = ""  # why it compiles, but executes nothing here: "no Vulkan device"; empty: it executes
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         raise NotImplementedError
@@ -219,6 +220,8 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
     hello.update(name=worker.name, version=worker.version)
     if worker.cores:
         hello["cores"] = worker.cores
+    if worker.compile_only:
+        hello["compile_only"] = first_line(worker.compile_only)
     write_frame(fd, hello)
     while (frame := read_frame(requests)) is not None:
         handle(worker, Request.parse(frame), fd)

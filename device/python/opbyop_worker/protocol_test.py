@@ -84,6 +84,12 @@ class ProtocolTest(unittest.TestCase):
         worker.cores = 2
         self.assertEqual(talk(worker, [])[0]["cores"], 2)
 
+    def test_a_worker_without_its_device_says_so(self) -> None:
+        self.assertNotIn("compile_only", talk(Echo(), [])[0])
+        worker = Echo()
+        worker.compile_only = "no device\nsecond line"
+        self.assertEqual(talk(worker, [])[0]["compile_only"], "no device")
+
     def test_stages_are_reported_around_their_work(self) -> None:
         _, *events, done = talk(Echo(), [compile_request("good")])
         self.assertEqual(
