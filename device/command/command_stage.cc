@@ -26,6 +26,12 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kMegabyte = 1 << 20;
 
+// Of a log that is kept.
+constexpr size_t kKeptLogBytes = size_t{64} << 20;
+
+// How often a log that is kept is written: one that hangs is killed with this process.
+constexpr std::chrono::milliseconds kLogInterval{500};
+
 // Only a parent's patience ends a stage; it kills this process, and with it the command.
 constexpr std::chrono::hours kForever{24};
 
@@ -36,6 +42,13 @@ int64_t BytesBelow(const fs::path& dir) {
     if (it->is_regular_file(error)) total += static_cast<int64_t>(it->file_size(error));
   }
   return total;
+}
+
+LogPaths PathsOf(const StageFiles& files) { return {files.dir, files.file, files.file_name}; }
+
+void WriteLog(const StageFiles& files, const Process& process) {
+  // Whoever asked for it sees that it is missing; the stage's verdict does not depend on it.
+  if (!files.log_file.empty()) (void)WriteFile(files.log_file, process.log().text());
 }
 
 std::set<std::string> FilesIn(const fs::path& dir) {
@@ -64,7 +77,7 @@ StageResult JudgeExit(const Stage& stage, const StageFiles& files, const Exit& e
   if (exit.signal == SIGXFSZ || (exit.code != 0 && AtFileLimit(files.dir, limit)) || BytesBelow(files.dir) > limit) {
     return DiskExceeded(stage);
   }
-  const std::string quoted = QuoteDiagnostic(log, stage.diagnostic, files.dir);
+  const std::string quoted = QuoteDiagnostic(log, stage.diagnostic, PathsOf(files));
   const std::string name = fs::path(stage.command.front()).filename().string();
   if (exit.signal != 0) {
     const std::string why = fmt::format("{} died of {}", name, exit.Describe());
@@ -110,13 +123,15 @@ StageResult RunCommandStage(const Stage& stage, const StageFiles& files) {
   for (const auto& [name, value] : stage.environment) options.environment[name] = Expand(value, values);
   options.directory = files.dir;
   options.max_file_bytes = stage.limits.disk_mb * kMegabyte;
+  if (!files.log_file.empty()) options.log_bytes = kKeptLogBytes;
 
   const std::set<std::string> before = FilesIn(files.dir);
   Expected<std::unique_ptr<Process>> process = Process::Spawn(options);
   if (!process) return {Status::kFail, process.error().message};
   (*process)->CloseRequests();
-  (*process)->WaitFor(kForever);
+  while (!(*process)->WaitFor(files.log_file.empty() ? kForever : kLogInterval)) WriteLog(files, **process);
   const Exit exit = (*process)->Kill(std::chrono::milliseconds(0));
+  WriteLog(files, **process);
   const std::string log((*process)->log().text());
   std::fwrite(log.data(), 1, log.size(), stderr);
 
@@ -126,7 +141,8 @@ StageResult RunCommandStage(const Stage& stage, const StageFiles& files) {
   if (result.status != Status::kFail) return result;
   std::vector<std::string> others;
   for (const std::string& name : FilesIn(files.dir)) {
-    if (!before.contains(name) && files.dir / name != files.output) others.push_back(name);
+    const fs::path path = files.dir / name;
+    if (!before.contains(name) && path != files.output && path != files.log_file) others.push_back(name);
   }
   if (!others.empty()) result.diagnostic += fmt::format("; it wrote {} instead", fmt::join(others, ", "));
   return result;

@@ -21,10 +21,13 @@ namespace opbyop::command {
 
 struct StageFiles {
   std::string case_id;
-  std::filesystem::path input;
-  std::filesystem::path output;  // empty: the stage leaves no file of its own
+  std::filesystem::path input = {};
+  std::filesystem::path output = {};  // empty: the stage leaves no file of its own
   std::filesystem::path dir;
-  std::filesystem::path target_dir;
+  std::filesystem::path target_dir = {};
+  std::filesystem::path file = {};      // the program that was compiled
+  std::string file_name = {};           // what diagnostics call it
+  std::filesystem::path log_file = {};  // where all that a command prints is kept; empty: nowhere
 };
 
 // | what happened                                       | status                  |

@@ -28,11 +28,12 @@ class RunCommandStageTest : public testing::Test {
 
   StageResult Run(const std::string& script) {
     stage_.command = {"sh", "-c", script};
-    return RunCommandStage(stage_, {"case", dir_ / "in.mlir", dir_ / "out.mlir", dir_, {}});
+    return RunCommandStage(stage_, files_);
   }
 
   TestFolder folder_;
   const fs::path dir_ = folder_.path();
+  StageFiles files_ = {.case_id = "case", .input = dir_ / "in.mlir", .output = dir_ / "out.mlir", .dir = dir_};
   Stage stage_;
 };
 
@@ -58,6 +59,26 @@ TEST_F(RunCommandStageTest, CallsASignalACrashWithItsCause) {
   const StageResult result = Run("echo \"opt: a.h:1: f(): Assertion 'x' failed.\" >&2; kill -ABRT $$");
   EXPECT_EQ(result.status, Status::kCrash);
   EXPECT_EQ(result.diagnostic, "sh died of SIGABRT (Aborted): opt: a.h:1: f(): Assertion 'x' failed.");
+}
+
+TEST_F(RunCommandStageTest, QuotesNoPathOfTheCase) {
+  files_.file = files_.input = "/runs/a/cases/while_f32_1.mlir";
+  files_.file_name = "case.mlir";
+  EXPECT_EQ(Run("echo '{input}:2:8: error: no'; exit 1").diagnostic, "case.mlir:2:8: error: no");
+}
+
+TEST_F(RunCommandStageTest, KeepsAllThatACommandPrintsWhereThatIsWanted) {
+  files_.log_file = dir_ / "0_lower.log";
+  EXPECT_EQ(Run("i=0; while [ $i -lt 30000 ]; do echo \"line $i of it\"; i=$((i+1)); done; echo m > {output}").status,
+            Status::kPass);
+  const std::string log = ReadFile(files_.log_file).value_or("");
+  EXPECT_TRUE(log.starts_with("line 0 of it\n"));
+  EXPECT_TRUE(log.ends_with("line 29999 of it\n"));
+}
+
+TEST_F(RunCommandStageTest, TheLogIsNotWhatAStageWroteInstead) {
+  files_.log_file = dir_ / "0_lower.log";
+  EXPECT_EQ(Run("echo done").diagnostic, "it reported success, but left no out.mlir");
 }
 
 TEST_F(RunCommandStageTest, MapsExitCodes) {
@@ -127,7 +148,7 @@ TEST_F(RunCommandStageTest, LeavesNoChildBehind) {
 
 TEST_F(RunCommandStageTest, FailsAProgramThatDoesNotExist) {
   stage_.command = {"no-such-program"};
-  EXPECT_THAT(RunCommandStage(stage_, {"case", {}, {}, dir_, {}}).diagnostic, HasSubstr("no-such-program"));
+  EXPECT_THAT(RunCommandStage(stage_, {.case_id = "case", .dir = dir_}).diagnostic, HasSubstr("no-such-program"));
 }
 
 TEST_F(RunCommandStageTest, GivesTheStageItsEnvironment) {

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "device/command/command_stage.h"
+#include "device/command/kept_commands.h"
 #include "device/command/placeholders.h"
 #include "manifests/json.h"
 #include "protocol/worker_server.h"
@@ -31,12 +32,33 @@ struct Handover {
   std::string case_id;
   fs::path artifact;
   fs::path target_dir;
+  std::optional<KeptCommands> kept;  // of a case whose files stay
 };
+
+// A file of the case's folder as a command that is started there may name it.
+std::string NameIn(const fs::path& dir, const fs::path& file) {
+  const fs::path relative = file.lexically_relative(dir);
+  return relative.empty() || *relative.begin() == ".." ? file.string() : relative.string();
+}
+
+// The stage's command for the script of the case's folder, and where its log goes. That these cannot be written is no
+// verdict on the stage.
+void Keep(const Stage& stage, std::optional<KeptCommands>& kept, StageFiles& files) {
+  files.log_file.clear();
+  if (!kept || (stage.command.empty() && stage.pipeline.empty())) return;
+  const bool is_program = files.input == files.file;
+  const Placeholders values = {.input = is_program ? std::string(kCaseFile) : NameIn(files.dir, files.input),
+                               .output = NameIn(files.dir, files.output),
+                               .dir = ".",
+                               .case_id = files.case_id,
+                               .target_dir = files.target_dir.string()};
+  if (kept->Add(stage, values)) files.log_file = kept->LogFile();
+}
 
 class CommandCompiler : public device::TargetCompiler {
  public:
   CommandCompiler(const Target& target, std::unique_ptr<PipelineRunner> runner, std::shared_ptr<Handover> handover)
-      : runner_(std::move(runner)), handover_(std::move(handover)) {
+      : target_(target), runner_(std::move(runner)), handover_(std::move(handover)) {
     for (const Stage& stage : target.stages) {
       if (stage.is_compile_stage()) stages_.push_back(stage);
     }
@@ -46,7 +68,12 @@ class CommandCompiler : public device::TargetCompiler {
 
   StageResult Compile(const device::CompileRequest& request, device::StageListener& listener,
                       std::string& artifact) override {
-    StageFiles files = {request.case_id, fs::absolute(request.file), {}, request.dir, handover_->target_dir};
+    StageFiles files = FilesOf(request);
+    handover_->kept.reset();
+    if (request.save_intermediates && request.until.empty()) {
+      Expected<KeptCommands> kept = KeptCommands::Begin(request.dir, files.file, target_);
+      if (kept) handover_->kept = std::move(*kept);
+    }
     bool is_past = request.after.empty();
     for (size_t i = 0; i < stages_.size(); ++i) {
       const Stage& stage = stages_[i];
@@ -54,9 +81,10 @@ class CommandCompiler : public device::TargetCompiler {
       is_past = is_past || stage.name == request.after;
       if (skipped) continue;
       files.output = OutputOf(stage, request.dir);
+      Keep(stage, handover_->kept, files);
       listener.Begin(stage.name);
       StageResult result = request.until.empty() ? RunStage(stage, files) : RunStage(Printing(stage), files);
-      if (result.passed() && request.save_intermediates) result = Keep(i, stage, files);
+      if (result.passed() && request.save_intermediates) result = KeepOutput(i, stage, files);
       listener.End(stage.name, result);
       if (!result.passed() || stage.name == request.until) return result;
       files.input = files.output;
@@ -70,6 +98,14 @@ class CommandCompiler : public device::TargetCompiler {
   }
 
  private:
+  // A case is called the same whatever its id is: cases that fail alike read alike. A model keeps its name.
+  StageFiles FilesOf(const device::CompileRequest& request) const {
+    StageFiles files = {.case_id = request.case_id, .dir = request.dir, .target_dir = handover_->target_dir};
+    files.file = files.input = fs::absolute(request.file);
+    files.file_name = request.until.empty() ? std::string(kCaseFile) : files.file.filename().string();
+    return files;
+  }
+
   // The stage with the flags under which it prints what can be split.
   static Stage Printing(Stage stage) {
     if (!stage.command.empty()) {
@@ -79,7 +115,7 @@ class CommandCompiler : public device::TargetCompiler {
   }
 
   // What the stage produced, by the name that a worker's intermediates have; the same file where that is possible.
-  static StageResult Keep(size_t k, const Stage& stage, const StageFiles& files) {
+  static StageResult KeepOutput(size_t k, const Stage& stage, const StageFiles& files) {
     const fs::path name = files.dir / fmt::format("{}_{}{}", k, stage.name, files.output.extension().string());
     std::error_code error;
     fs::remove(name, error);
@@ -95,6 +131,7 @@ class CommandCompiler : public device::TargetCompiler {
     return result.passed() ? JudgeOutput(stage, files) : result;
   }
 
+  Target target_;
   std::vector<Stage> stages_;
   std::unique_ptr<PipelineRunner> runner_;
   std::shared_ptr<Handover> handover_;
@@ -137,8 +174,10 @@ class CommandDevice : public device::TargetDevice {
  private:
   StageResult Run(const std::optional<Stage>& stage, const fs::path& dir) {
     if (!stage || stage->command.empty()) return {};
-    StageFiles files = {handover_->case_id, handover_->artifact, {}, dir, handover_->target_dir};
+    StageFiles files = {
+        .case_id = handover_->case_id, .input = handover_->artifact, .dir = dir, .target_dir = handover_->target_dir};
     if (!stage->produces.empty()) files.output = dir / stage->produces;
+    Keep(*stage, handover_->kept, files);
     return RunCommandStage(*stage, files);
   }
 

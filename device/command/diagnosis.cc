@@ -40,11 +40,15 @@ std::string_view LastPlainLine(const std::vector<std::string_view>& lines) {
   return found == lines.rend() ? (lines.empty() ? std::string_view() : lines.back()) : *found;
 }
 
-std::string WithoutFolder(std::string line, const std::filesystem::path& scratch) {
-  const std::string prefix = scratch.string() + "/";
-  if (scratch.empty()) return line;
-  for (size_t at = line.find(prefix); at != std::string::npos; at = line.find(prefix, at))
-    line.erase(at, prefix.size());
+void ReplaceAll(std::string& text, const std::string& what, std::string_view by) {
+  if (what.empty()) return;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+std::string WithoutPaths(std::string line, const LogPaths& paths) {
+  ReplaceAll(line, paths.file.string(), paths.file_name);
+  if (!paths.scratch.empty()) ReplaceAll(line, paths.scratch.string() + "/", "");
   return line;
 }
 
@@ -61,8 +65,7 @@ std::string Printable(std::string_view line) {
 
 }  // namespace
 
-std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns,
-                            const std::filesystem::path& scratch) {
+std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns, const LogPaths& paths) {
   const std::vector<std::string_view> lines = SplitLines(log);
   std::string_view quoted;
   for (const std::string& text : patterns) {
@@ -76,7 +79,7 @@ std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>
   if (quoted.empty()) quoted = cause = CauseOfDeath(log);
   if (quoted.empty()) quoted = PythonException(lines);
   if (quoted.empty()) quoted = LastPlainLine(lines);
-  return Printable(WithoutFolder(std::string(Trim(quoted)), scratch));
+  return Printable(WithoutPaths(std::string(Trim(quoted)), paths));
 }
 
 std::optional<std::string> FindMeaning(std::string_view text, const std::vector<Meaning>& meanings) {

@@ -2,13 +2,14 @@
 
 // Out of what a tool printed, the line that an engineer would quote.
 //
-//   std::string line = QuoteDiagnostic(log, stage.diagnostic, scratch);
+//   std::string line = QuoteDiagnostic(log, stage.diagnostic, {.scratch = dir, .file = file, .file_name =
+//   "case.mlir"});
 //   // "ttir.mlir:2:8: error: failed to legalize operation 'stablehlo.while'"
 //
 // The stage's own regular expressions come first. Without them, or where they find nothing: an error line of a
-// compiler; a failed assertion, an unreachable, an LLVM ERROR; the exception that ends a Python traceback; the
-// last line that is neither a warning, a note nor part of a stack dump. Warnings are never quoted while there is
-// something else: some tools print one at every success.
+// compiler; a failed assertion or an unreachable, with the message before it; an LLVM ERROR; the exception that ends a
+// Python traceback; the last line that is neither a warning, a note nor part of a stack dump. Warnings are never quoted
+// while there is something else: some tools print one at every success.
 #ifndef OPBYOP_DEVICE_COMMAND_DIAGNOSIS_H_
 #define OPBYOP_DEVICE_COMMAND_DIAGNOSIS_H_
 
@@ -22,11 +23,16 @@
 
 namespace opbyop::command {
 
-// One line of valid UTF-8 without control characters, the scratch folder's path taken off its file names.
-// Empty where `log` has no line at all. `patterns` and `match` are those of a target that was read: what is no regular
-// expression is found nowhere.
-std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns,
-                            const std::filesystem::path& scratch);
+// Paths in what a tool prints that are not part of what it says: with them, no two cases would fail alike.
+struct LogPaths {
+  std::filesystem::path scratch;  // taken off the names of files in it
+  std::filesystem::path file;     // that was compiled
+  std::string file_name;          // stands for it
+};
+
+// One line of valid UTF-8 without control characters. Empty where `log` has no line at all. `patterns` and `match` are
+// those of a target that was read: what is no regular expression is found nowhere.
+std::string QuoteDiagnostic(std::string_view log, const std::vector<std::string>& patterns, const LogPaths& paths);
 
 // The reason of the first meaning found in `text`: its own words, or the line itself.
 std::optional<std::string> FindMeaning(std::string_view text, const std::vector<Meaning>& meanings);

@@ -13,7 +13,7 @@ constexpr std::string_view kWarning =
     "^\n";
 
 std::string Quote(std::string_view tail) {
-  return QuoteDiagnostic(std::string(kWarning) + std::string(tail), {}, "/s");
+  return QuoteDiagnostic(std::string(kWarning) + std::string(tail), {}, {.scratch = "/s"});
 }
 
 TEST(QuoteDiagnosticTest, TakesTheErrorLineAndNotTheWarningBeforeIt) {
@@ -34,6 +34,25 @@ TEST(QuoteDiagnosticTest, TakesTheBareMessageBeforeTheRequestForABugReport) {
             "Unsupported element type.");
 }
 
+TEST(QuoteDiagnosticTest, TakesTheMessageBeforeAnUnreachable) {
+  EXPECT_EQ(Quote("Unsupported element type.\nUNREACHABLE executed at /b/lib/Utils.h:49!\n"
+                  "PLEASE submit a bug report to x\nStack dump:\n0.\tProgram arguments: opt /s/ttir.mlir\n"),
+            "Unsupported element type. (UNREACHABLE executed at /b/lib/Utils.h:49!)");
+}
+
+TEST(QuoteDiagnosticTest, CasesThatFailAlikeReadAlike) {
+  const auto quote = [](const std::string& file) {
+    return QuoteDiagnostic("loc(\"" + file + "\":2:8): error: no", {},
+                           {.scratch = "/s", .file = file, .file_name = "case.mlir"});
+  };
+  EXPECT_EQ(quote("/runs/a/cases/while_f32_1.mlir"), "loc(\"case.mlir\":2:8): error: no");
+  EXPECT_EQ(quote("/runs/a/cases/while_f32_1.mlir"), quote("/runs/b/cases/while_f64_2.mlir"));
+}
+
+TEST(QuoteDiagnosticTest, AFileNameThatHoldsThePathItselfEnds) {
+  EXPECT_EQ(QuoteDiagnostic("error: a", {}, {.file = "a", .file_name = "aa"}), "error: aa");
+}
+
 TEST(QuoteDiagnosticTest, TakesTheEndOfATraceback) {
   EXPECT_EQ(Quote("Traceback (most recent call last):\n  File \"x.py\", line 1\nRuntimeError: TT_FATAL @ a.cpp:3\n"),
             "RuntimeError: TT_FATAL @ a.cpp:3");
@@ -44,22 +63,23 @@ TEST(QuoteDiagnosticTest, TakesTheLastPlainLineOfAnUnknownTool) {
 }
 
 TEST(QuoteDiagnosticTest, QuotesAWarningWhereThereIsNothingElse) {
-  EXPECT_EQ(QuoteDiagnostic("x: warning: odd\n", {}, "/s"), "x: warning: odd");
+  EXPECT_EQ(QuoteDiagnostic("x: warning: odd\n", {}, {.scratch = "/s"}), "x: warning: odd");
 }
 
 TEST(QuoteDiagnosticTest, PrefersTheStagesOwnPattern) {
-  EXPECT_EQ(QuoteDiagnostic("a: error: first\nTT_FATAL: the cause\n", {"TT_FATAL"}, "/s"), "TT_FATAL: the cause");
+  EXPECT_EQ(QuoteDiagnostic("a: error: first\nTT_FATAL: the cause\n", {"TT_FATAL"}, {.scratch = "/s"}),
+            "TT_FATAL: the cause");
 }
 
 TEST(QuoteDiagnosticTest, MakesBinaryOutputPrintable) {
-  EXPECT_EQ(QuoteDiagnostic(std::string_view("error: \x01\xff\x80 bad\n"), {}, "/s"), "error: ??? bad");
+  EXPECT_EQ(QuoteDiagnostic(std::string_view("error: \x01\xff\x80 bad\n"), {}, {.scratch = "/s"}), "error: ??? bad");
 }
 
 TEST(QuoteDiagnosticTest, CutsALineWithoutEnd) {
-  EXPECT_LE(QuoteDiagnostic("error: " + std::string(1 << 20, 'x'), {".*oops"}, "/s").size(), 400u);
+  EXPECT_LE(QuoteDiagnostic("error: " + std::string(1 << 20, 'x'), {".*oops"}, {.scratch = "/s"}).size(), 400u);
 }
 
-TEST(QuoteDiagnosticTest, IsEmptyForASilentTool) { EXPECT_EQ(QuoteDiagnostic("", {}, "/s"), ""); }
+TEST(QuoteDiagnosticTest, IsEmptyForASilentTool) { EXPECT_EQ(QuoteDiagnostic("", {}, {.scratch = "/s"}), ""); }
 
 TEST(FindMeaningTest, GivesTheReasonOfTheFirstMatch) {
   EXPECT_EQ(FindMeaning("x\n func.call @cpu_hoisted\n", {{"cpu_hoist", "runs on the CPU"}}), "runs on the CPU");

@@ -2,15 +2,44 @@
 
 #include "support/process/log_tail.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "support/safe_text.h"
 
 namespace opbyop {
 namespace {
 
+// Of a stack dump, from the top.
+constexpr size_t kShownFrames = 3;
+
 std::string Cut(std::string_view line) { return SafeLine(line, LogTail::kMaxLineBytes); }
+
+bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// " #12 0x00005581 f(int) (/bin/opt+0x5581)", "12 opt 0x00005581": what LLVM prints with and without symbols.
+bool IsFrame(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  if (line.starts_with('#')) line.remove_prefix(1);
+  size_t digits = 0;
+  while (digits < line.size() && IsDigit(line[digits])) ++digits;
+  return digits > 0 && line.substr(digits).starts_with(' ') && line.find(" 0x", digits) != std::string_view::npos;
+}
+
+// A line that says something by itself, and is no piece of a compiler's diagnostic: of these the source line and the
+// caret follow.
+bool IsMessage(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (line.empty() || std::isalpha(static_cast<unsigned char>(line.front())) == 0 || line.back() == '{') return false;
+  constexpr std::array<std::string_view, 3> kOthers = {"warning: ", "note: ", "remark: "};
+  return std::ranges::none_of(kOthers, [&](std::string_view mark) { return line.find(mark) != line.npos; });
+}
+
+// What stands before "UNREACHABLE executed at" is all that tells one cause from another.
+bool FollowsItsReason(std::string_view mark) { return mark == "Assertion " || mark == "UNREACHABLE executed"; }
 
 }  // namespace
 
@@ -31,10 +60,23 @@ std::string_view LogTail::text() const {
 }
 
 std::vector<std::string> LogTail::Lines(size_t count) const {
-  const std::vector<std::string_view> lines = SplitLines(text());
-  std::vector<std::string> last;
-  for (size_t i = lines.size() - std::min(count, lines.size()); i < lines.size(); ++i) last.push_back(Cut(lines[i]));
-  return last;
+  std::vector<std::string> lines;
+  size_t frames = 0;  // that precede
+  const auto end_frames = [&] {
+    if (frames > kShownFrames) lines.push_back(fmt::format("... {} more stack frames", frames - kShownFrames));
+    frames = 0;
+  };
+  for (const std::string_view line : SplitLines(text())) {
+    if (IsFrame(line)) {
+      if (++frames <= kShownFrames) lines.push_back(Cut(line));
+      continue;
+    }
+    end_frames();
+    lines.push_back(Cut(line));
+  }
+  end_frames();
+  lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(std::min(count, lines.size())));
+  return lines;
 }
 
 std::vector<std::string_view> SplitLines(std::string_view text) {
@@ -53,8 +95,10 @@ std::string CauseOfDeath(std::string_view log) {
       "AddressSanitizer:", "runtime error:",       "terminate called", "fatal error:"};
   const std::vector<std::string_view> lines = SplitLines(log);
   for (const std::string_view mark : kMarks) {
-    for (const std::string_view line : lines) {
-      if (line.find(mark) != std::string_view::npos) return Cut(line);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].find(mark) == std::string_view::npos) continue;
+      const bool has_reason = i > 0 && FollowsItsReason(mark) && IsMessage(lines[i - 1]);
+      return has_reason ? fmt::format("{} ({})", Cut(lines[i - 1]), Cut(lines[i])) : Cut(lines[i]);
     }
   }
   // LLVM prints llvm_unreachable's bare message right before this request.

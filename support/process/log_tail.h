@@ -22,7 +22,8 @@ class LogTail {
   void Append(std::string_view bytes);
   void Clear();
 
-  // At most the last `count` lines, as text that is safe to print, each cut to about kMaxLineBytes.
+  // At most the last `count` lines, as text that is safe to print, each cut to about kMaxLineBytes. Of a stack dump the
+  // first frames stand for all: what was printed before it is worth more.
   std::vector<std::string> Lines(size_t count) const;
 
   // What has been kept, at most `limit` bytes.
@@ -39,7 +40,8 @@ class LogTail {
 std::vector<std::string_view> SplitLines(std::string_view text);
 
 // The line that says why a program died, out of its last output: a failed assertion, an LLVM ERROR, an
-// uncaught exception. Empty where no line looks like one.
+// uncaught exception. Empty where no line looks like one. A message right before a failed assertion or an unreachable
+// comes first: "Unsupported element type. (UNREACHABLE executed at lib/Utils.cpp:49!)".
 std::string CauseOfDeath(std::string_view log);
 
 }  // namespace opbyop

@@ -44,6 +44,23 @@ TEST(LogTailTest, LinesAreTextWhateverWasPrinted) {
   EXPECT_THAT(tail.Lines(1), ElementsAre("bold \uFFFD"));
 }
 
+TEST(LogTailTest, AStackDumpDoesNotCrowdOutWhatWasSaidBefore) {
+  LogTail tail(100'000);
+  tail.Append("Unsupported element type.\nStack dump:\n0.\tProgram arguments: opt\n");
+  for (int i = 0; i < 50; ++i) tail.Append(" #" + std::to_string(i) + " 0x00005581 f(int) (/bin/opt+0x5581)\n");
+  tail.Append("1 opt 0x0000000000005581\n2 opt 0x0000000000005582 g() + 7\nthe end\n");
+  EXPECT_THAT(tail.Lines(20),
+              ElementsAre("Unsupported element type.", "Stack dump:", "0.\tProgram arguments: opt",
+                          " #0 0x00005581 f(int) (/bin/opt+0x5581)", " #1 0x00005581 f(int) (/bin/opt+0x5581)",
+                          " #2 0x00005581 f(int) (/bin/opt+0x5581)", "... 49 more stack frames", "the end"));
+}
+
+TEST(LogTailTest, NumbersAtTheBeginningOfALineAreNoStackFrames) {
+  LogTail tail(1000);
+  tail.Append("1 of 4 ops\n2 of 4 ops\n3 of 4 ops\n4 of 4 ops\n5 0x\n");
+  EXPECT_EQ(tail.Lines(20).size(), 5u);
+}
+
 TEST(CauseOfDeathTest, FindsTheAssertionAmongTheNoise) {
   EXPECT_EQ(
       CauseOfDeath("warning: x\nopt: a.h:49: T f(): Assertion `a' failed.\nPLEASE submit a bug report to y\n 0. z\n"),
@@ -53,6 +70,27 @@ TEST(CauseOfDeathTest, FindsTheAssertionAmongTheNoise) {
 TEST(CauseOfDeathTest, TakesTheMessageBeforeLlvmsRequest) {
   EXPECT_EQ(CauseOfDeath("Unsupported element type.\nPLEASE submit a bug report to y\nStack dump:\n"),
             "Unsupported element type.");
+}
+
+// Without its reason an unreachable is the same for every type.
+TEST(CauseOfDeathTest, TakesTheMessageBeforeAnUnreachable) {
+  EXPECT_EQ(CauseOfDeath("loc(\"a\":1:1): warning: Empty map.\nmodule {\n^\nUnsupported element type f8E4M3FN.\n"
+                         "UNREACHABLE executed at /b/lib/Utils.h:49!\nPLEASE submit a bug report to y\n"),
+            "Unsupported element type f8E4M3FN. (UNREACHABLE executed at /b/lib/Utils.h:49!)");
+}
+
+TEST(CauseOfDeathTest, TakesTheMessageBeforeAnAssertion) {
+  EXPECT_EQ(CauseOfDeath("no such tile\nopt: a.h:49: T f(): Assertion `a' failed.\n"),
+            "no such tile (opt: a.h:49: T f(): Assertion `a' failed.)");
+}
+
+TEST(CauseOfDeathTest, TakesNoPieceOfAWarningForAMessage) {
+  const std::string assertion = "opt: a.h:49: T f(): Assertion `a' failed.";
+  EXPECT_EQ(CauseOfDeath("x: warning: Empty map.\n" + assertion + "\n"), assertion);
+  EXPECT_EQ(CauseOfDeath("x: warning: Empty map.\nmodule {\n^\n" + assertion + "\n"), assertion);
+  EXPECT_EQ(CauseOfDeath("x: note: see current operation:\n%0 = \"a.b\"() : () -> i32\n" + assertion + "\n"),
+            assertion);
+  EXPECT_EQ(CauseOfDeath("\n" + assertion + "\n"), assertion);
 }
 
 TEST(CauseOfDeathTest, SaysNothingWhereNothingIsSaid) { EXPECT_EQ(CauseOfDeath("compiling\n"), ""); }

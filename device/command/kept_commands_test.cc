@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/command/kept_commands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <chrono>
+
+#include "support/file.h"
+#include "support/process/process.h"
+#include "support/shell_quote.h"
+#include "support/test_folder.h"
+
+namespace opbyop::command {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class KeptCommandsTest : public testing::Test {
+ protected:
+  KeptCommandsTest() {
+    EXPECT_TRUE(WriteFile(folder_.path() / "program.mlir", "module {}\n"));
+    std::filesystem::create_directory(dir_);
+    target_.name = "chip";
+  }
+
+  TestFolder folder_;
+  const std::filesystem::path dir_ = folder_.path() / "it's kept";
+  Target target_;
+};
+
+TEST_F(KeptCommandsTest, TheScriptMakesTheFilesAgain) {
+  auto kept = KeptCommands::Begin(dir_, folder_.path() / "program.mlir", target_);
+  ASSERT_TRUE(kept) << kept.error().message;
+  Stage stage{.name = "lower"};
+  stage.command = {"sh", "-c", "cat {input} > {output}; echo \"$WHY\" >> {output}"};
+  stage.environment = {{"WHY", "it's; $HOME"}};
+  ASSERT_TRUE(kept->Add(stage, {.input = "case.mlir", .output = "out.mlir", .dir = "."}));
+  ASSERT_TRUE(kept->Add(stage, {.input = "case.mlir", .output = "out.mlir", .dir = "."})) << "run again";
+  const auto ran = RunCommand({(dir_ / "commands.sh").string()}, std::chrono::seconds(20));
+  ASSERT_TRUE(ran) << ran.error().message;
+  EXPECT_EQ(*ran, "stage lower\n");
+  EXPECT_EQ(ReadFile(dir_ / "out.mlir").value_or(""), "module {}\nit's; $HOME\n");
+}
+
+TEST_F(KeptCommandsTest, AStageThatRunsAgainKeepsItsLog) {
+  auto kept = KeptCommands::Begin(dir_, folder_.path() / "program.mlir", target_);
+  ASSERT_TRUE(kept) << kept.error().message;
+  for (const char* name : {"lower", "execute"}) {
+    Stage stage{.name = name};
+    stage.command = {"true"};
+    ASSERT_TRUE(kept->Add(stage, {}));
+  }
+  EXPECT_EQ(kept->LogFile().filename(), "1_execute.log");
+  Stage stage{.name = "lower"};
+  ASSERT_TRUE(kept->Add(stage, {}));
+  EXPECT_EQ(kept->LogFile().filename(), "0_lower.log");
+}
+
+TEST_F(KeptCommandsTest, ABuiltInPipelineIsACommandOfOpbyopOpt) {
+  auto kept = KeptCommands::Begin(dir_, folder_.path() / "program.mlir", target_);
+  ASSERT_TRUE(kept) << kept.error().message;
+  ASSERT_TRUE(kept->Add({.name = "linalg", .pipeline = "builtin.module(cse)"},
+                        {.input = "case.mlir", .output = "linalg.out", .bin = "/b"}));
+  EXPECT_THAT(ReadFile(dir_ / "commands.sh").value_or(""),
+              HasSubstr("/b/opbyop-opt '--pass-pipeline=builtin.module(cse)' case.mlir -o linalg.out"));
+}
+
+TEST(EnvironmentScriptTest, HoldsWhatAToolMayReadAndNoSecrets) {
+  ::setenv("TT_METAL_HOME", "/opt/it's here", 1);
+  ::setenv("GITHUB_TOKEN", "hidden-value", 1);
+  ::setenv("AWS_SECRET_ACCESS_KEY", "hidden-value", 1);
+  ::setenv("OPBYOP_REPLY_FD", "3", 1);
+  const std::string script = EnvironmentScript();
+  EXPECT_THAT(script, HasSubstr("export TT_METAL_HOME=" + ShellQuote("/opt/it's here") + "\n"));
+  EXPECT_THAT(script, HasSubstr("export PATH="));
+  EXPECT_THAT(script, Not(HasSubstr("hidden-value")));
+  EXPECT_THAT(script, Not(HasSubstr("OPBYOP_REPLY_FD")));
+  ::unsetenv("OPBYOP_REPLY_FD");
+}
+
+}  // namespace
+}  // namespace opbyop::command
