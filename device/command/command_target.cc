@@ -152,6 +152,7 @@ class CommandDevice : public device::TargetDevice {
   }
 
   bool Adopt(const std::string& case_id, const fs::path& artifact) override {
+    if (handover_->case_id != case_id) handover_->kept.reset();
     handover_->case_id = case_id;
     handover_->artifact = fs::absolute(artifact);
     return true;
