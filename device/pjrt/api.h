@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// PJRT's C interface as values: any function of the table by the type of its arguments, errors with code and text,
+// objects that destroy themselves.
+//
+//   Expected<Api> api = Api::Of(GetPjrtApi());
+//   auto args = Arguments<PJRT_Client_Devices_Args>();
+//   args.client = client;
+//   if (Result<void> called = api->Call(args); !called) return Unexpected(ToError(called.error()));
+//
+// A function beyond the size that the plugin states for its table, or whose slot is null, is absent: it is never
+// called, and the error is one of UNIMPLEMENTED that names it. All of this works on a table in memory, without a
+// plugin.
+#ifndef OPBYOP_DEVICE_PJRT_API_H_
+#define OPBYOP_DEVICE_PJRT_API_H_
+
+#include <pjrt_c_api.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "device/pjrt/functions.h"
+#include "support/expected.h"
+
+namespace opbyop::pjrt {
+
+// A call that failed.
+struct CallError {
+  std::string function;  // "PJRT_Client_Compile"
+  PJRT_Error_Code code = PJRT_Error_Code_UNKNOWN;
+  std::string message;  // the plugin's; empty where it gave none
+  bool absent = false;  // the plugin has no such function
+
+  // Whether the plugin says that it cannot, as opposed to that something is wrong.
+  bool unsupported() const { return code == PJRT_Error_Code_UNIMPLEMENTED || code == PJRT_Error_Code_NOT_FOUND; }
+};
+
+template <typename T>
+using Result = tl::expected<T, CallError>;
+
+// "INVALID_ARGUMENT"; "code 99" where it is none of the interface.
+std::string CodeName(PJRT_Error_Code code);
+
+// kUnsupported where the plugin says that it cannot, else kBadInput: "INTERNAL: no kernel for f64".
+Error ToError(const CallError& error);
+
+// The table of functions of a plugin, which lives as long as the process.
+class Api {
+ public:
+  // kBadInput where it is null, too short to hold its version, or of another major version.
+  static Expected<Api> Of(const PJRT_Api* table);
+
+  int major_version() const { return table_->pjrt_api_version.major_version; }
+  int minor_version() const { return table_->pjrt_api_version.minor_version; }
+
+  template <typename Args>
+  bool Has() const {
+    return Slot(Function<Args>::kSlot) != nullptr;
+  }
+
+  template <typename Args>
+  Result<void> Call(Args& args) const {
+    const auto function = Slot(Function<Args>::kSlot);
+    if (function == nullptr) return tl::unexpected(Absent(Function<Args>::kName));
+    if (PJRT_Error* error = function(&args)) return tl::unexpected(Take(Function<Args>::kName, error));
+    return {};
+  }
+
+  // Of all that pjrt_c_api.h has, those that this plugin lacks.
+  std::vector<std::string_view> AbsentFunctions() const;
+
+  // Of the plugin's own list; null where it has none of this kind.
+  const PJRT_Extension_Base* FindExtension(PJRT_Extension_Type type) const;
+
+  // Reads and destroys an error that `function` gave, by return or by a callback.
+  CallError Take(std::string_view function, PJRT_Error* error) const;
+
+ private:
+  explicit Api(const PJRT_Api* table) : table_(table) {}
+
+  template <typename Function>
+  Function* Slot(Function* PJRT_Api::* slot) const {
+    Function* const* place = &(table_->*slot);
+    const auto end = reinterpret_cast<uintptr_t>(place + 1) - reinterpret_cast<uintptr_t>(table_);
+    return end <= table_->struct_size ? *place : nullptr;
+  }
+
+  CallError Absent(std::string_view function) const;
+
+  const PJRT_Api* table_;
+};
+
+// Destroys an object of the plugin. An error of that is only printed: nobody could act on it.
+class Destroyer {
+ public:
+  explicit Destroyer(const Api& api) : api_(api) {}
+
+  void operator()(PJRT_Event* event) const;
+  void operator()(PJRT_Client* client) const;
+  void operator()(PJRT_Buffer* buffer) const;
+  void operator()(PJRT_Executable* executable) const;
+  void operator()(PJRT_LoadedExecutable* executable) const;
+  void operator()(PJRT_TopologyDescription* topology) const;
+
+ private:
+  Api api_;
+};
+
+template <typename Object>
+using Owned = std::unique_ptr<Object, Destroyer>;
+
+template <typename Object>
+Owned<Object> Own(const Api& api, Object* object) {
+  return Owned<Object>(object, Destroyer(api));
+}
+
+// That a call which succeeded left out what it was to give.
+CallError GaveNothing(std::string_view function, std::string_view what);
+
+// Text that a plugin gave; null is empty.
+inline std::string_view TextOf(const char* text, size_t size) {
+  return text == nullptr ? std::string_view() : std::string_view(text, size);
+}
+
+}  // namespace opbyop::pjrt
+
+#endif  // OPBYOP_DEVICE_PJRT_API_H_

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/compile_options.h"
+
+#include <gtest/gtest.h>
+
+#include <protozero/pbf_reader.hpp>
+
+namespace opbyop::pjrt {
+namespace {
+
+// The bytes by hand: protocol buffers as the format's own description has them.
+TEST(CompileOptionsTest, AreOneReplicaAndOnePartitionOnTheDevice) {
+  const std::string expected(
+      "\x1a\x11"          // executable_build_options
+      "\x20\x01"          // num_replicas
+      "\x28\x01"          // num_partitions
+      "\x4a\x0b"          // device_assignment
+      "\x08\x01\x10\x01"  // replica_count, computation_count
+      "\x1a\x05"          // computation_devices
+      "\x0a\x03"          // replica_device_ids, packed
+      "\x80\x80\x08",     // 131072, as the TPU plugin numbers a second chip
+      19);
+  EXPECT_EQ(SerializeCompileOptions({.device_id = 131072}), expected);
+}
+
+TEST(CompileOptionsTest, TheFirstDeviceIsWrittenThoughItsNumberIsADefault) {
+  const std::string bytes = SerializeCompileOptions({});
+  protozero::pbf_reader options(bytes);
+  ASSERT_TRUE(options.next(3));
+  protozero::pbf_reader build = options.get_message();
+  ASSERT_TRUE(build.next(9));
+  protozero::pbf_reader assignment = build.get_message();
+  ASSERT_TRUE(assignment.next(3));
+  protozero::pbf_reader devices = assignment.get_message();
+  ASSERT_TRUE(devices.next(1));
+  const auto ids = devices.get_packed_int64();
+  ASSERT_EQ(std::distance(ids.begin(), ids.end()), 1);
+  EXPECT_EQ(*ids.begin(), 0);
+}
+
+}  // namespace
+}  // namespace opbyop::pjrt

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/element_type.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace opbyop::pjrt {
+namespace {
+
+struct Element {
+  std::string_view dtype;
+  PJRT_Buffer_Type type;
+  int bits;
+  bool is_signed = false;
+};
+
+constexpr std::array kElements = {
+    Element{"i1", PJRT_Buffer_Type_PRED, 8},
+    Element{"i8", PJRT_Buffer_Type_S8, 8},
+    Element{"i16", PJRT_Buffer_Type_S16, 16},
+    Element{"i32", PJRT_Buffer_Type_S32, 32},
+    Element{"i64", PJRT_Buffer_Type_S64, 64},
+    Element{"ui8", PJRT_Buffer_Type_U8, 8},
+    Element{"ui16", PJRT_Buffer_Type_U16, 16},
+    Element{"ui32", PJRT_Buffer_Type_U32, 32},
+    Element{"ui64", PJRT_Buffer_Type_U64, 64},
+    Element{"f16", PJRT_Buffer_Type_F16, 16},
+    Element{"f32", PJRT_Buffer_Type_F32, 32},
+    Element{"f64", PJRT_Buffer_Type_F64, 64},
+    Element{"bf16", PJRT_Buffer_Type_BF16, 16},
+    Element{"complex<f32>", PJRT_Buffer_Type_C64, 64},
+    Element{"complex<f64>", PJRT_Buffer_Type_C128, 128},
+    Element{"f8E5M2", PJRT_Buffer_Type_F8E5M2, 8},
+    Element{"f8E4M3FN", PJRT_Buffer_Type_F8E4M3FN, 8},
+    Element{"f8E4M3B11FNUZ", PJRT_Buffer_Type_F8E4M3B11FNUZ, 8},
+    Element{"f8E5M2FNUZ", PJRT_Buffer_Type_F8E5M2FNUZ, 8},
+    Element{"f8E4M3FNUZ", PJRT_Buffer_Type_F8E4M3FNUZ, 8},
+    Element{"i4", PJRT_Buffer_Type_S4, 4, true},
+    Element{"ui4", PJRT_Buffer_Type_U4, 4},
+    Element{"i2", PJRT_Buffer_Type_S2, 2, true},
+    Element{"ui2", PJRT_Buffer_Type_U2, 2},
+    Element{"f8E4M3", PJRT_Buffer_Type_F8E4M3, 8},
+    Element{"f8E3M4", PJRT_Buffer_Type_F8E3M4, 8},
+    Element{"f8E8M0FNU", PJRT_Buffer_Type_F8E8M0FNU, 8},
+    Element{"f4E2M1FN", PJRT_Buffer_Type_F4E2M1FN, 4},
+};
+
+const Element* Find(PJRT_Buffer_Type type) {
+  const auto* found = std::ranges::find(kElements, type, &Element::type);
+  return found == kElements.end() ? nullptr : found;
+}
+
+constexpr int kByte = 8;
+
+}  // namespace
+
+std::optional<PJRT_Buffer_Type> ElementType(std::string_view dtype) {
+  const auto* found = std::ranges::find(kElements, dtype, &Element::dtype);
+  if (found == kElements.end()) return std::nullopt;
+  return found->type;
+}
+
+std::string_view ElementName(PJRT_Buffer_Type type) {
+  const Element* element = Find(type);
+  return element == nullptr ? std::string_view() : element->dtype;
+}
+
+std::vector<PJRT_Buffer_Type> ElementTypes() {
+  std::vector<PJRT_Buffer_Type> types;
+  for (const Element& element : kElements) types.push_back(element.type);
+  std::ranges::sort(types);
+  return types;
+}
+
+int BitsOf(PJRT_Buffer_Type type) {
+  const Element* element = Find(type);
+  return element == nullptr ? 0 : element->bits;
+}
+
+std::vector<std::byte> UnpackElements(PJRT_Buffer_Type type, std::span<const std::byte> packed, size_t count) {
+  const auto bits = static_cast<size_t>(BitsOf(type));
+  const auto mask = static_cast<uint8_t>((1u << bits) - 1);
+  std::vector<std::byte> unpacked(count);
+  for (size_t i = 0; i < count; ++i) {
+    const auto byte = static_cast<uint8_t>(packed[i * bits / kByte]);
+    unpacked[i] = static_cast<std::byte>((byte >> (i * bits % kByte)) & mask);
+  }
+  return unpacked;
+}
+
+void NormalizeElements(PJRT_Buffer_Type type, std::span<std::byte> bytes) {
+  const Element* element = Find(type);
+  if (element == nullptr || element->bits >= kByte) return;
+  const int shift = kByte - element->bits;
+  for (std::byte& byte : bytes) {
+    const auto raised = static_cast<uint8_t>(static_cast<uint8_t>(byte) << shift);
+    byte = static_cast<std::byte>(element->is_signed ? static_cast<int8_t>(raised) >> shift : raised >> shift);
+  }
+}
+
+}  // namespace opbyop::pjrt

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Element types as PJRT numbers them, and their forms on the host.
+//
+//   ElementType("bf16");          // PJRT_Buffer_Type_BF16
+//   ElementName(type);            // "bf16"
+//   UnpackElements(type, bytes);  // four-bit elements, two in a byte -> one in a byte
+//
+// Elements below a byte take a byte each in files (support/dtype.h) and in XLA's host buffers; other plugins may pack
+// them.
+#ifndef OPBYOP_DEVICE_PJRT_ELEMENT_TYPE_H_
+#define OPBYOP_DEVICE_PJRT_ELEMENT_TYPE_H_
+
+#include <pjrt_c_api.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace opbyop::pjrt {
+
+// Of an MLIR type as support/tensor_type.h spells it; nullopt where the interface has none.
+std::optional<PJRT_Buffer_Type> ElementType(std::string_view dtype);
+
+// The other way round; empty for tokens and types that this program does not know.
+std::string_view ElementName(PJRT_Buffer_Type type);
+
+// All that have a name, in the interface's order.
+std::vector<PJRT_Buffer_Type> ElementTypes();
+
+// Of one element on a device that packs it: 1 for predicates is taken as 8.
+int BitsOf(PJRT_Buffer_Type type);
+
+// One byte for each of `count` elements that are narrower than a byte, first element in the low bits.
+std::vector<std::byte> UnpackElements(PJRT_Buffer_Type type, std::span<const std::byte> packed, size_t count);
+
+// Makes the unused bits of elements below a byte what files have there: the sign of signed integers, else zero.
+void NormalizeElements(PJRT_Buffer_Type type, std::span<std::byte> bytes);
+
+}  // namespace opbyop::pjrt
+
+#endif  // OPBYOP_DEVICE_PJRT_ELEMENT_TYPE_H_

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/executable.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "device/pjrt/event.h"
+
+namespace opbyop::pjrt {
+
+Result<std::string> Executable::Name() const {
+  auto args = Arguments<PJRT_Executable_Name_Args>();
+  args.executable = executable_.get();
+  return api_.Call(args).map([&] { return std::string(TextOf(args.executable_name, args.executable_name_size)); });
+}
+
+Result<size_t> Executable::NumOutputs() const {
+  auto args = Arguments<PJRT_Executable_NumOutputs_Args>();
+  args.executable = executable_.get();
+  return api_.Call(args).map([&] { return args.num_outputs; });
+}
+
+Result<size_t> Executable::NumReplicas() const {
+  auto args = Arguments<PJRT_Executable_NumReplicas_Args>();
+  args.executable = executable_.get();
+  return api_.Call(args).map([&] { return args.num_replicas; });
+}
+
+Result<size_t> Executable::NumPartitions() const {
+  auto args = Arguments<PJRT_Executable_NumPartitions_Args>();
+  args.executable = executable_.get();
+  return api_.Call(args).map([&] { return args.num_partitions; });
+}
+
+Result<std::vector<PJRT_Buffer_Type>> Executable::OutputTypes() const {
+  auto args = Arguments<PJRT_Executable_OutputElementTypes_Args>();
+  args.executable = executable_.get();
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  if (args.output_types == nullptr) return std::vector<PJRT_Buffer_Type>();
+  return std::vector<PJRT_Buffer_Type>(args.output_types, args.output_types + args.num_output_types);
+}
+
+Result<std::vector<std::vector<int64_t>>> Executable::OutputShapes() const {
+  auto args = Arguments<PJRT_Executable_OutputDimensions_Args>();
+  args.executable = executable_.get();
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  std::vector<std::vector<int64_t>> shapes;
+  const int64_t* next = args.dims;
+  for (size_t i = 0; args.dim_sizes != nullptr && i < args.num_outputs; ++i) {
+    if (args.dim_sizes[i] > 0 && next == nullptr) {
+      return tl::unexpected(GaveNothing("PJRT_Executable_OutputDimensions", "dimensions"));
+    }
+    shapes.emplace_back(next, next + args.dim_sizes[i]);
+    next += args.dim_sizes[i];
+  }
+  return shapes;
+}
+
+Result<std::vector<std::string>> Executable::OutputMemoryKinds() const {
+  auto args = Arguments<PJRT_Executable_OutputMemoryKinds_Args>();
+  args.executable = executable_.get();
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  std::vector<std::string> kinds;
+  for (size_t i = 0; args.memory_kinds != nullptr && args.memory_kind_sizes != nullptr && i < args.num_outputs; ++i) {
+    kinds.emplace_back(TextOf(args.memory_kinds[i], args.memory_kind_sizes[i]));
+  }
+  return kinds;
+}
+
+Result<std::string> Executable::Fingerprint() const {
+  auto args = Arguments<PJRT_Executable_Fingerprint_Args>();
+  args.executable = executable_.get();
+  return api_.Call(args).map(
+      [&] { return std::string(TextOf(args.executable_fingerprint, args.executable_fingerprint_size)); });
+}
+
+Result<int64_t> Executable::CodeBytes() const {
+  auto args = Arguments<PJRT_Executable_SizeOfGeneratedCodeInBytes_Args>();
+  args.executable = executable_.get();
+  return api_.Call(args).map([&] { return args.size_in_bytes; });
+}
+
+Result<NamedValues> Executable::Costs() const {
+  auto args = Arguments<PJRT_Executable_GetCostAnalysis_Args>();
+  args.executable = executable_.get();
+  return api_.Call(args).map([&] { return ReadNamedValues(args.properties, args.num_properties); });
+}
+
+Result<std::map<std::string, int64_t>> Executable::MemoryUse() const {
+  auto args = Arguments<PJRT_Executable_GetCompiledMemoryStats_Args>();
+  args.executable = executable_.get();
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  return std::map<std::string, int64_t>{
+      {"code", args.generated_code_size_in_bytes}, {"arguments", args.argument_size_in_bytes},
+      {"outputs", args.output_size_in_bytes},      {"aliased", args.alias_size_in_bytes},
+      {"temporaries", args.temp_size_in_bytes},    {"peak", args.peak_memory_in_bytes}};
+}
+
+Result<Program> Executable::OptimizedProgram() const {
+  PJRT_Program program = {};
+  program.struct_size = PJRT_Program_STRUCT_SIZE;
+  auto args = Arguments<PJRT_Executable_OptimizedProgram_Args>();
+  args.executable = executable_.get();
+  args.program = &program;
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  Program read;
+  read.code.resize(program.code_size);
+  program.code = read.code.data();
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  read.format = TextOf(program.format, program.format_size);
+  return read;
+}
+
+Result<std::string> Executable::Serialize() const {
+  auto args = Arguments<PJRT_Executable_Serialize_Args>();
+  args.executable = executable_.get();
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  std::string bytes(TextOf(args.serialized_bytes, args.serialized_bytes_size));
+  if (args.serialized_executable_deleter != nullptr) args.serialized_executable_deleter(args.serialized_executable);
+  return bytes;
+}
+
+Result<void> Execution::Await(const Api& api) {
+  if (done != nullptr) return pjrt::Await(api, std::move(done), "PJRT_LoadedExecutable_Execute");
+  for (const Buffer& output : outputs) {
+    if (Result<void> ready = output.AwaitReady(); !ready) return ready;
+  }
+  return {};
+}
+
+Result<Executable> LoadedExecutable::Facts() const {
+  auto args = Arguments<PJRT_LoadedExecutable_GetExecutable_Args>();
+  args.loaded_executable = get();
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  if (args.executable == nullptr) {
+    return tl::unexpected(GaveNothing("PJRT_LoadedExecutable_GetExecutable", "executable"));
+  }
+  return Executable(api_, args.executable);
+}
+
+Result<void> LoadedExecutable::Delete() const {
+  auto args = Arguments<PJRT_LoadedExecutable_Delete_Args>();
+  args.executable = get();
+  return api_.Call(args);
+}
+
+Result<bool> LoadedExecutable::IsDeleted() const {
+  auto args = Arguments<PJRT_LoadedExecutable_IsDeleted_Args>();
+  args.executable = get();
+  return api_.Call(args).map([&] { return args.is_deleted; });
+}
+
+Result<Execution> LoadedExecutable::Execute(std::span<PJRT_Buffer* const> inputs, size_t outputs,
+                                            std::span<const int64_t> not_donated) const {
+  PJRT_ExecuteOptions options = {};
+  options.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE;
+  options.non_donatable_input_indices = not_donated.data();
+  options.num_non_donatable_input_indices = not_donated.size();
+  std::vector<PJRT_Buffer*> made(outputs, nullptr);
+  PJRT_Buffer* const* argument_list = inputs.data();
+  PJRT_Buffer** output_list = made.data();
+  PJRT_Event* event = nullptr;
+  auto args = Arguments<PJRT_LoadedExecutable_Execute_Args>();
+  args.executable = get();
+  args.options = &options;
+  args.argument_lists = &argument_list;
+  args.num_devices = 1;
+  args.num_args = inputs.size();
+  args.output_lists = &output_list;
+  args.device_complete_events = &event;
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  Execution execution = {.outputs = {}, .done = Own(api_, event)};
+  bool whole = true;
+  execution.outputs.reserve(outputs);
+  for (PJRT_Buffer* buffer : made) {
+    whole = whole && buffer != nullptr;
+    execution.outputs.emplace_back(api_, buffer);
+  }
+  if (!whole) {
+    return tl::unexpected(
+        GaveNothing("PJRT_LoadedExecutable_Execute", fmt::format("buffer for one of {} outputs", outputs)));
+  }
+  return execution;
+}
+
+}  // namespace opbyop::pjrt

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a plugin compiles: an executable that tells of itself, and one that is loaded and runs.
+//
+//   Result<LoadedExecutable> loaded = client.Compile(artifact, options);
+//   Result<Executable> facts = loaded->Facts();
+//   Result<Execution> run = loaded->Execute(inputs, *facts->NumOutputs(), {});
+//   Result<void> done = Await(api, std::move(run->done), "PJRT_LoadedExecutable_Execute");
+#ifndef OPBYOP_DEVICE_PJRT_EXECUTABLE_H_
+#define OPBYOP_DEVICE_PJRT_EXECUTABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/pjrt/api.h"
+#include "device/pjrt/buffer.h"
+#include "device/pjrt/named_value.h"
+
+namespace opbyop::pjrt {
+
+// A program as PJRT_Executable_OptimizedProgram gives it.
+struct Program {
+  std::string format;  // "hlo", "hlo_with_config", "mlir"
+  std::string code;
+};
+
+class Executable {
+ public:
+  Executable(const Api& api, PJRT_Executable* executable) : api_(api), executable_(Own(api, executable)) {}
+
+  Result<std::string> Name() const;
+  Result<size_t> NumOutputs() const;
+  Result<size_t> NumReplicas() const;
+  Result<size_t> NumPartitions() const;
+  Result<std::vector<PJRT_Buffer_Type>> OutputTypes() const;
+  Result<std::vector<std::vector<int64_t>>> OutputShapes() const;
+  Result<std::vector<std::string>> OutputMemoryKinds() const;
+  Result<std::string> Fingerprint() const;
+  Result<int64_t> CodeBytes() const;
+
+  // The compiler's own estimates: "flops", "bytes accessed", "optimal_seconds", ...
+  Result<NamedValues> Costs() const;
+
+  // Bytes of the device's memory by what they hold: "code", "arguments", "outputs", "aliased", "temporaries", "peak".
+  Result<std::map<std::string, int64_t>> MemoryUse() const;
+
+  Result<Program> OptimizedProgram() const;
+
+  // For PJRT_Executable_DeserializeAndLoad of the same plugin.
+  Result<std::string> Serialize() const;
+
+ private:
+  Api api_;
+  Owned<PJRT_Executable> executable_;
+};
+
+// A run that has begun. `done` is null where the plugin gives no event; each output then tells when it is ready.
+struct Execution {
+  std::vector<Buffer> outputs;
+  Owned<PJRT_Event> done;
+
+  Result<void> Await(const Api& api);
+};
+
+class LoadedExecutable {
+ public:
+  LoadedExecutable(const Api& api, PJRT_LoadedExecutable* executable) : api_(api), executable_(Own(api, executable)) {}
+
+  PJRT_LoadedExecutable* get() const { return executable_.get(); }
+
+  Result<Executable> Facts() const;
+  Result<void> Delete() const;
+  Result<bool> IsDeleted() const;
+
+  // On the one device that it was compiled for. Inputs in `not_donated` stay valid although the program donates them.
+  Result<Execution> Execute(std::span<PJRT_Buffer* const> inputs, size_t outputs,
+                            std::span<const int64_t> not_donated) const;
+
+ private:
+  Api api_;
+  Owned<PJRT_LoadedExecutable> executable_;
+};
+
+}  // namespace opbyop::pjrt
+
+#endif  // OPBYOP_DEVICE_PJRT_EXECUTABLE_H_
