@@ -6,16 +6,14 @@
 
 #include "fmt/format.h"
 #include "generator/inert_attributes.h"
+#include "generator/program_text.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/IR/Verifier.h"
 
 namespace opbyop::generator {
 namespace {
@@ -61,47 +59,6 @@ class NamedSymbols {
   const mlir::SymbolTable& table_;
   llvm::MapVector<mlir::StringAttr, mlir::Operation*> found_;
 };
-
-// Resources are written as plain constants: not every consumer reads a resource section.
-void InlineResources(mlir::Operation* root) {
-  mlir::AttrTypeReplacer replacer;
-  replacer.addReplacement([](mlir::DenseResourceElementsAttr resource) -> std::optional<mlir::Attribute> {
-    mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
-    bool is_splat = false;
-    if (blob == nullptr || !mlir::DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(), is_splat)) {
-      return std::nullopt;
-    }
-    return mlir::DenseElementsAttr::getFromRawBuffer(resource.getType(), blob->getData());
-  });
-  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true);
-}
-
-// Which kinds of constants a module holds.
-struct Contents {
-  bool packed_elements = false;  // several elements in a byte
-  bool resources = false;
-};
-
-void Inspect(mlir::Attribute attribute, Contents& contents) {
-  if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute)) {
-    bool is_packed = dense.getElementType().isIntOrFloat() && dense.getElementType().getIntOrFloatBitWidth() < 8;
-    contents.packed_elements |= is_packed && !dense.isSplat();
-  } else if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
-    contents.resources = true;
-    mlir::Type element = resource.getElementType();
-    contents.packed_elements |= element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 8;
-  }
-}
-
-Contents ContentsOf(mlir::Operation* root) {
-  Contents contents;
-  root->walk([&](mlir::Operation* op) {
-    for (mlir::NamedAttribute attribute : op->getAttrDictionary()) {
-      attribute.getValue().walk([&](mlir::Attribute inner) { Inspect(inner, contents); });
-    }
-  });
-  return contents;
-}
 
 std::string OneLine(std::string text) {
   std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
@@ -190,17 +147,8 @@ std::string CaseWriter::Write(mlir::Operation* op, const CaseInputs& inputs, con
 std::string CaseText(mlir::ModuleOp module, const CaseHeader& header) {
   std::string text = fmt::format("// case: {}\n", header.id);
   for (const std::string& note : header.notes) text += fmt::format("// {}\n", OneLine(note));
-
-  Contents contents = ContentsOf(module);
-  if (contents.resources) InlineResources(module);
-  mlir::OpPrintingFlags flags;
-  constexpr int64_t kNeverHex = -1;
-  constexpr int64_t kHexAbove = 100;
-  flags.printLargeElementsAttrWithHex(contents.packed_elements ? kNeverHex : kHexAbove);
-  // A module that does not verify alone is printed generically by MLIR itself.
-  mlir::ScopedDiagnosticHandler silent(module.getContext(), [](mlir::Diagnostic&) { return mlir::success(); });
   llvm::raw_string_ostream out(text);
-  module.print(out, flags);
+  PrintProgram(module, Locations::kDrop, out);
   return text;
 }
 

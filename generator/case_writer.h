@@ -17,9 +17,8 @@
 //
 // Run-time operands and captured values are arguments, in order, each value once. Folded constants stand in
 // front of the op, functions that the op names behind @main under names of their own. All results are returned.
-// Where the op depends on the number of replicas and partitions, the module states them.
-// The text is the pretty form; where MLIR's parser would not read that back, the generic one. Elements of less
-// than a byte (i1 above all) are spelled out, never hexadecimal: producers disagree on how they are packed.
+// Where the op depends on the number of replicas and partitions, the module states them. The text is one that every
+// compiler reads (generator/program_text.h).
 #ifndef OPBYOP_GENERATOR_CASE_WRITER_H_
 #define OPBYOP_GENERATOR_CASE_WRITER_H_
 
@@ -45,8 +44,7 @@ struct CaseHeader {
   std::vector<std::string> notes;  // one comment line each
 };
 
-// The text of a per-op file: header comment, then `module`, its constants in forms that every reader takes. Blobs of
-// `module` become part of it.
+// The text of a per-op file: header comment, then `module` as ProgramText. Blobs of `module` become part of it.
 std::string CaseText(mlir::ModuleOp module, const CaseHeader& header);
 
 class CaseWriter {

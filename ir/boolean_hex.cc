@@ -82,4 +82,14 @@ int RepackBooleanHex(std::string& text) {
   return repacked;
 }
 
+bool HasBooleanHex(std::string_view text) {
+  for (size_t at = text.find(kOpen); at != std::string_view::npos;) {
+    const size_t end = text.find('"', at + kOpen.size());
+    if (end == std::string_view::npos) return false;
+    if (BooleanCount(text.substr(end + 1))) return true;
+    at = text.find(kOpen, end);
+  }
+  return false;
+}
+
 }  // namespace opbyop

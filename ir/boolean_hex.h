@@ -11,11 +11,15 @@
 #define OPBYOP_IR_BOOLEAN_HEX_H_
 
 #include <string>
+#include <string_view>
 
 namespace opbyop {
 
 // Returns how many constants were repacked. Whatever is not clearly such a constant is left to MLIR's parser.
 int RepackBooleanHex(std::string& text);
+
+// Whether the text has an i1 constant in hexadecimal digits, of either kind.
+bool HasBooleanHex(std::string_view text);
 
 }  // namespace opbyop
 

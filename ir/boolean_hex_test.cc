@@ -46,5 +46,11 @@ TEST(RepackBooleanHex, FindsEveryConstant) {
   EXPECT_EQ(RepackBooleanHex(text), 2);
 }
 
+TEST(HasBooleanHexTest, KnowsTheTypeOfADigit) {
+  EXPECT_TRUE(HasBooleanHex("dense<\"0x0000\"> : tensor<4xi32>, dense<\"0xFD04\"> : tensor<11xi1>"));
+  EXPECT_FALSE(HasBooleanHex("dense<\"0x0000\"> : tensor<4xi32>, dense<true> : tensor<11xi1>"));
+  EXPECT_FALSE(HasBooleanHex("dense<\"0xFD04"));
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -6,8 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
+#include "generator/program_text.h"
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
 #include "manifests/find_manifest_file.h"
@@ -49,6 +51,18 @@ Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string
                    fmt::format("what stage {} makes ({}) is no MLIR, so it cannot be split", stage, found.front()));
 }
 
+// What the compiler is handed, like the file of a case: text that does not depend on the version of anybody's MLIR.
+Expected<fs::path> ProgramOf(const fs::path& model, const fs::path& dir) {
+  std::error_code error;
+  const Expected<std::optional<std::string>> text = generator::ReadProgramText(model);
+  if (!text) return Unexpected(text.error());
+  if (!*text) return fs::absolute(model, error);
+  // Not beside what the worker saves, whatever the model is called.
+  const fs::path file = dir / "program" / (model.stem().string() + ".mlir");
+  if (Expected<void> written = WriteFile(file, **text); !written) return Unexpected(written.error());
+  return file;
+}
+
 }  // namespace
 
 Lowerer::Lowerer(const Target& target, std::string stage, harness::WorkerSpec spec, std::unique_ptr<Scratch> scratch)
@@ -77,10 +91,11 @@ Expected<fs::path> Lowerer::Lower(const std::string& name, const fs::path& model
   if (Expected<void> ready = client_.Start(); !ready) return Unexpected(ready.error());
   Expected<harness::ScratchDir> dir = scratch_->Make(name, kBytesOfAModel, kSlot);
   if (!dir) return Unexpected(dir.error());
-  std::error_code error;
+  const Expected<fs::path> program = ProgramOf(model, dir->path());
+  if (!program) return Unexpected(program.error());
   CaseRecord record{.id = name};
   client_.Compile({.case_id = name,
-                   .file = fs::absolute(model, error),
+                   .file = *program,
                    .dir = dir->path(),
                    .save_intermediates = true,
                    .until = stage_,
