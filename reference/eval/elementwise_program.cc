@@ -12,6 +12,10 @@
 namespace opbyop::reference {
 namespace {
 
+constexpr std::string_view kBitcast = "stablehlo.bitcast_convert";
+
+bool IsOfElements(std::string_view function) { return function == kBitcast || IsElementwise(function); }
+
 // 0 where it has no static shape.
 int64_t ElementsOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
@@ -57,17 +61,18 @@ std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry) {
   for (mlir::Operation& op : block) {
     if (op.hasTrait<mlir::OpTrait::IsTerminator>()) continue;
     if (op.getNumResults() == 1 && IsConstantChain(op.getResult(0))) continue;
-    if (function != nullptr || !IsElementwise(NativeNameOf(&op)) || UsesQuantization(&op)) return std::nullopt;
+    if (function != nullptr || !IsOfElements(NativeNameOf(&op)) || UsesQuantization(&op)) return std::nullopt;
     function = &op;
   }
   if (function == nullptr || function->getNumResults() != 1) return std::nullopt;
-  ElementwiseProgram program{NativeNameOf(function), {}};
   const int64_t elements = ElementsOf(function->getResult(0));
+  ElementwiseProgram program{NativeNameOf(function), {}, elements};
   for (mlir::Value operand : function->getOperands()) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(operand);
     if (!argument) continue;
     const unsigned number = argument.getArgNumber();
-    if (ElementsOf(operand) == elements && !llvm::is_contained(program.arguments, number)) {
+    const bool meets = ElementsOf(operand) == elements || (program.function == kBitcast && elements > 0);
+    if (meets && !llvm::is_contained(program.arguments, number)) {
       program.arguments.push_back(number);
     }
   }

@@ -6,6 +6,7 @@
 #ifndef OPBYOP_REFERENCE_EVAL_ELEMENTWISE_PROGRAM_H_
 #define OPBYOP_REFERENCE_EVAL_ELEMENTWISE_PROGRAM_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +19,11 @@ struct ElementwiseProgram {
   std::string
       function;  // the op that computes; of a composite or custom call that stands for a CHLO op, this one's name
   std::vector<unsigned> arguments;  // of as many elements as the function has, by number: element i of each meets in it
+  int64_t elements = 0;             // of the result
 };
 
 // Of a program whose only op beside constants is evaluated element by element (IsElementwise), on plain tensors.
+// bitcast_convert is one too: where it joins elements, as many of its argument as an element of the result takes meet.
 std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry);
 
 // The name under which the tables know an op: CHLO's for composites and custom calls that stand for one, that of the

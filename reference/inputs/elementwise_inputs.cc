@@ -47,14 +47,21 @@ bool TakesPartsByThemselves(std::string_view function) {
   return std::ranges::find(kNames, function) != kNames.end();
 }
 
-// One number of an element: the element, or one of the two parts of a complex one.
+// What is peculiar to the numbers of a place.
+struct Habits {
+  bool tame = false;   // a part of a complex number that a function takes as a whole
+  bool exact = false;  // its bits are the result, and of the codes for NaN the reference keeps one
+};
+
+// One number of an element: the element, one of the two parts of a complex one, or one of those that are joined.
 class Place {
  public:
-  Place(const JointArgument& argument, ElementType type, int64_t offset, int64_t stride, bool tame)
+  Place(const JointArgument& argument, ElementType type, int64_t offset, int64_t stride, Habits habits)
       : role_(argument.role),
         info_(Info(type)),
         type_(type),
-        tame_(tame),
+        tame_(habits.tame),
+        exact_(habits.exact),
         out_(argument.data->bytes.data() + offset),
         bytes_(*DtypeBytes(info_.name)),
         stride_(stride) {
@@ -70,6 +77,7 @@ class Place {
   }
 
   uint64_t CountOf(Region region) const {
+    if (role_->amount && Bits() <= kFewBits) return static_cast<uint64_t>(info_.width);
     if (Bits() <= kFewBits && !tame_) return uint64_t{1} << Bits();
     if (info_.format == nullptr) return 2 * static_cast<uint64_t>(info_.width);
     if (region == Region::kNearOne && !tame_) return 4 * static_cast<uint64_t>(info_.format->precision);
@@ -80,13 +88,21 @@ class Place {
   bool HasRegions() const { return info_.format != nullptr && (Bits() > kFewBits || tame_); }
   // A number of the part `which` of a region, as `random` chooses. nullopt: what `domain` has.
   std::optional<uint64_t> CodeIn(Region region, uint64_t which, uint64_t random) const {
-    if (role_->amount) return random % static_cast<uint64_t>(info_.width);
+    if (role_->amount) return Bits() <= kFewBits ? which : random % static_cast<uint64_t>(info_.width);
     const uint64_t code = Bits() <= kFewBits && !tame_           ? which
                           : info_.format == nullptr              ? IntegerOf(which, random)
                           : region == Region::kNearOne && !tame_ ? Encode(NearOne(which, random))
                                                                  : Encode(InBinade(region, which, random));
     return Takes(code) ? std::optional(code) : std::nullopt;
   }
+
+  // The least number of a signed integer, in stored form; nullopt of other types.
+  std::optional<uint64_t> Least() const {
+    if (!info_.is_signed || info_.kind != ElementKind::kInteger) return std::nullopt;
+    return uint64_t{1} << (info_.width - 1);
+  }
+  uint64_t Mask() const { return ~uint64_t{0} >> (64 - Bits()); }
+  bool IsNarrow() const { return Bits() <= kFewBits; }
 
   void Put(int64_t element, uint64_t code) const {
     std::memcpy(out_ + element * stride_, &code, static_cast<size_t>(bytes_));
@@ -104,6 +120,7 @@ class Place {
                                                 : static_cast<double>(static_cast<uint64_t>(value)));
     }
     const double value = DecodeFloat(*info_.format, code);
+    if (exact_ && std::isnan(value) && code != info_.format->nan_code) return false;
     if (tame_ && !IsTame(value)) return false;
     return role_->IsSpecified(value);
   }
@@ -149,7 +166,8 @@ class Place {
   const InputRole* role_;
   const ElementTypeInfo& info_;
   ElementType type_;
-  bool tame_;  // a part of a complex number that a function takes as a whole
+  bool tame_;
+  bool exact_;
   std::byte* out_;
   int64_t bytes_;
   int64_t stride_;
@@ -163,12 +181,16 @@ std::vector<Place> PlacesOf(std::string_view function, std::span<const JointArgu
     const ElementType part = PartOf(type);
     const int64_t bytes = *DtypeBytes(NameOf(part));
     if (KindOf(type) != ElementKind::kComplex) {
-      places.emplace_back(argument, type, 0, bytes, false);
+      const Habits habits{.exact = function == "stablehlo.bitcast_convert" && KindOf(type) == ElementKind::kFloat};
+      for (int64_t k = 0; k < argument.together; ++k) {
+        places.emplace_back(argument, type, k * bytes, argument.together * bytes, habits);
+      }
       continue;
     }
-    const bool tame = !TakesPartsByThemselves(function);
-    places.emplace_back(argument, part, 0, 2 * bytes, tame);
-    places.emplace_back(argument, part, bytes, 2 * bytes, tame);
+    const Habits habits{.tame = !TakesPartsByThemselves(function)};
+    for (int64_t k = 0; k < 2 * argument.together; ++k) {
+      places.emplace_back(argument, part, k * bytes, 2 * argument.together * bytes, habits);
+    }
   }
   return places;
 }
@@ -226,8 +248,16 @@ void Enumerate(const std::vector<Place>& places, int64_t elements, uint64_t seed
   }
 }
 
-void Sweep(const std::vector<Place>& places, int64_t elements, uint64_t seed) {
+// A quotient of the least integer is left open only where the divisor is -1: by itself the dividend never is the least
+// one, beside a divisor that is drawn too it may be.
+bool TakesLeastDividend(std::string_view function, std::span<const Place> places) {
+  return (function == "stablehlo.divide" || function == "stablehlo.remainder") && places.size() == 2 &&
+         places[0].Least() && places[0].IsNarrow();
+}
+
+void Sweep(std::string_view function, const std::vector<Place>& places, int64_t elements, uint64_t seed) {
   const CounterStream stream(seed);
+  const bool least_dividend = TakesLeastDividend(function, places);
   std::vector<Combinations> regions;
   for (const Region region : {Region::kWhole, Region::kMiddle, Region::kNearOne}) {
     regions.emplace_back(places, Mix(seed + static_cast<uint64_t>(region)),
@@ -238,9 +268,14 @@ void Sweep(const std::vector<Place>& places, int64_t elements, uint64_t seed) {
   for (int64_t i = 0; i < elements; ++i) {
     const auto element = static_cast<uint64_t>(i);
     const Region region = alike ? Region::kWhole : kTurns[turns.Below(element, kTurns.size())];
+    bool is_least = false;
     regions[static_cast<size_t>(region)].Next(stream, element, [&](size_t k, uint64_t which) {
       const uint64_t random = stream.Bits(element * places.size() + k);
-      if (const auto code = places[k].CodeIn(region, which, random)) places[k].Put(i, *code);
+      const auto code = places[k].CodeIn(region, which, random);
+      if (code) places[k].Put(i, *code);
+      if (!least_dividend) return;
+      if (k == 0) is_least = which == places[0].Least();
+      if (k == 1 && is_least && code && *code != places[1].Mask()) places[0].Put(i, *places[0].Least());
     });
   }
 }
@@ -274,11 +309,11 @@ void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
                      std::span<const JointArgument> arguments) {
   if (arguments.empty()) return;
   const std::vector<Place> places = PlacesOf(function, arguments);
-  const int64_t elements = SizeOf(arguments.front().data->shape);
+  const int64_t elements = SizeOf(arguments.front().data->shape) / arguments.front().together;
   if (kind == InputKind::kEdge) {
     Enumerate(places, elements, seed);
   } else {
-    Sweep(places, elements, seed);
+    Sweep(function, places, elements, seed);
   }
 }
 

@@ -6,7 +6,8 @@
 //   CombineElements(InputKind::kEdge, "stablehlo.power", seed, arguments);
 //
 // `edge` goes through the product of the special values of all arguments, `sweep` through that of all binades, or all
-// values where a type has few. A seed begins at a place of its own, so that others see what a tensor has no room for.
+// values where a type has few: of a function of one 16-bit number, or of two 8-bit ones, a tensor of 65,536 elements
+// has every bit pattern. A seed begins at a place of its own, so that others see what a tensor has no room for.
 #ifndef OPBYOP_REFERENCE_INPUTS_ELEMENTWISE_INPUTS_H_
 #define OPBYOP_REFERENCE_INPUTS_ELEMENTWISE_INPUTS_H_
 
@@ -22,10 +23,11 @@ namespace opbyop::reference {
 
 struct JointArgument {
   const InputRole* role;
-  InputData* data;  // drawn as `domain`; what `kind` has instead is written over it
+  InputData* data;       // drawn as `domain`; what `kind` has instead is written over it
+  int64_t together = 1;  // so many neighbors make one element of the result
 };
 
-// All arguments have equally many elements. `kind` is kEdge or kSweep.
+// All arguments have equally many elements, or groups of `together`. `kind` is kEdge or kSweep.
 void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
                      std::span<const JointArgument> arguments);
 

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <set>
 
 #include "ir/read_module.h"
@@ -16,7 +17,8 @@ namespace opbyop::reference {
 namespace {
 
 // A program of one op on arguments of the given types.
-std::string Program(const std::string& op, const std::vector<std::string>& types, const std::string& result) {
+std::string Program(const std::string& op, const std::vector<std::string>& types, const std::string& result,
+                    const std::string& attributes = "") {
   std::string arguments;
   std::string operands;
   std::string list;
@@ -26,8 +28,8 @@ std::string Program(const std::string& op, const std::vector<std::string>& types
     operands += comma + "%a" + std::to_string(i);
     list += comma + "tensor<" + types[i] + ">";
   }
-  return "func.func @main(" + arguments + ") -> tensor<" + result + "> {\n  %0 = \"" + op + "\"(" + operands + ") : (" +
-         list + ") -> tensor<" + result + ">\n  return %0 : tensor<" + result + ">\n}\n";
+  return "func.func @main(" + arguments + ") -> tensor<" + result + "> {\n  %0 = \"" + op + "\"(" + operands + ") " +
+         attributes + " : (" + list + ") -> tensor<" + result + ">\n  return %0 : tensor<" + result + ">\n}\n";
 }
 
 class ElementwiseInputsTest : public testing::Test {
@@ -45,6 +47,26 @@ class ElementwiseInputsTest : public testing::Test {
     std::vector<Tensor> tensors;
     for (const InputData& input : *inputs) tensors.push_back(*TensorFromBytes(input.type, input.shape, input.bytes));
     return tensors;
+  }
+
+  // What lies in memory, element by element; of several arguments the first in the highest bits.
+  std::vector<uint64_t> DrawCodes(const std::string& text) {
+    const auto inputs = MakeInputs(Read(text), InputKind::kSweep, SeedOf("case", 1));
+    EXPECT_TRUE(inputs.has_value()) << (inputs ? "" : inputs.error().message);
+    std::vector<uint64_t> codes(static_cast<size_t>(SizeOf(inputs->front().shape)));
+    for (const InputData& input : *inputs) {
+      const size_t bytes = input.bytes.size() / codes.size();
+      for (size_t i = 0; i < codes.size(); ++i) {
+        uint64_t code = 0;
+        std::memcpy(&code, input.bytes.data() + i * bytes, bytes);
+        codes[i] = codes[i] << 16 | code;
+      }
+    }
+    return codes;
+  }
+  size_t CountOfCodes(const std::string& text) {
+    const std::vector<uint64_t> codes = DrawCodes(text);
+    return std::set<uint64_t>(codes.begin(), codes.end()).size();
   }
 
   mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
@@ -99,6 +121,99 @@ TEST_F(ElementwiseInputsTest, ASweepHoldsEveryValueOfANarrowType) {
     for (const double v : x.data<double>()) nans += std::isnan(v);
     EXPECT_EQ(static_cast<int64_t>(CodesOf(x).size()) - 1 + nans, count) << type << ": all NaN are read as one";
   }
+}
+
+struct NarrowType {
+  const char* name;
+  uint64_t values;
+};
+constexpr NarrowType kNarrowTypes[] = {
+    {"i1", 2},           {"i2", 4},         {"ui2", 4},      {"i4", 16},          {"ui4", 16},
+    {"i8", 256},         {"ui8", 256},      {"i16", 65536},  {"ui16", 65536},     {"f4E2M1FN", 16},
+    {"f6E2M3FN", 64},    {"f6E3M2FN", 64},  {"f8E3M4", 256}, {"f8E4M3", 256},     {"f8E4M3FN", 256},
+    {"f8E5M2", 256},     {"bf16", 65536},   {"f16", 65536},  {"f8E4M3FNUZ", 256}, {"f8E4M3B11FNUZ", 256},
+    {"f8E5M2FNUZ", 256}, {"f8E8M0FNU", 256}};
+
+bool IsFloat(const NarrowType& type) { return type.name[0] == 'f' || type.name[0] == 'b'; }
+
+TEST_F(ElementwiseInputsTest, ASweepOfAsManyElementsHasEveryBitPatternOnce) {
+  for (const NarrowType& type : kNarrowTypes) {
+    const std::string tensor = std::to_string(type.values) + "x" + type.name;
+    EXPECT_EQ(CountOfCodes(Program(IsFloat(type) ? "stablehlo.abs" : "stablehlo.not", {tensor}, tensor)), type.values)
+        << type.name;
+  }
+}
+
+TEST_F(ElementwiseInputsTest, ASweepOfMoreElementsHasEveryBitPattern) {
+  for (const NarrowType& type : kNarrowTypes) {
+    const std::string tensor = std::to_string(2 * type.values + 3) + "x" + type.name;
+    EXPECT_EQ(CountOfCodes(Program(IsFloat(type) ? "stablehlo.abs" : "stablehlo.not", {tensor}, tensor)), type.values)
+        << type.name;
+  }
+}
+
+TEST_F(ElementwiseInputsTest, ASweepOfAsManyElementsHasEveryPairOfBitPatternsOnce) {
+  for (const NarrowType& type : kNarrowTypes) {
+    if (type.values > 256) continue;
+    const std::string tensor = std::to_string(type.values * type.values) + "x" + type.name;
+    EXPECT_EQ(CountOfCodes(Program("stablehlo.maximum", {tensor, tensor}, tensor)), type.values * type.values)
+        << type.name;
+  }
+}
+
+TEST_F(ElementwiseInputsTest, ASweepOfDifferentTypesHasEveryCombination) {
+  EXPECT_EQ(
+      CountOfCodes(Program("stablehlo.select", {"131072xi1", "131072xf8E4M3FN", "131072xf8E4M3FN"}, "131072xf8E4M3FN")),
+      131072U);
+}
+
+TEST_F(ElementwiseInputsTest, ConversionsAndComparisonsHaveEveryBitPattern) {
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.convert", {"65536xf16"}, "65536xf8E5M2")), 65536U);
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.convert", {"65536xbf16"}, "65536xf64")), 65536U);
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.convert", {"256xi8"}, "256xf32")), 256U);
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.reduce_precision", {"65536xf16"}, "65536xf16",
+                                 "{exponent_bits = 5 : i32, mantissa_bits = 2 : i32}")),
+            65536U);
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.compare", {"65536xf8E5M2", "65536xf8E5M2"}, "65536xi1",
+                                 "{comparison_direction = #stablehlo<comparison_direction LT>}")),
+            65536U);
+}
+
+TEST_F(ElementwiseInputsTest, ABitcastHasEveryBitPattern) {
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.bitcast_convert", {"65536xi16"}, "65536xf16")), 65536U);
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.bitcast_convert", {"65536xui16"}, "65536x2xi8")), 65536U);
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.bitcast_convert", {"65536xf16"}, "65536xi16")), 65536U - 2 * 1023 + 1)
+      << "of the codes for NaN the reference keeps one";
+}
+
+TEST_F(ElementwiseInputsTest, ABitcastThatJoinsElementsHasEveryCombination) {
+  const auto joined = [](const std::vector<uint64_t>& codes, size_t together) {
+    std::set<uint64_t> results;
+    for (size_t i = 0; i < codes.size(); i += together) {
+      uint64_t result = 0;
+      for (size_t k = 0; k < together; ++k) result = result << (16 / together) | codes[i + k];
+      results.insert(result);
+    }
+    return results.size();
+  };
+  EXPECT_EQ(joined(DrawCodes(Program("stablehlo.bitcast_convert", {"65536x2xi8"}, "65536xbf16")), 2), 65536U);
+  EXPECT_EQ(joined(DrawCodes(Program("stablehlo.bitcast_convert", {"65536x4xi4"}, "65536xi16")), 4), 65536U);
+}
+
+TEST_F(ElementwiseInputsTest, QuotientsOfNarrowIntegersHaveEveryPairThatIsSpecified) {
+  for (const char* op : {"stablehlo.divide", "stablehlo.remainder"}) {
+    const std::vector<uint64_t> codes = DrawCodes(Program(op, {"65536xi8", "65536xi8"}, "65536xi8"));
+    const std::set<uint64_t> pairs(codes.begin(), codes.end());
+    EXPECT_FALSE(pairs.contains(0x8000FF)) << op << ": -128 by -1";
+    size_t specified = 0;
+    for (const uint64_t pair : pairs) specified += (pair & 0xFF) != 0;
+    EXPECT_EQ(specified, pairs.size()) << op << ": by zero";
+    EXPECT_EQ(specified, 256U * 255 - 1) << op;
+  }
+}
+
+TEST_F(ElementwiseInputsTest, ShiftsOfNarrowIntegersHaveEveryAmountBelowTheWidth) {
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.shift_left", {"2048xi8", "2048xi8"}, "2048xi8")), 2048U);
 }
 
 TEST_F(ElementwiseInputsTest, SmallTensorsOfANarrowTypeHoldDifferentValuesInEverySeed) {

@@ -455,7 +455,9 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
   if (!program) return inputs;
   std::vector<JointArgument> joint;
   for (const unsigned i : program->arguments) {
-    if (Joins(program, i)) joint.push_back({&roles[i], &inputs[i]});
+    if (!Joins(program, i)) continue;
+    const int64_t together = program->elements > 0 ? SizeOf(inputs[i].shape) / program->elements : 1;
+    joint.push_back({&roles[i], &inputs[i], std::max<int64_t>(together, 1)});
   }
   CombineElements(kind, program->function, seed, joint);
   return inputs;
