@@ -95,6 +95,15 @@ struct Splitter::State {
     c.elided_constants.assign(all.begin(), all.end());
   }
 
+  // What a suite says that its op exercises.
+  static void MergeCovers(Case& c, mlir::Operation* op) {
+    const auto list = op->getAttrOfType<mlir::ArrayAttr>(kCoversAttribute);
+    if (!list) return;
+    std::set<std::string> all(c.covers.begin(), c.covers.end());
+    for (mlir::StringAttr id : list.getAsRange<mlir::StringAttr>()) all.insert(id.str());
+    c.covers.assign(all.begin(), all.end());
+  }
+
   // Enters the cases and origins of a model; returns the new ones.
   std::vector<Fresh> Enter(Analysis& analysis) {
     std::vector<Fresh> fresh;
@@ -110,6 +119,9 @@ struct Splitter::State {
       c.id = ProvisionalId(ids.back());
       MergeElided(c, distinct.elided);
       fresh.push_back({it->second, distinct.op, {c.id, {}}});
+    }
+    for (size_t i = 0; i < analysis.program.case_of.size(); ++i) {
+      MergeCovers(cases[places[analysis.program.case_of[i]]], analysis.program.walk.ops[i].op);
     }
     for (auto& [place, origin] : analysis.origins) cases[places[place]].origins.push_back(std::move(origin));
     for (Fresh& f : fresh) {

@@ -23,6 +23,10 @@
 
 namespace opbyop::generator {
 
+// On an op of a model that a suite made, a list of texts: the ids of what it exercises, `covers` of its case. No part
+// of the case itself.
+inline constexpr std::string_view kCoversAttribute = "opbyop.covers";
+
 // Takes the text of a case, once per case, under an id that no other case has. Called from the threads that add.
 using CaseSink = std::function<Expected<void>(const std::string& id, const std::string& text)>;
 

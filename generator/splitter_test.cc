@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "fmt/format.h"
 #include "generator/parse_for_test.h"
 #include "ir/sdy/sdy.h"
 
@@ -449,6 +450,21 @@ TEST_F(SplitterTest, SplittingTheFilesAgainGivesTheSameCases) {
     EXPECT_THAT(again.Ids(), ElementsAre(c.id)) << first.texts.at(c.id);
     EXPECT_EQ(CountOf(again.result.manifest.cases.at(0)), 1);
   }
+}
+
+TEST_F(SplitterTest, WhatASuiteSaysThatAnOpCoversIsOfTheCaseAndNoPartOfIt) {
+  const std::string_view form = R"(
+    func.func @main(%x: tensor<4xf32>) {{
+      %0 = "stablehlo.abs"(%x) {{{}}} : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = "stablehlo.abs"(%x) {{{}}} : (tensor<4xf32>) -> tensor<4xf32>
+      return
+    }})";
+  const Split said = Run({fmt::format(fmt::runtime(form), R"(opbyop.covers = ["abs.S2", "abs.C1"])",
+                                      R"(opbyop.covers = ["abs.C1", "abs.S1"])")});
+  const Split unsaid = Run({fmt::format(fmt::runtime(form), "", "")});
+  EXPECT_THAT(said.Only("stablehlo.abs").covers, ElementsAre("abs.C1", "abs.S1", "abs.S2"));
+  EXPECT_EQ(said.Only("stablehlo.abs").hash, unsaid.Only("stablehlo.abs").hash);
+  EXPECT_THAT(said.TextOf("stablehlo.abs"), Not(HasSubstr("covers")));
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ struct Case {
   // drawn like other inputs, and are not the model's.
   std::vector<int64_t> elided_constants;
   std::vector<InputRange> input_ranges;  // of a whole model's inputs; empty where none is stated
+  std::vector<std::string> covers;       // of a suite's case: ids of what it exercises, "add.C1", sorted
   std::vector<Origin> origins;
 
   bool is_whole_model() const { return op == kWholeModel; }

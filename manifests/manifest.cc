@@ -52,7 +52,7 @@ ordered_json ToJsonList(const std::vector<T>& items) {
 ordered_json ToJson(const Case& c) {
   ordered_json object = ordered_json::object();
   // A growing ordered object copies its members: their keys are const.
-  constexpr size_t kMembers = 15;
+  constexpr size_t kMembers = 16;
   object.get_ref<ordered_json::object_t&>().reserve(kMembers);
   object["id"] = c.id;
   object["op"] = c.op;
@@ -70,6 +70,7 @@ ordered_json ToJson(const Case& c) {
   for (const InputRange& range : c.input_ranges) {
     object["input_ranges"].push_back(range ? ordered_json{range->first, range->second} : ordered_json());
   }
+  if (!c.covers.empty()) object["covers"] = c.covers;
   object["origins"] = ToJsonList(c.origins);
   return object;
 }
@@ -110,6 +111,7 @@ Case CaseOf(const json& object) {
     c.input_ranges.push_back(
         item.is_null() ? InputRange() : InputRange({IntegerOf<int64_t>(item.at(0)), IntegerOf<int64_t>(item.at(1))}));
   }
+  c.covers = object.value("covers", std::vector<std::string>());
   for (const json& item : object.at("origins")) {
     Origin origin;
     origin.model = item.at("model");
@@ -152,6 +154,13 @@ std::string ToText(const ModelSplit& split) {
   return fmt::format("{{fold_limit: {}, vary_constants: {}, regions: {}, composites: {}, allow_unregistered: {}}}",
                      split.fold_limit, split.vary_constants, split.inside_regions ? kInside : kWhole,
                      split.inline_composites ? kInline : kWhole, split.allow_unregistered);
+}
+
+SuiteInfo ReadSuite(YamlMap& map) {
+  const SuiteInfo suite = {
+      .name = map.Required("name"), .version = map.Required("version"), .level = map.Required("level")};
+  map.Finish();
+  return suite;
 }
 
 Model ReadModel(YamlMap& map) {
@@ -359,6 +368,7 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
   Expected<YamlMap> top = ParseYaml(fast ? fast->head : *text, path);
   if (!top) return Unexpected(top.error());
   top->Schema(kManifestSchema);
+  if (std::optional<YamlMap> suite = top->Map("suite")) manifest.suite = ReadSuite(*suite);
   std::unordered_set<std::string> names;
   for (YamlMap& map : top->Maps("models")) {
     Model model = ReadModel(map);
@@ -404,8 +414,12 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
 }
 
 std::string WriteManifest(const Manifest& manifest) {
-  std::string text = fmt::format("schema: {}\nmodels:\n", kManifestSchema);
-  if (manifest.models.empty()) text = fmt::format("schema: {}\nmodels: []\n", kManifestSchema);
+  std::string text = fmt::format("schema: {}\n", kManifestSchema);
+  if (manifest.suite) {
+    text += fmt::format("suite: {{name: {}, version: {}, level: {}}}\n", Quoted(manifest.suite->name),
+                        Quoted(manifest.suite->version), Quoted(manifest.suite->level));
+  }
+  text += manifest.models.empty() ? "models: []\n" : "models:\n";
   for (const Model& model : manifest.models) {
     text += fmt::format("- name: {}\n  source: {}\n  sha256: {}\n  frontend: {}\n  producer: {}\n  ops: {}\n",
                         Quoted(model.name), Quoted(model.source), Quoted(model.sha256), Quoted(model.frontend),

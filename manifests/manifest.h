@@ -56,9 +56,19 @@ struct Model {
   std::string error;                // why it could not be split; such a model has no cases and makes the run red
 };
 
+// The suite whose cases these are: two runs are comparable where all three are equal.
+struct SuiteInfo {
+  std::string name;     // "stablehlo"
+  std::string version;  // "1.0"
+  std::string level;    // "smoke", "full"
+
+  bool operator==(const SuiteInfo&) const = default;
+};
+
 struct Manifest {
-  std::filesystem::path path;  // of the file itself; case files are relative to its folder
-  std::string hash;            // sha256 of the file's bytes
+  std::filesystem::path path;      // of the file itself; case files are relative to its folder
+  std::string hash;                // sha256 of the file's bytes
+  std::optional<SuiteInfo> suite;  // nullopt: the cases are those of models
   std::vector<Model> models;
   std::vector<Case> cases;
 

@@ -97,6 +97,22 @@ TEST_F(ManifestTest, HowAModelWasSplitIsReadBack) {
   EXPECT_EQ(loaded->models[1].split, manifest.models[1].split);
 }
 
+TEST_F(ManifestTest, SuiteAndWhatItsCasesCoverAreReadBack) {
+  Manifest manifest = Example();
+  manifest.suite = {.name = "stablehlo", .version = "1.0", .level = "smoke"};
+  manifest.cases[0].covers = {"add.C1", "add.S3"};
+  const auto loaded = Load(WriteManifest(manifest));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->suite, manifest.suite);
+  EXPECT_EQ(loaded->cases[0].covers, manifest.cases[0].covers);
+}
+
+TEST_F(ManifestTest, AManifestOfModelsIsOfNoSuite) {
+  const auto loaded = Load(WriteManifest(Example()));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->suite, std::nullopt);
+}
+
 TEST_F(ManifestTest, AManifestThatDoesNotSayHowItsModelsWereSplitIsRead) {
   const auto loaded = Load(WriteManifest(Example()));
   ASSERT_TRUE(loaded) << loaded.error().message;
