@@ -15,13 +15,6 @@
 namespace opbyop::reports {
 namespace {
 
-// What a reader must see first: a row that makes the run red, then one that proves nothing, then a pass.
-int Badness(Status status) {
-  if (IsProblem(status)) return 3;
-  if (status == Status::kPass) return 0;
-  return status == Status::kExpectedFail ? 2 : 1;
-}
-
 Outcome OutcomeOf(const RowResult& row, const CaseRecord* record) {
   Outcome outcome{&row};
   if (record == nullptr) return outcome;
@@ -51,6 +44,12 @@ double Median(std::vector<double> values) {
 bool Worse(double a, double b) { return !std::isnan(b) && (std::isnan(a) || a > b); }
 
 }  // namespace
+
+int Badness(Status status) {
+  if (IsProblem(status)) return 3;
+  if (status == Status::kPass) return 0;
+  return status == Status::kExpectedFail ? 2 : 1;
+}
 
 std::vector<ComparedCase> JoinCases(const std::vector<ComparedRun>& runs) {
   std::vector<ComparedCase> cases;

@@ -64,6 +64,9 @@ using CaseGroups = std::map<std::string, std::vector<const ComparedCase*>>;
 // By OpLabel.
 CaseGroups ByOp(const std::vector<ComparedCase>& cases);
 
+// What a reader must see first, larger first: red, then expected to fail, then what proves nothing, then a pass.
+int Badness(Status status);
+
 // The element type of the first output: "f32", "quantized"; "none" without an output.
 std::string ResultType(const Case& c);
 

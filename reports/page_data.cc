@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "reports/blockers.h"
+#include "reports/compared_cases.h"
 #include "reports/gaps.h"
 #include "reports/op_label.h"
 #include "reports/page_columns.h"
@@ -43,7 +44,7 @@ class PageWriter {
   }
 
   void Write(const TextSink& out) {
-    Json page = {{"schema", "opbyop-page/2"}, {"run", RunFacts()}};
+    Json page = {{"schema", "opbyop-page/3"}, {"run", RunFacts()}};
     page["statuses"] = Json::array();
     page["problems"] = Json::array();
     page["silent"] = Json::array();
@@ -290,6 +291,7 @@ class PageWriter {
     });
     return columns_.Pack("case", {{"id", c.id},
                                   {"op", op_index_.at(OpLabel(c))},
+                                  {"dtype", Intern(ResultType(c))},
                                   {"file", InternFor(c, c.file)},
                                   {"signature", Intern(SignatureText(c))},
                                   {"attributes", std::move(attributes)},

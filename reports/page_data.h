@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The data of index.html as compact JSON, `opbyop-page/2`; reports/web/src/data.ts reads it. Both sides' tests hold to
+// The data of index.html as compact JSON, `opbyop-page/3`; reports/web/src/data.ts reads it. Both sides' tests hold to
 // reports/web/src/testdata/page.json.
 //
 //   statuses, stages, models, ops   lists; elsewhere their members go by index. -1: no stage

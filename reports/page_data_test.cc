@@ -101,7 +101,7 @@ size_t CountOf(std::string_view text, std::string_view part) {
 
 TEST(PageDataTest, HoldsEveryRowWithItsStatus) {
   const Json data = Data(EveryStatus());
-  EXPECT_EQ(data["schema"], "opbyop-page/2");
+  EXPECT_EQ(data["schema"], "opbyop-page/3");
   EXPECT_EQ(data["cases"].size(), 13u);
   ASSERT_EQ(data["rows"].size(), 26u);
   EXPECT_EQ(data["statuses"].size(), kAllStatuses.size());

@@ -21,6 +21,7 @@
 #include "reports/pytest_junit.h"
 #include "reports/row_report.h"
 #include "reports/rows.h"
+#include "reports/scorecard.h"
 #include "reports/summary.h"
 #include "reports/whole_models.h"
 #include "support/file.h"
@@ -105,7 +106,10 @@ void RemoveReports(const std::filesystem::path& folder, const std::string& shard
     return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
   };
   std::error_code error;
-  std::vector<std::filesystem::path> old = {folder / ("summary" + shard + ".md"), folder / ("index" + shard + ".html")};
+  std::vector<std::filesystem::path> old = {folder / ("summary" + shard + ".md"), folder / ("index" + shard + ".html"),
+                                            folder / ("scorecard" + shard + ".md"),
+                                            folder / ("scorecard" + shard + ".json"),
+                                            folder / ("badge" + shard + ".svg")};
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (is_numbered(name, "op_by_op_report" + shard + "-", ".json") ||
@@ -147,9 +151,15 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   if (const Expected<void> done = WriteRowReports(reports, view); !done) return Unexpected(done.error());
   ReportFiles written;
   for (const auto& [file, report] : reports) written.files.push_back(file);
-  written.files.push_back(path("summary" + shard + ".md"));
-  if (const Expected<void> done = WriteFile(written.files.back(), SummaryMarkdown(view)); !done) {
-    return Unexpected(done.error());
+  const ScoreCard card = MakeScoreCard(view);
+  const std::vector<std::pair<std::string, std::string>> texts = {
+      {"summary" + shard + ".md", SummaryMarkdown(view)},
+      {"scorecard" + shard + ".md", ScoreCardMarkdown(card)},
+      {"scorecard" + shard + ".json", ScoreCardJson(card)},
+      {"badge" + shard + ".svg", ScoreBadge(card)}};
+  for (const auto& [name, text] : texts) {
+    written.files.push_back(path(name));
+    if (const Expected<void> done = WriteFile(written.files.back(), text); !done) return Unexpected(done.error());
   }
   written.files.push_back(path("index" + shard + ".html"));
   const Expected<std::unique_ptr<OutputFile>> page = OutputFile::Create(written.files.back());

@@ -46,7 +46,7 @@ TEST(ReportCommandTest, WritesAllReports) {
     names.push_back(file.filename());
   }
   EXPECT_THAT(names, ElementsAre("optest.json", "op_by_op_report-1001.json", "report_1001.xml", "junit.xml",
-                                 "summary.md", "index.html"));
+                                 "summary.md", "scorecard.md", "scorecard.json", "badge.svg", "index.html"));
   EXPECT_THAT(reports->summary, HasSubstr("distinct cases  40"));
 }
 
@@ -100,7 +100,7 @@ TEST(ReportCommandTest, SameRunGivesTheSameBytes) {
       EXPECT_EQ(at->second, *text) << file;
     }
   }
-  EXPECT_EQ(first.size(), 6u);
+  EXPECT_EQ(first.size(), 9u);
 }
 
 TEST(ReportCommandTest, RunThatDidNotEndIsReportedAndRed) {

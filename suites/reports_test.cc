@@ -42,7 +42,7 @@ class SuiteReportsTest : public ConformanceTest {
     fs::remove_all(again);
     const auto written = reports::WriteReports({.run = out() / results, .out_dir = again});
     ASSERT_TRUE(written) << written.error().message;
-    EXPECT_EQ(written->files.size(), 6U);
+    EXPECT_EQ(written->files.size(), 9U);
     for (const fs::path& file : written->files) {
       EXPECT_TRUE(fs::exists(out() / file.filename())) << file.filename();
       EXPECT_TRUE(*ReadFile(file) == Text(file.filename())) << file.filename();

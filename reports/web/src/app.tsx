@@ -9,6 +9,7 @@ import { Header } from "./header";
 import { Matrix } from "./matrix";
 import { Models } from "./models";
 import { Rows } from "./rows";
+import { Types } from "./types";
 
 // The state of the page, kept in the address.
 function useView(): [View, (change: Partial<View>) => void] {
@@ -38,7 +39,7 @@ export function App({ page }: { page: Page }) {
   const index = useMemo(() => new RowIndex(page), [page]);
   const candidates = useMemo(
     () => index.candidates(view),
-    [index, view.query, view.model, view.op, view.stage],
+    [index, view.query, view.model, view.op, view.dtype, view.stage],
   );
   const rows = useMemo(
     () => index.select(candidates, view),
@@ -69,6 +70,7 @@ export function App({ page }: { page: Page }) {
         <Blockers page={page} show={show} />
         <Gaps page={page} show={show} />
         <Matrix page={page} view={view} show={show} />
+        <Types page={page} show={show} />
         <Models page={page} view={view} show={show} />
         <section id="rows" ref={rowsSection} aria-labelledby="rows-title">
           <Rows page={page} view={view} change={change} candidates={candidates} rows={rows} />

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The page's data as reports/page_data.cc writes it (`opbyop-page/2`), and its decoded form.
+// The page's data as reports/page_data.cc writes it (`opbyop-page/3`), and its decoded form.
 import { type ColumnNames, int, ints, type Item, itemsOf, maybe, num, type Num, Table, text } from "./columns";
 
 export type { Num };
@@ -77,7 +77,7 @@ const RECORD = {
 const ATTRIBUTE = { name: int, value: int };
 const ORIGIN = { model: int, count: int, framework_op: int, module_path: ints, locations: ints };
 const CASE = {
-  id: text, op: int, file: int, signature: int, attributes: itemsOf<typeof ATTRIBUTE>(), flops: int, bytes: int,
+  id: text, op: int, dtype: int, file: int, signature: int, attributes: itemsOf<typeof ATTRIBUTE>(), flops: int, bytes: int,
   origins: itemsOf<typeof ORIGIN>(), record: maybe<typeof RECORD>(),
 };
 const BASELINE = { reason: int, issue: int, since: int };
@@ -167,6 +167,13 @@ export interface Op {
   cells: Cell[];
 }
 
+// Rows of one op with one type of result.
+export interface TypeCell {
+  rows: number;
+  passed: number;
+  problems: number;
+}
+
 export interface Blocker {
   op: string;
   stage: number;
@@ -205,6 +212,7 @@ export interface Row {
   id: string; // case id
   name: string; // "<model>__<case id>"
   op: string;
+  dtype: string; // of the case's first result
   caseIndex: number;
   model: number;
   status: number;
@@ -279,7 +287,7 @@ export interface CaseDetail {
   record: CaseRecord | undefined;
 }
 
-const SCHEMA = "opbyop-page/2";
+const SCHEMA = "opbyop-page/3";
 
 // Readers of a page's packed items.
 function tables(columns: ColumnNames) {
@@ -310,6 +318,7 @@ export class Page {
   readonly gapLines: string[]; // what is not judged, a line for each status
   readonly gaps: Gap[];
   readonly rows: Row[];
+  readonly types: string[]; // of first results
   readonly counts: number[]; // rows by status
   readonly passed: number; // index of the status "pass"
   private readonly tables: ReturnType<typeof tables>;
@@ -331,6 +340,7 @@ export class Page {
     this.gapLines = raw.gap_lines;
     this.gaps = raw.gaps.map((gap) => ({ ...gap, reason: this.text(gap.reason) }));
     this.rows = raw.rows.map((row, index) => this.decodeRow(row, index));
+    this.types = [...new Set(this.rows.map((row) => row.dtype))].sort();
     this.counts = raw.statuses.map(() => 0);
     for (const row of this.rows) this.counts[row.status] = (this.counts[row.status] ?? 0) + 1;
   }
@@ -350,6 +360,20 @@ export class Page {
 
   silent(counts: readonly number[]): number {
     return this.raw.silent.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  }
+
+  // By op and type of the first result.
+  typeCells(): Map<string, Map<string, TypeCell>> {
+    const ops = new Map<string, Map<string, TypeCell>>();
+    for (const row of this.rows) {
+      const types = ops.get(row.op) ?? new Map<string, TypeCell>();
+      const cell = types.get(row.dtype) ?? { rows: 0, passed: 0, problems: 0 };
+      cell.rows++;
+      if (row.status === this.passed) cell.passed++;
+      if (this.isProblem(row.status)) cell.problems++;
+      ops.set(row.op, types.set(row.dtype, cell));
+    }
+    return ops;
   }
 
   // Of a gap that is looked at.
@@ -426,6 +450,7 @@ export class Page {
       id,
       name: `${this.models[row.model]?.name ?? ""}__${id}`,
       op: this.ops[this.tables.case.get(raw, "op")]?.label ?? "",
+      dtype: this.text(this.tables.case.get(raw, "dtype")),
       caseIndex: row.case,
       model: row.model,
       status: row.status,

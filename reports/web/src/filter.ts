@@ -10,6 +10,7 @@ export interface View {
   statuses: string[]; // none: all
   model: string;
   op: string;
+  dtype: string; // of the first result
   stage: string; // rows that did not pass and ended in this stage
   sort: SortKey;
   descending: boolean;
@@ -17,7 +18,7 @@ export interface View {
 }
 
 export const EMPTY: View = {
-  query: "", statuses: [], model: "", op: "", stage: "", sort: "status", descending: false, open: "",
+  query: "", statuses: [], model: "", op: "", dtype: "", stage: "", sort: "status", descending: false, open: "",
 };
 
 const SORT_KEYS: readonly string[] = ["status", "op", "case", "model", "stage", "wall"];
@@ -28,6 +29,7 @@ export function toHash(view: View): string {
   for (const status of view.statuses) parameters.append("status", status);
   if (view.model) parameters.set("model", view.model);
   if (view.op) parameters.set("op", view.op);
+  if (view.dtype) parameters.set("type", view.dtype);
   if (view.stage) parameters.set("stage", view.stage);
   if (view.sort !== EMPTY.sort || view.descending) parameters.set("sort", (view.descending ? "-" : "") + view.sort);
   if (view.open) parameters.set("row", view.open);
@@ -43,6 +45,7 @@ export function fromHash(hash: string): View {
     statuses: parameters.getAll("status"),
     model: parameters.get("model") ?? "",
     op: parameters.get("op") ?? "",
+    dtype: parameters.get("type") ?? "",
     stage: parameters.get("stage") ?? "",
     sort: SORT_KEYS.includes(key) ? (key as SortKey) : EMPTY.sort,
     descending: sort.startsWith("-"),
@@ -87,6 +90,7 @@ export class RowIndex {
       (row) =>
         (!view.model || page.models[row.model]?.name === view.model) &&
         (!view.op || row.op === view.op) &&
+        (!view.dtype || row.dtype === view.dtype) &&
         (!view.stage || (row.status !== page.passed && page.stages[row.stage]?.name === view.stage)) &&
         words.every((word) => this.haystack(row).includes(word)),
     );

@@ -7,7 +7,7 @@ import { EMPTY, fromHash, RowIndex, toHash } from "./filter";
 import { bytes, correlation, duration, number, percent } from "./format";
 
 const RAW: RawPage = {
-  schema: "opbyop-page/2",
+  schema: "opbyop-page/3",
   run: {
     id: "r", target: "host", toolchain: "", policy: "domain", seed: "1", start: "", end: "", wall_s: 1, git_sha: "",
     argv: [], host: {}, complete: true, unmet: [], model_ops: 3, records: 2, unknown_records: 0,
@@ -37,16 +37,16 @@ const RAW: RawPage = {
   ],
   blockers: [],
   columns: {
-    case: ["id", "op", "file", "signature", "attributes", "flops", "bytes", "origins", "record"],
+    case: ["id", "op", "dtype", "file", "signature", "attributes", "flops", "bytes", "origins", "record"],
     origin: ["model", "count", "framework_op", "module_path", "locations"],
     row: ["case", "model", "status", "stage", "ops", "diagnostic", "baseline"],
   },
   cases: [
-    ["add_4_f32_00000001", 0, 0, -1, [], 4, 48, [[0, 1, 1, [], []], [1, 1, -1, [], []]], null],
-    ["tanh_4_f32_00000002", 1, 0, -1, [], 4, 32, [[0, 1, -1, [3], []]], null],
+    ["add_4_f32_00000001", 0, 4, 0, -1, [], 4, 48, [[0, 1, 1, [], []], [1, 1, -1, [], []]], null],
+    ["tanh_4_f32_00000002", 1, 5, 0, -1, [], 4, 32, [[0, 1, -1, [3], []]], null],
   ],
   rows: [[0, 0, 0, 1, 1, -1, null], [0, 1, 0, 1, 1, -1, null], [1, 0, 1, 1, 1, 2, null]],
-  strings: ["cases/{id}.mlir", "aten::add", "output 0: 4 of 4 elements", "Dense[layer1]"],
+  strings: ["cases/{id}.mlir", "aten::add", "output 0: 4 of 4 elements", "Dense[layer1]", "f32", "bf16"],
 };
 
 const page = new Page(RAW);
@@ -55,6 +55,17 @@ const names = (part: Partial<typeof EMPTY>) => {
   const view = { ...EMPTY, ...part };
   return index.select(index.candidates(view), view).map((row) => row.name);
 };
+
+test("a type chooses its rows, and stands in the address", () => {
+  assert.deepEqual(names({ dtype: "bf16" }), ["bert__tanh_4_f32_00000002"]);
+  assert.deepEqual(page.types, ["bf16", "f32"]);
+  assert.equal(fromHash(toHash({ ...EMPTY, dtype: "bf16" })).dtype, "bf16");
+});
+
+test("rows are counted by op and type", () => {
+  assert.deepEqual(page.typeCells().get("stablehlo.add")?.get("f32"), { rows: 2, passed: 2, problems: 0 });
+  assert.deepEqual(page.typeCells().get("stablehlo.tanh")?.get("bf16"), { rows: 1, passed: 0, problems: 1 });
+});
 
 test("problem rows come first", () => {
   assert.deepEqual(names({}), ["bert__tanh_4_f32_00000002", "bert__add_4_f32_00000001", "nn__add_4_f32_00000001"]);

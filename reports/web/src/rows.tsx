@@ -193,6 +193,7 @@ export function Rows({ page, view, change, candidates, rows }: Props) {
         </label>
         <Choice label="model" value={view.model} values={page.models.map((model) => model.name)} change={(model) => { change({ model }); }} />
         <Choice label="op" value={view.op} values={page.ops.map((op) => op.label)} change={(op) => { change({ op }); }} />
+        <Choice label="type" value={view.dtype} values={page.types} change={(dtype) => { change({ dtype }); }} />
         <Choice label="stopped in" value={view.stage} values={page.stages.map((stage) => stage.name)} change={(stage) => { change({ stage }); }} />
         <button type="button" class="clear" disabled={!filtered} onClick={() => { change({ ...EMPTY, open: view.open }); }}>
           Clear
@@ -244,5 +245,5 @@ export function Rows({ page, view, change, candidates, rows }: Props) {
 }
 
 function toFiltered(view: View): boolean {
-  return Boolean(view.query || view.statuses.length > 0 || view.model || view.op || view.stage);
+  return Boolean(view.query || view.statuses.length > 0 || view.model || view.op || view.dtype || view.stage);
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The heat map op x type of the first result: how many rows pass.
+import { useMemo } from "preact/hooks";
+import type { Page, TypeCell } from "./data";
+import type { View } from "./filter";
+import { grouped } from "./format";
+
+function cellClass(cell: TypeCell): string {
+  if (cell.problems > 0) return cell.problems * 4 > cell.rows ? "bad" : "some";
+  return cell.passed === cell.rows ? "good" : "other";
+}
+
+export function Types({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
+  const cells = useMemo(() => page.typeCells(), [page]);
+  const { types } = page;
+  if (types.length < 2) return null; // the matrix of stages says the same
+  return (
+    <section aria-labelledby="types-title">
+      <h2 id="types-title">Ops by type</h2>
+      <p class="muted">Rows that pass / rows, by element type of the first result. A cell leads to its rows.</p>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="types-title">
+        <table class="matrix">
+          <thead>
+            <tr>
+              <th scope="col">op</th>
+              {types.map((type) => <th scope="col" class="stage" key={type}>{type}</th>)}
+            </tr>
+          </thead>
+          <tbody>
+            {[...cells].sort(([a], [b]) => a.localeCompare(b)).map(([op, byType]) => (
+              <tr key={op}>
+                <th scope="row"><code>{op}</code></th>
+                {types.map((type) => {
+                  const cell = byType.get(type);
+                  if (!cell) return <td class="cell none" key={type}><span aria-label="no such row">·</span></td>;
+                  const label = `${op}, ${type}: ${grouped(cell.passed)} of ${grouped(cell.rows)} pass`;
+                  return (
+                    <td class={`cell ${cellClass(cell)}`} key={type}>
+                      <button type="button" title={label} aria-label={label} onClick={() => { show({ op, dtype: type }); }}>
+                        {grouped(cell.passed)}
+                        <span class="of">/{grouped(cell.rows)}</span>
+                      </button>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
