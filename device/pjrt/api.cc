@@ -14,6 +14,9 @@ namespace {
 // Up to and with the version of the table, which says how to read the rest.
 constexpr size_t kHeadBytes = offsetof(PJRT_Api, pjrt_api_version) + sizeof(PJRT_Api_Version);
 
+// A list of more is one without an end.
+constexpr int kMostExtensions = 1000;
+
 constexpr std::array<std::string_view, 17> kCodes = {
     "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
@@ -81,9 +84,11 @@ std::vector<std::string_view> Api::AbsentFunctions() const {
 }
 
 const PJRT_Extension_Base* Api::FindExtension(PJRT_Extension_Type type) const {
-  const PJRT_Extension_Base* extension = table_->extension_start;
-  while (extension != nullptr && extension->type != type) extension = extension->next;
-  return extension;
+  const PJRT_Extension_Base* extension = extensions();
+  for (int i = 0; i < kMostExtensions && extension != nullptr; ++i, extension = extension->next) {
+    if (extension->type == type) return extension;
+  }
+  return nullptr;
 }
 
 CallError Api::Take(std::string_view function, PJRT_Error* error) const {

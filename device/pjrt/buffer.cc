@@ -176,7 +176,10 @@ Result<size_t> Buffer::HostBytes() const {
 }
 
 Result<void> Buffer::CopyToHost(std::span<std::byte> bytes) const {
-  if (bytes.empty()) return AwaitReady();
+  if (bytes.empty()) {
+    Result<void> ready = AwaitReady();
+    return !ready && ready.error().absent ? Result<void>() : ready;
+  }
   const Result<std::vector<int64_t>> shape = Shape();
   if (!shape) return tl::unexpected(shape.error());
   const std::vector<int64_t> order = RowMajor(shape->size());

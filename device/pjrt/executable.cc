@@ -4,11 +4,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "device/pjrt/event.h"
 
 namespace opbyop::pjrt {
+namespace {
+
+// More than any program has; a list of so many would be read from memory that is not there.
+constexpr size_t kMostOutputs = 1 << 16;
+
+CallError TooManyOutputs(std::string_view function, size_t count) {
+  return {std::string(function), PJRT_Error_Code_INTERNAL, fmt::format("{} tells of {} outputs", function, count)};
+}
+
+}  // namespace
 
 Result<std::string> Executable::Name() const {
   auto args = Arguments<PJRT_Executable_Name_Args>();
@@ -19,7 +30,11 @@ Result<std::string> Executable::Name() const {
 Result<size_t> Executable::NumOutputs() const {
   auto args = Arguments<PJRT_Executable_NumOutputs_Args>();
   args.executable = executable_.get();
-  return api_.Call(args).map([&] { return args.num_outputs; });
+  if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  if (args.num_outputs > kMostOutputs) {
+    return tl::unexpected(TooManyOutputs("PJRT_Executable_NumOutputs", args.num_outputs));
+  }
+  return args.num_outputs;
 }
 
 Result<size_t> Executable::NumReplicas() const {
@@ -39,6 +54,9 @@ Result<std::vector<PJRT_Buffer_Type>> Executable::OutputTypes() const {
   args.executable = executable_.get();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
   if (args.output_types == nullptr) return std::vector<PJRT_Buffer_Type>();
+  if (args.num_output_types > kMostOutputs) {
+    return tl::unexpected(TooManyOutputs("PJRT_Executable_OutputElementTypes", args.num_output_types));
+  }
   return std::vector<PJRT_Buffer_Type>(args.output_types, args.output_types + args.num_output_types);
 }
 
@@ -46,6 +64,9 @@ Result<std::vector<std::vector<int64_t>>> Executable::OutputShapes() const {
   auto args = Arguments<PJRT_Executable_OutputDimensions_Args>();
   args.executable = executable_.get();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
+  if (args.num_outputs > kMostOutputs) {
+    return tl::unexpected(TooManyOutputs("PJRT_Executable_OutputDimensions", args.num_outputs));
+  }
   std::vector<std::vector<int64_t>> shapes;
   const int64_t* next = args.dims;
   for (size_t i = 0; args.dim_sizes != nullptr && i < args.num_outputs; ++i) {
@@ -172,6 +193,14 @@ Result<Execution> LoadedExecutable::Execute(std::span<PJRT_Buffer* const> inputs
   args.device_complete_events = &event;
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
   Execution execution = {.outputs = {}, .done = Own(api_, event)};
+  for (const PJRT_Buffer* buffer : made) {
+    // It would be destroyed twice.
+    if (buffer != nullptr && std::ranges::find(inputs, buffer) != inputs.end()) {
+      return tl::unexpected(CallError{.function = "PJRT_LoadedExecutable_Execute",
+                                      .code = PJRT_Error_Code_INTERNAL,
+                                      .message = "PJRT_LoadedExecutable_Execute gave an argument as an output"});
+    }
+  }
   bool whole = true;
   execution.outputs.reserve(outputs);
   for (PJRT_Buffer* buffer : made) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop-pjrt-interface: what of PJRT's interface a plugin has, and whether it works, without any op.
+//
+//   opbyop-pjrt-interface --plugin=/path/plugin.so
+//   opbyop-pjrt-interface --plugin=/path/libtpu.so --topology=v5e:2x2 --json=interface.json
+//
+// Ends with 0 where nothing fails, 1 where a check fails that ops can do without, 4 where no op can pass.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "device/pjrt/interface_suite.h"
+#include "support/exit_code.h"
+#include "support/file.h"
+
+namespace {
+
+using opbyop::ExitCode;
+using opbyop::pjrt::InterfaceReport;
+using opbyop::pjrt::NamedValue;
+using opbyop::pjrt::SubjectOptions;
+
+int Fail(const opbyop::Error& error) {
+  fmt::print(stderr, "opbyop-pjrt-interface: {}\n", error.message);
+  return static_cast<int>(error.code);
+}
+
+// A whole number, `true`, `false`, or a text.
+NamedValue ValueOf(const std::string& text) {
+  int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (!text.empty() && failure == std::errc() && end == text.data() + text.size()) return number;
+  if (text == "true" || text == "false") return text == "true";
+  return text;
+}
+
+ExitCode CodeOf(const InterfaceReport& report) {
+  if (!report.fault().empty()) return ExitCode::kBadInput;
+  for (const auto& check : report.checks) {
+    if (opbyop::IsProblem(check.status)) return ExitCode::kUnexpectedResult;
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  opbyop::ReportFullFilesAsErrors();
+  CLI::App app("opbyop-pjrt-interface: checks a plugin's part of PJRT's interface, before any op");
+  SubjectOptions subject;
+  std::vector<std::string> options;
+  std::string json;
+  double limit_s = 120;
+  size_t first = 0;
+  app.add_option("--plugin", subject.plugin, "Shared library that exports GetPjrtApi")->required();
+  app.add_option("--topology", subject.topology, "Devices to compile for where there are none, such as v5e:2x2");
+  app.add_option("--option", options, "NAME=VALUE for the plugin's client or topology");
+  app.add_option("--json", json, "File for the result of every check");
+  app.add_option("--limit", limit_s, "Seconds that one check may take")->capture_default_str();
+  const CLI::Option* child = app.add_option("--from", first)->group("");  // the process that the checks run in
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return static_cast<int>(error.get_exit_code() == 0 ? ExitCode::kOk : ExitCode::kUsage);
+  }
+  for (const std::string& option : options) {
+    const size_t equals = option.find('=');
+    if (equals == std::string::npos) return Fail({ExitCode::kUsage, "--option is NAME=VALUE, not " + option});
+    subject.options.insert_or_assign(option.substr(0, equals), ValueOf(option.substr(equals + 1)));
+  }
+  if (child->count() > 0) {
+    opbyop::pjrt::RunInterfaceChecks(subject, first);
+    return 0;
+  }
+  opbyop::pjrt::SuiteOptions suite = {.argv = {"/proc/self/exe"}, .subject = subject};
+  suite.argv.insert(suite.argv.end(), argv + 1, argv + argc);
+  suite.argv.emplace_back("--from");
+  suite.limit = std::chrono::milliseconds(static_cast<int64_t>(limit_s * 1000));
+  const opbyop::Expected<InterfaceReport> report = opbyop::pjrt::RunInterfaceSuite(suite);
+  if (!report) return Fail(report.error());
+  fmt::print("{}", ToTable(*report));
+  if (!json.empty()) {
+    if (const opbyop::Expected<void> written = opbyop::WriteFile(json, ToJson(*report)); !written) {
+      return Fail(written.error());
+    }
+  }
+  if (const std::string fault = report->fault(); !fault.empty()) fmt::print(stderr, "{}; no op is to blame\n", fault);
+  return static_cast<int>(CodeOf(*report));
+}
