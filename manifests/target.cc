@@ -113,6 +113,13 @@ std::map<std::string, std::string, std::less<>> ReadPrecision(YamlMap& top) {
   return {precision.begin(), precision.end()};
 }
 
+// As Debian's policy has them. Nothing else comes to the package manager's command line.
+bool IsPackageName(std::string_view text) {
+  const auto is_letter_or_digit = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !text.empty() && is_letter_or_digit(text.front()) &&
+         std::ranges::all_of(text, [&](char c) { return is_letter_or_digit(c) || c == '+' || c == '-' || c == '.'; });
+}
+
 }  // namespace
 
 std::vector<std::string> Target::StageNames() const {
@@ -134,6 +141,12 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.worker = top->Strings("worker");
   target.flags = top->Strings("flags");
   target.requirements = top->String("requirements");
+  target.install = top->String("install");
+  target.packages = top->Strings("packages");
+  for (const std::string& package : target.packages) {
+    if (IsPackageName(package)) continue;
+    top->Fail(ExitCode::kBadInput, fmt::format("`packages` lists names of Debian packages, found '{}'", package));
+  }
   target.hello_timeout_s = top->Number("hello_timeout_s", 0, {0, kLongestTimeoutS});
   target.batch = top->Integer("batch", target.batch, kBatch);
   target.version = top->Strings("version");

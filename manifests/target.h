@@ -91,6 +91,8 @@ struct Target {
   std::vector<std::string> worker;    // argv; {bin}: the programs' folder, {file}: this file, {root}: the project's
   std::vector<std::string> flags;     // of the compiler; given to the worker after its argv
   std::string requirements;           // pip's file, relative to the project: ./dev nightly makes .venv-<name> of it
+  std::vector<std::string> packages;  // Debian's, that its device needs
+  std::string install;                // for people: how to come by what `requirements` and `packages` do not bring
   double hello_timeout_s = 0;         // how long its worker may take to start, where that is more than usual
   int64_t batch = 1;                  // cases that may compile as functions of one module
   std::vector<std::string> version;   // argv that prints the toolchain's version; empty: the worker's hello tells

@@ -105,6 +105,15 @@ TEST(TargetTest, WhatAWorkerNeedsBeyondItsCaseIsDeclared) {
   EXPECT_TRUE(full->network);
 }
 
+TEST(TargetTest, DebianPackagesAreNames) {
+  const auto target = Load("packages: [libvulkan1, g++-12]\nstages: [{name: parse}]\n");
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ(target->packages, (std::vector<std::string>{"libvulkan1", "g++-12"}));
+  for (const char* name : {"'--allow-downgrades'", "'a b'", "../a.deb", "''", "A"}) {
+    EXPECT_FALSE(Load("packages: [" + std::string(name) + "]\nstages: [{name: parse}]\n")) << name;
+  }
+}
+
 TEST(TargetTest, AWritableFolderThatIsRelativeIsRefused) {
   EXPECT_FALSE(Load("writable: [cache]\nstages: [{name: parse}]\n"));
 }

@@ -45,8 +45,10 @@ class NightlyTest(unittest.TestCase):
             root = pathlib.Path(folder)
             (root / "suites").mkdir()
             (root / "manifests/targets").mkdir(parents=True)
+            (root / "device/python").mkdir(parents=True)
             script = root / "suites/with_requirements.sh"
-            script.write_bytes((ROOT / "suites/with_requirements.sh").read_bytes())
+            for name in ("suites/with_requirements.sh", "device/python/venv_of.sh"):
+                (root / name).write_bytes((ROOT / name).read_bytes())
             (root / "manifests/targets/plain.yaml").write_text("name: plain\n")
             (root / "manifests/targets/snake.yaml").write_text("name: snake\nrequirements: snake/requirements.txt\n")
 
@@ -62,6 +64,15 @@ class NightlyTest(unittest.TestCase):
             python.parent.mkdir(parents=True)
             python.touch(mode=0o755)
             self.assertEqual(run("snake").stdout, "ran\n")
+            # Another target with the same packages shares them.
+            (root / "manifests/targets/boa.yaml").write_text("name: boa\nrequirements: snake/requirements.txt\n")
+            self.assertEqual(run("boa").stdout, "ran\n")
+
+    def test_a_requirements_file_names_its_environment(self) -> None:
+        for file, name in [("device/iree/requirements.txt", "iree"), ("device/pjrt/requirements-tpu.txt", "tpu")]:
+            command = ["sh", ROOT / "device/python/venv_of.sh", file]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout, name + "\n")
 
     def test_targets_without_results_are_left_out_of_the_comparison(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

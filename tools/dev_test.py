@@ -47,7 +47,7 @@ class Sandbox:
         names = " ".join(packages.replace("$LLVM", "22").split())
         self.program("stubs/npm", "exit 0")
         self.program("stubs/dpkg-query", f'for name in {names}; do echo "$name installed"; done')
-        self.program("stubs/apt-get", "exit 1")
+        self.program("stubs/apt-get", 'echo "$@" >>asked; exit 1')
         (folder / "device").symlink_to(ROOT / "device")
         (folder / ".venv-pjrt").mkdir()
         requirements = (ROOT / "device/pjrt/requirements.txt").read_bytes()
@@ -121,6 +121,44 @@ class ExitCodeTest(unittest.TestCase):
                 (self.sandbox.folder / "allowed.txt").write_text(listed)
                 self.assertEqual(self.sandbox.code("test", "--allowed-skips=allowed.txt"), expected)
         self.assertEqual(self.sandbox.code("test"), 0)
+
+
+class TargetTest(unittest.TestCase):
+    """What a target's file asks for is installed before anything is built."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.sandbox = Sandbox(Path(folder.name))
+        self.sandbox.opbyop()
+        (self.sandbox.folder / "manifests").unlink()
+        (self.sandbox.folder / "manifests/targets").mkdir(parents=True)
+
+    def target(self, name: str, text: str) -> None:
+        (self.sandbox.folder / f"manifests/targets/{name}.yaml").write_text(f"name: {name}\n{text}")
+
+    def asked(self) -> str:
+        file = self.sandbox.folder / "asked"
+        return file.read_text() if file.exists() else ""
+
+    def test_debian_packages_are_asked_for_by_name(self) -> None:
+        self.target("chip", "packages: [libchip1, chip-drivers]\n")
+        for command in (["nightly", "--target", "chip"], ["setup", "--target=chip"]):
+            with self.subTest(command):
+                self.sandbox.program("stubs/apt-get", 'echo "$@" >>asked; [ "$1" = update ]')
+                self.sandbox.program("stubs/apt-cache", "exit 0")
+                self.assertEqual(self.sandbox.code(*command), UNEXPECTED)
+                self.assertIn("install -y -qq --no-install-recommends chip-drivers libchip1\n", self.asked())
+                (self.sandbox.folder / "asked").unlink()
+
+    def test_packages_that_are_there_are_not_asked_for(self) -> None:
+        self.target("chip", "packages: [cmake]\n")
+        self.assertEqual(self.sandbox.code("setup", "--target=chip"), 0)
+        self.assertEqual(self.asked(), "")
+
+    def test_an_unknown_target_is_a_usage_error(self) -> None:
+        self.assertEqual(self.sandbox.code("setup", "--target=chip"), USAGE)
+        self.assertEqual(self.sandbox.code("setup", "--colour"), USAGE)
 
 
 class DevTest(unittest.TestCase):

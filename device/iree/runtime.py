@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import Any
 
 import iree.runtime as rt
 import numpy as np
 
 from opbyop_worker import tensors
-from opbyop_worker.protocol import TensorType, unsupported
+from opbyop_worker.protocol import TensorType, first_line, unsupported
 
 Element = rt.HalElementType
 
@@ -46,11 +48,41 @@ def element_of(type_: TensorType) -> Any:
         raise unsupported(f"IREE's runtime has no buffer elements of type {type_.dtype}") from None
 
 
+class DeviceAbsent(Exception):
+    """The driver or the device is not there; one sentence."""
+
+
+def cause_of(error: Exception) -> str:
+    """What an error of the runtime says, without the place in its sources and without the list of what it tried."""
+    line = first_line(str(error)).removesuffix(": ")
+    return re.sub(r"^Error [a-z ]+: \S+:\d+: [A-Z_]+; ", "", line)
+
+
+def is_mappable(buffer: Any) -> bool:
+    visible, mapping = int(rt.MemoryType.HOST_VISIBLE), int(rt.BufferUsage.MAPPING_SCOPED)
+    return bool(buffer.memory_type() & visible) and bool(buffer.allowed_usage() & mapping)
+
+
 class Runtime:
     """A device and what all modules on it share."""
 
     def __init__(self, device: str):
-        self._config = rt.Config(device)
+        driver = device.partition("://")[0]
+        try:
+            devices = rt.get_driver(driver).query_available_devices()
+            if not devices:
+                raise DeviceAbsent(f"IREE's driver {driver} finds no device")
+            self._config = rt.Config(device)
+        except (RuntimeError, ValueError) as error:
+            raise DeviceAbsent(f"IREE has no device {device} here: {cause_of(error)}") from error
+        # Of several the driver takes the first, unless the path names another.
+        path = device.partition("://")[2]
+        name = next((each["name"] for each in devices if path in (each["path"], "")), "")
+        self.device_name = "" if name == "default" else name
+        # llvmpipe is Vulkan on the processor.
+        threads = len(os.sched_getaffinity(0))
+        on_processor = {"local-sync": 1, "local-task": threads}
+        self.cores = threads if name.startswith("llvmpipe") else on_processor.get(driver, 0)
 
     @property
     def device(self) -> Any:
@@ -95,8 +127,29 @@ class Runtime:
 
     def _bytes(self, view: Any) -> tensors.Array:
         buffer = view.get_buffer()
-        flat = rt.HalBufferView(buffer, [buffer.byte_length()], Element.UINT_8)
+        size = buffer.byte_length()
+        if not is_mappable(buffer):
+            buffer = self._staged(buffer, size)
+        flat = rt.HalBufferView(buffer, [size], Element.UINT_8)
         return rt.DeviceArray(self.device, flat).to_host()
+
+    def _staged(self, source: Any, size: int) -> Any:
+        """A copy in memory that the device allocated for the host. DeviceArray would import NumPy's own memory, which
+        is not aligned as Vulkan wants it."""
+        copy = self.device.allocator.allocate_buffer(
+            memory_type=rt.MemoryType.HOST_LOCAL | rt.MemoryType.DEVICE_VISIBLE,
+            allowed_usage=rt.BufferUsage.TRANSFER_TARGET | rt.BufferUsage.MAPPING_SCOPED,
+            allocation_size=size,
+        )
+        done = self.device.create_semaphore(0)
+        self.device.queue_copy(
+            source,
+            copy,
+            wait_semaphores=rt.HalFence.create_at(done, 0),
+            signal_semaphores=rt.HalFence.create_at(done, 1),
+        )
+        rt.HalFence.create_at(done, 1).wait()
+        return copy
 
 
 class Module:

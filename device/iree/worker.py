@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import os
 import sys
 import time
 from importlib.metadata import version
@@ -24,15 +23,19 @@ from compiler import PHASES, CompileError, Invocation, Library, find_library
 from merge import merge_modules
 
 from opbyop_worker import Request, StageError, Stages, TargetWorker, serve, tensors, timing
-from opbyop_worker.protocol import Fields, first_line, will_be_asked
+from opbyop_worker.protocol import Fields, first_line, unsupported, will_be_asked
 from opbyop_worker.spans import Spans
 
 # A worker that only compiles, or only executes, needs one half of IREE.
 if will_be_asked("execute"):
-    from runtime import Module, Runtime
+    from runtime import DeviceAbsent, Module, Runtime
 
 # The runtime's own word for what it does not do, e.g. collectives on one device.
 CANNOT = "UNIMPLEMENTED"
+
+
+# The exit code of a worker that lacks what it needs (docs/worker-protocol.md).
+NOT_INSTALLED = 3
 
 
 def failure(error: Exception) -> StageError:
@@ -52,17 +55,30 @@ class Iree(TargetWorker):
 
     def __init__(self, device: str, flags: list[str]):
         self.version = ""
+        self._runtime: Runtime | None = None
         if will_be_asked("compile"):
             self._library = Library(find_library())
             self.version = f"iree-base-compiler {version('iree-base-compiler')} ({self._library.revision()}), "
         if will_be_asked("execute"):
-            self._runtime = Runtime(device)
             self.version += f"iree-base-runtime {version('iree-base-runtime')} "
-        self.version += f"on {device}" + "".join(f" {flag}" for flag in flags)
+            self._runtime = self._open(device)
+        named = f" ({self._runtime.device_name})" if self._runtime and self._runtime.device_name else ""
+        self.version += f"on {device}{named}" + "".join(f" {flag}" for flag in flags)
+        if self._runtime:
+            self.cores = self._runtime.cores
         self._flags = flags
         self._compiled: Compiled | None = None
         self._kept: dict[str, Compiled] = {}
-        self.cores = {"local-sync": 1, "local-task": len(os.sched_getaffinity(0))}.get(device, 0)
+
+    def _open(self, device: str) -> Runtime | None:
+        try:
+            return Runtime(device)
+        except DeviceAbsent as absent:
+            if not will_be_asked("compile"):
+                print(absent, file=sys.stderr, flush=True)
+                sys.exit(NOT_INSTALLED)
+            self.compile_only = str(absent)
+            return None
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         self._compiled = None
@@ -116,6 +132,8 @@ class Iree(TargetWorker):
                 raise StageError(f"execute of '{request.case}' without its artifact")
         spans = Spans(request.spans)
         with stages.stage("load"):
+            if self._runtime is None:
+                raise unsupported(self.compile_only)
             try:
                 if request.artifact is not None:
                     compiled = self._adopt(request.case, request.artifact.read_bytes())
