@@ -16,6 +16,7 @@
 namespace opbyop::tools {
 
 Command SplitCommandLine(CLI::App& parent);
+Command SuiteCommandLine(CLI::App& parent);
 Command CaptureCommandLine(CLI::App& parent);
 Command EvalCommandLine(CLI::App& parent);
 Command ProfileCommandLine(CLI::App& parent);

@@ -35,9 +35,9 @@ namespace {
 int Main(int argc, char** argv) {
   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
   app.set_version_flag("--version", "opbyop " OPBYOP_VERSION);
-  const std::vector<Command> commands = {SplitCommandLine(app),  CaptureCommandLine(app), RunCommandLine(app),
-                                         ReportCommandLine(app), ReproCommandLine(app),   ProfileCommandLine(app),
-                                         EvalCommandLine(app),   BaselineCommandLine(app)};
+  const std::vector<Command> commands = {SplitCommandLine(app),   SuiteCommandLine(app),  CaptureCommandLine(app),
+                                         RunCommandLine(app),     ReportCommandLine(app), ReproCommandLine(app),
+                                         ProfileCommandLine(app), EvalCommandLine(app),   BaselineCommandLine(app)};
   return RunVerb(app, commands, argc, argv);
 }
 

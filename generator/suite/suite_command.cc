@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "generator/suite/suite_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <thread>
+
+#include "generator/case_folder.h"
+#include "generator/suite/program.h"
+#include "ir/register.h"
+#include "manifests/glob.h"
+#include "mlir/IR/MLIRContext.h"
+#include "support/counted.h"
+
+namespace opbyop::generator {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// "stablehlo.cross-replica-sum" -> "stablehlo_cross_replica_sum"
+std::string ModelName(std::string op) {
+  std::replace_if(op.begin(), op.end(), [](char c) { return c == '.' || c == '-'; }, '_');
+  return op;
+}
+
+// The recipes of an op: what becomes one model.
+struct OpRecipes {
+  std::string op;
+  std::vector<const Recipe*> recipes;
+};
+
+// A thread's: a context costs as much as hundreds of programs.
+void MakeModels(const std::vector<OpRecipes>& all, Level level, std::atomic<size_t>& next, Splitter& splitter,
+                std::mutex& mutex, std::optional<Error>& failure) {
+  mlir::DialectRegistry registry;
+  RegisterAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  const auto fail = [&](const Error& error) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    // Of all ops: whoever writes recipes mends them together.
+    if (failure) failure->message += "\n" + error.message;
+    if (!failure) failure = error;
+  };
+  for (size_t turn = next++; turn < all.size(); turn = next++) {
+    ProgramBuilder builder(context);
+    for (const Recipe* recipe : all[turn].recipes) builder.Add(*recipe, Combine(*recipe, level));
+    Model model{.name = ModelName(all[turn].op), .source = all[turn].op, .frontend = "suite"};
+    const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = builder.Finish();
+    if (!module) {
+      fail(module.error());
+      splitter.AddUnreadable(turn, std::move(model));
+      continue;
+    }
+    const Expected<Splitter::Added> added = splitter.Add(turn, **module, std::move(model));
+    if (!added) fail(added.error());
+    if (added && !added->error.empty()) fail({ExitCode::kBadInput, all[turn].op + ": " + added->error});
+  }
+}
+
+std::string SecondsSince(Clock::time_point start) {
+  return fmt::format("{:.2f} s", std::chrono::duration<double>(Clock::now() - start).count());
+}
+
+}  // namespace
+
+Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::string& ops, CaseSink sink) {
+  std::map<std::string, OpRecipes> by_op;
+  for (const Recipe& recipe : suite.recipes) {
+    if (!GlobMatches(ops, recipe.op) && !GlobMatches(ops, ShortName(recipe.op))) continue;
+    OpRecipes& entry = by_op[recipe.op];
+    entry.op = recipe.op;
+    entry.recipes.push_back(&recipe);
+  }
+  if (by_op.empty()) {
+    return MakeError(ExitCode::kNothingToDo, fmt::format("no op of the suite {} matches {}", suite.name, ops));
+  }
+  std::vector<OpRecipes> all;
+  for (auto& [op, recipes] : by_op) all.push_back(std::move(recipes));
+
+  Splitter splitter({}, std::move(sink));
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::optional<Error> failure;
+  const size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, all.size());
+  std::vector<std::thread> threads;
+  const auto work = [&] { MakeModels(all, level, next, splitter, mutex, failure); };
+  for (size_t i = 1; i < count; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) return Unexpected(*failure);
+  SplitResult result = splitter.Finish();
+  result.manifest.suite = {
+      .name = suite.name, .version = suite.version, .level = level == Level::kSmoke ? "smoke" : "full"};
+  return result;
+}
+
+ExitCode RunSuite(const SuiteCommand& command, std::ostream& out, std::ostream& err) {
+  const auto start = Clock::now();
+  const auto fail = [&](const Error& error) {
+    err << "suite: " << error.message << "\n";
+    return error.code;
+  };
+  const Expected<Suite> suite = LoadSuite(command.suite);
+  if (!suite) return fail(suite.error());
+  const Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open(command.output);
+  if (!folder) return fail(folder.error());
+  const Expected<SplitResult> result =
+      MakeCases(*suite, command.level, command.ops,
+                [&](const std::string& id, const std::string& text) { return (*folder)->Store(id, text); });
+  if (!result) return fail(result.error());
+  if (Expected<void> done = (*folder)->Publish(*result); !done) return fail(done.error());
+  out << fmt::format("suite {} {}, level {}: {}, {} in {}: {}\n", suite->name, suite->version,
+                     result->manifest.suite->level, Counted(result->manifest.models.size(), "op"),
+                     Counted(result->manifest.cases.size(), "case"), SecondsSince(start),
+                     (command.output / "manifest.yaml").string());
+  return ExitCode::kOk;
+}
+
+}  // namespace opbyop::generator

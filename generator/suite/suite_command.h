@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// `opbyop suite NAME -o DIR`: cases from the specification instead of from models, and their manifest.
+//
+//   SuiteCommand command{.suite = ProjectFolder() / "generator/suite/stablehlo", .output = "out/suite"};
+//   ExitCode code = RunSuite(command, std::cout, std::cerr);
+#ifndef OPBYOP_GENERATOR_SUITE_SUITE_COMMAND_H_
+#define OPBYOP_GENERATOR_SUITE_SUITE_COMMAND_H_
+
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+#include "generator/split_options.h"
+#include "generator/splitter.h"
+#include "generator/suite/combine.h"
+#include "generator/suite/recipe.h"
+
+namespace opbyop::generator {
+
+struct SuiteCommand {
+  std::filesystem::path suite;  // folder of suite.yaml and recipes/
+  std::filesystem::path output;
+  Level level = Level::kSmoke;
+  std::string ops = "*";  // glob over "stablehlo.add", or over "add"
+};
+
+// The models of the recipes, one an op in order of the ops' names, split. `sink` as of the Splitter.
+Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::string& ops, CaseSink sink);
+
+ExitCode RunSuite(const SuiteCommand& command, std::ostream& out, std::ostream& err);
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_SUITE_SUITE_COMMAND_H_
