@@ -85,7 +85,10 @@ void Score::Add(Status status) {
 
 ScoreCard MakeScoreCard(const View& view) {
   const RunHeader& header = view.run->header;
-  ScoreCard card{.title = Counted(view.models.size(), "model"),
+  const std::optional<SuiteInfo>& suite = view.manifest->suite;
+  ScoreCard card{.title = suite ? fmt::format("suite {} {} {}", suite->name, suite->version, suite->level)
+                                : Counted(view.models.size(), "model"),
+                 .suite = suite,
                  .target = header.target,
                  .toolchain = SafeText(header.toolchain),
                  .policies = header.policy,
@@ -114,6 +117,9 @@ std::string ScoreCardJson(const ScoreCard& card) {
   const Json json = {
       {"schema", kScoreCardSchema},
       {"title", card.title},
+      {"suite", card.suite
+                    ? Json{{"name", card.suite->name}, {"version", card.suite->version}, {"level", card.suite->level}}
+                    : Json()},
       {"target", card.target},
       {"toolchain", card.toolchain},
       {"policies", card.policies},
@@ -152,7 +158,9 @@ std::string ScoreCardMarkdown(const ScoreCard& card) {
 }
 
 std::string ScoreBadge(const ScoreCard& card) {
-  const std::string left = fmt::format("StableHLO op by op: {}", SafeText(card.target));
+  const std::string of = card.suite ? fmt::format("{} {} {}", card.suite->name, card.suite->version, card.suite->level)
+                                    : "StableHLO op by op";
+  const std::string left = fmt::format("{}: {}", SafeText(of), SafeText(card.target));
   const std::string right = fmt::format("{} of {}", Percent(card.total.rate()), Counted(card.total.cases, "case")) +
                             (card.executes ? "" : " compiled") + (card.complete && !card.selected ? "" : " (part)");
   const size_t left_width = left.size() * kCharacter + 2 * kMargin;

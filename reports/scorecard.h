@@ -7,15 +7,16 @@
 //   WriteFile("scorecard.json", ScoreCardJson(card));   // opbyop-scorecard/1
 //   WriteFile("badge.svg", ScoreBadge(card));
 //
-// Scores of the same manifest (its digest) and policies are comparable. Unsupported and inconclusive cases are no
-// passes: the score is passed cases of all.
+// Scores of the same manifest (its digest), policies and seed are comparable; of a suite its version and level say as
+// much. Unsupported and inconclusive cases are no passes: the score is passed cases of all.
 #ifndef OPBYOP_REPORTS_SCORECARD_H_
 #define OPBYOP_REPORTS_SCORECARD_H_
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "reports/rows.h"
 
@@ -35,7 +36,8 @@ struct Score {
 };
 
 struct ScoreCard {
-  std::string title;  // "12 models"
+  std::string title;  // "12 models", "suite stablehlo 1.0 full"
+  std::optional<SuiteInfo> suite;
   std::string target;
   std::string toolchain;
   std::string policies;

@@ -57,6 +57,15 @@ TEST(ScoreCardTest, JsonHasAllThatMakesScoresComparable) {
   EXPECT_EQ(json["by_op_type"]["stablehlo.sort"]["f32"]["unsupported"], 1);
 }
 
+TEST(ScoreCardTest, ASuiteIsNamedWithItsVersionAndLevel) {
+  ExampleRun example = Example();
+  example.manifest.suite = {{"stablehlo", "1.0", "smoke"}};
+  const ScoreCard card = CardOf(example);
+  EXPECT_THAT(ScoreCardMarkdown(card), HasSubstr("# host: 33.3 % of suite stablehlo 1.0 smoke"));
+  EXPECT_THAT(ScoreBadge(card), HasSubstr("stablehlo 1.0 smoke: host"));
+  EXPECT_EQ(nlohmann::json::parse(ScoreCardJson(card))["suite"]["version"], "1.0");
+}
+
 TEST(ScoreCardTest, MarkdownHasAHeatMap) {
   const std::string text = ScoreCardMarkdown(CardOf(Example()));
   EXPECT_THAT(text, HasSubstr("# host: 33.3 % of 2 models"));
