@@ -438,8 +438,10 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   outcome.status = record.status;
   outcome.diagnostic = record.diagnostic;
   if (baseline_ && record.status != Status::kMissing) {
-    outcome.baseline = baseline_->Find(row);
-    outcome.status = baseline_->Judge(row, record.status, record.stage, FailedPolicies(record));
+    const RowEnd end = {record.status, record.stage, record.diagnostic, FailedPolicies(record)};
+    outcome.baseline = baseline_->Find(row, end);
+    outcome.status = baseline_->Judge(row, end);
+    if (std::string other = OtherDiagnosticText(outcome.baseline, end); !other.empty()) outcome.diagnostic = other;
     if (baseline_->IsRegression(row, record.status)) {
       outcome.diagnostic = RegressionText(record.status, record.diagnostic);
     }

@@ -13,12 +13,21 @@
 #include "manifests/glob.h"
 #include "manifests/target.h"
 #include "manifests/yaml.h"
+#include "support/file.h"
 
 namespace opbyop {
 namespace {
 
-bool Matches(const BaselineEntry& entry, const Row& row) {
-  if (!entry.id.empty() && !GlobMatches(entry.id, RowName(row))) return false;
+bool HasName(const BaselineEntry& entry, std::string_view name) {
+  return std::ranges::any_of(entry.ids, [&](const std::string& glob) { return GlobMatches(glob, name); });
+}
+
+std::string_view FirstLineOf(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+bool SpeaksOf(const BaselineEntry& entry, const Row& row) {
+  if (!entry.ids.empty() && !HasName(entry, RowName(row))) return false;
   if (!entry.op.empty() && !GlobMatches(entry.op, row.c->op)) return false;
   if (!entry.dtype.empty()) {
     const std::string dtype = row.c->outputs.empty() ? "" : row.c->outputs.front().dtype;
@@ -27,13 +36,35 @@ bool Matches(const BaselineEntry& entry, const Row& row) {
   return true;
 }
 
-}  // namespace
+bool Expects(const BaselineEntry& entry, const RowEnd& end) {
+  const auto named = [&](const std::string& policy) {
+    return entry.policies.empty() || std::ranges::find(entry.policies, policy) != entry.policies.end();
+  };
+  return end.status == entry.status && end.stage == entry.stage && std::ranges::all_of(end.failed_policies, named) &&
+         (!entry.pattern || entry.pattern->IsFoundIn(FirstLineOf(end.diagnostic)));
+}
+
+std::string OtherDiagnosticText(const BaselineEntry* entry, const RowEnd& end) {
+  if (entry == nullptr || !entry->pattern || end.status != entry->status || end.stage != entry->stage) return "";
+  if (entry->pattern->IsFoundIn(FirstLineOf(end.diagnostic))) return "";
+  return fmt::format("not the diagnostic that the baseline expects (`{}`): {}", entry->diagnostic, end.diagnostic);
+}
 
 const BaselineEntry* Baseline::Find(const Row& row) const {
   for (const BaselineEntry& entry : entries) {
-    if (Matches(entry, row)) return &entry;
+    if (SpeaksOf(entry, row)) return &entry;
   }
   return nullptr;
+}
+
+const BaselineEntry* Baseline::Find(const Row& row, const RowEnd& end) const {
+  const BaselineEntry* first = nullptr;
+  for (const BaselineEntry& entry : entries) {
+    if (!SpeaksOf(entry, row)) continue;
+    if (Expects(entry, end)) return &entry;
+    if (first == nullptr) first = &entry;
+  }
+  return first;
 }
 
 bool Baseline::IsRegression(const Row& row, Status status) const {
@@ -60,16 +91,11 @@ void Baseline::KeepForCompileOnly() {
   });
 }
 
-Status Baseline::Judge(const Row& row, Status status, std::string_view stage,
-                       const std::vector<std::string>& failed_policies) const {
-  const BaselineEntry* entry = Find(row);
-  if (!entry) return SaysNothing(status) && IsRegression(row, status) ? Status::kFail : status;
-  if (status == Status::kPass) return Status::kUnexpectedPass;
-  const auto named = [&](const std::string& policy) {
-    return entry->policies.empty() || std::ranges::find(entry->policies, policy) != entry->policies.end();
-  };
-  if (!std::ranges::all_of(failed_policies, named)) return status;
-  return status == entry->status && stage == entry->stage ? Status::kExpectedFail : status;
+Status Baseline::Judge(const Row& row, const RowEnd& end) const {
+  const BaselineEntry* entry = Find(row, end);
+  if (!entry) return SaysNothing(end.status) && IsRegression(row, end.status) ? Status::kFail : end.status;
+  if (end.status == Status::kPass) return Status::kUnexpectedPass;
+  return Expects(*entry, end) ? Status::kExpectedFail : end.status;
 }
 
 std::string RegressionText(Status status, std::string_view diagnostic) {
@@ -77,7 +103,13 @@ std::string RegressionText(Status status, std::string_view diagnostic) {
 }
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
-  Expected<YamlMap> top = LoadYaml(path);
+  const Expected<std::string> text = ReadFile(path);
+  if (!text) return Unexpected(text.error());
+  return ParseBaseline(*text, path);
+}
+
+Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem::path& path) {
+  Expected<YamlMap> top = ParseYaml(text, path);
   if (!top) return Unexpected(top.error());
   top->Schema(kBaselineSchema);
   Baseline baseline;
@@ -86,10 +118,17 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
   baseline.models = top->Strings("models");
   for (YamlMap& map : top->Maps("entries")) {
     BaselineEntry entry;
-    entry.id = map.String("id");
+    entry.ids = map.Strings("ids");
+    if (std::string id = map.String("id"); !id.empty()) entry.ids.push_back(std::move(id));
     entry.op = map.String("op");
     entry.dtype = map.String("dtype");
     entry.stage = map.Required("stage");
+    entry.diagnostic = map.String("diagnostic");
+    if (!entry.diagnostic.empty()) {
+      Expected<Pattern> pattern = Pattern::Compile(entry.diagnostic);
+      if (!pattern) map.Fail(ExitCode::kBadInput, "`diagnostic`: " + pattern.error().message);
+      if (pattern) entry.pattern = std::move(*pattern);
+    }
     entry.policies = map.Strings("policies");
     entry.reason = map.Required("reason");
     entry.issue = map.String("issue");
@@ -101,8 +140,8 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
     } else {
       map.Fail(ExitCode::kBadInput, "`status` must be fail, imprecise, crash, timeout or out_of_memory");
     }
-    if (entry.id.empty() && entry.op.empty() && entry.dtype.empty()) {
-      map.Fail(ExitCode::kBadInput, "an entry needs `id`, `op` or `dtype`: otherwise it speaks of every row");
+    if (entry.ids.empty() && entry.op.empty() && entry.dtype.empty()) {
+      map.Fail(ExitCode::kBadInput, "an entry needs `id`, `ids`, `op` or `dtype`: otherwise it speaks of every row");
     }
     map.Finish();
     baseline.entries.push_back(std::move(entry));
@@ -128,12 +167,20 @@ Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& r
   };
   if (!std::all_of(baseline.models.begin(), baseline.models.end(), present)) return {};
   for (const BaselineEntry& entry : baseline.entries) {
-    const bool used = std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return Matches(entry, row); });
-    if (!used) {
+    const auto unused = [&](std::string_view what) {
       return MakeError(ExitCode::kBadInput,
-                       fmt::format("{}:{}: this entry matches no row of the manifest: was the case renamed or the "
+                       fmt::format("{}:{}: {} matches no row of the manifest: was the case renamed or the "
                                    "model removed?",
-                                   baseline.path.string(), entry.line));
+                                   baseline.path.string(), entry.line, what));
+    };
+    const auto used = [&](const BaselineEntry& part) {
+      return std::ranges::any_of(rows, [&](const Row& row) { return SpeaksOf(part, row); });
+    };
+    if (!used(entry)) return unused("this entry");
+    for (size_t i = 0; entry.ids.size() > 1 && i < entry.ids.size(); ++i) {
+      BaselineEntry part = entry;
+      part.ids = {entry.ids[i]};
+      if (!used(part)) return unused(fmt::format("`{}` of this entry", entry.ids[i]));
     }
   }
   std::unordered_set<std::string> names;

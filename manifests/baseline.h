@@ -10,19 +10,26 @@
 //     - {id: "*__fft_*", stage: execute, status: fail, reason: "no FFT kernel", issue: "https://…", since: 2026-11-21}
 //     - {op: stablehlo.dot_general, dtype: f64, stage: compare, status: fail, reason: "demoted to f32"}
 //     - {id: "*__reduce_*", stage: compare, status: fail, policies: [edge], reason: "drops NaN"}
+//     - {ids: ["*__sine_4_f8E4M3FN_*", "*__cosine_4_f8E4M3FN_*"], stage: ttir-to-ttnn, status: crash,
+//        diagnostic: 'Unsupported element type f8', reason: "no tile of f8"}
 //
 //   floor:                          # optional: rows that passed and must go on to
 //     - "bert_base__*"
 //
 // A run that compiled only, because the device is absent, passes over the entries of stages on the device.
 //
+// An entry with `diagnostic` (RE2) speaks of no failure in whose diagnostic that is not found: another crash of the
+// same row in the same stage is none that is expected. Several entries may speak of a row; it fails as expected where
+// one of them says so.
+//
 // An entry with `policies` speaks of what fails on the inputs of these: of no other failure, and of no run without one
-// of them. An entry that matches no row, or has no reason, is an error; so is a line of the floor that matches none. A
-// row that an entry speaks of is not of the floor.
+// of them. An entry, or one of its ids, that matches no row, or has no reason, is an error; so is a line of the floor
+// that matches none. A row that an entry speaks of is not of the floor.
 #ifndef OPBYOP_MANIFESTS_BASELINE_H_
 #define OPBYOP_MANIFESTS_BASELINE_H_
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -31,22 +38,33 @@
 #include "manifests/manifest.h"
 #include "manifests/status.h"
 #include "support/expected.h"
+#include "support/pattern.h"
 
 namespace opbyop {
 
 inline constexpr std::string_view kBaselineSchema = "opbyop-baseline/1";
 
 struct BaselineEntry {
-  std::string id;     // glob over "<model>__<case id>"; empty: op and dtype select
-  std::string op;     // glob
-  std::string dtype;  // glob over the dtype of the first output
-  std::string stage;  // the stage that fails
+  std::vector<std::string> ids;  // globs over "<model>__<case id>", any of which; empty: op and dtype select
+  std::string op;                // glob
+  std::string dtype;             // glob over the dtype of the first output
+  std::string stage;             // the stage that fails
   Status status = Status::kFail;
+  std::string diagnostic;             // found in that of the failure; empty: in any
   std::vector<std::string> policies;  // on whose inputs it fails; empty: on any
   std::string reason;
   std::string issue;
   std::string since;
   int line = 0;
+  std::optional<Pattern> pattern = {};  // `diagnostic`
+};
+
+// How a row ended.
+struct RowEnd {
+  Status status = Status::kMissing;
+  std::string_view stage = {};
+  std::string_view diagnostic = {};               // of its first line alone
+  std::vector<std::string> failed_policies = {};  // FailedPolicies() of its case
 };
 
 struct Baseline {
@@ -66,20 +84,34 @@ struct Baseline {
   // The first entry that speaks of this row; nullptr where none does.
   const BaselineEntry* Find(const Row& row) const;
 
+  // The first that says that it ends so; the first that speaks of it where none does.
+  const BaselineEntry* Find(const Row& row, const RowEnd& end) const;
+
   // Whether the row is of the floor and ended as something else than a pass: it passed before.
   bool IsRegression(const Row& row, Status status) const;
 
-  // What a row that ended so means: expected_fail where entry, stage and status agree and no policy failed (those of
-  // FailedPolicies()) but the entry's, unexpected_pass where the entry's row passed, fail where a row of the floor says
-  // nothing any more, else `status` itself.
-  Status Judge(const Row& row, Status status, std::string_view stage,
-               const std::vector<std::string>& failed_policies = {}) const;
+  // What a row that ended so means: expected_fail where an entry, stage, status and diagnostic agree and no policy
+  // failed but the entry's, unexpected_pass where an entry's row passed, fail where a row of the floor says nothing any
+  // more, else its status itself.
+  Status Judge(const Row& row, const RowEnd& end) const;
 };
 
 // "passed before, now unsupported: no kernel": what is told of a regression.
 std::string RegressionText(Status status, std::string_view diagnostic);
 
+// Whether the entry says that one of its rows ends so.
+bool Expects(const BaselineEntry& entry, const RowEnd& end);
+
+// Whether the entry speaks of the row.
+bool SpeaksOf(const BaselineEntry& entry, const Row& row);
+
+// What is told of a failure that an entry expects, but for its diagnostic; empty where it is none of these.
+std::string OtherDiagnosticText(const BaselineEntry* entry, const RowEnd& end);
+
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path);
+
+// The same of a text; `path` is what messages call it.
+Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem::path& path);
 
 // How the baseline of a target's runs is named: "iree", or "iree-whole" for its runs of whole models.
 std::string BaselineName(const std::string& target, bool whole_models);

@@ -28,35 +28,35 @@ class BaselineTest : public testing::Test {
 TEST_F(BaselineTest, RowThatFailsAsSaidIsExpected) {
   const auto baseline = Load("- {id: 'bert__fft*', stage: execute, status: fail, reason: no kernel}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
-  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "execute"), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "execute"}), Status::kExpectedFail);
 }
 
 TEST_F(BaselineTest, AnotherStageOrStatusStaysAFailure) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: no kernel}\n");
-  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare"), Status::kFail);
-  EXPECT_EQ(baseline->Judge(row_, Status::kCrash, "execute"), Status::kCrash);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare"}), Status::kFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kCrash, "execute"}), Status::kCrash);
 }
 
 TEST_F(BaselineTest, APassIsUnexpected) {
   const auto baseline = Load("- {dtype: f32, stage: execute, status: fail, reason: no kernel}\n");
-  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kUnexpectedPass);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
 }
 
 TEST_F(BaselineTest, AFailureUnderAnotherPolicyThanTheEntrysStaysAFailure) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [edge], reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
-  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"edge"}), Status::kExpectedFail);
-  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"sweep"}), Status::kFail);
-  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"domain", "edge"}), Status::kFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "", {"edge"}}), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "", {"sweep"}}), Status::kFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "", {"domain", "edge"}}), Status::kFail);
 }
 
 TEST_F(BaselineTest, AnEntrySpeaksOfNoRunWithoutItsPolicies) {
   auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [edge, sweep], reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   baseline->KeepFor("domain,sweep");
-  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kUnexpectedPass);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
   baseline->KeepFor("domain,sparse");
-  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kPass);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kPass);
   EXPECT_EQ(baseline->Find(row_), nullptr);
 }
 
@@ -64,18 +64,61 @@ TEST_F(BaselineTest, AnEntryWithoutPoliciesSpeaksOfEveryRun) {
   auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   baseline->KeepFor("domain");
-  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "compare", {"domain"}), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "", {"domain"}}), Status::kExpectedFail);
 }
 
 TEST_F(BaselineTest, ARunThatCompiledOnlyPassesOverWhatTheDeviceFails) {
   auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   baseline->KeepForCompileOnly();
-  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kPass);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kPass);
   baseline = Load("- {op: stablehlo.fft, stage: lower, status: fail, reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   baseline->KeepForCompileOnly();
-  EXPECT_EQ(baseline->Judge(row_, Status::kPass, ""), Status::kUnexpectedPass);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
+}
+
+TEST_F(BaselineTest, AnotherDiagnosticInTheSameStageStaysAFailure) {
+  const auto baseline =
+      Load("- {op: stablehlo.fft, stage: lower, status: crash, diagnostic: 'element type f8E\\dM', reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kCrash, "lower", "died: element type f8E4M3FN."}), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kCrash, "lower", "died: element type i4."}), Status::kCrash);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kCrash, "lower", "died\nelement type f8E4M3FN"}), Status::kCrash)
+      << "reports have the first line alone";
+  EXPECT_THAT(OtherDiagnosticText(&baseline->entries[0], {Status::kCrash, "lower", "died: element type i4."}),
+              HasSubstr("element type i4"));
+  EXPECT_EQ(OtherDiagnosticText(&baseline->entries[0], {Status::kFail, "lower", "i4"}), "");
+}
+
+TEST_F(BaselineTest, ADiagnosticThatIsNoPatternIsAnErrorWithItsLine) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: lower, status: fail, diagnostic: '(', reason: r}\n");
+  ASSERT_FALSE(baseline);
+  EXPECT_THAT(baseline.error().message, HasSubstr("baseline.yaml:4"));
+}
+
+TEST_F(BaselineTest, ARowMayFailInAnyOfTheWaysThatEntriesName) {
+  const auto baseline = Load(
+      "- {op: stablehlo.fft, stage: lower, status: fail, reason: a}\n"
+      "- {op: stablehlo.fft, stage: execute, status: crash, reason: b}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kCrash, "execute"}), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Find(row_, {Status::kCrash, "execute"})->reason, "b");
+  EXPECT_EQ(baseline->Judge(row_, {Status::kCrash, "lower"}), Status::kCrash);
+  EXPECT_EQ(baseline->Find(row_, {Status::kCrash, "lower"})->reason, "a");
+}
+
+TEST_F(BaselineTest, AnEntryOfSeveralIdsSpeaksOfEachAndOfNothingElse) {
+  const auto baseline = Load("- {ids: ['vit__*', '*__fft_*'], stage: execute, status: fail, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "execute"}), Status::kExpectedFail);
+  const auto checked = CheckBaseline(*baseline, {row_});
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message, HasSubstr("`vit__*` of this entry"));
+  EXPECT_TRUE(CheckBaseline(*baseline, {row_, {&case_, "vit"}}));
+  Case other = case_;
+  other.id = "sort_4_f32_00000000";
+  EXPECT_EQ(baseline->Find({&other, "bert"}), nullptr);
 }
 
 TEST_F(BaselineTest, EntryWithoutReasonIsAnErrorWithItsLine) {
@@ -106,20 +149,20 @@ TEST_F(BaselineTest, ARowOfTheFloorThatSaysNothingAnyMoreFailed) {
   for (const Row& row : {row_, Row{&case_, "vit"}}) {
     for (const Status status : {Status::kUnsupported, Status::kInconclusive, Status::kSkipped}) {
       EXPECT_TRUE(baseline->IsRegression(row, status)) << row.model;
-      EXPECT_EQ(baseline->Judge(row, status, "lower"), Status::kFail) << row.model;
+      EXPECT_EQ(baseline->Judge(row, {status, "lower"}), Status::kFail) << row.model;
     }
     EXPECT_TRUE(baseline->IsRegression(row, Status::kCrash));
-    EXPECT_EQ(baseline->Judge(row, Status::kCrash, "lower"), Status::kCrash) << "red as it is";
+    EXPECT_EQ(baseline->Judge(row, {Status::kCrash, "lower"}), Status::kCrash) << "red as it is";
     EXPECT_FALSE(baseline->IsRegression(row, Status::kPass));
-    EXPECT_EQ(baseline->Judge(row, Status::kPass, ""), Status::kPass);
+    EXPECT_EQ(baseline->Judge(row, {Status::kPass, ""}), Status::kPass);
   }
-  EXPECT_EQ(baseline->Judge({&case_, "gpt"}, Status::kUnsupported, "lower"), Status::kUnsupported);
+  EXPECT_EQ(baseline->Judge({&case_, "gpt"}, {Status::kUnsupported, "lower"}), Status::kUnsupported);
 }
 
 TEST_F(BaselineTest, AnEntryTakesARowOutOfTheFloor) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: no kernel}\nfloor: ['*']\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
-  EXPECT_EQ(baseline->Judge(row_, Status::kFail, "execute"), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "execute"}), Status::kExpectedFail);
   EXPECT_FALSE(baseline->IsRegression(row_, Status::kFail));
 }
 

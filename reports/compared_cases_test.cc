@@ -35,7 +35,7 @@ TEST(ComparedCasesTest, TheWorstRowOfACaseStandsForIt) {
   ExampleRun example;
   example.AddCase("add_a", "stablehlo.add", {"bert", "nn"});
   example.AddRecord("add_a", Status::kFail, "lower", "why").repro = "again";
-  example.Expect({.id = "bert__*", .stage = "lower", .reason = "known"});
+  example.Expect({.ids = {"bert__*"}, .stage = "lower", .reason = "known"});
   const View view = example.MakeView();
   const std::vector<ComparedCase> cases = JoinCases({{&view, ""}});
   ASSERT_EQ(cases.size(), 1u);

@@ -87,8 +87,8 @@ ExampleRun EveryStatus(const std::string& hostile) {
   add("k_missing", Status::kMissing, "");
   add("l_expected", Status::kFail, "execute");
   add("m_unexpected", Status::kPass, "compare");
-  example.Expect({.id = "*__l_*", .stage = "execute", .status = Status::kFail, .reason = "known" + hostile});
-  example.Expect({.id = "*__m_*", .stage = "execute", .status = Status::kFail, .reason = "known" + hostile});
+  example.Expect({.ids = {"*__l_*"}, .stage = "execute", .status = Status::kFail, .reason = "known" + hostile});
+  example.Expect({.ids = {"*__m_*"}, .stage = "execute", .status = Status::kFail, .reason = "known" + hostile});
   return example;
 }
 

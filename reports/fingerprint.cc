@@ -2,6 +2,7 @@
 
 #include "reports/fingerprint.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace opbyop::reports {
@@ -17,6 +18,15 @@ bool Names(std::string_view text, size_t at, std::string_view name) {
   if (name.empty() || !text.substr(at).starts_with(name)) return false;
   const size_t end = at + name.size();
   return end == text.size() || !IsWord(text[end]);
+}
+
+// Where the name of the file begins whose absolute path begins at `at`; npos where none does.
+size_t FileOfPath(std::string_view text, size_t at) {
+  if (text[at] != '/' || at + 1 >= text.size() || !(IsWord(text[at + 1]) || text[at + 1] == '.'))
+    return std::string_view::npos;
+  const size_t end = std::min(text.find_first_of(" \t:\"'`()<>,;", at), text.size());
+  const size_t last = text.substr(0, end).rfind('/');
+  return last > at ? last + 1 : std::string_view::npos;
 }
 
 // Behind the bracket that closes the one at `open`; the text's end where none does.
@@ -68,6 +78,9 @@ std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, s
     } else if (begins_word && text.substr(at).starts_with("tensor<")) {
       print += "tensor<#>";
       at = Closing(text, at + 6);
+    } else if (const size_t file = begins_word ? FileOfPath(text, at) : text.npos; file != text.npos) {
+      print += "{path}/";
+      at = file;
     } else if (IsDigit(text[at])) {
       if (!print.empty() && print.back() == '-') print.pop_back();
       print += '#';

@@ -26,6 +26,12 @@ TEST(FingerprintTest, TheCaseAndItsOpAreAny) {
   EXPECT_EQ(Of("stablehlo.sine_of_a_sum"), "stablehlo.sine_of_a_sum") << "another name that begins so";
 }
 
+TEST(FingerprintTest, FoldersAreAnyFolder) {
+  EXPECT_EQ(Of("no tile (UNREACHABLE executed at /home/ci/b/lib/Utils.h:301!)"),
+            "no tile (UNREACHABLE executed at {path}/Utils.h:#!)");
+  EXPECT_EQ(Of("4 / 2 and/or lib/a.cc"), "# / # and/or lib/a.cc");
+}
+
 TEST(FingerprintTest, OtherWordsTellCausesApart) {
   EXPECT_NE(Of("element type f64 is not supported"), Of("element type bf16 is not supported"));
   EXPECT_NE(Of("element type f64 is not supported"), Of("element type f32 is not supported"));

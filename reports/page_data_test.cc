@@ -78,7 +78,7 @@ ExampleRun OneOfEverything() {
   red.differential = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5}}};
   example.AddRecord("fft_4_f32_00000002", Status::kUnsupported, "lower", "no fft here");
   example.AddRecord("sort_4_f32_00000003", Status::kFail, "execute", "wrong order");
-  example.Expect({.id = "*__sort_*",
+  example.Expect({.ids = {"*__sort_*"},
                   .stage = "execute",
                   .status = Status::kFail,
                   .reason = "known",

@@ -81,9 +81,12 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
   row.name = RowName({&c, model});
   row.op = OpLabel(c);
   if (baseline) {
-    row.expectation = baseline->Find({&c, model});
+    const RowEnd end = {row.status, row.stage, row.diagnostic, row.failed_policies};
+    row.expectation = baseline->Find({&c, model}, end);
     row.regression = row.recorded && baseline->IsRegression({&c, model}, row.status);
-    if (row.recorded) row.status = baseline->Judge({&c, model}, row.status, row.stage, row.failed_policies);
+    std::string other = OtherDiagnosticText(row.expectation, end);
+    if (row.recorded) row.status = baseline->Judge({&c, model}, end);
+    if (row.recorded && IsProblem(row.status) && !other.empty()) row.diagnostic = std::move(other);
   }
   row.diagnostic = Reason(row, row.diagnostic, run_complete);
   for (const Origin& origin : c.origins) {

@@ -327,6 +327,23 @@ class RunTest(ProgramTest):
         other = self.write("other.yaml", "schema: opbyop-baseline/1\ntarget: other\n")
         self.opbyop("baseline", "update", self.run_folder, "--baseline", other, "--floor", code=USAGE)
 
+    def test_a_run_proposes_the_baseline_under_which_it_is_green(self):
+        self.make(3)
+        first, second, _ = sorted((self.run_folder / "cases").iterdir())
+        for case, behaviour in ((first, "segfault execute"), (second, "fail lower")):
+            case.write_text(case.read_text().replace("behaviour: pass", f"behaviour: {behaviour}"))
+        self.run_rows(code=UNEXPECTED)
+        baseline = self.folder / "baseline.yaml"
+        update = ["baseline", "update", self.run_folder, "--baseline", baseline]
+        self.assertIn("entries: 2 added for 4 rows, 0 narrowed, 0 removed, 0 as", self.opbyop(*update).stdout)
+        self.assertIn(f"*__{first.stem}", baseline.read_text())
+        self.run_rows("--fresh", f"--baseline={baseline}")
+        self.assertIn("entries: 0 added for 0 rows, 0 narrowed, 0 removed, 2 as", self.opbyop(*update).stdout)
+        second.write_text(second.read_text().replace("behaviour: fail lower", "behaviour: pass"))
+        self.assertIn("remove its entry", self.run_rows("--fresh", f"--baseline={baseline}", code=UNEXPECTED))
+        self.assertIn("0 narrowed, 1 removed, 1 as", self.opbyop(*update).stdout)
+        self.run_rows("--fresh", f"--baseline={baseline}")
+
     def test_a_damaged_line_is_red_and_its_case_is_run_again(self):
         self.make(3)
         self.run_rows()
