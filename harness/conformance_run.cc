@@ -161,7 +161,7 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
 // Where the baseline expects a failure a batch would only be cut down to it.
 bool ConformanceRun::MayBatch(const Case& c) const {
   if (!StageOf(c).empty()) return false;  // symbols of a compiler's IR are not told apart
-  if (target_.batch <= 1 || !compile_only_.empty() || !options_.keep.empty()) return false;
+  if (target_.batch <= 1 || !options_.keep.empty()) return false;
   if (!baseline_) return true;
   const std::vector<std::string> models = ModelsOf(c);
   return std::ranges::none_of(models,

@@ -106,6 +106,11 @@ Answer Slot::CompileBatch(std::span<const Case* const> cases) {
 
 std::optional<CaseRecord> Slot::RunMember(const Case& c, const Answer& compiled, size_t size) {
   Attempt attempt = MakeAttempt(c, MemberRecord(compiled, size));
+  if (!executes()) {
+    attempt.record.artifact_bytes = compiled.fields.artifact_bytes.value_or(0) / static_cast<int64_t>(size);
+    RequireProof(c, attempt.dir, attempt.record);
+    return std::move(attempt.record);
+  }
   const Expected<ScratchDir> scratch = MakeScratch(c);
   if (!scratch) {
     attempt.record.status = Status::kFail;

@@ -69,6 +69,13 @@ TEST_F(BatchedTest, AMemberThatItsModuleDiedBeforeIsNotItsFault) {
   RunBothWays({{"spurn_next", "lower"}, {"spurn_next", "execute"}, {"spurn_next", "compare"}});
 }
 
+TEST_F(BatchedTest, WhereTheDeviceIsAbsentMembersEndAsTheyDoAlone) {
+  context_.target_worker.argv.push_back("--hello=no-device");
+  const auto records = RunBothWays({{"fail", "lower"}, {"wrong_result", "execute"}, {"segfault", "parse"}});
+  EXPECT_EQ(records.at("wrong_result execute").stages.size(), 2u);
+  EXPECT_GT(Run({{}, {}, {}}, 1, 1).at("pass lower").batched, 1);
+}
+
 TEST_F(BatchedTest, WhatMayNotShareAModuleRunsAlone) {
   target_.batch = 8;
   context_.batchable = [](const Case& c) { return c.op != "mock.zero"; };

@@ -331,6 +331,11 @@ void Worker::Die(Death death) {
   state_ = Down{std::move(death)};
 }
 
+std::vector<std::string> Worker::last_words() const {
+  const auto* down = std::get_if<Down>(&state_);
+  return down == nullptr ? std::vector<std::string>() : down->death.log;
+}
+
 Answer Worker::TakeAnswer() { return std::move(answer_); }
 
 void Worker::Stop() {

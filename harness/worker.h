@@ -64,6 +64,9 @@ class Worker {
   // Why the last Launch failed, with the end of what the program printed.
   const std::optional<Error>& start_error() const { return start_error_; }
 
+  // The end of what a worker printed that is no longer there; empty while it is.
+  std::vector<std::string> last_words() const;
+
   // Sends a request (its id is set here). `first_stage` is blamed and its limits hold until the first begin
   // event. A worker that is not there answers at once, as a crash with the reason. One that is busy is ended.
   void Send(protocol::Request request, std::string_view first_stage);

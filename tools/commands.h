@@ -24,6 +24,7 @@ Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);
 Command BaselineCommandLine(CLI::App& parent);
+Command DoctorCommandLine(CLI::App& parent);
 
 // A chained run of every model of the manifest in `folder`, recorded in `folder`/chained/MODEL.
 ExitCode ProfileManifest(const std::filesystem::path& folder, const std::string& target);

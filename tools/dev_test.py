@@ -16,7 +16,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from fixtures.programs import NOTHING_JUDGED, ROOT, UNEXPECTED, USAGE
+from fixtures.programs import NO_INPUT, NOTHING_JUDGED, ROOT, UNEXPECTED, USAGE
 
 
 def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -154,6 +154,17 @@ class TargetTest(unittest.TestCase):
     def test_packages_that_are_there_are_not_asked_for(self) -> None:
         self.target("chip", "packages: [cmake]\n")
         self.assertEqual(self.sandbox.code("setup", "--target=chip"), 0)
+        self.assertEqual(self.asked(), "")
+
+    def test_the_doctor_says_what_the_build_lacks_and_installs_nothing(self) -> None:
+        self.assertEqual(self.sandbox.code("doctor"), NO_INPUT)
+        for name in ("opbyop-worker", "opbyop-supervisor"):
+            self.sandbox.program(f"build/bin/{name}", "exit 0")
+        self.sandbox.opbyop(doctor=3)
+        self.assertEqual(self.sandbox.code("doctor", "--target=chip"), NO_INPUT)
+        self.assertEqual(self.sandbox.verbs(), ["doctor"])
+        self.sandbox.program("stubs/dpkg-query", "exit 1")
+        self.assertEqual(self.sandbox.code("doctor"), NO_INPUT)
         self.assertEqual(self.asked(), "")
 
     def test_an_unknown_target_is_a_usage_error(self) -> None:

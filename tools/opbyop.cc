@@ -37,7 +37,8 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", "opbyop " OPBYOP_VERSION);
   const std::vector<Command> commands = {SplitCommandLine(app),   SuiteCommandLine(app),  CaptureCommandLine(app),
                                          RunCommandLine(app),     ReportCommandLine(app), ReproCommandLine(app),
-                                         ProfileCommandLine(app), EvalCommandLine(app),   BaselineCommandLine(app)};
+                                         ProfileCommandLine(app), EvalCommandLine(app),   BaselineCommandLine(app),
+                                         DoctorCommandLine(app)};
   return RunVerb(app, commands, argc, argv);
 }
 

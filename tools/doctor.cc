@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop doctor [--target T]...: what each target needs of this machine, and the command that installs what is missing.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "harness/readiness.h"
+#include "manifests/find_manifest_file.h"
+#include "manifests/target.h"
+#include "support/safe_text.h"
+#include "support/shell_quote.h"
+#include "tools/commands.h"
+
+namespace opbyop::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using harness::Readiness;
+
+constexpr size_t kStateWidth = 13;     // "not installed"
+constexpr size_t kVersionWidth = 100;  // of what runs; what does not says all that it has to say
+
+// The names of the project's targets.
+Expected<std::vector<std::string>> AllTargets() {
+  const Expected<fs::path> host = FindManifestFile("targets", "host");
+  if (!host) return Unexpected(host.error());
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(host->parent_path(), error)) {
+    if (file.path().extension() == ".yaml") names.push_back(file.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// What installs the rest; empty where nothing is known to. `./dev` knows the project's targets by their names.
+std::string InstallCommand(const Target& target, const std::string& name, const Readiness& readiness) {
+  const bool lacks_packages = !readiness.lacking.empty();
+  const bool lacks_python = readiness.state == Readiness::State::kNotInstalled && !target.requirements.empty();
+  if (!lacks_packages && !lacks_python) return "";
+  if (name == target.path.stem().string()) return "./dev setup --target " + name;
+  std::vector<std::string> commands;
+  if (lacks_packages) commands.push_back(fmt::format("apt-get install {}", fmt::join(readiness.lacking, " ")));
+  if (lacks_python) commands.push_back("python3 -m pip install -r " + ShellQuote(target.requirements));
+  return fmt::format("{}", fmt::join(commands, " && "));
+}
+
+void PrintRow(size_t width, const std::string& name, const std::string& state, const std::string& text) {
+  std::cout << fmt::format("{:<{}}  {:<{}}  {}\n", name, width, state, kStateWidth, text);
+}
+
+Expected<bool> Examine(const std::string& name, size_t width) {
+  const Expected<fs::path> file = FindManifestFile("targets", name);
+  if (!file) return Unexpected(file.error());
+  const Expected<Target> target = LoadTarget(*file);
+  if (!target) return Unexpected(target.error());
+  const Readiness readiness = harness::CheckReadiness(*target);
+  const bool executes = readiness.state == Readiness::State::kExecutes;
+  std::string text = readiness.answer;
+  if (executes && text.size() > kVersionWidth) text = SafeLine(text.substr(0, kVersionWidth), kVersionWidth) + " ...";
+  PrintRow(width, name, harness::ToString(readiness.state), text);
+  if (!readiness.lacking.empty()) {
+    PrintRow(width, "", "", fmt::format("not installed: {}", fmt::join(readiness.lacking, ", ")));
+  }
+  if (!executes && !target->install.empty()) PrintRow(width, "", "", "needs: " + target->install);
+  if (const std::string command = InstallCommand(*target, name, readiness); !command.empty()) {
+    PrintRow(width, "", "", "install: " + command);
+  }
+  std::cout.flush();
+  return readiness.can_run();
+}
+
+// Of targets that were named, all must be able to run.
+ExitCode Doctor(std::vector<std::string> names) {
+  const bool named = !names.empty();
+  if (!named) {
+    Expected<std::vector<std::string>> all = AllTargets();
+    if (!all) return Report(all.error());
+    names = std::move(*all);
+  }
+  size_t width = 0;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  ExitCode code = ExitCode::kOk;
+  for (const std::string& name : names) {
+    const Expected<bool> can_run = Examine(name, width);
+    if (!can_run && named) return Report(can_run.error());
+    if (!can_run) PrintRow(width, name, "broken", can_run.error().message);
+    if (named && !*can_run) code = ExitCode::kNoInput;
+  }
+  return code;
+}
+
+}  // namespace
+
+Command DoctorCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("doctor", "What is installed for each target, and how to install the rest.");
+  auto targets = std::make_shared<std::vector<std::string>>();
+  app->add_option("--target", *targets, "Name or file of a target, several times for several; default: all");
+  return {app, [targets] { return Doctor(*targets); }};
+}
+
+}  // namespace opbyop::tools
