@@ -9,10 +9,12 @@
 #include <thread>
 #include <unordered_set>
 
+#include "harness/preflight.h"
 #include "harness/resume.h"
 #include "harness/run_digest.h"
 #include "harness/run_header.h"
 #include "harness/verdict.h"
+#include "harness/worker_isolation.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/row_ranges.h"
 #include "support/placeholders.h"
@@ -283,6 +285,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
       spec->supervision.hold_fd = sweeper_->hold_fd();
     }
   }
+  if (const Expected<void> ready = Preflight(); !ready) return ready;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int wanted = options_.jobs > 0 ? options_.jobs : cores;
   const int count = static_cast<int>(cases.size());
@@ -297,6 +300,27 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
   if (!known) return Unexpected(known.error());
   scheduler_->Go(cases, [this](const CaseRecord& record) { return writer_->Append(record); }, std::move(*known));
+  return {};
+}
+
+// Whether what all cases go through works.
+Expected<void> ConformanceRun::Preflight() {
+  preflight_.clear();
+  if (target_.preflight.empty()) return {};
+  std::error_code error;
+  const fs::path out = fs::absolute(options_.out, error);
+  fs::create_directories(out, error);
+  std::vector<fs::path> folders = scratch_->MakeSlot("preflight");
+  WorkerSpec spec = context_.target_worker;
+  if (!folders.empty()) {
+    folders.insert(folders.begin(), out);
+    spec = Isolated(std::move(spec), folders, "tmp-target");
+    GrantDeclared(target_, spec);
+  }
+  Expected<std::string> said = RunPreflight(target_.preflight, spec, {.file = target_.path, .out = out});
+  scratch_->RemoveSlot("preflight");
+  if (!said) return Unexpected(said.error());
+  preflight_ = std::move(*said);
   return {};
 }
 
@@ -320,7 +344,8 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
                                                           : Existing::kReplace;
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
-  note_ = plan->note;
+  note_ = preflight_;
+  if (!plan->note.empty()) note_ += (note_.empty() ? "" : "; ") + plan->note;
   if (!compile_only_.empty()) {
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
   }

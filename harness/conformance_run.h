@@ -127,6 +127,7 @@ class ConformanceRun {
   bool HasAllItNames() const;
   Expected<void> Start(const std::vector<const Case*>& cases);
   void AdoptDevice(const protocol::Hello& hello);
+  Expected<void> Preflight();
 
   Options options_;
   Manifest manifest_;
@@ -152,6 +153,7 @@ class ConformanceRun {
   std::vector<const Case*> all_cases_;  // of this shard, selected or not
   std::vector<const Case*> cases_;      // selected
   std::vector<uint32_t> rows_left_;     // of each case of the manifest, not awaited yet
+  std::string preflight_;               // what it said
   std::string note_;
   size_t lacking_ = 0;
   std::vector<std::string> missing_;

@@ -150,6 +150,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.hello_timeout_s = top->Number("hello_timeout_s", 0, {0, kLongestTimeoutS});
   target.batch = top->Integer("batch", target.batch, kBatch);
   target.version = top->Strings("version");
+  target.preflight = top->Strings("preflight");
   target.plugins = top->Strings("plugins");
   target.writable = top->Strings("writable");
   for (const std::string& folder : target.writable) {

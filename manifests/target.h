@@ -99,6 +99,9 @@ struct Target {
   std::vector<std::string> plugins;   // shared libraries with MLIR passes and dialects for the stages with `pipeline`
   std::vector<std::string> writable;  // folders that its worker may write to beside the case's; {env:NAME} works
   bool network = false;               // its worker may use the network
+  // argv of a program that is run before the first case and finds out whether what all cases go through works
+  // (harness/preflight.h); {out} is the results' folder. Empty: none.
+  std::vector<std::string> preflight;
   Device device;
   // What it multiplies in by op, where that is less than the operands' type: "dot_general" -> "tf32". It is held to
   // that.

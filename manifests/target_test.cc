@@ -114,6 +114,12 @@ TEST(TargetTest, DebianPackagesAreNames) {
   }
 }
 
+TEST(TargetTest, AProgramMayRunBeforeTheFirstCase) {
+  const auto target = Load("preflight: [check, '--json={out}/check.json']\nstages: [{name: parse}]\n");
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_THAT(target->preflight, ElementsAre("check", "--json={out}/check.json"));
+}
+
 TEST(TargetTest, AWritableFolderThatIsRelativeIsRefused) {
   EXPECT_FALSE(Load("writable: [cache]\nstages: [{name: parse}]\n"));
 }

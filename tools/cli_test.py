@@ -153,6 +153,26 @@ class CliTest(ProgramTest):
         manifest = self.split(self.write("m.mlir", ADD))
         self.conformance(f"--manifest={manifest}", "--gtest_filter=nosuch*", code=NOTHING)
 
+    # --- the program that a target names to be run first
+
+    def run_after(self, preflight, code):
+        """Runs one case on a copy of target host with this preflight; what the run said."""
+        self.split(self.write("model.mlir", ADD))
+        host = (ROOT / "manifests/targets/host.yaml").read_text()
+        target = self.write("target.yaml", f"{host}\npreflight: [/bin/sh, -c, '{preflight}', sh, '{{out}}']\n")
+        return self.opbyop("run", self.folder / "run", f"--target={target}", code=code).stderr
+
+    def test_a_preflight_is_told_before_the_rows(self):
+        said = self.run_after("echo interface: 75 pass; touch $1/interface.json", 0)
+        self.assertIn("conformance: interface: 75 pass", said)
+        self.assertTrue((self.folder / "run/interface.json").exists())
+        self.assertEqual([case["status"] for case in cases(self.folder / "run")], ["pass"])
+
+    def test_a_preflight_that_fails_ends_the_run_and_blames_no_op(self):
+        said = self.run_after("echo the plugin has no device; exit 4", BAD_INPUT)
+        self.assertIn("conformance: the plugin has no device", said)
+        self.assertFalse((self.folder / "run/results.jsonl").exists())
+
     # --- rows, runs, usage
 
     def test_row_that_does_not_exist(self):
