@@ -2,7 +2,7 @@
 
 """Runs the cases of docs/findings.md with the compiler's own tools: is what the page says of it still so?
 
-python3 -m unittest tools.findings_test.{Iree,Xla}
+python3 -m unittest tools.findings_test.{Iree,Vulkan,Xla}
 
 Run by the Python that has the compiler, at the version that the page names. A test that fails tells of a
 compiler that has changed: the finding is then to be looked at again.
@@ -100,6 +100,18 @@ def with_tests_of(compiler: str):
 @with_tests_of("IREE")
 class Iree(FindingTest):
     pass
+
+
+@with_tests_of("Vulkan")
+class Vulkan(FindingTest):
+    """Results of other drivers differ from what the page shows of llvmpipe's."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            devices = shell("iree-run-module --dump_devices=vulkan", folder).stdout
+        if "llvmpipe" not in devices:
+            raise unittest.SkipTest("no llvmpipe: './dev setup --target iree-vulkan' installs it")
 
 
 @with_tests_of("XLA")
