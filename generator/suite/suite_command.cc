@@ -14,11 +14,13 @@
 #include <thread>
 
 #include "generator/case_folder.h"
+#include "generator/suite/coverage.h"
 #include "generator/suite/program.h"
 #include "ir/register.h"
 #include "manifests/glob.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/counted.h"
+#include "support/file.h"
 
 namespace opbyop::generator {
 namespace {
@@ -66,6 +68,14 @@ void MakeModels(const std::vector<OpRecipes>& all, Level level, std::atomic<size
   }
 }
 
+Expected<void> WriteCoverage(const Suite& suite, const SuiteCommand& command) {
+  const Expected<Requirements> requirements = LoadRequirements(command.suite);
+  if (!requirements) return Unexpected(requirements.error());
+  const Expected<Coverage> coverage = CountCoverage(suite, *requirements);
+  if (!coverage) return Unexpected(coverage.error());
+  return WriteFile(command.coverage, CoveragePage(suite, *coverage));
+}
+
 std::string SecondsSince(Clock::time_point start) {
   return fmt::format("{:.2f} s", std::chrono::duration<double>(Clock::now() - start).count());
 }
@@ -111,6 +121,10 @@ ExitCode RunSuite(const SuiteCommand& command, std::ostream& out, std::ostream& 
   };
   const Expected<Suite> suite = LoadSuite(command.suite);
   if (!suite) return fail(suite.error());
+  if (!command.coverage.empty()) {
+    const Expected<void> done = WriteCoverage(*suite, command);
+    return done ? ExitCode::kOk : fail(done.error());
+  }
   const Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open(command.output);
   if (!folder) return fail(folder.error());
   const Expected<SplitResult> result =

@@ -23,7 +23,8 @@ struct SuiteCommand {
   std::filesystem::path suite;  // folder of suite.yaml and recipes/
   std::filesystem::path output;
   Level level = Level::kSmoke;
-  std::string ops = "*";  // glob over "stablehlo.add", or over "add"
+  std::string ops = "*";           // glob over "stablehlo.add", or over "add"
+  std::filesystem::path coverage;  // a page to write instead of cases; empty: cases
 };
 
 // The models of the recipes, one an op in order of the ops' names, split. `sink` as of the Splitter.

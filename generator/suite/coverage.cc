@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "generator/suite/coverage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <mutex>
+
+#include "generator/suite/suite_command.h"
+#include "ir/read_module.h"
+#include "manifests/yaml.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace opbyop::generator {
+namespace {
+
+constexpr std::string_view kQuantized = "!quant.uniform<";
+
+// Every element type, a quantized one for all.
+constexpr std::array<std::string_view, 31> kElements = {"i1",
+                                                        "i2",
+                                                        "i4",
+                                                        "i8",
+                                                        "i16",
+                                                        "i32",
+                                                        "i64",
+                                                        "ui2",
+                                                        "ui4",
+                                                        "ui8",
+                                                        "ui16",
+                                                        "ui32",
+                                                        "ui64",
+                                                        "f4E2M1FN",
+                                                        "f6E2M3FN",
+                                                        "f6E3M2FN",
+                                                        "f8E3M4",
+                                                        "f8E4M3",
+                                                        "f8E4M3FN",
+                                                        "f8E4M3FNUZ",
+                                                        "f8E5M2",
+                                                        "f8E5M2FNUZ",
+                                                        "f8E4M3B11FNUZ",
+                                                        "f8E8M0FNU",
+                                                        "bf16",
+                                                        "f16",
+                                                        "f32",
+                                                        "f64",
+                                                        "complex<f32>",
+                                                        "complex<f64>",
+                                                        "!quant.uniform<i8:f32, 0.5>"};
+
+// "quantized" for all types of quantized elements.
+std::string Element(const std::string& dtype) { return dtype.starts_with(kQuantized) ? "quantized" : dtype; }
+
+void ReplaceAllOf(std::string& text, std::string_view from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// The program with tensors of `to` in place of those of `from`.
+std::string Retyped(std::string text, std::string_view from, std::string_view to) {
+  ReplaceAllOf(text, fmt::format("x{}>", from), fmt::format("x{}>", to));
+  ReplaceAllOf(text, fmt::format("<{}>", from), fmt::format("<{}>", to));
+  return text;
+}
+
+// The element types that `program` may have in place of `from`.
+std::set<std::string> TypesTaken(const std::string& program, std::string_view from, mlir::MLIRContext& context) {
+  std::set<std::string> types;
+  for (const std::string_view to : kElements) {
+    const std::string text = Retyped(program, from, to);
+    if (text == program && to != from) continue;
+    if (ReadModuleFromBytes(text, "coverage", context)) types.insert(Element(std::string(to)));
+  }
+  return types;
+}
+
+// Of an op the shortest program of each uniform type, without constants: their values are of a type too.
+using Samples = std::map<std::string, std::string>;
+
+void Count(const Manifest& manifest, bool full, const Requirements& requirements, Coverage& coverage) {
+  std::set<std::string> unknown(coverage.unknown.begin(), coverage.unknown.end());
+  for (const Case& c : manifest.cases) {
+    OpCoverage& op = coverage.ops[std::string(ShortName(c.op))];
+    ++(full ? op.full : op.smoke);
+    if (!full) continue;
+    std::set<std::string> types;
+    for (const TensorType& type : c.inputs) types.insert(Element(type.dtype));
+    for (const TensorType& type : c.outputs) types.insert(Element(type.dtype));
+    op.types.insert(types.begin(), types.end());
+    for (const std::string& id : c.covers) {
+      const size_t dot = id.rfind('.');
+      const auto known = requirements.find(id.substr(0, dot));
+      if (known == requirements.end() || !std::ranges::count(known->second.ids, id.substr(dot + 1))) unknown.insert(id);
+      coverage.ops[id.substr(0, dot)].types_of[id.substr(dot + 1)].insert(types.begin(), types.end());
+    }
+  }
+  coverage.unknown.assign(unknown.begin(), unknown.end());
+}
+
+size_t Covered(const Requirement& requirement, const OpCoverage& op, char kind) {
+  return std::ranges::count_if(requirement.ids,
+                               [&](const std::string& id) { return id[0] == kind && op.types_of.contains(id); });
+}
+
+size_t All(const Requirement& requirement, char kind) {
+  return std::ranges::count_if(requirement.ids, [&](const std::string& id) { return id[0] == kind; });
+}
+
+std::string Share(size_t part, size_t whole) {
+  if (whole == 0) return "-";
+  constexpr double kPercent = 100;
+  return fmt::format("{} of {} ({:.1f} %)", part, whole,
+                     kPercent * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+}  // namespace
+
+Expected<Requirements> LoadRequirements(const std::filesystem::path& folder) {
+  Expected<YamlMap> top = LoadYaml(folder / "requirements.yaml");
+  if (!top) return Unexpected(top.error());
+  top->Schema(kRequirementsSchema);
+  Requirements all;
+  for (YamlMap& map : top->Maps("ops")) {
+    Requirement requirement;
+    constexpr int64_t kMost = 1000;
+    const int64_t constraints = map.Integer("constraints", 0, {0, kMost});
+    for (int64_t i = 1; i <= constraints; ++i) requirement.ids.push_back(fmt::format("C{}", i));
+    const std::vector<std::string> semantics = map.Strings("semantics");
+    for (size_t i = 0; i < semantics.size(); ++i) {
+      requirement.ids.push_back(fmt::format("S{}", i + 1));
+      requirement.words[requirement.ids.back()] = semantics[i];
+    }
+    requirement.open = map.StringMap("open");
+    for (const std::string& op : map.Strings("ops")) {
+      if (!all.emplace(op, requirement).second) map.Fail(ExitCode::kBadInput, fmt::format("`{}` is there twice", op));
+    }
+    map.Finish();
+  }
+  if (const auto failure = top->Finish()) return Unexpected(*failure);
+  return all;
+}
+
+Expected<Coverage> CountCoverage(const Suite& suite, const Requirements& requirements) {
+  Coverage coverage{.requirements = requirements};
+  std::map<std::string, std::string> texts;
+  std::mutex mutex;
+  for (const Level level : {Level::kSmoke, Level::kFull}) {
+    const Expected<SplitResult> result =
+        MakeCases(suite, level, "*", [&](const std::string& id, const std::string& text) -> Expected<void> {
+          const std::lock_guard<std::mutex> lock(mutex);
+          if (level == Level::kFull) texts[id] = text;
+          return {};
+        });
+    if (!result) return Unexpected(result.error());
+    Count(result->manifest, level == Level::kFull, requirements, coverage);
+    if (level == Level::kSmoke) continue;
+    std::map<std::string, Samples> samples;
+    for (const Case& c : result->manifest.cases) {
+      const std::string& text = texts[c.id];
+      if (text.find("stablehlo.constant") != std::string::npos) continue;
+      Samples& of_op = samples[std::string(ShortName(c.op))];
+      std::set<std::string> types;
+      for (const TensorType& type : c.inputs) types.insert(type.dtype);
+      for (const std::string& type : types) {
+        std::string& sample = of_op[type];
+        if (sample.empty() || text.size() < sample.size()) sample = text;
+      }
+    }
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    for (const auto& [name, of_op] : samples) {
+      OpCoverage& op = coverage.ops[name];
+      for (const std::string_view from : {"f32", "i32", "i1", "complex<f32>"}) {
+        const auto sample = of_op.find(std::string(from));
+        if (sample == of_op.end()) continue;
+        for (const std::string& type : TypesTaken(sample->second, from, context)) {
+          if (!op.types.contains(type)) op.missing_types.insert(type);
+        }
+      }
+    }
+  }
+  return coverage;
+}
+
+std::string CoveragePage(const Suite& suite, const Coverage& coverage) {
+  size_t smoke = 0, full = 0, constraints = 0, constraints_of = 0, sentences = 0, sentences_of = 0;
+  size_t types = 0, types_of = 0, ops = 0;
+  std::string rows;
+  std::string open;
+  std::string words;
+  for (const auto& [name, requirement] : coverage.requirements) {
+    static const OpCoverage kNone;
+    const auto found = coverage.ops.find(name);
+    const OpCoverage& op = found == coverage.ops.end() ? kNone : found->second;
+    smoke += op.smoke;
+    full += op.full;
+    ops += op.types_of.empty() ? 0 : 1;
+    const size_t c = Covered(requirement, op, 'C'), c_of = All(requirement, 'C');
+    const size_t s = Covered(requirement, op, 'S'), s_of = All(requirement, 'S');
+    constraints += c;
+    constraints_of += c_of;
+    sentences += s;
+    sentences_of += s_of;
+    types += op.types.size();
+    types_of += op.types.size() + op.missing_types.size();
+    std::vector<std::string> counts;
+    for (const std::string& id : requirement.ids) {
+      const auto covered = op.types_of.find(id);
+      counts.push_back(fmt::format("{} {}", id, covered == op.types_of.end() ? 0 : covered->second.size()));
+      if (covered != op.types_of.end()) continue;
+      const auto reason = requirement.open.find(id);
+      open += fmt::format("| {}.{} | {} |\n", name, id,
+                          reason == requirement.open.end() ? "no recipe yet" : reason->second);
+    }
+    if (!op.missing_types.empty()) {
+      const auto reason = requirement.open.find(std::string(kElementsKey));
+      open += fmt::format("| {}, elements of {} | {} |\n", name, fmt::join(op.missing_types, ", "),
+                          reason == requirement.open.end() ? "no recipe yet" : reason->second);
+    }
+    for (const auto& [id, word] : requirement.words) words += fmt::format("| {}.{} | {} |\n", name, id, word);
+    rows += fmt::format("| {} | {} | {} | {} of {} | {} of {} | {} of {} | {} |\n", name, op.smoke, op.full, c, c_of, s,
+                        s_of, op.types.size(), op.types.size() + op.missing_types.size(), fmt::join(counts, ", "));
+  }
+  return fmt::format(
+      R"(# Coverage of the suite {} {}
+
+Written by `opbyop suite {} --coverage docs/coverage.md`; [the suite](design/suite.md) explains the words.
+
+| | covered |
+|---|---|
+| ops | {} |
+| constraints | {} |
+| sentences of the semantics | {} |
+| element types that ops take | {} |
+| cases | {} smoke, {} full |
+
+A constraint is covered by a valid program to which it applies; programs that break it are in `ir/test/ops/`. A type counts
+as taken by an op if a program of the op is valid with it in place of another. Quantized types count as one.
+
+## Not covered
+
+| what | why |
+|---|---|
+{}
+## By op
+
+The last column has for each id how many element types the cases that exercise it have.
+
+| op | smoke | full | constraints | semantics | types | id and types |
+|---|---:|---:|---:|---:|---:|---|
+{}
+## Sentences of the semantics
+
+| id | what |
+|---|---|
+{})",
+      suite.name, suite.version, suite.name, Share(ops, coverage.requirements.size()),
+      Share(constraints, constraints_of), Share(sentences, sentences_of), Share(types, types_of), smoke, full, open,
+      rows, words);
+}
+
+}  // namespace opbyop::generator

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a suite exercises of what there is: constraints and sentences of the specification (requirements.yaml) and
+// element types, counted from its cases.
+//
+//   Expected<Requirements> requirements = LoadRequirements(folder);
+//   Expected<Coverage> coverage = CountCoverage(*suite, *requirements);
+//   WriteFile("docs/coverage.md", CoveragePage(*suite, *coverage));
+#ifndef OPBYOP_GENERATOR_SUITE_COVERAGE_H_
+#define OPBYOP_GENERATOR_SUITE_COVERAGE_H_
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "generator/suite/recipe.h"
+#include "support/expected.h"
+
+namespace opbyop::generator {
+
+inline constexpr std::string_view kRequirementsSchema = "opbyop-requirements/1";
+
+// In Requirement::open, for all element types that no recipe covers.
+inline constexpr std::string_view kElementsKey = "elements";
+
+// Of one op.
+struct Requirement {
+  std::vector<std::string> ids;              // {"C1", "C2", "S1"}
+  std::map<std::string, std::string> words;  // what S1 is, in short
+  std::map<std::string, std::string> open;   // id -> why no recipe covers it
+};
+
+using Requirements = std::map<std::string, Requirement>;  // by short name of the op
+
+Expected<Requirements> LoadRequirements(const std::filesystem::path& folder);
+
+struct OpCoverage {
+  size_t smoke = 0;  // cases
+  size_t full = 0;
+  std::map<std::string, std::set<std::string>> types_of;  // id -> element types of the cases that exercise it
+  std::set<std::string> types;                            // of all cases
+  std::set<std::string> missing_types;                    // that the op takes in one of its programs, and no case has
+};
+
+struct Coverage {
+  Requirements requirements;
+  std::map<std::string, OpCoverage> ops;
+  std::vector<std::string> unknown;  // ids that recipes name and requirements do not
+};
+
+Expected<Coverage> CountCoverage(const Suite& suite, const Requirements& requirements);
+
+// Markdown; deterministic.
+std::string CoveragePage(const Suite& suite, const Coverage& coverage);
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_SUITE_COVERAGE_H_

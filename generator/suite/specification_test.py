@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Every constraint that the specification numbers has an id in requirements.yaml, and no other has."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SPECIFICATION = ROOT.parent / "shared/spec/spec.md"
+REQUIREMENTS = ROOT / "generator/suite/stablehlo/requirements.yaml"
+
+
+def specified() -> dict[str, int]:
+    """Op to the highest number of its constraints, all of which the specification uses."""
+    highest = {}
+    for section in re.split(r"^### ", SPECIFICATION.read_text(), flags=re.MULTILINE)[1:]:
+        if "#### Semantics" not in section:
+            continue
+        constraints = re.search(r"#### Constraints\n(.*?)(?=\n#### |\Z)", section, re.DOTALL)
+        text = constraints[1] if constraints else ""
+        numbers = {int(n) for n in re.findall(r"^\s*\* \(C(\d+)\)", text, re.MULTILINE)}
+        name = section.split("\n", 1)[0]
+        assert numbers == set(range(1, len(numbers) + 1)), f"{name}: {sorted(numbers)}"
+        highest[name] = len(numbers)
+    return highest
+
+
+def required() -> dict[str, int]:
+    """The same of requirements.yaml, whose form is simple enough to read without a library."""
+    found = {}
+    for entry in REQUIREMENTS.read_text().split("- ops: [")[1:]:
+        count = int(re.search(r"\n  constraints: (\d+)", entry)[1])
+        for op in re.split(r",\s*", entry.split("]", 1)[0]):
+            found[op] = count
+    return found
+
+
+@unittest.skipUnless(SPECIFICATION.exists(), f"{SPECIFICATION} is absent")
+class SpecificationTest(unittest.TestCase):
+    def test_every_numbered_constraint_has_an_id(self) -> None:
+        ids = required()
+        for op, count in specified().items():
+            with self.subTest(op=op):
+                self.assertEqual(ids.get(op), count)
+
+    def test_no_other_op_has_numbered_constraints(self) -> None:
+        ops = specified()
+        for op, count in required().items():
+            with self.subTest(op=op):
+                self.assertTrue(op in ops or count == 0)
