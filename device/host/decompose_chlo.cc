@@ -75,7 +75,7 @@ Results ConstantLike(mlir::ImplicitLocOpBuilder& b, mlir::Operation* op) {
   auto like = mlir::cast<chlo::ConstantLikeOp>(op);
   auto type = mlir::cast<RankedTensorType>(like.getResult().getType());
   auto value = mlir::dyn_cast<mlir::TypedAttr>(like.getValue());
-  if (!value || value.getType() != type.getElementType()) {
+  if (!mlir::isa_and_nonnull<mlir::IntegerAttr, mlir::FloatAttr>(value) || value.getType() != type.getElementType()) {
     return Refuse(op, "its value is no number of its element type");
   }
   return {stablehlo::ConstantOp::create(b, mlir::DenseElementsAttr::get(type, mlir::Attribute(value)))};

@@ -197,5 +197,15 @@ TEST(HostElementTypes, ReducesQuantizedElementsStepByStep) {
   EXPECT_THAT(r.Values<int8_t>(), ElementsAre(8));  // 2 + 4 + 1 steps above zero point 1
 }
 
+TEST(HostElementTypes, DecomposesQuantizedMatrices) {
+  const auto r =
+      Runner().Run(Main("%a: tensor<1x1x!quant.uniform<i8:f32, 0.5>>", "tensor<1x1x!quant.uniform<i8:f32, 0.5>>",
+                        "%r = stablehlo.cholesky %a, lower = true : tensor<1x1x!quant.uniform<i8:f32, 0.5>>\n"
+                        "return %r : tensor<1x1x!quant.uniform<i8:f32, 0.5>>"),
+                   {Bytes<int8_t>({32})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<int8_t>(), ElementsAre(8)) << "the root of 16";
+}
+
 }  // namespace
 }  // namespace opbyop::host

@@ -427,5 +427,60 @@ TEST(HostExecution, LoopsMayExchangeWhatTheyCarry) {
   EXPECT_THAT(r.Values<int32_t>(2), ElementsAre(1));
 }
 
+TEST(HostExecution, SortsAlongADimensionThatIsCountedFromTheEnd) {
+  const auto r = Runner().Run(
+      Main("%a: tensor<2x3xf32>", "tensor<2x3xf32>",
+           "%0 = \"stablehlo.sort\"(%a) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+           "%p = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+           "stablehlo.return %p : tensor<i1>\n}) {dimension = -1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+           "return %0 : tensor<2x3xf32>"),
+      {Bytes({3.f, 1.f, 2.f, 6.f, 5.f, 4.f})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(HostExecution, AWindowLargerThanItsInputIsInNoPlace) {
+  const auto r =
+      Runner().Run(Main("%a: tensor<7xf32>, %i: tensor<f32>", "tensor<0xf32>",
+                        "%0 = \"stablehlo.reduce_window\"(%a, %i) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+                        "%s = stablehlo.add %x, %y : tensor<f32>\nstablehlo.return %s : tensor<f32>\n})"
+                        " {window_dimensions = array<i64: 9>} : (tensor<7xf32>, tensor<f32>) -> tensor<0xf32>\n"
+                        "return %0 : tensor<0xf32>"),
+                   {Bytes({1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f}), Bytes({0.f})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_TRUE(r.outputs[0].empty());
+}
+
+TEST(HostExecution, ASliceOfNothingMayBeginAtTheEnd) {
+  const auto r = Runner().Run(Main("%a: tensor<3xf32>", "tensor<0xf32>",
+                                   "%0 = stablehlo.slice %a [3:3] : (tensor<3xf32>) -> tensor<0xf32>\n"
+                                   "return %0 : tensor<0xf32>"),
+                              {Bytes({1.f, 2.f, 3.f})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_TRUE(r.outputs[0].empty());
+}
+
+TEST(HostExecution, AnUnsignedIndexPastTheSignedRangeIsOutOfBoundsWithItsWholeWindow) {
+  const auto r = Runner().Run(
+      Main("%a: tensor<3xf32>, %i: tensor<1xui64>, %u: tensor<2xf32>", "tensor<3xf32>",
+           "%0 = \"stablehlo.scatter\"(%a, %i, %u) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+           "%s = stablehlo.add %x, %y : tensor<f32>\nstablehlo.return %s : tensor<f32>\n})"
+           " {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], "
+           "scatter_dims_to_operand_dims = [0]>} : (tensor<3xf32>, tensor<1xui64>, tensor<2xf32>) -> tensor<3xf32>\n"
+           "return %0 : tensor<3xf32>"),
+      {Bytes({1.f, 2.f, 3.f}), Bytes<uint64_t>({~uint64_t{0}}), Bytes({10.f, 20.f})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<float>(), ElementsAre(1, 2, 3));
+}
+
+TEST(HostExecution, AComplexNumberIsTrueWhereItsRealPartIsNotZero) {
+  const auto r = Runner().Run(
+      Main("%a: tensor<3xcomplex<f32>>", "tensor<3xi1>",
+           "%0 = stablehlo.convert %a : (tensor<3xcomplex<f32>>) -> tensor<3xi1>\nreturn %0 : tensor<3xi1>"),
+      {Bytes({0.f, 1.f, 2.f, 0.f, 0.f, 0.f})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<uint8_t>(), ElementsAre(0, 1, 0));
+}
+
 }  // namespace
 }  // namespace opbyop::host

@@ -136,6 +136,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
       Hlo h(b);
       if (WantsWideFloats(op)) ComputeInF32(h, op);
       if (quantized_.empty()) continue;
+      b.setInsertionPoint(op);  // the step before may have gone behind it
       PromoteQuantized(h, op);
       if (mlir::isa<stablehlo::UniformQuantizeOp, stablehlo::UniformDequantizeOp>(op)) {
         Requantize(h, op);

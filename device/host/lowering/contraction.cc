@@ -85,6 +85,11 @@ class DotGeneralPattern : public ValuePattern<stablehlo::DotGeneralOp> {
   Value Lower(stablehlo::DotGeneralOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
               RankedTensorType type) const override {
     const auto numbers = op.getDotDimensionNumbers();
+    if (const auto algorithm = op.getAlgorithm();
+        algorithm && algorithm->getAccumulationType().isF64() && !ElementOf(op.getLhs().getType()).isF64()) {
+      Refuse(op, "its algorithm sums in f64, which the host does of f64 only");
+      return {};
+    }
     return Dot(b, type, ElementOf(op.getType()), adaptor.getLhs(), ElementOf(op.getLhs().getType()), adaptor.getRhs(),
                ElementOf(op.getRhs().getType()), Dims(numbers.getLhsBatchingDimensions()),
                Dims(numbers.getRhsBatchingDimensions()), Dims(numbers.getLhsContractingDimensions()),

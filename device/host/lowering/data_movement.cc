@@ -76,6 +76,8 @@ class SlicePattern : public ValuePattern<stablehlo::SliceOp> {
 
   Value Lower(stablehlo::SliceOp op, OpAdaptor adaptor, mlir::ImplicitLocOpBuilder& b,
               RankedTensorType type) const override {
+    // It may begin where the operand ends, which is no place in it.
+    if (type.hasStaticShape() && type.getNumElements() == 0) return Empty(b, type);
     const auto attributes = [&](llvm::ArrayRef<int64_t> values) {
       return llvm::map_to_vector(values, [&](int64_t v) -> mlir::OpFoldResult { return b.getIndexAttr(v); });
     };

@@ -77,7 +77,11 @@ ValueList IndexVector(mlir::ImplicitLocOpBuilder& b, Value indices, mlir::Type e
     if (vector_dim < static_cast<int64_t>(shape.size())) {
       at.insert(at.begin() + vector_dim, arith::ConstantIndexOp::create(b, i));
     }
-    vector.push_back(ToIndex(b, tensor::ExtractOp::create(b, indices, at), element));
+    Value index = ToIndex(b, tensor::ExtractOp::create(b, indices, at), element);
+    // An unsigned 64-bit index past the signed range is large, not negative; an offset may still be added to it.
+    if (IsUnsigned(element))
+      index = arith::MinUIOp::create(b, index, arith::ConstantIndexOp::create(b, int64_t{1} << 62));
+    vector.push_back(index);
   }
   return vector;
 }

@@ -122,6 +122,13 @@ class ReduceWindowPattern : public HostPattern<stablehlo::ReduceWindowOp> {
     const llvm::SmallVector<RankedTensorType> types = ResultTypes(op);
     if (types.empty()) return mlir::failure();
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    // A window that is larger than its padded input is in no place; linalg wants it to fit.
+    if (types.front().hasStaticShape() && types.front().getNumElements() == 0) {
+      ValueList empty;
+      for (const RankedTensorType type : types) empty.push_back(Empty(b, type));
+      rewriter.replaceOp(op, empty);
+      return mlir::success();
+    }
     const auto window = op.getWindowDimensions();
     const size_t rank = window.size();
     const auto strides = OrDefault(op.getWindowStrides(), rank, 1);

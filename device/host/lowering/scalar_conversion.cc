@@ -65,9 +65,12 @@ Value IntegerToInteger(mlir::ImplicitLocOpBuilder& b, Value value, Type from, Ty
 }
 
 Value ToBool(mlir::ImplicitLocOpBuilder& b, Value value, Type from) {
+  // Of a complex number the imaginary part is left out, as in every conversion to what is not complex.
+  if (auto source = mlir::dyn_cast<mlir::ComplexType>(from)) {
+    return ToBool(b, complex::ReOp::create(b, value), source.getElementType());
+  }
   Value zero = ScalarConstant(b, value.getType(), 0);
   if (IsFloat(from)) return arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, value, zero);
-  if (mlir::isa<mlir::ComplexType>(from)) return complex::NotEqualOp::create(b, value, zero);
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, zero);
 }
 

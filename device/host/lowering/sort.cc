@@ -36,7 +36,8 @@ class SortPattern : public HostPattern<stablehlo::SortOp> {
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     const auto shape = ShapeOf(adaptor.getInputs()[0]);
     const int64_t rank = static_cast<int64_t>(shape.size());
-    const int64_t dimension = op.getDimension() < 0 ? op.getDimension() + rank : op.getDimension();
+    const auto stated = static_cast<int64_t>(op.getDimension());
+    const int64_t dimension = stated < 0 ? stated + rank : stated;
     const int64_t size = shape[dimension];
     if (size < 2 || llvm::is_contained(shape, 0)) {
       rewriter.replaceOp(op, adaptor.getInputs());
