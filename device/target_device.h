@@ -21,6 +21,7 @@
 #include "device/repetition.h"
 #include "device/target_compiler.h"
 #include "manifests/result.h"
+#include "support/tensor_type.h"
 
 namespace opbyop::device {
 
@@ -29,6 +30,10 @@ struct ExecuteRequest {
   RepetitionLimits repeat;
   int64_t warmup = 0;        // runs before these that are not timed
   DeviceLog* log = nullptr;  // where not null: what was done when; a device may leave it empty
+
+  // What the program is to those who cannot read it.
+  std::vector<TensorType> inputs = {};
+  std::vector<TensorType> outputs = {};
 };
 
 class TargetDevice {

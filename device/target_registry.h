@@ -18,6 +18,7 @@
 #include <string>
 #include <variant>
 
+#include "device/executor.h"
 #include "device/target_compiler.h"
 #include "device/target_device.h"
 #include "manifests/target.h"
@@ -28,6 +29,7 @@ namespace opbyop::device {
 struct TargetParts {
   std::unique_ptr<TargetCompiler> compiler;
   std::unique_ptr<TargetDevice> device;
+  std::unique_ptr<Executor> executor;  // loads and executes in place of `device`, which is null then
 };
 
 struct Unavailable {

@@ -76,7 +76,7 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
       if (!saved) return Reply::Fail("the artifact cannot be saved: " + saved.error().message);
       reply.payload["saved"] = true;
     }
-    if (request.keep && parts_.device->LoadsFromBytes()) {
+    if (request.keep && LoadsFromBytes()) {
       kept_[case_id_] = artifact_;
       reply.payload["kept"] = true;
     }
@@ -110,6 +110,7 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
     return Reply::Fail(
         fmt::format("execute of '{}' without its artifact: the last compiled case is '{}'", request.case_id, case_id_));
   }
+  if (parts_.executor) return ExecuteElsewhere(request, events);
   DeviceLog recorded;
   DeviceLog* const log = request.spans ? &recorded : nullptr;
   events.Begin(kLoadStage);
@@ -125,7 +126,9 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
                                               .budget_ms = request.repeat.budget_ms,
                                               .relative_error = request.repeat.relative_error},
                                    .warmup = request.repeat.warmup,
-                                   .log = log},
+                                   .log = log,
+                                   .inputs = request.inputs,
+                                   .outputs = request.outputs},
                                   timing);
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
@@ -133,6 +136,20 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   if (!request.artifact.empty()) reply.payload["loaded"] = true;
   if (log != nullptr) PutSpans(recorded, reply.payload);
   if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
+  return reply;
+}
+
+// What this worker compiled is given to the other as a file, as what yet another saved is.
+Reply TargetWorker::ExecuteElsewhere(const Request& request, StageEvents& events) {
+  Request passed_on = request;
+  if (request.artifact.empty()) {
+    const auto kept = kept_.find(request.case_id);
+    passed_on.artifact = request.dir / "artifact.bin";
+    const Expected<void> written = WriteFile(passed_on.artifact, kept == kept_.end() ? artifact_ : kept->second);
+    if (!written) return Reply::Fail("the artifact cannot be handed over: " + written.error().message);
+  }
+  Reply reply = parts_.executor->Execute(passed_on, events);
+  if (!request.artifact.empty()) reply.payload["loaded"] = true;
   return reply;
 }
 

@@ -26,11 +26,16 @@ class TargetWorker : public protocol::WorkerHandler {
 
   std::string Version() const { return parts_.compiler->Version(); }
   int64_t Cores() const { return parts_.device ? parts_.device->Cores() : 0; }
+
+  // Why it executes nothing on this machine; empty: it does.
+  std::string CompileOnly() const { return parts_.executor ? parts_.executor->CompileOnly() : ""; }
   protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
 
  private:
   protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);
   protocol::Reply Execute(const protocol::Request& request, protocol::StageEvents& events);
+  protocol::Reply ExecuteElsewhere(const protocol::Request& request, protocol::StageEvents& events);
+  bool LoadsFromBytes() const { return parts_.executor || (parts_.device && parts_.device->LoadsFromBytes()); }
   StageResult Load(const protocol::Request& request, DeviceLog* log);
 
   TargetParts parts_;

@@ -86,6 +86,46 @@ class TargetWorkerTest : public testing::Test {
   const fs::path dir_ = folder_.path();
 };
 
+// Notes which artifact it was given.
+class Elsewhere : public Executor {
+ public:
+  explicit Elsewhere(std::string& given) : given_(given) {}
+  std::string CompileOnly() const override { return "no board"; }
+  Reply Execute(const Request& request, protocol::StageEvents&) override {
+    given_ = ReadFile(request.artifact).value_or("");
+    return {};
+  }
+
+ private:
+  std::string& given_;
+};
+
+TEST_F(TargetWorkerTest, AnExecutorGetsTheArtifactAsAFile) {
+  std::string given;
+  TargetWorker worker({std::make_unique<Copier>(), nullptr, std::make_unique<Elsewhere>(given)});
+  EXPECT_EQ(worker.CompileOnly(), "no board");
+  Compile(worker, "a", "first", true);
+  EXPECT_FALSE(Execute(worker, "a", {}).payload.contains("loaded"));
+  EXPECT_EQ(given, "first");
+  Compile(worker, "b", "second", false);
+  EXPECT_TRUE(Execute(worker, "a", Artifact("a")).payload.value("loaded", false));
+  EXPECT_EQ(given, "first");
+  EXPECT_THAT(Execute(worker, "c", {}).diagnostic, HasSubstr("without its artifact"));
+}
+
+TEST_F(TargetWorkerTest, AnExecutorRunsKeptCasesInAnyOrder) {
+  std::string given;
+  TargetWorker worker({std::make_unique<Copier>(), nullptr, std::make_unique<Elsewhere>(given)});
+  for (const char* name : {"a", "b"}) {
+    (void)WriteFile(dir_ / name, name);
+    const Reply reply =
+        Handle(worker, {.verb = "compile", .case_id = name, .file = dir_ / name, .dir = dir_, .keep = true});
+    EXPECT_TRUE(reply.payload.value("kept", false));
+  }
+  Execute(worker, "a", {});
+  EXPECT_EQ(given, "a");
+}
+
 TEST_F(TargetWorkerTest, SavesTheArtifactWhereTheRequestSays) {
   TargetWorker worker = MakeWorker();
   EXPECT_FALSE(Compile(worker, "a", "first", false).payload.contains("saved"));

@@ -12,6 +12,7 @@
 
 #include "manifests/yaml_leaves.h"
 #include "support/file.h"
+#include "support/placeholders.h"
 #include "support/program_identity.h"
 #include "support/sha256.h"
 
@@ -151,6 +152,13 @@ Decides WhatDecides(const DecidingParts& parts) {
       {"harness", ProgramIdentity("/proc/self/exe")},
       {"reference", IdentityOf(parts.reference_worker, "", parts.project)},
       {"worker", IdentityOf(parts.target_worker, target.path, parts.project)}};
+  if (!target.device.worker.empty()) {
+    std::vector<std::string> argv;
+    for (const std::string& argument : target.device.worker) {
+      argv.push_back(ExpandPlaceholders(argument, {{"root", parts.project.string()}}));
+    }
+    decides["device.worker"] = IdentityOf(argv, target.path, parts.project);
+  }
   AddFile("target", target.path, decides);
   bool captured = false;
   for (const RunPolicy& policy : parts.policies) {

@@ -163,6 +163,13 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
     target.device.kind = device->Required("kind");
     target.device.parallel = device->Bool("parallel", false);
     target.device.own_inputs = device->Bool("own_inputs", false);
+    target.device.worker = device->Strings("worker");
+    if ((target.device.kind == kWorkerDevice) == target.device.worker.empty()) {
+      device->Fail(ExitCode::kBadInput,
+                   fmt::format("`worker` (an argv) is what a device of kind `{0}` has, and only one "
+                               "of kind `{0}`",
+                               kWorkerDevice));
+    }
     target.device.recover = device->Strings("recover");
     target.device.health = device->Strings("health");
     target.device.recover_timeout_s = device->Number("recover_timeout_s", target.device.recover_timeout_s, kTimeout);

@@ -41,6 +41,9 @@ inline constexpr std::string_view kExecuteStage = "execute";
 inline constexpr std::string_view kInputsStage = "inputs";    // reference worker
 inline constexpr std::string_view kCompareStage = "compare";  // reference worker
 
+// The kind of a device behind a worker of its own, which is asked to load and to execute.
+inline constexpr std::string_view kWorkerDevice = "worker";
+
 // What a target may ask for, so that no arithmetic on it overflows: a year, and a pebibyte.
 inline constexpr double kLongestTimeoutS = 365.0 * 24 * 3600;
 inline constexpr int64_t kMostMegabytes = int64_t{1} << 30;
@@ -78,6 +81,7 @@ struct Device {
   std::string kind;         // "host", "none" (compile only), ...
   bool parallel = false;    // several workers may use the device at once
   bool own_inputs = false;  // its tools generate inputs by themselves and leave them in place of those of the policy
+  std::vector<std::string> worker;  // of kind `worker`: argv of the worker that loads and executes
   // After a crash or a timeout on the device: `recover` brings it back, `health` (exit code 0) says that it is.
   std::vector<std::string> recover;
   std::vector<std::string> health;

@@ -86,6 +86,20 @@ TEST(TargetTest, ADeviceMayGenerateItsOwnInputs) {
   EXPECT_TRUE(target->device.own_inputs);
 }
 
+TEST(TargetTest, ADeviceOfKindWorkerHasOne) {
+  const auto load = [](const std::string& device) {
+    const auto path = std::filesystem::path(testing::TempDir()) / "device_worker.yaml";
+    EXPECT_TRUE(WriteFile(
+        path, "schema: opbyop-target/1\nname: t\nworker: [w]\ndevice: {" + device + "}\nstages: [{name: parse}]\n"));
+    return LoadTarget(path);
+  };
+  const auto target = load("kind: worker, worker: [python3, w.py]");
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_THAT(target->device.worker, ElementsAre("python3", "w.py"));
+  EXPECT_THAT(load("kind: worker").error().message, HasSubstr("`worker` (an argv)"));
+  EXPECT_THAT(load("kind: command, worker: [python3]").error().message, HasSubstr("`worker` (an argv)"));
+}
+
 TEST(TargetTest, AnExitCodeIsAStatusOfAStage) {
   const auto with = [](const std::string& status) {
     return Load("stages: [{name: lower, command: [a], exit_codes: {7: " + status + "}}]\n");

@@ -18,6 +18,7 @@
 #include "device/pipeline/mlir_pipeline_runner.h"
 #include "device/target_registry.h"
 #include "device/target_worker.h"
+#include "device/worker/worker_executor.h"
 #include "ir/register.h"
 #include "manifests/target.h"
 #include "protocol/worker_server.h"
@@ -40,6 +41,10 @@ opbyop::device::TargetCreation CreateCommandTarget(const opbyop::Target& target)
   return opbyop::command::CreateCommandTarget(target, &MakePipelineRunner);
 }
 
+opbyop::device::TargetCreation CreateWorkerTarget(const opbyop::Target& target) {
+  return opbyop::worker::CreateWorkerTarget(target, &MakePipelineRunner);
+}
+
 int ServeTarget(const std::string& file) {
   auto target = opbyop::LoadTarget(file);
   if (!target) return Refuse(target.error());
@@ -47,13 +52,15 @@ int ServeTarget(const std::string& file) {
   registry.Add("host", &opbyop::host::CreateHostTarget);
   registry.Add("command", &CreateCommandTarget);
   registry.Add("none", &CreateCommandTarget);  // compiles, executes nothing
+  registry.Add(std::string(opbyop::kWorkerDevice), &CreateWorkerTarget);
   opbyop::device::TargetCreation created = registry.Create(*target);
   if (const auto* error = std::get_if<opbyop::Error>(&created)) return Refuse(*error);
   if (const auto* unavailable = std::get_if<opbyop::device::Unavailable>(&created)) {
     return Refuse({opbyop::ExitCode::kNoInput, unavailable->reason});
   }
   opbyop::device::TargetWorker worker(std::move(std::get<opbyop::device::TargetParts>(created)));
-  return opbyop::protocol::ServeWorker({"target", target->name, worker.Version(), worker.Cores()}, worker);
+  return opbyop::protocol::ServeWorker({"target", target->name, worker.Version(), worker.Cores(), worker.CompileOnly()},
+                                       worker);
 }
 
 int ServeReference() {

@@ -137,6 +137,18 @@ class CommandCompiler : public device::TargetCompiler {
   std::shared_ptr<Handover> handover_;
 };
 
+nlohmann::json ToJson(const std::vector<TensorType>& types) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const TensorType& type : types) list.push_back({{"shape", type.shape}, {"dtype", type.dtype}});
+  return list;
+}
+
+// For programs that cannot read the case.
+Expected<void> WriteTypes(const device::ExecuteRequest& request) {
+  const nlohmann::json types = {{"inputs", ToJson(request.inputs)}, {"outputs", ToJson(request.outputs)}};
+  return WriteFile(request.dir / "types.json", types.dump());
+}
+
 class CommandDevice : public device::TargetDevice {
  public:
   CommandDevice(const Target& target, std::shared_ptr<Handover> handover) : handover_(std::move(handover)) {
@@ -159,6 +171,7 @@ class CommandDevice : public device::TargetDevice {
   }
 
   StageResult Execute(const device::ExecuteRequest& request, Timing& timing) override {
+    if (const auto written = WriteTypes(request); !written) return {Status::kFail, written.error().message};
     StageResult result = Run(execute_, request.dir);
     const Expected<std::string> text = ReadFile(request.dir / "timing.json");
     if (!text || !result.passed()) return result;
@@ -219,7 +232,8 @@ std::optional<Error> CheckStages(const Target& target) {
   for (const Stage& stage : target.stages) {
     compiles |= stage.is_compile_stage();
     const bool built_in = stage.command.empty() && stage.pipeline.empty();
-    if (!built_in || stage.name == kLoadStage) continue;
+    const bool elsewhere = !target.device.worker.empty() && stage.name == kExecuteStage;
+    if (!built_in || stage.name == kLoadStage || elsewhere) continue;
     return Error{ExitCode::kBadInput,
                  fmt::format("{}: stage '{}' has neither `command` nor `pipeline`: a target of kind "
                              "{} has no stages of its own",
