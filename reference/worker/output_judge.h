@@ -50,6 +50,7 @@ struct OutputCriteria {
   // the device does not.
   std::function<Expected<Tensor>()> flushed;
   std::optional<WeakCriterion> weak;  // of a whole model
+  bool own_inputs = false;            // the target generated the inputs itself: no policy's
   bool raised = false;                // the program was a compiler's IR, raised to StableHLO
 };
 

@@ -75,6 +75,8 @@ TEST(OutputJudgeTest, AnErrorOfTheFlushedResultIsTheErrorOfTheJudgement) {
 
 TEST(OutputJudgeTest, TheRuleSaysThatAProgramWasRaised) {
   EXPECT_THAT(Judge(F32({1}), F32({1}), {.raised = true})->rule, HasSubstr(", raised to StableHLO"));
+  EXPECT_THAT(Judge(F32({1}), F32({1}), {.own_inputs = true})->rule,
+              HasSubstr(", on inputs that the target generated itself"));
 }
 
 TEST(OutputJudgeTest, OfAWholeModelTheErrorIsAShareOfTheRange) {

@@ -276,7 +276,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
 
   Reply reply;
   FlushedResults flushed([&] { return Evaluate(request, *policy, *entry, op, true); });
-  OutputCriteria criteria{.raised = raised_};
+  OutputCriteria criteria{.own_inputs = request.own_inputs, .raised = raised_};
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // on each of them
