@@ -22,6 +22,12 @@ for python in "${OPBYOP_PYTHON:-}" "$root/.venv-$target/bin/python" python3; do
   "$python" -c "import importlib.util as u; assert all(map(u.find_spec, '$modules'.split(',')))" 2>/dev/null || continue
   PYTHONPATH="$root/device/python${PYTHONPATH:+:$PYTHONPATH}" exec "$python" -u "$root/device/$target/worker.py" "$@"
 done
-echo "no Python with the module $modules: './dev setup --target $target' installs it into .venv-$target, or" \
-  "name one in OPBYOP_PYTHON" >&2
+install="name one in OPBYOP_PYTHON"
+if [ -f "$root/device/$target/requirements.txt" ]; then
+  install="'./dev setup --target $target' installs it into .venv-$target, or $install"
+else
+  install="activate the environment that it belongs to, or $install"
+fi
+case $modules in *,*) modules="modules $modules" ;; *) modules="module $modules" ;; esac
+echo "no Python with the $modules: $install" >&2
 exit 127

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The tensors that ttrt saves (`torch.save` of one tensor), read and written as NumPy files without PyTorch.
+"""The tensors that ttrt saves, read and written as NumPy files without PyTorch.
 
-    tensor = read("device_output_0.pt")
-    write_npy("output_0.npy", tensor)
+    tensors = read("device_output_0.pt")      # one for each shard
+    write_npy("output_0.npy", tensors[0])
 
-A .pt file is a zip archive: a pickle that names a storage, and the storage's raw bytes. Only what a plain tensor
-needs is unpickled; anything else is a TorchFileError.
+ttrt saves a list of shards (`torch.save([tensor, ...])`); until January 2026 it saved one plain tensor. A .pt file is a
+zip archive: a pickle that names storages, and the storages' raw bytes. Only what such tensors need is unpickled;
+anything else is a TorchFileError.
 """
 
 from __future__ import annotations
@@ -21,23 +22,53 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-# Storage class -> (bytes per element, NumPy's descr); types that NumPy lacks are raw bytes.
+# Bytes per element, NumPy's descr and the device's name of a type; types that NumPy lacks are raw bytes.
+FLOAT32 = (4, "<f4", "Float32")
+BYTE = (1, "|u1", "UInt8")
+
+# By the class of a storage,
 STORAGES = {
-    "FloatStorage": (4, "<f4"),
-    "DoubleStorage": (8, "<f8"),
-    "HalfStorage": (2, "<f2"),
-    "BFloat16Storage": (2, "<V2"),
-    "LongStorage": (8, "<i8"),
-    "IntStorage": (4, "<i4"),
-    "ShortStorage": (2, "<i2"),
-    "CharStorage": (1, "|i1"),
-    "ByteStorage": (1, "|u1"),
-    "BoolStorage": (1, "|b1"),
+    "FloatStorage": FLOAT32,
+    "DoubleStorage": (8, "<f8", "Float64"),
+    "HalfStorage": (2, "<f2", "Float16"),
+    "BFloat16Storage": (2, "<V2", "BFloat16"),
+    "LongStorage": (8, "<i8", "Int64"),
+    "IntStorage": (4, "<i4", "Int32"),
+    "ShortStorage": (2, "<i2", "Int16"),
+    "CharStorage": (1, "|i1", "Int8"),
+    "ByteStorage": BYTE,
+    "BoolStorage": (1, "|b1", "Bool"),
+}
+
+# and of newer types, which have none: their storage is untyped, and the tensor names its type.
+UNTYPED = "UntypedStorage"
+DTYPES = {
+    "uint16": (2, "<u2", "UInt16"),
+    "uint32": (4, "<u4", "UInt32"),
+    "uint64": (8, "<u8", "UInt64"),
+}
+
+
+# Types that a program and the device have in common: what is saved is what the program declares.
+SAME_TYPE = {
+    "Float32": "f32",
+    "Float64": "f64",
+    "Float16": "f16",
+    "BFloat16": "bf16",
+    "Int64": "i64",
+    "Int32": "i32",
+    "Int16": "i16",
+    "Int8": "i8",
+    "Bool": "i1",
+    "UInt64": "ui64",
+    "UInt32": "ui32",
+    "UInt16": "ui16",
+    "UInt8": "ui8",
 }
 
 
 class TorchFileError(Exception):
-    """A file that holds something else than one tensor."""
+    """A file that holds something else than a tensor or a list of them."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +76,33 @@ class Tensor:
     shape: tuple[int, ...]
     descr: str
     data: bytes  # C order
+    device_type: str = ""  # "Float32", as flatbuffers call it
+
+    @property
+    def item_bytes(self) -> int:
+        return int(self.descr[2:])
 
 
 @dataclass(frozen=True)
 class _Storage:
-    size: int
-    descr: str
+    type: tuple[int, str, str]
     data: bytes
+
+
+@dataclass(frozen=True)
+class _DType:
+    type: tuple[int, str, str]
 
 
 def _rebuild(storage: _Storage, offset: int, shape: Sequence[int], stride: Sequence[int], *_: object) -> Tensor:
     dense = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
-    size, count = storage.size, math.prod(shape)
+    size, descr, name = storage.type
+    count = math.prod(shape)
+    if min([offset, *shape, *stride], default=0) < 0 or len(stride) != len(shape):
+        raise TorchFileError(f"a tensor of shape {tuple(shape)} with strides {tuple(stride)} at {offset}")
+    last = offset + sum((extent - 1) * step for extent, step in zip(shape, stride, strict=True))
+    if count and (last + 1) * size > len(storage.data):
+        raise TorchFileError(f"storage of {len(storage.data)} bytes is too short for shape {tuple(shape)}")
     if count == 0 or list(stride) == dense:
         data = storage.data[offset * size : (offset + count) * size]
     else:
@@ -65,9 +111,22 @@ def _rebuild(storage: _Storage, offset: int, shape: Sequence[int], stride: Seque
             at = offset + sum(linear // d % n * s for d, n, s in zip(dense, shape, stride, strict=True))
             pieces.append(storage.data[at * size : (at + 1) * size])
         data = b"".join(pieces)
-    if len(data) != count * size:
-        raise TorchFileError(f"storage of {len(storage.data)} bytes is too short for shape {tuple(shape)}")
-    return Tensor(tuple(shape), storage.descr, data)
+    return Tensor(tuple(shape), descr, data, name)
+
+
+def _rebuild_typed(
+    storage: _Storage,
+    offset: int,
+    shape: Sequence[int],
+    stride: Sequence[int],
+    _grad: object,
+    _hooks: object,
+    dtype: object,
+    *_: object,
+) -> Tensor:
+    if not isinstance(dtype, _DType):
+        raise TorchFileError(f"expected the type of a tensor, found a {type(dtype).__name__}")
+    return _rebuild(_Storage(dtype.type, storage.data), offset, shape, stride)
 
 
 class _Unpickler(pickle.Unpickler):
@@ -78,31 +137,48 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> object:
         if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
             return _rebuild
+        if (module, name) == ("torch._utils", "_rebuild_tensor_v3"):
+            return _rebuild_typed
         if (module, name) == ("collections", "OrderedDict"):
             return OrderedDict
         if module == "torch" and name in STORAGES:
             return name
-        raise TorchFileError(f"expected one plain tensor, found a {module}.{name}")
+        if name == UNTYPED and module in ("torch", "torch.storage"):
+            return name
+        if module == "torch" and name in DTYPES:
+            return _DType(DTYPES[name])
+        raise TorchFileError(f"expected plain tensors, found a {module}.{name}")
 
     def persistent_load(self, pid: object) -> _Storage:
         kind, storage, key, _location, _count = pid  # type: ignore[misc]
         if kind != "storage":
             raise TorchFileError(f"expected a storage, found a {kind}")
-        size, descr = STORAGES[storage]
-        return _Storage(size, descr, self._load(key))
+        return _Storage(STORAGES.get(storage, BYTE), self._load(key))
 
 
-def read(path: Path | str) -> Tensor:
+def read(path: Path | str) -> list[Tensor]:
+    """The shards of a saved tensor; one where it was saved as a plain tensor."""
     try:
         with zipfile.ZipFile(path) as archive:
             [pickled] = [name for name in archive.namelist() if name.endswith("/data.pkl")]
             folder = pickled.removesuffix("data.pkl")
-            tensor = _Unpickler(archive.read(pickled), lambda key: archive.read(f"{folder}data/{key}")).load()
-    except (zipfile.BadZipFile, pickle.UnpicklingError, ValueError, KeyError, EOFError, OSError) as error:
+            saved = _Unpickler(archive.read(pickled), lambda key: archive.read(f"{folder}data/{key}")).load()
+    except TorchFileError as error:
+        raise TorchFileError(f"{path}: {error}") from error
+    # Whatever bytes stand in the file: a pickle can make any of these.
+    except (zipfile.BadZipFile, pickle.UnpicklingError, ArithmeticError, AttributeError, LookupError) as error:
         raise TorchFileError(f"{path}: no saved tensor: {error}") from error
-    if not isinstance(tensor, Tensor):
-        raise TorchFileError(f"{path}: expected one plain tensor, found a {type(tensor).__name__}")
-    return tensor
+    except (EOFError, NotImplementedError, OSError, RuntimeError, TypeError, ValueError) as error:
+        raise TorchFileError(f"{path}: no saved tensor: {error}") from error
+    tensors = saved if isinstance(saved, list) else [saved]
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TorchFileError(f"{path}: expected a tensor or a list of its shards, found a {type(tensor).__name__}")
+    if not tensors:
+        raise TorchFileError(f"{path}: the list of a tensor's shards is empty")
+    if len({tensor.device_type for tensor in tensors}) > 1:
+        raise TorchFileError(f"{path}: the shards of one tensor have different types")
+    return tensors
 
 
 def write_npy(path: Path | str, tensor: Tensor) -> None:
