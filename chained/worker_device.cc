@@ -11,6 +11,7 @@
 
 #include "chained/chain_recorder.h"
 #include "harness/case_request.h"
+#include "harness/recover.h"
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
 #include "reference/eval/evaluator.h"
@@ -100,7 +101,9 @@ Expected<std::unique_ptr<WorkerDevice>> WorkerDevice::Start(const Target& target
   std::unique_ptr<WorkerDevice> device(
       new WorkerDevice(target, std::move(spec), std::move(options), std::move(*scratch)));
   if (const Expected<void> ready = device->client_.Start(); !ready) return Unexpected(ready.error());
-  if (const std::string& why = device->hello().compile_only; !why.empty()) {
+  std::string why = device->hello().compile_only;
+  if (why.empty()) why = harness::WhyAbsent(target.device);
+  if (!why.empty()) {
     return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: target {} only compiles here, it has no device "
                                                          "to run a model on: {}",
                                                          target.name, why));

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "harness/preflight.h"
+#include "harness/recover.h"
 #include "harness/resume.h"
 #include "harness/run_digest.h"
 #include "harness/run_header.h"
@@ -292,6 +293,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const int jobs = std::min(wanted, count);
   // The reference takes a good third of a case's time: so many more slots keep all target workers busy meanwhile.
   const int slots = jobs == 1 ? 1 : std::min(jobs + (jobs + 1) / 2, count);
+  context_.compile_only = HasDevice(target_) ? WhyAbsent(target_.device) : "";
   scheduler_ = std::make_unique<Scheduler>(context_, jobs, slots);
   const Expected<Hello> hello = scheduler_->Start();
   if (!hello) return Unexpected(hello.error());
@@ -326,7 +328,7 @@ Expected<void> ConformanceRun::Preflight() {
 
 // What the worker says of its device decides which stages the run has. No case has been taken up yet.
 void ConformanceRun::AdoptDevice(const Hello& hello) {
-  compile_only_ = hello.compile_only;
+  compile_only_ = hello.compile_only.empty() ? context_.compile_only : hello.compile_only;
   if (compile_only_.empty() && !HasDevice(target_))
     compile_only_ = fmt::format("target {} has no device", target_.name);
   if (compile_only_.empty()) return;

@@ -22,4 +22,12 @@ Expected<void> RecoverDevice(const Device& device) {
   return Unexpected(done.error());
 }
 
+std::string WhyAbsent(const Device& device) {
+  // Programs that are started for a case cannot say it when a run begins; any other worker can.
+  if (device.kind != "command" || device.health.empty()) return "";
+  const auto limit = std::chrono::milliseconds(static_cast<int64_t>(device.recover_timeout_s * 1000));
+  const Expected<std::string> done = RunCommand(device.health, limit);
+  return done ? "" : "the device is not there: " + done.error().message;
+}
+
 }  // namespace opbyop::harness

@@ -41,6 +41,10 @@ class DeviceState {
   DeviceGate gate_;
 };
 
+// Why the device is not there, by its `health`, asked once before anything runs; empty where it is, or where the worker
+// says it. Nothing is recovered: a board that is absent, or another's, is not to be reset.
+std::string WhyAbsent(const Device& device);
+
 }  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RECOVER_H_

@@ -43,13 +43,12 @@ void AddFile(const std::string& name, const fs::path& file, Decides& decides) {
   }
 }
 
-// "{env:NAME}" in the target file.
-std::set<std::string> NamedVariables(const Decides& leaves) {
-  constexpr std::string_view kOpening = "{env:";
+// NAME of each `opening`NAME} in the target file.
+std::set<std::string> NamedVariables(const Decides& leaves, std::string_view opening) {
   std::set<std::string> names;
   for (const auto& [path, value] : leaves) {
-    for (size_t at = value.find(kOpening); at != std::string::npos; at = value.find(kOpening, at + 1)) {
-      const size_t begin = at + kOpening.size();
+    for (size_t at = value.find(opening); at != std::string::npos; at = value.find(opening, at + 1)) {
+      const size_t begin = at + opening.size();
       const size_t end = value.find('}', begin);
       if (end != std::string::npos) names.insert(value.substr(begin, end - begin));
     }
@@ -58,13 +57,19 @@ std::set<std::string> NamedVariables(const Decides& leaves) {
 }
 
 void AddEnvironment(const Decides& target_leaves, Decides& decides) {
-  const std::set<std::string> named = NamedVariables(target_leaves);
+  std::set<std::string> named = NamedVariables(target_leaves, "{env:");
+  const std::set<std::string> files = NamedVariables(target_leaves, "{env_file:");
+  named.insert(files.begin(), files.end());
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::string name(text.substr(0, text.find('=')));
     const bool known = std::ranges::any_of(kEnvironment, [&](std::string_view key) { return name.starts_with(key); });
     if (known || named.contains(name))
       decides["environment." + name] = text.substr(std::min(name.size() + 1, text.size()));
+    if (files.contains(name)) {
+      const Expected<std::string> bytes = ReadRegularFile(decides["environment." + name]);
+      decides["environment." + name + ".file"] = bytes ? Sha256Hex(*bytes) : "";
+    }
   }
 }
 

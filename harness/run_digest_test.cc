@@ -152,6 +152,14 @@ TEST_F(RunDigestTest, LongValuesAreShownWhereTheyDiffer) {
   EXPECT_LT(text.size(), 300u);
 }
 
+TEST_F(RunDigestTest, AFileThatAVariableNamesIsNamed) {
+  Replace("target.yaml", "{env:COMPILER}", "{env_file:BOARD}");
+  Write("board.ttsys", "one");
+  ::setenv("BOARD", (folder_.path() / "board.ttsys").c_str(), 1);
+  EXPECT_THAT(After([&] { Write("board.ttsys", "two"); }), HasSubstr("environment.BOARD.file"));
+  ::unsetenv("BOARD");
+}
+
 TEST_F(RunDigestTest, ManyDifferencesAreCounted) {
   const std::string text =
       Differences({{"a", "1"}, {"b", "1"}, {"c.d", "1"}, {"c.e", "1"}}, {{"a", "2"}, {"b", "2"}, {"x", "2"}});

@@ -81,7 +81,7 @@ bool Scheduler::Enter(const Slot& slot, const Expected<void>& started) {
     start_error_ = started.error();
   } else if (!hello_) {
     hello_ = slot.target_hello();
-    context_.compile_only = hello_->compile_only;
+    if (!hello_->compile_only.empty()) context_.compile_only = hello_->compile_only;
   }
   changed_.notify_all();
   changed_.wait(lock, [&] { return go_ || stopping_ || (slots_starting_ == 0 && !hello_); });

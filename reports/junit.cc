@@ -79,7 +79,7 @@ std::optional<RunFault> FaultOf(const View& view) {
 }
 
 // What CTest's JUnit cannot hold: the same words as in GoogleTest's XML (suites/xml_listener.h).
-void AddProperties(const RowResult& row, const CaseRecord* record, pugi::xml_node node) {
+void AddProperties(const RowResult& row, const CaseRecord* record, const RunHeader& header, pugi::xml_node node) {
   const pugi::xml_node properties = AddElement(node, "properties", {});
   AddProperty(properties, "op", row.c->op);
   AddProperty(properties, "model", row.model);
@@ -87,7 +87,7 @@ void AddProperties(const RowResult& row, const CaseRecord* record, pugi::xml_nod
   AddProperty(properties, "outcome", ToString(row.status));
   if (record == nullptr) return;
   AddProperty(properties, "stage", record->stage);
-  AddProperty(properties, "reason", record->diagnostic);
+  AddProperty(properties, "reason", row.status == Status::kPass ? CompiledOnly(header) : record->diagnostic);
   AddProperty(properties, "repro", record->repro);
 }
 
@@ -139,13 +139,13 @@ std::string JunitReport::Head(const View& view) const {
   return text;
 }
 
-std::string JunitReport::Row(const OpTest& test, const View&, bool) const {
+std::string JunitReport::Row(const OpTest& test, const View& view, bool) const {
   if (test.row == nullptr) return "";  // a model that could not be split: in the head
   const RowResult& row = *test.row;
   XmlElement element(
       "testcase",
       {{"classname", row.model}, {"name", row.name}, {"file", row.c->file}, {"time", Seconds(test.wall_ms)}});
-  AddProperties(row, test.record, element.node());
+  AddProperties(row, test.record, view.run->header, element.node());
   if (const char* verdict = Verdict(row.status)) {
     SetText(AddElement(element.node(), verdict, {{"type", ToString(row.status)}, {"message", Message(row)}}),
             Details(row, test.record));

@@ -13,6 +13,7 @@
 #include "reports/op_label.h"
 #include "reports/row_starts.h"
 #include "reports/safe_text.h"
+#include "reports/summary.h"
 #include "support/timestamp.h"
 
 namespace opbyop::reports {
@@ -90,11 +91,20 @@ Json Metrics(const Comparison& comparison) {
   return metrics;
 }
 
+// How far each row was to go, in the words of tt-torch's CompileDepth: a success is one of that depth.
+std::string_view CompileDepth(const RunHeader& header) {
+  const bool executes = header.compile_only.empty();
+  if (header.mode == "whole") return executes ? "EXECUTE" : "COMPILE";
+  return executes ? "EXECUTE_OP_BY_OP" : "COMPILE_OP_BY_OP";
+}
+
 Json Config(const RowResult& row, const CaseRecord* found, const RunHeader& header) {
   Json config = {{"case", row.c->id},       {"target", header.target}, {"toolchain", header.toolchain},
                  {"policy", header.policy}, {"run", header.run_id},    {"status", std::string(ToString(row.status))},
                  {"stage", row.stage},      {"ops_in_model", row.ops}, {"flops", row.c->flops},
                  {"bytes", row.c->bytes},   {"origins", Origins(row)}};
+  config["compile_depth"] = CompileDepth(header);
+  if (!header.compile_only.empty()) config["compile_only"] = SafeText(header.compile_only);
   if (row.expectation) {
     config["baseline"] = {
         {"reason", row.expectation->reason}, {"issue", row.expectation->issue}, {"since", row.expectation->since}};
@@ -130,6 +140,7 @@ Json Parameters(const Case& c) {
 }
 
 Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header) {
+  const std::string message = test.message.empty() ? CompiledOnly(header) : test.message;
   const bool timed = test.record != nullptr;
   const auto wall_us = static_cast<int64_t>(test.wall_ms * 1000);
   Json json = {{"github_job_id", job_id},
@@ -141,7 +152,7 @@ Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header) {
                {"filepath", test.file},
                {"success", test.success},
                {"skipped", test.skipped},
-               {"message", test.message.empty() ? Json() : Json(test.message)},
+               {"message", message.empty() ? Json() : Json(message)},
                {"config", test.row ? Config(*test.row, test.record, header) : Json()},
                {"frontend", test.frontend},
                {"model_name", test.model},

@@ -73,6 +73,22 @@ TEST(OpTestTest, EveryStatusHasItsMapping) {
   }
 }
 
+TEST(OpTestTest, ASuccessSaysHowFarItWent) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kPass, "lower");
+  EXPECT_EQ(Written(example)[0]["config"]["compile_depth"], "EXECUTE_OP_BY_OP");
+  example.run.header.compile_only = "no board";
+  const Json test = Written(example)[0];
+  EXPECT_EQ(test["success"], true);
+  EXPECT_EQ(test["status"], "success");
+  EXPECT_EQ(test["message"], "compiled only, not executed: no board");
+  EXPECT_EQ(test["config"]["compile_depth"], "COMPILE_OP_BY_OP");
+  EXPECT_EQ(test["config"]["compile_only"], "no board");
+  example.run.header.mode = "whole";
+  EXPECT_EQ(Written(example)[0]["config"]["compile_depth"], "COMPILE");
+}
+
 TEST(OpTestTest, FailureIsClassedByItsStage) {
   EXPECT_EQ(ClassifyFailure(Status::kFail, "parse"), OpTestStatus::kCompileFailed);
   EXPECT_EQ(ClassifyFailure(Status::kCrash, "llvm-to-flatbuffer"), OpTestStatus::kCompileFailed);

@@ -172,6 +172,7 @@ class PageWriter {
                   {"model_ops", view_.model_ops},
                   {"records", view_.records},
                   {"unknown_records", view_.unknown_records.size()}};
+    if (!header.compile_only.empty()) facts["compile_only"] = SafeText(header.compile_only);
     return facts;
   }
 

@@ -51,8 +51,9 @@ void AddMetrics(Parameters& parameters, const CaseRecord& record) {
 
 // param_* become both config and op_params of the reader's OpTest. An attribute of a name that is taken is told apart
 // by a prefix: the reader keeps one value for each name.
-void AddParameters(pugi::xml_node properties, const OpTest& test) {
+void AddParameters(pugi::xml_node properties, const OpTest& test, const RunHeader& header) {
   Parameters parameters = {{"model", test.model}};
+  if (!header.compile_only.empty()) parameters.emplace_back("compile_only", SafeText(header.compile_only));
   if (test.row) {
     parameters.emplace_back("case", test.row->c->id);
     parameters.emplace_back("status", ToString(test.row->status));
@@ -113,7 +114,7 @@ std::string PytestJunitReport::Row(const OpTest& test, const View& view, bool) c
   AddProperty(properties, "input_dtypes", PythonDtypes(test.inputs));
   AddProperty(properties, "failure_stage", FailureStage(test));
   if (!test.message.empty()) AddProperty(properties, "error_message", test.message);
-  AddParameters(properties, test);
+  AddParameters(properties, test, header);
 
   if (test.skipped) {
     const bool expected = test.row && test.row->status == Status::kExpectedFail;

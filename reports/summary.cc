@@ -164,6 +164,9 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
       {"rows", Grouped(view.totals.rows) + ": " + StatusLine(view.totals)},
       {"wall time", wall},
       {"run", run.header.run_id}};
+  if (std::string text = CompiledOnly(run.header); !text.empty()) {
+    facts.insert(facts.begin() + 1, {"device", std::move(text)});
+  }
   if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
   if (!view.unknown_records.empty()) {
     facts.emplace_back("unknown",
@@ -182,8 +185,13 @@ std::string Headline(const View& view) {
         view.totals.rows == 1 ? "the only row is" : fmt::format("all {} rows are", Grouped(view.totals.rows)));
   }
   std::string text = view.red() ? "needs attention" : "no unexpected result";
+  if (!view.run->header.compile_only.empty()) text += ", compiled only";
   for (const std::string& unmet : view.unmet) text += (&unmet == view.unmet.data() ? ": " : "; ") + unmet;
   return text;
+}
+
+std::string CompiledOnly(const RunHeader& header) {
+  return header.compile_only.empty() ? "" : "compiled only, not executed: " + SafeText(header.compile_only);
 }
 
 std::string Percent(double rate) {

@@ -19,6 +19,10 @@ std::string SummaryMarkdown(const View& view);
 // What stands above all else: "no unexpected result", "needs attention", or that nothing was judged, which is neither.
 std::string Headline(const View& view);
 
+// "compiled only, not executed: no board", of a run whose target has no device here: a pass in it is one of the
+// compiler. Empty where the device ran the cases.
+std::string CompiledOnly(const RunHeader& header);
+
 // "98.7 %"; never rounds up to 100 %.
 std::string Percent(double rate);
 

@@ -64,6 +64,18 @@ TEST(SummaryTest, ARunThatJudgedNothingSaysSoAboveAllElse) {
   EXPECT_THAT(SummaryMarkdown(view), Not(HasSubstr("no unexpected result")));
 }
 
+TEST(SummaryTest, ARunThatCompiledOnlySaysSoAboveAllElse) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kPass, "lower");
+  example.run.header.compile_only = "no board";
+  const View view = example.MakeView();
+  EXPECT_THAT(SummaryText(view), testing::StartsWith("result          no unexpected result, compiled only\n"));
+  EXPECT_THAT(SummaryText(view), HasSubstr("device          compiled only, not executed: no board\n"));
+  EXPECT_THAT(SummaryMarkdown(view), testing::StartsWith("# host: no unexpected result, compiled only\n"));
+  EXPECT_THAT(SummaryMarkdown(view), HasSubstr("| device | compiled only, not executed: no board |"));
+}
+
 TEST(SummaryTest, GreenRunSaysSo) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});

@@ -215,9 +215,7 @@ std::optional<std::string> MissingRequirement(const Stage& stage, const Target& 
   std::vector<std::string> texts = stage.command;
   for (const auto& [name, value] : stage.environment) texts.push_back(value);
   for (const std::string& text : texts) {
-    for (const std::string& variable : MissingVariables(text)) {
-      return fmt::format("the environment variable {} is not set, stage {} needs it", variable, stage.name);
-    }
+    if (const auto missing = MissingVariable(text)) return fmt::format("{}; stage {} needs it", *missing, stage.name);
   }
   if (stage.command.empty()) return std::nullopt;
   const std::string program =

@@ -2,8 +2,11 @@
 
 #include "device/command/placeholders.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -13,6 +16,15 @@ namespace opbyop::command {
 namespace {
 
 constexpr std::string_view kVariable = "env:";
+constexpr std::string_view kVariableOfFile = "env_file:";
+
+// The variable that a placeholder names; nullopt where it names none.
+std::optional<std::string> VariableOf(std::string_view name) {
+  for (const std::string_view prefix : {kVariable, kVariableOfFile}) {
+    if (name.starts_with(prefix)) return std::string(name.substr(prefix.size()));
+  }
+  return std::nullopt;
+}
 
 // What the text between braces stands for; nullopt where it is not a placeholder.
 std::optional<std::string> ValueOf(std::string_view name, const Placeholders& values) {
@@ -26,8 +38,9 @@ std::optional<std::string> ValueOf(std::string_view name, const Placeholders& va
   for (const auto& [key, value] : known) {
     if (key == name) return *value;
   }
-  if (!name.starts_with(kVariable)) return std::nullopt;
-  const char* value = std::getenv(std::string(name.substr(kVariable.size())).c_str());
+  const std::optional<std::string> variable = VariableOf(name);
+  if (!variable) return std::nullopt;
+  const char* value = std::getenv(variable->c_str());
   return value == nullptr ? "" : value;
 }
 
@@ -44,16 +57,24 @@ std::vector<std::string> Expand(const std::vector<std::string>& argv, const Plac
   return expanded;
 }
 
-std::vector<std::string> MissingVariables(std::string_view argument) {
-  std::vector<std::string> missing;
-  constexpr std::string_view kOpening = "{env:";
-  for (size_t at = argument.find(kOpening); at != std::string_view::npos; at = argument.find(kOpening, at + 1)) {
-    const size_t begin = at + kOpening.size();
-    const size_t close = argument.find('}', begin);
-    if (close == std::string_view::npos) break;
-    std::string name(argument.substr(begin, close - begin));
-    if (std::getenv(name.c_str()) == nullptr) missing.push_back(std::move(name));
-  }
+std::optional<std::string> MissingVariable(std::string_view argument) {
+  std::optional<std::string> missing;
+  const auto look = [&](std::string_view name) -> std::optional<std::string> {
+    const std::optional<std::string> variable = VariableOf(name);
+    if (!variable) return std::nullopt;
+    const char* value = std::getenv(variable->c_str());
+    if (value == nullptr) {
+      if (!missing) missing = fmt::format("the environment variable {} is not set", *variable);
+      return "";
+    }
+    std::error_code error;
+    if (name.starts_with(kVariableOfFile) && !std::filesystem::is_regular_file(value, error) && !missing) {
+      missing = fmt::format("the environment variable {} names {}, which is no file", *variable,
+                            *value == '\0' ? "nothing" : value);
+    }
+    return value;
+  };
+  (void)ExpandPlaceholders(argument, look);
   return missing;
 }
 

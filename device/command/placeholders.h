@@ -15,11 +15,13 @@
 // | {root}       | the project's folder                                                     |
 // | {target_dir} | the folder of the target's YAML file                                     |
 // | {env:NAME}   | an environment variable; where it is not set the target is unavailable   |
+// | {env_file:NAME} | the same, of a file that must exist                                   |
 //
 // Anything else in braces stays as it is: `{opt=1}` belongs to a pass pipeline.
 #ifndef OPBYOP_DEVICE_COMMAND_PLACEHOLDERS_H_
 #define OPBYOP_DEVICE_COMMAND_PLACEHOLDERS_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +43,9 @@ struct Placeholders {
 std::string Expand(std::string_view argument, const Placeholders& values);
 std::vector<std::string> Expand(const std::vector<std::string>& argv, const Placeholders& values);
 
-// Names of the {env:NAME} in `argument` that are not set.
-std::vector<std::string> MissingVariables(std::string_view argument);
+// What an {env:NAME} or {env_file:NAME} in `argument` lacks, as a sentence without its end: "the environment variable
+// NAME is not set"; the first such. nullopt: nothing.
+std::optional<std::string> MissingVariable(std::string_view argument);
 
 }  // namespace opbyop::command
 

@@ -5,10 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/file.h"
+#include "support/test_folder.h"
+
 namespace opbyop::command {
 namespace {
-
-using ::testing::ElementsAre;
 
 const Placeholders kValues = {"in.mlir", "out.mlir", "/scratch", "add_2xf32_1", "/targets", "/bin", "/root"};
 
@@ -30,10 +31,24 @@ TEST(ExpandTest, ReadsTheEnvironment) {
   EXPECT_EQ(Expand("a={env:OPBYOP_PLACEHOLDER}", kValues), "a=value");
 }
 
-TEST(MissingVariablesTest, NamesThoseThatAreNotSet) {
+TEST(MissingVariableTest, NamesTheFirstThatIsNotSet) {
   ::setenv("OPBYOP_PLACEHOLDER", "value", 1);
   ::unsetenv("OPBYOP_NO_SUCH");
-  EXPECT_THAT(MissingVariables("{env:OPBYOP_PLACEHOLDER}{env:OPBYOP_NO_SUCH}"), ElementsAre("OPBYOP_NO_SUCH"));
+  EXPECT_EQ(MissingVariable("a={env:OPBYOP_PLACEHOLDER} {input} {f{x}}"), std::nullopt);
+  EXPECT_EQ(MissingVariable("{env:OPBYOP_PLACEHOLDER}{env:OPBYOP_NO_SUCH}{env_file:OPBYOP_NO_SUCH_EITHER}"),
+            "the environment variable OPBYOP_NO_SUCH is not set");
+}
+
+TEST(MissingVariableTest, NamesAFileThatIsNotThere) {
+  const TestFolder folder;
+  const std::string file = (folder.path() / "board.ttsys").string();
+  ::setenv("OPBYOP_PLACEHOLDER", file.c_str(), 1);
+  EXPECT_EQ(MissingVariable("path={env_file:OPBYOP_PLACEHOLDER}"),
+            "the environment variable OPBYOP_PLACEHOLDER names " + file + ", which is no file");
+  EXPECT_EQ(MissingVariable("path={env:OPBYOP_PLACEHOLDER}"), std::nullopt);
+  ASSERT_TRUE(WriteFile(file, "board"));
+  EXPECT_EQ(MissingVariable("path={env_file:OPBYOP_PLACEHOLDER}"), std::nullopt);
+  EXPECT_EQ(Expand("path={env_file:OPBYOP_PLACEHOLDER}", kValues), "path=" + file);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ export interface RunFacts {
   id: string;
   target: string;
   toolchain: string;
+  compile_only?: string; // why nothing was executed
   policy: string;
   seed: string;
   start: string;

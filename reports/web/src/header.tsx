@@ -60,6 +60,11 @@ function Verdict({ page, show }: { page: Page; show: (view: Partial<View>) => vo
 function Banners({ page }: { page: Page }) {
   return (
     <>
+      {page.run.compile_only && (
+        <p class="banner">
+          <strong>Compiled only, not executed:</strong> {page.run.compile_only}. A pass says that the compiler took the op.
+        </p>
+      )}
       {!page.run.complete && (
         <p class="banner" role="alert">
           <strong>The run did not end.</strong> Its results have no footer: {plural(page.run.records, "case")} ended
