@@ -19,6 +19,7 @@ Command SplitCommandLine(CLI::App& parent);
 Command SuiteCommandLine(CLI::App& parent);
 Command CaptureCommandLine(CLI::App& parent);
 Command EvalCommandLine(CLI::App& parent);
+Command ExhaustCommandLine(CLI::App& parent);
 Command ProfileCommandLine(CLI::App& parent);
 Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);

@@ -38,7 +38,7 @@ int Main(int argc, char** argv) {
   const std::vector<Command> commands = {SplitCommandLine(app),   SuiteCommandLine(app),  CaptureCommandLine(app),
                                          RunCommandLine(app),     ReportCommandLine(app), ReproCommandLine(app),
                                          ProfileCommandLine(app), EvalCommandLine(app),   BaselineCommandLine(app),
-                                         DoctorCommandLine(app)};
+                                         DoctorCommandLine(app),  ExhaustCommandLine(app)};
   return RunVerb(app, commands, argc, argv);
 }
 

@@ -46,10 +46,16 @@ class WorkflowsTest(unittest.TestCase):
         return (self.folder / "out/flows" / name / "manifest.yaml").read_text()
 
     def test_every_command_works(self) -> None:
-        self.assertEqual(len(self.done), 8)
+        self.assertEqual(len(self.done), 10)
         for done in self.done:
             with self.subTest(done.args):
                 self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+
+    def test_functions_are_run_on_every_value(self) -> None:
+        for record in self.records("values"):
+            self.assertEqual((record["status"], record["comparisons"][0]["elements"]), ("pass", 65536), record["case"])
+        self.assertEqual(len(self.records("values")), 6)
+        self.assertEqual(self.records("part")[0]["comparisons"][0]["elements"], 4 << 20)
 
     def test_ops_of_the_compilers_ir_go_through_the_stages_that_follow(self) -> None:
         records = self.records("linalg")

@@ -344,6 +344,46 @@ std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const st
   return std::max(worst, comparer.bound_ratio());
 }
 
+std::optional<WorstErrors> ErrorsIfAccepted(const Tensor& expected, std::span<const std::byte> bytes) {
+  const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
+  if (bytes.size() != static_cast<size_t>(expected.size()) * stored) return std::nullopt;
+  if (expected.kind() != ElementKind::kFloat) {
+    if (!std::ranges::equal(TensorToBytes(expected), bytes)) return std::nullopt;
+    WorstErrors equal;
+    equal.unbounded = std::ranges::count(expected.bounds(), kInf);
+    return equal;
+  }
+  const FloatFormat& format = *Info(expected.type()).format;
+  const bool signed_zeros = !ZeroSignFree(expected);
+  const double* bounds = expected.bounds().empty() ? nullptr : expected.bounds().data();
+  WorstErrors worst;
+  bool accepted = true;
+  ForBlocks<double>(expected, bytes, stored, [&](int64_t at, int64_t count, const double* want, const double* got) {
+    if (bounds == nullptr && SameBits(want, got, count)) return;
+    for (int64_t i = 0; i < count && accepted; ++i) {
+      const double w = want[i];
+      const double g = got[i];
+      const double bound = bounds == nullptr ? 0 : bounds[at + i];
+      worst.unbounded += bound == kInf;
+      if (w == g) {
+        if (w == 0 && signed_zeros && std::signbit(w) != std::signbit(g)) accepted = false;
+        continue;
+      }
+      if (bound == kInf || (std::isnan(w) && std::isnan(g))) continue;
+      const double apart = std::fabs(g - w);
+      if (!(apart <= bound)) {  // a NaN or an infinity on one side too
+        accepted = false;
+        continue;
+      }
+      worst.abs = std::max(worst.abs, apart);
+      if (w != 0) worst.rel = std::max(worst.rel, apart / std::fabs(w));
+      worst.ulp = std::max(worst.ulp, apart / format.Ulp(w));
+      worst.bound_ratio = std::max(worst.bound_ratio, apart / bound);
+    }
+  });
+  return accepted ? std::optional(worst) : std::nullopt;
+}
+
 std::vector<Comparison::Element> FurthestElements(const Tensor& expected, std::span<const std::byte> bytes,
                                                   double allowed) {
   WorstList worst;

@@ -34,6 +34,19 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
 // metrics, several times as fast.
 std::optional<double> RatioIfAccepted(const Tensor& expected, std::span<const std::byte> bytes);
 
+// The worst errors of an output, as its Comparison has them.
+struct WorstErrors {
+  double abs = 0;
+  double rel = 0;
+  double ulp = 0;
+  double bound_ratio = 0;
+  int64_t unbounded = 0;
+};
+
+// Of an output that CompareOutput accepts and that has no infinity in place of a number; nullopt of any other, which
+// CompareOutput has to judge. For who judges billions of elements.
+std::optional<WorstErrors> ErrorsIfAccepted(const Tensor& expected, std::span<const std::byte> bytes);
+
 // The elements that are furthest from what is expected, those first that are a number on one side only, at most as many
 // as a comparison keeps. Their bound_ratio is the distance in units of `allowed`; of a complex number that of its worse
 // part.

@@ -155,6 +155,58 @@ TEST(CompareTest, RatioIfAcceptedJudgesAsTheWholeComparison) {
   EXPECT_GT(refused, 500);
 }
 
+// The same of the short judgement with its errors; an infinity in place of a number it leaves to the long one.
+TEST(CompareTest, ErrorsIfAcceptedAreThoseOfTheWholeComparison) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const std::vector<double> numbers = {0.0, -0.0, 1, 1.25, -1, kInf, -kInf, std::nan(""), 0x1.FFFFFEp127, 0x1p-149};
+  int accepted = 0, refused = 0;
+  const auto check = [&](const Tensor& want, const Tensor& got, bool one_infinite) {
+    const Comparison whole = Compare(want, got);
+    const std::optional<WorstErrors> errors = ErrorsIfAccepted(want, TensorToBytes(got));
+    if (!one_infinite || !whole.accepted || errors) {
+      ASSERT_EQ(errors.has_value(), whole.accepted) << ElementText(want, 0) << " " << ElementText(got, 0);
+    }
+    ++(errors ? accepted : refused);
+    if (!errors) return;
+    EXPECT_EQ(errors->unbounded, whole.unbounded);
+    if (whole.unbounded > 0) return;
+    EXPECT_EQ(errors->ulp, whole.max_ulp);
+    EXPECT_EQ(errors->abs, whole.max_abs);
+    EXPECT_EQ(errors->rel, whole.max_rel);
+    EXPECT_EQ(errors->bound_ratio, whole.bound_ratio);
+  };
+  for (const double a : numbers) {
+    for (const double b : numbers) {
+      const bool one_infinite = std::isinf(a) != std::isinf(b);
+      Tensor want = F32({1, a});
+      check(want, F32({1, b}), one_infinite);
+      for (const double limit : {0.0, 0.25, 3.0, 0x1p110, kInf}) {
+        for (const bool free : {false, true}) {
+          auto bound = MakeBound(2, "test", 1);
+          std::ranges::fill(MutableSpan(*bound), limit);
+          bound->zero_sign_free = free;
+          want.set_bound(bound);
+          check(want, F32({1, b}), one_infinite);
+        }
+      }
+    }
+  }
+  EXPECT_GT(accepted, 200);
+  EXPECT_GT(refused, 200);
+}
+
+TEST(CompareTest, ErrorsIfAcceptedRefusesForeignBooleansOtherIntegersAndOtherSizes) {
+  const Tensor yes = Tensor::Splat<uint8_t>(ElementType::kI1, {2}, 1);
+  const std::vector<std::byte> right(2, std::byte{1});
+  const std::vector<std::byte> foreign = {std::byte{1}, std::byte{3}};
+  EXPECT_TRUE(ErrorsIfAccepted(yes, right));
+  EXPECT_FALSE(ErrorsIfAccepted(yes, foreign));
+  EXPECT_FALSE(ErrorsIfAccepted(yes, std::span(right).first(1)));
+  const Tensor ints = Tensor::Of<int64_t>(ElementType::kI32, {2}, {1, 2});
+  EXPECT_TRUE(ErrorsIfAccepted(ints, TensorToBytes(ints)));
+  EXPECT_FALSE(ErrorsIfAccepted(ints, TensorToBytes(Tensor::Of<int64_t>(ElementType::kI32, {2}, {1, 3}))));
+}
+
 TEST(CompareTest, RatioIfAcceptedRefusesForeignBooleansAndOtherSizes) {
   const Tensor yes = Tensor::Splat<uint8_t>(ElementType::kI1, {2}, 1);
   const std::vector<std::byte> right(2, std::byte{1});

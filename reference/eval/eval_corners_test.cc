@@ -34,6 +34,12 @@ Tensor Through(const std::string& op, const std::string& type, Values arguments)
              std::move(arguments));
 }
 
+TEST(EvalCornersTest, TheImaginaryPartOfATypeWithoutZeroIsWhatZeroConvertsTo) {
+  const Tensor x = Tensor::Of<double>(ElementType::kF8E8M0Fnu, {1}, {2});
+  const Tensor part = Through("imag", "tensor<1xf8E8M0FNU>", {x});
+  EXPECT_EQ(part.data<double>()[0], 0x1p-127);
+}
+
 TEST(EvalCornersTest, NegativeZeroKeepsItsSign) {
   EXPECT_TRUE(std::signbit(Through("add", "tensor<1xf32>", {F32({1}, {-0.0}), F32({1}, {-0.0})}).data<double>()[0]));
   EXPECT_FALSE(std::signbit(Through("add", "tensor<1xf32>", {F32({1}, {-0.0}), F32({1}, {0.0})}).data<double>()[0]));

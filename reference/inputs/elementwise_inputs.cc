@@ -64,7 +64,9 @@ class Place {
         exact_(habits.exact),
         out_(argument.data->bytes.data() + offset),
         bytes_(*DtypeBytes(info_.name)),
-        stride_(stride) {
+        stride_(stride),
+        takes_all_(!tame_ && !exact_ && !role_->nonzero && !role_->whole && std::isinf(role_->least) &&
+                   std::isinf(role_->most)) {
     for (const uint64_t code : SpecialCodes(type)) {
       if (Takes(code)) specials_.push_back(code);
     }
@@ -94,6 +96,18 @@ class Place {
                           : region == Region::kNearOne && !tame_ ? Encode(NearOne(which, random))
                                                                  : Encode(InBinade(region, which, random));
     return Takes(code) ? std::optional(code) : std::nullopt;
+  }
+
+  // Puts `first`, `first` + 1, ...; how many of these it does not take.
+  int64_t CountUp(uint64_t first, int64_t elements) const {
+    int64_t open = 0;
+    for (int64_t i = 0; i < elements; ++i) {
+      const uint64_t code = first + static_cast<uint64_t>(i);
+      const bool taken = takes_all_ || Takes(code);
+      open += !taken;
+      Put(i, taken || specials_.empty() ? code : specials_.front());
+    }
+    return open;
   }
 
   // The least number of a signed integer, in stored form; nullopt of other types.
@@ -171,6 +185,7 @@ class Place {
   std::byte* out_;
   int64_t bytes_;
   int64_t stride_;
+  bool takes_all_;
   std::vector<uint64_t> specials_;
 };
 
@@ -303,6 +318,11 @@ std::vector<uint64_t> SpecialCodes(ElementType type) {
     add(EncodeFloat(format, RoundTo(format, v)));
   }
   return codes;
+}
+
+int64_t CountUp(std::string_view function, uint64_t first, const JointArgument& argument) {
+  const Place place = PlacesOf(function, {&argument, 1}).front();
+  return place.CountUp(first, SizeOf(argument.data->shape));
 }
 
 void CombineElements(InputKind kind, std::string_view function, uint64_t seed,

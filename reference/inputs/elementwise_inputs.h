@@ -31,6 +31,11 @@ struct JointArgument {
 void CombineElements(InputKind kind, std::string_view function, uint64_t seed,
                      std::span<const JointArgument> arguments);
 
+// The numbers of the bit patterns `first`, `first` + 1, ... of a function's only argument, of a type without parts, one
+// per element. For one that the specification leaves open, or that the reference does not keep, another stands. Returns
+// how many do.
+int64_t CountUp(std::string_view function, uint64_t first, const JointArgument& argument);
+
 // The values of a type at which functions and devices go their own ways, as stored codes, each once.
 std::vector<uint64_t> SpecialCodes(ElementType type);
 

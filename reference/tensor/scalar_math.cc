@@ -66,26 +66,27 @@ double ErfInv(double x) {
   if (std::isnan(x) || std::fabs(x) > 1) return kNan;
   if (std::fabs(x) == 1) return std::copysign(kInf, x);
   if (x == 0) return x;
-  const long double target = std::fabs(x);
-  // Giles' single-precision start, then Newton on erf, or on erfc where erf has run out of digits.
-  const long double w = -std::log((1 - target) * (1 + target));
-  long double y;
-  if (w < 5) {
-    y = target * std::sqrt(std::numbers::pi_v<long double>) / 2 * (1 + w * 0.25L);
-  } else {
-    y = std::sqrt(w - 0.5L * std::log(w));
+  // Halley's method on erf, or on erfc where erf has run out of digits: f''/f' = -2y. Each step has three times the
+  // digits of the one before, so all but the last are taken in double.
+  const auto halley = [](auto y, auto target) {
+    using Real = decltype(y);
+    const Real error = target < Real(0.5) ? std::erf(y) - target : (1 - target) - std::erfc(y);
+    const Real slope = 2 * std::numbers::inv_sqrtpi_v<Real> * std::exp(-y * y);
+    const Real step = error / slope;
+    return y - step / (1 + y * step);
+  };
+  const double target = std::fabs(x);
+  const double w = -std::log((1 - target) * (1 + target));
+  double start =
+      w < 5 ? target / std::numbers::inv_sqrtpi_v<double> / 2 * (1 + w * 0.25) : std::sqrt(w - 0.5 * std::log(w));
+  constexpr int kMostSteps = 60;
+  constexpr double kEnough = 1e-7;
+  for (int i = 0; i < kMostSteps; ++i) {
+    const double before = start;
+    start = halley(start, target);
+    if (std::fabs(start - before) <= kEnough * start) break;
   }
-  for (int i = 0; i < 60; ++i) {
-    const long double error = target < 0.5L ? std::erf(y) - target : (1 - target) - std::erfc(y);
-    const long double slope = 2 / std::sqrt(std::numbers::pi_v<long double>) * std::exp(-y * y);
-    const long double step = error / slope;
-    // Halley's correction: f''/f' = -2y.
-    const long double next = y - step / (1 + y * step);
-    if (next == y) break;
-    const bool settled = std::fabs(next - y) <= 1e-18L * std::fabs(y);
-    y = next;
-    if (settled) break;
-  }
+  const long double y = halley(static_cast<long double>(start), static_cast<long double>(target));
   return std::copysign(static_cast<double>(y), x);
 }
 

@@ -4,6 +4,7 @@
 //
 //   reference_benchmark              // ops, then fixtures/models where the working folder has it
 //   reference_benchmark --models     // these alone
+//   reference_benchmark --functions  // judging functions of f32, ns of one core per value: as a case, and in bulk
 //   reference_benchmark FILE...      // "FILE SECONDS" a line, the best of several runs, inputs seeded
 //   reference_benchmark --memory FILE | --memory-with-bounds FILE      // of a process that does nothing else
 #include <fmt/format.h>
@@ -15,12 +16,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reference/bounds/compare.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
@@ -50,17 +53,17 @@ double ResidentGigabytes(const std::string& field) {
   return 0;
 }
 
-struct Timing {
+struct RunTime {
   double wall = 0;  // seconds of the fastest run
   double cpu = 0;
   double argument_bytes = 0;  // as the program's types store them
 };
 
-Expected<Timing> Time(mlir::ModuleOp module, bool bounds, double budget) {
+Expected<RunTime> Time(mlir::ModuleOp module, bool bounds, double budget) {
   const Expected<mlir::Operation*> entry = EntryOf(module);
   if (!entry) return Unexpected(entry.error());
   Values arguments;
-  Timing best;
+  RunTime best;
   {
     Expected<std::vector<InputData>> made = MakeInputs(module, InputKind::kDomain, 1);
     if (!made) return Unexpected(made.error());
@@ -151,9 +154,9 @@ int Ops() {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     const auto module = ReadModuleFromBytes(program.text, program.what, context);
     if (!module) return Fail(module.error());
-    const Expected<Timing> value = Time(module->get(), false, 0.5);
+    const Expected<RunTime> value = Time(module->get(), false, 0.5);
     if (!value) return Fail(value.error());
-    const Expected<Timing> bounded = Time(module->get(), true, 0.5);
+    const Expected<RunTime> bounded = Time(module->get(), true, 0.5);
     if (!bounded) return Fail(bounded.error());
     std::printf("%-42s %12.3f %12.3f   %.0f %s/s\n", program.what, value->wall * 1e3, bounded->wall * 1e3,
                 program.amount / value->wall, program.unit);
@@ -168,7 +171,7 @@ Expected<std::string> Memory(const std::filesystem::path& file, bool bounds) {
   const auto module = ReadModule(file, context);
   if (!module) return Unexpected(module.error());
   const double before = ResidentGigabytes("VmRSS");
-  const Expected<Timing> timing = Time(module->get(), bounds, 0);
+  const Expected<RunTime> timing = Time(module->get(), bounds, 0);
   if (!timing) return Unexpected(timing.error());
   const double peak = ResidentGigabytes("VmHWM") - before;
   const double live = EstimateWork(module->get()).live_bytes / 1e9;
@@ -189,6 +192,66 @@ std::string MemoryAlone(const std::filesystem::path& file, bool bounds) {
   return text;
 }
 
+// So many values stay in the cache of a core with their results and bounds (exhaustive/chunk_judge.cc).
+constexpr int64_t kBulk = int64_t{1} << 14;
+
+// ns of CPU per value of judging `values` of f32, spread over all bit patterns, `block` at a time.
+Expected<double> JudgeFunction(const char* op, int64_t values, int64_t block, bool bulk) {
+  const std::string text = fmt::format(
+      "func.func @main(%a: tensor<{0}xf32>) -> tensor<{0}xf32> {{\n  %0 = \"{1}\"(%a) : (tensor<{0}xf32>) -> "
+      "tensor<{0}xf32>\n  return %0 : tensor<{0}xf32>\n}}\n",
+      block, op);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(text, op, context);
+  if (!module) return Unexpected(module.error());
+  const Expected<mlir::Operation*> entry = EntryOf(**module);
+  if (!entry) return Unexpected(entry.error());
+  double seconds = 0;
+  for (int64_t at = 0; at < values; at += block) {
+    std::vector<uint32_t> codes(static_cast<size_t>(block));
+    for (int64_t i = 0; i < block; ++i) {
+      codes[static_cast<size_t>(i)] = static_cast<uint32_t>((at + i) * ((int64_t{1} << 32) / values));
+    }
+    const auto run = [&](bool bounds) -> Expected<Tensor> {
+      Values arguments;
+      Expected<Tensor> argument = TensorFromBytes(ElementType::kF32, {block}, std::as_bytes(std::span(codes)));
+      if (!argument) return argument;
+      arguments.emplace_back(std::move(*argument));
+      Evaluator evaluator(**module, {.bounds = bounds});
+      const Expected<Values> results = evaluator.CallFunction(*entry, std::move(arguments));
+      if (!results) return Unexpected(results.error());
+      return (*results)[0].tensor();
+    };
+    const Expected<Tensor> device = run(false);
+    if (!device) return Unexpected(device.error());
+    const std::vector<std::byte> output = TensorToBytes(*device);
+    const double before = CpuSeconds();
+    const Expected<Tensor> expected = run(true);
+    if (!expected) return Unexpected(expected.error());
+    const bool accepted =
+        bulk ? ErrorsIfAccepted(*expected, output).has_value() : CompareOutput(0, *expected, output)->accepted;
+    seconds += CpuSeconds() - before;
+    if (!accepted) return MakeError(ExitCode::kInternal, fmt::format("{} is refused its own results", op));
+  }
+  return seconds * 1e9 / static_cast<double>(values);
+}
+
+int Functions() {
+  constexpr int64_t kValues = int64_t{1} << 22;
+  constexpr int64_t kCase = int64_t{1} << 20;
+  std::printf("%-34s %16s %16s   %s\n", "function of f32", "as a case, ns", "in bulk, ns", "2^32 in bulk");
+  for (const char* op : {"stablehlo.sqrt", "stablehlo.exponential", "stablehlo.log", "stablehlo.tanh", "stablehlo.sine",
+                         "chlo.erf", "chlo.erf_inv", "chlo.lgamma", "chlo.digamma", "chlo.bessel_i1e"}) {
+    const Expected<double> whole = JudgeFunction(op, kValues, kCase, false);
+    if (!whole) return Fail(whole.error());
+    const Expected<double> bulk = JudgeFunction(op, kValues, kBulk, true);
+    if (!bulk) return Fail(bulk.error());
+    std::printf("%-34s %16.1f %16.1f   %.0f s of CPU\n", op, *whole, *bulk, *bulk * 0x1p32 * 1e-9);
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
 int Models() {
   for (const char* name : {"resnet50", "bert_base", "gpt2", "llama_2layer"}) {
     const std::filesystem::path file = fmt::format("fixtures/models/{}.mlirbc", name);
@@ -196,7 +259,7 @@ int Models() {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     const auto module = ReadModule(file, context);
     if (!module) return Fail(module.error());
-    const Expected<Timing> timing = Time(module->get(), false, 0);
+    const Expected<RunTime> timing = Time(module->get(), false, 0);
     if (!timing) return Fail(timing.error());
     fmt::print("{:<42} {:10.2f} s, {:.2f} s of CPU; budget 10 s\n", fmt::format("{} forward", name), timing->wall,
                timing->cpu);
@@ -215,6 +278,7 @@ int main(int argc, char** argv) {
   using namespace opbyop::reference;
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (argc == 2 && what == "--models") return Models();
+  if (argc == 2 && what == "--functions") return Functions();
   if (argc == 3 && (what == "--memory" || what == "--memory-with-bounds")) {
     const Expected<std::string> memory = Memory(argv[2], what == "--memory-with-bounds");
     if (!memory) return Fail(memory.error());
@@ -225,7 +289,7 @@ int main(int argc, char** argv) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     const auto module = ReadModule(argv[i], context);
     if (!module) return Fail(module.error());
-    const Expected<Timing> timing = Time(module->get(), false, 0.5);
+    const Expected<RunTime> timing = Time(module->get(), false, 0.5);
     if (!timing) return Fail(timing.error());
     std::printf("%s %.9f\n", argv[i], timing->wall);
   }

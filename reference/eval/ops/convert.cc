@@ -230,7 +230,12 @@ Expected<Values> MakeComplex(OpContext& context) {
 template <bool kImaginary>
 Expected<Values> Part(OpContext& context) {
   const Tensor& x = context.in(0);
-  if (x.kind() == ElementKind::kFloat) return Values{kImaginary ? Tensor::Zeros(x.type(), x.shape()) : x};
+  if (x.kind() == ElementKind::kFloat) {
+    if (!kImaginary) return Values{x};
+    Tensor zeros = Tensor::Zeros(x.type(), x.shape());
+    RoundResult(zeros);  // f8E8M0FNU has no zero
+    return Values{std::move(zeros)};
+  }
   if (x.kind() != ElementKind::kComplex) return context.Unsupported("a part of this type");
   Tensor out = Tensor::Make(PartOf(x.type()), x.shape());
   MapUnary<double, Complex>(x, out, [](Complex v) { return kImaginary ? v.imag() : v.real(); });
