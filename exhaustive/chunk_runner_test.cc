@@ -29,7 +29,7 @@ class ChunkRunnerTest : public testing::Test {
   }
 
   std::vector<FunctionOutcome> Run(std::vector<FunctionTask> tasks, chained::ChainDevice& device, int jobs = 2) {
-    Expected<Journal> journal = Journal::Open(folder_.path() / "chunks.jsonl", {"test", "1"}, false);
+    Expected<Journal> journal = Journal::Open(folder_.path() / "chunks.jsonl", {"test", "1", ""}, false);
     EXPECT_TRUE(journal);
     ChunkRunner runner({.devices = {&device}, .jobs = jobs, .journal = &*journal});
     ended_.clear();

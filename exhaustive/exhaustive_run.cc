@@ -19,6 +19,9 @@
 #include "manifests/manifest.h"
 #include "support/counted.h"
 #include "support/file.h"
+#include "support/program_identity.h"
+#include "support/project_folder.h"
+#include "support/sha256.h"
 #include "support/shell_quote.h"
 
 namespace opbyop::exhaustive {
@@ -95,6 +98,12 @@ Expected<std::vector<std::unique_ptr<WorkerDevice>>> StartDevices(const Exhausti
   return devices;
 }
 
+// A target may be changed, and so may the programs that compile for it and judge it.
+std::string ProgramsOf(const Target& target) {
+  return Sha256Hex(fmt::format("{}\n{}\n{}", ReadFile(target.path).value_or(""), ProgramIdentity("/proc/self/exe"),
+                               ProgramIdentity(ProgramFolder() / "opbyop-worker")));
+}
+
 RunHeader MakeHeader(const ExhaustiveOptions& options, const Manifest& manifest, const protocol::Hello& hello) {
   RunHeader header = harness::MachineHeader();
   header.argv = options.command;
@@ -158,6 +167,10 @@ std::string Cell(double value) { return fmt::format("{:.3g}", value); }
 }  // namespace
 
 Expected<std::vector<FunctionResult>> RunExhaustively(const ExhaustiveOptions& options) {
+  if (options.target.device.own_inputs) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("unsupported: the tools of target {} generate its inputs", options.target.name));
+  }
   const fs::path results = options.output / "results.jsonl";
   Expected<FileLock> lock = harness::LockResults(results);
   if (!lock) return Unexpected(lock.error());
@@ -170,8 +183,8 @@ Expected<std::vector<FunctionResult>> RunExhaustively(const ExhaustiveOptions& o
   const Expected<std::vector<std::unique_ptr<WorkerDevice>>> devices = StartDevices(options, jobs);
   if (!devices) return Unexpected(devices.error());
   const protocol::Hello& hello = devices->front()->hello();
-  Expected<Journal> journal =
-      Journal::Open(options.output / "chunks.jsonl", {options.target.name, hello.version}, options.fresh);
+  Expected<Journal> journal = Journal::Open(
+      options.output / "chunks.jsonl", {options.target.name, hello.version, ProgramsOf(options.target)}, options.fresh);
   if (!journal) return Unexpected(journal.error());
   Expected<std::unique_ptr<harness::ResultsWriter>> writer =
       harness::ResultsWriter::Create(std::move(*lock), results, MakeHeader(options, *manifest, hello), {});

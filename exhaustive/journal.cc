@@ -26,19 +26,32 @@ std::string_view WholeLines(std::string_view text) {
 }
 
 std::string HeaderOf(const JournalKey& key) {
-  return json{{"schema", kSchema}, {"target", key.target}, {"toolchain", key.toolchain}}.dump() + "\n";
+  return json{{"schema", kSchema}, {"target", key.target}, {"toolchain", key.toolchain}, {"programs", key.programs}}
+             .dump() +
+         "\n";
+}
+
+// A text of an object; empty where it is not there, or is none.
+std::string TextAt(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 Expected<void> CheckHeader(const fs::path& path, std::string_view line, const JournalKey& key) {
   const Expected<json> header = ParseJson(line);
-  if (!header || !header->is_object() || header->value("schema", "") != kSchema) {
+  if (!header || !header->is_object() || TextAt(*header, "schema") != kSchema) {
     return MakeError(ExitCode::kUnsupported, fmt::format("{}: is no {}: --fresh begins anew", path.string(), kSchema));
   }
-  const JournalKey there{header->value("target", ""), header->value("toolchain", "")};
-  if (there.target == key.target && there.toolchain == key.toolchain) return {};
-  return MakeError(ExitCode::kUsage,
-                   fmt::format("{}: was made with {} ({}), not with {} ({}): --fresh begins anew", path.string(),
-                               there.target, there.toolchain, key.target, key.toolchain));
+  const JournalKey there{TextAt(*header, "target"), TextAt(*header, "toolchain"), TextAt(*header, "programs")};
+  if (there.target != key.target || there.toolchain != key.toolchain) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("{}: was made with {} ({}), not with {} ({}): --fresh begins anew", path.string(),
+                                 there.target, there.toolchain, key.target, key.toolchain));
+  }
+  if (there.programs == key.programs) return {};
+  return MakeError(
+      ExitCode::kUsage,
+      fmt::format("{}: was made by another build, or with another target file: --fresh begins anew", path.string()));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 //   journal->Find("tanh_f32", 1 << 20, 17);      // its tally, where it is there
 //   journal->Append("tanh_f32", 1 << 20, 17, tally);
 //
-// A line that was cut off counts as not written. Chunks of another target or another version of its toolchain are no
-// part of a run: kUsage.
+// A line that was cut off counts as not written. Chunks of another target, another version of its toolchain or another
+// build are no part of a run: kUsage.
 #ifndef OPBYOP_EXHAUSTIVE_JOURNAL_H_
 #define OPBYOP_EXHAUSTIVE_JOURNAL_H_
 
@@ -26,6 +26,7 @@ namespace opbyop::exhaustive {
 struct JournalKey {
   std::string target;
   std::string toolchain;
+  std::string programs;  // what else decides a result, as a digest: the target's file, the builds of the programs here
 };
 
 class Journal {

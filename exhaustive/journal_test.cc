@@ -20,7 +20,7 @@ constexpr uint64_t kSize = 1 << 20;
 class JournalTest : public testing::Test {
  protected:
   Expected<Journal> Open(bool fresh = false, const std::string& toolchain = "1.0") {
-    return Journal::Open(file_, {"host", toolchain}, fresh);
+    return Journal::Open(file_, {"host", toolchain, ""}, fresh);
   }
 
   TestFolder folder_;
@@ -95,10 +95,23 @@ TEST_F(JournalTest, ChunksOfAnotherToolchainAreRefusedAndFreshDropsThem) {
   EXPECT_EQ(fresh->Find("f", kSize, 0), nullptr);
 }
 
+TEST_F(JournalTest, ChunksOfAnotherBuildAreRefused) {
+  ASSERT_TRUE(Journal::Open(file_, {"host", "1.0", "one"}, false));
+  EXPECT_TRUE(Journal::Open(file_, {"host", "1.0", "one"}, false));
+  const Expected<Journal> other = Journal::Open(file_, {"host", "1.0", "two"}, false);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("another build"));
+}
+
 TEST_F(JournalTest, AnotherFileIsNotOverwritten) {
   ASSERT_TRUE(WriteFile(file_, "a letter\n"));
   EXPECT_FALSE(Open());
   EXPECT_EQ(*ReadFile(file_), "a letter\n");
+  for (const char* header : {"[]\n", "{}\n", "{\"schema\": 1}\n", "{\"schema\": \"opbyop-chunks/2\"}\n",
+                             "{\"schema\": \"opbyop-chunks/1\", \"target\": 5}\n"}) {
+    ASSERT_TRUE(WriteFile(file_, header));
+    EXPECT_FALSE(Open()) << header;
+  }
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ Command ExhaustCommandLine(CLI::App& parent) {
   app->add_option("--part", arguments->part, "K/N: one of N parts of the values, each spread over all binades");
   app->add_option("--at", arguments->at, "Only the chunk that has this bit pattern, as 0x3f800000");
   app->add_option("--chunk", options.chunk, "Values of one execution, a power of two")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 26))
+      ->check(CLI::Range(uint64_t{1} << 12, uint64_t{1} << 26))
       ->capture_default_str();
   app->add_option("--jobs", options.jobs,
                   "Threads, and workers of the target where it may have several; 0: one per core")

@@ -62,7 +62,8 @@ class ExhaustTest(ProgramTest):
             (["tanh", "--part=3/2"], "`3/2` is no part"),
             (["tanh", "--at=1.5"], "no bit pattern"),
             (["tanh", "--type=f16", "--at=0x10000"], "no bit pattern of a f16"),
-            (["tanh", "--chunk=1000"], "no power of two"),
+            (["tanh", "--chunk=5000"], "no power of two"),
+            (["tanh", "--chunk=1"], "--chunk"),
             (["tanh", "--target=hostt"], "hostt"),
         ]:
             done = self.exhaust(*arguments, code=USAGE)
