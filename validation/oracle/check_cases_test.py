@@ -28,7 +28,7 @@ class CheckCasesTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def check(self, **files: str) -> tuple[int, str]:
+    def check(self, *options: str, **files: str) -> tuple[int, str]:
         for name, text in files.items():
             (self.folder / f"{name}.mlir").write_text(text)
         output = io.StringIO()
@@ -36,12 +36,18 @@ class CheckCasesTest(unittest.TestCase):
             contextlib.redirect_stdout(output),
             contextlib.redirect_stderr(output),
         ):
-            code = check_cases.main([str(self.folder)])
+            code = check_cases.main([str(self.folder), *options])
         return code, output.getvalue()
 
     def test_accepts_valid_files(self):
         code, output = self.check(a=GOOD, b=GOOD)
         self.assertEqual((code, output), (0, "2 of 2 files accepted, 0 refused\n"))
+
+    def test_counts_what_is_newer_than_the_bindings_by_itself(self):
+        newer = GOOD.replace("stablehlo.add", "stablehlo.collective_reduce_of_the_future")
+        code, output = self.check("--skip-newer", a=GOOD, b=newer, c=UNVERIFIED)
+        self.assertEqual(code, 1)
+        self.assertIn("1 of 3 files accepted, 1 refused, 1 newer than the bindings", output)
 
     def test_names_file_line_and_reason_of_a_refused_one(self):
         code, output = self.check(a=GOOD, b=UNVERIFIED)
