@@ -207,5 +207,16 @@ TEST(HostElementTypes, DecomposesQuantizedMatrices) {
   EXPECT_THAT(r.Values<int8_t>(), ElementsAre(8)) << "the root of 16";
 }
 
+TEST(HostElementTypes, WhatNoProcessSendsStandsForZero) {
+  const auto r =
+      Runner().Run(Main("%a: tensor<2x!quant.uniform<i8:f32, 0.5:3>>", "tensor<2x!quant.uniform<i8:f32, 0.5:3>>",
+                        "%r = \"stablehlo.collective_permute\"(%a) {source_target_pairs = dense<> : tensor<0x2xi64>} : "
+                        "(tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>\n"
+                        "return %r : tensor<2x!quant.uniform<i8:f32, 0.5:3>>"),
+                   {Bytes<int8_t>({32, 7})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<int8_t>(), ElementsAre(3, 3));
+}
+
 }  // namespace
 }  // namespace opbyop::host

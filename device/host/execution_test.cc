@@ -482,5 +482,14 @@ TEST(HostExecution, AComplexNumberIsTrueWhereItsRealPartIsNotZero) {
   EXPECT_THAT(r.Values<uint8_t>(), ElementsAre(0, 1, 0));
 }
 
+TEST(HostExecution, WithoutMantissaBitsANaNIsSpelledLikeInfinity) {
+  const auto r = Runner().Run(Main("%a: tensor<2xf32>", "tensor<2xf32>",
+                                   "%0 = stablehlo.reduce_precision %a, format = e8m0 : tensor<2xf32>\n"
+                                   "return %0 : tensor<2xf32>"),
+                              {Bytes({std::nanf(""), 1.f})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<float>(), ElementsAre(std::numeric_limits<float>::infinity(), 1));
+}
+
 }  // namespace
 }  // namespace opbyop::host

@@ -95,6 +95,15 @@ bool WantsWideFloats(mlir::Operation* op) {
                    stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op);
 }
 
+// A collective that no process sends this one anything in: its results stand for zero.
+bool GivesZeros(mlir::Operation* op) {
+  const bool permutes = mlir::isa<stablehlo::CollectivePermuteOp>(op);
+  if (!permutes && !mlir::isa<stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(op)) return false;
+  const auto ids = mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(
+      op->getAttr(permutes ? "source_target_pairs" : "replica_groups"));
+  return ids && llvm::none_of(ids.getValues<int64_t>(), [](int64_t id) { return id >= 0; });
+}
+
 class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::OperationPass<mlir::ModuleOp>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerQuantization)
@@ -137,6 +146,7 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
       if (WantsWideFloats(op)) ComputeInF32(h, op);
       if (quantized_.empty()) continue;
       b.setInsertionPoint(op);  // the step before may have gone behind it
+      if (GivesZeros(op)) FillWithZeros(h, op);
       PromoteQuantized(h, op);
       if (mlir::isa<stablehlo::UniformQuantizeOp, stablehlo::UniformDequantizeOp>(op)) {
         Requantize(h, op);
@@ -190,6 +200,17 @@ class LowerQuantization : public mlir::PassWrapper<LowerQuantization, mlir::Oper
     if (Parameters::Of(to)) quantized_[converted] = to;
     result.replaceAllUsesWith(converted);
     op->erase();
+  }
+
+  void FillWithZeros(Hlo& h, mlir::Operation* op) {
+    for (Value result : op->getResults()) {
+      mlir::Type quantized = Original(result);
+      const auto p = Parameters::Of(quantized);
+      if (!p) continue;
+      Value zero = p->Tensor(h, StaticShape(result), p->storage, p->zero_points);
+      quantized_[zero] = quantized;
+      result.replaceAllUsesWith(zero);
+    }
   }
 
   void ComputeOnExpressed(Hlo& h, mlir::Operation* op) {

@@ -255,7 +255,15 @@ Value ReducePrecision(const ScalarOp& s, ValueRange args) {
     }
   }
   Value result = arith::BitcastOp::create(s.b, format, bits);
-  return Select(s, CompareFloat(s, arith::CmpFPredicate::UNO, args[0], args[0]), args[0], result);
+  Value of_nan = args[0];
+  if (kept == 0) {
+    // Without mantissa bits a NaN has no other spelling than infinity's.
+    Value sign = arith::AndIOp::create(s.b, arith::BitcastOp::create(s.b, integer, args[0]),
+                                       constant(uint64_t{1} << (width - 1)));
+    Value infinity = arith::OrIOp::create(s.b, sign, constant(((uint64_t{1} << exponent) - 1) << mantissa));
+    of_nan = arith::BitcastOp::create(s.b, format, infinity);
+  }
+  return Select(s, CompareFloat(s, arith::CmpFPredicate::UNO, args[0], args[0]), of_nan, result);
 }
 
 Value IsFinite(const ScalarOp& s, ValueRange args) { return math::IsFiniteOp::create(s.b, args[0]); }
