@@ -14,6 +14,7 @@
 #include "harness/resume.h"
 #include "harness/run_digest.h"
 #include "harness/run_header.h"
+#include "harness/toolchain.h"
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
 #include "manifests/find_manifest_file.h"
@@ -397,24 +398,15 @@ bool ConformanceRun::HasAllItNames() const {
   return true;
 }
 
-std::string ConformanceRun::ToolchainVersion(const Hello& hello) const {
-  if (target_.version.empty()) return hello.version;
-  std::vector<std::string> argv;
-  argv.reserve(target_.version.size());
-  for (const std::string& argument : target_.version) {
-    argv.push_back(ExpandPlaceholders(argument, {{"bin", ProgramFolder().string()}}));
-  }
-  // A compiler that cannot tell its version is still tested; the worker's word stands in.
-  const Expected<std::string> text = RunCommand(argv, milliseconds(20000));
-  return text ? text->substr(0, text->find_last_not_of(" \n\t") + 1) : hello.version;
-}
-
 RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   RunHeader header = MachineHeader();
   header.argv = options_.argv;
   header.target = target_.name;
   header.target_file = target_.path.string();
-  header.toolchain = ToolchainVersion(hello);
+  const Toolchain toolchain = AskToolchain(target_, hello);
+  header.toolchain = toolchain.version;
+  if (toolchain.commit && std::getenv("OPBYOP_GIT_SHA") == nullptr) header.git_sha = *toolchain.commit;
+  if (!toolchain.card.empty()) header.host["device"] = toolchain.card;
   header.stages = stages_;
   header.compile_only = compile_only_;
   std::error_code error;

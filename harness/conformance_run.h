@@ -121,7 +121,6 @@ class ConformanceRun {
   std::string FilterText(const std::string& gtest_filter) const;
   uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - manifest_.cases.data())]; }
   std::string NumbersOf(const std::vector<const Row*>& rows) const;
-  std::string ToolchainVersion(const protocol::Hello& hello) const;
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
   void JoinSelection(const RunHeader& old, RunHeader& header) const;
   bool HasAllItNames() const;

@@ -50,6 +50,20 @@ TEST(OpInfo, KindsAreThoseOfTheRecords) {
   EXPECT_EQ(KindOf("sdy.all_slice"), OpKind::kCollective);
 }
 
+TEST(OpInfo, OpsOfTtirAndTtnnHaveKindsUnderTheirOwnNames) {
+  EXPECT_EQ(KindOf("ttir.neg"), OpKind::kElementwiseUnary);
+  EXPECT_EQ(KindOf("ttnn.gt"), OpKind::kElementwiseBinary);
+  EXPECT_EQ(KindOf("ttir.where"), OpKind::kElementwiseTernary);
+  EXPECT_EQ(KindOf("ttnn.matmul"), OpKind::kMatmul);
+  EXPECT_EQ(KindOf("ttnn.conv2d"), OpKind::kConvolution);
+  EXPECT_EQ(KindOf("ttir.sum"), OpKind::kReduction);
+  EXPECT_EQ(KindOf("ttnn.permute"), OpKind::kDataMovement);
+  EXPECT_EQ(KindOf("ttnn.softmax"), OpKind::kNormalization);
+  EXPECT_EQ(KindOf("ttnn.all_gather"), OpKind::kCollective);
+  EXPECT_EQ(KindOf("ttir.frobnicate"), OpKind::kOther);
+  EXPECT_EQ(KindOf("vendor.neg"), OpKind::kOther);
+}
+
 TEST(OpInfo, AnOpOfAnotherDialectIsOfTheKindOfItsNamesake) {
   EXPECT_EQ(KindOf("tosa.add"), OpKind::kElementwiseBinary);
   EXPECT_EQ(KindOf("ttir.erf"), OpKind::kElementwiseUnary);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a target's toolchain says of itself, for the header of a run.
+//
+//   const Toolchain toolchain = AskToolchain(target, hello);
+//   header.toolchain = toolchain.version;
+//
+// The command `version` of a target prints the version as text, or a JSON object: {"toolchain": "LLVM 22", "commit":
+// "19c86fca...", "card": "n150"}, with what it knows.
+#ifndef OPBYOP_HARNESS_TOOLCHAIN_H_
+#define OPBYOP_HARNESS_TOOLCHAIN_H_
+
+#include <optional>
+#include <string>
+
+#include "manifests/target.h"
+#include "protocol/hello.h"
+
+namespace opbyop::harness {
+
+struct Toolchain {
+  std::string version;
+  // Of the compiler's sources. nullopt where the target says nothing of commits; empty where it does and knows none.
+  std::optional<std::string> commit;
+  std::string card;  // the hardware; empty: unknown
+};
+
+Toolchain AskToolchain(const Target& target, const protocol::Hello& hello);
+
+}  // namespace opbyop::harness
+
+#endif  // OPBYOP_HARNESS_TOOLCHAIN_H_
