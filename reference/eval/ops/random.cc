@@ -188,9 +188,15 @@ Expected<Values> Rng(OpContext& context) {
         errors[i] = std::numeric_limits<double>::infinity();
         continue;
       }
+      // Of what is no interval nothing is said.
+      if (!(from < to) || !std::isfinite(from) || !std::isfinite(to)) {
+        values[i] = from;
+        errors[i] = std::numeric_limits<double>::infinity();
+        continue;
+      }
       double v = RoundTo(format, from + (to - from) * Unit(bits));
       if (v >= to) v = RoundTo(format, to - format.Ulp(to));  // rounded up to the open end
-      values[i] = std::max(v, from);
+      values[i] = std::max(from, v);                          // also where the format lacks v, which is NaN then
       errors[i] = std::max(values[i] - from, to - values[i]);
     }
   } else if (normal) {

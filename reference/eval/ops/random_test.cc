@@ -50,6 +50,18 @@ TEST(EvalRandomTest, TheOpenEndIsNeverReachedInANarrowFormat) {
   for (const double v : Elements<double>(Draw("bf16", "UNIFORM", "0.0", "1.0"))) EXPECT_LT(v, 1);
 }
 
+TEST(EvalRandomTest, AFormatWithoutZeroHasNumbersOfTheInterval) {
+  for (const double v : Elements<double>(Draw("f8E8M0FNU", "UNIFORM", "0.25", "0.5"))) EXPECT_EQ(v, 0.25);
+}
+
+TEST(EvalRandomTest, NothingIsSaidOfWhatIsNoInterval) {
+  for (const auto& [a, b] : {std::pair("0x7FC00000", "1.0"), std::pair("2.0", "1.0"), std::pair("1.0", "1.0")}) {
+    const Tensor drawn = Draw("f32", "UNIFORM", a, b, {.bounds = true});
+    const Tensor any = Tensor::Splat<double>(ElementType::kF32, {1000}, 100);
+    EXPECT_TRUE(CompareOutput(0, drawn, TensorToBytes(any))->accepted) << a << " to " << b;
+  }
+}
+
 TEST(EvalRandomTest, NormalNumbersHaveMeanAndDeviation) {
   const std::vector<double> values = Elements<double>(Draw("f64", "NORMAL", "5.0", "2.0"));
   double sum = 0;
