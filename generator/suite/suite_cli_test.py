@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""`opbyop suite` on the command line, and its cases run.
+
+python3 -m unittest generator.suite.suite_cli_test
+"""
+
+from __future__ import annotations
+
+from fixtures.programs import NOTHING, USAGE, ProgramTest, cases
+
+
+class SuiteTest(ProgramTest):
+    def test_cases_are_written_run_and_made_again_unchanged(self) -> None:
+        out = self.folder / "out"
+        self.opbyop("suite", "stablehlo", "--op=reverse", "-o", out)
+        first = (out / "manifest.yaml").read_text()
+        self.assertRegex(first, r'suite: \{name: "stablehlo", version: "[0-9.]+", level: "smoke"\}')
+        self.assertIn('"covers":["reverse.C1"', first)
+        self.opbyop("run", out, "--target=host")
+        self.assertEqual({case["status"] for case in cases(out)}, {"pass"})
+        self.opbyop("suite", "stablehlo", "--op=stablehlo.reverse", "-o", out)
+        self.assertEqual((out / "manifest.yaml").read_text(), first)
+
+    def test_full_holds_more_than_smoke(self) -> None:
+        def count(level: str) -> int:
+            self.opbyop("suite", "stablehlo", "--op=slice", "--level", level, "-o", self.folder / level)
+            return len(list((self.folder / level / "cases").iterdir()))
+
+        self.assertGreater(count("full"), count("smoke"))
+
+    def test_an_op_that_is_none_is_nothing_to_do(self) -> None:
+        done = self.opbyop("suite", "stablehlo", "--op=adf", "-o", self.folder / "out", code=NOTHING)
+        self.assertIn("no op of the suite stablehlo matches adf", done.stderr)
+
+    def test_it_must_be_told_what_to_write(self) -> None:
+        done = self.opbyop("suite", "stablehlo", code=USAGE)
+        self.assertIn("-o DIR or --coverage FILE is required", done.stderr)
