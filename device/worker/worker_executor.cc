@@ -197,9 +197,8 @@ device::TargetCreation CreateWorkerTarget(const Target& target, const command::P
   parts->device = nullptr;
   if (!protocol::WillBeAsked("execute")) return created;
   for (const std::string& argument : target.device.worker) {
-    for (const std::string& variable : command::MissingVariables(argument)) {
-      return device::Unavailable{
-          fmt::format("the environment variable {} is not set, the device's worker needs it", variable)};
+    if (const auto missing = command::MissingVariable(argument)) {
+      return device::Unavailable{*missing + "; the device's worker needs it"};
     }
   }
   const std::string folder = fs::absolute(target.path).parent_path().string();
