@@ -2,9 +2,12 @@
 
 #include "device/device_span.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -23,6 +26,16 @@ void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector
   std::ranges::nth_element(order, median, {}, [&](size_t run) { return std::pair(microseconds[run], run); });
   spans.push_back({"execute", static_cast<int64_t>(*median), starts_ns[*median], ns(*median)});
   longest_ns = std::llround(std::ranges::max(microseconds) * 1e3);
+}
+
+std::string SpanLines(const DeviceLog& log) {
+  std::string lines;
+  for (const DeviceSpan& span : log.spans) {
+    fmt::format_to(std::back_inserter(lines), "{} {} {} {}", span.kind, span.index, span.start_ns, span.dur_ns);
+    if (span.bytes > 0 || span.device_clock) fmt::format_to(std::back_inserter(lines), " {}", span.bytes);
+    lines += span.device_clock ? " device\n" : "\n";
+  }
+  return lines;
 }
 
 }  // namespace opbyop::device

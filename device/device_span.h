@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct DeviceLog {
   // when to when all of them went on: a span for each would cost more than a run of a small op.
   void AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds);
 };
+
+// As the protocol has them, a line for each: kind, index, start, duration, bytes, clock; the last two where there is
+// something to say.
+std::string SpanLines(const DeviceLog& log);
 
 // From its construction to its end of life.
 class SpanTimer {

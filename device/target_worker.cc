@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -29,15 +28,8 @@ class EventListener : public StageListener {
   StageEvents& events_;
 };
 
-// A line for each span: kind, index, start, duration, bytes, clock; the last two where there is something to say.
 void PutSpans(const DeviceLog& log, nlohmann::json& payload) {
-  std::string lines;
-  for (const DeviceSpan& span : log.spans) {
-    fmt::format_to(std::back_inserter(lines), "{} {} {} {}", span.kind, span.index, span.start_ns, span.dur_ns);
-    if (span.bytes > 0 || span.device_clock) fmt::format_to(std::back_inserter(lines), " {}", span.bytes);
-    lines += span.device_clock ? " device\n" : "\n";
-  }
-  payload["spans"] = std::move(lines);
+  payload["spans"] = SpanLines(log);
   if (log.longest_ns > 0) payload["longest_ns"] = log.longest_ns;
 }
 

@@ -18,6 +18,7 @@
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
 #include "manifests/find_manifest_file.h"
+#include "manifests/find_target.h"
 #include "manifests/row_ranges.h"
 #include "support/placeholders.h"
 #include "support/project_folder.h"
@@ -51,16 +52,12 @@ Expected<void> ConformanceRun::Load() {
     if (!found) return Unexpected(found.error());
     options_.manifest = *found;
   }
-  const Expected<fs::path> target_file = FindManifestFile("targets", options_.target);
-  if (!target_file) return Unexpected(target_file.error());
-  Expected<Target> target = LoadTarget(*target_file);
+  Expected<Target> target = FindTarget(options_.target, options_.out);
   if (!target) return Unexpected(target.error());
   target_ = std::move(*target);
   if (options_.batch > 0) target_.batch = options_.batch;
   if (!options_.differential.empty()) {
-    const Expected<fs::path> file = FindManifestFile("targets", options_.differential);
-    if (!file) return Unexpected(file.error());
-    Expected<Target> second = LoadTarget(*file);
+    Expected<Target> second = FindTarget(options_.differential, options_.out);
     if (!second) return Unexpected(second.error());
     second_target_ = std::move(*second);
   }
@@ -407,6 +404,7 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   header.toolchain = toolchain.version;
   if (toolchain.commit && std::getenv("OPBYOP_GIT_SHA") == nullptr) header.git_sha = *toolchain.commit;
   if (!toolchain.card.empty()) header.host["device"] = toolchain.card;
+  header.properties = hello.properties;
   header.stages = stages_;
   header.compile_only = compile_only_;
   std::error_code error;

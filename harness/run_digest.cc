@@ -10,6 +10,7 @@
 #include <array>
 #include <set>
 
+#include "manifests/find_plugin.h"
 #include "manifests/yaml_leaves.h"
 #include "support/file.h"
 #include "support/placeholders.h"
@@ -165,6 +166,11 @@ Decides WhatDecides(const DecidingParts& parts) {
     decides["device.worker"] = IdentityOf(argv, target.path, parts.project);
   }
   AddFile("target", target.path, decides);
+  // Where it lies is this machine's affair, which build it is decides.
+  if (const Expected<fs::path> plugin = FindPlugin(target); plugin && !target.plugin.empty()) {
+    decides["plugin"] = ProgramIdentity(*plugin);
+    decides.erase("target.plugin");
+  }
   bool captured = false;
   for (const RunPolicy& policy : parts.policies) {
     AddFile("policy." + policy.name, policy.file, decides);

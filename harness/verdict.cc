@@ -105,6 +105,8 @@ void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, 
   ApplyAnswer(answer, record);
   record.peak_rss_kb = std::max(record.peak_rss_kb, answer.peak_rss_kb);
   record.artifact_bytes = answer.fields.artifact_bytes.value_or(0);
+  record.cost = answer.fields.cost;
+  record.memory = answer.fields.memory;
   RequireStages(stages, record);
 }
 

@@ -3,6 +3,7 @@
 #include "harness/worker_spec.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "support/placeholders.h"
 
@@ -30,6 +31,10 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
     argument = ExpandPlaceholders(argument, {{"bin", bin}, {"root", root}, {"file", target.path.string()}});
   }
   spec.argv.insert(spec.argv.end(), target.flags.begin(), target.flags.end());
+  for (const auto& [name, value] : target.environment) {
+    spec.environment[name] = ExpandPlaceholders(
+        value, [&](std::string_view word) { return word == "root" ? std::optional(root) : VariableValue(word); });
+  }
   for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;
   spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
   return spec;

@@ -37,8 +37,8 @@ struct WorkerSpec {
   double RequestTimeoutS() const;
 };
 
-// What starts a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its flags
-// and the limits of its stages.
+// What starts a target's worker: {bin} (the programs' folder), {root} (the project's) and {file} filled in, its flags,
+// its environment and the limits of its stages.
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
 
 }  // namespace opbyop::harness

@@ -45,6 +45,7 @@ RunHeader HeaderOf(const json& object) {
   header.toolchain = object.value("toolchain", "");
   header.stages = object.at("stages").get<std::vector<std::string>>();
   header.compile_only = object.value("compile_only", "");
+  header.properties = object.value("properties", std::map<std::string, std::string>());
   header.manifest = object.at("manifest");
   header.manifest_hash = object.at("manifest_hash");
   header.git_sha = object.value("git_sha", "");
@@ -88,6 +89,8 @@ CaseRecord RecordOf(const json& object) {
   record.start = object.value("start", "");
   record.wall_ms = object.value("wall_ms", 0.0);
   record.repro = object.value("repro", "");
+  record.cost = object.value("cost", std::map<std::string, double>());
+  record.memory = object.value("memory", std::map<std::string, double>());
   record.batched = IntegerOr(object, "batched", int64_t{0});
   // Older files have it as `second_opinion`.
   const auto second = object.find(object.contains("differential") ? "differential" : "second_opinion");
@@ -226,6 +229,7 @@ std::string ToJsonLine(const RunHeader& header) {
                          {"seed", header.seed},
                          {"start", header.start}};
   if (!header.compile_only.empty()) object["compile_only"] = header.compile_only;
+  if (!header.properties.empty()) object["properties"] = header.properties;
   if (!header.filter.empty()) object["filter"] = header.filter;
   if (!header.selected.empty()) object["selected"] = header.selected;
   if (!header.demands.min_pass.empty()) object["min_pass"] = header.demands.min_pass;
@@ -289,6 +293,8 @@ std::string ToJsonLine(const CaseRecord& record) {
   object["start"] = record.start;
   object["wall_ms"] = record.wall_ms;
   object["repro"] = record.repro;
+  if (!record.cost.empty()) object["cost"] = record.cost;
+  if (!record.memory.empty()) object["memory"] = record.memory;
   if (record.batched > 0) object["batched"] = record.batched;
   if (const Differential& second = record.differential; !second.target.empty()) {
     object["differential"] = {{"target", second.target},

@@ -38,7 +38,8 @@ struct RunHeader {
   std::string toolchain;            // version text of the target's compiler
   std::vector<std::string> stages;  // in order, `compare` last
   std::string compile_only;         // why nothing was executed: "no Vulkan device"; empty: the device ran the cases
-  std::string manifest;             // path, relative to the run's folder where it lies inside
+  std::map<std::string, std::string> properties;  // what the worker says of its toolchain and device beside that
+  std::string manifest;                           // path, relative to the run's folder where it lies inside
   std::string manifest_hash;
   std::string git_sha;            // of the tested compiler's or this project's checkout; empty outside one
   std::string policy;             // names as they were given, by commas
@@ -158,7 +159,11 @@ struct CaseRecord {
   std::vector<std::string> stderr_tail;  // last lines of the worker, only on failure
   std::string start;                     // RFC 3339, UTC, microseconds
   double wall_ms = 0;
-  std::string repro;    // one command
+  std::string repro;  // one command
+  // What the compiler itself says of what it made, where it does: estimates ("optimal_seconds", "flops"), and bytes of
+  // the device's memory by what they hold ("code", "temporaries").
+  std::map<std::string, double> cost;
+  std::map<std::string, double> memory;
   int64_t batched = 0;  // cases compiled in one module with this one, itself included; 0: alone
   Differential differential;
 };

@@ -23,6 +23,7 @@ std::string Example() {
                    .target = "host",
                    .stages = {"parse", "compare"},
                    .compile_only = "no device",
+                   .properties = {{"device_kind", "TPU v5 lite"}},
                    .manifest = "manifest.yaml",
                    .manifest_hash = "00",
                    .start = "2026-11-21T10:00:00.000000+00:00"};
@@ -35,6 +36,8 @@ std::string Example() {
   comparison.worst = {{{0, 1}, "nan", "1", INFINITY}};
   record.comparisons = {comparison};
   record.timing = {3, 1, 2, 4};
+  record.cost = {{"optimal_seconds", 2.5e-6}};
+  record.memory = {{"temporaries", 4096}};
   return ToJsonLine(header) + "\n" + ToJsonLine(record) + "\n" + ToJsonLine(RunFooter{{{"fail", 1}}, 2.5, ""}) + "\n";
 }
 
@@ -44,6 +47,7 @@ TEST(ResultTest, WrittenRunIsReadBack) {
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_TRUE(run->complete);
   EXPECT_EQ(run->header.compile_only, "no device");
+  EXPECT_EQ(run->header.properties.at("device_kind"), "TPU v5 lite");
   ASSERT_EQ(run->cases.size(), 1u);
   const CaseRecord& record = run->cases[0];
   EXPECT_EQ(record.status, Status::kFail);
@@ -52,6 +56,8 @@ TEST(ResultTest, WrittenRunIsReadBack) {
   EXPECT_TRUE(std::isnan(record.comparisons[0].pcc));
   EXPECT_EQ(record.comparisons[0].worst[0].index, (std::vector<int64_t>{0, 1}));
   EXPECT_EQ(record.timing.p95_us, 4);
+  EXPECT_EQ(record.cost.at("optimal_seconds"), 2.5e-6);
+  EXPECT_EQ(record.memory.at("temporaries"), 4096);
   EXPECT_EQ(run->footer.totals.at("fail"), 1);
 }
 

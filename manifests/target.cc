@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
@@ -95,6 +96,45 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   return stage;
 }
 
+TargetOption OptionOf(const nlohmann::json& value) {
+  if (value.is_number_integer()) return value.get<int64_t>();
+  if (value.is_boolean()) return value.get<bool>();
+  const std::string& text = value.get_ref<const std::string&>();
+  // YAML's whole numbers are integers already: what looks like one here was in quotes.
+  if (text.find('.') == std::string::npos) return text;
+  double number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure == std::errc() && end == text.data() + text.size()) return number;
+  return text;
+}
+
+void ReadPlugin(YamlMap& top, Target& target) {
+  target.plugin = top.String("plugin");
+  target.topology = top.String("topology");
+  if (auto options = top.Map("options")) {
+    const nlohmann::json values = options->ToJson();
+    for (const auto& [name, value] : values.items()) {
+      if (value.is_string() || value.is_number_integer() || value.is_boolean()) {
+        target.options.emplace(name, OptionOf(value));
+      } else {
+        top.Fail(ExitCode::kBadInput,
+                 fmt::format("the option `{}` is neither a text, a number nor true or false", name));
+      }
+    }
+  }
+  const bool is_pjrt = target.device.kind == kPjrtDevice;
+  if (is_pjrt && target.plugin.empty()) {
+    top.Fail(ExitCode::kBadInput, "the key `plugin` (a shared library that exports GetPjrtApi) is missing");
+  }
+  if (!is_pjrt && (!target.plugin.empty() || !target.topology.empty() || !target.options.empty())) {
+    top.Fail(
+        ExitCode::kBadInput,
+        fmt::format("`plugin`, `topology` and `options` are of device kind {}, not {}; MLIR's passes and dialects are "
+                    "loaded by `plugins`",
+                    kPjrtDevice, target.device.kind));
+  }
+}
+
 constexpr std::array<std::string_view, 4> kProducts = {"convolution", "dot", "dot_general", "dynamic_conv"};
 constexpr std::array<std::string_view, 5> kPrecisions = {"f32", "tf32", "f16", "bf16", "bf16x3"};
 
@@ -147,6 +187,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
     if (IsPackageName(package)) continue;
     top->Fail(ExitCode::kBadInput, fmt::format("`packages` lists names of Debian packages, found '{}'", package));
   }
+  target.environment = top->StringMap("environment");
   target.hello_timeout_s = top->Number("hello_timeout_s", 0, {0, kLongestTimeoutS});
   target.batch = top->Integer("batch", target.batch, kBatch);
   target.version = top->Strings("version");
@@ -177,6 +218,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   } else {
     top->Fail(ExitCode::kBadInput, "the key `device` is missing");
   }
+  ReadPlugin(*top, target);
   target.precision = ReadPrecision(*top);
   target.flushes_subnormals = top->Bool("flushes_subnormals", false);
   Limits defaults;

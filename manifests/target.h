@@ -11,6 +11,7 @@
 //     - {name: stablehlo-to-linalg, pipeline: "builtin.module(...)"}
 //     - {name: load}
 //     - {name: execute}
+//   plugin: "{root}/.venv-pjrt/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"   # of kind pjrt
 //   precision: {dot_general: tf32}   # f32 (the default: the operands' type), tf32, f16, bf16, bf16x3
 //   flushes_subnormals: true         # takes subnormal operands for zero, and gives zero for subnormal results
 //
@@ -26,6 +27,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "manifests/status.h"
@@ -34,6 +36,8 @@
 namespace opbyop {
 
 inline constexpr std::string_view kTargetSchema = "opbyop-target/1";
+
+inline constexpr std::string_view kPjrtDevice = "pjrt";  // the kind of a device behind a PJRT plugin
 
 // Stages that run on the device, after the artifact is made.
 inline constexpr std::string_view kLoadStage = "load";
@@ -88,6 +92,9 @@ struct Device {
   double recover_timeout_s = 120;  // of each of the two
 };
 
+// A value of `options`.
+using TargetOption = std::variant<std::string, int64_t, double, bool>;
+
 struct Target {
   std::filesystem::path path;
   std::string name;
@@ -102,7 +109,13 @@ struct Target {
   std::vector<std::string> version;   // argv that prints the toolchain's version; empty: the worker's hello tells
   std::vector<std::string> plugins;   // shared libraries with MLIR passes and dialects for the stages with `pipeline`
   std::vector<std::string> writable;  // folders that its worker may write to beside the case's; {env:NAME} works
-  bool network = false;               // its worker may use the network
+  std::map<std::string, std::string> environment;  // of its worker; {root} and {env:NAME} work
+  // Of device kind pjrt: a shared library that exports GetPjrtApi ({root}, {env:NAME}, and * within a folder's name),
+  // the devices to compile for where none is there, and what the plugin's client and topology are made with.
+  std::string plugin;
+  std::string topology;
+  std::map<std::string, TargetOption> options;
+  bool network = false;  // its worker may use the network
   // argv of a program that is run before the first case and finds out whether what all cases go through works
   // (harness/preflight.h); {out} is the results' folder. Empty: none.
   std::vector<std::string> preflight;

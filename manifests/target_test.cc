@@ -51,6 +51,38 @@ TEST(TargetTest, APatternThatIsNoneIsNamedWithItsLine) {
   }
 }
 
+Expected<Target> LoadPluginTarget(const std::string& kind, const std::string& rest) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "plugin_target.yaml";
+  EXPECT_TRUE(WriteFile(path,
+                        "schema: opbyop-target/1\nname: t\nworker: ['{bin}/w']\nstages: [{name: compile}]\n"
+                        "device: {kind: " +
+                            kind + "}\n" + rest));
+  return LoadTarget(path);
+}
+
+TEST(TargetTest, APluginHasOptionsOfAnyType) {
+  const auto target = LoadPluginTarget(
+      "pjrt",
+      "plugin: /p.so\ntopology: 'v5e:2x2'\noptions: {text: x, number: 3, share: 0.5, flag: true, quoted: '3'}\n");
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ(target->plugin, "/p.so");
+  EXPECT_EQ(target->topology, "v5e:2x2");
+  const std::map<std::string, TargetOption> expected = {
+      {"text", std::string("x")}, {"number", int64_t{3}}, {"share", 0.5}, {"flag", true}, {"quoted", std::string("3")}};
+  EXPECT_EQ(target->options, expected);
+}
+
+TEST(TargetTest, AnOptionThatIsAListIsRefused) {
+  const auto target = LoadPluginTarget("pjrt", "plugin: /p.so\noptions: {list: [1]}\n");
+  ASSERT_FALSE(target);
+  EXPECT_THAT(target.error().message, HasSubstr("the option `list`"));
+}
+
+TEST(TargetTest, APluginAndItsKindOfDeviceNeedEachOther) {
+  EXPECT_THAT(LoadPluginTarget("pjrt", "").error().message, HasSubstr("`plugin`"));
+  EXPECT_THAT(LoadPluginTarget("host", "plugin: /p.so\n").error().message, HasSubstr("`plugins`"));
+}
+
 TEST(TargetTest, DoubledStageIsRefused) {
   const auto target = Load("stages: [{name: parse}, {name: parse}]\n");
   ASSERT_FALSE(target);

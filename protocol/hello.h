@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,8 @@ struct Hello {
   int64_t cores = 0;    // of this machine's processor, that an execution uses; 0: it runs elsewhere, or is not told
   // Why it compiles, but executes nothing here: "no Vulkan device". Empty: it executes.
   std::string compile_only;
+  // What else it says of its toolchain and device, for the run's header: "device_kind" -> "TPU v5 lite".
+  std::map<std::string, std::string> properties;
 };
 
 }  // namespace opbyop::protocol

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -108,6 +109,42 @@ std::string SpansOf(const Json& value, Fields& outer) {
   return "";
 }
 
+// The members of an object, by names that are safe to print.
+template <typename Value, typename Reader>
+std::map<std::string, Value> MembersOf(const char* key, std::string_view expected, Fields& outer, Reader read) {
+  std::map<std::string, Value> members;
+  const Json* object = outer.Find(key);
+  if (object == nullptr) return members;
+  if (!object->is_object() || object->size() > kMaxProperties) {
+    outer.Fail(key, object->is_object() ? Json(object->size()) : *object,
+               fmt::format("an object of at most {} {}", kMaxProperties, expected));
+    return members;
+  }
+  for (const auto& [name, value] : object->items()) {
+    const std::optional<Value> member = read(value);
+    if (!member) {
+      outer.Fail(key, value, fmt::format("an object of {}", expected));
+      break;
+    }
+    members.emplace(SafeLine(name, kMaxNameBytes), *member);
+  }
+  return members;
+}
+
+std::map<std::string, double> FiguresOf(const char* key, Fields& outer) {
+  return MembersOf<double>(key, "numbers", outer, [](const Json& value) -> std::optional<double> {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) return std::nullopt;
+    return value.get<double>();
+  });
+}
+
+std::map<std::string, std::string> PropertiesOf(Fields& outer) {
+  return MembersOf<std::string>("properties", "texts", outer, [](const Json& value) -> std::optional<std::string> {
+    if (!value.is_string()) return std::nullopt;
+    return SafeLine(value.get_ref<const std::string&>(), kMaxVersionBytes);
+  });
+}
+
 Done DoneOf(Fields& fields) {
   Done done;
   done.status = fields.StatusOf("status");
@@ -122,16 +159,18 @@ Done DoneOf(Fields& fields) {
   if (const Json* spans = fields.Find("spans")) done.fields.spans = SpansOf(*spans, fields);
   if (const Json* list = fields.Find("comparisons")) done.fields.comparisons = ComparisonsOf(*list, fields);
   done.fields.same_as = fields.Line("same_as", kMaxNameBytes);
+  done.fields.cost = FiguresOf("cost", fields);
+  done.fields.memory = FiguresOf("memory", fields);
   if (const Json* list = fields.Find("input_digests")) done.fields.input_digests = DigestsOf(*list, fields);
   return done;
 }
 
 Greeting GreetingOf(Fields& fields) {
   constexpr int64_t kMaxCores = 1 << 20;
-  return {
-      fields.Line("protocol", kMaxNameBytes),
-      {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes), fields.Line("version", kMaxVersionBytes),
-       fields.Integer("cores", 0, 0, kMaxCores), fields.Line("compile_only", kMaxDiagnosticBytes)}};
+  return {fields.Line("protocol", kMaxNameBytes),
+          {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes),
+           fields.Line("version", kMaxVersionBytes), fields.Integer("cores", 0, 0, kMaxCores),
+           fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields)}};
 }
 
 StageBegin BeginOf(Fields& fields) {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ inline constexpr size_t kMaxTensors = 1 << 16;  // comparisons, digests of input
 inline constexpr size_t kMaxWorstElements = 16;
 inline constexpr size_t kMaxRank = 64;
 inline constexpr size_t kMaxSpansBytes = 4 << 20;
+
+inline constexpr size_t kMaxProperties = 64;  // of a hello; figures of a `cost` and of a `memory`
 
 // Longer text is cut, with a mark that says so (support/safe_text.h).
 inline constexpr size_t kMaxVersionBytes = 1000;
@@ -65,6 +68,8 @@ struct DoneFields {
   std::vector<Comparison> comparisons;
   std::vector<std::string> input_digests;  // of each input's elements, as it was generated
   std::string same_as;                     // the earlier policy that gives these inputs; empty: they were generated
+  std::map<std::string, double> cost;      // compile: the compiler's own estimates, "optimal_seconds"
+  std::map<std::string, double> memory;    // compile: bytes of the device's memory by what they hold, "temporaries"
 };
 
 struct Done {

@@ -50,6 +50,24 @@ TEST(WorkerMessageTest, ReadsWhyAWorkerCompilesOnly) {
   EXPECT_EQ(std::get<Greeting>(message->body).hello.compile_only, "no device");
 }
 
+TEST(WorkerMessageTest, ReadsPropertiesAsTextThatIsSafeToPrint) {
+  const auto message = ParseWorkerMessage(
+      R"({"event":"hello","protocol":"opbyop-worker/1","role":"target","name":"a","properties":{"kind":"a\u001b[2Jb"}})");
+  ASSERT_TRUE(message);
+  EXPECT_EQ(std::get<Greeting>(message->body).hello.properties.at("kind").find('\x1b'), std::string::npos);
+}
+
+TEST(WorkerMessageTest, RefusesMorePropertiesThanAreRead) {
+  std::string properties;
+  for (size_t i = 0; i <= kMaxProperties; ++i) {
+    properties += fmt::format("{}\"p{}\":\"x\"", i == 0 ? "" : ",", i);
+  }
+  const auto message = ParseWorkerMessage(
+      R"({"event":"hello","protocol":"opbyop-worker/1","role":"target","name":"a","properties":{)" + properties + "}}");
+  ASSERT_FALSE(message);
+  EXPECT_THAT(message.error().message, HasSubstr("properties is 65, not an object of at most 64 texts"));
+}
+
 TEST(WorkerMessageTest, ReadsStages) {
   const auto begin = ParseWorkerMessage(R"({"id":7,"event":"stage","stage":"parse","state":"begin","ns":81234})");
   ASSERT_TRUE(begin);
@@ -65,6 +83,7 @@ TEST(WorkerMessageTest, ReadsStages) {
 TEST(WorkerMessageTest, ReadsTheFieldsOfDone) {
   const Done done = ParseDone(
       R"(,"peak_rss_kb":5,"artifact_bytes":64.0,"kept":true,"saved":true,"loaded":true,"longest_ns":9,"spans":"a 0 1 2\n",)"
+      R"("cost":{"flops":1e6},"memory":{"code":64},)"
       R"("timing":{"n":3,"min_us":1,"median_us":2,"p95_us":3},"comparisons":[)" +
       ComparisonJson() + "]");
   EXPECT_EQ(done.peak_rss_kb, 5);
@@ -72,6 +91,8 @@ TEST(WorkerMessageTest, ReadsTheFieldsOfDone) {
   EXPECT_TRUE(done.fields.kept);
   EXPECT_TRUE(done.fields.saved);
   EXPECT_TRUE(done.fields.loaded);
+  EXPECT_EQ(done.fields.cost.at("flops"), 1e6);
+  EXPECT_EQ(done.fields.memory.at("code"), 64);
   EXPECT_EQ(done.fields.longest_ns, 9);
   EXPECT_EQ(done.fields.spans, "a 0 1 2\n");
   EXPECT_EQ(done.fields.timing.p95_us, 3);
@@ -158,6 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"BytesInWords", R"("artifact_bytes":"many")", "artifact_bytes is \"many\""},
         BadField{"Diagnostic", R"("diagnostic":7)", "diagnostic is 7, not text"},
         BadField{"Kept", R"("kept":"yes")", "kept is \"yes\""}, BadField{"Saved", R"("saved":1)", "saved is 1"},
+        BadField{"CostInWords", R"("cost":{"flops":"many"})", "cost is \"many\""},
+        BadField{"MemoryAsAList", R"("memory":[1])", "memory is [1]"},
         BadField{"NoTiming", R"("timing":7)", "timing is 7"},
         BadField{"NegativeTiming", R"("timing":{"n":1,"min_us":-1})", "min_us is -1"},
         BadField{"HugeTiming", R"("timing":{"n":1,"median_us":1e308})", "median_us is 1e+308"},

@@ -2,7 +2,16 @@
 
 #include "support/placeholders.h"
 
+#include <cstdlib>
+
 namespace opbyop {
+
+std::optional<std::string> VariableValue(std::string_view name) {
+  constexpr std::string_view kVariable = "env:";
+  if (!name.starts_with(kVariable)) return std::nullopt;
+  const char* value = std::getenv(std::string(name.substr(kVariable.size())).c_str());
+  return value == nullptr ? "" : value;
+}
 
 std::string ExpandPlaceholders(std::string_view text, const PlaceholderValue& value_of) {
   std::string expanded;

@@ -19,6 +19,9 @@ namespace opbyop {
 // What `name` stands for; nullopt where it is no placeholder.
 using PlaceholderValue = std::function<std::optional<std::string>(std::string_view name)>;
 
+// Of "env:NAME" the variable's value, empty where it is not set; nullopt of any other name.
+std::optional<std::string> VariableValue(std::string_view name);
+
 std::string ExpandPlaceholders(std::string_view text, const PlaceholderValue& value_of);
 std::string ExpandPlaceholders(std::string_view text, const std::map<std::string_view, std::string>& values);
 

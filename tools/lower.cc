@@ -12,7 +12,7 @@
 #include "generator/program_text.h"
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
-#include "manifests/find_manifest_file.h"
+#include "manifests/find_target.h"
 #include "manifests/target.h"
 #include "support/file.h"
 
@@ -69,17 +69,15 @@ Lowerer::Lowerer(const Target& target, std::string stage, harness::WorkerSpec sp
     : stage_(std::move(stage)), client_(target, std::move(spec)), scratch_(std::move(scratch)) {}
 
 Expected<std::unique_ptr<Lowerer>> Lowerer::Start(const std::string& target_name, const std::string& stage) {
-  const Expected<fs::path> file = FindManifestFile("targets", target_name);
-  if (!file) return Unexpected(file.error());
-  const Expected<Target> target = LoadTarget(*file);
+  Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+  if (!scratch) return Unexpected(scratch.error());
+  const Expected<Target> target = FindTarget(target_name, (*scratch)->folders().front());
   if (!target) return Unexpected(target.error());
   const std::vector<std::string> names = harness::CompileStages(*target);
   if (std::find(names.begin(), names.end(), stage) == names.end()) {
     return MakeError(ExitCode::kUsage, fmt::format("--after {}: target {} has no such compile stage, only {}", stage,
                                                    target->name, fmt::join(names, ", ")));
   }
-  Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
-  if (!scratch) return Unexpected(scratch.error());
   harness::WorkerSpec spec = harness::RestrictedTargetWorker(*target, **scratch, kSlot);
   std::unique_ptr<Lowerer> lowerer(new Lowerer(*target, stage, std::move(spec), std::move(*scratch)));
   if (Expected<void> ready = lowerer->client_.Start(); !ready) return Unexpected(ready.error());

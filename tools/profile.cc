@@ -10,7 +10,7 @@
 
 #include "chained/profile_run.h"
 #include "manifests/counts.h"
-#include "manifests/find_manifest_file.h"
+#include "manifests/find_target.h"
 #include "manifests/optrace/trace_file.h"
 #include "manifests/status.h"
 #include "reports/optrace/export.h"
@@ -31,13 +31,6 @@ std::string TotalsText(const std::map<std::string, int64_t>& totals) {
   std::string text;
   for (const auto& [status, count] : totals) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
   return text;
-}
-
-// By name or file.
-Expected<Target> FindTarget(const std::string& name) {
-  const Expected<fs::path> file = FindManifestFile("targets", name);
-  if (!file) return Unexpected(file.error());
-  return LoadTarget(*file);
 }
 
 // kUnexpectedResult where an op or the model in one piece is wrong, kPartial where the run could not go on.
@@ -114,10 +107,10 @@ ExitCode ProfileOne(Arguments arguments) {
                                                  arguments.model, models.size())});
   }
   options.model = models.front();
-  Expected<Target> target = FindTarget(arguments.target);
+  if (options.output.empty()) options.output = fs::path("out/profile") / options.model.name;
+  Expected<Target> target = FindTarget(arguments.target, options.output);
   if (!target) return Report(target.error());
   options.target = std::move(*target);
-  if (options.output.empty()) options.output = fs::path("out/profile") / options.model.name;
   options.compare = !arguments.no_compare;
   options.whole_model = !arguments.no_whole;
   return ProfileAndReport(options, arguments.count);
@@ -128,7 +121,7 @@ ExitCode ProfileOne(Arguments arguments) {
 ExitCode ProfileManifest(const fs::path& folder, const std::string& target_name) {
   const Expected<Manifest> manifest = LoadManifest(folder / "manifest.yaml");
   if (!manifest) return Report(manifest.error());
-  const Expected<Target> target = FindTarget(target_name);
+  const Expected<Target> target = FindTarget(target_name, folder);
   if (!target) return Report(target.error());
   ExitCode code = ExitCode::kOk;
   for (const Model& model : manifest->models) {

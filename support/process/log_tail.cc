@@ -41,6 +41,18 @@ bool IsMessage(std::string_view line) {
 // What stands before "UNREACHABLE executed at" is all that tells one cause from another.
 bool FollowsItsReason(std::string_view mark) { return mark == "Assertion " || mark == "UNREACHABLE executed"; }
 
+// Of absl's fatal lines "F0000 00:00:1795435396.249426   18434 buffer.cc:12] Check failed: x" what is the same at every
+// death: from the file on. Empty for any other line.
+std::string_view FatalText(std::string_view line) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  constexpr size_t kDigits = 4;
+  const size_t end = line.find("] ");
+  if (line.size() < kDigits + 1 || line[0] != 'F' || end == std::string_view::npos) return {};
+  if (!std::all_of(line.begin() + 1, line.begin() + 1 + kDigits, is_digit)) return {};
+  const size_t place = line.rfind(' ', end);
+  return place == std::string_view::npos ? std::string_view() : line.substr(place + 1);
+}
+
 }  // namespace
 
 void LogTail::Append(std::string_view bytes) {
@@ -94,6 +106,9 @@ std::string CauseOfDeath(std::string_view log) {
       "Assertion ",        "UNREACHABLE executed", "LLVM ERROR",       "what():",     "Check failed",
       "AddressSanitizer:", "runtime error:",       "terminate called", "fatal error:"};
   const std::vector<std::string_view> lines = SplitLines(log);
+  for (const std::string_view line : lines) {
+    if (const std::string_view text = FatalText(line); !text.empty()) return Cut(text);
+  }
   for (const std::string_view mark : kMarks) {
     for (size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].find(mark) == std::string_view::npos) continue;

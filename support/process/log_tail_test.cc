@@ -93,6 +93,19 @@ TEST(CauseOfDeathTest, TakesNoPieceOfAWarningForAMessage) {
   EXPECT_EQ(CauseOfDeath("\n" + assertion + "\n"), assertion);
 }
 
+// The moment and the thread differ at every death.
+TEST(CauseOfDeathTest, TakesAFatalLineOfAbslFromItsFileOn) {
+  EXPECT_EQ(CauseOfDeath("I0000 00:00:1795435395.687010   18434 manager.cc:96] Creating a system.\n"
+                         "F0000 00:00:1795435396.249426   18434 shape_util.cc:123] Check failed: rank == 2 (3 vs. 2) \n"
+                         "*** Check failure stack trace: ***\n    @     0x7fee9f48ffb4  file::Match()\n"),
+            "shape_util.cc:123] Check failed: rank == 2 (3 vs. 2) ");
+  EXPECT_EQ(CauseOfDeath("F1123 12:00:01.500000 77 lower.cc:9] no such layout\n"), "lower.cc:9] no such layout");
+}
+
+TEST(CauseOfDeathTest, TakesNothingThatOnlyBeginsLikeAFatalLine) {
+  EXPECT_EQ(CauseOfDeath("F16 is wide [1] enough\nFloat [2] x\n"), "");
+}
+
 TEST(CauseOfDeathTest, SaysNothingWhereNothingIsSaid) { EXPECT_EQ(CauseOfDeath("compiling\n"), ""); }
 
 }  // namespace

@@ -184,6 +184,7 @@ class TargetWorker:
     name = ""
     version = ""
     cores = 0  # of this machine's processor, that an execution uses; 0: it runs elsewhere
+    properties: dict[str, str] = {}  # what else it says of its toolchain and device  # noqa: RUF012
     compile_only = ""  # why it compiles, but executes nothing here: "no Vulkan device"; empty: it executes
 
     def compile(self, request: Request, stages: Stages) -> Fields:
@@ -220,6 +221,8 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
     hello.update(name=worker.name, version=worker.version)
     if worker.cores:
         hello["cores"] = worker.cores
+    if worker.properties:
+        hello["properties"] = worker.properties
     if worker.compile_only:
         hello["compile_only"] = first_line(worker.compile_only)
     write_frame(fd, hello)

@@ -54,6 +54,10 @@ class Parent:
         self.hello = self._read()
         self._id = 0
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def _read(self) -> Fields:
         frame = read_frame(self._replies)
         if frame is None:

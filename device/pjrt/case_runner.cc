@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/case_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "device/repetition.h"
+#include "device/run_outputs.h"
+
+namespace opbyop::pjrt {
+
+using device::SpanTimer;
+
+bool CaseRunner::IsDonated(size_t input) const {
+  return std::ranges::find(donated_, static_cast<int64_t>(input)) != donated_.end();
+}
+
+Expected<void> CaseRunner::Load(const std::filesystem::path& dir, const std::vector<TensorType>& types,
+                                device::DeviceLog* log) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    Expected<InputTensor> tensor = InputTensor::Read(dir / fmt::format("input_{}.npy", i), types[i]);
+    if (!tensor) return Unexpected(tensor.error());
+    SpanTimer timer(log, "transfer_in", static_cast<int64_t>(i), tensor->bytes());
+    Result<Buffer> buffer = client_.BufferFromHost(tensor->host(), device_);
+    if (!buffer) return Unexpected(ToError(buffer.error()));
+    inputs_.push_back(std::move(*buffer));
+    tensors_.push_back(std::move(*tensor));
+  }
+  return {};
+}
+
+Expected<void> CaseRunner::RenewInputs() {
+  for (const int64_t index : donated_) {
+    const auto i = static_cast<size_t>(index);
+    if (i >= inputs_.size() || !inputs_[i].IsDeleted().value_or(false)) continue;
+    Result<Buffer> buffer = client_.BufferFromHost(tensors_[i].host(), device_);
+    if (!buffer) return Unexpected(ToError(buffer.error()));
+    inputs_[i] = std::move(*buffer);
+  }
+  return {};
+}
+
+Expected<CaseRunner::Outputs> CaseRunner::RunOnce(int64_t& nanoseconds) {
+  if (const Expected<void> renewed = RenewInputs(); !renewed) return Unexpected(renewed.error());
+  std::vector<PJRT_Buffer*> arguments;
+  arguments.reserve(inputs_.size());
+  for (const Buffer& input : inputs_) arguments.push_back(input.get());
+  const int64_t start = device::MonotonicNs();
+  Result<Execution> execution = executable_.Execute(arguments, outputs_, donated_);
+  const Result<void> done = execution ? execution->Await(client_.api()) : tl::unexpected(execution.error());
+  nanoseconds = device::MonotonicNs() - start;
+  if (!done) return Unexpected(ToError(done.error()));
+  return std::move(execution->outputs);
+}
+
+Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::DeviceLog* log) {
+  int64_t spent = 0;
+  for (int64_t run = 0; run < request.repeat.warmup; ++run) {
+    if (const Expected<Outputs> ran = RunOnce(spent); !ran) return Unexpected(ran.error());
+  }
+  Outputs first, last;
+  std::vector<double> microseconds;
+  std::vector<int64_t> starts_ns;
+  device::Repetition repetition({.min_runs = request.repeat.min,
+                                 .max_runs = request.repeat.max,
+                                 .budget_ms = request.repeat.budget_ms,
+                                 .relative_error = request.repeat.relative_error});
+  while (repetition.Wants(microseconds)) {
+    if (log != nullptr) starts_ns.push_back(device::MonotonicNs());
+    Expected<Outputs> outputs = RunOnce(spent);
+    if (!outputs) return Unexpected(outputs.error());
+    (microseconds.empty() ? first : last) = std::move(*outputs);
+    microseconds.push_back(static_cast<double>(spent) / 1e3);
+  }
+  if (log != nullptr) log->AddRuns(starts_ns, microseconds);
+  if (const Expected<void> written = WriteOutputs(request, first, last, log); !written) {
+    return Unexpected(written.error());
+  }
+  if (const Expected<void> checked = CheckInputs(); !checked) return Unexpected(checked.error());
+  return device::Summarize(std::move(microseconds));
+}
+
+Expected<void> CaseRunner::WriteOutputs(const protocol::Request& request, const Outputs& first, const Outputs& last,
+                                        device::DeviceLog* log) const {
+  for (size_t i = 0; i < first.size(); ++i) {
+    SpanTimer timer(log, "transfer_out", static_cast<int64_t>(i));
+    const Expected<OutputTensor> output = FetchOutput(first[i], request.outputs[i], i);
+    if (!output) return Unexpected(output.error());
+    std::vector<std::byte> again;
+    if (!last.empty()) {
+      Expected<OutputTensor> fetched = FetchOutput(last[i], request.outputs[i], i);
+      if (!fetched) return Unexpected(fetched.error());
+      again = std::move(fetched->bytes);
+    }
+    const Expected<void> written = device::WriteRunOutput(request.dir, i, output->type, output->bytes, again);
+    if (!written) return written;
+  }
+  return {};
+}
+
+Expected<void> CaseRunner::CheckInputs() const {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i].IsDeleted().value_or(false)) {
+      if (IsDonated(i)) continue;
+      return MakeError(ExitCode::kBadInput,
+                       fmt::format("the execution took input {}, which the program does not donate", i));
+    }
+    if (const Expected<void> untouched = CheckUntouched(inputs_[i], tensors_[i], i); !untouched) return untouched;
+  }
+  return {};
+}
+
+}  // namespace opbyop::pjrt

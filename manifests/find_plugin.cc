@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "manifests/find_plugin.h"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include "support/placeholders.h"
+#include "support/project_folder.h"
+
+namespace opbyop {
+
+namespace fs = std::filesystem;
+
+Expected<fs::path> FindPlugin(const Target& target) {
+  std::string path = ExpandPlaceholders(target.plugin, [](std::string_view name) {
+    return name == "root" ? std::optional(ProjectFolder().string()) : VariableValue(name);
+  });
+  std::error_code error;
+  if (path.find('*') != std::string::npos) {
+    glob_t found = {};
+    if (::glob(path.c_str(), 0, nullptr, &found) == 0) path = found.gl_pathv[found.gl_pathc - 1];
+    ::globfree(&found);
+  }
+  if (fs::is_regular_file(path, error)) return fs::path(path);
+  const std::string remedy = target.requirements.empty()
+                                 ? "name an installed plugin"
+                                 : fmt::format("`./dev setup --target {}` installs it ({})", target.name, target.requirements);
+  return MakeError(ExitCode::kNoInput, fmt::format("target {}: no PJRT plugin {}: {}", target.name,
+                                                   path.empty() ? "is named" : path, remedy));
+}
+
+}  // namespace opbyop

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "manifests/find_target.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "manifests/find_plugin.h"
+#include "support/file.h"
+#include "support/test_folder.h"
+
+namespace opbyop {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class FindTargetTest : public ::testing::Test {
+ protected:
+  std::filesystem::path Plugin(const std::string& name) {
+    const std::filesystem::path file = folder_.path() / name;
+    EXPECT_TRUE(WriteFile(file, "ELF"));
+    return file;
+  }
+
+  TestFolder folder_;
+};
+
+TEST_F(FindTargetTest, APluginIsATargetOfItsName) {
+  const std::filesystem::path plugin = Plugin("my chip: \"a\".so");
+  const Expected<Target> target = FindTarget("pjrt:" + plugin.string(), folder_.path() / "run");
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ(target->name, "pjrt-my_chip___a_");
+  EXPECT_EQ(target->plugin, plugin.string());
+  EXPECT_EQ(target->path, folder_.path() / "run/pjrt-my_chip___a_.yaml");
+  EXPECT_THAT(target->StageNames(), ElementsAre("parse", "compile", "load", "execute", "compare"));
+}
+
+TEST_F(FindTargetTest, APluginThatIsNotThereIsNoInput) {
+  const Expected<Target> target = FindTarget("pjrt:/no/such.so", folder_.path());
+  ASSERT_FALSE(target);
+  EXPECT_EQ(target.error().code, ExitCode::kNoInput);
+  EXPECT_THAT(target.error().message, HasSubstr("/no/such.so"));
+}
+
+TEST_F(FindTargetTest, AnyOtherNameIsThatOfAFile) {
+  EXPECT_EQ(FindTarget("nosuch", folder_.path()).error().code, ExitCode::kUsage);
+}
+
+class FindPluginTest : public FindTargetTest {};
+
+TEST_F(FindPluginTest, APatternAndAVariableAreFilledIn) {
+  Plugin("python3.9/p.so");
+  const std::filesystem::path newest = Plugin("python3.9b/p.so");
+  ::setenv("OPBYOP_TEST_PLUGINS", folder_.path().c_str(), 1);
+  const Expected<std::filesystem::path> found = FindPlugin({.plugin = "{env:OPBYOP_TEST_PLUGINS}/python3*/p.so"});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(*found, newest);
+}
+
+TEST_F(FindPluginTest, AFileWithBracketsIsNoPattern) {
+  const std::filesystem::path file = Plugin("[1].so");
+  EXPECT_EQ(FindPlugin({.plugin = file.string()}).value(), file);
+}
+
+TEST_F(FindPluginTest, AnAbsentOneSaysWhatInstallsIt) {
+  const auto found =
+      FindPlugin({.name = "chip", .requirements = "device/chip.txt", .plugin = "/no/such*.so"});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, ExitCode::kNoInput);
+  EXPECT_EQ(found.error().message,
+            "target chip: no PJRT plugin /no/such*.so: `./dev setup --target chip` installs it (device/chip.txt)");
+}
+
+}  // namespace
+}  // namespace opbyop
