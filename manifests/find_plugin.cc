@@ -23,9 +23,10 @@ Expected<fs::path> FindPlugin(const Target& target) {
     ::globfree(&found);
   }
   if (fs::is_regular_file(path, error)) return fs::path(path);
-  const std::string remedy = target.requirements.empty()
-                                 ? "name an installed plugin"
-                                 : fmt::format("`./dev setup --target {}` installs it ({})", target.name, target.requirements);
+  std::string remedy = target.install.empty() ? "name an installed plugin" : target.install;
+  if (!target.requirements.empty()) {
+    remedy = fmt::format("`./dev setup --target {}` installs it ({})", target.name, target.requirements);
+  }
   return MakeError(ExitCode::kNoInput, fmt::format("target {}: no PJRT plugin {}: {}", target.name,
                                                    path.empty() ? "is named" : path, remedy));
 }

@@ -66,8 +66,7 @@ TEST_F(FindPluginTest, AFileWithBracketsIsNoPattern) {
 }
 
 TEST_F(FindPluginTest, AnAbsentOneSaysWhatInstallsIt) {
-  const auto found =
-      FindPlugin({.name = "chip", .requirements = "device/chip.txt", .plugin = "/no/such*.so"});
+  const auto found = FindPlugin({.name = "chip", .requirements = "device/chip.txt", .plugin = "/no/such*.so"});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ExitCode::kNoInput);
   EXPECT_EQ(found.error().message,

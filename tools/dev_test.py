@@ -158,7 +158,7 @@ class TargetTest(unittest.TestCase):
 
     def test_the_doctor_says_what_the_build_lacks_and_installs_nothing(self) -> None:
         self.assertEqual(self.sandbox.code("doctor"), NO_INPUT)
-        for name in ("opbyop-worker", "opbyop-supervisor"):
+        for name in ("opbyop-worker", "opbyop-pjrt-worker", "opbyop-supervisor"):
             self.sandbox.program(f"build/bin/{name}", "exit 0")
         self.sandbox.opbyop(doctor=3)
         self.assertEqual(self.sandbox.code("doctor", "--target=chip"), NO_INPUT)

@@ -26,6 +26,9 @@ class ArtifactWriter {
   // call starts another.
   Expected<WrittenArtifact> Write(const ArtifactRequest& request);
 
+  // Of the program; -1 where it has died and was not started again.
+  pid_t pid() const { return process_ == nullptr ? -1 : process_->pid(); }
+
  private:
   explicit ArtifactWriter(std::filesystem::path program) : program_(std::move(program)) {}
 

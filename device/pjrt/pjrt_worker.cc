@@ -42,14 +42,6 @@ nlohmann::json CostOf(const Executable& executable) {
   return cost;
 }
 
-// Of the generated code; where the plugin does not count it, of the executable as it would be saved.
-int64_t SizeOf(const Executable& executable) {
-  const int64_t code = executable.CodeBytes().value_or(0);
-  if (code > 0) return code;
-  const Result<std::string> serialized = executable.Serialize();
-  return serialized ? static_cast<int64_t>(serialized->size()) : 0;
-}
-
 }  // namespace
 
 Reply PjrtWorker::Handle(const Request& request, StageEvents& events) {
@@ -87,7 +79,7 @@ Expected<void> PjrtWorker::CompileCase(const Request& request, const std::string
     return MakeError(ExitCode::kBadInput, fmt::format("the executable has {} outputs by the plugin, {} by the program",
                                                       made.outputs, request.outputs.size()));
   }
-  made.artifact_bytes = SizeOf(*made.compiled.facts);
+  made.artifact_bytes = std::max<int64_t>(0, made.compiled.facts->CodeBytes().value_or(0));
   return {};
 }
 
@@ -127,7 +119,7 @@ Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
   });
   if (!compiled) return Reply::Of(compiled.error());
   Reply reply;
-  reply.payload["artifact_bytes"] = made->artifact_bytes;
+  if (made->artifact_bytes > 0) reply.payload["artifact_bytes"] = made->artifact_bytes;
   if (const nlohmann::json cost = CostOf(*made->compiled.facts); !cost.empty()) reply.payload["cost"] = cost;
   if (const auto memory = made->compiled.facts->MemoryUse()) reply.payload["memory"] = *memory;
   if (!request.artifact.empty()) reply.payload["saved"] = true;
@@ -190,7 +182,7 @@ Reply PjrtWorker::Execute(const Request& request, StageEvents& events) {
   const Expected<Timing> timing = events.Run("execute", [&] { return runner->Execute(request, log); });
   if (!timing) return Reply::Of(timing.error());
   Reply reply;
-  reply.payload["artifact_bytes"] = current->artifact_bytes;
+  if (current->artifact_bytes > 0) reply.payload["artifact_bytes"] = current->artifact_bytes;
   if (!request.artifact.empty()) reply.payload["loaded"] = true;
   if (log != nullptr) {
     reply.payload["spans"] = device::SpanLines(*log);

@@ -37,7 +37,7 @@ class PjrtWorker : public protocol::WorkerHandler {
     Compiled compiled;
     size_t outputs = 0;
     std::vector<int64_t> donated;
-    int64_t artifact_bytes = 0;
+    int64_t artifact_bytes = 0;  // of the generated code; 0 where the plugin does not count it
   };
 
   protocol::Reply Compile(const protocol::Request& request, protocol::StageEvents& events);
