@@ -286,7 +286,9 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   }
   if (const Expected<void> ready = Preflight(); !ready) return ready;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int wanted = options_.jobs > 0 ? options_.jobs : cores;
+  // A worker behind the target's own holds its device open from one case to the next, and two cannot hold one.
+  const bool held = target_.device.kind == kWorkerDevice && !target_.device.parallel;
+  const int wanted = held ? 1 : options_.jobs > 0 ? options_.jobs : cores;
   const int count = static_cast<int>(cases.size());
   const int jobs = std::min(wanted, count);
   // The reference takes a good third of a case's time: so many more slots keep all target workers busy meanwhile.
