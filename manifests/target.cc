@@ -123,6 +123,10 @@ void ReadPlugin(YamlMap& top, Target& target) {
     }
   }
   const bool is_pjrt = target.device.kind == kPjrtDevice;
+  target.preflight = top.Strings("preflight");
+  if (is_pjrt && target.preflight.empty()) {
+    target.preflight = {"{bin}/opbyop-pjrt-interface", "--target={file}", "--json={out}/interface.json"};
+  }
   if (is_pjrt && target.plugin.empty()) {
     top.Fail(ExitCode::kBadInput, "the key `plugin` (a shared library that exports GetPjrtApi) is missing");
   }
@@ -191,7 +195,6 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.hello_timeout_s = top->Number("hello_timeout_s", 0, {0, kLongestTimeoutS});
   target.batch = top->Integer("batch", target.batch, kBatch);
   target.version = top->Strings("version");
-  target.preflight = top->Strings("preflight");
   target.plugins = top->Strings("plugins");
   target.writable = top->Strings("writable");
   for (const std::string& folder : target.writable) {

@@ -4,19 +4,28 @@
 //
 //   opbyop-pjrt-interface --plugin=/path/plugin.so
 //   opbyop-pjrt-interface --plugin=/path/libtpu.so --topology=v5e:2x2 --json=interface.json
+//   opbyop-pjrt-interface --target=manifests/targets/tpu-v5e.yaml
 //
-// Ends with 0 where nothing fails, 1 where a check fails that ops can do without, 4 where no op can pass.
+// Ends with 0 where nothing fails, 1 where a check fails that ops can do without, 4 where no op can pass, 3 where the
+// target's plugin is not installed.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <chrono>
+#include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "device/pjrt/interface_suite.h"
+#include "device/pjrt/session.h"
+#include "manifests/find_plugin.h"
+#include "manifests/target.h"
 #include "support/exit_code.h"
 #include "support/file.h"
+#include "support/process/process.h"
+#include "support/project_folder.h"
 
 namespace {
 
@@ -39,6 +48,22 @@ NamedValue ValueOf(const std::string& text) {
   return text;
 }
 
+// Whether the worker finds a device. Another process is asked: a plugin may die of the question.
+bool HasDevice(const opbyop::Target& target) {
+  constexpr std::chrono::seconds kPatience(20);
+  const std::string worker = (opbyop::ProgramFolder() / "opbyop-pjrt-worker").string();
+  const auto probed = opbyop::RunCommand({worker, "--target", target.path.string(), "--probe"}, kPatience);
+  return probed && probed->find("device present") != std::string::npos;
+}
+
+// With the topology that it is compiled for where there is no device.
+opbyop::Expected<SubjectOptions> SubjectOf(const opbyop::Target& target) {
+  const opbyop::Expected<std::filesystem::path> plugin = opbyop::FindPlugin(target);
+  if (!plugin) return Unexpected(plugin.error());
+  SubjectOptions subject = {.plugin = *plugin, .topology = target.topology, .options = opbyop::pjrt::OptionsOf(target)};
+  return subject;
+}
+
 ExitCode CodeOf(const InterfaceReport& report) {
   if (!report.fault().empty()) return ExitCode::kBadInput;
   for (const auto& check : report.checks) {
@@ -54,20 +79,37 @@ int main(int argc, char** argv) {
   CLI::App app("opbyop-pjrt-interface: checks a plugin's part of PJRT's interface, before any op");
   SubjectOptions subject;
   std::vector<std::string> options;
-  std::string json;
+  std::string json, target;
   double limit_s = 120;
   size_t first = 0;
-  app.add_option("--plugin", subject.plugin, "Shared library that exports GetPjrtApi")->required();
+  bool on_device = false;
+  CLI::Option_group* which = app.add_option_group("plugin");
+  which->add_option("--plugin", subject.plugin, "Shared library that exports GetPjrtApi");
+  which->add_option("--target", target, "File of a target of device kind pjrt");
+  which->require_option(1);
   app.add_option("--topology", subject.topology, "Devices to compile for where there are none, such as v5e:2x2");
   app.add_option("--option", options, "NAME=VALUE for the plugin's client or topology");
   app.add_option("--json", json, "File for the result of every check");
   app.add_option("--limit", limit_s, "Seconds that one check may take")->capture_default_str();
-  const CLI::Option* child = app.add_option("--from", first)->group("");  // the process that the checks run in
+  // Of the process that the checks run in.
+  const CLI::Option* child = app.add_option("--from", first)->group("");
+  app.add_option("--on-device", on_device)->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return static_cast<int>(error.get_exit_code() == 0 ? ExitCode::kOk : ExitCode::kUsage);
+  }
+  if (!target.empty()) {
+    const opbyop::Expected<opbyop::Target> loaded = opbyop::LoadTarget(target);
+    if (!loaded) return Fail(loaded.error());
+    opbyop::Expected<SubjectOptions> found = SubjectOf(*loaded);
+    if (!found) return Fail(found.error());
+    // The child is told what was found out.
+    const bool has_device = child->count() > 0 ? on_device : !found->topology.empty() && HasDevice(*loaded);
+    if (has_device) found->topology.clear();
+    on_device = has_device;
+    subject = std::move(*found);
   }
   for (const std::string& option : options) {
     const size_t equals = option.find('=');
@@ -80,7 +122,7 @@ int main(int argc, char** argv) {
   }
   opbyop::pjrt::SuiteOptions suite = {.argv = {"/proc/self/exe"}, .subject = subject};
   suite.argv.insert(suite.argv.end(), argv + 1, argv + argc);
-  suite.argv.emplace_back("--from");
+  suite.argv.insert(suite.argv.end(), {on_device ? "--on-device=true" : "--on-device=false", "--from"});
   suite.limit = std::chrono::milliseconds(static_cast<int64_t>(limit_s * 1000));
   const opbyop::Expected<InterfaceReport> report = opbyop::pjrt::RunInterfaceSuite(suite);
   if (!report) return Fail(report.error());
@@ -90,6 +132,7 @@ int main(int argc, char** argv) {
       return Fail(written.error());
     }
   }
+  std::fflush(stdout);
   if (const std::string fault = report->fault(); !fault.empty()) fmt::print(stderr, "{}; no op is to blame\n", fault);
   return static_cast<int>(CodeOf(*report));
 }

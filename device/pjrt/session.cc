@@ -16,22 +16,6 @@
 namespace opbyop::pjrt {
 namespace {
 
-NamedValues OptionsOf(const Target& target) {
-  NamedValues options;
-  for (const auto& [name, value] : target.options) {
-    if (const auto* number = std::get_if<double>(&value)) {
-      options.emplace(name, static_cast<float>(*number));
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-      options.emplace(name, *text);
-    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
-      options.emplace(name, *integer);
-    } else {
-      options.emplace(name, std::get<bool>(value));
-    }
-  }
-  return options;
-}
-
 std::string OneLine(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return text;
@@ -50,6 +34,22 @@ void Put(std::map<std::string, std::string>& properties, const std::string& name
 }
 
 }  // namespace
+
+NamedValues OptionsOf(const Target& target) {
+  NamedValues options;
+  for (const auto& [name, value] : target.options) {
+    if (const auto* number = std::get_if<double>(&value)) {
+      options.emplace(name, static_cast<float>(*number));
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+      options.emplace(name, *text);
+    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+      options.emplace(name, *integer);
+    } else {
+      options.emplace(name, std::get<bool>(value));
+    }
+  }
+  return options;
+}
 
 Expected<std::unique_ptr<Session>> Session::Open(const Target& target, const std::string& absent_device) {
   const Expected<std::filesystem::path> file = FindPlugin(target);

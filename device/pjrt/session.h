@@ -30,6 +30,9 @@ struct Compiled {
   std::optional<Executable> facts;
 };
 
+// What the client or the topology of a target is made with.
+NamedValues OptionsOf(const Target& target);
+
 class Session {
  public:
   // With a client and its first device; where `absent_device` says why there is none, with the target's topology.
