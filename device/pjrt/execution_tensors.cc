@@ -15,6 +15,9 @@ namespace {
 
 constexpr size_t kByteBits = 8;
 
+// What a copy leaves unwritten must not pass by luck.
+constexpr std::byte kUnwritten{0xa5};
+
 std::string ShapeText(const std::vector<int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 bool Matches(const std::vector<int64_t>& shape, const std::vector<int64_t>& declared) {
@@ -44,8 +47,6 @@ Expected<std::vector<std::byte>> Fetch(const Buffer& buffer, PJRT_Buffer_Type el
     return MakeError(ExitCode::kBadInput, fmt::format("{} takes {} bytes by the plugin, {} of {} are {}", what, *size,
                                                       ShapeText(type.shape), type.dtype, expected));
   }
-  // What a copy leaves unwritten must not pass by luck.
-  constexpr std::byte kUnwritten{0xa5};
   std::vector<std::byte> bytes(*size, kUnwritten);
   if (const Result<void> copied = buffer.CopyToHost(bytes); !copied) return fail(copied.error());
   if (is_packed) bytes = UnpackElements(element, bytes, elements);
@@ -113,6 +114,14 @@ Expected<void> CheckUntouched(const Buffer& buffer, const InputTensor& input, si
     same = *bytes == normalized;
   }
   if (same) return {};
+  bool all_unwritten = BitsOf(sent.type) >= static_cast<int>(kByteBits);
+  for (size_t i = 0; i < bytes->size() && all_unwritten; ++i) {
+    all_unwritten = (*bytes)[i] == sent.bytes[i] || (*bytes)[i] == kUnwritten;
+  }
+  if (all_unwritten) {
+    return MakeError(ExitCode::kBadInput,
+                     fmt::format("the plugin copies only a part of input {} to the host, and calls it done", index));
+  }
   return MakeError(ExitCode::kBadInput,
                    fmt::format("the execution wrote into input {}, which the program does not donate", index));
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "device/device_span.h"
+#include "device/pjrt/blame.h"
 #include "device/pjrt/case_runner.h"
 #include "device/pjrt/saved_executable.h"
 #include "protocol/worker_message.h"
@@ -105,8 +106,15 @@ Expected<void> PjrtWorker::Save(const Request& request, const Case& made) const 
   return WriteFile(request.artifact, EncodeExecutable({made.donated, *bytes}));
 }
 
-Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
+// The case before; what a plugin does at its end is not the next one's fault.
+void PjrtWorker::Forget() {
+  if (last_ == nullptr) return;
+  const Blame blame("destroying the executable of " + last_->id);
   last_.reset();
+}
+
+Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
+  Forget();
   auto made = std::make_shared<Case>();
   made->id = request.case_id;
   const auto parse = [&] { return Parse(request, made->donated); };
@@ -133,7 +141,7 @@ Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
 
 // What `execute` is of becomes the current case.
 Expected<void> PjrtWorker::LoadSaved(const Request& request) {
-  last_.reset();
+  Forget();
   const Expected<std::string> file = ReadRegularFile(request.artifact);
   if (!file) return Unexpected(file.error());
   Expected<SavedExecutable> saved = DecodeExecutable(*file);

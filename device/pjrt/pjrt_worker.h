@@ -45,6 +45,7 @@ class PjrtWorker : public protocol::WorkerHandler {
   Expected<std::string> Parse(const protocol::Request& request, std::vector<int64_t>& donated);
   Expected<void> CompileCase(const protocol::Request& request, const std::string& artifact, Case& made);
   Expected<void> Save(const protocol::Request& request, const Case& made) const;
+  void Forget();
   Expected<void> LoadSaved(const protocol::Request& request);
 
   std::unique_ptr<Session> session_;
