@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 #include <unordered_set>
 
@@ -52,23 +53,21 @@ Expected<void> ConformanceRun::Load() {
     if (!found) return Unexpected(found.error());
     options_.manifest = *found;
   }
-  Expected<Target> target = FindTarget(options_.target, options_.out);
-  if (!target) return Unexpected(target.error());
-  target_ = std::move(*target);
-  if (options_.batch > 0) target_.batch = options_.batch;
-  if (!options_.differential.empty()) {
-    Expected<Target> second = FindTarget(options_.differential, options_.out);
-    if (!second) return Unexpected(second.error());
-    second_target_ = std::move(*second);
-  }
+  if (const Expected<void> opened = OpenBundle(); !opened) return opened;
+  if (const Expected<void> loaded = LoadTargets(); !loaded) return loaded;
   if (const Expected<void> locked = LockManifest(); !locked) return locked;
   Expected<Manifest> manifest = LoadManifest(options_.manifest);
   if (!manifest) return Unexpected(manifest.error());
   manifest_ = std::move(*manifest);
+  if (const Expected<void> good = CheckUntil(); !good) return good;
+  if (compiles_only()) artifacts_.emplace(options_.out, ArtifactSuffix(target_));
+  if (bundle_) {
+    Expected<CompiledHalf> compiled = CompiledHalf::Load(*bundle_, manifest_);
+    if (!compiled) return Unexpected(compiled.error());
+    compiled_ = std::move(*compiled);
+  }
 
-  const std::string_view usual = manifest_.is_whole() ? kWholeModelPolicies : kDefaultPolicies;
-  Expected<std::vector<RunPolicy>> policies =
-      FindPolicies(options_.policy.empty() ? usual : std::string_view(options_.policy));
+  Expected<std::vector<RunPolicy>> policies = Policies();
   if (!policies) return Unexpected(policies.error());
   context_.policies = std::move(*policies);
 
@@ -81,21 +80,20 @@ Expected<void> ConformanceRun::Load() {
   }
 
   std::vector<Row> rows = Rows(manifest_);
-  if (options_.baseline != "none") {
-    const bool named = !options_.baseline.empty();
-    const Expected<fs::path> file =
-        FindManifestFile("baselines", named ? options_.baseline : BaselineName(target_.name, manifest_.is_whole()));
-    if (!file && named) return Unexpected(file.error());
-    if (file) {
-      Expected<Baseline> baseline = LoadBaseline(*file);
-      if (!baseline) return Unexpected(baseline.error());
-      if (const Expected<void> good = CheckBaseline(*baseline, rows); !good) return Unexpected(good.error());
-      baseline_ = std::move(*baseline);
-      baseline_->KeepFor(NamesOf(context_.policies));
-      baseline_file_ = *file;
+  stages_ = HasDevice(target_) ? target_.StageNames() : CompileStages(target_);
+  if (const Expected<void> loaded = LoadBaselineFile(rows); !loaded) return loaded;
+  // Of a bundle of some rows the others are no part.
+  std::set<std::string> in_bundle;
+  if (compiled_) {
+    const auto named = ParseRowRanges(compiled_->header().selected, rows.size());
+    for (size_t i = rows.size(); i-- > 0;) {
+      const bool selected = compiled_->header().selected.empty() || (named && (*named)[i]);
+      if (selected) in_bundle.insert(rows[i].c->id);
+      if (!selected) rows.erase(rows.begin() + static_cast<ptrdiff_t>(i));
     }
   }
   const auto in_shard = [&](const Case& c) {
+    if (compiled_ && !in_bundle.contains(c.id)) return false;
     return options_.shards <= 1 || InputSeed(c.id, 0) % options_.shards == options_.shard;
   };
   for (const Case& c : manifest_.cases) {
@@ -103,11 +101,40 @@ Expected<void> ConformanceRun::Load() {
   }
   std::erase_if(rows, [&](const Row& row) { return !in_shard(*row.c) || !selector->Matches(*row.c, row.model); });
   rows_ = std::move(rows);
-  stages_ = HasDevice(target_) ? target_.StageNames() : CompileStages(target_);
   const std::string name = options_.shards == 1
                                ? "results.jsonl"
                                : fmt::format("results-{}-of-{}.jsonl", options_.shard + 1, options_.shards);
-  results_path_ = options_.out / name;
+  results_path_ = compiles_only() ? options_.out / kCompileFolder / name : options_.out / name;
+  return {};
+}
+
+Expected<void> ConformanceRun::LoadTargets() {
+  // A bundle takes its own copy, once its folder is known to be one.
+  const fs::path beside = options_.manifest.has_parent_path() ? options_.manifest.parent_path() : ".";
+  Expected<Target> target = FindTarget(options_.target, compiles_only() ? beside : options_.out);
+  if (!target) return Unexpected(target.error());
+  target_ = std::move(*target);
+  if (options_.batch > 0) target_.batch = options_.batch;
+  if (options_.differential.empty()) return {};
+  Expected<Target> second = FindTarget(options_.differential, options_.out);
+  if (!second) return Unexpected(second.error());
+  second_target_ = std::move(*second);
+  return {};
+}
+
+Expected<void> ConformanceRun::LoadBaselineFile(const std::vector<Row>& rows) {
+  if (options_.baseline == "none") return {};
+  const bool named = !options_.baseline.empty();
+  const Expected<fs::path> file =
+      FindManifestFile("baselines", named ? options_.baseline : BaselineName(target_.name, manifest_.is_whole()));
+  if (!file && named) return Unexpected(file.error());
+  if (!file) return {};
+  Expected<Baseline> baseline = LoadBaseline(*file);
+  if (!baseline) return Unexpected(baseline.error());
+  if (const Expected<void> good = CheckBaseline(*baseline, rows); !good) return Unexpected(good.error());
+  baseline_ = std::move(*baseline);
+  baseline_->KeepFor(NamesOf(context_.policies));
+  baseline_file_ = *file;
   return {};
 }
 
@@ -156,6 +183,9 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
   // LLVM's symbolized stack dump costs a crash ten times what the crash does; a repro keeps it.
   if (options_.keep.empty()) spec.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
   spec.hello_timeout_s = std::max(options_.hello_timeout_s, target.hello_timeout_s);
+  // The tools of the other half may be absent.
+  if (&target == &target_ && compiles_only()) spec.environment[protocol::kOnlyVariable] = "compile";
+  if (&target == &target_ && bundle_) spec.environment[protocol::kOnlyVariable] = "execute";
   return spec;
 }
 
@@ -163,6 +193,7 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
 bool ConformanceRun::MayBatch(const Case& c) const {
   if (!StageOf(c).empty()) return false;  // symbols of a compiler's IR are not told apart
   if (target_.batch <= 1 || !options_.keep.empty()) return false;
+  if (compiles_only() || bundle_) return false;  // an artifact for each case
   if (!baseline_) return true;
   const std::vector<std::string> models = ModelsOf(c);
   return std::ranges::none_of(models,
@@ -197,6 +228,11 @@ void ConformanceRun::MakeContext() {
   context_.retries = options_.retries;
   if (!options_.keep.empty()) context_.keep = fs::absolute(options_.keep, error);
   context_.device = &device_;
+  if (artifacts_) context_.saves = &*artifacts_;
+  if (compiled_) {
+    context_.compiled = &*compiled_;
+    context_.processor = ProcessorName();
+  }
   context_.repro = [this](const Case& c, const std::string& policy) { return ReproOf(c, policy); };
 }
 
@@ -204,6 +240,13 @@ std::string ConformanceRun::ReproOf(const Case& c, const std::string& policy) co
   const std::vector<std::string> models = ModelsOf(c);
   const std::string row = RowName({&c, models.empty() ? "" : models.front()});
   const fs::path manifest = manifest_.path.lexically_normal();
+  // What was compiled elsewhere is executed again, not compiled.
+  if (bundle_) {
+    std::string command = fmt::format("opbyop run {} --from load -o out/repro/{}",
+                                      ShellQuote(bundle_->folder.lexically_normal().string()), row);
+    if (!policy.empty()) command += fmt::format(" --policy={}", ShellQuote(policy));
+    return command + fmt::format(" -- --gtest_filter='*/{}' --keep=out/repro/{}", row, row);
+  }
   // `opbyop repro` looks for the manifest under its usual name; any other goes the long way.
   std::string command =
       manifest.filename() == "manifest.yaml"
@@ -284,6 +327,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
       spec->supervision.hold_fd = sweeper_->hold_fd();
     }
   }
+  if (const Expected<void> begun = BeginBundle(); !begun) return begun;
   if (const Expected<void> ready = Preflight(); !ready) return ready;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   // A worker behind the target's own holds its device open from one case to the next, and two cannot hold one.
@@ -295,9 +339,15 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const int slots = jobs == 1 ? 1 : std::min(jobs + (jobs + 1) / 2, count);
   context_.compile_only = HasDevice(target_) ? WhyAbsent(target_.device) : "";
   scheduler_ = std::make_unique<Scheduler>(context_, jobs, slots);
+  if (compiled_) {
+    if (const Expected<void> sound = compiled_->Check(cases, context_.manifest_folder); !sound) return sound;
+  }
   const Expected<Hello> hello = scheduler_->Start();
   if (!hello) return Unexpected(hello.error());
   AdoptDevice(*hello);
+  if (bundle_ && !compile_only_.empty()) {
+    return MakeError(ExitCode::kNoInput, fmt::format("a bundle is executed where its device is: {}", compile_only_));
+  }
 
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
   if (!known) return Unexpected(known.error());
@@ -328,7 +378,9 @@ Expected<void> ConformanceRun::Preflight() {
 
 // What the worker says of its device decides which stages the run has. No case has been taken up yet.
 void ConformanceRun::AdoptDevice(const Hello& hello) {
-  compile_only_ = hello.compile_only.empty() ? context_.compile_only : hello.compile_only;
+  compile_only_ = compiles_only()              ? "the bundle is executed elsewhere"
+                  : hello.compile_only.empty() ? context_.compile_only
+                                               : hello.compile_only;
   if (compile_only_.empty() && !HasDevice(target_))
     compile_only_ = fmt::format("target {} has no device", target_.name);
   if (compile_only_.empty()) return;
@@ -350,6 +402,10 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   if (!plan->note.empty()) note_ += (note_.empty() ? "" : "; ") + plan->note;
   if (!compile_only_.empty()) {
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
+  }
+  if (compiled_) DropStale(plan->kept);
+  if (compiles_only()) {
+    if (const Expected<void> filled = FillBundle(plan->kept); !filled) return Unexpected(filled.error());
   }
   if (plan->joined) JoinSelection(*plan->joined, header);
   if (plan->replaces_complete) {
@@ -407,12 +463,19 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   if (toolchain.commit && std::getenv("OPBYOP_GIT_SHA") == nullptr) header.git_sha = *toolchain.commit;
   if (!toolchain.card.empty()) header.host["device"] = toolchain.card;
   header.properties = hello.properties;
+  if (compiled_) {
+    header.toolchain = compiled_->header().toolchain;
+    header.git_sha = compiled_->header().git_sha;
+    header.compiled = compiled_->Origin();
+    header.host["runtime"] = hello.version;
+  }
   header.stages = stages_;
   header.compile_only = compile_only_;
   std::error_code error;
   const fs::path out = fs::absolute(options_.out, error), manifest = fs::absolute(manifest_.path, error);
   const fs::path inside = manifest.lexically_relative(out);
   header.manifest = inside.empty() || *inside.begin() == ".." ? manifest.lexically_normal().string() : inside.string();
+  if (compiles_only()) header.manifest = "../manifest.yaml";  // the bundle's own
   header.manifest_hash = manifest_.hash;
   header.mode = manifest_.is_whole() ? "whole" : "isolated";
   header.policy = NamesOf(context_.policies);
@@ -431,6 +494,9 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
                                 .toolchain = header.toolchain,
                                 .target_worker = context_.target_worker.argv,
                                 .reference_worker = context_.reference_worker.argv,
+                                .half = compiles_only() ? "compile"
+                                        : compiled_     ? compiled_->header().digest
+                                                        : "",
                                 .project = ProjectFolder()});
   header.digest = DigestOf(header.decides);
   return header;

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/compiled_half.h"
 #include "harness/options.h"
 #include "harness/results_writer.h"
 #include "harness/scheduler.h"
@@ -50,6 +51,9 @@ class ConformanceRun {
   const Options& options() const { return options_; }
   const Manifest& manifest() const { return manifest_; }
   const Target& target() const { return target_; }
+
+  // Where the bundle is that this run makes; empty where it makes none.
+  std::filesystem::path made_bundle() const { return compiles_only() ? options_.out : std::filesystem::path(); }
 
   // The rows of this shard that --select admits, in manifest order. Their addresses are stable.
   const std::vector<Row>& rows() const { return rows_; }
@@ -111,7 +115,17 @@ class ConformanceRun {
  private:
   ConformanceRun() = default;
   Expected<void> Load();
+  Expected<void> LoadTargets();
+  Expected<void> LoadBaselineFile(const std::vector<Row>& rows);
   Expected<void> LockManifest();
+  // Of the halves of a bundle (harness/conformance_bundle.cc).
+  bool compiles_only() const { return !options_.until.empty(); }
+  Expected<void> OpenBundle();
+  Expected<void> CheckUntil() const;
+  Expected<std::vector<RunPolicy>> Policies() const;
+  Expected<void> BeginBundle();
+  Expected<void> FillBundle(std::vector<CaseRecord>& kept);
+  void DropStale(std::vector<CaseRecord>& kept) const;
   void PrepareForModels();
   void MakeContext();
   WorkerSpec TargetWorker(const Target& target) const;
@@ -139,6 +153,9 @@ class ConformanceRun {
   std::string compile_only_;  // why nothing is executed; known once a worker has said hello, empty where it is
   std::map<std::string, std::string> made_by_;  // models whose IR of a stage of this target was split, and the stage
   Twins twins_;
+  std::optional<Bundle> bundle_;            // that is executed
+  std::optional<CompiledHalf> compiled_;    // of it
+  std::optional<ArtifactStore> artifacts_;  // of the bundle that is made
   std::unique_ptr<Scratch> scratch_;
   std::unique_ptr<Sweeper> sweeper_;  // of the scratch, should this process be killed
   std::mutex device_;

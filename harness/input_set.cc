@@ -51,20 +51,26 @@ std::string NoteOf(const CaseRecord& set) {
 
 }  // namespace
 
+Expected<RunPolicy> FindPolicy(const std::string& given) {
+  const Expected<std::filesystem::path> file = FindManifestFile("policies", given);
+  if (!file) return Unexpected(file.error());
+  Expected<Policy> policy = LoadPolicy(*file);
+  if (!policy) return Unexpected(policy.error());
+  return RunPolicy{given, std::move(policy->name), *file, policy->inputs};
+}
+
 Expected<std::vector<RunPolicy>> FindPolicies(std::string_view list) {
   std::vector<RunPolicy> policies;
   for (size_t begin = 0; begin <= list.size();) {
     const size_t end = std::min(list.find(',', begin), list.size());
     const std::string given(list.substr(begin, end - begin));
     begin = end + 1;
-    const Expected<std::filesystem::path> file = FindManifestFile("policies", given);
-    if (!file) return Unexpected(file.error());
-    Expected<Policy> policy = LoadPolicy(*file);
+    Expected<RunPolicy> policy = FindPolicy(given);
     if (!policy) return Unexpected(policy.error());
     if (std::ranges::find(policies, policy->name, &RunPolicy::name) != policies.end()) {
       return MakeError(ExitCode::kUsage, fmt::format("--policy={}: `{}` is a duplicate", list, policy->name));
     }
-    policies.push_back({given, std::move(policy->name), *file, policy->inputs});
+    policies.push_back(std::move(*policy));
   }
   return policies;
 }

@@ -41,6 +41,9 @@ struct RunPolicy {
   protocol::PolicyName named() const { return {name, file.string()}; }
 };
 
+// The policy of this name, or in this file.
+Expected<RunPolicy> FindPolicy(const std::string& given);
+
 // The policies of "domain,edge" or "domain,./mine.yaml", in order. kUsage where one is unknown or is a duplicate.
 Expected<std::vector<RunPolicy>> FindPolicies(std::string_view list);
 

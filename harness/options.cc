@@ -87,6 +87,11 @@ class Flags {
            "further attempts, alone in fresh workers, of a case that died or failed on the device (default: 1)");
     Number("batch", o.batch, {.least = 1}, "N",
            "compile at most N cases as one module, 1: each alone (default: as the target says)");
+    Text(
+        "until", o.until, "STAGE",
+        "compile, and leave a bundle in --out that another machine executes: `compile`, or the last stage before load");
+    Text("from", o.from, "STAGE",
+         "execute the bundle that --manifest lies in, with the target it was compiled for: `load`");
     Text("differential", o.differential, "NAME|FILE",
          "target that runs what fails in execute or compare on the same inputs");
     Text("second-opinion", o.differential, "NAME|FILE", "--differential")->group("");  // its older name
@@ -231,6 +236,7 @@ Expected<void> TakeShard(Options& options) {
 Expected<Options> ParseOptions(int* argc, char** argv) {
   Options options;
   options.argv.assign(argv, argv + *argc);
+  const std::string usual_target = std::exchange(options.target, "");
   Flags flags(options);
   const std::string environment = EnvironmentPrefix(flags);
   if (const Expected<void> taken = TakeShard(options); !taken) return Unexpected(taken.error());
@@ -258,6 +264,15 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   }
   argv[kept] = nullptr;
   *argc = kept;
+  if (!options.until.empty() && !options.from.empty()) {
+    return MakeError(ExitCode::kUsage, "--until compiles a bundle and --from executes one: give one of them");
+  }
+  if (!options.until.empty() && options.shards > 1) {
+    return MakeError(ExitCode::kUsage,
+                     "--until is not sharded: compile a part by --gtest_filter or --select, each into "
+                     "a bundle of its own");
+  }
+  if (options.from.empty() && options.target.empty()) options.target = usual_target;
   if (options.fresh && options.resume) {
     return MakeError(ExitCode::kUsage, "--fresh discards what --resume would go on from: give one of them");
   }

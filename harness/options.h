@@ -23,7 +23,7 @@ namespace opbyop::harness {
 
 struct Options {
   std::filesystem::path manifest;
-  std::string target = "host";  // name or file
+  std::string target = "host";  // name or file; with `from` empty unless it was given
   std::filesystem::path out = "out/conformance";
   std::string policy;  // names or files, by commas; empty: the usual ones (harness/input_set.h)
   uint64_t seed = 0;
@@ -36,6 +36,8 @@ struct Options {
   std::filesystem::path keep;
   int retries = 1;
   int64_t batch = 0;         // cases compiled as one module; 0: as the target says
+  std::string until;         // "compile" or the target's last compile stage: `out` becomes a bundle; empty: all stages
+  std::string from;          // "load": the manifest's folder is a bundle; empty: all stages
   std::string differential;  // target asked about failures on the device; empty: none
   protocol::Repeat repeat = {1, 10, 20};
   std::string reference_worker;   // program; started with --reference

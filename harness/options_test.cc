@@ -44,6 +44,19 @@ TEST(OptionsTest, TakesItsOwnFlagsAndLeavesGoogleTests) {
   EXPECT_THAT(parsed.left, ElementsAre("--gtest_filter=*conv*", "--gtest_list_tests"));
 }
 
+TEST(OptionsTest, TheTargetOfABundleIsTheBundles) {
+  EXPECT_EQ(Parse({}).options->target, "host");
+  EXPECT_EQ(Parse({"--until=compile"}).options->target, "host");
+  EXPECT_EQ(Parse({"--from=load"}).options->target, "");
+  EXPECT_EQ(Parse({"--from=load", "--target=host"}).options->target, "host");
+}
+
+TEST(OptionsTest, ABundleIsMadeOrExecuted) {
+  const Parsed both = Parse({"--until=compile", "--from=load"});
+  ASSERT_FALSE(both.options);
+  EXPECT_THAT(both.options.error().message, HasSubstr("give one of them"));
+}
+
 TEST(OptionsTest, TheCommandThatResumesIsTheOneThatWasGiven) {
   const Parsed parsed = Parse({"--gtest_filter=*conv*", "--out=my results", "--fresh"});
   ASSERT_TRUE(parsed.options) << parsed.options.error().message;

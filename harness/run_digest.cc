@@ -165,6 +165,7 @@ Decides WhatDecides(const DecidingParts& parts) {
     }
     decides["device.worker"] = IdentityOf(argv, target.path, parts.project);
   }
+  if (!parts.half.empty()) decides["half"] = parts.half;
   AddFile("target", target.path, decides);
   // Where it lies is this machine's affair, which build it is decides.
   if (const Expected<fs::path> plugin = FindPlugin(target); plugin && !target.plugin.empty()) {

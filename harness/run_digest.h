@@ -36,6 +36,7 @@ struct DecidingParts {
   std::string toolchain;                   // version text
   std::vector<std::string> target_worker;  // command lines as they are started
   std::vector<std::string> reference_worker;
+  std::string half;               // of a bundle: "compile", or the digest of what was compiled; empty: of none
   std::filesystem::path project;  // where device/ lies, with the sources of workers that are scripts
 };
 

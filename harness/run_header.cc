@@ -41,16 +41,22 @@ std::string GitSha() {
 
 }  // namespace
 
+std::string ProcessorName() {
+  std::string name = ValueIn("/proc/cpuinfo", "model name", ':');
+  if (!name.empty()) return name;
+  struct utsname system = {};
+  ::uname(&system);
+  return system.machine;
+}
+
 RunHeader MachineHeader() {
   RunHeader header;
   header.run_id = fmt::format("{}-{:04x}", FormatCompactTimestamp(NowMicroseconds()), std::random_device()() & 0xffff);
   header.start = FormatTimestamp(NowMicroseconds());
-  std::string cpu = ValueIn("/proc/cpuinfo", "model name", ':');
   struct utsname system = {};
   ::uname(&system);
-  if (cpu.empty()) cpu = system.machine;
   std::string os = ValueIn("/etc/os-release", "PRETTY_NAME", '=');
-  header.host["cpu"] = cpu;
+  header.host["cpu"] = ProcessorName();
   header.host["cores"] = std::to_string(std::thread::hardware_concurrency());
   header.host["memory_mb"] =
       std::to_string(static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / (1 << 20));

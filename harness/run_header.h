@@ -12,6 +12,9 @@ namespace opbyop::harness {
 // caller's.
 RunHeader MachineHeader();
 
+// "AMD EPYC 7B13", or the architecture where the processor does not say.
+std::string ProcessorName();
+
 }  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_RUN_HEADER_H_

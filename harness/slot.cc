@@ -11,7 +11,9 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "harness/artifact_store.h"
 #include "harness/case_request.h"
+#include "harness/compiled_half.h"
 #include "harness/kept_folder.h"
 #include "harness/outputs.h"
 #include "harness/recover.h"
@@ -34,7 +36,9 @@ std::vector<std::string> Slot::CompileStagesOf(const Case& c) const {
   return StagesAfter(context_.after ? context_.after(c) : "", CompileStages(*context_.target));
 }
 
-bool Slot::executes() const { return HasDevice(*context_.target) && context_.compile_only.empty(); }
+bool Slot::executes() const {
+  return HasDevice(*context_.target) && context_.compile_only.empty() && context_.saves == nullptr;
+}
 
 uint64_t InputSeed(std::string_view case_id, uint64_t run_seed) {
   constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;  // spreads seeds that differ in few bits
@@ -103,6 +107,7 @@ Expected<void> Slot::EnsureWorkers() {
 }
 
 Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
+  if (std::optional<CaseRecord> ended = EndedBefore(c)) return std::move(*ended);
   const Clock::time_point begin = Clock::now();
   waited_ms_ = 0;
   const std::string start = FormatTimestamp(NowMicroseconds());
@@ -137,6 +142,9 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
   }
   record.start = start;
   record.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
+  if (context_.compiled != nullptr) {
+    EndWith(*context_.compiled->Find(c.id), context_.compiled->Origin(), context_.processor, record);
+  }
   Finish(c, record);
   return record;
 }
@@ -183,7 +191,11 @@ Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request
   return answer;
 }
 
-Expected<ScratchDir> Slot::MakeScratch(const Case& c) { return context_.scratch->Make(c.id, ScratchBytes(c), name_); }
+Expected<ScratchDir> Slot::MakeScratch(const Case& c) {
+  const CaseRecord* compiled = context_.compiled == nullptr ? nullptr : context_.compiled->Find(c.id);
+  const int64_t artifact = compiled == nullptr ? 0 : compiled->artifact_bytes;
+  return context_.scratch->Make(c.id, ScratchBytes(c) + artifact, name_);
+}
 
 Slot::Attempt Slot::MakeAttempt(const Case& c, CaseRecord record) const {
   Attempt attempt{c, &context_.policies.front(), {}, std::move(record)};
@@ -210,8 +222,14 @@ CaseRecord Slot::RunOnce(const Case& c) {
     attempt.dir = context_.keep / c.id;
   }
   Permit permit(context_.permits);
-  CompileBesideInputs(attempt, permit);
+  if (context_.compiled != nullptr) {
+    TakeCompiled(attempt);
+  } else {
+    CompileBesideInputs(attempt, permit);
+  }
   if (!executes()) {
+    // What is executed elsewhere is judged there.
+    if (context_.saves != nullptr) return std::move(attempt.record);
     RequireProof(c, attempt.dir, attempt.record);
   } else if (attempt.passing()) {
     RunSets(attempt, std::move(attempt.drawn), permit);
@@ -239,7 +257,11 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
 
   const std::string first_stage = FirstStage(stages);
   const auto inputs_request = [&] { return MakeRequest(attempt, "inputs", *context_.target); };
-  const auto compile_request = [&] { return MakeRequest(attempt, "compile", *context_.target); };
+  const auto compile_request = [&] {
+    Request request = MakeRequest(attempt, "compile", *context_.target);
+    if (context_.saves != nullptr) request.artifact = context_.saves->PathIn(attempt.dir);
+    return request;
+  };
 
   const bool at_once = permit.TryAcquire();
   if (needs_inputs) reference_.Send(inputs_request(), kInputsStage);
@@ -256,6 +278,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   const Answer compiled = AwaitAnswer(target_, compile_request, first_stage);
   CaseRecord& record = attempt.record;
   ApplyCompile(compiled, stages, record);
+  if (context_.saves != nullptr) SaveArtifact(compiled, attempt);
   if (needs_inputs) attempt.drawn = AwaitAnswer(reference_, inputs_request, kInputsStage);
 }
 

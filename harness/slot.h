@@ -38,6 +38,9 @@
 
 namespace opbyop::harness {
 
+class ArtifactStore;
+class CompiledHalf;
+
 // What all slots of a run share.
 struct SlotContext {
   const Target* target = nullptr;
@@ -67,6 +70,12 @@ struct SlotContext {
   std::function<bool(const Case&)> batchable;  // may share a module with others; empty: no case may
   const Target* second_target = nullptr;       // asked about cases that fail on the device; may be null
   WorkerSpec second_worker;
+
+  // Of the halves of a bundle (manifests/bundle.h). A run that compiles only leaves its artifacts here; one that
+  // executes only takes what was compiled. nullptr for both in a run of both.
+  const ArtifactStore* saves = nullptr;
+  const CompiledHalf* compiled = nullptr;
+  std::string processor;  // of this machine, for what another compiled
 };
 
 // The seed of a case's inputs, as requests and records state it: the same on every machine and in every order. At most
@@ -115,6 +124,12 @@ class Slot {
   protocol::Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
   protocol::Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
   void CompileBesideInputs(Attempt& attempt, Permit& permit);
+
+  // The halves of a bundle (harness/slot_bundle.cc).
+  void SaveArtifact(const Answer& compiled, Attempt& attempt) const;
+  void TakeCompiled(Attempt& attempt);
+  // The record of a case that its compilation ended.
+  std::optional<CaseRecord> EndedBefore(const Case& c) const;
 
   // On the sets of inputs, one after the other (harness/slot_sets.cc). `drawn`: what `inputs` answered for the first.
   void RunSets(Attempt& attempt, Answer drawn, Permit& permit);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/compiled_half.h"
 #include "harness/kept_folder.h"
 #include "harness/outputs.h"
 #include "harness/slot_attempt.h"
@@ -148,9 +149,11 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
   ClearOutputs(attempt.c, attempt.dir);
   Request request = MakeRequest(attempt, "execute", *context_.target);
   request.repeat = repeat;
+  if (context_.compiled != nullptr) request.artifact = context_.compiled->artifacts().PathIn(attempt.dir);
   const Answer executed = target_.Call(std::move(request), kLoadStage);
   attempt.unread = executed.unread;
   ApplyExecute(executed, *context_.target, attempt.c, attempt.dir, record);
+  if (context_.compiled != nullptr) RequireLoaded(executed, context_.target->name, record);
 }
 
 // The reference judges what it asked, not what the device says that it was asked.

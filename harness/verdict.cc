@@ -151,6 +151,26 @@ void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord&
   }
 }
 
+void RequireSaved(const Answer& answer, const std::string& target, CaseRecord& record) {
+  if (record.status != Status::kPass || answer.fields.saved) return;
+  Fail(record, record.stage,
+       fmt::format("the worker of {} saves no artifacts: it does not know `artifact` of the protocol, or cannot "
+                   "serialize what it compiles",
+                   target),
+       Status::kUnsupported);
+}
+
+void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& record) {
+  if (answer.fields.loaded || answer.died) return;
+  // What failed in a stage has its own reason; a worker that looked for what it compiled itself began none.
+  if (record.status != Status::kPass && !answer.stages.empty()) return;
+  if (record.status == Status::kUnsupported) return;
+  Fail(record, std::string(kLoadStage),
+       fmt::format("the worker of {} loads no artifacts: it does not know `artifact` of the protocol", target),
+       Status::kUnsupported);
+  record.timing = {};
+}
+
 bool MayPassAgain(const CaseRecord& record) {
   if (!IsFailure(record.status)) return false;
   return record.status != Status::kFail || record.stage == kLoadStage || record.stage == kExecuteStage ||

@@ -48,6 +48,11 @@ void RequireStages(const std::vector<std::string>& expected, CaseRecord& record)
 // read them. `dir` holds the device's outputs.
 void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
 
+// A worker that does not know `artifact` saves nothing, or executes what it compiled itself, if anything: the case is
+// unsupported, with that as its reason.
+void RequireSaved(const Answer& answer, const std::string& target, CaseRecord& record);
+void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& record);
+
 // True where the case failed as it may fail at random: its worker died, or the device ran and failed or was wrong.
 // What a compiler says of a case it says again.
 bool MayPassAgain(const CaseRecord& record);

@@ -223,5 +223,34 @@ TEST_F(RequireProofTest, AFailureStaysAFailure) {
   EXPECT_EQ(record.status, Status::kFail);
 }
 
+TEST(VerdictTest, AWorkerThatSavesNothingIsUnsupported) {
+  CaseRecord record{.status = Status::kPass, .stage = "lower"};
+  Answer answer;
+  answer.fields.saved = true;
+  RequireSaved(answer, "chip", record);
+  EXPECT_EQ(record.status, Status::kPass);
+  RequireSaved({}, "chip", record);
+  EXPECT_EQ(record.status, Status::kUnsupported);
+  EXPECT_EQ(record.stage, "lower");
+  EXPECT_THAT(record.diagnostic, testing::HasSubstr("the worker of chip saves no artifacts"));
+}
+
+TEST(VerdictTest, WhatWasExecutedOfAnythingButTheFileIsUnsupported) {
+  const auto judge = [](Status status, const Answer& answer) {
+    CaseRecord record{.status = status, .stage = "execute", .diagnostic = "why"};
+    RequireLoaded(answer, "chip", record);
+    return record.status;
+  };
+  Answer loaded, failed_in_stage, died;
+  loaded.fields.loaded = true;
+  failed_in_stage.stages = {{"load", Status::kFail, 0, "damaged"}};
+  died.died = true;
+  EXPECT_EQ(judge(Status::kPass, loaded), Status::kPass);
+  EXPECT_EQ(judge(Status::kPass, {}), Status::kUnsupported);
+  EXPECT_EQ(judge(Status::kFail, {}), Status::kUnsupported) << "it looked for what it compiled itself";
+  EXPECT_EQ(judge(Status::kFail, failed_in_stage), Status::kFail);
+  EXPECT_EQ(judge(Status::kCrash, died), Status::kCrash);
+}
+
 }  // namespace
 }  // namespace opbyop::harness

@@ -40,6 +40,7 @@ RunHeader HeaderOf(const json& object) {
   header.run_id = object.at("run_id");
   header.argv = object.value("argv", std::vector<std::string>());
   header.host = object.value("host", std::map<std::string, std::string>());
+  header.compiled = object.value("compiled", std::map<std::string, std::string>());
   header.target = object.at("target");
   header.target_file = object.value("target_file", "");
   header.toolchain = object.value("toolchain", "");
@@ -91,6 +92,8 @@ CaseRecord RecordOf(const json& object) {
   record.repro = object.value("repro", "");
   record.cost = object.value("cost", std::map<std::string, double>());
   record.memory = object.value("memory", std::map<std::string, double>());
+  record.artifact_sha256 = object.value("artifact_sha256", "");
+  record.program_sha256 = object.value("program_sha256", "");
   record.batched = IntegerOr(object, "batched", int64_t{0});
   // Older files have it as `second_opinion`.
   const auto second = object.find(object.contains("differential") ? "differential" : "second_opinion");
@@ -230,6 +233,7 @@ std::string ToJsonLine(const RunHeader& header) {
                          {"start", header.start}};
   if (!header.compile_only.empty()) object["compile_only"] = header.compile_only;
   if (!header.properties.empty()) object["properties"] = header.properties;
+  if (!header.compiled.empty()) object["compiled"] = header.compiled;
   if (!header.filter.empty()) object["filter"] = header.filter;
   if (!header.selected.empty()) object["selected"] = header.selected;
   if (!header.demands.min_pass.empty()) object["min_pass"] = header.demands.min_pass;
@@ -296,6 +300,8 @@ std::string ToJsonLine(const CaseRecord& record) {
   if (!record.cost.empty()) object["cost"] = record.cost;
   if (!record.memory.empty()) object["memory"] = record.memory;
   if (record.batched > 0) object["batched"] = record.batched;
+  if (!record.artifact_sha256.empty()) object["artifact_sha256"] = record.artifact_sha256;
+  if (!record.program_sha256.empty()) object["program_sha256"] = record.program_sha256;
   if (const Differential& second = record.differential; !second.target.empty()) {
     object["differential"] = {{"target", second.target},
                               {"status", ToString(second.status)},

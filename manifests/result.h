@@ -41,6 +41,7 @@ struct RunHeader {
   std::map<std::string, std::string> properties;  // what the worker says of its toolchain and device beside that
   std::string manifest;                           // path, relative to the run's folder where it lies inside
   std::string manifest_hash;
+  std::map<std::string, std::string> compiled;  // of a run from a bundle: machine, versions and start of its other half
   std::string git_sha;            // of the tested compiler's or this project's checkout; empty outside one
   std::string policy;             // names as they were given, by commas
   std::string mode = "isolated";  // each case alone; "whole": each model in one piece
@@ -164,6 +165,8 @@ struct CaseRecord {
   // the device's memory by what they hold ("code", "temporaries").
   std::map<std::string, double> cost;
   std::map<std::string, double> memory;
+  std::string artifact_sha256;  // of a bundle: what was compiled, and of what
+  std::string program_sha256;
   int64_t batched = 0;  // cases compiled in one module with this one, itself included; 0: alone
   Differential differential;
 };

@@ -82,6 +82,20 @@ TEST(ResultTest, BatchAndDifferentialAreReadBack) {
   EXPECT_EQ(Describe(failed), "xla: crash in compile: died");
 }
 
+TEST(ResultTest, WhatABundleKnowsOfItsOtherHalfIsReadBack) {
+  const RunHeader plain{.target = "host"};
+  EXPECT_EQ(ToJsonLine(plain).find("compiled"), std::string::npos);
+  RunHeader header = plain;
+  header.compiled = {{"cpu", "EPYC"}, {"toolchain", "chip 2"}};
+  const CaseRecord record{.id = "add_1", .artifact_sha256 = "00ff", .program_sha256 = "aa"};
+  ASSERT_TRUE(WriteFile(Temp(), ToJsonLine(header) + "\n" + ToJsonLine(record) + "\n"));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->header.compiled, header.compiled);
+  EXPECT_EQ(run->cases[0].artifact_sha256, "00ff");
+  EXPECT_EQ(run->cases[0].program_sha256, "aa");
+}
+
 TEST(ResultTest, ADifferentialRunIsReadUnderItsOlderNameToo) {
   CaseRecord record{.id = "add_1", .status = Status::kFail};
   record.differential = {"xla", Status::kPass, "compare", "", {}};

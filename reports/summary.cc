@@ -146,6 +146,17 @@ std::string StatusLine(const Counts& counts) {
   return line;
 }
 
+// "on AMD EPYC, Debian GNU/Linux 12, 2026-11-21T10:15:00"; empty where that was here.
+std::string CompiledOn(const RunHeader& header) {
+  const auto of = [&](const char* key) {
+    const auto found = header.compiled.find(key);
+    return found == header.compiled.end() ? std::string("unknown") : FirstLine(found->second);
+  };
+  constexpr size_t kToSeconds = 19;
+  return header.compiled.empty() ? ""
+                                 : fmt::format("on {}, {}, {}", of("cpu"), of("os"), of("start").substr(0, kToSeconds));
+}
+
 std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
   const Run& run = *view.run;
   std::string models = Grouped(static_cast<int64_t>(view.models.size()));
@@ -167,6 +178,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
   if (std::string text = CompiledOnly(run.header); !text.empty()) {
     facts.insert(facts.begin() + 1, {"device", std::move(text)});
   }
+  if (const std::string compiled = CompiledOn(run.header); !compiled.empty()) facts.emplace_back("compiled", compiled);
   if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
   if (!view.unknown_records.empty()) {
     facts.emplace_back("unknown",

@@ -22,6 +22,7 @@
 #include "suites/report_listener.h"
 #include "suites/xml_listener.h"
 #include "support/file.h"
+#include "support/shell_quote.h"
 
 namespace opbyop::suites {
 namespace {
@@ -146,6 +147,11 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr, "conformance: %s\n", unmet.c_str());
   }
   const int code = run.ExitCodeOf(passed);
+  if (!run.made_bundle().empty() && !run.error() && run.options().progress != "quiet") {
+    const std::filesystem::path bundle = std::filesystem::absolute(run.made_bundle() / ".").lexically_normal();
+    std::printf("%s is a bundle; on the machine with the device: opbyop run %s --from load\n",
+                run.made_bundle().c_str(), ShellQuote(bundle.parent_path().filename().string()).c_str());
+  }
   if (everything && LacksModels(run) && code == 0) return static_cast<int>(ExitCode::kPartial);
   return code;
 }

@@ -12,6 +12,7 @@
 
 #include "generator/whole_models.h"
 #include "harness/input_set.h"
+#include "manifests/bundle.h"
 #include "manifests/demands.h"
 #include "manifests/manifest.h"
 #include "reports/whole_models.h"
@@ -41,10 +42,13 @@ Command RunCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("run", "Run the rows of a manifest on a target.");
   struct Arguments {
     std::filesystem::path folder;
-    std::string target = "host";
+    std::string target;
     std::string policy;
     std::string differential;
     std::string mode = "isolated";
+    std::string until;
+    std::string from;
+    std::filesystem::path output;
     std::string min_pass;
     std::string fail_on;
     std::vector<std::string> rest;
@@ -54,7 +58,14 @@ Command RunCommandLine(CLI::App& parent) {
   app->add_option("DIR", arguments->folder,
                   "Folder with manifest.yaml; results.jsonl is written there, or to DIR/whole")
       ->required();
-  app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option(
+      "--target", arguments->target,
+      "Name or file of the target; default: host, and with --from the one that the bundle was compiled for");
+  app->add_option("--until", arguments->until,
+                  "`compile`: end before the device and leave a bundle, a folder to copy to the machine that has it");
+  app->add_option("--from", arguments->from, "`load`: DIR is a bundle; execute and judge what was compiled");
+  app->add_option("-o,--output", arguments->output,
+                  "With --until the bundle's folder, default DIR/bundle-TARGET; with --from the results', default DIR");
   app->add_option(
       "--policy", arguments->policy,
       fmt::format("How inputs are generated, names or files by commas; default: {}, and {} with --mode=whole",
@@ -71,33 +82,52 @@ Command RunCommandLine(CLI::App& parent) {
   app->add_option("--fail-on", arguments->fail_on, "Statuses that are red too: unsupported,inconclusive,skipped");
   app->add_flag("--fresh", arguments->fresh, "Discard the results that are there, also those of an interrupted run");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
-  return {app, [arguments] {
-            const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
-            if (!demands) return Report(demands.error());
-            if (arguments->mode == "chained" && !demands->Flags().empty()) {
-              return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
-            }
-            if (arguments->mode == "chained") return ProfileManifest(arguments->folder, arguments->target);
-            std::filesystem::path folder = arguments->folder;
-            if (arguments->mode == "whole") {
-              const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
-              if (!split) return Report(split.error());
-              folder /= reports::kWholeFolder;
-              if (const auto written = generator::WriteWholeModels(*split, folder); !written)
-                return Report(written.error());
-            }
-            std::vector<std::string> argv = {"--manifest=" + (folder / "manifest.yaml").string(),
-                                             "--target=" + arguments->target, "--out=" + folder.string()};
-            // A run that was interrupted is resumed; one that ended is started again.
-            argv.emplace_back(arguments->fresh ? "--fresh" : "--resume-interrupted");
-            argv.push_back("--resume-command=" + ResumeCommand());
-            if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
-            if (!arguments->differential.empty()) argv.push_back("--differential=" + arguments->differential);
-            const std::vector<std::string> flags = demands->Flags();
-            argv.insert(argv.end(), flags.begin(), flags.end());
-            argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
-            return ExecuteSibling("conformance", argv);
-          }};
+  return {
+      app, [arguments] {
+        const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
+        if (!demands) return Report(demands.error());
+        const bool halves = !arguments->until.empty() || !arguments->from.empty();
+        if (arguments->mode == "chained" && halves) {
+          return Report({ExitCode::kUsage, "--until and --from are of runs with rows, not of chained ones"});
+        }
+        if (!arguments->output.empty() && !halves) {
+          return Report({ExitCode::kUsage, "-o goes with --until or --from; the results of a whole run lie in DIR"});
+        }
+        if (arguments->from.empty() && IsBundle(arguments->folder)) {
+          return Report({ExitCode::kUsage, arguments->folder.string() + " is a bundle: --from load executes it"});
+        }
+        if (arguments->from.empty() && arguments->target.empty()) arguments->target = "host";
+        if (arguments->mode == "chained" && !demands->Flags().empty()) {
+          return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
+        }
+        if (arguments->mode == "chained") return ProfileManifest(arguments->folder, arguments->target);
+        std::filesystem::path folder = arguments->folder;
+        if (arguments->mode == "whole" && arguments->from.empty()) {
+          const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
+          if (!split) return Report(split.error());
+          folder /= reports::kWholeFolder;
+          if (const auto written = generator::WriteWholeModels(*split, folder); !written)
+            return Report(written.error());
+        }
+        std::filesystem::path out = folder;
+        if (!arguments->until.empty()) {
+          out /= "bundle-" + std::filesystem::path(arguments->target).stem().string();
+        }
+        if (!arguments->output.empty()) out = arguments->output;
+        std::vector<std::string> argv = {"--manifest=" + (folder / "manifest.yaml").string(), "--out=" + out.string()};
+        if (!arguments->target.empty()) argv.push_back("--target=" + arguments->target);
+        if (!arguments->until.empty()) argv.push_back("--until=" + arguments->until);
+        if (!arguments->from.empty()) argv.push_back("--from=" + arguments->from);
+        // A run that was interrupted is resumed; one that ended is started again.
+        argv.emplace_back(arguments->fresh ? "--fresh" : "--resume-interrupted");
+        argv.push_back("--resume-command=" + ResumeCommand());
+        if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
+        if (!arguments->differential.empty()) argv.push_back("--differential=" + arguments->differential);
+        const std::vector<std::string> flags = demands->Flags();
+        argv.insert(argv.end(), flags.begin(), flags.end());
+        argv.insert(argv.end(), arguments->rest.begin(), arguments->rest.end());
+        return ExecuteSibling("conformance", argv);
+      }};
 }
 
 }  // namespace opbyop::tools

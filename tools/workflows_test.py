@@ -46,7 +46,7 @@ class WorkflowsTest(unittest.TestCase):
         return (self.folder / "out/flows" / name / "manifest.yaml").read_text()
 
     def test_every_command_works(self) -> None:
-        self.assertEqual(len(self.done), 10)
+        self.assertEqual(len(self.done), 12)
         for done in self.done:
             with self.subTest(done.args):
                 self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
@@ -89,3 +89,14 @@ class WorkflowsTest(unittest.TestCase):
         self.assertEqual(record["status"], "pass")
         summary = (self.folder / "out/flows/ops/summary.md").read_text()
         self.assertIn("whole model", summary)
+
+    def test_a_bundle_ends_as_the_run_in_one_piece(self) -> None:
+        whole = {record["case"]: record for record in self.records("ops")}
+        executed = self.records("bundle")
+        self.assertEqual(len(executed), len(whole))
+        for record in executed:
+            other = whole[record["case"]]
+            for key in ("status", "stage", "comparisons", "sets", "seed"):
+                self.assertEqual(record.get(key), other.get(key), (record["case"], key))
+            names = [[stage["name"] for stage in each["stages"]] for each in (record, other)]
+            self.assertEqual(names[0], names[1])

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The two halves of a run in two places: `--until=compile` leaves a bundle, `--from=load` takes it up.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/conformance_run.h"
+#include "harness/make_bundle.h"
+#include "harness/run_header.h"
+#include "harness/verdict.h"
+
+namespace opbyop::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path FolderOf(const fs::path& manifest) { return manifest.has_parent_path() ? manifest.parent_path() : "."; }
+
+}  // namespace
+
+// What the bundle says holds where the command line says nothing.
+Expected<void> ConformanceRun::OpenBundle() {
+  if (options_.from.empty()) return {};
+  if (options_.from != kLoadStage) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("--from {}: a bundle goes on from `{}`, the stage after the last one "
+                                 "that compiles",
+                                 options_.from, kLoadStage));
+  }
+  Expected<Bundle> bundle = LoadBundle(FolderOf(options_.manifest));
+  if (!bundle) return Unexpected(bundle.error());
+  const fs::path file = bundle->folder / bundle->target_file;
+  if (!options_.target.empty() && options_.target != bundle->target) {
+    return MakeError(ExitCode::kUsage, fmt::format("{} was compiled for {}, not for {}: leave --target out",
+                                                   bundle->folder.string(), bundle->target, options_.target));
+  }
+  options_.target = fs::absolute(file).lexically_normal().string();
+  if (options_.seed == 0) options_.seed = bundle->seed;
+  if (options_.baseline.empty() && bundle->baseline == "none") options_.baseline = "none";
+  if (options_.baseline.empty()) {
+    options_.baseline = fs::absolute(bundle->folder / bundle->baseline).lexically_normal().string();
+  }
+  bundle_ = std::move(*bundle);
+  return {};
+}
+
+Expected<void> ConformanceRun::CheckUntil() const {
+  if (bundle_ && bundle_->target != target_.name) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{}: the target of {} is {}; compile the bundle again",
+                                                      target_.path.string(), bundle_->folder.string(), target_.name));
+  }
+  if (!compiles_only()) return {};
+  const std::vector<std::string> stages = CompileStages(target_);
+  const std::string last = stages.empty() ? "" : stages.back();
+  if (options_.until != "compile" && options_.until != last) {
+    return MakeError(
+        ExitCode::kUsage,
+        fmt::format("--until {}: a bundle takes the whole compilation: `compile`, or {}'s last stage of it, "
+                    "`{}`",
+                    options_.until, target_.name, last));
+  }
+  if (!HasDevice(target_)) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("--until {}: {} compiles only, so no machine would execute its bundle; "
+                                 "run it without --until",
+                                 options_.until, target_.name));
+  }
+  return CheckBundleFolder(options_.out, manifest_);
+}
+
+Expected<std::vector<RunPolicy>> ConformanceRun::Policies() const {
+  if (!options_.policy.empty()) return FindPolicies(options_.policy);
+  if (!bundle_) return FindPolicies(manifest_.is_whole() ? kWholeModelPolicies : kDefaultPolicies);
+  std::vector<RunPolicy> policies;
+  for (const Bundle::PolicyFile& each : bundle_->policies) {
+    const fs::path file = fs::absolute(bundle_->folder / each.file).lexically_normal();
+    Expected<RunPolicy> policy = FindPolicy(file.string());
+    if (!policy) return Unexpected(policy.error());
+    // A baseline calls it what it was called.
+    const bool is_file = each.given.find('/') != std::string::npos || each.given.ends_with(".yaml");
+    if (!is_file) policy->given = each.given;
+    policies.push_back(std::move(*policy));
+  }
+  return policies;
+}
+
+Expected<void> ConformanceRun::BeginBundle() {
+  if (!compiles_only()) return {};
+  return IsBundle(options_.out) ? Expected<void>() : harness::BeginBundle(options_.out);
+}
+
+// `kept`: of an earlier run that is gone on with. A record whose artifact is not there any more is made again.
+Expected<void> ConformanceRun::FillBundle(std::vector<CaseRecord>& kept) {
+  std::erase_if(
+      kept, [&](const CaseRecord& record) { return CompiledHalf::MayExecute(record) && !artifacts_->Check(record); });
+  artifacts_->KeepOnly(kept);
+  return MakeBundle({.folder = options_.out,
+                     .manifest = &manifest_,
+                     .target = &target_,
+                     .policies = context_.policies,
+                     .seed = options_.seed,
+                     .baseline = baseline_file_});
+}
+
+// What was executed of an artifact that has been compiled again since is executed again.
+void ConformanceRun::DropStale(std::vector<CaseRecord>& kept) const {
+  std::erase_if(kept, [&](const CaseRecord& record) {
+    const CaseRecord* compiled = compiled_->Find(record.id);
+    return compiled == nullptr || compiled->artifact_sha256 != record.artifact_sha256 ||
+           compiled->program_sha256 != record.program_sha256;
+  });
+}
+
+}  // namespace opbyop::harness
