@@ -9,7 +9,6 @@
 #include <set>
 #include <string_view>
 
-#include "manifests/target.h"
 #include "reports/page_number.h"
 #include "reports/safe_text.h"
 #include "reports/summary.h"
@@ -21,13 +20,9 @@ namespace {
 constexpr size_t kShownDiagnostic = 200;
 constexpr std::string_view kNone = "–";  // the target has no such case
 
-bool Executes(const View& view) {
-  return std::ranges::any_of(view.stages, [](const StageSummary& stage) { return stage.name == kExecuteStage; });
-}
-
 // The target's name, with how far its runs go where that is not to the numbers.
 std::string TargetLabel(const View& view) {
-  return view.run->header.target + (Executes(view) ? "" : " (compiled only)");
+  return view.run->header.target + (view.run->header.compile_only.empty() ? "" : " (compiled only)");
 }
 
 std::string EndText(const EndCount& end) {

@@ -32,6 +32,12 @@ Json Correlation(double value) {
   return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.15g}", value).c_str(), nullptr)) : PageNumber(value);
 }
 
+Json SafeTexts(const std::map<std::string, std::string>& texts) {
+  Json object = Json::object();
+  for (const auto& [name, text] : texts) object[SafeText(name)] = SafeText(text);
+  return object;
+}
+
 // One digit for a truth of which there are many.
 int FlagOf(bool flag) { return flag ? 1 : 0; }
 
@@ -167,6 +173,7 @@ class PageWriter {
                   {"git_sha", header.git_sha},
                   {"argv", header.argv},
                   {"host", header.host},
+                  {"properties", SafeTexts(header.properties)},
                   {"complete", view_.run->complete},
                   {"unmet", view_.unmet},
                   {"model_ops", view_.model_ops},

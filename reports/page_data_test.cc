@@ -64,6 +64,7 @@ ExampleRun OneOfEverything() {
                       .accepted = false,
                       .policy = "edge",
                       .worst = {{{0, 1}, "nan", "1", INFINITY}}}};
+  example.run.header.properties = {{"stablehlo_current_version", "1.13.3"}};
   red.sets = {{"domain", 7, Status::kPass, "compare", "", 0},
               {"edge", (uint64_t{1} << 53) - 1, Status::kFail, "compare", "1 of 6 elements", 2}};
   red.timing = {3, 1, 2, 4};

@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "manifests/target.h"
 #include "reports/compared_cases.h"
 #include "reports/safe_text.h"
 #include "reports/summary.h"
@@ -95,9 +93,9 @@ ScoreCard MakeScoreCard(const View& view) {
                  .manifest_digest = header.manifest_hash,
                  .run_id = header.run_id,
                  .revision = header.git_sha,
+                 .executes = header.compile_only.empty(),
                  .complete = view.run->complete,
                  .selected = !header.selected.empty()};
-  card.executes = std::ranges::find(header.stages, kExecuteStage) != header.stages.end();
   std::map<size_t, const RowResult*> worst;  // by case
   for (const RowResult& row : view.rows) {
     const RowResult*& found = worst[row.case_index];

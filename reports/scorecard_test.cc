@@ -82,7 +82,7 @@ TEST(ScoreCardTest, WhatIsNotTheWholeSaysSo) {
 
 TEST(ScoreCardTest, ACompiledCaseIsNotCalledRight) {
   ExampleRun example = Example();
-  example.run.header.stages = {"parse", "lower"};
+  example.run.header.compile_only = "no chip";
   EXPECT_THAT(ScoreCardMarkdown(CardOf(example)), HasSubstr("a pass means that the case was compiled"));
   EXPECT_THAT(ScoreBadge(CardOf(example)), HasSubstr("33.3 % of 3 cases compiled"));
 }

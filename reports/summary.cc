@@ -228,6 +228,7 @@ std::string SummaryMarkdown(const View& view) {
   std::string out = fmt::format("# {}: {}\n\n", MarkdownCell(view.run->header.target), Headline(view));
   Table facts{{"run", ""}, {}};
   for (const auto& [name, value] : Facts(view)) facts.body.push_back({name, SafeText(value)});
+  for (const auto& [name, value] : view.run->header.properties) facts.body.push_back({SafeText(name), SafeText(value)});
   out += TableMarkdown(facts);
   out += "\n## Stages\n\nRows that reached a stage; times are of distinct cases.\n\n" + TableMarkdown(StageTable(view));
   out += "\n## Models\n\n" + TableMarkdown(ModelTable(view));

@@ -18,6 +18,7 @@ export interface RunFacts {
   git_sha: string;
   argv: string[];
   host: Record<string, string>;
+  properties: Record<string, string>; // what the target says of itself
   complete: boolean;
   unmet: string[]; // demands on the run that its rows do not meet
   model_ops: number;

@@ -10,7 +10,7 @@ const RAW: RawPage = {
   schema: "opbyop-page/3",
   run: {
     id: "r", target: "host", toolchain: "", policy: "domain", seed: "1", start: "", end: "", wall_s: 1, git_sha: "",
-    argv: [], host: {}, complete: true, unmet: [], model_ops: 3, records: 2, unknown_records: 0,
+    argv: [], host: {}, properties: {}, complete: true, unmet: [], model_ops: 3, records: 2, unknown_records: 0,
   },
   statuses: ["pass", "fail"],
   problems: [1],

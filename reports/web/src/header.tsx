@@ -89,6 +89,7 @@ function Banners({ page }: { page: Page }) {
 export function Header({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
   const { run } = page;
   const cases = page.ops.reduce((sum, op) => sum + op.cases, 0);
+  const properties = Object.entries(run.properties);
   const host = [run.host.cpu, run.host.cores && `${run.host.cores} cores`, run.host.os].filter(Boolean);
   return (
     <header>
@@ -131,6 +132,14 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
           <code>{run.id}</code>
         </Fact>
       </dl>
+      {properties.length > 0 && (
+        <details class="properties">
+          <summary>What the target says of itself</summary>
+          <dl class="facts">
+            {properties.map(([name, text]) => <Fact name={name} key={name}>{text}</Fact>)}
+          </dl>
+        </details>
+      )}
     </header>
   );
 }
