@@ -18,6 +18,7 @@ namespace opbyop::reports {
 namespace {
 
 constexpr size_t kShownDiagnostic = 200;
+constexpr size_t kToolchainOnTerminal = 48;
 constexpr std::string_view kNone = "–";  // the target has no such case
 
 // The target's name, with how far its runs go where that is not to the numbers.
@@ -58,7 +59,7 @@ Cells CellsOf(const std::vector<const ComparedCase*>& cases, size_t runs) {
   return cells;
 }
 
-Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases) {
+Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases, size_t toolchain_limit) {
   Table table{{"target", "toolchain", "cases", "pass", "red", "neither"}, {}};
   std::vector<const ComparedCase*> all;
   for (const ComparedCase& compared : cases) all.push_back(&compared);
@@ -67,7 +68,7 @@ Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<Compar
     int64_t red = 0;
     for (const EndCount& end : summary.ends) red += IsProblem(end.status) ? end.cases : 0;
     const View& view = *runs[run].view;
-    table.body.push_back({TargetLabel(view), SafeText(view.run->header.toolchain), Grouped(summary.cases),
+    table.body.push_back({TargetLabel(view), SafeText(Shorten(view.run->header.toolchain, toolchain_limit)), Grouped(summary.cases),
                           Grouped(summary.passed), Grouped(red), Grouped(summary.cases - summary.passed - red)});
   }
   return table;
@@ -132,7 +133,7 @@ std::string ConformancePage(const std::vector<ComparedRun>& runs) {
       "Cases that passed, or passed/all and how the others ended; the element types are those of the first result.\n\n"
       "{}{}{}",
       Counted(cases.size(), "case"), Counted(ops.size(), "op"), Counted(runs.size(), "target"),
-      TableMarkdown(TargetTable(runs, cases)), TableMarkdown(table),
+      TableMarkdown(TargetTable(runs, cases, kShownDiagnostic)), TableMarkdown(table),
       sections.empty() ? "" : "\n## What does not pass everywhere\n", sections);
 }
 
@@ -146,7 +147,7 @@ std::string ConformanceSummary(const std::vector<ComparedRun>& runs) {
     Append(line, std::move(cells));
     table.body.push_back(std::move(line));
   }
-  std::string text = TableText(TargetTable(runs, cases));
+  std::string text = TableText(TargetTable(runs, cases, kToolchainOnTerminal));
   if (table.body.empty()) return text + "\nAll ops end alike on these targets.\n";
   return text + "\nOps on which the targets do not end alike, in cases:\n\n" + TableText(table);
 }
