@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "harness/readiness.h"
+#include "harness/scratch.h"
 #include "manifests/find_manifest_file.h"
+#include "manifests/find_target.h"
 #include "manifests/target.h"
 #include "support/safe_text.h"
 #include "support/shell_quote.h"
@@ -59,9 +61,10 @@ void PrintRow(size_t width, const std::string& name, const std::string& state, c
 }
 
 Expected<bool> Examine(const std::string& name, size_t width) {
-  const Expected<fs::path> file = FindManifestFile("targets", name);
-  if (!file) return Unexpected(file.error());
-  const Expected<Target> target = LoadTarget(*file);
+  // A plugin by its path has its target file there.
+  const Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
+  if (!scratch) return Unexpected(scratch.error());
+  const Expected<Target> target = FindTarget(name, (*scratch)->folders().front());
   if (!target) return Unexpected(target.error());
   const Readiness readiness = harness::CheckReadiness(*target);
   const bool executes = readiness.state == Readiness::State::kExecutes;
@@ -104,7 +107,7 @@ ExitCode Doctor(std::vector<std::string> names) {
 Command DoctorCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("doctor", "What is installed for each target, and how to install the rest.");
   auto targets = std::make_shared<std::vector<std::string>>();
-  app->add_option("--target", *targets, "Name or file of a target, several times for several; default: all");
+  app->add_option("--target", *targets, "Name or file of a target, or pjrt:PATH of a plugin, several times for several; default: all");
   return {app, [targets] { return Doctor(*targets); }};
 }
 

@@ -7,7 +7,7 @@ python3 -m unittest tools.doctor_test
 
 from __future__ import annotations
 
-from fixtures.programs import BAD_INPUT, NO_INPUT, ROOT, USAGE, ProgramTest
+from fixtures.programs import BAD_INPUT, BIN, NO_INPUT, ROOT, USAGE, ProgramTest
 
 MOCK = """schema: opbyop-target/1
 name: {name}
@@ -50,6 +50,17 @@ class DoctorTest(ProgramTest):
         )
         done = self.opbyop("doctor", "--target", file, code=NO_INPUT)
         self.assertIn("no-such-compiler not found in PATH", done.stdout)
+
+    def test_a_plugin_is_examined_by_its_path(self):
+        plugin = self.folder / "chip.so"
+        done = self.opbyop("doctor", f"--target=pjrt:{plugin}", code=NO_INPUT)
+        self.assertIn(f"no PJRT plugin {plugin}", done.stderr)
+        plugin.write_text("no library")
+        done = self.opbyop("doctor", f"--target=pjrt:{plugin}", code=NO_INPUT)
+        self.assertRegex(done.stdout, rf"^pjrt:{plugin}  not installed  .*the plugin cannot be opened")
+        fixture = BIN / "pjrt_fixture.so"
+        done = self.opbyop("doctor", f"--target=pjrt:{fixture}", code=0)
+        self.assertRegex(done.stdout, rf"^pjrt:{fixture}  runs  ")
 
     def test_all_targets_are_listed_and_none_of_them_is_an_error(self):
         done = self.opbyop("doctor", code=0)
