@@ -65,12 +65,15 @@ class Sandbox:
     def verbs(self) -> list[str]:
         return (self.folder / "verbs").read_text().split()
 
-    def code(self, *arguments: str) -> int:
+    def dev(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         (self.folder / "verbs").unlink(missing_ok=True)
         path = f"{self.folder / 'stubs'}:{os.environ['PATH']}"
-        return subprocess.run(
-            [self.folder / "dev", *arguments], env={**os.environ, "PATH": path}, capture_output=True, check=False
-        ).returncode
+        environment = {**os.environ, "PATH": path}
+        command = [self.folder / "dev", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    def code(self, *arguments: str) -> int:
+        return self.dev(*arguments).returncode
 
 
 class ExitCodeTest(unittest.TestCase):
@@ -150,6 +153,18 @@ class TargetTest(unittest.TestCase):
                 self.assertEqual(self.sandbox.code(*command), UNEXPECTED)
                 self.assertIn("install -y -qq --no-install-recommends chip-drivers libchip1\n", self.asked())
                 (self.sandbox.folder / "asked").unlink()
+
+    def test_a_large_install_is_announced_with_its_size(self) -> None:
+        file = self.sandbox.folder / "requirements-chip.txt"
+        self.target("chip", f"requirements: {file}\n")
+        self.sandbox.program("stubs/python3", "exit 1")
+        for text, expected in [
+            ("# The chip's compiler. 4.9 GB.\nchip==1\n", "into .venv-chip/ (4.9 GB)"),
+            ("# What 2 GB of memory can hold.\nchip==1\n", "into .venv-chip/\x1b"),
+        ]:
+            with self.subTest(text):
+                file.write_text(text)
+                self.assertIn(expected, self.sandbox.dev("setup", "--target=chip").stdout)
 
     def test_packages_that_are_there_are_not_asked_for(self) -> None:
         self.target("chip", "packages: [cmake]\n")
