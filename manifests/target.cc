@@ -108,20 +108,26 @@ TargetOption OptionOf(const nlohmann::json& value) {
   return text;
 }
 
+std::map<std::string, TargetOption> ReadOptions(YamlMap& top, const std::string& key) {
+  std::map<std::string, TargetOption> read;
+  auto options = top.Map(key);
+  if (!options) return read;
+  const nlohmann::json values = options->ToJson();
+  for (const auto& [name, value] : values.items()) {
+    if (value.is_string() || value.is_number_integer() || value.is_boolean()) {
+      read.emplace(name, OptionOf(value));
+    } else {
+      top.Fail(ExitCode::kBadInput, fmt::format("the option `{}` is neither a text, a number nor true or false", name));
+    }
+  }
+  return read;
+}
+
 void ReadPlugin(YamlMap& top, Target& target) {
   target.plugin = top.String("plugin");
   target.topology = top.String("topology");
-  if (auto options = top.Map("options")) {
-    const nlohmann::json values = options->ToJson();
-    for (const auto& [name, value] : values.items()) {
-      if (value.is_string() || value.is_number_integer() || value.is_boolean()) {
-        target.options.emplace(name, OptionOf(value));
-      } else {
-        top.Fail(ExitCode::kBadInput,
-                 fmt::format("the option `{}` is neither a text, a number nor true or false", name));
-      }
-    }
-  }
+  target.options = ReadOptions(top, "options");
+  target.topology_options = ReadOptions(top, "topology_options");
   const bool is_pjrt = target.device.kind == kPjrtDevice;
   target.preflight = top.Strings("preflight");
   if (is_pjrt && target.preflight.empty()) {
@@ -129,6 +135,9 @@ void ReadPlugin(YamlMap& top, Target& target) {
   }
   if (is_pjrt && target.plugin.empty()) {
     top.Fail(ExitCode::kBadInput, "the key `plugin` (a shared library that exports GetPjrtApi) is missing");
+  }
+  if (target.topology.empty() && !target.topology_options.empty()) {
+    top.Fail(ExitCode::kBadInput, "`topology_options` are of a `topology`, and there is none");
   }
   if (!is_pjrt && (!target.plugin.empty() || !target.topology.empty() || !target.options.empty())) {
     top.Fail(

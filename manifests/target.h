@@ -92,7 +92,7 @@ struct Device {
   double recover_timeout_s = 120;  // of each of the two
 };
 
-// A value of `options`.
+// A value of `options` and `topology_options`.
 using TargetOption = std::variant<std::string, int64_t, double, bool>;
 
 struct Target {
@@ -115,6 +115,8 @@ struct Target {
   std::string plugin;
   std::string topology;
   std::map<std::string, TargetOption> options;
+  std::map<std::string, TargetOption>
+      topology_options;  // of the topology alone: a client may refuse what it has no use for
   bool network = false;  // its worker may use the network
   // argv of a program that is run before the first case and finds out whether what all cases go through works
   // (harness/preflight.h); {out} is the results' folder. Empty: none.

@@ -72,6 +72,21 @@ TEST(TargetTest, APluginHasOptionsOfAnyType) {
   EXPECT_EQ(target->options, expected);
 }
 
+TEST(TargetTest, ATopologyHasOptionsOfItsOwn) {
+  const auto target = LoadPluginTarget(
+      "pjrt", "plugin: /p.so\ntopology: 1x1x1\noptions: {preallocate: false}\ntopology_options: {target_config: x}\n");
+  ASSERT_TRUE(target) << target.error().message;
+  const std::map<std::string, TargetOption> expected = {{"target_config", std::string("x")}};
+  EXPECT_EQ(target->topology_options, expected);
+  EXPECT_FALSE(target->options.contains("target_config"));
+}
+
+TEST(TargetTest, OptionsOfATopologyNeedOne) {
+  const auto target = LoadPluginTarget("pjrt", "plugin: /p.so\ntopology_options: {target_config: x}\n");
+  ASSERT_FALSE(target);
+  EXPECT_THAT(target.error().message, HasSubstr("`topology_options`"));
+}
+
 TEST(TargetTest, AnOptionThatIsAListIsRefused) {
   const auto target = LoadPluginTarget("pjrt", "plugin: /p.so\noptions: {list: [1]}\n");
   ASSERT_FALSE(target);

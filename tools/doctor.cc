@@ -107,7 +107,8 @@ ExitCode Doctor(std::vector<std::string> names) {
 Command DoctorCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("doctor", "What is installed for each target, and how to install the rest.");
   auto targets = std::make_shared<std::vector<std::string>>();
-  app->add_option("--target", *targets, "Name or file of a target, or pjrt:PATH of a plugin, several times for several; default: all");
+  app->add_option("--target", *targets,
+                  "Name or file of a target, or pjrt:PATH of a plugin, several times for several; default: all");
   return {app, [targets] { return Doctor(*targets); }};
 }
 

@@ -62,6 +62,20 @@ class DoctorTest(ProgramTest):
         done = self.opbyop("doctor", f"--target=pjrt:{fixture}", code=0)
         self.assertRegex(done.stdout, rf"^pjrt:{fixture}  runs  ")
 
+    def test_options_of_a_topology_are_not_those_of_a_client(self):
+        file = self.folder / "chip.yaml"
+        text = (
+            'schema: opbyop-target/1\nname: chip\nworker: ["{bin}/opbyop-pjrt-worker", "--target={file}"]\n'
+            f"device: {{kind: pjrt}}\nplugin: {BIN / 'pjrt_fixture.so'}\ntopology: 'fixture:1x1'\n"
+            "topology_options: {refused: 4x4}\nstages: [{name: parse}, {name: compile}, {name: load}, {name: execute}]\n"
+        )
+        file.write_text(text)
+        self.assertIn("  runs  ", self.opbyop("doctor", f"--target={file}", code=0).stdout)
+        file.write_text(text + "options: {fault: 'devices:none'}\n")
+        done = self.opbyop("doctor", f"--target={file}", code=NO_INPUT)
+        self.assertIn("knows no topology 'fixture:1x1': INVALID_ARGUMENT", done.stdout)
+        self.assertIn("has no option `refused`", done.stdout)
+
     def test_all_targets_are_listed_and_none_of_them_is_an_error(self):
         done = self.opbyop("doctor", code=0)
         for file in (ROOT / "manifests/targets").glob("*.yaml"):

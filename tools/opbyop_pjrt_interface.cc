@@ -60,8 +60,8 @@ bool HasDevice(const opbyop::Target& target) {
 opbyop::Expected<SubjectOptions> SubjectOf(const opbyop::Target& target) {
   const opbyop::Expected<std::filesystem::path> plugin = opbyop::FindPlugin(target);
   if (!plugin) return Unexpected(plugin.error());
-  SubjectOptions subject = {.plugin = *plugin, .topology = target.topology, .options = opbyop::pjrt::OptionsOf(target)};
-  return subject;
+  return SubjectOptions{
+      .plugin = *plugin, .topology = target.topology, .options = opbyop::pjrt::TopologyOptionsOf(target)};
 }
 
 ExitCode CodeOf(const InterfaceReport& report) {
@@ -108,6 +108,7 @@ int main(int argc, char** argv) {
     // The child is told what was found out.
     const bool has_device = child->count() > 0 ? on_device : !found->topology.empty() && HasDevice(*loaded);
     if (has_device) found->topology.clear();
+    if (found->topology.empty()) found->options = opbyop::pjrt::OptionsOf(*loaded);
     on_device = has_device;
     subject = std::move(*found);
   }

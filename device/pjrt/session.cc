@@ -33,21 +33,24 @@ void Put(std::map<std::string, std::string>& properties, const std::string& name
   }
 }
 
+NamedValue ValueOf(const TargetOption& option) {
+  if (const auto* number = std::get_if<double>(&option)) return static_cast<float>(*number);
+  if (const auto* text = std::get_if<std::string>(&option)) return *text;
+  if (const auto* integer = std::get_if<int64_t>(&option)) return *integer;
+  return std::get<bool>(option);
+}
+
 }  // namespace
 
 NamedValues OptionsOf(const Target& target) {
   NamedValues options;
-  for (const auto& [name, value] : target.options) {
-    if (const auto* number = std::get_if<double>(&value)) {
-      options.emplace(name, static_cast<float>(*number));
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-      options.emplace(name, *text);
-    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
-      options.emplace(name, *integer);
-    } else {
-      options.emplace(name, std::get<bool>(value));
-    }
-  }
+  for (const auto& [name, value] : target.options) options.emplace(name, ValueOf(value));
+  return options;
+}
+
+NamedValues TopologyOptionsOf(const Target& target) {
+  NamedValues options = OptionsOf(target);
+  for (const auto& [name, value] : target.topology_options) options.insert_or_assign(name, ValueOf(value));
   return options;
 }
 
@@ -87,7 +90,7 @@ Expected<void> Session::OpenClient() {
 }
 
 Expected<void> Session::OpenTopology() {
-  Result<Topology> topology = Topology::Create(api(), target_.topology, OptionsOf(target_));
+  Result<Topology> topology = Topology::Create(api(), target_.topology, TopologyOptionsOf(target_));
   if (!topology) {
     return MakeError(ExitCode::kNoInput, fmt::format("{} knows no topology '{}': {}", file_.filename().string(),
                                                      target_.topology, ToError(topology.error()).message));

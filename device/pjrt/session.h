@@ -30,8 +30,11 @@ struct Compiled {
   std::optional<Executable> facts;
 };
 
-// What the client or the topology of a target is made with.
+// What the client of a target is made with.
 NamedValues OptionsOf(const Target& target);
+
+// What its topology is made with: the same, and the options of the topology alone.
+NamedValues TopologyOptionsOf(const Target& target);
 
 class Session {
  public:
