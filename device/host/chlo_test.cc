@@ -84,6 +84,11 @@ TEST(HostChlo, LgammaReflectsAndHasPoles) {
               16, 16);
 }
 
+TEST(HostChlo, LgammaNextToZeroIsTheLogarithm) {
+  ExpectClose("lgamma", Compute("lgamma", {{0x1p-1074, -0x1p-1074, 0x1p-1022, -1e-20}}),
+              {std::lgamma(0x1p-1074), std::lgamma(-0x1p-1074), std::lgamma(0x1p-1022), std::lgamma(-1e-20)}, 4);
+}
+
 TEST(HostChlo, DigammaReflectsAndHasPoles) {
   ExpectClose("digamma", Compute("digamma", {{0.25, 1.5, 9, -2.75, 0, -1, kInf}}),
               {-4.2274535333762654081, 0.036489973978576520559, 2.1406414779556099965, -1.9590552649779970098, kNan,
@@ -110,6 +115,11 @@ TEST(HostChlo, BesselI1eAgreesWhereItsSeriesMeet) {
               {0.00049950031235422134737, 0.20791041534970844887, -0.12126268138445551872, 0.073113117939388365104,
                0.070776392834385680169, 0.028156503394832917822, 0, 0},
               16);
+}
+
+TEST(HostChlo, BesselI1eOfTheLargestNumberIsNotZero) {
+  ExpectClose("bessel_i1e", Compute("bessel_i1e", {{std::numeric_limits<double>::max()}}), {2.9754474593158995e-155},
+              4);
 }
 
 TEST(HostChlo, NarrowResultsAreRoundedOnce) {
@@ -141,6 +151,55 @@ TEST(HostChlo, ComplexInversesKeepTheirBranches) {
           << op << points[i] << ": got " << values[i] << ", expected " << expected;
     }
   }
+}
+
+TEST(HostChlo, ComplexFunctionsKeepTheSmallerPart) {
+  using C = std::complex<double>;
+  const std::vector<C> points = {{1e-7, 3e-6}, {-4e-17, 5e-17}, {1 + 1e-9, 1e-9}, {2, -3}, {0.3, 1e-12}};
+  const std::string type = TypeOf(points.size(), "complex<f64>");
+  const auto log1p = [](C z) {
+    return C(std::log1p(z.real() * (2 + z.real()) + z.imag() * z.imag()) / 2, std::atan2(z.imag(), 1 + z.real()));
+  };
+  const auto expect = [&](const char* op, auto exact) {
+    const auto r = Runner().Run(
+        Main("%a: " + type, type, fmt::format("%r = stablehlo.{} %a : {}\nreturn %r : {}", op, type, type)),
+        {BytesOf(points)});
+    ASSERT_TRUE(r.stage.passed()) << op << ": " << r.stage.diagnostic;
+    const auto values = r.Values<C>();
+    for (size_t i = 0; i < points.size(); ++i) {
+      const C expected = exact(points[i]);
+      EXPECT_NEAR(values[i].real(), expected.real(), 8 * std::numeric_limits<double>::epsilon() * std::abs(expected))
+          << op << points[i];
+      EXPECT_NEAR(values[i].imag(), expected.imag(), 8 * std::numeric_limits<double>::epsilon() * std::abs(expected))
+          << op << points[i];
+    }
+  };
+  expect("log", [](C z) { return std::log(z); });
+  expect("log_plus_one", log1p);
+  expect("sine", [](C z) { return std::sin(z); });
+}
+
+TEST(HostChlo, ComplexPolesAndInfinitiesAreThoseOfTheirParts) {
+  using C = std::complex<double>;
+  const auto log = Runner().Run(Main("%a: tensor<1xcomplex<f64>>", "tensor<1xcomplex<f64>>",
+                                     "%r = stablehlo.log %a : tensor<1xcomplex<f64>>\n"
+                                     "return %r : tensor<1xcomplex<f64>>"),
+                                {BytesOf<C>({{0, 0}})});
+  ASSERT_TRUE(log.stage.passed()) << log.stage.diagnostic;
+  EXPECT_EQ(log.Values<C>()[0], C(-kInf, 0));
+  const auto abs = Runner().Run(Main("%a: tensor<4xcomplex<f64>>", "tensor<4xf64>",
+                                     "%r = stablehlo.abs %a : (tensor<4xcomplex<f64>>) -> tensor<4xf64>\n"
+                                     "return %r : tensor<4xf64>"),
+                                {BytesOf<C>({{kInf, -kInf}, {kNan, kInf}, {3, -4}, {0, 0}})});
+  ASSERT_TRUE(abs.stage.passed()) << abs.stage.diagnostic;
+  EXPECT_THAT(abs.Values<double>(), ElementsAre(kInf, kInf, 5, 0));
+  const auto power =
+      Runner().Run(Main("%a: tensor<3xcomplex<f64>>, %b: tensor<3xcomplex<f64>>", "tensor<3xcomplex<f64>>",
+                        "%r = stablehlo.power %a, %b : tensor<3xcomplex<f64>>\n"
+                        "return %r : tensor<3xcomplex<f64>>"),
+                   {BytesOf<C>({{0, 0}, {0, 0}, {2, 0}}), BytesOf<C>({{1, 2}, {0, 0}, {0, 0}})});
+  ASSERT_TRUE(power.stage.passed()) << power.stage.diagnostic;
+  EXPECT_THAT(power.Values<C>(), ElementsAre(C(0, 0), C(1, 0), C(1, 0)));
 }
 
 TEST(HostChlo, NextAfterStepsInTheFormatOfItsOperands) {

@@ -116,6 +116,24 @@ TEST(HostExecution, RoundsBfloat16OncePerOp) {
   EXPECT_THAT(r.Values<uint16_t>(), ElementsAre(0x3f82));
 }
 
+TEST(HostExecution, KeepsSubnormalBfloat16) {
+  const auto r = Runner().Run(Main("%a: tensor<4xbf16>, %b: tensor<2xbf16>, %c: tensor<bf16>", "tensor<4xbf16>", R"(
+    %0 = "stablehlo.select_and_scatter"(%a, %b, %c) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+    ^bb0(%x: tensor<bf16>, %y: tensor<bf16>):
+      %1 = stablehlo.compare GE, %x, %y : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }, {
+    ^bb0(%x: tensor<bf16>, %y: tensor<bf16>):
+      %1 = stablehlo.maximum %x, %y : tensor<bf16>
+      stablehlo.return %1 : tensor<bf16>
+    }) : (tensor<4xbf16>, tensor<2xbf16>, tensor<bf16>) -> tensor<4xbf16>
+    return %0 : tensor<4xbf16>)"),
+                              {Bytes<uint16_t>({0x4000, 0x3f80, 0x3f80, 0x4000}), Bytes<uint16_t>({0xbf80, 0x3f80}),
+                               Bytes<uint16_t>({0x0001})});
+  ASSERT_TRUE(r.stage.passed()) << r.stage.diagnostic;
+  EXPECT_THAT(r.Values<uint16_t>(), ElementsAre(0x0001, 0x0001, 0x0001, 0x3f80));
+}
+
 TEST(HostExecution, ConvertsFloatsToIntegersTowardsZeroAndSaturates) {
   const auto r =
       Runner().Run(Main("%a: tensor<5xf32>", "tensor<5xi8>",

@@ -15,7 +15,11 @@ namespace opbyop::host {
 const Machine& ThisMachine() {
   static const Machine machine = [] {
     llvm::SubtargetFeatures features;
-    for (const auto& [name, enabled] : llvm::sys::getHostCPUFeatures()) features.AddFeature(name, enabled);
+    for (const auto& [name, enabled] : llvm::sys::getHostCPUFeatures()) {
+      // Their conversions to bf16 take subnormal numbers for zero, in copies of bf16 values, too.
+      const bool flushes = name == "avx512bf16" || name == "avxneconvert";
+      features.AddFeature(name, enabled && !flushes);
+    }
     return Machine{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), features.getString()};
   }();
   return machine;

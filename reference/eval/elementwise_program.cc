@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/evaluator_elementwise.h"
 #include "reference/eval/quantization.h"
 
 namespace opbyop::reference {
@@ -77,6 +78,7 @@ std::optional<ElementwiseProgram> ElementwiseProgramOf(mlir::Operation* entry) {
     }
   }
   if (program.arguments.empty()) return std::nullopt;
+  program.orders_nan = ComparesInTotalOrder(function);
   return program;
 }
 

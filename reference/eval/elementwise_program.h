@@ -20,6 +20,7 @@ struct ElementwiseProgram {
       function;  // the op that computes; of a composite or custom call that stands for a CHLO op, this one's name
   std::vector<unsigned> arguments;  // of as many elements as the function has, by number: element i of each meets in it
   int64_t elements = 0;             // of the result
+  bool orders_nan = false;          // a comparison in total order, in which every code for NaN has its place
 };
 
 // Of a program whose only op beside constants is evaluated element by element (IsElementwise), on plain tensors.

@@ -19,19 +19,19 @@ using testing::HasSubstr;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
-Tensor One(const std::string& text, Values arguments = {}) {
-  const Expected<Values> results = EvaluateText(text, std::move(arguments));
+Tensor One(const std::string& text, Values arguments = {}, EvalOptions options = {}) {
+  const Expected<Values> results = EvaluateText(text, std::move(arguments), std::move(options));
   EXPECT_TRUE(results.has_value()) << (results ? "" : results.error().message);
   return results ? (*results)[0].tensor() : Tensor();
 }
 
 // %a (and %b) of `type` through one elementwise op.
-Tensor Through(const std::string& op, const std::string& type, Values arguments) {
+Tensor Through(const std::string& op, const std::string& type, Values arguments, EvalOptions options = {}) {
   const bool binary = arguments.size() == 2;
   return One("func.func @main(%a: " + type + (binary ? ", %b: " + type : "") + ") -> " + type +
                  " {\n  %0 = stablehlo." + op + (binary ? " %a, %b" : " %a") + " : " + type +
                  "\n  return %0 : " + type + "\n}\n",
-             std::move(arguments));
+             std::move(arguments), std::move(options));
 }
 
 TEST(EvalCornersTest, TheImaginaryPartOfATypeWithoutZeroIsWhatZeroConvertsTo) {
@@ -47,6 +47,93 @@ TEST(EvalCornersTest, NegativeZeroKeepsItsSign) {
   for (const char* op : {"floor", "ceil", "round_nearest_even", "round_nearest_afz", "sqrt", "sine", "sign", "cbrt"}) {
     EXPECT_TRUE(std::signbit(Through(op, "tensor<1xf32>", {F32({1}, {-0.0})}).data<double>()[0])) << op;
   }
+}
+
+Tensor ComplexF64(std::vector<Complex> values) {
+  return Tensor::Of<Complex>(ElementType::kC128, {static_cast<int64_t>(values.size())}, values);
+}
+
+std::vector<bool> Open(const Tensor& t) {
+  std::vector<bool> open;
+  for (int64_t i = 0; i < t.size(); ++i) {
+    open.push_back(!t.bounds().empty() && t.bounds()[static_cast<size_t>(i)] == kInf);
+  }
+  return open;
+}
+
+TEST(EvalCornersTest, WhereNanIsAmongComplexNumbersIsOpen) {
+  const Tensor a = ComplexF64({{1, 2}, {kNan, 2}, {1, 2}, {kInf, 0}});
+  const Tensor b = ComplexF64({{1, 3}, {1, 2}, {1, kNan}, {1, 0}});
+  for (const char* op : {"maximum", "minimum"}) {
+    const Tensor t = Through(op, "tensor<4xcomplex<f64>>", {a, b}, {.bounds = true});
+    EXPECT_THAT(Open(t), ElementsAre(false, true, true, false)) << op;
+  }
+}
+
+TEST(EvalCornersTest, WhatNanLeavesOpenStaysOpenInAReduction) {
+  const Expected<Values> r = EvaluateText(
+      R"(func.func @main(%a: tensor<2x3xcomplex<f64>>, %i: tensor<complex<f64>>) -> tensor<2xcomplex<f64>> {
+    %0 = stablehlo.reduce(%a init: %i) applies stablehlo.maximum across dimensions = [1]
+      : (tensor<2x3xcomplex<f64>>, tensor<complex<f64>>) -> tensor<2xcomplex<f64>>
+    return %0 : tensor<2xcomplex<f64>>
+  })",
+      {ComplexF64({{1, 2}, {kNan, 2}, {1, 2}, {1, 2}, {1, 2}, {1, 3}}).Reshaped({2, 3}),
+       ComplexF64({{0, 0}}).Reshaped({})},
+      {.bounds = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  EXPECT_THAT(Open((*r)[0].tensor()), ElementsAre(true, false));
+}
+
+TEST(EvalCornersTest, ExceptionsOfComplexFunctionsAreOpen) {
+  const Tensor a = ComplexF64({{1, 2}, {kInf, 2}, {1, 2}, {0, 0}});
+  const Tensor b = ComplexF64({{2, 1}, {1, 2}, {kNan, 0}, {0, 0}});
+  const auto through = [&](const char* op) {
+    return Open(Through(op, "tensor<4xcomplex<f64>>", {a, b}, {.bounds = true}));
+  };
+  EXPECT_THAT(through("multiply"), ElementsAre(false, true, true, false));
+  EXPECT_THAT(through("divide"), ElementsAre(false, true, true, true));
+  EXPECT_THAT(through("power"), ElementsAre(false, true, true, false));
+  EXPECT_THAT(through("atan2"), ElementsAre(false, true, true, true));
+  // The formula of atan2 has squares, that of power an exponential.
+  const auto of = [&](const char* op, Complex x, Complex y) -> bool {
+    return Open(Through(op, "tensor<1xcomplex<f64>>", {ComplexF64({x}), ComplexF64({y})}, {.bounds = true}))[0];
+  };
+  EXPECT_TRUE(of("atan2", {1e200, 0}, {1, 1}));
+  EXPECT_TRUE(of("power", {1e200, 0}, {2, 1}));
+  EXPECT_FALSE(of("power", {1e100, 0}, {2, 1}));
+  // Sums are those of the parts.
+  EXPECT_THAT(through("add"), ElementsAre(false, false, false, false));
+}
+
+TEST(EvalCornersTest, WhereNanIsAmongTheTopIsOpen) {
+  const Expected<Values> r =
+      EvaluateText(R"(func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>) {
+    %0, %1 = chlo.top_k(%a, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)
+    return %0, %1 : tensor<2x2xf32>, tensor<2x2xi32>
+  })",
+                   {F32({2, 3}, {1, kNan, 2, 5, 4, 3})}, {.bounds = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  EXPECT_THAT(Open((*r)[0].tensor()), ElementsAre(true, true, false, false));
+  EXPECT_THAT(Open((*r)[1].tensor()), ElementsAre(true, true, false, false));
+}
+
+TEST(EvalCornersTest, TheGradientOfANormalizationMayLoseSubnormalSteps) {
+  const double least = 0x1p-1074;
+  const auto f64 = [](Shape shape, std::vector<double> v) { return Tensor::Of<double>(ElementType::kF64, shape, v); };
+  const Expected<Values> r = EvaluateText(
+      R"(func.func @main(%x: tensor<2x1xf64>, %s: tensor<1xf64>, %m: tensor<1xf64>,
+      %v: tensor<1xf64>, %g: tensor<2x1xf64>) -> tensor<2x1xf64> {
+    %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) <{epsilon = 1.0 : f32, feature_index = 1 : i64}>
+      : (tensor<2x1xf64>, tensor<1xf64>, tensor<1xf64>, tensor<1xf64>, tensor<2x1xf64>)
+      -> (tensor<2x1xf64>, tensor<1xf64>, tensor<1xf64>)
+    return %0#0 : tensor<2x1xf64>
+  })",
+      {f64({2, 1}, {0, 0}), f64({1}, {4}), f64({1}, {0}), f64({1}, {0}), f64({2, 1}, {least, 0})}, {.bounds = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  const Tensor t = (*r)[0].tensor();
+  // scale (g - S / n) with the mean rounded to zero is right, too.
+  EXPECT_LE(4 * least - t.data<double>()[0], t.bounds()[0]);
+  EXPECT_LE(t.bounds()[0], 32 * least);
 }
 
 TEST(EvalCornersTest, SubnormalsAreNumbers) {

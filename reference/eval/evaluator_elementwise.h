@@ -19,6 +19,9 @@ Propagated CarriedErrors(const Tensor& out, std::initializer_list<const Tensor*>
 // parts overflows on the way to a result that need not: any result is right there.
 void OpenWhereProductsOverflow(const Tensor& x, const Tensor& y, Tensor& out);
 
+// A comparison by totalOrder, StableHLO's or CHLO's.
+bool ComparesInTotalOrder(mlir::Operation* op);
+
 void AddUnary(EvalTableType& table);
 void AddBinary(EvalTableType& table);
 void AddBitwise(EvalTableType& table);

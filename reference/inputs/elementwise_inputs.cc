@@ -50,7 +50,7 @@ bool TakesPartsByThemselves(std::string_view function) {
 // What is peculiar to the numbers of a place.
 struct Habits {
   bool tame = false;   // a part of a complex number that a function takes as a whole
-  bool exact = false;  // its bits are the result, and of the codes for NaN the reference keeps one
+  bool exact = false;  // its bits decide about the result, and of the codes for NaN the reference keeps one
 };
 
 // One number of an element: the element, one of the two parts of a complex one, or one of those that are joined.
@@ -196,7 +196,8 @@ std::vector<Place> PlacesOf(std::string_view function, std::span<const JointArgu
     const ElementType part = PartOf(type);
     const int64_t bytes = *DtypeBytes(NameOf(part));
     if (KindOf(type) != ElementKind::kComplex) {
-      const Habits habits{.exact = function == "stablehlo.bitcast_convert" && KindOf(type) == ElementKind::kFloat};
+      const bool exact = function == "stablehlo.bitcast_convert" || argument.one_nan;
+      const Habits habits{.exact = exact && KindOf(type) == ElementKind::kFloat};
       for (int64_t k = 0; k < argument.together; ++k) {
         places.emplace_back(argument, type, k * bytes, argument.together * bytes, habits);
       }

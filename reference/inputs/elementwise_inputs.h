@@ -25,6 +25,7 @@ struct JointArgument {
   const InputRole* role;
   InputData* data;       // drawn as `domain`; what `kind` has instead is written over it
   int64_t together = 1;  // so many neighbors make one element of the result
+  bool one_nan = false;  // the function tells codes for NaN apart, of which the reference keeps one
 };
 
 // All arguments have equally many elements, or groups of `together`. `kind` is kEdge or kSweep.

@@ -179,6 +179,14 @@ TEST_F(ElementwiseInputsTest, ConversionsAndComparisonsHaveEveryBitPattern) {
             65536U);
 }
 
+TEST_F(ElementwiseInputsTest, AComparisonInTotalOrderHasOneNan) {
+  EXPECT_EQ(CountOfCodes(Program("stablehlo.compare", {"65536xf8E5M2", "65536xf8E5M2"}, "65536xi1",
+                                 "{comparison_direction = #stablehlo<comparison_direction LT>, "
+                                 "compare_type = #stablehlo<comparison_type TOTALORDER>}")),
+            251U * 251U)
+      << "of the six codes for NaN the reference keeps one";
+}
+
 TEST_F(ElementwiseInputsTest, ABitcastHasEveryBitPattern) {
   EXPECT_EQ(CountOfCodes(Program("stablehlo.bitcast_convert", {"65536xi16"}, "65536xf16")), 65536U);
   EXPECT_EQ(CountOfCodes(Program("stablehlo.bitcast_convert", {"65536xui16"}, "65536x2xi8")), 65536U);

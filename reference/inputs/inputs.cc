@@ -366,7 +366,8 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
   const bool ties = role.stable && kind != InputKind::kDomain;
   if (role.distinct && !ties && info.kind != ElementKind::kBool) {
     Tensor t = Distinct(type, shape, stream);
-    if (kind == InputKind::kEdge && info.kind == ElementKind::kFloat && t.size() >= 2 && info.format->nan_code != 0) {
+    if (kind == InputKind::kEdge && info.kind == ElementKind::kFloat && t.size() >= 2 &&
+        info.format->overflow == Overflow::kInfinity) {
       t.Mutable<double>()[stream.Below(0, static_cast<uint64_t>(t.size()))] = std::numeric_limits<double>::infinity();
       RoundSpan(*info.format, t.Mutable<double>());
     }
@@ -457,7 +458,7 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
   for (const unsigned i : program->arguments) {
     if (!Joins(program, i)) continue;
     const int64_t together = program->elements > 0 ? SizeOf(inputs[i].shape) / program->elements : 1;
-    joint.push_back({&roles[i], &inputs[i], std::max<int64_t>(together, 1)});
+    joint.push_back({&roles[i], &inputs[i], std::max<int64_t>(together, 1), program->orders_nan});
   }
   CombineElements(kind, program->function, seed, joint);
   return inputs;

@@ -120,6 +120,29 @@ TEST(InputsTest, SortGetsDistinctValues) {
   EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 500u);
 }
 
+TEST(InputsTest, WhatIsSortedHasAnInfinityOnlyWhereItsTypeHas) {
+  for (const auto& [type, infinities] : {std::pair("f32", 1), {"f8E5M2", 1}, {"f8E4M3FNUZ", 0}, {"f8E4M3FN", 0}}) {
+    const std::string scalar = std::string("tensor<") + type + ">";
+    const std::string tensor = std::string("tensor<16x") + type + ">";
+    const auto inputs = Inputs("func.func @main(%a: " + tensor + ") -> " + tensor + R"( {
+    %0 = "stablehlo.sort"(%a) ({
+      ^bb0(%x: )" + scalar +
+                                   ", %y: " + scalar + R"():
+        %1 = stablehlo.compare LT, %x, %y : ()" +
+                                   scalar + ", " + scalar + R"() -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+    }) {dimension = 0 : i64, is_stable = false} : ()" +
+                                   tensor + ") -> " + tensor + "\n  return %0 : " + tensor + "\n}\n",
+                               InputKind::kEdge);
+    int found = 0;
+    for (const double v : inputs[0].data<double>()) {
+      EXPECT_FALSE(std::isnan(v)) << type;
+      found += std::isinf(v);
+    }
+    EXPECT_EQ(found, infinities) << type;
+  }
+}
+
 TEST(InputsTest, DivisorsStayAwayFromZero) {
   const auto inputs = Inputs(R"(func.func @main(%a: tensor<1000xf32>, %b: tensor<1000xf32>) -> tensor<1000xf32> {
     %0 = stablehlo.divide %a, %b : tensor<1000xf32>

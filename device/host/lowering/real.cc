@@ -7,6 +7,7 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include <cmath>
+#include <limits>
 
 #include "device/host/lowering/scalar.h"
 
@@ -80,7 +81,11 @@ Real Hypot(Real x, Real y) {
   Real small = Minimum(a, c);
   Real ratio = small / large;
   // 0 / 0 and inf / inf: one of the two is the result.
-  return Select(small == large, large * std::sqrt(2.0), Select(small == 0.0, large, large * Sqrt(1.0 + ratio * ratio)));
+  Real h =
+      Select(small == large, large * std::sqrt(2.0), Select(small == 0.0, large, large * Sqrt(1.0 + ratio * ratio)));
+  // Also beside NaN, as IEEE 754's hypot.
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  return Select((a == kInf) || (c == kInf), kInf, h);
 }
 
 Real Polynomial(Real x, llvm::ArrayRef<double> coefficients) {

@@ -84,7 +84,7 @@ Real Sin(Real x);
 Real Sinh(Real x);
 Real Sqrt(Real x);
 
-// sqrt(x^2 + y^2) that neither overflows nor underflows on the way.
+// sqrt(x^2 + y^2) that neither overflows nor underflows on the way; infinite where x or y is.
 Real Hypot(Real x, Real y);
 
 // coefficients[0] + coefficients[1] x + ...

@@ -108,7 +108,7 @@ Value Negate(const ScalarOp& s, ValueRange args) {
 
 Value Abs(const ScalarOp& s, ValueRange args) {
   if (IsFloat(s.from)) return math::AbsFOp::create(s.b, args[0]);
-  if (IsComplex(s.from)) return complex::AbsOp::create(s.b, args[0]);
+  if (IsComplex(s.from)) return ComplexModulus(s, args[0]);
   if (IsUnsigned(s.from) || IsBool(s.from)) return args[0];
   return arith::MaxSIOp::create(s.b, args[0], Negate(s, args));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rows for inverse trigonometric and hyperbolic functions and cube roots: libm's for real numbers; for complex ones
-// in terms of real functions, in f64, so that parts of f32 neither overflow nor cancel on the way.
+// Rows for logarithms, powers, trigonometric and hyperbolic functions, their inverses, cube roots and the modulus:
+// libm's for real numbers; for complex ones in terms of real functions, in f64, so that parts of f32 neither overflow
+// nor cancel on the way.
 #include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
@@ -91,6 +92,30 @@ Parts Atan(Real x, Real y) {
 Parts Sinh(Real x, Real y) { return {Sinh(x) * Cos(y), Cosh(x) * Sin(y)}; }
 Parts Cosh(Real x, Real y) { return {Cosh(x) * Cos(y), Sinh(x) * Sin(y)}; }
 
+Parts Sin(Real x, Real y) { return {Sin(x) * Cosh(y), Cos(x) * Sinh(y)}; }
+
+// Next to 1 in modulus log|z| cancels: there it is log1p(|z|^2 - 1) / 2.
+Parts Log(Real x, Real y) {
+  Real h = Hypot(x, y);
+  Real near = 0.5 * Log1p((x - 1.0) * (x + 1.0) + y * y);
+  return {Select((h > 0.5) && (h < 2.0), near, Log(h)), Atan2(y, x)};
+}
+
+Parts LogPlusOne(Real x, Real y) {
+  Real near = 0.5 * Log1p(x * (x + 2.0) + y * y);
+  return {Select((Abs(x) < 0.5) && (Abs(y) < 0.5), near, Log(Hypot(x + 1.0, y))), Atan2(y, x + 1.0)};
+}
+
+// exp(w log z); where z is 0, the limit.
+Parts Power(Real x, Real y, Real u, Real v) {
+  const auto [log, angle] = Log(x, y);
+  Real size = Exp(u * log - v * angle);
+  Real turn = v * log + u * angle;
+  Truth one = (u == 0.0) && (v == 0.0);
+  Truth zero = (x == 0.0) && (y == 0.0) && (u > 0.0);
+  return {Select(one, 1.0, Select(zero, 0.0, size * Cos(turn))), Select(one || zero, 0.0, size * Sin(turn))};
+}
+
 // The root whose angle is a third of the principal one.
 Parts Cbrt(Real x, Real y) {
   Real h = Hypot(x, y);
@@ -99,18 +124,28 @@ Parts Cbrt(Real x, Real y) {
   return {root * Cos(angle), root * Sin(angle)};
 }
 
+// Calls fn with the real and imaginary parts of all arguments, in f64.
+template <typename Fn>
+Value OfParts(const ScalarOp& s, ValueRange args, Fn&& fn) {
+  auto type = mlir::cast<mlir::ComplexType>(args[0].getType());
+  llvm::SmallVector<Real, 4> parts;
+  const auto widen = [&](Value part) { parts.emplace_back(s.b, ConvertFloat(s.b, part, s.b.getF64Type())); };
+  for (Value arg : args) {
+    widen(complex::ReOp::create(s.b, arg));
+    widen(complex::ImOp::create(s.b, arg));
+  }
+  const auto [real, imag] = fn(parts);
+  const auto narrow = [&](Real part) { return ConvertFloat(s.b, part.value, type.getElementType()); };
+  return complex::CreateOp::create(s.b, type, narrow(real), narrow(imag));
+}
+
 template <typename FloatT, auto fn>
 Value Function(const ScalarOp& s, ValueRange args) {
   if constexpr (!std::is_void_v<FloatT>) {
     if (mlir::isa<mlir::FloatType>(s.from)) return FloatT::create(s.b, args[0]);
   }
-  auto type = mlir::dyn_cast<mlir::ComplexType>(args[0].getType());
-  if (!type) return {};
-  const auto wide = [&](Value part) { return Real(s.b, ConvertFloat(s.b, part, s.b.getF64Type())); };
-  const auto [real, imag] = static_cast<Parts (*)(Real, Real)>(fn)(wide(complex::ReOp::create(s.b, args[0])),
-                                                                   wide(complex::ImOp::create(s.b, args[0])));
-  const auto narrow = [&](Real part) { return ConvertFloat(s.b, part.value, type.getElementType()); };
-  return complex::CreateOp::create(s.b, type, narrow(real), narrow(imag));
+  if (!mlir::isa<mlir::ComplexType>(args[0].getType())) return {};
+  return OfParts(s, args, [](llvm::ArrayRef<Real> z) { return static_cast<Parts (*)(Real, Real)>(fn)(z[0], z[1]); });
 }
 
 constexpr ScalarRow kRows[] = {
@@ -124,9 +159,22 @@ constexpr ScalarRow kRows[] = {
     {"chlo.cosh", &Function<math::CoshOp, static_cast<Parts (*)(Real, Real)>(&Cosh)>},
     {"chlo.sinh", &Function<math::SinhOp, static_cast<Parts (*)(Real, Real)>(&Sinh)>},
     {"stablehlo.cbrt", &Function<math::CbrtOp, &Cbrt>},
+    {"stablehlo.log", &Function<math::LogOp, static_cast<Parts (*)(Real, Real)>(&Log)>},
+    {"stablehlo.log_plus_one", &Function<math::Log1pOp, &LogPlusOne>},
+    {"stablehlo.sine", &Function<math::SinOp, static_cast<Parts (*)(Real, Real)>(&Sin)>},
 };
 
 }  // namespace
+
+Value ComplexPower(const ScalarOp& s, ValueRange args) {
+  return OfParts(s, args, [](llvm::ArrayRef<Real> z) { return Power(z[0], z[1], z[2], z[3]); });
+}
+
+Value ComplexModulus(const ScalarOp& s, Value arg) {
+  const auto part = [&](Value v) { return Real(s.b, ConvertFloat(s.b, v, s.b.getF64Type())); };
+  Real h = Hypot(part(complex::ReOp::create(s.b, arg)), part(complex::ImOp::create(s.b, arg)));
+  return ConvertFloat(s.b, h.value, mlir::cast<mlir::ComplexType>(arg.getType()).getElementType());
+}
 
 llvm::ArrayRef<ScalarRow> ComplexRows() { return kRows; }
 

@@ -2,7 +2,6 @@
 
 // Rows for bits and integer powers.
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Complex/IR/Complex.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
 #include "device/host/lowering/scalar.h"
@@ -68,7 +67,8 @@ Value IntegerPower(const ScalarOp& s, Value base, Value exponent) {
 Value Power(const ScalarOp& s, ValueRange args) {
   if (IsBool(s.from)) return {};
   if (mlir::isa<mlir::IntegerType>(s.from)) return IntegerPower(s, args[0], args[1]);
-  return EmitByType<math::PowFOp, void, void, void, mlir::complex::PowOp>(s, args);
+  if (mlir::isa<mlir::ComplexType>(s.from)) return ComplexPower(s, args);
+  return EmitByType<math::PowFOp>(s, args);
 }
 
 constexpr ScalarRow kRows[] = {

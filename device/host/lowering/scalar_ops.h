@@ -32,6 +32,10 @@ llvm::ArrayRef<ScalarRow> ComplexRows();
 llvm::ArrayRef<ScalarRow> SpecialRows();
 llvm::ArrayRef<ScalarRow> ConversionRows();
 
+// The complex cases of power and abs.
+mlir::Value ComplexPower(const ScalarOp& s, mlir::ValueRange args);
+mlir::Value ComplexModulus(const ScalarOp& s, mlir::Value arg);
+
 // Emits FloatT, SignedT, UnsignedT, BoolT or ComplexT by the element type of the first operand; void means that
 // the row is undefined there.
 template <typename FloatT, typename SignedT = void, typename UnsignedT = SignedT, typename BoolT = void,

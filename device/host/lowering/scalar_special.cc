@@ -91,6 +91,8 @@ Real Lgamma(Real x) {
   Real fraction = Abs(x) - Floor(Abs(x));
   Real sine = Sin(kPi * Select(fraction > 0.5, 1.0 - fraction, fraction));
   Real reflected = std::log(kPi) - Log(sine) - gamma;
+  // Next to the pole, where pi x may have lost bits: the next term, Euler's constant times x, is below the last bit.
+  reflected = Select(Abs(x) < 0x1p-60, -Log(Abs(x)), reflected);
   return Select(x == -kInf, kInf, Select(reflect, reflected, gamma));
 }
 
@@ -145,7 +147,7 @@ Real BesselI1e(Real x) {
   Real inside = series[1] * Exp(-near);
   double terms[21] = {1};
   for (int k = 1; k <= 20; ++k) terms[k] = -terms[k - 1] * (4 - (2.0 * k - 1) * (2.0 * k - 1)) / (8 * k);
-  Real outside = Polynomial(1.0 / a, terms) / Sqrt(2 * kPi * a);
+  Real outside = Polynomial(1.0 / a, terms) / (std::sqrt(2 * kPi) * Sqrt(a));
   return CopySign(Select(a < 30.0, inside, Select(a == kInf, 0.0, outside)), x);
 }
 

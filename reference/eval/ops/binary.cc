@@ -79,6 +79,7 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out,
   return Propagate(x, y, out, [&](int64_t i, double ex, double ey) {
     const Complex a = ValueAt<Complex>(x, i);
     const Complex b = ValueAt<Complex>(y, i);
+    if (std::isinf(ex) || std::isinf(ey)) return kInf;
     const Complex center = f(a, b);
     double worst = 0;
     for (const Complex d : {Complex(1, 0), Complex(-1, 0), Complex(0, 1), Complex(0, -1)}) {
@@ -88,7 +89,7 @@ Propagated PropagateComplex(const Tensor& x, const Tensor& y, const Tensor& out,
   });
 }
 
-enum class Kind { kPlain, kProduct, kQuotient, kRemainder, kPower };
+enum class Kind { kPlain, kProduct, kQuotient, kRemainder, kPower, kFunction, kOrdered };
 
 // A sum takes it up, perhaps turned round or spread out.
 bool ReachesASum(mlir::Value value, int depth = 0) {
@@ -160,6 +161,40 @@ void AddExponentError(const Tensor& z, const Tensor& w, Tensor& out) {
   out.set_bound(std::move(bound));
 }
 
+bool HasNan(Complex a) { return std::isnan(a.real()) || std::isnan(a.imag()); }
+bool IsFinite(Complex a) { return std::isfinite(a.real()) && std::isfinite(a.imag()); }
+
+// Accepts anything of the elements for which is_open(a, b, result).
+template <typename Fn>
+void OpenWhere(const Tensor& x, const Tensor& y, Tensor& out, std::string_view why, Fn&& is_open) {
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    if (!is_open(ValueAt<Complex>(x, i), ValueAt<Complex>(y, i), std::as_const(out).data<Complex>()[at])) continue;
+    if (!bound) bound = CopyOfBound(out, why);
+    MutableSpan(*bound)[at] = kInf;
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
+
+// The specification orders pairs of numbers; it does not say where NaN is among them.
+void OpenWhereNanIsOrdered(const Tensor& x, const Tensor& y, Tensor& out) {
+  OpenWhere(x, y, out, "any of NaN", [](Complex a, Complex b, Complex) { return HasNan(a) || HasNan(b); });
+}
+
+// Nor what the formula of a complex function makes of infinities, of NaN and of a pole. Of powers and functions the
+// formulas part ways also where a result overflows, of functions where the square of a part leaves the format.
+void OpenExceptions(const Tensor& x, const Tensor& y, Tensor& out, Kind kind) {
+  const FloatFormat& format = FormatOf(out.type());
+  const double normal = std::ldexp(1.0, format.min_exponent);
+  const auto squares = [&](double v) { return v == 0 || (v * v <= format.max_finite && v * v >= normal); };
+  const auto is_tame = [&](Complex z) { return kind != Kind::kFunction || (squares(z.real()) && squares(z.imag())); };
+  OpenWhere(x, y, out, "any of exceptions", [&](Complex a, Complex b, Complex result) {
+    if (!IsFinite(a) || !IsFinite(b) || HasNan(result)) return true;
+    return kind != Kind::kProduct && (!IsFinite(result) || !is_tame(a) || !is_tame(b));
+  });
+}
+
 // kReal on doubles, kInteger(a, b, info) -> uint64_t bits, kBool, kComplex; nullptr where the op has none.
 template <auto kReal, auto kInteger, auto kBool, auto kComplex, Kind kKind = Kind::kPlain>
 Expected<Values> Arithmetic(OpContext& context) {
@@ -212,6 +247,8 @@ Expected<Values> Arithmetic(OpContext& context) {
           SetElementwiseBound(context.name, out, PropagateComplex(x, y, out, +kComplex));
           if (kKind == Kind::kPower) AddExponentError(x, y, out);
           if (kKind == Kind::kProduct) OpenWhereProductsOverflow(x, y, out);
+          if (kKind == Kind::kOrdered) OpenWhereNanIsOrdered(x, y, out);
+          if (kKind != Kind::kPlain && kKind != Kind::kOrdered) OpenExceptions(x, y, out, kKind);
         }
         return Values{std::move(out)};
       }
@@ -255,7 +292,6 @@ uint64_t MulHigh(int64_t a, int64_t b, const ElementTypeInfo& info) {
 }
 
 bool Before(Complex a, Complex b) { return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag()); }
-bool HasNan(Complex a) { return std::isnan(a.real()) || std::isnan(a.imag()); }
 
 // The neighbour of x towards y in x's own format.
 Expected<Values> NextAfter(OpContext& context) {
@@ -324,7 +360,8 @@ void AddBinary(EvalTableType& table) {
                   [](Complex a, Complex b) { return HasNan(a)      ? a
                                                     : HasNan(b)    ? b
                                                     : Before(a, b) ? b
-                                                                   : a; }>;
+                                                                   : a; },
+                  Kind::kOrdered>;
   table["stablehlo.minimum"] =
       &Arithmetic<[](double a, double b) { return Minimum(a, b); },
                   [](int64_t a, int64_t b, const ElementTypeInfo& i) { return U(Less(b, a, i) ? b : a); },
@@ -332,13 +369,14 @@ void AddBinary(EvalTableType& table) {
                   [](Complex a, Complex b) { return HasNan(a)      ? a
                                                     : HasNan(b)    ? b
                                                     : Before(b, a) ? b
-                                                                   : a; }>;
+                                                                   : a; },
+                  Kind::kOrdered>;
   table["stablehlo.power"] =
       &Arithmetic<[](double a, double b) { return std::pow(a, b); },
                   [](int64_t a, int64_t b, const ElementTypeInfo& i) { return IntegerPower(a, b, i); }, nullptr,
                   [](Complex a, Complex b) { return ComplexPower(a, b); }, Kind::kPower>;
   table["stablehlo.atan2"] = &Arithmetic<[](double a, double b) { return std::atan2(a, b); }, nullptr, nullptr,
-                                         [](Complex a, Complex b) { return ComplexAtan2(a, b); }>;
+                                         [](Complex a, Complex b) { return ComplexAtan2(a, b); }, Kind::kFunction>;
   table["chlo.mulhi"] =
       &Arithmetic<nullptr, [](int64_t a, int64_t b, const ElementTypeInfo& i) { return MulHigh(a, b, i); }, nullptr,
                   nullptr>;

@@ -62,19 +62,10 @@ std::optional<ComparisonDirection> DirectionOf(mlir::Operation* op) {
   return std::nullopt;
 }
 
-bool IsTotalOrder(mlir::Operation* op) {
-  const mlir::Attribute found = op->getAttr("compare_type");
-  if (auto own = llvm::dyn_cast_or_null<stablehlo::ComparisonTypeAttr>(found)) {
-    return own.getValue() == ComparisonType::TOTALORDER;
-  }
-  auto other = llvm::dyn_cast_or_null<chlo::ComparisonTypeAttr>(found);
-  return other && other.getValue() == chlo::ComparisonType::TOTALORDER;
-}
-
 // True where a comparison of a value with itself depends on the value: whether it is a NaN.
 bool IsNanTest(mlir::Operation* op, ComparisonDirection direction, ElementKind kind) {
   const bool strict = direction == ComparisonDirection::LT || direction == ComparisonDirection::GT;
-  const bool has_nan = kind == ElementKind::kComplex || (kind == ElementKind::kFloat && !IsTotalOrder(op));
+  const bool has_nan = kind == ElementKind::kComplex || (kind == ElementKind::kFloat && !ComparesInTotalOrder(op));
   return has_nan && !strict;
 }
 
@@ -97,7 +88,7 @@ Expected<Values> Compare(OpContext& context) {
       }
       break;
     case ElementKind::kFloat:
-      if (IsTotalOrder(context.op)) {
+      if (ComparesInTotalOrder(context.op)) {
         CompareWith<int64_t, double>(direction, x, y, out, TotalOrder);
       } else {
         CompareWith<double, double>(direction, x, y, out, [](double v) { return v; });
@@ -185,6 +176,15 @@ Expected<Values> Clamp(OpContext& context) {
 }
 
 }  // namespace
+
+bool ComparesInTotalOrder(mlir::Operation* op) {
+  const mlir::Attribute found = op->getAttr("compare_type");
+  if (auto own = llvm::dyn_cast_or_null<stablehlo::ComparisonTypeAttr>(found)) {
+    return own.getValue() == ComparisonType::TOTALORDER;
+  }
+  auto other = llvm::dyn_cast_or_null<chlo::ComparisonTypeAttr>(found);
+  return other && other.getValue() == chlo::ComparisonType::TOTALORDER;
+}
 
 void AddCompareAndSelect(EvalTableType& table) {
   table["stablehlo.compare"] = &Compare;

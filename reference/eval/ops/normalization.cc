@@ -359,7 +359,12 @@ Expected<Values> Grad(OpContext& context) {
       const double moved = x.error(i) + mean.error(f);
       const double span = Times(x.most(i) + mean.most(f), d.most * d.most);
       const double terms = n * grad.most(i) + sum_size[f] + Times(product_size[f], span);
-      const double own = unit[f] * Times(Times(scale.most(f), d.most) / n, terms);
+      const double factor_size = Times(scale.most(f), d.most) / n;
+      // What steps lose whose results are subnormal: the n terms of P and S / n, P (x - mean), scale / (d n) and the
+      // product of it all, in whatever order.
+      const double lost =
+          terms > 0 ? Times(factor_size, n * (span + 1) + d.most * d.most) + Times(terms, 1 + d.most) + 2 + d.most : 0;
+      const double own = unit[f] * Times(factor_size, terms) + Times(lost, format.Ulp(0));
       // The bracket A and its error, then the factor scale / (d n) and its own.
       const double quotient = apart * d.value * d.value;
       const double quotient_error = Times(moved, d.most * d.most) + Times(apart, d.most * d.most - d.value * d.value);
@@ -378,7 +383,8 @@ Expected<Values> Grad(OpContext& context) {
     SetBound(context, grad_operand, rule, [&](size_t i) { return errors[i]; });
     SetBound(context, grad_scale, rule, [&](size_t f) {
       const Inverse d = inverse[f];
-      const double own = unit[f] * Times(product_size[f], d.most);
+      const double lost = product_size[f] > 0 ? n * d.most + 1 : 0;
+      const double own = unit[f] * Times(product_size[f], d.most) + Times(lost, format.Ulp(0));
       const bool overflows = std::max(product_size[f], Times(product_size[f], d.most)) > format.max_finite;
       return overflows ? kInf : own + Times(product_error[f], d.most) + Times(std::fabs(product[f]), d.rise());
     });

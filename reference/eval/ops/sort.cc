@@ -189,6 +189,20 @@ Expected<Values> Sort(OpContext& context) {
   return results;
 }
 
+// The specification does not say where NaN is among numbers: lines that have one may come out as anything.
+void OpenLinesWithNan(const Tensor& x, int64_t n, int64_t k, Tensor& out) {
+  if (!HasNan(x) || out.size() == 0) return;
+  auto bound = CopyOfBound(out, "any of NaN");
+  const auto values = x.data<double>();
+  for (int64_t line = 0; line < out.size() / k; ++line) {
+    const auto of_line = values.subspan(static_cast<size_t>(line * n), static_cast<size_t>(n));
+    if (std::ranges::none_of(of_line, [](double v) { return std::isnan(v); })) continue;
+    std::ranges::fill(MutableSpan(*bound).subspan(static_cast<size_t>(line * k), static_cast<size_t>(k)),
+                      std::numeric_limits<double>::infinity());
+  }
+  out.set_bound(std::move(bound));
+}
+
 // The k greatest along the last dimension, greatest first, NaN before all, earlier of equals first.
 Expected<Values> TopK(OpContext& context) {
   const Tensor& x = context.in(0);
@@ -227,7 +241,13 @@ Expected<Values> TopK(OpContext& context) {
     if (!type) return Unexpected(type.error());
     index_type = *type;
   }
-  return Values{TakeElements(x, places).Reshaped(shape), Tensor::Of<int64_t>(index_type, shape, indices)};
+  Tensor top = TakeElements(x, places).Reshaped(shape);
+  Tensor of_top = Tensor::Of<int64_t>(index_type, shape, indices);
+  if (context.bounds()) {
+    OpenLinesWithNan(x, n, k, top);
+    OpenLinesWithNan(x, n, k, of_top);
+  }
+  return Values{std::move(top), std::move(of_top)};
 }
 
 }  // namespace
