@@ -67,7 +67,8 @@ class DoctorTest(ProgramTest):
         text = (
             'schema: opbyop-target/1\nname: chip\nworker: ["{bin}/opbyop-pjrt-worker", "--target={file}"]\n'
             f"device: {{kind: pjrt}}\nplugin: {BIN / 'pjrt_fixture.so'}\ntopology: 'fixture:1x1'\n"
-            "topology_options: {refused: 4x4}\nstages: [{name: parse}, {name: compile}, {name: load}, {name: execute}]\n"
+            "topology_options: {refused: 4x4}\n"
+            "stages: [{name: parse}, {name: compile}, {name: load}, {name: execute}]\n"
         )
         file.write_text(text)
         self.assertIn("  runs  ", self.opbyop("doctor", f"--target={file}", code=0).stdout)
