@@ -90,7 +90,7 @@ std::string GapLine(const View& view, Status status) {
   }
   if (kinds.empty()) return "";
   const std::string_view what = status == Status::kUnsupported    ? "still to be supported"
-                                : status == Status::kInconclusive ? "executed, but proved nothing"
+                                : status == Status::kInconclusive ? "passed, but proved nothing"
                                                                   : "not run";
   return fmt::format("{}: {} in {}, {} of the models", what, Counted(kinds.size(), "kind") + " of op",
                      Counted(shapes.size(), "shape"), Counted(ops, "op"));
