@@ -136,6 +136,11 @@ TEST(EvalCornersTest, TheGradientOfANormalizationMayLoseSubnormalSteps) {
   EXPECT_LE(t.bounds()[0], 32 * least);
 }
 
+TEST(EvalCornersTest, AComplexLogarithmNextToItsPoleIsThatOfTheDistance) {
+  const Tensor t = Through("log_plus_one", "tensor<1xcomplex<f64>>", {ComplexF64({{-1, 2.2828722477733498e-05}})});
+  EXPECT_NEAR(t.data<Complex>()[0].real(), -10.6874910570376225, 4e-15);
+}
+
 TEST(EvalCornersTest, SubnormalsAreNumbers) {
   const double least = 0x1p-149;
   EXPECT_EQ(Through("add", "tensor<1xf32>", {F32({1}, {least}), F32({1}, {least})}).data<double>()[0], 2 * least);

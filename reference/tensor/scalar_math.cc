@@ -232,14 +232,15 @@ std::complex<double> ComplexLog1p(std::complex<double> z) {
   const long double x = z.real();
   const long double y = z.imag();
   if (!std::isfinite(z.real()) || !std::isfinite(z.imag())) return Narrow(std::log(Widen(z) + Wide(1)));
-  // log|1 + z| = log1p(x(x + 2) + y^2) / 2, which cancels near |1 + z| = 1: __float128 keeps the digits.
+  // log|1 + z| = log1p(x(x + 2) + y^2) / 2, whose sum cancels near |1 + z| = 1: __float128 keeps the digits. Next to
+  // z = -1 the sum is next to -1, and only |1 + z| itself has the digits.
   const __float128 xq = x;
   const __float128 yq = y;
   long double real;
   if (std::fabs(x) < 1e300L && std::fabs(y) < 1e300L) {
     const __float128 q = xq * (xq + 2) + yq * yq;
     const auto narrow = static_cast<long double>(q);
-    real = narrow < 1e30L ? 0.5L * std::log1p(narrow) : std::log(std::hypot(1 + x, y));
+    real = narrow > -0.5L && narrow < 1e30L ? 0.5L * std::log1p(narrow) : std::log(std::hypot(1 + x, y));
   } else {
     real = std::log(std::hypot(1 + x, y));
   }
