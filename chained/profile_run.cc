@@ -13,15 +13,14 @@
 #include "chained/capture_operands.h"
 #include "chained/chain.h"
 #include "chained/machine_peaks.h"
+#include "chained/profile_program.h"
 #include "chained/whole_judge.h"
 #include "chained/worker_device.h"
 #include "generator/model_split.h"
-#include "generator/signature.h"
 #include "harness/run_header.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/optrace/trace_file.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "support/counted.h"
 
 namespace opbyop::chained {
@@ -32,24 +31,6 @@ using reference::InputData;
 
 namespace fs = std::filesystem;
 using optrace::Section;
-
-// What is run: the model as the manifest's cases were made of it, or the file as it is.
-Model ProgramOf(const ProfileOptions& options) {
-  if (options.manifest != nullptr) {
-    const auto found = std::ranges::find(options.manifest->models, options.model.name, &Model::name);
-    if (found != options.manifest->models.end()) return *found;
-  }
-  return {.name = options.model.name, .source = options.model.file.generic_string()};
-}
-
-Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest) {
-  generator::SplitOptions split = generator::OptionsOf(model);
-  // The chain comes to the ops in bodies of control flow, whether or not they are rows of the manifest.
-  split.walk.inside_regions = true;
-  Expected<CaseMap> map = CaseMap::Make(module, split);
-  if (map && manifest != nullptr) map->TakeIds(manifest->cases);
-  return map;
-}
 
 // Targets that run on this machine's processor have its roof, whichever compiler made their code.
 optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHeader& machine,
@@ -82,36 +63,14 @@ int64_t ClockResolutionPs() {
   return (resolution.tv_sec * 1'000'000'000 + resolution.tv_nsec) * 1000;
 }
 
-optrace::Header MakeHeader(const ProfileOptions& options, const protocol::Hello& hello) {
+optrace::Header HeaderOf(const ProfileOptions& options, const protocol::Hello& hello) {
   const RunHeader machine = harness::MachineHeader();
-  optrace::Header header = {.run_id = machine.run_id, .command = options.command, .model = options.model.name};
-  header.target = options.target.name;
-  header.toolchain = hello.version;
-  header.start = machine.start;
+  optrace::Header header = MakeHeader(options, machine, hello.version);
   header.devices = {DescribeDevice(options, machine, hello)};
   header.warmup = options.repeat.warmup;
   header.iterations = options.iterations;
   header.resolution_ps = ClockResolutionPs();
   return header;
-}
-
-// The model in one piece, as one more case.
-Case WholeModel(mlir::Operation* entry, const std::vector<InputData>& inputs) {
-  Case c;
-  c.id = "whole_model";
-  c.op = kWholeModel;
-  c.no_runtime_input = inputs.empty();
-  for (const InputData& input : inputs)
-    c.inputs.Edit().push_back({input.shape, std::string(reference::NameOf(input.type))});
-  c.outputs = generator::ToTensorTypes(llvm::cast<mlir::FunctionOpInterface>(entry).getResultTypes());
-  return c;
-}
-
-std::string TextOf(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  module.print(out);
-  return text;
 }
 
 struct WholeRun {
@@ -123,7 +82,10 @@ struct WholeRun {
 WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevice& device, ChainRecorder& recorder,
                   const ChainOptions& options) {
   int64_t begin = NowNs();
-  const Case whole = WholeModel(map.entry(), inputs);
+  Case whole = WholeModel(map.entry());
+  std::vector<TensorType> types;
+  for (const InputData& input : inputs) types.push_back({input.shape, std::string(reference::NameOf(input.type))});
+  whole.inputs = std::move(types);
   // A model takes long enough for its first run to count: a slow one is run once.
   constexpr int64_t kMostRuns = 5;
   constexpr double kBudgetMs = 5000;
@@ -178,7 +140,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   std::error_code ignored;
   fs::create_directories(options.output, ignored);
   ProfileResult result = {.trace = options.output / "optrace.ndjson"};
-  auto writer = optrace::TraceWriter::Create(result.trace, MakeHeader(options, (*device)->hello()));
+  auto writer = optrace::TraceWriter::Create(result.trace, HeaderOf(options, (*device)->hello()));
   if (!writer) return Unexpected(writer.error());
   say(fmt::format("{}: {}, {} of them distinct, on {}", options.model.name, Counted(plan->ops().size(), "op"),
                   map->cases().size(), options.target.name));

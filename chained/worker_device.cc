@@ -54,6 +54,7 @@ std::optional<DevicePiece> PieceOf(std::string_view line) {
   const std::string_view bytes = Next(line, ' ');
   std::from_chars(bytes.begin(), bytes.end(), piece.bytes);
   piece.clock = optrace::ParseClock(line).value_or(optrace::Clock::kHost);
+  if (piece.clock == optrace::Clock::kEstimate) return std::nullopt;  // what was run was measured
   return piece;
 }
 
@@ -118,7 +119,8 @@ WorkerDevice::WorkerDevice(const Target& target, harness::WorkerSpec spec, Worke
 Expected<fs::path> WorkerDevice::FileOf(const Case& c, const std::function<std::string()>& text) const {
   fs::path file = fs::absolute(options_.cases / (c.id + ".mlir"));
   std::error_code ignored;
-  if (fs::is_regular_file(file, ignored)) return file;
+  // Of a case the id says what is in the file; a whole model has none of its own.
+  if (!c.is_whole_model() && fs::is_regular_file(file, ignored)) return file;
   fs::create_directories(file.parent_path(), ignored);
   if (const Expected<void> written = WriteFile(file, text()); !written) return Unexpected(written.error());
   return file;

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 
+#include "chained/estimate_run.h"
 #include "chained/profile_run.h"
 #include "manifests/counts.h"
 #include "manifests/find_target.h"
@@ -37,6 +38,7 @@ std::string TotalsText(const std::map<std::string, int64_t>& totals) {
 ExitCode CodeOf(const chained::ProfileResult& result) {
   Counts counts;
   for (const auto& [name, count] : result.totals) {
+    if (name == chained::kUnknown) continue;  // it compiles: what is not known is its time
     const Status status = ParseStatus(name).value_or(Status::kMissing);
     for (int64_t i = 0; i < count; ++i) counts.Add(status);
   }
@@ -58,7 +60,7 @@ std::string ReasonsText(const optrace::Trace& trace) {
       continue;
     }
     text += fmt::format("{}: {} in {}: {}\n", optrace::HloName(trace.ops.at(static_cast<size_t>(run.op))),
-                        optrace::StatusText(run.status), run.stage, run.diagnostic);
+                        run.status ? optrace::StatusText(run.status) : chained::kUnknown, run.stage, run.diagnostic);
   }
   if (others > 0)
     text += fmt::format("{} not right, or not known to be\n",
@@ -67,9 +69,10 @@ std::string ReasonsText(const optrace::Trace& trace) {
 }
 
 // Prints the `count` slowest operators, what is not right, and where everything lies.
-ExitCode ProfileAndReport(ProfileOptions options, size_t count) {
+ExitCode ProfileAndReport(ProfileOptions options, size_t count, bool estimate = false) {
   options.say = [](const std::string& text) { std::cout << text << std::endl; };
-  const Expected<chained::ProfileResult> result = chained::ProfileModel(options);
+  const Expected<chained::ProfileResult> result =
+      estimate ? chained::EstimateModel(options) : chained::ProfileModel(options);
   if (!result) return Report(result.error());
   const Expected<optrace::Trace> trace = optrace::ReadTrace(result->trace);
   if (!trace) return Report(trace.error());
@@ -96,6 +99,7 @@ struct Arguments {
   size_t count = 10;
   bool no_compare = false;
   bool no_whole = false;
+  bool estimate = false;
   ProfileOptions options;
 };
 
@@ -113,7 +117,7 @@ ExitCode ProfileOne(Arguments arguments) {
   options.target = std::move(*target);
   options.compare = !arguments.no_compare;
   options.whole_model = !arguments.no_whole;
-  return ProfileAndReport(options, arguments.count);
+  return ProfileAndReport(options, arguments.count, arguments.estimate);
 }
 
 }  // namespace
@@ -152,22 +156,29 @@ Command ProfileCommandLine(CLI::App& parent) {
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
   app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
   app->add_option("-n", arguments->count, "Operators in the printed table")->capture_default_str();
-  app->add_option("--iterations", options.iterations, "Passes over the whole model; the first is compared")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app->add_option("--warmup", options.repeat.warmup, "Runs of every op that are not timed")->capture_default_str();
-  app->add_option("--repeat", options.repeat.max, "Timed runs of an op, at most")->capture_default_str();
-  app->add_option("--relative-error", options.repeat.relative_error,
-                  "An op is run until its median is known to this share (95 % confidence)")
-      ->capture_default_str();
-  app->add_option("--budget-ms", options.repeat.budget_ms, "For the runs of one op, at most")->capture_default_str();
-  app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str();
+  // What an estimate has no use for.
+  CLI::Option* const of_runs[] = {
+      app->add_option("--iterations", options.iterations, "Passes over the whole model; the first is compared")
+          ->check(CLI::Range(1, 1000))
+          ->capture_default_str(),
+      app->add_option("--warmup", options.repeat.warmup, "Runs of every op that are not timed")->capture_default_str(),
+      app->add_option("--repeat", options.repeat.max, "Timed runs of an op, at most")->capture_default_str(),
+      app->add_option("--relative-error", options.repeat.relative_error,
+                      "An op is run until its median is known to this share (95 % confidence)")
+          ->capture_default_str(),
+      app->add_option("--budget-ms", options.repeat.budget_ms, "For the runs of one op, at most")
+          ->capture_default_str(),
+      app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str(),
+      app->add_option("--elements", options.shown_elements, "Of each output, shown beside the reference's")
+          ->capture_default_str(),
+      app->add_flag("--no-compare", arguments->no_compare, "Only time: the reference is not asked")};
   app->add_option("--peak-gflops", options.peak_gflops, "Of the device; measured where it is this machine");
   app->add_option("--peak-gb-per-s", options.peak_gb_per_s, "Of the device's memory; likewise");
-  app->add_option("--elements", options.shown_elements, "Of each output, shown beside the reference's")
-      ->capture_default_str();
-  app->add_flag("--no-compare", arguments->no_compare, "Only time: the reference is not asked");
   app->add_flag("--no-whole-model", arguments->no_whole, "The model is not also run in one piece");
+  CLI::Option* const estimate =
+      app->add_flag("--estimate", arguments->estimate,
+                    "Run nothing: the times are those that the target's compiler estimates, where it does");
+  for (CLI::Option* option : of_runs) estimate->excludes(option);
   return {app, [app, arguments] {
             arguments->options.command = TypedCommand(*app);
             return ProfileOne(*arguments);

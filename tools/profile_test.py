@@ -265,6 +265,17 @@ class ProfileTest(ProgramTest):
                 self.assertEqual(by_op, [status, "pass"])
                 self.assertIn(f'"whole_model_status":"{status}"', (self.folder / fault / "profile.html").read_text())
 
+    def test_a_model_that_was_changed_is_run_as_it_is_now(self):
+        text = (
+            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+            "  %0 = stablehlo.negate %a : tensor<4xf32>\n"
+            "  return %0 : tensor<4xf32>\n}\n"
+        )
+        for op in ("negate", "abs"):
+            model = self.write("model.mlir", text.replace("negate", op))
+            done = self.opbyop("profile", model, "-o", self.folder / "out")
+            self.assertIn("the model in one piece: pass", done.stdout)
+
     def test_a_target_that_can_do_nothing_judges_nothing(self):
         model = self.write(
             "model.mlir",

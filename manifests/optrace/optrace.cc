@@ -100,7 +100,7 @@ constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {
 template <typename Enum>
 constexpr std::nullptr_t kNames = nullptr;
 template <>
-constexpr auto kNames<RunMode> = std::to_array<std::string_view>({"chained", "whole"});
+constexpr auto kNames<RunMode> = std::to_array<std::string_view>({"chained", "whole", "estimate"});
 template <>
 constexpr auto kNames<CompareMode> = std::to_array<std::string_view>({"accumulated", "isolated"});
 template <>
@@ -109,7 +109,7 @@ constexpr auto kNames<Section> =
 template <>
 constexpr auto kNames<Exactness> = std::to_array<std::string_view>({"exact", "bounded"});
 template <>
-constexpr auto kNames<Clock> = std::to_array<std::string_view>({"host", "device"});
+constexpr auto kNames<Clock> = std::to_array<std::string_view>({"host", "device", "estimate"});
 
 // What a name of a later version is read as; where there is nothing such a file is refused.
 template <typename Enum>

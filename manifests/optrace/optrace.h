@@ -31,8 +31,9 @@ namespace opbyop::optrace {
 
 inline constexpr std::string_view kSchema = "optrace/1";
 
-// How the model was run: op by op, each on what those before it gave, or in one piece.
-enum class RunMode { kChained, kWhole };
+// How the model was run: op by op, each on what those before it gave, or in one piece; or not at all, where each op was
+// compiled and the compiler estimated its time.
+enum class RunMode { kChained, kWhole, kEstimate };
 
 // What an output was compared with: the reference fed the device's own inputs, or the reference's.
 enum class CompareMode { kAccumulated, kIsolated };
@@ -43,8 +44,8 @@ enum class Section { kOverview, kControl, kExecution, kDataTransfer, kCompile, k
 // Whether start and duration are the op's own, or known only within bounds.
 enum class Exactness { kExact, kBounded };
 
-// Whose clock measured a span.
-enum class Clock { kHost, kDevice };
+// Whose clock measured a span; of an estimate none did: the compiler told how long the op would take.
+enum class Clock { kHost, kDevice, kEstimate };
 
 struct TraceDevice {
   int64_t id = 0;

@@ -22,8 +22,10 @@ using nlohmann::json;
 constexpr size_t kSummaryRows = 20;
 
 std::string Summary(const Trace& trace) {
-  std::string text = fmt::format("{} on {}: {}, {}\n", trace.header.model, trace.header.target,
-                                 Counted(trace.ops.size(), "op"), Counted(trace.spans.size(), "span"));
+  const bool estimate = trace.header.mode == RunMode::kEstimate;
+  std::string text =
+      fmt::format("{} on {}: {}, {}{}\n", trace.header.model, trace.header.target, Counted(trace.ops.size(), "op"),
+                  Counted(trace.spans.size(), "span"), estimate ? "; times estimated by the compiler" : "");
   size_t rows = 0;
   for (const OperatorRow& row : OperatorTable(trace, Grouping::kHlo)) {
     if (++rows > kSummaryRows) break;

@@ -13,13 +13,19 @@
 #include "reports/optrace/insights.h"
 
 namespace opbyop::optrace {
+namespace {
+
+bool IsEstimate(const Trace& trace) { return trace.header.mode == RunMode::kEstimate; }
+
+}  // namespace
 
 std::string TopTable(const Trace& trace, Grouping grouping, size_t count) {
   const std::vector<OperatorRow> rows = OperatorTable(trace, grouping);
   if (rows.empty()) return "";
   std::string text =
-      fmt::format("share of the time on ops, by device and core\n{:>7} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n", "%",
-                  "time", "count", "average", "status", "bound by", "op");
+      fmt::format("share of the time on ops, by device and core{}\n{:>7} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n",
+                  IsEstimate(trace) ? ", estimated by the compiler" : "", "%", "time", "count", "average", "status",
+                  "bound by", "op");
   for (size_t i = 0; i < std::min(rows.size(), count); ++i) {
     const OperatorRow& row = rows[i];
     text += fmt::format("{:>7.2f} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n", row.percent, TimeText(row.time_ps),
@@ -47,7 +53,7 @@ std::string SlowestOps(const Trace& trace, size_t count) {
   }
   const double runs = static_cast<double>(std::max<int64_t>(1, trace.header.iterations));
   const auto sum = static_cast<int64_t>(static_cast<double>(total) / runs);
-  text += fmt::format("ops add up to {}", TimeText(sum));
+  text += fmt::format("ops add up to {}{}", TimeText(sum), IsEstimate(trace) ? ", estimated by the compiler" : "");
   if (trace.footer && trace.footer->whole_model_ps > 0) {
     const int64_t whole = trace.footer->whole_model_ps;
     text += fmt::format("; the model in one piece takes {} ({:+.1f} %)", TimeText(whole),

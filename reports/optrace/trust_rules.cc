@@ -40,12 +40,15 @@ Found FailingOps(const InsightFacts& facts) {
   }
   if (ops.empty()) return std::nullopt;
   std::ranges::sort(ops);
+  const bool estimate = facts.trace.header.mode == RunMode::kEstimate;
   return Insight{
       .title = fmt::format("{} of {} ops do not pass", ops.size(), facts.trace.ops.size()),
       .condition = fmt::format("the first is {}: {} in {}{}{}", facts.Name(ops[0]), StatusText(first->status),
                                first->stage, first->diagnostic.empty() ? "" : ": ", first->diagnostic),
-      .cause = "what follows the first wrong op computes with its wrong output",
-      .action = "fix the first; accumulated errors behind it say nothing before that",
+      .cause = estimate ? "the compiler cannot do them, so it has no estimate of their time"
+                        : "what follows the first wrong op computes with its wrong output",
+      .action = estimate ? "what the ops add up to is without them"
+                         : "fix the first; accumulated errors behind it say nothing before that",
       .at_stake_ps = time,
       .wrong = true,
       .ops = First(ops)};
@@ -116,7 +119,9 @@ Found UntimedOps(const InsightFacts& facts) {
   if (ops.empty() || facts.trace.ops.empty()) return std::nullopt;
   return Insight{.title = fmt::format("{} of {} ops have no time", ops.size(), facts.trace.ops.size()),
                  .condition = fmt::format("no execution span names them; the first is {}", facts.Name(ops[0])),
-                 .cause = "they did not reach the device, were folded away, or the run was cut short before them",
+                 .cause = facts.trace.header.mode == RunMode::kEstimate
+                              ? "the compiler gave no estimate for them, or does not compile them"
+                              : "they did not reach the device, were folded away, or the run was cut short before them",
                  .action = "their status says where they stopped: conformance × time, sorted by stage",
                  .wrong = ops.size() == facts.trace.ops.size(),
                  .ops = First(ops)};

@@ -4,7 +4,7 @@
 import { useMemo } from "preact/hooks";
 import { type Op, type Profile, toNumber } from "./data";
 import { figure, ns, share, time } from "./format";
-import { Badge } from "./parts";
+import { Badge, RunBadge, statusOf } from "./parts";
 import { type Column, DataTable } from "./table";
 
 interface Row { op: Op; index: number; ulp: number; accumulated: number }
@@ -28,11 +28,11 @@ export function Conformance({ profile, module }: { profile: Profile; module: str
       { id: "op", name: "Op", value: (row) => row.op.name, cell: (row) => <code>{row.op.name}</code> },
       { id: "path", name: "Framework path", value: (row) => row.op.frameworkPath, cell: (row) => <code>{row.op.frameworkPath}</code> },
       { id: "types", name: "Result", value: (row) => row.op.results.join(", "), cell: (row) => <code>{row.op.results.join(", ")}</code> },
-      { id: "status", name: "Status", value: (row) => row.op.run?.status ?? "–", cell: (row) => <Badge status={row.op.run?.status} /> },
+      { id: "status", name: "Status", value: (row) => statusOf(row.op.run), cell: (row) => <RunBadge run={row.op.run} /> },
       { id: "stage", name: "Stage reached", value: (row) => row.op.run?.stage ?? "–" },
       ...stages,
       { id: "transfer", name: "transfer", value: (row) => row.op.transfer, cell: (row) => (row.op.transfer > 0 ? time(row.op.transfer) : "–") },
-      { id: "time", name: "Device (ns)", value: (row) => row.op.time / 1000, cell: (row) => ns(row.op.time) },
+      { id: "time", name: profile.estimated ? "Estimated (ns)" : "Device (ns)", value: (row) => row.op.time / 1000, cell: (row) => (row.op.count > 0 ? ns(row.op.time) : "–") },
       { id: "share", name: "Share", value: (row) => (profile.opTime > 0 ? (100 * row.op.time) / profile.opTime : 0), cell: (row) => share(row.op.time, profile.opTime), help: "of the time on ops, on all devices" },
       { id: "ulp", name: "ULP isolated", value: (row) => row.ulp, cell: (row) => figure(row.ulp) },
       { id: "accumulated", name: "ULP accumulated", value: (row) => row.accumulated, cell: (row) => figure(row.accumulated) },

@@ -162,6 +162,7 @@ export class Profile {
   readonly opsByFramework = new Map<string, number[]>(); // "NN[model]/.../aten__addmm.1"
   readonly comparesByOp = new Map<number, Compare[]>();
   readonly opTime: number; // all execution time
+  readonly estimated: boolean; // by the compiler: nothing was executed
   readonly end: number; // of the time axis
   constructor(readonly raw: RawProfile) {
     this.rows = raw.timeline.rows.map((row) => new TimelineRow(row, raw.timeline.labels));
@@ -180,6 +181,7 @@ export class Profile {
       else this.comparesByOp.set(compare.op, [compare]);
     }
     this.opTime = time;
+    this.estimated = raw.header.mode === "estimate";
     this.end = this.rows.reduce((end, row) => Math.max(end, row.end(row.size - 1)), 1);
   }
   op(index: number): Op | undefined {

@@ -37,7 +37,7 @@ function columns(profile: Profile, whole: string): Column<OperatorRow>[] {
     { id: "occurrences", name: "Occurrences", value: (row) => row.occurrences },
     { id: "device", name: "Device", value: (row) => row.device, help: "Neuron Device in AWS Neuron's table" },
     { id: "core", name: "Core", value: (row) => row.core, help: "NeuronCore in AWS Neuron's table" },
-    { id: "time", name: "Time (ns)", value: (row) => row.time / 1000, cell: (row) => ns(row.time) },
+    { id: "time", name: profile.estimated ? "Estimated time (ns)" : "Time (ns)", value: (row) => row.time / 1000, cell: (row) => ns(row.time) },
     {
       id: "percent", name: "Time %", value: (row) => row.percent, help: `of ${whole} on this device and core`,
       cell: (row) => <span class="gauge-cell"><span class="gauge-bar" style={{ width: `${row.percent.toFixed(2)}%` }} /><span>{percent(row.percent)}</span></span>,
@@ -68,7 +68,8 @@ export function Operators({ profile, kind }: { profile: Profile; kind: "framewor
   const cores = useMemo(() => [...new Set(rows.map((row) => `${row.device}/${row.core}`))], [rows]);
   const [chosen, setChosen] = useState("");
   const core = cores.includes(chosen) ? chosen : (cores[0] ?? "");
-  const whole = WHOLE[scope];
+  const whole = profile.estimated ? `estimated ${WHOLE[scope]}` : WHOLE[scope];
+  const timed = profile.estimated ? "Estimated time (ns)" : "Time (ns)";
   const shown = useMemo(() => columns(profile, whole), [profile, whole]);
   const byDevice = new Map<string, number>();
   for (const row of rows) {
@@ -88,9 +89,9 @@ export function Operators({ profile, kind }: { profile: Profile; kind: "framewor
         />
       </div>
       <div class="pies">
-        <Pie title="Time (ns) by Device" parts={[...byDevice].map(([name, time]) => ({ name, time }))} whole={`${whole} on all devices`} empty={empty} />
+        <Pie title={`${timed} by Device`} parts={[...byDevice].map(([name, time]) => ({ name, time }))} whole={`${whole} on all devices`} empty={empty} />
         <div>
-          <Pie title="Time (ns) per operator by Device" parts={topParts(ofCore, TOP)} whole={`${whole} on device ${core.replace("/", " core ")}`} empty={empty} />
+          <Pie title={`${timed} per operator by Device`} parts={topParts(ofCore, TOP)} whole={`${whole} on device ${core.replace("/", " core ")}`} empty={empty} />
           {cores.length > 0 && (
             <fieldset class="cores">
               <legend class="skip">Device and core of the second chart</legend>

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import type { ComponentChildren } from "preact";
-import type { Op, Profile } from "./data";
+import type { Op, Profile, Run } from "./data";
 import { time } from "./format";
 
 export function Badge({ status }: { status: string | undefined }) {
   return status ? <span class={`status s-${status}`}>{status.replaceAll("_", " ")}</span> : <span class="muted">–</span>;
+}
+
+// "" is an op of which nobody knows how it ended, or how long it takes; without a record nobody asked.
+export function statusOf(run: Run | undefined): string {
+  return run ? run.status || "unknown" : "–";
+}
+
+export function RunBadge({ run }: { run: Run | undefined }) {
+  return run?.status === "" ? <span class="muted" title={run.diagnostic}>unknown</span> : <Badge status={run?.status} />;
 }
 
 export function Select({ label, value, values, change }: { label: string; value: string; values: [string, string][]; change: (value: string) => void }) {
@@ -37,15 +46,15 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
 }
 
 // What the trace says of one op, beside a slice or a point.
-export function OpFacts({ op, whole }: { op: Op; whole: number }) {
+export function OpFacts({ op, whole, estimated }: { op: Op; whole: number; estimated: boolean }) {
   return (
     <dl class="op-facts">
       <Fact name="Op"><code>{op.name}</code></Fact>
       <Fact name="Framework path"><code>{op.frameworkPath}</code></Fact>
       <Fact name="Location"><code>{op.location || "<unknown>: the exporter gave none"}</code></Fact>
       <Fact name="Types"><code>({op.operands.join(", ")}) → {op.results.join(", ")}</code></Fact>
-      <Fact name="Time on the device">{time(op.time)} in {op.count} {op.count === 1 ? "execution" : "executions"}{whole > 0 && `, ${((100 * op.time) / whole).toFixed(2)} % of the time on ops`}</Fact>
-      {op.run && <Fact name="Status"><Badge status={op.run.status} /> {op.run.stage && `(${op.run.stage})`} {op.run.diagnostic}</Fact>}
+      <Fact name={estimated ? "Time, estimated by the compiler" : "Time on the device"}>{time(op.time)} in {op.count} {op.count === 1 ? "execution" : "executions"}{whole > 0 && `, ${((100 * op.time) / whole).toFixed(2)} % of the time on ops`}</Fact>
+      {op.run && <Fact name="Status"><RunBadge run={op.run} /> {op.run.stage && `(${op.run.stage})`} {op.run.diagnostic}</Fact>}
       {op.run && op.run.n > 0 && <Fact name="Repeats">n {op.run.n}, min {time(op.run.min)}, median {time(op.run.median)}, p95 {time(op.run.p95)}</Fact>}
       <Fact name="Case"><code>{op.case || "–"}</code></Fact>
     </dl>

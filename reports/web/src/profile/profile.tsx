@@ -43,7 +43,7 @@ function Header({ profile }: { profile: Profile }) {
     <header>
       <div class="title">
         <div>
-          <h1><span class="brand">opbyop profile</span> {header.model || "unnamed model"}</h1>
+          <h1><span class="brand">opbyop profile</span> {header.model || "unnamed model"}{profile.estimated && ", estimated by the compiler"}</h1>
           <p class="muted">{[header.target ? `on ${header.target}` : "on an unnamed target", header.toolchain, header.mode].filter(Boolean).join(", ")}</p>
         </div>
       </div>
@@ -52,11 +52,11 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name="Devices">{header.devices.length === 0 ? "none named" : header.devices.map((device) => `${device.name} (${device.cores} ${device.cores === 1 ? "core" : "cores"})`).join(", ")}</Fact>
         <Fact name="Ops">{profile.raw.ops.length}</Fact>
         <Fact name="Spans">{profile.raw.spans}</Fact>
-        <Fact name="Passes over the model">{header.iterations}, each op after {header.warmup} {header.warmup === 1 ? "run" : "runs"} to warm up</Fact>
-        <Fact name="Ops, one pass">{time(profile.opTime / runs)}</Fact>
-        <Fact name="Model in one piece">{whole > 0 ? `${time(whole)}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : "not measured"}</Fact>
+        {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, each op after {header.warmup} {header.warmup === 1 ? "run" : "runs"} to warm up</Fact>}
+        <Fact name={profile.estimated ? "Ops, estimated" : "Ops, one pass"}>{time(profile.opTime / runs)}</Fact>
+        <Fact name={profile.estimated ? "Model in one piece, estimated" : "Model in one piece"}>{whole > 0 ? `${time(whole)}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
         {footer?.whole_model_status && <Fact name="Its outputs"><Badge status={footer.whole_model_status} /> {footer.whole_model_verdict}</Fact>}
-        <Fact name="Clock's resolution">{header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>
+        {profile.estimated ? <Fact name="Clock">none: nothing was executed</Fact> : <Fact name="Clock's resolution">{header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>}
         <div class="wide"><Fact name="Command"><code>{header.command.join(" ") || "–"}</code></Fact></div>
       </dl>
     </header>

@@ -74,7 +74,7 @@ export function Roofline({ profile, module }: { profile: Profile; module: string
         ))}
       </svg>
       <p class="muted small">The {shown.length} ops with most time that compute and move bytes; the area of a point is its share of the slowest one's time. A point above the slanted roof found its data in caches: that roof is the memory's.</p>
-      {op && <OpFacts op={op} whole={profile.opTime} />}
+      {op && <OpFacts op={op} estimated={profile.estimated} whole={profile.opTime} />}
     </>
   );
 }

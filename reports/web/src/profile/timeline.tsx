@@ -101,7 +101,7 @@ function Detail({ profile, chosen, choose }: { profile: Profile; chosen: Chosen 
       {ops.length > 0 && <h3>Args</h3>}
       {ops.slice(0, 4).map((index) => {
         const op = profile.op(index);
-        return op && <OpFacts key={index} op={op} whole={profile.opTime} />;
+        return op && <OpFacts key={index} op={op} estimated={profile.estimated} whole={profile.opTime} />;
       })}
       {ops.length > 4 && <p class="muted">and {ops.length - 4} more ops</p>}
       {joined.length > 1 && (

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "chained/profile_program.h"
+
+#include <algorithm>
+
+#include "generator/model_split.h"
+#include "generator/signature.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace opbyop::chained {
+
+using generator::CaseMap;
+
+Model ProgramOf(const ProfileOptions& options) {
+  if (options.manifest != nullptr) {
+    const auto found = std::ranges::find(options.manifest->models, options.model.name, &Model::name);
+    if (found != options.manifest->models.end()) return *found;
+  }
+  return {.name = options.model.name, .source = options.model.file.generic_string()};
+}
+
+Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest) {
+  generator::SplitOptions split = generator::OptionsOf(model);
+  // The chain comes to the ops in bodies of control flow, whether or not they are rows of the manifest.
+  split.walk.inside_regions = true;
+  Expected<CaseMap> map = CaseMap::Make(module, split);
+  if (map && manifest != nullptr) map->TakeIds(manifest->cases);
+  return map;
+}
+
+Case WholeModel(mlir::Operation* entry) {
+  auto function = llvm::cast<mlir::FunctionOpInterface>(entry);
+  Case c;
+  c.id = "whole_model";
+  c.op = kWholeModel;
+  c.inputs = generator::ToTensorTypes(function.getArgumentTypes());
+  c.no_runtime_input = c.inputs.empty();
+  c.outputs = generator::ToTensorTypes(function.getResultTypes());
+  return c;
+}
+
+std::string TextOf(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out);
+  return text;
+}
+
+optrace::Header MakeHeader(const ProfileOptions& options, const RunHeader& machine, const std::string& toolchain) {
+  optrace::Header header = {.run_id = machine.run_id, .command = options.command, .model = options.model.name};
+  header.target = options.target.name;
+  header.toolchain = toolchain;
+  header.start = machine.start;
+  return header;
+}
+
+}  // namespace opbyop::chained

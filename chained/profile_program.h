@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a profile is of, whether its ops are run or estimated: the program as it was split, and its ops' cases.
+//
+//   const Model program = ProgramOf(options);
+//   const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = generator::ReadAsSplit(program, context);
+//   Expected<generator::CaseMap> map = MapCases(module->get(), program, options.manifest);
+#ifndef OPBYOP_CHAINED_PROFILE_PROGRAM_H_
+#define OPBYOP_CHAINED_PROFILE_PROGRAM_H_
+
+#include <string>
+
+#include "chained/profile_run.h"
+#include "generator/case_map.h"
+#include "manifests/manifest.h"
+#include "manifests/optrace/optrace.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "support/expected.h"
+
+namespace opbyop::chained {
+
+// What is run: the model as the manifest's cases were made of it, or the file as it is.
+Model ProgramOf(const ProfileOptions& options);
+
+// With the ops in bodies of control flow, whether or not they are rows of the manifest.
+Expected<generator::CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest);
+
+// The model in one piece, as one more case.
+Case WholeModel(mlir::Operation* entry);
+
+std::string TextOf(mlir::ModuleOp module);
+
+// What is known before anything ran; the devices are left to the caller. `toolchain`: what the worker says of itself.
+optrace::Header MakeHeader(const ProfileOptions& options, const RunHeader& machine, const std::string& toolchain);
+
+}  // namespace opbyop::chained
+
+#endif  // OPBYOP_CHAINED_PROFILE_PROGRAM_H_
