@@ -59,7 +59,8 @@ Cells CellsOf(const std::vector<const ComparedCase*>& cases, size_t runs) {
   return cells;
 }
 
-Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases, size_t toolchain_limit) {
+Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases,
+                  size_t toolchain_limit) {
   Table table{{"target", "toolchain", "cases", "pass", "red", "neither"}, {}};
   std::vector<const ComparedCase*> all;
   for (const ComparedCase& compared : cases) all.push_back(&compared);
@@ -68,8 +69,9 @@ Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<Compar
     int64_t red = 0;
     for (const EndCount& end : summary.ends) red += IsProblem(end.status) ? end.cases : 0;
     const View& view = *runs[run].view;
-    table.body.push_back({TargetLabel(view), SafeText(Shorten(view.run->header.toolchain, toolchain_limit)), Grouped(summary.cases),
-                          Grouped(summary.passed), Grouped(red), Grouped(summary.cases - summary.passed - red)});
+    table.body.push_back({TargetLabel(view), SafeText(Shorten(view.run->header.toolchain, toolchain_limit)),
+                          Grouped(summary.cases), Grouped(summary.passed), Grouped(red),
+                          Grouped(summary.cases - summary.passed - red)});
   }
   return table;
 }

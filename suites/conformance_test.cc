@@ -277,7 +277,8 @@ TEST_F(ConformanceTest, WhereTheDeviceIsAbsentARunCompilesOnlyAndSaysSoOnce) {
   Write({{}, {"wrong_result", "execute"}});
   const Outcome outcome = Run(Command({"--target=" + WriteText("absent.yaml", kWithoutDevice)}));
   EXPECT_EQ(outcome.code, 0) << outcome.output;
-  EXPECT_EQ(CountOf(outcome.output, "conformance: compiled only, not executed: no device /dev/mock0"), 1u) << outcome.output;
+  EXPECT_EQ(CountOf(outcome.output, "conformance: compiled only, not executed: no device /dev/mock0"), 1u)
+      << outcome.output;
   const opbyop::Run run = Results();
   EXPECT_EQ(run.header.compile_only, "no device /dev/mock0");
   EXPECT_EQ(run.header.stages, (std::vector<std::string>{"parse", "lower"}));
