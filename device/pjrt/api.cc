@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "device/pjrt/raw_enum.h"
+
 namespace opbyop::pjrt {
 namespace {
 
@@ -30,9 +32,9 @@ void Note(const Result<void>& destroyed) {
 
 }  // namespace
 
-std::string CodeName(PJRT_Error_Code code) {
+std::string CodeName(int code) {
   const auto index = static_cast<size_t>(code);
-  return index < kCodes.size() ? std::string(kCodes[index]) : fmt::format("code {}", static_cast<int>(code));
+  return index < kCodes.size() ? std::string(kCodes[index]) : fmt::format("code {}", code);
 }
 
 Error ToError(const CallError& error) {
@@ -86,7 +88,7 @@ std::vector<std::string_view> Api::AbsentFunctions() const {
 const PJRT_Extension_Base* Api::FindExtension(PJRT_Extension_Type type) const {
   const PJRT_Extension_Base* extension = extensions();
   for (int i = 0; i < kMostExtensions && extension != nullptr; ++i, extension = extension->next) {
-    if (extension->type == type) return extension;
+    if (RawEnum(extension->type) == type) return extension;
   }
   return nullptr;
 }
@@ -98,7 +100,8 @@ CallError Api::Take(std::string_view function, PJRT_Error* error) const {
     args.error = error;
     PJRT_Error* second = get_code(&args);
     // A plugin that cannot tell the code of its error is not asked for that of the second.
-    if (second == nullptr && args.code != PJRT_Error_Code_OK) taken.code = args.code;
+    const int code = RawEnum(args.code);
+    if (second == nullptr && code != PJRT_Error_Code_OK) taken.code = code;
     if (const auto destroy = Slot(&PJRT_Api::PJRT_Error_Destroy); destroy != nullptr && second != nullptr) {
       PJRT_Error_Destroy_Args destroy_args = {PJRT_Error_Destroy_Args_STRUCT_SIZE, nullptr, second};
       destroy(&destroy_args);

@@ -29,10 +29,10 @@ namespace opbyop::pjrt {
 
 // A call that failed.
 struct CallError {
-  std::string function;  // "PJRT_Client_Compile"
-  PJRT_Error_Code code = PJRT_Error_Code_UNKNOWN;
-  std::string message;  // the plugin's; empty where it gave none
-  bool absent = false;  // the plugin has no such function
+  std::string function;                // "PJRT_Client_Compile"
+  int code = PJRT_Error_Code_UNKNOWN;  // a PJRT_Error_Code, or whatever else the plugin gave
+  std::string message;                 // the plugin's; empty where it gave none
+  bool absent = false;                 // the plugin has no such function
 
   // Whether the plugin says that it cannot, as opposed to that something is wrong.
   bool unsupported() const { return code == PJRT_Error_Code_UNIMPLEMENTED || code == PJRT_Error_Code_NOT_FOUND; }
@@ -42,7 +42,7 @@ template <typename T>
 using Result = tl::expected<T, CallError>;
 
 // "INVALID_ARGUMENT"; "code 99" where it is none of the interface.
-std::string CodeName(PJRT_Error_Code code);
+std::string CodeName(int code);
 
 // kUnsupported where the plugin says that it cannot, else kBadInput: "INTERNAL: no kernel for f64".
 Error ToError(const CallError& error);

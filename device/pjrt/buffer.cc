@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "device/pjrt/event.h"
+#include "device/pjrt/raw_enum.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -62,10 +63,10 @@ std::vector<int64_t> OrderOf(std::span<const int64_t> strides) {
 
 bool Layout::is_row_major() const { return tiles == 0 && minor_to_major == RowMajor(minor_to_major.size()); }
 
-Result<PJRT_Buffer_Type> Buffer::Type() const {
+Result<int> Buffer::Type() const {
   auto args = Arguments<PJRT_Buffer_ElementType_Args>();
   args.buffer = get();
-  return api_.Call(args).map([&] { return args.type; });
+  return api_.Call(args).map([&] { return RawEnum(args.type); });
 }
 
 Result<std::vector<int64_t>> Buffer::Shape() const {
@@ -87,7 +88,7 @@ Result<Layout> Buffer::DeviceLayout() const {
   args.buffer = get();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
   Layout layout;
-  if (args.layout.type == PJRT_Buffer_MemoryLayout_Type_Strides) {
+  if (RawEnum(args.layout.type) == PJRT_Buffer_MemoryLayout_Type_Strides) {
     const PJRT_Buffer_MemoryLayout_Strides& strides = args.layout.strides;
     if (strides.byte_strides != nullptr) {
       layout.minor_to_major = OrderOf(std::span(strides.byte_strides, strides.num_byte_strides));

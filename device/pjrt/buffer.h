@@ -41,7 +41,7 @@ class Buffer {
 
   PJRT_Buffer* get() const { return buffer_.get(); }
 
-  Result<PJRT_Buffer_Type> Type() const;
+  Result<int> Type() const;  // a PJRT_Buffer_Type, or whatever else the plugin gave
 
   // Without what a device pads dynamic dimensions with, where the plugin tells it.
   Result<std::vector<int64_t>> Shape() const;

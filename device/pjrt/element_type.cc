@@ -47,8 +47,9 @@ constexpr std::array kElements = {
     Element{"f4E2M1FN", PJRT_Buffer_Type_F4E2M1FN, 4},
 };
 
-const Element* Find(PJRT_Buffer_Type type) {
-  const auto* found = std::ranges::find(kElements, type, &Element::type);
+const Element* Find(int type) {
+  const auto* found =
+      std::ranges::find(kElements, type, [](const Element& element) { return static_cast<int>(element.type); });
   return found == kElements.end() ? nullptr : found;
 }
 
@@ -62,7 +63,7 @@ std::optional<PJRT_Buffer_Type> ElementType(std::string_view dtype) {
   return found->type;
 }
 
-std::string_view ElementName(PJRT_Buffer_Type type) {
+std::string_view ElementName(int type) {
   const Element* element = Find(type);
   return element == nullptr ? std::string_view() : element->dtype;
 }
@@ -74,12 +75,12 @@ std::vector<PJRT_Buffer_Type> ElementTypes() {
   return types;
 }
 
-int BitsOf(PJRT_Buffer_Type type) {
+int BitsOf(int type) {
   const Element* element = Find(type);
   return element == nullptr ? 0 : element->bits;
 }
 
-std::vector<std::byte> UnpackElements(PJRT_Buffer_Type type, std::span<const std::byte> packed, size_t count) {
+std::vector<std::byte> UnpackElements(int type, std::span<const std::byte> packed, size_t count) {
   const auto bits = static_cast<size_t>(BitsOf(type));
   const auto mask = static_cast<uint8_t>((1u << bits) - 1);
   std::vector<std::byte> unpacked(count);
@@ -90,7 +91,7 @@ std::vector<std::byte> UnpackElements(PJRT_Buffer_Type type, std::span<const std
   return unpacked;
 }
 
-void NormalizeElements(PJRT_Buffer_Type type, std::span<std::byte> bytes) {
+void NormalizeElements(int type, std::span<std::byte> bytes) {
   const Element* element = Find(type);
   if (element == nullptr || element->bits >= kByte) return;
   const int shift = kByte - element->bits;

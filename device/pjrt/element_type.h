@@ -24,20 +24,21 @@ namespace opbyop::pjrt {
 // Of an MLIR type as support/tensor_type.h spells it; nullopt where the interface has none.
 std::optional<PJRT_Buffer_Type> ElementType(std::string_view dtype);
 
-// The other way round; empty for tokens and types that this program does not know.
-std::string_view ElementName(PJRT_Buffer_Type type);
+// The other way round, of a number that a plugin may have made up (raw_enum.h); empty for tokens and types that this
+// program does not know.
+std::string_view ElementName(int type);
 
 // All that have a name, in the interface's order.
 std::vector<PJRT_Buffer_Type> ElementTypes();
 
 // Of one element on a device that packs it: 1 for predicates is taken as 8.
-int BitsOf(PJRT_Buffer_Type type);
+int BitsOf(int type);
 
 // One byte for each of `count` elements that are narrower than a byte, first element in the low bits.
-std::vector<std::byte> UnpackElements(PJRT_Buffer_Type type, std::span<const std::byte> packed, size_t count);
+std::vector<std::byte> UnpackElements(int type, std::span<const std::byte> packed, size_t count);
 
 // Makes the unused bits of elements below a byte what files have there: the sign of signed integers, else zero.
-void NormalizeElements(PJRT_Buffer_Type type, std::span<std::byte> bytes);
+void NormalizeElements(int type, std::span<std::byte> bytes);
 
 }  // namespace opbyop::pjrt
 

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <initializer_list>
 
+#include "device/pjrt/raw_enum.h"
 #include "support/dtype.h"
 
 namespace opbyop::pjrt {
@@ -32,6 +34,14 @@ TEST(ElementTypeTest, TypesThatTheInterfaceLacksHaveNone) {
   EXPECT_FALSE(ElementType("f6E2M3FN"));
   EXPECT_FALSE(ElementType("!stablehlo.token"));
   EXPECT_EQ(ElementName(PJRT_Buffer_Type_TOKEN), "");
+}
+
+TEST(ElementTypeTest, AnEnumeratorThatIsNoneIsReadAsItsNumber) {
+  const int written = 99;
+  PJRT_Buffer_Type type;
+  std::memcpy(&type, &written, sizeof(type));
+  EXPECT_EQ(RawEnum(type), 99);
+  EXPECT_EQ(ElementName(RawEnum(type)), "");
 }
 
 TEST(ElementTypeTest, PackedElementsAreUnpackedFromTheLowBits) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "device/pjrt/event.h"
+#include "device/pjrt/raw_enum.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -49,15 +50,17 @@ Result<size_t> Executable::NumPartitions() const {
   return api_.Call(args).map([&] { return args.num_partitions; });
 }
 
-Result<std::vector<PJRT_Buffer_Type>> Executable::OutputTypes() const {
+Result<std::vector<int>> Executable::OutputTypes() const {
   auto args = Arguments<PJRT_Executable_OutputElementTypes_Args>();
   args.executable = executable_.get();
   if (Result<void> called = api_.Call(args); !called) return tl::unexpected(called.error());
-  if (args.output_types == nullptr) return std::vector<PJRT_Buffer_Type>();
+  if (args.output_types == nullptr) return std::vector<int>();
   if (args.num_output_types > kMostOutputs) {
     return tl::unexpected(TooManyOutputs("PJRT_Executable_OutputElementTypes", args.num_output_types));
   }
-  return std::vector<PJRT_Buffer_Type>(args.output_types, args.output_types + args.num_output_types);
+  std::vector<int> types;
+  for (size_t i = 0; i < args.num_output_types; ++i) types.push_back(RawEnum(args.output_types[i]));
+  return types;
 }
 
 Result<std::vector<std::vector<int64_t>>> Executable::OutputShapes() const {

@@ -36,7 +36,7 @@ class Executable {
   Result<size_t> NumOutputs() const;
   Result<size_t> NumReplicas() const;
   Result<size_t> NumPartitions() const;
-  Result<std::vector<PJRT_Buffer_Type>> OutputTypes() const;
+  Result<std::vector<int>> OutputTypes() const;
   Result<std::vector<std::vector<int64_t>>> OutputShapes() const;
   Result<std::vector<std::string>> OutputMemoryKinds() const;
   Result<std::string> Fingerprint() const;

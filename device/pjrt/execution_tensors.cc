@@ -80,7 +80,7 @@ Expected<OutputTensor> FetchOutput(const Buffer& buffer, const TensorType& decla
     return MakeError(ExitCode::kUnsupported,
                      fmt::format("PJRT {}.{} has no buffers of {}", PJRT_API_MAJOR, PJRT_API_MINOR, declared.dtype));
   }
-  const Result<PJRT_Buffer_Type> type = buffer.Type();
+  const Result<int> type = buffer.Type();
   if (!type) return Unexpected(ToError(type.error()));
   if (*type != *element) {
     const std::string_view name = ElementName(*type);

@@ -80,7 +80,7 @@ Verdict Compared(const Bytes& sent, const Bytes& got, size_t width, const Shape&
 }
 
 Verdict ReturnsAs(const Buffer& buffer, PJRT_Buffer_Type type, const Shape& shape, const Bytes& sent) {
-  const Result<PJRT_Buffer_Type> is = buffer.Type();
+  const Result<int> is = buffer.Type();
   if (!is) return VerdictOf(is.error());
   if (*is != type) {
     return Fail(

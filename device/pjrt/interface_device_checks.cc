@@ -10,6 +10,7 @@
 
 #include "device/pjrt/compile_options.h"
 #include "device/pjrt/interface_check.h"
+#include "device/pjrt/raw_enum.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -56,7 +57,7 @@ Verdict ExtensionsEnd(Subject& subject) {
     if (each->struct_size < PJRT_Extension_Base_STRUCT_SIZE) {
       return Fail(fmt::format("an extension says to have {} bytes, fewer than its head", each->struct_size));
     }
-    types.push_back(static_cast<int>(each->type));
+    types.push_back(RawEnum(each->type));
     if (types.size() > kMostExtensions) return Fail("the list of extensions has no end");
   }
   if (types.empty()) return Pass("none");

@@ -75,7 +75,7 @@ Verdict RunsOnOne(Subject& subject) {
 
 Verdict TypesOutputs(Subject& subject) {
   return WithFacts(subject, [](const Executable& facts) {
-    const Result<std::vector<PJRT_Buffer_Type>> types = facts.OutputTypes();
+    const Result<std::vector<int>> types = facts.OutputTypes();
     if (!types) return VerdictOf(types.error());
     if (types->size() != 1) return Fail(fmt::format("one output has {} types", types->size()));
     if (types->front() != PJRT_Buffer_Type_F32) {
@@ -227,7 +227,7 @@ Verdict DescribesOutput(Subject& subject) {
   if (!sum) return Skip(sum.error());
   const auto ran = Run(subject, **sum, kLeft, kRight, kFirst);
   if (!ran) return ran.error();
-  const Result<PJRT_Buffer_Type> type = ran->sum.Type();
+  const Result<int> type = ran->sum.Type();
   if (!type) return VerdictOf(type.error());
   const Result<std::vector<int64_t>> shape = ran->sum.Shape();
   if (!shape) return VerdictOf(shape.error());

@@ -7,11 +7,13 @@
 
 #include <optional>
 
+#include "device/pjrt/raw_enum.h"
+
 namespace opbyop::pjrt {
 namespace {
 
 std::optional<NamedValue> ValueOf(const PJRT_NamedValue& value) {
-  switch (value.type) {
+  switch (RawEnum(value.type)) {
     case PJRT_NamedValue_kString:
       return value.string_value == nullptr ? std::string() : std::string(value.string_value, value.value_size);
     case PJRT_NamedValue_kInt64:
