@@ -2,7 +2,7 @@
 
 """Runs the cases of docs/findings.md with the compiler's own tools: is what the page says of it still so?
 
-python3 -m unittest tools.findings_test.{Iree,Vulkan,Xla}
+python3 -m unittest tools.findings_test.{Iree,Tpu,Vulkan,Xla}
 
 Run by the Python that has the compiler, at the version that the page names. A test that fails tells of a
 compiler that has changed: the finding is then to be looked at again.
@@ -35,9 +35,10 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def shell(command: str, folder: str) -> subprocess.CompletedProcess:
+    """F.mlir lies in the folder, virtual environments in the project's."""
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
     return subprocess.run(
-        ["sh", "-c", command],
+        ["sh", "-c", command.replace(".venv-", f"{ROOT}/.venv-")],
         cwd=folder,
         env={"PATH": path},
         capture_output=True,
@@ -76,8 +77,7 @@ class FindingTest(unittest.TestCase):
                     self.assertTrue(any(each in compiled.stderr for each in quoted(finding)), compiled.stderr[-500:])
             for run in runs:
                 command, _, said = run.partition("\n# ")
-                # Virtual environments lie in the project's folder, F.mlir in this one.
-                done = shell(command.replace(".venv-", f"{ROOT}/.venv-"), folder)
+                done = shell(command, folder)
                 self.assertEqual(done.returncode, 0, done.stderr[-500:])
                 self.assertEqual(printed(done.stdout), said.split("expected")[0].split())
 
@@ -100,6 +100,11 @@ def with_tests_of(compiler: str):
 
 @with_tests_of("IREE")
 class Iree(FindingTest):
+    pass
+
+
+@with_tests_of("TPU")
+class Tpu(FindingTest):
     pass
 
 
