@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "device/pjrt/event.h"
+#include "device/pjrt/mlir_program.h"
 
 namespace opbyop::pjrt {
 namespace {
-
-constexpr std::string_view kFormat = "mlir";
 
 std::vector<Device> DevicesOf(const Api& api, PJRT_Device* const* list, size_t count) {
   std::vector<Device> devices;
@@ -82,12 +81,7 @@ Result<Device> Client::LookupDevice(int id) const {
 }
 
 Result<LoadedExecutable> Client::Compile(std::string_view program, std::string_view options) const {
-  PJRT_Program code = {};
-  code.struct_size = PJRT_Program_STRUCT_SIZE;
-  code.code = const_cast<char*>(program.data());  // in and out by its type, in only by what this function does
-  code.code_size = program.size();
-  code.format = kFormat.data();
-  code.format_size = kFormat.size();
+  PJRT_Program code = MlirProgram(program);
   auto args = Arguments<PJRT_Client_Compile_Args>();
   args.client = get();
   args.program = &code;

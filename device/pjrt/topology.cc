@@ -2,6 +2,8 @@
 
 #include "device/pjrt/topology.h"
 
+#include "device/pjrt/mlir_program.h"
+
 namespace opbyop::pjrt {
 
 Result<Topology> Topology::Create(const Api& api, std::string_view name, const NamedValues& options) {
@@ -40,13 +42,7 @@ Result<std::vector<DeviceDescription>> Topology::Devices() const {
 }
 
 Result<Executable> Topology::Compile(std::string_view program, std::string_view options) const {
-  constexpr std::string_view kFormat = "mlir";
-  PJRT_Program code = {};
-  code.struct_size = PJRT_Program_STRUCT_SIZE;
-  code.code = const_cast<char*>(program.data());  // in and out by its type, in only by what this function does
-  code.code_size = program.size();
-  code.format = kFormat.data();
-  code.format_size = kFormat.size();
+  PJRT_Program code = MlirProgram(program);
   auto args = Arguments<PJRT_Compile_Args>();
   args.topology = topology_.get();
   args.program = &code;
