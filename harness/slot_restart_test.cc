@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/scheduler_fixture.h"
@@ -37,6 +38,21 @@ class RestartTest : public SchedulerTest {
   // One that dies in the instant in which its first request is written.
   static constexpr const char* kSpurn = "exec \"$@\" --hello=spurn";
 
+  // On one slot: a case that passes, one that kills the worker, and one more. The records of the first and the last.
+  std::pair<CaseRecord, CaseRecord> RunAroundADeath() {
+    const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}, {"segfault", "lower"}, {}});
+    const Expected<Manifest> manifest = LoadManifest(*path);
+    EXPECT_TRUE(manifest);
+    Scheduler scheduler(context_, 1);
+    EXPECT_TRUE(scheduler.Start());
+    std::vector<const Case*> cases;
+    for (const Case& c : manifest->cases) cases.push_back(&c);
+    scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return {}; });
+    std::shared_ptr<const CaseRecord> last;
+    while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
+    return {*scheduler.Await(*cases.front(), std::chrono::seconds(1)), *last};
+  }
+
   size_t starts() const { return ReadFile(starts_).value_or("").size(); }
 
   std::string starts_ = Markers() + "/starts";
@@ -57,20 +73,11 @@ TEST_F(RestartTest, AsLongAsOneSlotLivesItTakesTheCases) {
 TEST_F(RestartTest, TheLimitEndsInAnHonestError) {
   context_.restarts = 3;
   FailToStartWhere("[ $n -gt 1 ]");
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}, {"segfault", "lower"}, {}});
-  const Expected<Manifest> manifest = LoadManifest(*path);
-  ASSERT_TRUE(manifest);
-  Scheduler scheduler(context_, 1);
-  ASSERT_TRUE(scheduler.Start());
-  std::vector<const Case*> cases;
-  for (const Case& c : manifest->cases) cases.push_back(&c);
-  scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return {}; });
-  std::shared_ptr<const CaseRecord> last;
-  while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
-  EXPECT_EQ(last->status, Status::kMissing);
-  EXPECT_THAT(last->diagnostic, HasSubstr("it printed: no licence"));
-  EXPECT_THAT(last->diagnostic, HasSubstr("started again 3 times"));
-  EXPECT_EQ(scheduler.Await(*cases.front(), std::chrono::seconds(1))->status, Status::kPass);
+  const auto [first, last] = RunAroundADeath();
+  EXPECT_EQ(last.status, Status::kMissing);
+  EXPECT_THAT(last.diagnostic, HasSubstr("it printed: no licence"));
+  EXPECT_THAT(last.diagnostic, HasSubstr("started again 3 times"));
+  EXPECT_EQ(first.status, Status::kPass);
   // The first start, two when the case was to be run again, three restarts.
   EXPECT_EQ(starts(), 6u);
 }
@@ -78,19 +85,10 @@ TEST_F(RestartTest, TheLimitEndsInAnHonestError) {
 TEST_F(RestartTest, AWorkerThatHasLostItsDeviceTakesNoCase) {
   context_.restarts = 1;
   StartWhere(context_.target_worker, "[ $n -gt 1 ]", "exec \"$@\" --hello=no-device");
-  const auto path = mock::WriteMockManifest(context_.manifest_folder, {{}, {"segfault", "lower"}, {}});
-  const Expected<Manifest> manifest = LoadManifest(*path);
-  ASSERT_TRUE(manifest);
-  Scheduler scheduler(context_, 1);
-  ASSERT_TRUE(scheduler.Start());
-  std::vector<const Case*> cases;
-  for (const Case& c : manifest->cases) cases.push_back(&c);
-  scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return {}; });
-  std::shared_ptr<const CaseRecord> last;
-  while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
-  EXPECT_EQ(last->status, Status::kMissing);
-  EXPECT_THAT(last->diagnostic, HasSubstr("no device any more, which this run began with: no device /dev/mock0"));
-  EXPECT_EQ(scheduler.Await(*cases.front(), std::chrono::seconds(1))->status, Status::kPass);
+  const auto [first, last] = RunAroundADeath();
+  EXPECT_EQ(last.status, Status::kMissing);
+  EXPECT_THAT(last.diagnostic, HasSubstr("no device any more, which this run began with: no device /dev/mock0"));
+  EXPECT_EQ(first.status, Status::kPass);
 }
 
 TEST_F(RestartTest, AWorkerThatDiesBeforeItReadsACaseIsNoAttemptOfIt) {
