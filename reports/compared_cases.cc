@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "manifests/target.h"
+#include "reports/median.h"
 #include "reports/op_label.h"
 
 namespace opbyop::reports {
@@ -30,14 +31,6 @@ Outcome OutcomeOf(const RowResult& row, const CaseRecord* record) {
     outcome.compile_ms = std::max(outcome.compile_ms, 0.0) + stage.ms;
   }
   return outcome;
-}
-
-double Median(std::vector<double> values) {
-  std::erase_if(values, [](double value) { return value < 0; });
-  if (values.empty()) return -1;
-  const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // NaN and infinity are worse than any number.
@@ -94,8 +87,8 @@ OutcomeSummary Summarize(const std::vector<const ComparedCase*>& cases, size_t r
     if (!outcome) continue;
     ++summary.cases;
     if (Worse(outcome->bound_ratio, summary.bound_ratio)) summary.bound_ratio = outcome->bound_ratio;
-    runs_us.push_back(outcome->median_us);
-    compile_ms.push_back(outcome->compile_ms);
+    if (outcome->median_us >= 0) runs_us.push_back(outcome->median_us);
+    if (outcome->compile_ms >= 0) compile_ms.push_back(outcome->compile_ms);
     if (outcome->row->status == Status::kPass) {
       ++summary.passed;
       continue;
@@ -108,8 +101,8 @@ OutcomeSummary Summarize(const std::vector<const ComparedCase*>& cases, size_t r
   std::ranges::sort(summary.ends, {}, [](const EndCount& end) {
     return std::tuple(-Badness(end.status), -end.cases, end.status, std::string_view(end.stage));
   });
-  summary.median_us = Median(std::move(runs_us));
-  summary.compile_ms = Median(std::move(compile_ms));
+  summary.median_us = MedianOf(std::move(runs_us)).value_or(-1);
+  summary.compile_ms = MedianOf(std::move(compile_ms)).value_or(-1);
   return summary;
 }
 

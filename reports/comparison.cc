@@ -25,7 +25,8 @@ using Json = nlohmann::ordered_json;
 
 class DataWriter {
  public:
-  explicit DataWriter(const std::vector<ComparedRun>& runs) : runs_(runs), cases_(JoinCases(runs)) {}
+  DataWriter(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases)
+      : runs_(runs), cases_(cases) {}
 
   Json Write() {
     Json data = {{"schema", "opbyop-comparison/3"}};
@@ -112,15 +113,15 @@ class DataWriter {
   int64_t Intern(std::string_view text) { return strings_.Intern(text); }
 
   const std::vector<ComparedRun>& runs_;
-  std::vector<ComparedCase> cases_;
+  const std::vector<ComparedCase>& cases_;
   PageStrings strings_;
   PageColumns columns_;
 };
 
 }  // namespace
 
-std::string ComparisonData(const std::vector<ComparedRun>& runs) {
-  return ScriptSafe(DataWriter(runs).Write().dump(-1, ' ', false, Json::error_handler_t::replace));
+std::string ComparisonData(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases) {
+  return ScriptSafe(DataWriter(runs, cases).Write().dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
@@ -139,10 +140,11 @@ Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
     written.exit_code = Graver(written.exit_code, view.exit_code());
     loaded.push_back(std::move(*run));
   }
-  written.summary = ConformanceSummary(runs);
+  const std::vector<ComparedCase> cases = JoinCases(runs);
+  written.summary = ConformanceSummary(runs, cases);
   const std::vector<std::pair<std::string, std::string>> reports = {
-      {"conformance.md", ConformancePage(runs)},
-      {"index.html", DataPage("targets side by side - opbyop", written.summary, ComparisonData(runs))},
+      {"conformance.md", ConformancePage(runs, cases)},
+      {"index.html", DataPage("targets side by side - opbyop", written.summary, ComparisonData(runs, cases))},
   };
   for (const auto& [name, text] : reports) {
     if (const Expected<void> done = WriteFile(options.out_dir / name, text); !done) return Unexpected(done.error());

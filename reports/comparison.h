@@ -23,7 +23,7 @@
 namespace opbyop::reports {
 
 // Holds no "<", so it may stand in a <script> element as it is. Cases that stand in one manifest only are listed too.
-std::string ComparisonData(const std::vector<ComparedRun>& runs);
+std::string ComparisonData(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases);
 
 struct ComparisonOptions {
   std::vector<std::filesystem::path> run_dirs;

@@ -15,6 +15,11 @@
 namespace opbyop::reports {
 namespace {
 
+// Of the runs and their cases.
+std::string Of(decltype(&ComparisonData) report, const std::vector<ComparedRun>& runs) {
+  return report(runs, JoinCases(runs));
+}
+
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
@@ -41,7 +46,7 @@ class ComparisonTest : public testing::Test {
 
   json Data() {
     const View host = host_.MakeView(), xla = xla_.MakeView();
-    return json::parse(ComparisonData({{&host, "host/index.html"}, {&xla, "xla/index.html"}}));
+    return json::parse(Of(&ComparisonData, {{&host, "host/index.html"}, {&xla, "xla/index.html"}}));
   }
 
   ExampleRun host_, xla_;
@@ -91,7 +96,7 @@ TEST_F(ComparisonTest, ACaseOfOneRunOnlyHasNoOutcomeInTheOther) {
 
 TEST_F(ComparisonTest, NoTextClosesTheScriptElement) {
   const View host = host_.MakeView();
-  EXPECT_THAT(ComparisonData({{&host, "x"}}), Not(HasSubstr("<")));
+  EXPECT_THAT(Of(&ComparisonData, {{&host, "x"}}), Not(HasSubstr("<")));
 }
 
 TEST(WriteComparisonTest, LinksToThePagesOfTheRuns) {

@@ -53,10 +53,17 @@ std::string TypesOf(const std::vector<const ComparedCase*>& cases) {
   return fmt::format("{}", fmt::join(types, " "));
 }
 
-Cells CellsOf(const std::vector<const ComparedCase*>& cases, size_t runs) {
-  Cells cells;
-  for (size_t run = 0; run < runs; ++run) cells.push_back(CellText(Summarize(cases, run)));
-  return cells;
+// By run.
+std::vector<OutcomeSummary> SummarizeAll(const std::vector<const ComparedCase*>& cases, size_t runs) {
+  std::vector<OutcomeSummary> summaries;
+  for (size_t run = 0; run < runs; ++run) summaries.push_back(Summarize(cases, run));
+  return summaries;
+}
+
+// `line`, and a cell for each run.
+Cells WithCells(Cells line, const std::vector<OutcomeSummary>& summaries) {
+  for (const OutcomeSummary& summary : summaries) line.push_back(CellText(summary));
+  return line;
 }
 
 Table TargetTable(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases,
@@ -81,28 +88,16 @@ Cells Head(const std::vector<ComparedRun>& runs, Cells head) {
   return head;
 }
 
-void Append(Cells& cells, Cells more) { cells.insert(cells.end(), more.begin(), more.end()); }
-
-bool PassesEverywhere(const std::vector<const ComparedCase*>& cases, size_t runs) {
-  for (size_t run = 0; run < runs; ++run) {
-    const OutcomeSummary summary = Summarize(cases, run);
-    if (summary.passed != summary.cases) return false;
-  }
-  return true;
-}
-
 // Which types and shapes of one op pass where, and why the others do not.
 std::string OpSection(const std::string& op, const std::vector<const ComparedCase*>& cases,
-                      const std::vector<ComparedRun>& runs) {
+                      const std::vector<OutcomeSummary>& summaries, const std::vector<ComparedRun>& runs) {
   Table types{Head(runs, {"type", "shapes"}), {}};
   for (const auto& [type, members] : ByType(cases)) {
-    Cells line = {type, Grouped(CountShapes(members))};
-    Append(line, CellsOf(members, runs.size()));
-    types.body.push_back(std::move(line));
+    types.body.push_back(WithCells({type, Grouped(CountShapes(members))}, SummarizeAll(members, runs.size())));
   }
   std::string text = fmt::format("\n### {}\n\n{}\n", MarkdownCell(op), TableMarkdown(types));
   for (size_t run = 0; run < runs.size(); ++run) {
-    for (const EndCount& end : Summarize(cases, run).ends) {
+    for (const EndCount& end : summaries[run].ends) {
       const RowResult& row = *end.first->row;
       text += fmt::format("- {}, {}, first {}: {}\n", runs[run].view->run->header.target, EndText(end),
                           MarkdownCell(SignatureText(*row.c)),
@@ -115,16 +110,15 @@ std::string OpSection(const std::string& op, const std::vector<const ComparedCas
 
 }  // namespace
 
-std::string ConformancePage(const std::vector<ComparedRun>& runs) {
-  const std::vector<ComparedCase> cases = JoinCases(runs);
+std::string ConformancePage(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases) {
   const CaseGroups ops = ByOp(cases);
   Table table{Head(runs, {"op", "types", "shapes"}), {}};
   std::string sections;
   for (const auto& [op, members] : ops) {
-    Cells line = {op, TypesOf(members), Grouped(CountShapes(members))};
-    Append(line, CellsOf(members, runs.size()));
-    table.body.push_back(std::move(line));
-    if (!PassesEverywhere(members, runs.size())) sections += OpSection(op, members, runs);
+    const std::vector<OutcomeSummary> summaries = SummarizeAll(members, runs.size());
+    table.body.push_back(WithCells({op, TypesOf(members), Grouped(CountShapes(members))}, summaries));
+    const auto passes = [](const OutcomeSummary& summary) { return summary.passed == summary.cases; };
+    if (!std::ranges::all_of(summaries, passes)) sections += OpSection(op, members, summaries, runs);
   }
   return fmt::format(
       "# Conformance\n\n"
@@ -139,15 +133,12 @@ std::string ConformancePage(const std::vector<ComparedRun>& runs) {
       sections.empty() ? "" : "\n## What does not pass everywhere\n", sections);
 }
 
-std::string ConformanceSummary(const std::vector<ComparedRun>& runs) {
-  const std::vector<ComparedCase> cases = JoinCases(runs);
+std::string ConformanceSummary(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases) {
   Table table{Head(runs, {"op"}), {}};
   for (const auto& [op, members] : ByOp(cases)) {
-    Cells cells = CellsOf(members, runs.size());
-    if (std::ranges::all_of(cells, [&](const std::string& cell) { return cell == cells.front(); })) continue;
-    Cells line = {op};
-    Append(line, std::move(cells));
-    table.body.push_back(std::move(line));
+    Cells line = WithCells({op}, SummarizeAll(members, runs.size()));
+    const auto differs = [&](const std::string& cell) { return cell != line[1]; };
+    if (std::any_of(line.begin() + 1, line.end(), differs)) table.body.push_back(std::move(line));
   }
   std::string text = TableText(TargetTable(runs, cases, kToolchainOnTerminal));
   if (table.body.empty()) return text + "\nAll ops end alike on these targets.\n";

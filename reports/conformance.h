@@ -4,7 +4,7 @@
 // of shapes and types, and for what does not pass everywhere its types, first diagnostics and commands.
 // docs/conformance.md is such a page.
 //
-//   WriteFile("out/nightly/conformance.md", ConformancePage(runs));
+//   WriteFile("out/nightly/conformance.md", ConformancePage(runs, JoinCases(runs)));
 #ifndef OPBYOP_REPORTS_CONFORMANCE_H_
 #define OPBYOP_REPORTS_CONFORMANCE_H_
 
@@ -16,10 +16,10 @@
 namespace opbyop::reports {
 
 // Without anything that differs between two runs that end alike: no times, no paths but those of commands.
-std::string ConformancePage(const std::vector<ComparedRun>& runs);
+std::string ConformancePage(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases);
 
 // For a terminal: a line per target, and one per op on which the targets do not end alike.
-std::string ConformanceSummary(const std::vector<ComparedRun>& runs);
+std::string ConformanceSummary(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases);
 
 }  // namespace opbyop::reports
 

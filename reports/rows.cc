@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "manifests/row_ranges.h"
+#include "reports/median.h"
 #include "reports/op_label.h"
 #include "reports/safe_text.h"
 #include "support/timestamp.h"
@@ -30,13 +31,6 @@ void Count(StageCount& count, Status status) {
   ++count.reached;
   if (status == Status::kPass) ++count.passed;
   if (IsFailure(status)) ++count.failed;
-}
-
-double Median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // What a view keeps of a record.
@@ -174,7 +168,7 @@ class ViewBuilder {
     }
     for (size_t i = 0; i < times.size(); ++i) {
       for (const double ms : times[i]) view.stages[i].total_ms += ms;
-      view.stages[i].median_ms = Median(std::move(times[i]));
+      view.stages[i].median_ms = MedianOf(std::move(times[i])).value_or(0);
     }
   }
 
