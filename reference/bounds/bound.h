@@ -105,8 +105,9 @@ inline double Apart(double value, double center) {
   return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
 }
 
-// x moved by e, to the next double at least.
+// x moved by e, to the next double at least. An error without bound reaches everything, from an infinity or NaN too.
 inline double Moved(double x, double e) {
+  if (std::isinf(e)) return e;
   const double moved = x + e;
   return moved != x || e == 0 ? moved : std::nextafter(x, std::copysign(std::numeric_limits<double>::infinity(), e));
 }

@@ -303,6 +303,64 @@ TEST(EvalCornersTest, TheAsinAcosKernelMakesAsinAndAcos) {
   EXPECT_NEAR(-kernel.imag(), asin.imag(), 1e-15);
 }
 
+TEST(EvalCornersTest, AProductThatOverflowsMayNotDoSoWithinASum) {
+  // 3e38 * 2 is infinite, and fma(3e38, 2, -inf) is -inf; beside a true infinity nothing is open.
+  const Expected<Values> r =
+      EvaluateText(R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.multiply %a, %b : tensor<3xf32>
+    %1 = stablehlo.add %0, %c : tensor<3xf32>
+    return %1 : tensor<3xf32>
+  })",
+                   {F32({3}, {3e38, kInf, 2}), F32({3}, {2, 2, 3}), F32({3}, {-kInf, -kInf, 1})}, {.bounds = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  const Tensor& t = (*r)[0].tensor();
+  EXPECT_TRUE(std::isnan(t.data<double>()[0]));
+  EXPECT_EQ(t.bounds()[0], kInf);
+  EXPECT_EQ(t.bounds()[1], 0);
+  EXPECT_EQ(t.bounds()[2], 0);
+}
+
+TEST(EvalCornersTest, AChoiceThatIsOpenBetweenANumberAndNanIsOpen) {
+  // cos(1) is above 0.5403023 or not, as it is rounded.
+  const Expected<Values> r =
+      EvaluateText(R"(func.func @main(%x: tensor<2xf32>, %a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.cosine %x : tensor<2xf32>
+    %1 = stablehlo.constant dense<0.5403023> : tensor<2xf32>
+    %2 = stablehlo.compare GT, %0, %1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %3 = stablehlo.select %2, %a, %b : tensor<2xi1>, tensor<2xf32>
+    return %3 : tensor<2xf32>
+  })",
+                   {F32({2}, {1, 1}), F32({2}, {kNan, kInf}), F32({2}, {2, kInf})}, {.bounds = true});
+  ASSERT_TRUE(r.has_value()) << r.error().message;
+  EXPECT_THAT((*r)[0].tensor().bounds(), ElementsAre(kInf, 0));
+}
+
+// What JAX makes of cosh: its decomposition loses what exp(x + log(1/2)) loses, and so may a right device.
+constexpr char kCosh[] = R"(
+  func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.composite "chlo.cosh" %a {decomposition = @decomposition} : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+  func.func private @decomposition(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %half = stablehlo.constant dense<-0.693147182> : tensor<2xf32>
+    %0 = stablehlo.add %a, %half : tensor<2xf32>
+    %1 = stablehlo.exponential %0 : tensor<2xf32>
+    %2 = stablehlo.subtract %half, %a : tensor<2xf32>
+    %3 = stablehlo.exponential %2 : tensor<2xf32>
+    %4 = stablehlo.add %1, %3 : tensor<2xf32>
+    return %4 : tensor<2xf32>
+  })";
+
+TEST(EvalCornersTest, ACompositeOfChloMayBeTheFunctionOrItsDecomposition) {
+  const Tensor x = F32({2}, {60.5, 0.5});
+  const Tensor composite = One(kCosh, {x}, {.bounds = true});
+  EXPECT_THAT(composite.bound()->rule, HasSubstr("or of the decomposition"));
+  const double step = 60.5 * 0x1p-24 * std::cosh(60.5);
+  EXPECT_GT(composite.bounds()[0], step / 2);
+  EXPECT_LT(composite.bounds()[0], 8 * step);
+  EXPECT_NEAR(composite.data<double>()[0], std::cosh(60.5), 2e-7 * std::cosh(60.5));
+}
+
 TEST(EvalCornersTest, GroupsOfARaggedDotStayInsideWhateverTheirSizes) {
   const Tensor got =
       One("func.func @main(%a: tensor<3x1xf32>, %b: tensor<2x1x1xf32>) -> tensor<3x1xf32> {\n"

@@ -71,7 +71,7 @@ void Hull::Add(const Values& values) {
       const double bound = BoundAt(t, element);
       if (std::isnan(number)) {
         range.nan[place] = 1;
-        return;
+        if (bound != kInf) return;
       }
       range.number[place] = 1;
       range.low[place] = std::min(range.low[place], bound == kInf ? -kInf : number - bound);

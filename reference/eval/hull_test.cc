@@ -28,6 +28,14 @@ Values Evaluate(const std::string& text, Values arguments) {
   return EvaluateText(text, std::move(arguments), {.bounds = true}).value();
 }
 
+TEST(HullTest, ANanThatMayBeANumberReachesEverything) {
+  Hull hull;
+  hull.Add({WithBound(Vector({NAN, NAN}), {kInf, 0})});
+  const Values around = hull.Around({Vector({NAN, NAN})}, "of 1");
+  EXPECT_EQ(around[0].tensor().bounds()[0], kInf);
+  EXPECT_EQ(around[0].tensor().bounds()[1], 0);
+}
+
 TEST(HullTest, ReachesEverythingThatWasAdded) {
   Hull hull;
   hull.Add({Vector({1, 2, 3, NAN, NAN, 1})});

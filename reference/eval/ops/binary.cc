@@ -107,15 +107,17 @@ bool ReachesASum(mlir::Value value, int depth = 0) {
 }
 
 // A product and the sum that takes it up may be one operation, a fused multiply-add: the product is then off by its own
-// rounding. As that is less than the distance to a neighbour, a product that is a result stays bit-exact.
+// rounding. As that is less than the distance to a neighbour, a product that is a result stays bit-exact. One that
+// overflows does not do so within the operation, and its sum with an infinity may be that instead of NaN.
 void AddContraction(const OpContext& context, const Tensor& x, const Tensor& y, Tensor& out) {
   if (context.op->getNumResults() != 1 || !ReachesASum(context.op->getResult(0))) return;
   const std::span<const double> rounded = std::as_const(out).data<double>();
   std::shared_ptr<Bound> bound;
   for (int64_t i = 0; i < out.size(); ++i) {
     const auto at = static_cast<size_t>(i);
-    const double error = std::fabs(std::fma(ValueAt<double>(x, i), ValueAt<double>(y, i), -rounded[at]));
-    if (!(error > 0) || std::isinf(error)) continue;
+    const double a = ValueAt<double>(x, i), b = ValueAt<double>(y, i);
+    const double error = std::fabs(std::fma(a, b, -rounded[at]));
+    if (!(error > 0) || !std::isfinite(a) || !std::isfinite(b)) continue;
     if (!bound) {
       const int depth = out.bounds().empty() ? 1 : out.bound()->depth;
       bound = MakeBound(out.size(), out.bounds().empty() ? "exact, or fused with a sum" : out.bound()->rule, depth);

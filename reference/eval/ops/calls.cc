@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/hull.h"
 
 namespace opbyop::reference {
 namespace {
@@ -19,17 +20,22 @@ Expected<Values> Call(OpContext& context) { return CallSymbol(context, "callee")
 // Evaluates the context's op as the native op `name`, if there is one that takes these attributes.
 EvalFn Native(const std::string& name) { return EvalTable().lookup(name); }
 
-// A composite of CHLO means the CHLO op; any other one means its decomposition.
+// A composite of CHLO means the CHLO op, and a compiler may put the decomposition in its place, which rounds otherwise:
+// a result of either is right. Any other composite means its decomposition.
 Expected<Values> Composite(OpContext& context) {
   const auto name = context.op->getAttrOfType<mlir::StringAttr>("name");
-  if (name && name.getValue().starts_with("chlo.") && context.op->getNumRegions() == 0) {
-    const std::string native = name.getValue().str();
-    if (const EvalFn fn = Native(native)) {
-      OpContext inner{context.op, native, context.operands, context.evaluator, context.scope};
-      return fn(inner);
-    }
-  }
-  return CallSymbol(context, "decomposition");
+  const bool is_native = name && name.getValue().starts_with("chlo.") && context.op->getNumRegions() == 0;
+  const EvalFn fn = is_native ? Native(name.getValue().str()) : nullptr;
+  if (!fn) return CallSymbol(context, "decomposition");
+  const std::string native = name.getValue().str();
+  OpContext inner{context.op, native, context.operands, context.evaluator, context.scope};
+  Expected<Values> results = fn(inner);
+  if (results && !context.bounds()) return results;
+  Expected<Values> decomposed = CallSymbol(context, "decomposition");
+  if (!results || !decomposed) return results ? std::move(results) : std::move(decomposed);
+  Hull hull;
+  hull.Add(*decomposed);
+  return hull.Around(std::move(*results), "or of the decomposition");
 }
 
 bool IsIdentityTarget(llvm::StringRef target) {

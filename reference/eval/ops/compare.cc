@@ -143,9 +143,10 @@ Expected<Values> Select(OpContext& context) {
       if (ErrorAt(pred, at) > 0) {
         double apart;
         if constexpr (std::is_same_v<T, Complex>) {
-          apart = std::abs(a[i * sa] - b[i * sb]);
+          const Complex x = a[i * sa], y = b[i * sb];
+          apart = std::hypot(Apart(x.real(), y.real()), Apart(x.imag(), y.imag()));
         } else {
-          apart = std::fabs(static_cast<double>(a[i * sa]) - static_cast<double>(b[i * sb]));
+          apart = Apart(static_cast<double>(a[i * sa]), static_cast<double>(b[i * sb]));
         }
         error = std::max(ErrorAt(yes, at), ErrorAt(no, at)) + apart;
       }
