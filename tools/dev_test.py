@@ -103,6 +103,25 @@ class ExitCodeTest(unittest.TestCase):
         self.assertEqual(self.sandbox.code("nightly", "--target=host", "--target=tenstorrent"), UNEXPECTED)
         self.assertEqual(self.sandbox.verbs(), [*["split", "run"] * 2, "report"])
 
+    def test_a_suite_is_made_from_recipes_or_split_from_a_committed_set(self) -> None:
+        for suite, verb, folder in [
+            (["stablehlo"], "suite", "out/suite/stablehlo-smoke"),
+            (["stablehlo", "--level=full"], "suite", "out/suite/stablehlo-full"),
+            (["jax-lax"], "split", "out/suite/jax-lax"),
+        ]:
+            with self.subTest(suite):
+                self.sandbox.program("build/bin/opbyop", 'echo "$@" >>verbs')
+                self.assertEqual(self.sandbox.code("nightly", "--suite", *suite), 0)
+                words = self.sandbox.verbs()
+                self.assertEqual(words[0], verb)
+                self.assertIn(folder, words)
+
+    def test_a_suite_takes_neither_models_nor_a_level_that_it_lacks(self) -> None:
+        self.sandbox.opbyop()
+        for more in (["stablehlo", "model.mlir"], ["stablehlo", "--whole"], ["jax-lax", "--level=full"]):
+            with self.subTest(more):
+                self.assertEqual(self.sandbox.code("nightly", "--suite", *more), USAGE)
+
     def test_a_nightly_ends_with_the_step_that_cannot_go_on(self) -> None:
         for codes, expected in [({"split": 2}, 2), ({"run": 3}, 3), ({"report": 4}, 4), ({"run": 130}, 130)]:
             with self.subTest(codes):
