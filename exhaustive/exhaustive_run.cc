@@ -16,6 +16,7 @@
 #include "generator/split_command.h"
 #include "harness/results_writer.h"
 #include "harness/run_header.h"
+#include "manifests/find_manifest_file.h"
 #include "manifests/manifest.h"
 #include "support/counted.h"
 #include "support/file.h"
@@ -119,8 +120,9 @@ RunHeader MakeHeader(const ExhaustiveOptions& options, const Manifest& manifest,
 
 // What runs the chunk with the first mismatch again, or all of them.
 std::string ReproOf(const ExhaustiveOptions& options, const Function& function, const Tally& tally) {
-  std::string text = fmt::format("opbyop exhaust {} --type {} --target {}", ShellQuote(function.Spelling()),
-                                 NameOf(function.type), ShellQuote(options.target.name));
+  std::string text =
+      fmt::format("{} exhaust {} --type {} --target {}", CommandName("opbyop"), ShellQuote(function.Spelling()),
+                  NameOf(function.type), ShellQuote(NameFromAnywhere("targets", options.target.path.string())));
   if (tally.first) text += fmt::format(" --at {:#x} -o out/again", tally.first->code);
   return text;
 }

@@ -23,7 +23,6 @@
 #include "manifests/row_ranges.h"
 #include "support/placeholders.h"
 #include "support/project_folder.h"
-#include "support/shell_quote.h"
 
 namespace opbyop::harness {
 namespace {
@@ -233,32 +232,17 @@ void ConformanceRun::MakeContext() {
     context_.compiled = &*compiled_;
     context_.processor = ProcessorName();
   }
+  repro_.emplace(ReproCommand::Run{.manifest = manifest_.path,
+                                   .bundle = bundle_ ? bundle_->folder : fs::path(),
+                                   .target = options_.target,
+                                   .policies = options_.policy,
+                                   .seed = options_.seed});
   context_.repro = [this](const Case& c, const std::string& policy) { return ReproOf(c, policy); };
 }
 
 std::string ConformanceRun::ReproOf(const Case& c, const std::string& policy) const {
   const std::vector<std::string> models = ModelsOf(c);
-  const std::string row = RowName({&c, models.empty() ? "" : models.front()});
-  const fs::path manifest = manifest_.path.lexically_normal();
-  // What was compiled elsewhere is executed again, not compiled.
-  if (bundle_) {
-    std::string command = fmt::format("opbyop run {} --from load -o out/repro/{}",
-                                      ShellQuote(bundle_->folder.lexically_normal().string()), row);
-    if (!policy.empty()) command += fmt::format(" --policy={}", ShellQuote(policy));
-    return command + fmt::format(" -- --gtest_filter='*/{}' --keep=out/repro/{}", row, row);
-  }
-  // `opbyop repro` looks for the manifest under its usual name; any other goes the long way.
-  std::string command =
-      manifest.filename() == "manifest.yaml"
-          ? fmt::format("opbyop repro {} --run={}", row,
-                        ShellQuote(manifest.has_parent_path() ? manifest.parent_path().string() : "."))
-          : fmt::format("conformance --manifest={} --gtest_filter='*/{}' --keep=out/repro/{}",
-                        ShellQuote(manifest.string()), row, row);
-  command += fmt::format(" --target={}", ShellQuote(options_.target));
-  const std::string& under = policy.empty() ? options_.policy : policy;
-  if (!under.empty()) command += fmt::format(" --policy={}", ShellQuote(under));
-  if (options_.seed != 0) command += fmt::format(" --seed={}", options_.seed);
-  return command;
+  return repro_->Of(RowName({&c, models.empty() ? "" : models.front()}), policy);
 }
 
 std::string ConformanceRun::FilterText(const std::string& gtest_filter) const {

@@ -21,6 +21,7 @@
 
 #include "harness/compiled_half.h"
 #include "harness/options.h"
+#include "harness/repro_command.h"
 #include "harness/results_writer.h"
 #include "harness/scheduler.h"
 #include "harness/scratch.h"
@@ -160,6 +161,7 @@ class ConformanceRun {
   std::unique_ptr<Sweeper> sweeper_;  // of the scratch, should this process be killed
   std::mutex device_;
   SlotContext context_;
+  std::optional<ReproCommand> repro_;
   std::filesystem::path results_path_;
   std::optional<FileLock> manifest_lock_;  // keeps `split` from rewriting the cases meanwhile
   std::optional<FileLock> results_lock_;   // from the end of the stream on, until its reports are made

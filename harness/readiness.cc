@@ -19,19 +19,6 @@ namespace {
 
 constexpr const char* kSlot = "doctor";
 
-// What is not there, or not wholly. A system without Debian's package manager has no such packages to lack.
-std::vector<std::string> LackingPackages(const std::vector<std::string>& packages) {
-  constexpr std::chrono::seconds kPatience(20);
-  std::vector<std::string> lacking;
-  if (packages.empty() || !RunCommand({"dpkg-query", "--version"}, kPatience)) return lacking;
-  for (const std::string& package : packages) {
-    const Expected<std::string> status =
-        RunCommand({"dpkg-query", "-W", "-f=${db:Status-Status}\n", package}, kPatience);
-    if (!status || status->find("installed\n") != 0) lacking.push_back(package);
-  }
-  return lacking;
-}
-
 // The worker's own last line, which says what it lacks; where it printed none, what became of it.
 Readiness NotStarted(const Worker& worker) {
   const Error& error = *worker.start_error();
@@ -61,6 +48,18 @@ std::string ToString(Readiness::State state) {
       return "broken";
   }
   return "";
+}
+
+std::vector<std::string> LackingPackages(const std::vector<std::string>& packages) {
+  constexpr std::chrono::seconds kPatience(20);
+  std::vector<std::string> lacking;
+  if (packages.empty() || !RunCommand({"dpkg-query", "--version"}, kPatience)) return lacking;
+  for (const std::string& package : packages) {
+    const Expected<std::string> status =
+        RunCommand({"dpkg-query", "-W", "-f=${db:Status-Status}\n", package}, kPatience);
+    if (!status || status->find("installed\n") != 0) lacking.push_back(package);
+  }
+  return lacking;
 }
 
 Readiness CheckReadiness(const Target& target) {

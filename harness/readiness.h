@@ -30,6 +30,10 @@ struct Readiness {
 // "runs", "compiles only", "not installed", "broken".
 std::string ToString(Readiness::State state);
 
+// Those of Debian's `packages` that are not there, or not wholly. A system without Debian's package manager has none to
+// lack.
+std::vector<std::string> LackingPackages(const std::vector<std::string>& packages);
+
 Readiness CheckReadiness(const Target& target);
 
 }  // namespace opbyop::harness

@@ -4,9 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <vector>
-
+#include "manifests/find_target.h"
 #include "support/project_folder.h"
 
 namespace opbyop {
@@ -20,16 +18,25 @@ Expected<fs::path> FindManifestFile(const std::string& kind, const std::string& 
     return MakeError(ExitCode::kNoInput, fmt::format("{}: no such file, named as one of the {}", name, kind));
   }
   const fs::path relative = fs::path("manifests") / kind / (name + ".yaml");
-  std::vector<fs::path> places = {fs::current_path(error)};
-  if (const char* source = std::getenv("OPBYOP_SOURCE_DIR")) places.emplace_back(source);
-  places.push_back(ProgramFolder().parent_path().parent_path());
-  places.push_back(ProgramFolder().parent_path() / "share/opbyop");
-  for (const fs::path& place : places) {
+  for (const fs::path& place : {fs::current_path(error), ProjectFolder()}) {
     if (fs::is_regular_file(place / relative, error)) return fs::weakly_canonical(place / relative, error);
   }
   return MakeError(ExitCode::kUsage, fmt::format("'{}' is neither a file nor one of the known {}: no {} in the current "
-                                                 "folder or above the program",
-                                                 name, kind, relative.string()));
+                                                 "folder or in {}",
+                                                 name, kind, relative.string(), ProjectFolder().string()));
+}
+
+std::string NameFromAnywhere(const std::string& kind, const std::string& name) {
+  std::error_code error;
+  if (name.starts_with(kPluginPrefix)) {
+    const fs::path plugin = fs::absolute(name.substr(kPluginPrefix.size()), error);
+    return std::string(kPluginPrefix) + plugin.lexically_normal().string();
+  }
+  const Expected<fs::path> here = FindManifestFile(kind, name);
+  if (!here) return name;
+  const std::string stem = here->stem().string();
+  if (fs::equivalent(*here, ProjectFolder() / "manifests" / kind / (stem + ".yaml"), error)) return stem;
+  return fs::weakly_canonical(*here, error).string();
 }
 
 Expected<fs::path> FindDefaultManifest() {

@@ -14,9 +14,13 @@
 namespace opbyop {
 
 // The file that a target's, policy's or baseline's name stands for: itself where it is a path, else
-// manifests/<kind>/<name>.yaml in the current folder, above the program, or installed beside it. kNoInput for a
-// path that is not there, kUsage for an unknown name.
+// manifests/<kind>/<name>.yaml in the current folder or in ProjectFolder(). kNoInput for a path that is not there,
+// kUsage for an unknown name.
 Expected<std::filesystem::path> FindManifestFile(const std::string& kind, const std::string& name);
+
+// As a command says it that is run in another folder: a name for one of the project's files, else the absolute path of
+// what it means here. `name` may be a path, and pjrt:PATH; one that means nothing stays.
+std::string NameFromAnywhere(const std::string& kind, const std::string& name);
 
 // The manifest that is meant where none is named: out/nightly's or the build folder's.
 Expected<std::filesystem::path> FindDefaultManifest();

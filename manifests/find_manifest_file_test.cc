@@ -4,12 +4,26 @@
 
 #include <gtest/gtest.h>
 
+#include "support/file.h"
+#include "support/test_folder.h"
+
 namespace opbyop {
 namespace {
 
 TEST(FindManifestFileTest, AnUnknownTargetIsAUsageErrorAnAbsentFileIsNoInput) {
   EXPECT_EQ(FindManifestFile("targets", "nosuch").error().code, ExitCode::kUsage);
   EXPECT_EQ(FindManifestFile("targets", "no/such.yaml").error().code, ExitCode::kNoInput);
+}
+
+TEST(FindManifestFileTest, FromAnywhereTheProjectsFilesHaveNamesAndOthersPaths) {
+  EXPECT_EQ(NameFromAnywhere("targets", "host"), "host");
+  EXPECT_EQ(NameFromAnywhere("targets", TestSource("manifests/targets/host.yaml")), "host");
+  const TestFolder folder;
+  const std::string file = (folder.path() / "host.yaml").string();
+  ASSERT_TRUE(WriteFile(file, "name: host\n"));
+  EXPECT_EQ(NameFromAnywhere("targets", std::filesystem::relative(file).string()),
+            std::filesystem::canonical(file).string());
+  EXPECT_EQ(NameFromAnywhere("targets", "nosuch"), "nosuch");
 }
 
 }  // namespace

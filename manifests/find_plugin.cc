@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 Expected<fs::path> FindPlugin(const Target& target) {
   std::string path = ExpandPlaceholders(target.plugin, [](std::string_view name) {
-    return name == "root" ? std::optional(ProjectFolder().string()) : VariableValue(name);
+    if (name == "root") return std::optional(ProjectFolder().string());
+    return name == "venvs" ? std::optional(VenvsFolder().string()) : VariableValue(name);
   });
   std::error_code error;
   if (path.find('*') != std::string::npos) {
@@ -25,7 +26,7 @@ Expected<fs::path> FindPlugin(const Target& target) {
   if (fs::is_regular_file(path, error)) return fs::path(path);
   std::string remedy = target.install.empty() ? "name an installed plugin" : target.install;
   if (!target.requirements.empty()) {
-    remedy = fmt::format("`./dev setup --target {}` installs it ({})", target.name, target.requirements);
+    remedy = fmt::format("`{} --target {}` installs it ({})", SetupCommand(), target.name, target.requirements);
   }
   return MakeError(ExitCode::kNoInput, fmt::format("target {}: no PJRT plugin {}: {}", target.name,
                                                    path.empty() ? "is named" : path, remedy));

@@ -2,7 +2,7 @@
 
 // The PJRT plugin of a target file.
 //
-//   Expected<fs::path> file = FindPlugin(target);   // "{root}/.venv-pjrt/lib/python3*/.../xla_cpu_pjrt.so"
+//   Expected<fs::path> file = FindPlugin(target);   // "{venvs}/.venv-pjrt/lib/python3*/.../xla_cpu_pjrt.so"
 #ifndef OPBYOP_MANIFESTS_FIND_PLUGIN_H_
 #define OPBYOP_MANIFESTS_FIND_PLUGIN_H_
 
@@ -13,8 +13,8 @@
 
 namespace opbyop {
 
-// {root} and {env:NAME} filled in; of several files that a pattern matches the last by name. kNoInput, with how to
-// install it, where there is none.
+// {root}, {venvs} and {env:NAME} filled in; of several files that a pattern matches the last by name. kNoInput, with
+// how to install it, where there is none.
 Expected<std::filesystem::path> FindPlugin(const Target& target);
 
 }  // namespace opbyop

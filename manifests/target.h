@@ -11,7 +11,7 @@
 //     - {name: stablehlo-to-linalg, pipeline: "builtin.module(...)"}
 //     - {name: load}
 //     - {name: execute}
-//   plugin: "{root}/.venv-pjrt/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"   # of kind pjrt
+//   plugin: "{venvs}/.venv-pjrt/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"   # of kind pjrt
 //   precision: {dot_general: tf32}   # f32 (the default: the operands' type), tf32, f16, bf16, bf16x3
 //   flushes_subnormals: true         # takes subnormal operands for zero, and gives zero for subnormal results
 //

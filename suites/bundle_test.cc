@@ -144,7 +144,7 @@ TEST_F(BundleRunTest, ItIsACopyableFolder) {
   EXPECT_EQ(run.header.policy, "domain,edge");
   EXPECT_EQ(run.cases.size(), 2u);
   for (const CaseRecord& record : run.cases) {
-    EXPECT_THAT(record.repro, testing::StartsWith("opbyop run " + moved.string() + " --from load"));
+    EXPECT_THAT(record.repro, HasSubstr("/opbyop run " + moved.string() + " --from load"));
   }
 }
 

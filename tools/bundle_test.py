@@ -12,7 +12,7 @@ import os
 import shutil
 from pathlib import Path
 
-from fixtures.programs import BAD_INPUT, NO_INPUT, NOTHING_JUDGED, USAGE, ProgramTest, cases, records
+from fixtures.programs import BAD_INPUT, BIN, NO_INPUT, NOTHING_JUDGED, USAGE, ProgramTest, cases, records
 
 # Identities: a device that copies its input is right.
 MODEL = """func.func @main(%a: tensor<4xf32>, %b: tensor<2x3xf32>) -> (tensor<4xf32>, tensor<2x3xf32>) {
@@ -86,7 +86,7 @@ class BundleTest(ProgramTest):
         self.opbyop("run", bundle, "--from=load", code=1)
         [passed] = [record for record in cases(bundle) if record["status"] == "pass"]
         words = passed["repro"].replace("'", "").split()
-        self.assertEqual(words[0], "opbyop")
+        self.assertEqual(words[0], str(BIN / "opbyop"))
         words[words.index("-o") + 1] = str(self.folder / "repro")
         kept = [f"--keep={self.folder / 'repro'}" if word.startswith("--keep=") else word for word in words]
         self.opbyop(*kept[1:])

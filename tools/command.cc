@@ -2,10 +2,24 @@
 
 #include "tools/command.h"
 
+#include <iostream>
+
+#include "tools/cli_pages.h"
+#include "tools/version.h"
+
 namespace opbyop::tools {
 
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv) {
   app.require_subcommand(1);
+  app.set_version_flag("--version", app.get_name() + " " + Version());
+  app.add_option_function<std::string>(
+         "--print",
+         [&app](const std::string& page) {
+           std::cout << CliPage(app, page) << std::flush;
+           throw CLI::Success();
+         },
+         "Print the man page, or a shell's completion")
+      ->check(CLI::IsMember(CliPages()));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& stop) {

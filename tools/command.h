@@ -23,7 +23,8 @@ struct Command {
   std::function<ExitCode()> run;
 };
 
-// Parses the arguments and runs the verb that they name; returns the exit code of main().
+// Parses the arguments and runs the verb that they name; returns the exit code of main(). Adds --version, and --print,
+// which prints the program's CliPages().
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv);
 
 // What the user typed for this verb: {"opbyop", "profile", "ffnn.mlirbc", "--iterations", "3"}; positional arguments

@@ -26,6 +26,7 @@ Command ReproCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);
 Command BaselineCommandLine(CLI::App& parent);
 Command DoctorCommandLine(CLI::App& parent);
+Command SetupCommandLine(CLI::App& parent);
 
 // A chained run of every model of the manifest in `folder`, recorded in `folder`/chained/MODEL.
 ExitCode ProfileManifest(const std::filesystem::path& folder, const std::string& target);

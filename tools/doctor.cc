@@ -18,6 +18,7 @@
 #include "manifests/find_manifest_file.h"
 #include "manifests/find_target.h"
 #include "manifests/target.h"
+#include "support/project_folder.h"
 #include "support/safe_text.h"
 #include "support/shell_quote.h"
 #include "tools/commands.h"
@@ -44,12 +45,12 @@ Expected<std::vector<std::string>> AllTargets() {
   return names;
 }
 
-// What installs the rest; empty where nothing is known to. `./dev` knows the project's targets by their names.
+// What installs the rest; empty where nothing is known to. Setup knows the project's targets by their names.
 std::string InstallCommand(const Target& target, const std::string& name, const Readiness& readiness) {
   const bool lacks_packages = !readiness.lacking.empty();
   const bool lacks_python = readiness.state == Readiness::State::kNotInstalled && !target.requirements.empty();
   if (!lacks_packages && !lacks_python) return "";
-  if (name == target.path.stem().string()) return "./dev setup --target " + name;
+  if (name == target.path.stem().string()) return SetupCommand() + " --target " + name;
   std::vector<std::string> commands;
   if (lacks_packages) commands.push_back(fmt::format("apt-get install {}", fmt::join(readiness.lacking, " ")));
   if (lacks_python) commands.push_back("python3 -m pip install -r " + ShellQuote(target.requirements));

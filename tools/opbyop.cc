@@ -34,11 +34,10 @@ namespace {
 
 int Main(int argc, char** argv) {
   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
-  app.set_version_flag("--version", "opbyop " OPBYOP_VERSION);
   const std::vector<Command> commands = {SplitCommandLine(app),   SuiteCommandLine(app),  CaptureCommandLine(app),
                                          RunCommandLine(app),     ReportCommandLine(app), ReproCommandLine(app),
                                          ProfileCommandLine(app), EvalCommandLine(app),   BaselineCommandLine(app),
-                                         DoctorCommandLine(app),  ExhaustCommandLine(app)};
+                                         DoctorCommandLine(app),  SetupCommandLine(app),  ExhaustCommandLine(app)};
   return RunVerb(app, commands, argc, argv);
 }
 

@@ -7,7 +7,7 @@ python3 -m unittest tools.whole_mode_test
 
 from __future__ import annotations
 
-from fixtures.programs import NO_INPUT, UNEXPECTED, USAGE, ProgramTest, Record, faulty_target, records
+from fixtures.programs import BIN, NO_INPUT, UNEXPECTED, USAGE, ProgramTest, Record, faulty_target, records
 
 # Two results of one type: a target that exchanges them is right on every op and wrong on the model.
 MODEL = """
@@ -93,7 +93,7 @@ class WholeModeTest(ProgramTest):
         self.run_mode("whole", "host")
         _, record = self.whole()
         program, *arguments = record["repro"].split()
-        self.assertEqual(program, "opbyop")
+        self.assertEqual(program, str(BIN / "opbyop"))
         out = self.folder / "repro"
         self.opbyop(*arguments, "-o", out)
         self.assertTrue(list(out.glob("*/output_1.npy")))

@@ -6,6 +6,7 @@
 #   start.sh TARGET [VERB:]MODULE[,[VERB:]MODULE...] ARGUMENT...
 #
 # runs device/TARGET/worker.py with the first of $OPBYOP_PYTHON, .venv-TARGET and python3 that can import every MODULE.
+# .venv-TARGET lies in the checkout or, where this is installed, in the user's cache, as VenvsFolder() has it.
 # Ends with 127 where none can. A worker that is started for one verb alone ($OPBYOP_ONLY) needs no module that is marked
 # as another verb's: `compile:iree.compiler`.
 target=$1
@@ -17,14 +18,21 @@ done
 modules=${modules%,}
 shift 2
 root=$(cd "$(dirname "$0")/../.." && pwd)
-for python in "${OPBYOP_PYTHON:-}" "$root/.venv-$target/bin/python" python3; do
+venvs=$root
+setup="./dev setup"
+if [ ! -x "$root/dev" ]; then
+  venvs=${XDG_CACHE_HOME:-$HOME/.cache}/opbyop
+  setup="opbyop setup"
+  export PYTHONDONTWRITEBYTECODE=1  # an installation is only read
+fi
+for python in "${OPBYOP_PYTHON:-}" "$venvs/.venv-$target/bin/python" python3; do
   [ -n "$python" ] && command -v "$python" >/dev/null 2>&1 || continue
   "$python" -c "import importlib.util as u; assert all(map(u.find_spec, '$modules'.split(',')))" 2>/dev/null || continue
   PYTHONPATH="$root/device/python${PYTHONPATH:+:$PYTHONPATH}" exec "$python" -u "$root/device/$target/worker.py" "$@"
 done
 install="name one in OPBYOP_PYTHON"
 if [ -f "$root/device/$target/requirements.txt" ]; then
-  install="'./dev setup --target $target' installs it into .venv-$target, or $install"
+  install="'$setup --target $target' installs it into .venv-$target, or $install"
 else
   install="activate the environment that it belongs to, or $install"
 fi
