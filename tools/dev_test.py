@@ -145,6 +145,58 @@ class ExitCodeTest(unittest.TestCase):
         self.assertEqual(self.sandbox.code("test"), 0)
 
 
+class NightlyFolderTest(unittest.TestCase):
+    """Each set of models has a folder of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+        self.sandbox = Sandbox(self.folder)
+        self.sandbox.program("build/bin/opbyop", 'echo "$@" >>asked')
+
+    def written_to(self, *arguments: str, code: int = 0) -> set[str]:
+        """The folders that `opbyop run` was started with."""
+        (self.folder / "asked").unlink(missing_ok=True)
+        done = self.sandbox.dev("nightly", *arguments)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        text = (self.folder / "asked").read_text() if code == 0 else ""
+        return set(re.findall(r"^run (\S+)", text, re.M))
+
+    def test_named_models_do_not_replace_the_report_of_all(self) -> None:
+        self.assertEqual(self.written_to(), {"out/nightly"})
+        one = self.written_to("fixtures/models/ffnn.mlirbc")
+        self.assertEqual(one, {"out/nightly-ffnn"})
+        two = self.written_to("fixtures/models/ffnn.mlirbc", "fixtures/models/gpt2.mlirbc")
+        self.assertEqual(two, {"out/nightly-ffnn+gpt2"})
+
+    def test_models_of_one_name_in_two_folders_do_not_share_one(self) -> None:
+        first, second = self.written_to("a/my model.mlirbc"), self.written_to("b/my model.mlirbc")
+        self.assertNotEqual(first, second)
+        self.assertRegex(first.pop(), r"^out/nightly-my_model-[0-9a-f]{8}$")
+
+    def test_a_long_list_of_models_has_a_short_name(self) -> None:
+        models = [f"fixtures/models/model_number_{i}.mlirbc" for i in range(20)]
+        [folder] = self.written_to(*models)
+        self.assertLess(len(folder), 100)
+        self.assertNotEqual({folder}, self.written_to(*models[:-1]))
+
+    def test_the_folder_may_be_named(self) -> None:
+        self.assertEqual(self.written_to("-o", "mine", "a.mlirbc"), {"mine"})
+        self.assertEqual(self.written_to("--output=mine", "--suite=stablehlo"), {"mine"})
+        two = self.written_to("-o", "mine", "--target=host", "--target=tenstorrent")
+        self.assertEqual(two, {"mine/host", "mine/tenstorrent"})
+
+    def test_fresh_does_not_remove_a_folder_that_is_no_runs(self) -> None:
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine/thesis.tex").touch()
+        self.written_to("--fresh", "-o", "mine", code=USAGE)
+        self.assertTrue((self.folder / "mine/thesis.tex").exists())
+        (self.folder / "mine/manifest.yaml").touch()
+        self.written_to("--fresh", "-o", "mine")
+        self.assertFalse((self.folder / "mine/thesis.tex").exists())
+
+
 class TargetTest(unittest.TestCase):
     """What a target's file asks for is installed before anything is built."""
 
@@ -214,6 +266,8 @@ class DevTest(unittest.TestCase):
                 done = dev("help", name)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stdout, rf"^\./dev (.* \| )?{name}\b")
+                for option in ("--help", "-h"):
+                    self.assertEqual(dev(name, option).stdout, done.stdout)
 
     def test_known_commands_are_in_help_and_call_a_function(self) -> None:
         text = (ROOT / "dev").read_text()
