@@ -2,7 +2,7 @@
 
 """Runs the cases of docs/findings.md with the compiler's own tools: is what the page says of it still so?
 
-python3 -m unittest tools.findings_test.{Iree,Tpu,Vulkan,Xla}
+python3 -m unittest tools.findings_test.{Cuda,Iree,Pjrt,Tpu,Vulkan,Xla}
 
 Run by the Python that has the compiler, at the version that the page names. A test that fails tells of a
 compiler that has changed: the finding is then to be looked at again.
@@ -100,6 +100,16 @@ def with_tests_of(compiler: str):
 
 @with_tests_of("IREE")
 class Iree(FindingTest):
+    pass
+
+
+@with_tests_of("CUDA")
+class Cuda(FindingTest):
+    pass
+
+
+@with_tests_of("PJRT")
+class Pjrt(FindingTest):
     pass
 
 
