@@ -125,7 +125,7 @@ Expected<void> ConformanceRun::LoadBaselineFile(const std::vector<Row>& rows) {
   if (options_.baseline == "none") return {};
   const bool named = !options_.baseline.empty();
   const Expected<fs::path> file =
-      FindManifestFile("baselines", named ? options_.baseline : BaselineName(target_.name, manifest_.is_whole()));
+      FindManifestFile("baselines", named ? options_.baseline : BaselineName(target_.name, manifest_));
   if (!file && named) return Unexpected(file.error());
   if (!file) return {};
   Expected<Baseline> baseline = LoadBaseline(*file);

@@ -157,8 +157,9 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
   return baseline;
 }
 
-std::string BaselineName(const std::string& target, bool whole_models) {
-  return whole_models ? target + "-whole" : target;
+std::string BaselineName(const std::string& target, const Manifest& manifest) {
+  if (manifest.suite) return fmt::format("{}-{}-{}", target, manifest.suite->name, manifest.suite->level);
+  return manifest.is_whole() ? target + "-whole" : target;
 }
 
 Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& rows) {

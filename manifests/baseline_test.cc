@@ -176,6 +176,12 @@ TEST_F(BaselineTest, ALineOfTheFloorThatMatchesNothingIsAnError) {
   }
 }
 
+TEST(BaselineNameTest, EachKindOfRunHasItsOwn) {
+  EXPECT_EQ(BaselineName("iree", Manifest{}), "iree");
+  EXPECT_EQ(BaselineName("iree", Manifest{.suite = SuiteInfo{"stablehlo", "1.0", "smoke"}}), "iree-stablehlo-smoke");
+  EXPECT_EQ(BaselineName("iree", Manifest{.cases = {Case{.op = "model"}}}), "iree-whole");
+}
+
 TEST(GlobTest, StarsAndQuestionMarks) {
   EXPECT_TRUE(GlobMatches("a*c?e", "abbcde"));
   EXPECT_TRUE(GlobMatches("*", ""));

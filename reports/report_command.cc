@@ -78,7 +78,7 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
   loaded->manifest = std::move(*manifest);
   const bool folder = std::filesystem::is_directory(baseline);
   const std::filesystem::path file =
-      folder ? baseline / (BaselineName(header->target, loaded->manifest.is_whole()) + ".yaml") : baseline;
+      folder ? baseline / (BaselineName(header->target, loaded->manifest) + ".yaml") : baseline;
   if (!baseline.empty() && (!folder || std::filesystem::exists(file))) {
     Expected<Baseline> found = LoadBaseline(file);
     if (!found) return Unexpected(found.error());
