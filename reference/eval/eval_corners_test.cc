@@ -335,6 +335,21 @@ TEST(EvalCornersTest, AChoiceThatIsOpenBetweenANumberAndNanIsOpen) {
   EXPECT_THAT((*r)[0].tensor().bounds(), ElementsAre(kInf, 0));
 }
 
+TEST(EvalCornersTest, BitsOfTheDefaultAlgorithmAreOpen) {
+  for (const char* algorithm : {"DEFAULT", "THREE_FRY"}) {
+    const Expected<Values> r =
+        EvaluateText(std::string("func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>) {\n") +
+                         "  %0:2 = stablehlo.rng_bit_generator %s, algorithm = " + algorithm +
+                         " : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)\n" +
+                         "  return %0#0, %0#1 : tensor<2xui64>, tensor<4xui32>\n}\n",
+                     {Tensor::Of<int64_t>(ElementType::kUi64, {2}, std::vector<int64_t>{1, 2})}, {.bounds = true});
+    ASSERT_TRUE(r.has_value()) << r.error().message;
+    for (const Value& result : *r) {
+      EXPECT_EQ(result.tensor().bound() && result.tensor().bound()->random, algorithm == std::string("DEFAULT"));
+    }
+  }
+}
+
 // What JAX makes of cosh: its decomposition loses what exp(x + log(1/2)) loses, and so may a right device.
 constexpr char kCosh[] = R"(
   func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {

@@ -2,10 +2,13 @@
 
 // rng_bit_generator with the Threefry-2x32 and Philox-4x32 of Salmon et al. (SC 2011), in the variants that XLA
 // documents by its results; rng, of which only the distribution is defined.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
+#include <utility>
 
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/bounds/bound.h"
@@ -55,6 +58,14 @@ int BitsOf(ElementType type) {
   return info.format != nullptr ? info.format->bits : info.width;
 }
 
+// Any value is right: a comparison proves that there is one.
+void LeaveOpen(Tensor& result, std::string why) {
+  auto bound = MakeBound(result.size(), std::move(why), 1);
+  bound->random = true;
+  std::ranges::fill(MutableSpan(*bound), std::numeric_limits<double>::infinity());
+  result.set_bound(std::move(bound));
+}
+
 Expected<Values> RngBitGenerator(OpContext& context) {
   const Tensor& state = context.in(0);
   const Expected<ElementType> type = context.ResultType(1);
@@ -74,7 +85,8 @@ Expected<Values> RngBitGenerator(OpContext& context) {
   const auto to = out.Mutable<int64_t>();
   const ElementTypeInfo& info = Info(*type);
   const Pair key = Split(words[0]);
-  if (algorithm == stablehlo::RngAlgorithm::DEFAULT) {
+  const bool is_default = algorithm == stablehlo::RngAlgorithm::DEFAULT;
+  if (is_default) {
     algorithm = words.size() == 2 ? stablehlo::RngAlgorithm::THREE_FRY : stablehlo::RngAlgorithm::PHILOX;
   }
   if (algorithm == stablehlo::RngAlgorithm::THREE_FRY) {
@@ -144,6 +156,9 @@ Expected<Values> RngBitGenerator(OpContext& context) {
   }
   Tensor next = Tensor::Make(state.type(), state.shape());
   for (size_t i = 0; i < words.size(); ++i) next.Mutable<int64_t>()[i] = static_cast<int64_t>(words[i]);
+  if (is_default && context.bounds()) {
+    for (Tensor* result : {&next, &out}) LeaveOpen(*result, "any bits: the algorithm is the implementation's");
+  }
   return Values{std::move(next), std::move(out)};
 }
 
