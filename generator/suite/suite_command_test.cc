@@ -7,8 +7,12 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "ir/op_info.h"
+#include "support/file.h"
 #include "support/test_folder.h"
 
 namespace opbyop::generator {
@@ -29,6 +33,12 @@ class SuiteTest : public testing::Test {
         MakeCases(suite, level, ops, [](const std::string&, const std::string&) -> Expected<void> { return {}; });
     EXPECT_TRUE(result) << result.error().message;
     return result ? result->manifest : Manifest{};
+  }
+
+  // Made once for all tests.
+  static const Manifest& Full() {
+    static const Manifest kFull = Make(Stablehlo(), Level::kFull);
+    return kFull;
   }
 
   static std::vector<std::string> Ids(const Manifest& manifest) {
@@ -52,9 +62,66 @@ TEST_F(SuiteTest, SmokeHoldsAtMostTwoThousandCases) {
 }
 
 TEST_F(SuiteTest, FullHoldsAtMostFortyThousandCasesThatAreAllValid) {
-  const Manifest manifest = Make(Stablehlo(), Level::kFull);
-  EXPECT_LE(manifest.cases.size(), 40000U);
-  EXPECT_GE(manifest.cases.size(), 5000U);
+  EXPECT_LE(Full().cases.size(), 40000U);
+  EXPECT_GE(Full().cases.size(), 5000U);
+}
+
+// "### heading" and what follows, of the parts of docs/findings.md that are of a compiler.
+std::vector<std::string> Findings() {
+  const Expected<std::string> page = ReadFile(TestSource("docs/findings.md"));
+  EXPECT_TRUE(page) << page.error().message;
+  std::vector<std::string> findings;
+  if (!page) return findings;
+  bool is_finding = false;
+  std::istringstream lines(*page);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("## ")) is_finding = false;
+    if (line.starts_with("### ")) {
+      is_finding = true;
+      findings.emplace_back();
+    }
+    if (is_finding) findings.back() += line + "\n";
+  }
+  return findings;
+}
+
+// What stands in backticks in a text.
+std::set<std::string> Quoted(std::string text) {
+  std::set<std::string> found;
+  for (size_t at = 0; (at = text.find('`', at)) != std::string::npos;) {
+    const size_t end = text.find('`', at + 1);
+    if (end == std::string::npos) break;
+    found.insert(text.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return found;
+}
+
+// "Suite: `case`, `case`." of ops that the heading or the paragraph before names, or "Suite: no case: why."
+TEST_F(SuiteTest, EachFindingNamesACaseThatShowsItOrSaysWhyNoneDoes) {
+  std::map<std::string, std::string> ops;
+  for (const Level level : {Level::kSmoke, Level::kFull}) {
+    const Manifest smoke = level == Level::kSmoke ? Make(Stablehlo(), level) : Manifest{};
+    for (const Case& c : level == Level::kSmoke ? smoke.cases : Full().cases) ops[c.id] = c.op;
+  }
+  const std::vector<std::string> findings = Findings();
+  EXPECT_GT(findings.size(), 40U);
+  for (const std::string& finding : findings) {
+    const std::string heading = finding.substr(0, finding.find('\n'));
+    const size_t at = finding.find("\nSuite: ");
+    ASSERT_NE(at, std::string::npos) << heading << ": no line 'Suite: `case id`.' in docs/findings.md";
+    const std::string line = finding.substr(at + 1, finding.find("\n\n", at) - at - 1);
+    if (line.starts_with("Suite: no case: ")) {
+      EXPECT_GT(line.size(), std::string("Suite: no case: ").size()) << heading;
+      continue;
+    }
+    const std::set<std::string> ids = Quoted(line);
+    EXPECT_FALSE(ids.empty()) << heading;
+    for (const std::string& id : ids) {
+      ASSERT_TRUE(ops.contains(id)) << heading << ": the suite has no case " << id;
+      EXPECT_THAT(finding, testing::HasSubstr(ops[id].substr(ops[id].find('.') + 1))) << heading << ": " << id;
+    }
+  }
 }
 
 TEST_F(SuiteTest, EveryOpHasARecipeOrAReasonForNone) {
