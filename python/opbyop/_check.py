@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""opbyop.check and opbyop.assert_conforms."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from ._export import Program, export, name_of
+from ._programs import NOTHING_JUDGED, PARTIAL, PASSED, UNEXPECTED, run
+from ._report import Report, read_report
+
+
+def check(
+    program: Program,
+    *args: Any,
+    target: str | os.PathLike[str] = "host",
+    name: str | None = None,
+    policy: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+) -> Report:
+    """Runs every op of a program by itself on a target and judges its results.
+
+    `program` is a JAX function or a torch.nn.Module, with examples of its arguments in `args`, or a StableHLO program:
+    its text, its bytes or its file.
+
+    `target`: a name that `opbyop doctor` lists, a target's file, or "pjrt:/path/plugin.so".
+    `name`: what the model is called in reports; default: the function's, class's or file's name.
+    `policy`: how inputs are generated, as `opbyop run --policy`; default: all of a nightly.
+    `out`: a folder for the run, kept; its earlier results are replaced. Default: a temporary one, which goes with the
+    report.
+    `timeout`: seconds for the whole run; default: none, for each stage of each op has its own.
+
+    Raises opbyop.Error where the program cannot be exported, read or run; ops that fail are rows of the report.
+
+    >>> import opbyop
+    >>> report = opbyop.check('''
+    ... func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    ...   %0 = stablehlo.add %a, %b : tensor<2xf32>
+    ...   return %0 : tensor<2xf32>
+    ... }''')
+    >>> print(report)
+    program on host: 1 row: 1 pass
+    <BLANKLINE>
+    status  op             types                  stage    ULP  why
+    pass    stablehlo.add  2xf32, 2xf32 -> 2xf32  compare  0
+    >>> report.conforms, report[0].bound_ratio
+    (True, 0.0)
+    """
+    name = name or name_of(program)
+    kept = out is not None
+    folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="opbyop-check-"))
+    model = export(program, args, folder / "model", name)
+    run(
+        "opbyop", "split", "--vary-constants", "--quiet", model, "-o", folder, accept=(PASSED, PARTIAL), timeout=timeout
+    )
+    options = [] if policy is None else [f"--policy={policy}"]
+    run(
+        "opbyop", "run", folder, f"--target={target}", "--fresh", *options,
+        accept=(PASSED, UNEXPECTED, PARTIAL, NOTHING_JUDGED), timeout=timeout,
+    )  # fmt: skip
+    report = read_report(folder, name, Path(target).stem if os.sep in str(target) else str(target))
+    if not kept:
+        weakref.finalize(report, shutil.rmtree, str(folder), ignore_errors=True)
+    return report
+
+
+def assert_conforms(
+    program: Program, *args: Any, fail_on: Collection[str] = ("unsupported",), **options: Any
+) -> Report:
+    """check(), and an AssertionError that has the table where a row is red, has a status of `fail_on`, or none passed.
+
+    `fail_on` may name "unsupported" (the target says that it lacks the op), "inconclusive" (the pass proves nothing)
+    and "skipped"; the other options are those of check().
+
+    >>> import opbyop
+    >>> text = '''
+    ... func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    ...   %0 = stablehlo.custom_call @nosuch(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    ...   return %0 : tensor<2xf32>
+    ... }'''
+    >>> opbyop.assert_conforms(text)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    AssertionError: program on host: 1 row: 1 unsupported...
+    """
+    unknown = set(fail_on) - {"unsupported", "inconclusive", "skipped"}
+    if unknown:
+        raise ValueError(f"fail_on: {', '.join(sorted(unknown))}: it names unsupported, inconclusive, skipped")
+    report = check(program, *args, **options)
+    wrong = [row for row in report if row.red or row.status in fail_on]
+    if wrong or not report.conforms:
+        repros = "".join(f"\nrepro: {row.repro}" for row in wrong)
+        raise AssertionError(f"{report}{repros}")
+    return report
