@@ -150,19 +150,13 @@ Expected<void> ConformanceRun::LockManifest() {
   return {};
 }
 
-// A model is some hundred times a case; none shares a module with another.
+// No model shares a module with another.
 void ConformanceRun::PrepareForModels() {
-  constexpr double kTime = 10;
-  constexpr int64_t kMemoryMb = 16384;
-  const auto widen = [&](Limits& limits) {
-    limits.timeout_s *= kTime;
-    limits.memory_mb = std::max(limits.memory_mb, kMemoryMb);
-  };
-  for (Stage& stage : target_.stages) widen(stage.limits);
+  for (Stage& stage : target_.stages) WidenForModel(stage.limits);
   if (second_target_) {
-    for (Stage& stage : second_target_->stages) widen(stage.limits);
+    for (Stage& stage : second_target_->stages) WidenForModel(stage.limits);
   }
-  widen(context_.reference_worker.fallback);
+  WidenForModel(context_.reference_worker.fallback);
   target_.batch = 1;
 }
 

@@ -40,4 +40,11 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
   return spec;
 }
 
+void WidenForModel(Limits& limits) {
+  constexpr double kTime = 10;
+  constexpr int64_t kMemoryMb = 16384;
+  limits.timeout_s *= kTime;
+  limits.memory_mb = std::max(limits.memory_mb, kMemoryMb);
+}
+
 }  // namespace opbyop::harness

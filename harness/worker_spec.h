@@ -41,6 +41,9 @@ struct WorkerSpec {
 // its environment and the limits of its stages.
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
 
+// Limits of a case's stage as those of a whole model's, which is some hundred times a case.
+void WidenForModel(Limits& limits);
+
 }  // namespace opbyop::harness
 
 #endif  // OPBYOP_HARNESS_WORKER_SPEC_H_

@@ -23,6 +23,7 @@ Command ExhaustCommandLine(CLI::App& parent);
 Command ProfileCommandLine(CLI::App& parent);
 Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
+Command ReduceCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);
 Command BaselineCommandLine(CLI::App& parent);
 Command DoctorCommandLine(CLI::App& parent);

@@ -3,33 +3,16 @@
 // opbyop repro ROW: one row again, alone, with everything that it made in a folder.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
+#include "manifests/find_row.h"
 #include "manifests/manifest.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
-namespace {
-
-// The row named so, or the only one of the case named so.
-Expected<std::string> FindRow(const Manifest& manifest, const std::string& name) {
-  const std::vector<Row> rows = Rows(manifest);
-  std::vector<std::string> near;
-  for (const Row& row : rows) {
-    const std::string row_name = RowName(row);
-    if (row_name == name || row.c->id == name) return row_name;
-    if (near.size() < 5 && row_name.find(name) != std::string::npos) near.push_back(row_name);
-  }
-  return MakeError(ExitCode::kNothingToDo,
-                   fmt::format("{}: no row `{}`{}", manifest.path.string(), name,
-                               near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, " or "))));
-}
-
-}  // namespace
 
 Command ReproCommandLine(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand("repro", "Run one row again and keep every stage's IR and tensors.");
@@ -52,10 +35,11 @@ Command ReproCommandLine(CLI::App& parent) {
             const std::filesystem::path manifest_path = arguments->run / "manifest.yaml";
             const Expected<Manifest> manifest = LoadManifest(manifest_path);
             if (!manifest) return Report(manifest.error());
-            const Expected<std::string> row = FindRow(*manifest, arguments->row);
-            if (!row) return Report(row.error());
-            if (arguments->output.empty()) arguments->output = std::filesystem::path("out/repro") / *row;
-            std::cout << "everything of " << *row << " goes to " << arguments->output.string() << '\n';
+            const Expected<Row> found = FindRow(*manifest, arguments->row);
+            if (!found) return Report(found.error());
+            const std::string row = RowName(*found);
+            if (arguments->output.empty()) arguments->output = std::filesystem::path("out/repro") / row;
+            std::cout << "everything of " << row << " goes to " << arguments->output.string() << '\n';
             std::vector<std::string> argv = {"--manifest=" + manifest_path.string(),
                                              "--target=" + arguments->target,
                                              fmt::format("--seed={}", arguments->seed),
@@ -64,7 +48,7 @@ Command ReproCommandLine(CLI::App& parent) {
                                              "--jobs=1",
                                              "--reports=off",
                                              "--progress=gtest",
-                                             "--gtest_filter=*/" + *row};
+                                             "--gtest_filter=*/" + row};
             if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
             return ExecuteSibling("conformance", argv);
           }};

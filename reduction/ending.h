@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How a case ended, so far as a smaller program must end the same way.
+//
+//   EndingOf(record, c) == EndingOf(other, c)
+#ifndef OPBYOP_REDUCTION_ENDING_H_
+#define OPBYOP_REDUCTION_ENDING_H_
+
+#include <string>
+
+#include "manifests/case.h"
+#include "manifests/result.h"
+
+namespace opbyop::reduction {
+
+struct Ending {
+  Status status = Status::kMissing;
+  std::string stage;
+  // Of wrong numbers the sort of number that was got and that was expected ("nan for a number"): index, values and
+  // bound differ with every shape. Of all else the fingerprint of the diagnostic (reports/fingerprint.h).
+  std::string cause;
+
+  std::string Text() const;  // "fail in compare: nan for a number"
+  friend bool operator==(const Ending&, const Ending&) = default;
+};
+
+Ending EndingOf(const CaseRecord& record, const Case& c);
+
+}  // namespace opbyop::reduction
+
+#endif  // OPBYOP_REDUCTION_ENDING_H_

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reduction/reduce_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "generator/whole_models.h"
+#include "harness/repro_command.h"
+#include "ir/read_module.h"
+#include "manifests/find_row.h"
+#include "manifests/find_target.h"
+#include "manifests/manifest.h"
+#include "mlir/IR/MLIRContext.h"
+#include "reduction/program_folder.h"
+#include "support/file_lock.h"
+
+namespace opbyop::reduction {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is to be reduced, whichever way it was named.
+struct Subject {
+  Manifest manifest;
+  Case c;
+  Model model;
+};
+
+const Model* FindModel(const Manifest& manifest, const std::string& name) {
+  const auto found = std::ranges::find(manifest.models, name, &Model::name);
+  return found == manifest.models.end() ? nullptr : &*found;
+}
+
+// The model in one piece, written into `folder`.
+Expected<Subject> WholeModel(Manifest manifest, const Model& named, const fs::path& folder) {
+  const Model model = named;
+  manifest.models = {model};
+  std::erase_if(manifest.cases, [&](const Case& c) {
+    return std::ranges::find(c.origins, model.name, &Origin::model) == c.origins.end();
+  });
+  const Expected<fs::path> written = generator::WriteWholeModels(manifest, folder);
+  if (!written) return Unexpected(written.error());
+  Expected<Manifest> whole = LoadManifest(*written);
+  if (!whole) return Unexpected(whole.error());
+  Subject subject{std::move(*whole), {}, model};
+  subject.c = subject.manifest.cases.front();
+  return subject;
+}
+
+Expected<Subject> FindSubject(const ReduceOptions& options) {
+  Expected<Manifest> manifest = LoadManifest(options.run / "manifest.yaml");
+  if (!manifest) return Unexpected(manifest.error());
+  const Expected<Row> row = FindRow(*manifest, options.row);
+  const Model* model = FindModel(*manifest, row ? row->model : options.row);
+  if (!row && model != nullptr && !manifest->is_whole()) {
+    return WholeModel(*manifest, *model, options.output / "whole");
+  }
+  if (!row && model != nullptr && !manifest->cases.empty()) {
+    const auto found = std::ranges::find(manifest->cases, model->name, &Case::target);
+    if (found != manifest->cases.end()) return Subject{*manifest, *found, *model};
+  }
+  if (!row) return Unexpected(row.error());
+  if (model == nullptr) return MakeError(ExitCode::kBadInput, fmt::format("{}: its model is not listed", options.row));
+  if (!model->stage.empty()) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("unsupported: {} is IR of {}: only StableHLO programs are reduced; reduce the row of "
+                                 "the op that it was made of",
+                                 options.row, model->stage));
+  }
+  return Subject{*manifest, *row->c, *model};
+}
+
+struct Conditions {
+  std::vector<harness::RunPolicy> policies;
+  uint64_t seed = 0;
+};
+
+// As the row was run, where that is known.
+Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& target, bool is_whole) {
+  std::string names = options.policy;
+  Conditions conditions;
+  const Expected<RunHeader> header = LoadRunHeader(options.run / "results.jsonl");
+  const bool known = header && header->target == target.name && (header->mode == "whole") == is_whole;
+  if (names.empty() && known) names = header->policy;
+  if (names.empty()) names = is_whole ? harness::kWholeModelPolicies : harness::kDefaultPolicies;
+  conditions.seed = options.seed.value_or(known ? header->seed : 0);
+  Expected<std::vector<harness::RunPolicy>> policies = harness::FindPolicies(names);
+  if (!policies) return Unexpected(policies.error());
+  conditions.policies = std::move(*policies);
+  return conditions;
+}
+
+nlohmann::json SizeJson(const ProgramSize& size) {
+  return {{"ops", size.ops}, {"elements", size.elements}, {"lines", size.lines}};
+}
+
+std::string FactsOf(const Reduction& reduction, const std::string& row, const Judge& judge, const std::string& repro) {
+  const nlohmann::json json = {{"schema", kReductionSchema},
+                               {"row", row},
+                               {"target", judge.target().name},
+                               {"toolchain", judge.toolchain()},
+                               {"status", ToString(reduction.ending.status)},
+                               {"stage", reduction.ending.stage},
+                               {"cause", reduction.ending.cause},
+                               {"diagnostic", reduction.record.diagnostic},
+                               {"op", reduction.op},
+                               {"policy", reduction.policy},
+                               {"seed", judge.seed()},
+                               {"inputs_fixed", reduction.program.inputs.has_value()},
+                               {"flaky", reduction.flaky},
+                               {"complete", reduction.complete},
+                               {"from", SizeJson(reduction.from)},
+                               {"to", SizeJson(reduction.to)},
+                               {"candidates", reduction.candidates},
+                               {"invalid", reduction.invalid},
+                               {"repro", repro}};
+  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Expected<ReducedRow> ReduceRow(const ReduceOptions& options) {
+  Expected<Subject> subject = FindSubject(options);
+  if (!subject) return Unexpected(subject.error());
+  const Expected<Target> target = FindTarget(options.target, options.output);
+  if (!target) return Unexpected(target.error());
+  Expected<Conditions> conditions = ConditionsOf(options, *target, subject->c.is_whole_model());
+  if (!conditions) return Unexpected(conditions.error());
+
+  std::error_code error;
+  fs::create_directories(options.output, error);
+  const Expected<FileLock> lock = FileLock::Take(options.output / ".reduce.lock", FileLock::Mode::kExclusive);
+  if (!lock && lock.error().code == ExitCode::kUsage) {
+    return MakeError(
+        ExitCode::kUsage,
+        fmt::format("{} is being written by another `opbyop reduce`: give another folder", options.output.string()));
+  }
+  if (!lock) return Unexpected(lock.error());
+
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Program program;
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      ReadModule(subject->manifest.path.parent_path() / subject->c.file, context);
+  if (!module) return Unexpected(module.error());
+  program.module = std::move(*module);
+  if (!program.main() || !program.main().getBody().hasOneBlock()) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("unsupported: {}: @main is no function of one block", subject->c.file));
+  }
+
+  ReducedRow done;
+  done.row = RowName({&subject->c, subject->model.name});
+  Expected<std::unique_ptr<Judge>> judge =
+      Judge::Start(*target, subject->c, std::move(conditions->policies), conditions->seed);
+  if (!judge) return Unexpected(judge.error());
+  const fs::path reduced = options.output / kReducedFolder;
+  const Expected<void> kept =
+      WriteProgramFolder(options.output / kOriginalFolder, program, subject->c, subject->model, {});
+  if (!kept) return Unexpected(kept.error());
+
+  ReducerOptions how;
+  how.time_limit = options.time_limit;
+  how.policy_file = options.output / "policy.yaml";
+  how.stop = options.stop;
+  how.say = options.say;
+  how.keep = [&](const Reduction& best) {
+    const harness::ReproCommand repro(
+        {.manifest = reduced / "manifest.yaml", .target = options.target, .seed = (*judge)->seed()});
+    done.repro = repro.Of(done.row, best.policy);
+    return WriteProgramFolder(reduced, best.program, (*judge)->c(), subject->model,
+                              {{"reduction.json", FactsOf(best, done.row, **judge, done.repro)}});
+  };
+  Expected<Reduction> reduction = Reducer(**judge, std::move(how)).Reduce(std::move(program));
+  if (!reduction) return Unexpected(reduction.error());
+  done.program = reduced / "cases" / (subject->c.id + ".mlir");
+  done.reduction = std::move(*reduction);
+  // The module goes with its context.
+  done.reduction.program = {};
+  return done;
+}
+
+}  // namespace opbyop::reduction
