@@ -24,6 +24,7 @@ Command ProfileCommandLine(CLI::App& parent);
 Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
 Command ReduceCommandLine(CLI::App& parent);
+Command BundleCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);
 Command BaselineCommandLine(CLI::App& parent);
 Command DoctorCommandLine(CLI::App& parent);
@@ -37,6 +38,9 @@ ExitCode Report(const Error& error);
 
 // Replaces this process by another program of the same folder; returns only where that fails.
 ExitCode ExecuteSibling(const std::string& program, const std::vector<std::string>& arguments);
+
+// Replaces this process by a Python program of the project, a file below its folder.
+ExitCode ExecutePython(const std::string& file, const std::vector<std::string>& arguments);
 
 }  // namespace opbyop::tools
 

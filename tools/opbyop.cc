@@ -30,13 +30,24 @@ ExitCode ExecuteSibling(const std::string& program, const std::vector<std::strin
   return Report({ExitCode::kNoInput, fmt::format("{}: cannot be started: {}: is it built?", path, strerror(errno))});
 }
 
+ExitCode ExecutePython(const std::string& file, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {"python3", (ProjectFolder() / file).string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::cout.flush();
+  execvp(argv.front(), argv.data());
+  return Report({ExitCode::kNoInput, fmt::format("python3 cannot be started: {}: is it installed?", strerror(errno))});
+}
+
 namespace {
 
 int Main(int argc, char** argv) {
   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
   const std::vector<Command> commands = {SplitCommandLine(app),   SuiteCommandLine(app),  CaptureCommandLine(app),
                                          RunCommandLine(app),     ReportCommandLine(app), ReproCommandLine(app),
-                                         ReduceCommandLine(app),
+                                         ReduceCommandLine(app),  BundleCommandLine(app),
                                          ProfileCommandLine(app), EvalCommandLine(app),   BaselineCommandLine(app),
                                          DoctorCommandLine(app),  SetupCommandLine(app),  ExhaustCommandLine(app)};
   return RunVerb(app, commands, argc, argv);

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""A finding in the compiler behind a PJRT plugin, by a script on pypjrt, which shares nothing with opbyop."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+SCRIPT = '''"""Compiles program.mlir with a PJRT plugin and, where it has a device, runs it and compares."""
+
+import glob
+import json
+import sys
+from pathlib import Path
+
+import pypjrt
+
+import compare
+
+CODES = {name: i + 1 for i, name in enumerate(
+    "i1 i8 i16 i32 i64 ui8 ui16 ui32 ui64 f16 f32 f64 bf16 complex<f32> complex<f64>".split())}
+HEADER = "{{'descr': '|u1', 'fortran_order': False, 'shape': ({size},), }}"
+
+program = Path("program.mlir").read_text()
+plugin = pypjrt.Plugin(glob.glob(sys.argv[1])[0])
+if len(sys.argv) > 2:
+    from pypjrt.topology import Topology
+
+    plugin.initialize()
+    print(Topology.create(plugin, sys.argv[2]).compile(program))
+    sys.exit()
+client = pypjrt.Client(plugin)
+run = client.compile(program)
+types = json.loads(Path("signature.json").read_text())
+with client.device() as device:
+    inputs = []
+    for i, each in enumerate(types["inputs"]):
+        shape, data = compare.read_npy(Path(f"input_{i}.npy"))
+        inputs.append(client.buffer_from_host(bytearray(data), CODES[each["dtype"]], shape, device))
+    for i, output in enumerate(run(*inputs)):
+        data = bytes(output.to_host())
+        header = HEADER.format(size=len(data)).ljust(117) + "\\n"
+        Path(f"got_{i}.npy").write_bytes(b"\\x93NUMPY\\x01\\x00\\x76\\x00" + header.encode() + data)
+sys.exit(compare.compare(Path(".")))
+'''
+
+
+def command(finding: Any) -> str:
+    """With the plugin's place for the reader to fill in."""
+    topology = finding.target["topology"] if not finding.executes else ""
+    return " ".join(["python3", "reproduce.py", '"$PLUGIN"', *([shlex.quote(topology)] if topology else [])])
+
+
+def write(finding: Any) -> None:
+    finding.write("reproduce.py", SCRIPT)
+    variables = "".join(
+        f"export {name}={shlex.quote(value)}\n" for name, value in sorted(finding.target["environment"].items())
+    )
+    finding.write(
+        "reproduce.sh",
+        f"#!/bin/sh\n# Needs pypjrt in python3, and in $PLUGIN the plugin: {finding.header.get('toolchain', '')}\n"
+        f'cd "$(dirname "$0")" || exit 1\n{variables}exec {command(finding)}\n',
+    )
+
+
+def report(finding: Any) -> str:
+    return f"""# {finding.ops} {finding.what}
+
+```mlir
+{finding.program}```
+
+{finding.values() or "It does not run."}
+
+```
+{finding.record.get("diagnostic", "")}
+```
+
+## How to reproduce
+
+`PLUGIN=/path/to/plugin.so sh reproduce.sh` in the attached zip. It needs `pip install pypjrt`, a client of PJRT's C
+interface; `reproduce.py` is all that it runs.
+
+## Versions
+
+```
+{finding.versions}```
+"""

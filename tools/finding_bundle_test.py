@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""`opbyop bundle`: what is in it, and that its reproduce.sh shows the finding in a shell that has nothing else.
+
+python3 -m unittest tools.finding_bundle_test.{Bundle,Iree,Xla}
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+import subprocess
+import sys
+import unittest
+import zipfile
+from pathlib import Path
+
+from fixtures.programs import BIN, ROOT, UNEXPECTED, USAGE, ProgramTest, faulty_target
+from tools import tensor_text
+
+SIGN = """
+func.func @main(%a: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = stablehlo.sign %a : tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+"""
+
+ADD_I1 = """
+func.func @main(%a: tensor<4x5xi1>, %b: tensor<4x5xi1>) -> tensor<4x5xi1> {
+  %0 = stablehlo.add %a, %b : tensor<4x5xi1>
+  return %0 : tensor<4x5xi1>
+}
+"""
+
+REVERSE = """
+func.func @main(%a: tensor<4x5xui16>) -> tensor<4x5xui16> {
+  %0 = stablehlo.reverse %a, dims = [0, 1] : tensor<4x5xui16>
+  return %0 : tensor<4x5xui16>
+}
+"""
+
+POWER = """
+func.func @main(%a: tensor<4x4xi32>, %b: tensor<4x4xi32>) -> tensor<4x4xi32> {
+  %0 = stablehlo.power %a, %b : tensor<4x4xi32>
+  return %0 : tensor<4x4xi32>
+}
+"""
+
+
+class FindingTest(ProgramTest):
+    def bundle(self, program: str, target: str | Path, *more: object) -> tuple[Path, dict]:
+        run = self.folder / "run"
+        self.opbyop("split", "--quiet", self.write("m.mlir", program), "-o", run)
+        [case] = (run / "cases").glob("*.mlir")
+        out = self.folder / "finding"
+        self.opbyop("bundle", case.stem, "--run", run, "--target", target, "-o", out, *more)
+        return out, json.loads((out / "finding.json").read_text())
+
+    def reproduce(self, bundle: Path, path: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """From the zip alone, somewhere else."""
+        elsewhere = self.folder / "elsewhere"
+        with zipfile.ZipFile(bundle.with_suffix(".zip")) as file:
+            file.extractall(elsewhere)
+        return subprocess.run(
+            ["sh", f"{bundle.name}/reproduce.sh"],
+            cwd=elsewhere,
+            env={"PATH": path, "HOME": str(elsewhere), **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+
+class Bundle(FindingTest):
+    def test_a_device_without_a_kit_is_shown_by_opbyop(self) -> None:
+        target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
+        bundle, facts = self.bundle(SIGN, target, "--policy=edge")
+        self.assertEqual((facts["status"], facts["stage"]), ("fail", "compare"))
+        for name in ("program.mlir", "full.mlir", "input_0.npy", "expected_0.npy", "seen_0.npy", "versions.txt"):
+            self.assertIn(name, facts["files"])
+        self.assertIn("tensor<16xf32>", (bundle / "full.mlir").read_text())
+        self.assertIn("tensor<1xf32>", (bundle / "program.mlir").read_text())
+        report = (bundle / "report.md").read_text()
+        self.assertIn("# stablehlo.sign gives 1, expected", report)
+        self.assertIn("output 0 (1xf32) is: 1", report)
+        self.assertNotIn(str(self.folder), report, "no path of this machine")
+        done = self.reproduce(bundle, "/usr/bin:/bin", OPBYOP=str(BIN), OPBYOP_SOURCE_DIR=str(ROOT))
+        self.assertEqual(done.returncode, UNEXPECTED, done.stdout + done.stderr)
+
+    def test_a_folder_of_something_else_is_left_alone(self) -> None:
+        (self.folder / "finding").mkdir()
+        (self.folder / "finding/thesis.txt").write_text("all of it")
+        run = self.folder / "run"
+        self.opbyop("split", "--quiet", self.write("m.mlir", SIGN), "-o", run)
+        self.opbyop("bundle", "x", "--run", run, "-o", self.folder / "finding", code=USAGE)
+        self.assertEqual((self.folder / "finding/thesis.txt").read_text(), "all of it")
+
+    def test_an_error_of_reduce_is_that_of_bundle(self) -> None:
+        run = self.folder / "run"
+        self.opbyop("split", "--quiet", self.write("m.mlir", SIGN), "-o", run)
+        done = self.opbyop("bundle", "nosuch", "--run", run, "-o", self.folder / "finding", code=7)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertFalse((self.folder / "finding").exists())
+
+
+class Iree(FindingTest):
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+
+    def test_a_wrong_sum_of_booleans(self) -> None:
+        bundle, facts = self.bundle(ADD_I1, "iree")
+        self.assertLessEqual(facts["to"]["elements"], 3)
+        done = self.reproduce(bundle, self.path)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("output 0[0]: got False, expected True", done.stdout)
+        report = (bundle / "report.md").read_text()
+        for heading in ("What happened?", "Steps to reproduce your issue", "Version information"):
+            self.assertIn(heading, report)
+
+    def test_a_diagnostic_of_the_compiler(self) -> None:
+        bundle, facts = self.bundle(REVERSE, "iree")
+        self.assertEqual(facts["stage"], "input")
+        done = self.reproduce(bundle, self.path)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("failed to legalize operation", done.stderr)
+
+
+class Xla(FindingTest):
+    def test_a_wrong_power(self) -> None:
+        bundle, facts = self.bundle(POWER, "xla", "--policy=sweep")
+        self.assertLessEqual(facts["to"]["elements"], 3)
+        done = self.reproduce(bundle, f"{Path(sys.executable).parent}:/usr/bin:/bin")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("1 wrong", done.stdout)
+        self.assertIn("### System info", (bundle / "report.md").read_text())
+
+
+class TensorTextTest(unittest.TestCase):
+    def test_numbers_are_as_short_as_they_can_be(self) -> None:
+        for value in (0.1, 3.4028235e38, 1e-45):
+            f32 = struct.unpack("<f", struct.pack("<f", value))[0]
+            self.assertEqual(float(tensor_text.shortest(f32, "f32")), value)
+        self.assertEqual(tensor_text.shortest(-math.inf, "f32"), "-inf")
+        self.assertEqual(tensor_text.shortest(True, "i1"), "True")
+
+    def test_elements_of_types_that_python_lacks(self) -> None:
+        self.assertEqual(tensor_text.elements(struct.pack("<H", 0x3F80), "bf16"), [1.0])
+        self.assertEqual(tensor_text.elements(struct.pack("<2f", 1, -2), "complex<f32>"), [1 - 2j])
+        self.assertEqual(tensor_text.elements(b"\x07\x08", "f8E4M3FN"), [b"\x07", b"\x08"])
+
+    def test_a_difference_within_its_bound_is_none(self) -> None:
+        self.assertFalse(tensor_text.differs(1.0, 1.5, 0.5))
+        self.assertTrue(tensor_text.differs(1.0, 1.5, 0.4))
+        self.assertTrue(tensor_text.differs(math.nan, 1.5, 10))
+        self.assertFalse(tensor_text.differs(math.nan, math.nan, 0))
+        self.assertTrue(tensor_text.differs(math.inf, 1.0, 3))
+
+    def test_indices_are_in_rows(self) -> None:
+        self.assertEqual(tensor_text.index_of(7, (2, 5)), [1, 2])

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tools/target_facts.h"
+
+#include <nlohmann/json.hpp>
+
+#include "harness/worker_spec.h"
+#include "manifests/find_target.h"
+#include "support/project_folder.h"
+
+namespace opbyop::tools {
+
+Expected<std::string> TargetFacts(const std::string& name, const std::filesystem::path& folder) {
+  const Expected<Target> target = FindTarget(name, folder);
+  if (!target) return Unexpected(target.error());
+  const std::string bin = ProgramFolder().string(), root = ProjectFolder().string();
+  const harness::WorkerSpec spec = harness::TargetWorkerSpec(*target, bin, root);
+  const nlohmann::json facts = {{"name", target->name},
+                                {"file", target->path.string()},
+                                {"given", name},
+                                {"kind", target->device.kind},
+                                {"flags", target->flags},
+                                {"worker", spec.argv},
+                                {"environment", spec.environment},
+                                {"requirements", target->requirements},
+                                {"plugin", target->plugin},
+                                {"topology", target->topology},
+                                {"bin", bin},
+                                {"root", root}};
+  return facts.dump();
+}
+
+}  // namespace opbyop::tools

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Tensors in .npy files without NumPy: a bundle of a finding carries this file as compare.py.
+
+    python3 compare.py    # got_<i>.npy against expected_<i>.npy; exit 1 where one is further off than bound_<i>.npy
+
+Types that NumPy lacks are read by what signature.json calls them.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import struct
+import sys
+from pathlib import Path
+
+Number = float | int | complex | bytes
+
+INTEGERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "ui8": "B", "ui16": "H", "ui32": "I", "ui64": "Q"}
+FLOATS = {"f16": "e", "f32": "f", "f64": "d"}
+
+
+def read_npy(path: Path) -> tuple[tuple[int, ...], bytes]:
+    """Shape, and the elements in C order."""
+    data = path.read_bytes()
+    if data[:6] != b"\x93NUMPY":
+        raise ValueError(f"{path}: no .npy file")
+    wide = data[6] > 1
+    size = struct.unpack_from("<I" if wide else "<H", data, 8)[0]
+    begin = 12 if wide else 10
+    header = ast.literal_eval(data[begin : begin + size].decode("latin1"))
+    return tuple(header["shape"]), data[begin + size :]
+
+
+def elements(data: bytes, dtype: str) -> list[Number]:
+    """Numbers; single bytes of a type that is not known here."""
+    if dtype in INTEGERS or dtype in FLOATS:
+        code = INTEGERS.get(dtype) or FLOATS[dtype]
+        return [value for (value,) in struct.iter_unpack("<" + code, data)]
+    if dtype == "bf16":
+        return [struct.unpack("<f", b"\0\0" + data[i : i + 2])[0] for i in range(0, len(data), 2)]
+    if dtype in ("complex<f32>", "complex<f64>"):
+        parts = elements(data, dtype[8:-1])
+        return [complex(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)]  # type: ignore[arg-type]
+    return [data[i : i + 1] for i in range(len(data))]
+
+
+def packed(value: float, dtype: str) -> bytes | None:
+    """Its bits in that type; None beyond the largest number."""
+    try:
+        return struct.pack("<" + FLOATS.get(dtype, "d"), value)
+    except OverflowError:
+        return None
+
+
+def shortest(value: Number, dtype: str) -> str:
+    """As few digits as give the same number of its type again."""
+    if not isinstance(value, float) or not math.isfinite(value):
+        return str(value)
+    texts = (f"{value:.{digits}g}" for digits in range(1, 17))
+    return next((text for text in texts if packed(float(text), dtype) == packed(value, dtype)), repr(value))
+
+
+def index_of(at: int, shape: tuple[int, ...]) -> list[int]:
+    index = []
+    for size in reversed(shape):
+        index.insert(0, at % size)
+        at //= size
+    return index
+
+
+def differs(got: Number, expected: Number, bound: float) -> bool:
+    if isinstance(got, bytes) or isinstance(expected, bytes):
+        return got != expected
+    if got != got or expected != expected:
+        return (got != got) != (expected != expected)
+    return got != expected and not abs(got - expected) <= bound
+
+
+def compare(folder: Path) -> int:
+    wrong = 0
+    for i, output in enumerate(json.loads((folder / "signature.json").read_text())["outputs"]):
+        shape, expected = read_npy(folder / f"expected_{i}.npy")
+        got = read_npy(folder / f"got_{i}.npy")[1]
+        dtype = output["dtype"]
+        bound_file = folder / f"bound_{i}.npy"
+        values, exact = elements(got, dtype), elements(expected, dtype)
+        bounds = elements(read_npy(bound_file)[1], "f64") if bound_file.exists() else [0.0] * len(exact)
+        if len(bounds) != len(exact):
+            bounds = [0.0] * len(exact)
+        for at, (value, right, bound) in enumerate(zip(values, exact, bounds, strict=True)):
+            if not differs(value, right, float(bound)):  # type: ignore[arg-type]
+                continue
+            wrong += 1
+            if wrong <= 10:
+                text = f"got {shortest(value, dtype)}, expected {shortest(right, dtype)}"
+                print(f"output {i}{index_of(at, shape)}: {text}")
+    print(f"{wrong} wrong" if wrong else "as expected")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(compare(Path(__file__).resolve().parent))
