@@ -15,11 +15,9 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
-import json
 import os
 import pathlib
-import struct
-import subprocess
+import re
 import sys
 import tempfile
 import threading
@@ -29,15 +27,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from validation.oracle import differential_several, differential_structured  # noqa: F401
-from validation.oracle.differential_draw import NUMPY, Draw, Instance
+from validation.oracle.differential_draw import Draw, Instance
 from validation.oracle.differential_known import Difference, explain
 from validation.oracle.differential_ops import PROGRAMS
 from validation.oracle.differential_oracles import Answer, Oracle
+from validation.oracle.differential_reference import Reference
+from validation.oracle.differential_suite import suite_instances
 
 GROUP = 16
 ORACLES = ("eval_module", "xla")
-# As manifests/targets/xla.yaml declares it.
-FLUSHES_SUBNORMALS = frozenset({"xla"})
 UNSUPPORTED = "unsupported by the reference"
 INCONCLUSIVE = "inconclusive"
 
@@ -54,79 +52,6 @@ def instances(count: int, seed: int, only: Sequence[str] = ()) -> Iterator[Insta
             draw = Draw(seed, name, index)
             generate(draw)
             yield draw.instance()
-
-
-class Reference:
-    """`opbyop-worker --reference`, judging answers as those of a device."""
-
-    def __init__(self, worker: pathlib.Path, folder: pathlib.Path):
-        self.folder = folder
-        read, write = os.pipe()
-        environment = os.environ | {"OPBYOP_REPLY_FD": str(write)}
-        self._process = subprocess.Popen(
-            [worker, "--reference"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=[write],
-            env=environment,
-        )
-        os.close(write)
-        self._replies = os.fdopen(read, "rb")
-        self._id = 0
-        self._receive()
-
-    def _receive(self) -> dict:
-        size = self._replies.read(4)
-        if len(size) < 4:
-            raise RuntimeError("the reference worker died")
-        return json.loads(self._replies.read(struct.unpack("<I", size)[0]))
-
-    def load(self, instance: Instance) -> None:
-        self._file = self.folder / f"{instance.id.replace('/', '_')}.mlir"
-        self._file.write_text(instance.text)
-        for i, data in enumerate(instance.inputs):
-            save(self.folder / f"input_{i}.npy", data)
-
-    def unload(self) -> None:
-        self._file.unlink()
-
-    def judge(self, instance: Instance, oracle: str, answer: Sequence[np.ndarray], keep: bool = False) -> dict:
-        """The `done` message; with `keep`, expected values and bounds are written too."""
-        for i, data in enumerate(answer):
-            save(self.folder / f"output_{i}.npy", data)
-        self._id += 1
-        request = {
-            "id": self._id,
-            "verb": "compare",
-            "case": self._file.stem,
-            "file": str(self._file),
-            "dir": str(self.folder),
-            # Special values among sums leave nothing to say of what rounding does to them.
-            "policy": "edge" if instance.notes["style"] == "edge" else "domain",
-            "flushes_subnormals": oracle in FLUSHES_SUBNORMALS,
-            "save_intermediates": keep,
-        }
-        message = json.dumps(request).encode()
-        self._process.stdin.write(struct.pack("<I", len(message)) + message)
-        self._process.stdin.flush()
-        while (reply := self._receive())["event"] != "done":
-            pass
-        return reply
-
-    def expected(self, i: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
-        """What `judge` kept: values and bounds of output i."""
-        values = np.load(self.folder / f"expected_{i}.npy")
-        return values.view(NUMPY[dtype]), np.load(self.folder / f"bound_{i}.npy")
-
-    def close(self) -> None:
-        self._process.stdin.close()
-        self._process.wait()
-
-
-def save(path: pathlib.Path, data: np.ndarray) -> None:
-    """As .npy with elements of raw bytes: NumPy has no name for most dtypes."""
-    np.save(path, np.ascontiguousarray(data).reshape(data.shape).view(f"V{data.itemsize}"))
 
 
 @dataclasses.dataclass
@@ -235,6 +160,23 @@ def judge(instance: Instance, oracle: str, answer: list[np.ndarray], reference: 
     return rules, ""
 
 
+def of_suite(
+    folder: pathlib.Path, worker: pathlib.Path, policy: str, only: Sequence[str], verbose: bool
+) -> list[Instance]:
+    """The cases that evaluators can be asked of, `only` by id or op; says how many others there are."""
+    drawn, others = [], collections.Counter()
+    for each in suite_instances(folder, worker, policy):
+        if isinstance(each, str):
+            others[re.sub(r".*?: ", "", each, count=1)] += 1
+        elif not only or each.op in only or each.id in only:
+            drawn.append(each)
+    print(f"{others.total()} cases without an array of NumPy or without inputs")
+    if verbose:
+        for reason, count in others.most_common():
+            print(f"    {count} {reason}")
+    return drawn
+
+
 def run(worker: pathlib.Path, drawn: Sequence[Instance], jobs: int) -> Run:
     # Ops of one kind are spread over the groups, so that a group costs about the same.
     spread = sorted(range(len(drawn)), key=lambda i: (i * 2654435761) % 2**32)
@@ -291,6 +233,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", nargs="+", default=[], metavar="OP[/INDEX]")
+    parser.add_argument("--suite", type=pathlib.Path, metavar="DIR", help="the cases there instead of random programs")
+    parser.add_argument("--policy", choices=("domain", "edge", "sweep"), default="domain", help="of a suite's inputs")
     parser.add_argument("--show", action="store_true", help="print the programs and inputs, run nothing")
     parser.add_argument("--verbose", action="store_true", help="also why an oracle gave no answer")
     options = parser.parse_args(argv)
@@ -301,7 +245,10 @@ def main(argv: Sequence[str]) -> int:
         )
         return 2
     begin = time.monotonic()
-    drawn = list(instances(options.count, options.seed, options.only))
+    if options.suite:
+        drawn = of_suite(options.suite, options.worker.resolve(), options.policy, options.only, options.verbose)
+    else:
+        drawn = list(instances(options.count, options.seed, options.only))
     if not drawn:
         print(f"differential: no op of {options.only} is in the table", file=sys.stderr)
         return 2

@@ -19,6 +19,7 @@ from validation.oracle.differential_draw import (
 from validation.oracle.differential_known import RULES, Difference, beyond, explain
 from validation.oracle.differential_ops import NOT_DRAWN, PROGRAMS
 from validation.oracle.differential_oracles import rename
+from validation.oracle.differential_suite import cases_of, functions_of, instance_of
 
 
 def difference(got: list, expected: list, bound: list, exact: bool = False, op: str = "add") -> Difference:
@@ -27,6 +28,38 @@ def difference(got: list, expected: list, bound: list, exact: bool = False, op: 
     draw.notes["style"] = "plain"
     arrays = [np.array(v, np.float32) for v in (got, expected)]
     return Difference(draw.instance(), "xla", 0, "f32", *arrays, np.array(bound, float), exact)
+
+
+CASE = """// case: call_3_f32_12345678
+module attributes {opbyop.case = "call_3_f32_12345678"} {
+  func.func @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.composite "my.twice" %arg0 {decomposition = @callee_0} : (tensor<3xf32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func private @callee_0(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+    return %arg0 : tensor<3xf32>
+  }
+}
+"""
+
+
+class SuiteTest(unittest.TestCase):
+    def test_functions_of_a_case_are_named_so_that_several_fit_into_a_module(self):
+        text = functions_of(CASE)
+        self.assertNotIn("module", text)
+        self.assertIn("decomposition = @main_callee_0}", text)
+        self.assertIn("func.func private @main_callee_0(", text)
+        renamed = rename(text, "f7") + rename(text, "f8")
+        with make_context():
+            self.assertTrue(ir.Module.parse(renamed).operation.verify())
+
+    def test_a_case_is_an_instance_with_the_inputs_that_it_is_given(self):
+        line = '- {"id":"call_3_f32_12345678","op":"stablehlo.composite","inputs":[{"shape":[3],"dtype":"f32"}],'
+        [case] = cases_of("suite: {}\ncases:\n" + line + '"outputs":[{"shape":[3],"dtype":"f32"}]}\n')
+        made = instance_of(case, CASE, (np.ones(3, np.float32),), "domain")
+        self.assertEqual((made.id, made.op), ("call_3_f32_12345678", "composite"))
+        self.assertEqual(made.input_types, ("tensor<3xf32>",))
+        self.assertEqual(made.results, (("f32", (3,)),))
 
 
 class ProgramsTest(unittest.TestCase):

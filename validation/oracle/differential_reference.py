@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""The reference worker, asked by the differential run.
+
+reference = Reference(pathlib.Path("build/bin/opbyop-worker"), folder)
+reference.load(instance)
+reference.judge(instance, "xla", answer)["status"]  # "pass"
+"""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+from collections.abc import Sequence
+
+import numpy as np
+
+from validation.oracle.differential_draw import NUMPY, Instance
+
+# As manifests/targets/xla.yaml declares it.
+FLUSHES_SUBNORMALS = frozenset({"xla"})
+
+
+class Reference:
+    """`opbyop-worker --reference`, judging answers as those of a device."""
+
+    def __init__(self, worker: pathlib.Path, folder: pathlib.Path):
+        self.folder = folder
+        read, write = os.pipe()
+        environment = os.environ | {"OPBYOP_REPLY_FD": str(write)}
+        self._process = subprocess.Popen(
+            [worker, "--reference"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[write],
+            env=environment,
+        )
+        os.close(write)
+        self._replies = os.fdopen(read, "rb")
+        self._id = 0
+        self._receive()
+
+    def _receive(self) -> dict:
+        size = self._replies.read(4)
+        if len(size) < 4:
+            raise RuntimeError("the reference worker died")
+        return json.loads(self._replies.read(struct.unpack("<I", size)[0]))
+
+    def load(self, instance: Instance) -> None:
+        self._file = self.folder / f"{instance.id.replace('/', '_')}.mlir"
+        self._file.write_text(instance.text)
+        for i, data in enumerate(instance.inputs):
+            save(self.folder / f"input_{i}.npy", data)
+
+    def unload(self) -> None:
+        self._file.unlink()
+
+    def make_inputs(self, file: pathlib.Path, policy: str) -> str:
+        """Leaves the reference's inputs of a case in `folder`; why there are none, empty where there are."""
+        reply = self._ask({"verb": "inputs", "case": file.stem, "file": str(file.resolve()), "policy": policy})
+        return "" if reply["status"] == "pass" else reply["diagnostic"] or reply["status"]
+
+    def judge(self, instance: Instance, oracle: str, answer: Sequence[np.ndarray], keep: bool = False) -> dict:
+        """The `done` message; with `keep`, expected values and bounds are written too."""
+        for i, data in enumerate(answer):
+            save(self.folder / f"output_{i}.npy", data)
+        return self._ask(
+            {
+                "verb": "compare",
+                "case": self._file.stem,
+                "file": str(self._file),
+                # Special values among sums leave nothing to say of what rounding does to them.
+                "policy": "edge" if instance.notes["style"] == "edge" else "domain",
+                "flushes_subnormals": oracle in FLUSHES_SUBNORMALS,
+                "save_intermediates": keep,
+            }
+        )
+
+    def _ask(self, request: dict) -> dict:
+        self._id += 1
+        message = json.dumps(request | {"id": self._id, "dir": str(self.folder)}).encode()
+        self._process.stdin.write(struct.pack("<I", len(message)) + message)
+        self._process.stdin.flush()
+        while (reply := self._receive())["event"] != "done":
+            pass
+        return reply
+
+    def expected(self, i: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
+        """What `judge` kept: values and bounds of output i."""
+        values = np.load(self.folder / f"expected_{i}.npy")
+        return values.view(NUMPY[dtype]), np.load(self.folder / f"bound_{i}.npy")
+
+    def close(self) -> None:
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def save(path: pathlib.Path, data: np.ndarray) -> None:
+    """As .npy with elements of raw bytes: NumPy has no name for most dtypes."""
+    np.save(path, np.ascontiguousarray(data).reshape(data.shape).view(f"V{data.itemsize}"))

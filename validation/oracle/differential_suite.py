@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""The cases of a suite as programs of the differential run.
+
+    cases = suite_instances(pathlib.Path("out/suite"), worker=pathlib.Path("build/bin/opbyop-worker"))
+
+The reference's own inputs, so that what the evaluators say is what a run of the suite expects.
+"""
+
+import json
+import pathlib
+import re
+import tempfile
+from collections.abc import Iterator
+
+import numpy as np
+
+from validation.oracle.differential_draw import NUMPY, Instance, tensor
+from validation.oracle.differential_reference import Reference
+
+
+def suite_instances(folder: pathlib.Path, worker: pathlib.Path, policy: str = "domain") -> Iterator[Instance | str]:
+    """Each case with its inputs under the policy, or a sentence why no evaluator can be asked: "ID: why"."""
+    scratch = "/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(dir=scratch) as place:
+        reference = Reference(worker, pathlib.Path(place))
+        for case in cases_of((folder / "manifest.yaml").read_text()):
+            foreign = [v["dtype"] for v in case["inputs"] + case["outputs"] if v["dtype"] not in NUMPY]
+            if foreign:
+                yield f"{case['id']}: no array has elements of {foreign[0]}"
+                continue
+            why = reference.make_inputs(folder / case["file"], policy)
+            if why:
+                yield f"{case['id']}: no inputs: {why}"
+                continue
+            inputs = tuple(_read(reference.folder / f"input_{i}.npy", v) for i, v in enumerate(case["inputs"]))
+            yield instance_of(case, (folder / case["file"]).read_text(), inputs, policy)
+        reference.close()
+
+
+def cases_of(manifest: str) -> list[dict]:
+    """Of a manifest's text, whose cases are JSON, one a line: a Python with jaxlib need not have YAML."""
+    return [json.loads(line.removeprefix("- ")) for line in manifest.splitlines() if line.startswith('- {"id":')]
+
+
+def instance_of(case: dict, text: str, inputs: tuple[np.ndarray, ...], policy: str) -> Instance:
+    body = functions_of(text)
+    return Instance(
+        id=case["id"],
+        op=case["op"].removeprefix("stablehlo."),
+        text=body,
+        inputs=inputs,
+        input_types=tuple(tensor(v["dtype"], v["shape"]) for v in case["inputs"]),
+        results=tuple((v["dtype"], tuple(v["shape"])) for v in case["outputs"]),
+        notes={
+            "style": "edge" if policy == "edge" else "plain",
+            "total": "TOTALORDER" in body or ("SIGNED" in body and "FLOAT" not in body),
+            # Operands of a case are drawn: nothing makes an initial value the identity.
+            "monoid": False,
+        },
+    )
+
+
+def functions_of(text: str) -> str:
+    """The functions of a case's module under names that begin with `main`, as those of an instance do."""
+    lines = text.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("module"))
+    body = "\n".join(lines[first + 1 : len(lines) - lines[::-1].index("}") - 1])
+    names = re.findall(r"func\.func (?:private )?@([\w.$-]+)", body)
+    for name in names:
+        if name != "main":
+            body = re.sub(rf"@{re.escape(name)}(?![\w.$-])", f"@main_{name}", body)
+    return body + "\n"
+
+
+def _read(path: pathlib.Path, value: dict) -> np.ndarray:
+    return np.load(path).view(NUMPY[value["dtype"]]).reshape(value["shape"])
