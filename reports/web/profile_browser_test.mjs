@@ -4,21 +4,15 @@
 // driven over the browser's debugging pipe: every view, no console error, no request, sort, search, a click on a fused
 // slice, keyboard, an empty trace, a large one.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { Browser, LIMIT_MS } from "./browser.mjs";
 
-const LIMIT_MS = 120_000; // of one answer of the browser
 const [sampleOptrace, optrace, chromium, screenshots = ""] = process.argv.slice(2);
 
 const folder = mkdtempSync(join(tmpdir(), "opbyop-profile-"));
-const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND",
-  "--remote-debugging-pipe", `--user-data-dir=${join(folder, "browser")}`, "--window-size=1500,1200", "about:blank",
-];
 
 function run(program, ...options) {
   const made = spawnSync(program, options, { encoding: "utf8", timeout: LIMIT_MS });
@@ -33,105 +27,8 @@ function page(name, kind = [], exportOptions = []) {
   return join(folder, name, "profile.html");
 }
 
-// The browser's debugging protocol over file descriptors 3 and 4: messages end with a NUL.
-class Browser {
-  constructor() {
-    this.child = spawn(chromium, FLAGS, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-    this.next = 0;
-    this.waiting = new Map();
-    this.events = [];
-    let text = "";
-    this.child.stdio[4].setEncoding("utf8").on("data", (chunk) => {
-      text += chunk;
-      const messages = text.split("\0");
-      text = messages.pop();
-      for (const message of messages) this.take(JSON.parse(message));
-    });
-    this.child.on("exit", () => {
-      for (const { reject } of this.waiting.values()) reject(new Error("the browser ended"));
-      this.waiting.clear();
-    });
-  }
-  take(message) {
-    if (!this.waiting.has(message.id)) {
-      this.events.push(message);
-      return;
-    }
-    const { resolve, reject } = this.waiting.get(message.id);
-    this.waiting.delete(message.id);
-    if (message.error) reject(new Error(JSON.stringify(message.error)));
-    else resolve(message.result);
-  }
-  send(method, params = {}) {
-    const id = ++this.next;
-    const answer = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${method}: no answer`)), LIMIT_MS);
-      this.waiting.set(id, { resolve: (value) => { clearTimeout(timer); resolve(value); }, reject: (error) => { clearTimeout(timer); reject(error); } });
-    });
-    const sessionId = method.startsWith("Browser.") ? undefined : this.session;
-    this.child.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
-    return answer;
-  }
-  async start() {
-    const { targetInfos } = await this.send("Target.getTargets");
-    const target = targetInfos.find((info) => info.type === "page");
-    this.session = (await this.send("Target.attachToTarget", { targetId: target.targetId, flatten: true })).sessionId;
-    for (const domain of ["Page", "Runtime", "Network", "Log"]) await this.send(`${domain}.enable`);
-  }
-  async evaluate(expression) {
-    const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-    assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails));
-    return result.value;
-  }
-  async until(expression, what) {
-    const end = Date.now() + LIMIT_MS;
-    while (!(await this.evaluate(expression))) {
-      assert.ok(Date.now() < end, `never came: ${what}`);
-      await new Promise((resolve) => { setTimeout(resolve, 30); });
-    }
-  }
-  async open(file) {
-    this.events = [];
-    await this.send("Page.navigate", { url: pathToFileURL(file).href });
-    await this.until("document.readyState === 'complete' && document.querySelector('main') !== null", `main of ${file}`);
-  }
-  async view(name) {
-    await this.evaluate(`location.hash = ${JSON.stringify(`#${name}`)}`);
-    await this.until(`document.querySelector('main').dataset.view === ${JSON.stringify(name)}`, name);
-    await this.frame();
-  }
-  frame() {
-    return this.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
-  }
-  text(selector = "main") {
-    return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`);
-  }
-  async key(key, code = key) {
-    for (const type of ["keyDown", "keyUp"]) await this.send("Input.dispatchKeyEvent", { type, key, code, ...(key.length === 1 && type === "keyDown" ? { text: key } : {}) });
-    await this.frame();
-  }
-  async click(x, y) {
-    for (const type of ["mousePressed", "mouseReleased"]) await this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, buttons: 1 });
-    await this.frame();
-  }
-  async shoot(name) {
-    const { data } = await this.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: false });
-    assert.ok(data.length > 5000, `${name}: an empty picture`);
-    if (screenshots) writeFileSync(join(screenshots, `${name}.png`), Buffer.from(data, "base64"));
-  }
-  // No error on the console, no request but the page itself.
-  assertClean() {
-    for (const { method, params } of this.events) {
-      if (method === "Runtime.exceptionThrown") assert.fail(JSON.stringify(params.exceptionDetails));
-      if (method === "Runtime.consoleAPICalled") assert.notEqual(params.type, "error", JSON.stringify(params.args));
-      if (method === "Log.entryAdded") assert.notEqual(params.entry.level, "error", JSON.stringify(params.entry));
-      if (method === "Network.requestWillBeSent") assert.match(params.request.url, /^(file|data|blob):/);
-    }
-  }
-}
-
 const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "roofline", "compare"];
-const browser = new Browser();
+const browser = new Browser(chromium, folder, screenshots);
 try {
   if (screenshots) mkdirSync(screenshots, { recursive: true });
   run(sampleOptrace, join(folder, "base.ndjson"));
@@ -313,11 +210,6 @@ try {
   console.log(`ok: 100,000 spans: opened and drawn after ${opened} ms, ${frames.toFixed(1)} ms a step of zoom or pan`);
   assert.ok(canvas.width > 400);
 } finally {
-  // Asked to close, it ends its own processes before it goes; they write into the folder until then.
-  const ended = new Promise((resolve) => { browser.child.on("exit", resolve); });
-  await Promise.race([browser.send("Browser.close").catch(() => undefined), ended]);
-  const timer = setTimeout(() => browser.child.kill("SIGKILL"), 10_000);
-  await ended;
-  clearTimeout(timer);
+  await browser.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ComparedCase, ComparedOp, ComparedRun, Comparison, End, OpCell, Outcome } from "./comparison_data";
 import type { Num } from "./data";
 import { duration, grouped, number, percent, plural, words } from "./format";
+import { Scroll } from "./scroll";
 
 const SHOWN_CASES = 100;
 
@@ -40,7 +41,7 @@ function Runs({ data }: { data: Comparison }) {
   return (
     <section aria-labelledby="targets-title">
       <h2 id="targets-title">Targets</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="targets-title">
+      <Scroll labelledby="targets-title">
         <table class="models">
           <thead>
             <tr>
@@ -58,7 +59,7 @@ function Runs({ data }: { data: Comparison }) {
             {data.runs.map((run) => <RunRow key={run.link} data={data} run={run} />)}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }
@@ -68,7 +69,7 @@ function Stages({ data }: { data: Comparison }) {
     <section aria-labelledby="stages-title">
       <h2 id="stages-title">Stages</h2>
       {data.runs.map((run) => (
-        <div class="scroll stages" key={run.link} tabIndex={0} role="region" aria-label={`stages of ${run.target}`}>
+        <Scroll key={run.link} kind="stages" label={`stages of ${run.target}`}>
           <table class="matrix">
             <thead>
               <tr>
@@ -91,7 +92,7 @@ function Stages({ data }: { data: Comparison }) {
               </tr>
             </tbody>
           </table>
-        </div>
+        </Scroll>
       ))}
     </section>
   );
@@ -158,7 +159,7 @@ function Ops({ data, choose }: { data: Comparison; choose: (op: string) => void 
         Cases passed of all, with the worst of the other ends; the worst error as a multiple of its bound; medians of a run on the
         device and of all compile stages.
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="ops-title">
+      <Scroll labelledby="ops-title">
         <table class="matrix compared">
           <thead>
             <tr>
@@ -189,7 +190,7 @@ function Ops({ data, choose }: { data: Comparison; choose: (op: string) => void 
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }
@@ -222,7 +223,7 @@ function OneOp({ data, op }: { data: Comparison; op: ComparedOp }) {
         <h2 id="op-title"><code>{op.label}</code></h2>
         <p class="muted">{op.kind}; by element type of the first result</p>
       </div>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="op-title">
+      <Scroll labelledby="op-title">
         <table class="matrix">
           <thead>
             <tr>
@@ -241,7 +242,7 @@ function OneOp({ data, op }: { data: Comparison; op: ComparedOp }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {ends.map(({ run, end }) => {
         const first = data.first(op.label, run, end);
         const outcome = first?.outcomes[run];
@@ -284,7 +285,7 @@ function Cases({ data, op, choose }: { data: Comparison; op: string; choose: (op
         </label>
         <p class="muted">{plural(cases.length, "case")}, the widest apart first</p>
       </div>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="cases-title">
+      <Scroll labelledby="cases-title">
         <table class="models cases">
           <thead>
             <tr>
@@ -304,7 +305,7 @@ function Cases({ data, op, choose }: { data: Comparison; op: string; choose: (op
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {cases.length > shown && (
         <button type="button" class="more" onClick={() => { setShown(shown + SHOWN_CASES); }}>
           {grouped(cases.length - shown)} more

@@ -6,6 +6,7 @@ import type { Gap, GapOp, Page } from "./data";
 import type { View } from "./filter";
 import { grouped, plural } from "./format";
 import { Status } from "./status";
+import { Scroll } from "./scroll";
 
 const SHOWN = 8;
 const SHOWN_SHAPES = 6;
@@ -37,7 +38,7 @@ function Ops({ page, gap, show }: { page: Page; gap: Gap; show: (view: Partial<V
   const stage = page.stages[gap.stage]?.name ?? "";
   const statuses = [page.statuses[gap.status] ?? ""];
   return (
-    <div class="scroll">
+    <Scroll label="cases">
       <table>
         <thead>
           <tr>
@@ -64,7 +65,7 @@ function Ops({ page, gap, show }: { page: Page; gap: Gap; show: (view: Partial<V
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

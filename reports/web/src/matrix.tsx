@@ -5,6 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Cell, Op, Page, Stage } from "./data";
 import type { View } from "./filter";
 import { duration, grouped, plural } from "./format";
+import { Scroll } from "./scroll";
 
 type Show = (view: Partial<View>) => void;
 
@@ -65,8 +66,8 @@ export function Matrix({ page, view, show }: { page: Page; view: View; show: Sho
       <p class="muted">
         Rows that passed a stage / rows that reached it. A cell leads to its rows: to those that stopped there, if any.
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="matrix-title">
-        <table class="matrix">
+      <Scroll labelledby="matrix-title">
+        <table class="matrix keep-last">
           <thead>
             <tr>
               <th scope="col">op</th>
@@ -117,7 +118,7 @@ export function Matrix({ page, view, show }: { page: Page; view: View; show: Sho
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

@@ -5,6 +5,7 @@ import type { Page, WholeModel } from "./data";
 import type { View } from "./filter";
 import { grouped, number, percent } from "./format";
 import { Status, StatusBar } from "./status";
+import { Scroll } from "./scroll";
 
 function Whole({ page, whole }: { page: Page; whole: WholeModel | undefined }) {
   if (!whole) return <>–</>;
@@ -36,7 +37,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
     <section aria-labelledby="models-title">
       <h2 id="models-title">Models</h2>
       <p class="muted">Pass rate: rows that passed, of all rows of the model. Skipped, unsupported, inconclusive and missing rows are not passes.{whole && " Whole model: the same model compiled and run in one piece; weak: its bound was too wide to judge it alone."}</p>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="models-title">
+      <Scroll labelledby="models-title">
         <table class="models">
           <thead>
             <tr>
@@ -81,7 +82,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

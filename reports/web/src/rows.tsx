@@ -7,6 +7,7 @@ import type { Page, Row } from "./data";
 import { Detail } from "./detail";
 import { EMPTY, type SortKey, type View } from "./filter";
 import { duration, grouped, plural, words } from "./format";
+import { useSearchKeys } from "./keys";
 import { Status } from "./status";
 import { useWindowVirtualizer } from "./virtual";
 
@@ -101,7 +102,7 @@ function RowButton({ page, row, open, toggle }: { page: Page; row: Row; open: bo
       <span class="c-model">{page.models[row.model]?.name}</span>
       <span class="c-stage">{row.status === page.passed ? "" : (page.stages[row.stage]?.name ?? "")}</span>
       <span class="c-wall">{duration(row.wallMs)}</span>
-      {row.diagnostic && <span class="c-diagnostic">{row.diagnostic}</span>}
+      {row.diagnostic && !open && <span class="c-diagnostic">{row.diagnostic}</span>}
     </button>
   );
 }
@@ -123,6 +124,10 @@ export function Rows({ page, view, change, candidates, rows }: Props) {
   const [margin, setMargin] = useState(0);
   const [openRows, setOpenRows] = useState<ReadonlySet<string>>(() => new Set(view.open ? [view.open] : []));
   const printing = usePrinting();
+  useSearchKeys(useCallback(() => {
+    setOpenRows(new Set());
+    change({ open: "" });
+  }, [change]));
 
   useLayoutEffect(() => {
     const place = () => {

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { Page, TypeCell } from "./data";
 import type { View } from "./filter";
 import { grouped } from "./format";
+import { Scroll } from "./scroll";
 
 function cellClass(cell: TypeCell): string {
   if (cell.problems > 0) return cell.problems * 4 > cell.rows ? "bad" : "some";
@@ -19,7 +20,7 @@ export function Types({ page, show }: { page: Page; show: (view: Partial<View>) 
     <section aria-labelledby="types-title">
       <h2 id="types-title">Ops by type</h2>
       <p class="muted">Rows that pass / rows, by element type of the first result. A cell leads to its rows.</p>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="types-title">
+      <Scroll labelledby="types-title">
         <table class="matrix">
           <thead>
             <tr>
@@ -48,7 +49,7 @@ export function Types({ page, show }: { page: Page; show: (view: Partial<View>) 
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

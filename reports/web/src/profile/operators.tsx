@@ -4,6 +4,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { type Grouping, type OperatorRow, type Profile, type ScopeName, toNumber } from "./data";
 import { correlation } from "../format";
+import { addressOf } from "./address";
 import { figure, ns, percent } from "./format";
 import { Pie, topParts } from "./pie";
 import { type Column, DataTable } from "./table";
@@ -31,35 +32,36 @@ function columns(profile: Profile, whole: string): Column<OperatorRow>[] {
           {row.opCount > 1 && (
             <button type="button" class="what" title={`${row.opCount} HLO ops:\n${members(row)}${row.opCount > row.ops.length ? ",\n…" : ""}`} aria-label={`Made of ${row.opCount} ops: ${members(row)}`}>?</button>
           )}
+          {row.ops.length > 0 && <a class="to-slices" href={addressOf("operator-timeline", { ops: row.ops.join(",") })} aria-label={`${row.name} on the timeline`} title="its slices on the timeline">⇢</a>}
         </span>
       ),
     },
     { id: "occurrences", name: "Occurrences", value: (row) => row.occurrences },
-    { id: "device", name: "Device", value: (row) => row.device, help: "Neuron Device in AWS Neuron's table" },
-    { id: "core", name: "Core", value: (row) => row.core, help: "NeuronCore in AWS Neuron's table" },
+    { id: "device", minor: 1, name: "Device", value: (row) => row.device, help: "Neuron Device in AWS Neuron's table" },
+    { id: "core", minor: 1, name: "Core", value: (row) => row.core, help: "NeuronCore in AWS Neuron's table" },
     { id: "time", name: profile.estimated ? "Estimated time (ns)" : "Time (ns)", value: (row) => row.time / 1000, cell: (row) => ns(row.time) },
     {
       id: "percent", name: "Time %", value: (row) => row.percent, help: `of ${whole} on this device and core`,
       cell: (row) => <span class="gauge-cell"><span class="gauge-bar" style={{ width: `${row.percent.toFixed(2)}%` }} /><span>{percent(row.percent)}</span></span>,
     },
-    { id: "average", name: "Avg (ns)", value: (row) => row.average / 1000, cell: (row) => ns(row.average) },
-    { id: "min", name: "Min (ns)", value: (row) => row.min / 1000, cell: (row) => ns(row.min) },
-    { id: "p95", name: "p95 (ns)", value: (row) => row.p95 / 1000, cell: (row) => ns(row.p95), help: "95th percentile of its occurrences" },
-    { id: "cumulative", name: "Cum %", value: (row) => row.cumulative, cell: (row) => percent(row.cumulative), help: `with all slower rows, of ${whole} on this device and core` },
-    { id: "self", name: "Self %", value: (row) => row.self, cell: (row) => percent(row.self), help: `while nothing else that is counted ran there, of ${whole} on this device and core` },
-    { id: "gflops", name: "GFLOP/s", value: (row) => perSecond(row.flops, row), cell: (row) => figure(perSecond(row.flops, row)) },
-    { id: "bandwidth", name: "GB/s", value: (row) => perSecond(row.bytes, row), cell: (row) => figure(perSecond(row.bytes, row)) },
-    { id: "intensity", name: "Intensity", value: (row) => (row.bytes > 0 ? row.flops / row.bytes : 0), cell: (row) => (row.bytes > 0 ? figure(row.flops / row.bytes) : "–"), help: "FLOP per byte" },
-    { id: "bound", name: "Bound by", value: (row) => row.bound || "–", help: "which roof its intensity lies under; – where the device's peaks are not known" },
-    { id: "stage", name: "Stage reached", value: (row) => row.stage || "–" },
+    { id: "average", minor: 2, name: "Avg (ns)", value: (row) => row.average / 1000, cell: (row) => ns(row.average) },
+    { id: "min", minor: 2, name: "Min (ns)", value: (row) => row.min / 1000, cell: (row) => ns(row.min) },
+    { id: "p95", minor: 2, name: "p95 (ns)", value: (row) => row.p95 / 1000, cell: (row) => ns(row.p95), help: "95th percentile of its occurrences" },
+    { id: "cumulative", minor: 2, name: "Cum %", value: (row) => row.cumulative, cell: (row) => percent(row.cumulative), help: `with all slower rows, of ${whole} on this device and core` },
+    { id: "self", minor: 2, name: "Self %", value: (row) => row.self, cell: (row) => percent(row.self), help: `while nothing else that is counted ran there, of ${whole} on this device and core` },
+    { id: "gflops", minor: 2, name: "GFLOP/s", value: (row) => perSecond(row.flops, row), cell: (row) => figure(perSecond(row.flops, row)) },
+    { id: "bandwidth", minor: 2, name: "GB/s", value: (row) => perSecond(row.bytes, row), cell: (row) => figure(perSecond(row.bytes, row)) },
+    { id: "intensity", minor: 2, name: "Intensity", value: (row) => (row.bytes > 0 ? row.flops / row.bytes : 0), cell: (row) => (row.bytes > 0 ? figure(row.flops / row.bytes) : "–"), help: "FLOP per byte" },
+    { id: "bound", name: "Bound by", value: (row) => row.bound || "–", help: "overhead: a call costs more than the work in it; else which roof its intensity lies under; – where the device's peaks are not known" },
+    { id: "stage", minor: 2, name: "Stage reached", value: (row) => row.stage || "–" },
     { id: "status", name: "Status", value: (row) => row.status || "–", cell: (row) => <Badge status={row.status} /> },
     { id: "ulp", name: "Max ULP", value: (row) => toNumber(row.ulp), cell: (row) => figure(row.ulp), help: "of its ops, fed the device's own inputs" },
-    { id: "pcc", name: "PCC", value: (row) => toNumber(row.pcc), cell: (row) => correlation(row.pcc) },
-    { id: "models", name: "Models", value: () => profile.raw.header.model },
+    { id: "pcc", minor: 2, name: "PCC", value: (row) => toNumber(row.pcc), cell: (row) => correlation(row.pcc) },
+    { id: "models", minor: 2, name: "Models", value: () => profile.raw.header.model },
   ];
 }
 
-export function Operators({ profile, kind }: { profile: Profile; kind: "framework" | "hlo" }) {
+export function Operators({ profile, kind, find }: { profile: Profile; kind: "framework" | "hlo"; find: string }) {
   const [scope, setScope] = useState<ScopeName>("execution");
   const [group, setGroup] = useState<"name" | "shape" | "category" | "module">("name");
   const grouping: Grouping = group === "name" ? kind : group === "shape" ? `${kind}+shape` : group;
@@ -105,7 +107,7 @@ export function Operators({ profile, kind }: { profile: Profile; kind: "framewor
           )}
         </div>
       </div>
-      <DataTable key={`${scope} ${grouping} ${iteration}`} name={`operator-${kind}`} columns={shown} rows={rows} sort="time" empty={empty} />
+      <DataTable key={`${scope} ${grouping} ${iteration} ${find}`} find={find} name={`operator-${kind}`} columns={shown} rows={rows} sort="time" empty={empty} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import type { ComponentChildren } from "preact";
+import { addressOf } from "./address";
 import type { Op, Profile, Run } from "./data";
 import { time } from "./format";
 
@@ -36,9 +37,9 @@ export function IterationChoice({ profile, value, change }: { profile: Profile; 
   return <Select label="Iteration" value={String(value)} values={choices} change={(chosen) => { change(Number(chosen)); }} />;
 }
 
-export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+export function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ComponentChildren }) {
   return (
-    <div>
+    <div class={wide ? "wide" : undefined}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
@@ -46,7 +47,7 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
 }
 
 // What the trace says of one op, beside a slice or a point.
-export function OpFacts({ op, whole, estimated }: { op: Op; whole: number; estimated: boolean }) {
+export function OpFacts({ op, index, whole, estimated }: { op: Op; index: number; whole: number; estimated: boolean }) {
   return (
     <dl class="op-facts">
       <Fact name="Op"><code>{op.name}</code></Fact>
@@ -57,6 +58,12 @@ export function OpFacts({ op, whole, estimated }: { op: Op; whole: number; estim
       {op.run && <Fact name="Status"><RunBadge run={op.run} /> {op.run.stage && `(${op.run.stage})`} {op.run.diagnostic}</Fact>}
       {op.run && op.run.n > 0 && <Fact name="Repeats">n {op.run.n}, min {time(op.run.min)}, median {time(op.run.median)}, p95 {time(op.run.p95)}</Fact>}
       <Fact name="Case"><code>{op.case || "–"}</code></Fact>
+      <Fact name="See also">
+        <a href={addressOf("operator-timeline", { ops: index })}>its slices</a>, <a href={addressOf("operator-hlo", { q: op.hlo })}>all {op.hlo}</a>,{" "}
+        {op.framework && <><a href={addressOf("operator-framework", { q: op.framework })}>all {op.framework}</a>,{" "}</>}
+        <a href={addressOf("conformance", { q: op.name })}>its stages and errors</a>
+      </Fact>
+      {op.text && <Fact name="IR" wide><pre class="ir">{op.text}</pre></Fact>}
     </dl>
   );
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import { type ComponentChildren, render } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useSearchKeys } from "../keys";
+import { parseAddress } from "./address";
 import { Comparison } from "./compare";
 import { Conformance } from "./conformance";
 import { Profile, type RawProfile } from "./data";
@@ -16,23 +18,57 @@ import { Timeline } from "./timeline";
 import "../style.css";
 import "./profile.css";
 
-interface ViewProps { profile: Profile; module: string; filter: (path: string) => void }
+interface ViewProps { profile: Profile; module: string; filter: (path: string) => void; find: string }
 
 const VIEWS: { id: string; name: string; show: (props: ViewProps) => ComponentChildren; filtered?: boolean }[] = [
   { id: "insights", name: "insights", show: ({ profile }) => <Insights profile={profile} /> },
-  { id: "operator-framework", name: "operator-framework", show: ({ profile }) => <Operators profile={profile} kind="framework" /> },
-  { id: "operator-hlo", name: "operator-hlo", show: ({ profile }) => <Operators profile={profile} kind="hlo" /> },
+  { id: "operator-framework", name: "operator-framework", show: ({ profile, find }) => <Operators key="framework" profile={profile} kind="framework" find={find} /> },
+  { id: "operator-hlo", name: "operator-hlo", show: ({ profile, find }) => <Operators key="hlo" profile={profile} kind="hlo" find={find} /> },
   { id: "operator-timeline", name: "operator-timeline", show: ({ profile }) => <Timeline profile={profile} /> },
   { id: "outputs", name: "outputs", show: ({ profile, module }) => <Outputs profile={profile} module={module} />, filtered: true },
-  { id: "conformance", name: "conformance × time", show: ({ profile, module }) => <Conformance profile={profile} module={module} />, filtered: true },
+  { id: "conformance", name: "conformance × time", show: ({ profile, module, find }) => <Conformance profile={profile} module={module} find={find} />, filtered: true },
   { id: "hierarchy", name: "hierarchy", show: (props) => <Hierarchy {...props} />, filtered: true },
   { id: "roofline", name: "roofline", show: ({ profile, module }) => <Roofline profile={profile} module={module} />, filtered: true },
   { id: "compare", name: "compare", show: ({ profile, module }) => <Comparison profile={profile} module={module} />, filtered: true },
 ];
 
-function hashView(): string {
-  const wanted = location.hash.slice(1);
-  return VIEWS.some((view) => view.id === wanted) ? wanted : "operator-framework";
+// What is wrong is what opens, where something is.
+function usualView(profile: Profile): string {
+  return profile.raw.insights.some((insight) => insight.wrong) || profile.raw.defects.length > 0 ? "insights" : "operator-framework";
+}
+
+interface Place { view: string; find: string }
+
+function place(profile: Profile): Place {
+  const { view, parameters } = parseAddress(location.hash);
+  return { view: VIEWS.some((known) => known.id === view) ? view : usualView(profile), find: parameters.get("q") ?? "" };
+}
+
+const SILENT = ["unsupported", "inconclusive", "skipped", "", "unknown"];
+
+// How the ops ended: red where one is wrong, amber where nothing was judged.
+function Verdict({ profile }: { profile: Profile }) {
+  const { ops, footer } = profile.raw;
+  if (ops.length === 0 || profile.estimated) return null;
+  const counts = new Map<string, number>();
+  for (const op of ops) counts.set(op.run?.status ?? "", (counts.get(op.run?.status ?? "") ?? 0) + 1);
+  const passed = counts.get("pass") ?? 0;
+  const silent = SILENT.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
+  const wrong = ops.length - passed - silent;
+  const whole = footer?.whole_model_status;
+  const wholeWrong = whole !== undefined && whole !== "pass" && !SILENT.includes(whole);
+  const compared = profile.raw.compares.length > 0;
+  const tone = wrong > 0 || wholeWrong ? "bad" : passed === 0 || !compared ? "some" : "good";
+  return (
+    <div class={`verdict ${tone}`}>
+      <p class="headline"><strong>{passed}</strong> of {ops.length} {ops.length === 1 ? "op" : "ops"} {compared ? "pass" : "ran, not compared"}</p>
+      <p>
+        {wrong > 0 ? <a href="#conformance">{wrong} {wrong === 1 ? "op is" : "ops are"} wrong</a> : passed === 0 || !compared ? <strong class="unjudged">Nothing was judged</strong> : "No op is wrong"}
+        {silent > 0 && `, ${silent} ${silent === 1 ? "says" : "say"} nothing of the target`}
+        {wholeWrong && ", the model in one piece is wrong"}
+      </p>
+    </div>
+  );
 }
 
 function Header({ profile }: { profile: Profile }) {
@@ -46,6 +82,7 @@ function Header({ profile }: { profile: Profile }) {
           <h1><span class="brand">opbyop profile</span> {header.model || "unnamed model"}{profile.estimated && ", estimated by the compiler"}</h1>
           <p class="muted">{[header.target ? `on ${header.target}` : "on an unnamed target", header.toolchain, header.mode].filter(Boolean).join(", ")}</p>
         </div>
+        <Verdict profile={profile} />
       </div>
       {[...defects, ...warnings].map((text) => <p class="banner" role="alert" key={text}>{text}</p>)}
       <dl class="facts">
@@ -57,20 +94,21 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name={profile.estimated ? "Model in one piece, estimated" : "Model in one piece"}>{whole > 0 ? `${time(whole)}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
         {footer?.whole_model_status && <Fact name="Its outputs"><Badge status={footer.whole_model_status} /> {footer.whole_model_verdict}</Fact>}
         {profile.estimated ? <Fact name="Clock">none: nothing was executed</Fact> : <Fact name="Clock's resolution">{header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>}
-        <div class="wide"><Fact name="Command"><code>{header.command.join(" ") || "–"}</code></Fact></div>
+        <Fact name="Command" wide><code>{header.command.join(" ") || "–"}</code></Fact>
       </dl>
     </header>
   );
 }
 
 function App({ profile }: { profile: Profile }) {
-  const [view, setView] = useState(hashView);
+  const [{ view, find }, setPlace] = useState(() => place(profile));
   const [module, setModule] = useState("");
+  useSearchKeys(useCallback(() => { setModule(""); }, []));
   useEffect(() => {
-    const follow = () => { setView(hashView()); };
+    const follow = () => { setPlace(place(profile)); };
     addEventListener("hashchange", follow);
     return () => { removeEventListener("hashchange", follow); };
-  }, []);
+  }, [profile]);
   const current = useMemo(() => VIEWS.find((candidate) => candidate.id === view), [view]);
   return (
     <>
@@ -78,7 +116,7 @@ function App({ profile }: { profile: Profile }) {
       <Header profile={profile} />
       <nav aria-label="Views">
         {VIEWS.map(({ id, name }) => (
-          <a key={id} href={`#${id}`} aria-current={id === view ? "page" : undefined} onClick={() => { setView(id); }}>{name}</a>
+          <a key={id} href={`#${id}`} aria-current={id === view ? "page" : undefined}>{name}</a>
         ))}
       </nav>
       <main tabIndex={-1} data-view={view}>
@@ -86,7 +124,7 @@ function App({ profile }: { profile: Profile }) {
         {module !== "" && current?.filtered && (
           <p class="note">Only <code>{module}</code>. <button type="button" class="link" onClick={() => { setModule(""); }}>Show the whole model</button></p>
         )}
-        {current?.show({ profile, module, filter: setModule })}
+        {current?.show({ profile, module, filter: setModule, find })}
       </main>
     </>
   );

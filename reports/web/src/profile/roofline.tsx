@@ -5,7 +5,7 @@ import { scaleLog } from "d3-scale";
 import { useMemo, useState } from "preact/hooks";
 import * as colour from "./colour";
 import type { Op, Profile } from "./data";
-import { figure } from "./format";
+import { figure, time } from "./format";
 import { OpFacts } from "./parts";
 
 const WIDTH = 1000;
@@ -26,6 +26,14 @@ export function points(profile: Profile, module: string): Point[] {
 export function Roofline({ profile, module }: { profile: Profile; module: string }) {
   const shown = useMemo(() => points(profile, module), [profile, module]);
   const [chosen, setChosen] = useState(-1);
+  const legend = useMemo(() => {
+    const byName = new Map<string, { name: string; count: number; time: number }>();
+    for (const { op } of shown) {
+      const known = byName.get(op.hlo) ?? { name: op.hlo, count: 0, time: 0 };
+      byName.set(op.hlo, { name: op.hlo, count: known.count + 1, time: known.time + op.time });
+    }
+    return [...byName.values()].sort((a, b) => b.time - a.time);
+  }, [shown]);
   const roofs = profile.raw.header.devices.filter((device) => device.peak_gflops > 0 && device.peak_gb_per_s > 0);
   if (shown.length === 0) {
     return <p class="empty">No op has flops, bytes and a time{module && " in this module"}: data movement has no place under a roof, and ops without a time were not executed.</p>;
@@ -45,7 +53,7 @@ export function Roofline({ profile, module }: { profile: Profile; module: string
       {roofs.filter((device) => device.peak_source).map((device) => (
         <p class="note" key={device.id}>Roof of {device.name}: {figure(device.peak_gflops)} GFLOP/s and {figure(device.peak_gb_per_s)} GB/s, {device.peak_source}.</p>
       ))}
-      <svg class="roofline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Roofline: GFLOP/s over FLOP per byte, both logarithmic">
+      <svg class="roofline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Roofline: GFLOP/s over FLOP per byte, both logarithmic">
         {decades(x).map((tick) => (
           <g key={tick}><line x1={x(tick)} x2={x(tick)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} class="gridline" /><text x={x(tick)} y={HEIGHT - MARGIN.bottom + 16} text-anchor="middle">{figure(tick)}</text></g>
         ))}
@@ -64,17 +72,30 @@ export function Roofline({ profile, module }: { profile: Profile; module: string
             </g>
           );
         })}
-        {shown.map((point) => (
-          <circle
-            key={point.index} cx={x(point.intensity)} cy={y(point.rate)} r={4 + 7 * Math.sqrt(point.op.time / longest)} fill={colour.ofName(point.op.name)} tabIndex={0}
-            class={point.index === chosen ? "point chosen" : "point"} onClick={() => { setChosen(point.index); }} onFocus={() => { setChosen(point.index); }}
-          >
-            <title>{`${point.op.name}: ${figure(point.rate)} GFLOP/s at ${figure(point.intensity)} FLOP/byte`}</title>
-          </circle>
-        ))}
+        {shown.map((point) => {
+          const words = `${point.op.name}: ${figure(point.rate)} GFLOP/s at ${figure(point.intensity)} FLOP/byte`;
+          const choose = () => { setChosen(point.index); };
+          const radius = 4 + 7 * Math.sqrt(point.op.time / longest);
+          return (
+            <g
+              key={point.index} class={point.index === chosen ? "point chosen" : "point"} data-point={point.op.name} tabIndex={0} role="button" aria-label={words}
+              aria-pressed={point.index === chosen} onClick={choose} onFocus={choose}
+              onKeyDown={(event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); } }}
+            >
+              <title>{words}</title>
+              <circle class="target" cx={x(point.intensity)} cy={y(point.rate)} r={Math.max(14, radius)} />
+              <circle class="dot" cx={x(point.intensity)} cy={y(point.rate)} r={radius} fill={colour.ofName(point.op.name)} />
+            </g>
+          );
+        })}
       </svg>
-      <p class="muted small">The {shown.length} ops with most time that compute and move bytes; the area of a point is its share of the slowest one's time. A point above the slanted roof found its data in caches: that roof is the memory's.</p>
-      {op && <OpFacts op={op} estimated={profile.estimated} whole={profile.opTime} />}
+      <ul class="roof-legend" aria-label="Operators">
+        {legend.map(({ name, count, time: spent }) => (
+          <li key={name}><span class="swatch" style={{ background: colour.ofName(name) }} aria-hidden="true" /> <code>{name}</code> <span class="muted">{count} {count === 1 ? "op" : "ops"}, {time(spent)}</span></li>
+        ))}
+      </ul>
+      <p class="muted small">A point is an op; click it. {shown.length === 1 ? "It is the one" : `They are the ${shown.length}`} of most time that {shown.length === 1 ? "computes and moves" : "compute and move"} bytes; the area of a point is its share of the slowest one's time. A point above the slanted roof found its data in caches: that roof is the memory's.</p>
+      {op && <OpFacts op={op} index={chosen} estimated={profile.estimated} whole={profile.opTime} />}
     </>
   );
 }

@@ -6,7 +6,8 @@ import {
   type Table, type TableState, type Updater,
 } from "@tanstack/table-core";
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useOverflow } from "../scroll";
 import { csv } from "./format";
 
 export interface Column<T> {
@@ -15,6 +16,7 @@ export interface Column<T> {
   value: (row: T) => string | number;
   cell?: (row: T) => ComponentChildren;
   help?: string;
+  minor?: 1 | 2; // left out where the table would be wider than the window, those of 2 first
 }
 
 interface Props<T> {
@@ -25,11 +27,12 @@ interface Props<T> {
   ascending?: boolean;
   empty: ComponentChildren;
   pageSize?: number;
+  find?: string; // searched for at first
 }
 
 const PAGE_SIZES = [10, 25, 50, 100];
 
-function useTable<T extends RowData>(rows: T[], columns: Column<T>[], sort: string, ascending: boolean, pageSize: number): Table<T> {
+function useTable<T extends RowData>(rows: T[], columns: Column<T>[], sort: string, ascending: boolean, pageSize: number, find: string): Table<T> {
   const definitions = useMemo(
     () => columns.map((column): ColumnDef<T> => ({
       id: column.id, accessorFn: column.value, sortDescFirst: typeof (rows[0] && column.value(rows[0])) === "number",
@@ -38,7 +41,7 @@ function useTable<T extends RowData>(rows: T[], columns: Column<T>[], sort: stri
     [columns, rows],
   );
   const [state, setState] = useState<Partial<TableState>>({
-    sorting: [{ id: sort, desc: !ascending }], pagination: { pageIndex: 0, pageSize }, globalFilter: "",
+    sorting: [{ id: sort, desc: !ascending }], pagination: { pageIndex: 0, pageSize }, globalFilter: find,
   });
   const [table] = useState(() => createTable<T>({
     data: rows, columns: definitions, state: {}, renderFallbackValue: null, onStateChange: () => undefined,
@@ -63,8 +66,23 @@ function save(name: string, text: string) {
   URL.revokeObjectURL(link.href);
 }
 
-export function DataTable<T>({ name, columns, rows, sort, ascending = false, empty, pageSize = 10 }: Props<T>) {
-  const table = useTable(rows, columns, sort, ascending, pageSize);
+export function DataTable<T>({ name, columns, rows, sort, ascending = false, empty, pageSize = 10, find = "" }: Props<T>) {
+  const table = useTable(rows, columns, sort, ascending, pageSize, find);
+  const box = useRef<HTMLDivElement>(null);
+  const wide = useOverflow(box);
+  const [dropped, setDropped] = useState(0);
+  const [all, setAll] = useState(false);
+  const seen = all ? columns : columns.filter((column) => !column.minor || column.minor + dropped <= 2);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!all && element && element.scrollWidth > element.clientWidth + 1) setDropped((before) => Math.min(2, before + 1));
+  }, [wide, all, dropped]);
+  // A window that became wider may have room for all again.
+  useEffect(() => {
+    const again = () => { setDropped(0); };
+    addEventListener("resize", again);
+    return () => { removeEventListener("resize", again); };
+  }, []);
   const { pageIndex, pageSize: size } = table.getState().pagination;
   const filtered = table.getFilteredRowModel().rows.length;
   const sorted = table.getState().sorting[0];
@@ -79,7 +97,7 @@ export function DataTable<T>({ name, columns, rows, sort, ascending = false, emp
       <div class="table-tools">
         <label>
           Search{" "}
-          <input type="search" onInput={(event) => { table.setGlobalFilter(event.currentTarget.value); table.setPageIndex(0); }} />
+          <input type="search" value={String(table.getState().globalFilter)} onInput={(event) => { table.setGlobalFilter(event.currentTarget.value); table.setPageIndex(0); }} />
         </label>
         <label>
           Rows{" "}
@@ -95,11 +113,18 @@ export function DataTable<T>({ name, columns, rows, sort, ascending = false, emp
           <button type="button" class="tool" aria-label="Next page" disabled={!table.getCanNextPage()} onClick={() => { table.nextPage(); }}>›</button>
         </span>
       </div>
-      <div class="scroll">
+      {(dropped > 0 || wide) && (
+        <p class="muted small sideways">
+          {seen.length < columns.length && `${columns.length - seen.length} of ${columns.length} columns are left out: the table is wider than the window. `}
+          {wide && "Wider than the window: it scrolls sideways. "}
+          {(all || seen.length < columns.length) && <button type="button" class="link" onClick={() => { setAll(!all); }}>{all ? "Only the main columns" : "Show all columns"}</button>}
+        </p>
+      )}
+      <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={`${name}, table`}>
         <table class="grid" aria-label={name}>
           <thead>
             <tr>
-              {columns.map((column) => {
+              {seen.map((column) => {
                 const order = sorted?.id === column.id ? (sorted.desc ? "descending" : "ascending") : "none";
                 return (
                   <th key={column.id} scope="col" aria-sort={order} title={column.help} class={rows[0] && typeof column.value(rows[0]) === "number" ? "num" : ""}>
@@ -115,7 +140,7 @@ export function DataTable<T>({ name, columns, rows, sort, ascending = false, emp
           <tbody>
             {table.getRowModel().rows.map((row) => (
               <tr key={row.id}>
-                {columns.map((column) => {
+                {seen.map((column) => {
                   const value = column.value(row.original);
                   return <td key={column.id} class={typeof value === "number" ? "num" : ""}>{column.cell ? column.cell(row.original) : value}</td>;
                 })}

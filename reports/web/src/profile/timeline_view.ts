@@ -2,15 +2,21 @@
 
 // What of the timeline is seen, and how it is drawn: rows of slices on one time axis, on a canvas.
 import type { Profile, TimelineRow } from "./data";
+import type { Axis, Piece } from "./axis";
 import * as colour from "./colour";
 import { time } from "./format";
 
-export const LABELS = 190; // pixels left of the axis
 export const ROW = 20;
 export const SECTION = 24;
-export const AXIS = 26;
+const STRIP = 24; // where what the device did is drawn, below the axis' figures
+export const AXIS = 46;
 
-export type Paint = "op" | "status" | "error";
+// Pixels left of the axis.
+export function labelsOf(width: number): number {
+  return width < 640 ? 104 : 190;
+}
+
+export type Paint = "kind" | "op" | "status" | "error";
 export interface Range { start: number; end: number }
 export interface Chosen { row: number; index: number }
 
@@ -18,12 +24,33 @@ export interface Line { kind: "section" | "row"; y: number; title: string; row: 
 
 const DEVICE_SECTIONS = ["execution", "data_transfer"];
 
-export function layout(profile: Profile): { lines: Line[]; height: number } {
+// A level of the module path is called by the classes of its modules: "Linear, ReLU".
+export function titleOf(row: TimelineRow): string {
+  if (!row.raw.title.startsWith("level ")) return row.raw.title;
+  const classes = new Set<string>();
+  for (let i = 0; i < row.size && classes.size < 4; ++i) {
+    for (const id of row.memberIds(i)) {
+      const name = row.label(id).split("/").at(-1)?.replace(/\.\d+$/, "").split("[")[0] ?? "";
+      if (name && !name.startsWith("<")) classes.add(name);
+    }
+  }
+  const names = [...classes];
+  return names.length === 0 ? row.raw.title : `${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`;
+}
+
+function isOfDevice(row: TimelineRow): boolean {
+  const { section, title } = row.raw;
+  return DEVICE_SECTIONS.includes(section) || (section === "overview" && /^(Compute|DMA) Busy$/.test(title));
+}
+
+// All rows, or those of the device alone.
+export function layout(profile: Profile, ofDevice = false): { lines: Line[]; height: number } {
   const lines: Line[] = [];
   let y = AXIS;
   let before = "";
   const places = new Set(profile.rows.map((row) => `${row.raw.device}/${row.raw.core}`));
   profile.rows.forEach((row, index) => {
+    if (ofDevice && !isOfDevice(row)) return;
     const { section, sectionTitle, device, core } = row.raw;
     const title = places.size > 1 && DEVICE_SECTIONS.includes(section) ? `${sectionTitle} · device ${device} core ${core}` : sectionTitle;
     if (title !== before) {
@@ -31,14 +58,15 @@ export function layout(profile: Profile): { lines: Line[]; height: number } {
       y += SECTION;
       before = title;
     }
-    lines.push({ kind: "row", y, title: row.raw.title, row: index });
+    lines.push({ kind: "row", y, title: titleOf(row), row: index });
     y += ROW;
   });
   return { lines, height: y + 6 };
 }
 
 // From the first to the last moment on the device: what opens; compile stages before it may be longer by far.
-export function onDevice(profile: Profile): Range {
+export function onDevice(profile: Profile, axis: Axis): Range {
+  if (axis.end !== profile.end) return { start: 0, end: axis.end };
   const rows = profile.rows.filter((row) => DEVICE_SECTIONS.includes(row.raw.section) && row.size > 0);
   if (rows.length === 0) return { start: 0, end: profile.end };
   const start = Math.min(...rows.map((row) => row.start(0)));
@@ -66,6 +94,12 @@ function colourOf(profile: Profile, row: TimelineRow, index: number, paint: Pain
   const members = row.memberIds(index);
   if (members.length === 0) return colour.OTHER;
   const first = row.label(members[0] ?? 0);
+  if (paint === "kind") {
+    const { section, title } = row.raw;
+    if (section === "execution") return members.length > 1 ? colour.KINDS.overlap : colour.KINDS.compute;
+    if (section === "overview" && title === "Compute Busy") return colour.KINDS.compute;
+    return section === "data_transfer" || (section === "overview" && title === "DMA Busy") ? colour.KINDS.transfer : colour.QUIET;
+  }
   if (paint === "op") return members.length > 1 ? "#6f7782" : colour.ofName(first);
   let worst = -1;
   let status: string | undefined;
@@ -106,8 +140,18 @@ function drawSlice(context: CanvasRenderingContext2D, x: number, y: number, widt
   context.fillText(leaf.length > room ? `${leaf.slice(0, Math.max(1, room - 1))}…` : leaf, x + 4, y + ROW / 2);
 }
 
+// As much of a text as there is room for.
+function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  let length = text.length;
+  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > room) --length;
+  return `${text.slice(0, length)}…`;
+}
+
 export interface Scene {
-  profile: Profile; lines: Line[]; range: Range; paint: Paint; chosen: Chosen | null; found: ReadonlySet<number> | null; // label ids
+  profile: Profile; lines: Line[]; range: Range; axis: Axis; pieces: readonly Piece[];
+  origin: number; // moment that the figures of the axis count from
+  paint: Paint; chosen: Chosen | null; found: ReadonlySet<number> | null; // label ids
 }
 
 export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, height: number) {
@@ -120,9 +164,14 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
   }
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const look = theme(canvas);
-  const { profile, lines, range, paint, chosen, found } = scene;
+  const { profile, lines, range, paint, chosen, found, axis, pieces } = scene;
+  const LABELS = labelsOf(width);
   const scale = (width - LABELS) / (range.end - range.start);
-  const xOf = (at: number) => LABELS + (at - range.start) * scale;
+  const xOfShown = (at: number) => LABELS + (at - range.start) * scale;
+  const xOf = (at: number) => xOfShown(axis.shown(at));
+  const first = axis.real(range.start);
+  const last = axis.real(range.end);
+  const origin = axis.shown(scene.origin);
   context.fillStyle = look.panel;
   context.fillRect(0, 0, width, height);
   context.font = "11px system-ui, sans-serif";
@@ -131,14 +180,23 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
   const distance = step(range.end - range.start, (width - LABELS) / 110);
   context.strokeStyle = look.line;
   context.lineWidth = 1;
-  for (let at = Math.ceil(range.start / distance) * distance; at <= range.end; at += distance) {
-    const x = Math.round(xOf(at)) + 0.5;
+  for (let k = Math.ceil((range.start - origin) / distance); origin + k * distance <= range.end; ++k) {
+    const x = Math.round(xOfShown(origin + k * distance)) + 0.5;
     context.beginPath();
-    context.moveTo(x, AXIS - 6);
+    context.moveTo(x, 20);
     context.lineTo(x, height);
     context.stroke();
     context.fillStyle = look.muted;
-    context.fillText(time(at), x + 3, AXIS / 2);
+    context.fillText(time(k * distance), x + 3, 13);
+  }
+  // What the device did when, each time at least a pixel wide.
+  context.fillStyle = look.muted;
+  context.fillText("Device", 8, STRIP + ROW / 2);
+  for (const piece of pieces) {
+    if (piece.end <= first || piece.start >= last) continue;
+    const x = Math.max(LABELS, xOf(piece.start));
+    context.fillStyle = colour.KINDS[piece.kind];
+    context.fillRect(x, STRIP + 3, Math.max(1, Math.min(width, xOf(piece.end)) - x), ROW - 7);
   }
   for (const line of lines) {
     if (line.kind === "section") {
@@ -157,7 +215,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
     context.rect(LABELS, line.y, width - LABELS, ROW);
     context.clip();
     // What is narrower than a pixel shares one with its neighbours: at most a slice a pixel is drawn.
-    for (let i = row.at(range.start); i < row.size && row.start(i) < range.end;) {
+    for (let i = row.at(first); i < row.size && row.start(i) < last;) {
       const x = Math.max(LABELS - 2, xOf(row.start(i)));
       const right = Math.min(width + 2, xOf(row.end(i)));
       const hit = found === null || row.memberIds(i).some((id) => found.has(id));
@@ -165,7 +223,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
       const wide = right - x >= 1;
       const slice = wide ? row.slice(i) : null;
       drawSlice(context, x, line.y, Math.max(1, right - x - (right - x > 3 ? 1 : 0)), colourOf(profile, row, i, paint), slice && right - x >= 24 ? slice.name : "", slice !== null && slice.kind !== "op");
-      i = wide ? i + 1 : Math.max(i + 1, row.at(range.start + (Math.floor(x) + 1 - LABELS) / scale));
+      i = wide ? i + 1 : Math.max(i + 1, row.at(axis.real(range.start + (Math.floor(x) + 1 - LABELS) / scale)));
     }
     context.globalAlpha = 1;
     if (chosen?.row === line.row) {
@@ -176,7 +234,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene, width: number, hei
     }
     context.restore();
     context.fillStyle = look.muted;
-    context.fillText(line.title.length > 28 ? `${line.title.slice(0, 27)}…` : line.title, 18, line.y + ROW / 2);
+    context.fillText(fitted(context, line.title, LABELS - 24), 18, line.y + ROW / 2);
   }
   context.strokeStyle = look.line;
   context.beginPath();

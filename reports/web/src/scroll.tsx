@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A table that may be wider than the window: it scrolls by itself, and says that there is more.
+import type { ComponentChildren, RefObject } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+// True while the content of the element is wider than it.
+export function useOverflow(box: RefObject<HTMLElement>): boolean {
+  const [wide, setWide] = useState(false);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const measure = () => { setWide(element.scrollWidth > element.clientWidth + 1); };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
+    return () => { observer.disconnect(); };
+  }, [box]);
+  return wide;
+}
+
+interface Props { labelledby?: string; label?: string; kind?: string; children: ComponentChildren }
+
+export function Scroll({ labelledby, label, kind = "", children }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const wide = useOverflow(box);
+  return (
+    <>
+      {wide && <p class="muted small sideways">Wider than the window: it scrolls sideways.</p>}
+      <div class={`scroll ${kind}`} ref={box} tabIndex={0} role="region" aria-label={label} aria-labelledby={labelledby}>{children}</div>
+    </>
+  );
+}
