@@ -64,6 +64,17 @@ Verdict ExtensionsEnd(Subject& subject) {
   return Pass(fmt::format("types {}", fmt::join(types, ", ")));
 }
 
+// It would give times by the device's own clock. pjrt_c_api.h numbers it and does not describe it, so that nothing is
+// called.
+Verdict HasProfiler(Subject& subject) {
+  const auto api = subject.api();
+  if (!api) return Skip(api.error());
+  if ((*api)->FindExtension(PJRT_Extension_Type_Profiler) == nullptr) {
+    return {Status::kUnsupported, "the plugin has no extension of a profiler: times are of the host's clock"};
+  }
+  return Pass("the plugin has one, which this program does not use: times are of the host's clock");
+}
+
 Verdict HasAttributes(Subject& subject) {
   const auto api = subject.api();
   if (!api) return Skip(api.error());
@@ -250,6 +261,7 @@ std::vector<Check> PluginChecks(bool topology) {
   }
   checks.push_back({"plugin.error_functions", false, &HasErrorFunctions});
   checks.push_back({"plugin.extensions", false, &ExtensionsEnd});
+  checks.push_back({"plugin.profiler", false, &HasProfiler});
   checks.push_back({"plugin.attributes", false, &HasAttributes});
   checks.push_back({"plugin.stablehlo_versions", false, &HasStablehloVersions});
   return checks;
