@@ -42,6 +42,12 @@ bool HasIndependentInputs(const Request& request, const Policy& policy) {
   return policy.inputs == InputKind::kDomain && !request.own_inputs && !IsWholeModel(request);
 }
 
+// Whether numbers below the normal ones are among the inputs on purpose.
+bool HasSubnormals(InputKind kind) { return kind == InputKind::kEdge || kind == InputKind::kSweep; }
+
+constexpr std::string_view kFlushesHint =
+    "; right if subnormal numbers are taken for zero, which `flushes_subnormals: true` of the target's file declares";
+
 std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
   return request.dir / fmt::format("{}_{}.npy", stem, i);
 }
@@ -280,6 +286,8 @@ Reply ReferenceWorker::Compare(const Request& request) {
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // on each of them
+  // Whether all that is refused is as if the device took subnormal numbers for zero.
+  bool flushes = !whole && !request.flushes_subnormals && HasSubnormals(policy->inputs);
   for (size_t i = 0; i < results->size(); ++i) {
     if (!(*results)[i].is_tensor()) continue;
     const Tensor& expected = (*results)[i].tensor();
@@ -288,17 +296,23 @@ Reply ReferenceWorker::Compare(const Request& request) {
     }
     criteria.relaxation = policy->For(op, NameOf(expected.type()), request.target);
     if (request.flushes_subnormals) criteria.flushed = flushed.Output(i);
-    const auto judge = [&](std::string_view stem) -> Expected<Comparison> {
+    const auto judge = [&](std::string_view stem, const OutputCriteria& by) -> Expected<Comparison> {
       const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
       if (!got) return Unexpected(got.error());
-      return JudgeOutput(static_cast<int64_t>(i), expected, got->shape(), got->bytes(), criteria);
+      return JudgeOutput(static_cast<int64_t>(i), expected, got->shape(), got->bytes(), by);
     };
-    Expected<Comparison> comparison = judge("output");
+    Expected<Comparison> comparison = judge("output", criteria);
     if (!comparison) return Reply::Of(comparison.error());
+    if (!comparison->accepted && flushes) {
+      OutputCriteria flushing = criteria;
+      flushing.flushed = flushed.Output(i);
+      const Expected<Comparison> again = judge("output", flushing);
+      flushes = again && again->accepted;
+    }
     // A worker leaves the last run's output where it is another than the first's: a race, or what the first run left.
     std::string_view note;
     if (comparison->accepted && std::filesystem::exists(InDir(request, "last_output", i))) {
-      Expected<Comparison> last = judge("last_output");
+      Expected<Comparison> last = judge("last_output", criteria);
       if (!last) return Reply::Of(last.error());
       if (!last->accepted || (last->precision_ratio > 1 && comparison->precision_ratio <= 1)) {
         comparison = std::move(last);
@@ -318,6 +332,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
           fmt::format(", pcc {:.6g}, error {:.3g} of the range", comparison.pcc, comparison.range_error);
     }
     reply.diagnostic += notes[*verdict.deciding];
+    if (verdict.status == Status::kFail && flushes) reply.diagnostic += kFlushesHint;
   }
   reply.payload["comparisons"] = comparisons;
   return reply;

@@ -171,8 +171,12 @@ TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroOnADeviceThatDeclaresIt) {
   EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
   EXPECT_THAT(declared.payload["comparisons"][0]["rule"].get<std::string>(),
               testing::HasSubstr("2 with subnormals taken for zero"));
+  flushes_ = false;
+  EXPECT_THAT(Ask(worker, "compare", "edge").diagnostic, testing::HasSubstr("`flushes_subnormals: true`"));
   // Nothing else is forgiven.
   Write("output_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 4, 0}));
+  EXPECT_THAT(Ask(worker, "compare", "edge").diagnostic, testing::Not(testing::HasSubstr("flushes_subnormals")));
+  flushes_ = true;
   const Reply wrong = Ask(worker, "compare");
   EXPECT_EQ(wrong.status, Status::kFail);
   EXPECT_EQ(wrong.payload["comparisons"][0]["mismatches"], 1);
