@@ -32,6 +32,12 @@ using protocol::Hello;
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
+// What a plugin lacks that was given by its path may be what a target file says: its topology, an option.
+Error WithNote(Error error, const Target& target) {
+  if (const std::string note = DeclarationsNote(target); !note.empty()) error.message += "; " + note;
+  return error;
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<ConformanceRun>> ConformanceRun::Open(Options options) {
@@ -125,7 +131,7 @@ Expected<void> ConformanceRun::LoadBaselineFile(const std::vector<Row>& rows) {
   if (options_.baseline == "none") return {};
   const bool named = !options_.baseline.empty();
   const Expected<fs::path> file =
-      FindManifestFile("baselines", named ? options_.baseline : BaselineName(target_.name, manifest_));
+      FindManifestFile("baselines", named ? options_.baseline : BaselineName(DeclaringTarget(target_), manifest_));
   if (!file && named) return Unexpected(file.error());
   if (!file) return {};
   Expected<Baseline> baseline = LoadBaseline(*file);
@@ -321,7 +327,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
     if (const Expected<void> sound = compiled_->Check(cases, context_.manifest_folder); !sound) return sound;
   }
   const Expected<Hello> hello = scheduler_->Start();
-  if (!hello) return Unexpected(hello.error());
+  if (!hello) return Unexpected(WithNote(hello.error(), target_));
   AdoptDevice(*hello);
   if (bundle_ && !compile_only_.empty()) {
     return MakeError(ExitCode::kNoInput, fmt::format("a bundle is executed where its device is: {}", compile_only_));
@@ -349,7 +355,7 @@ Expected<void> ConformanceRun::Preflight() {
   }
   Expected<std::string> said = RunPreflight(target_.preflight, spec, {.file = target_.path, .out = out});
   scratch_->RemoveSlot("preflight");
-  if (!said) return Unexpected(said.error());
+  if (!said) return Unexpected(WithNote(said.error(), target_));
   preflight_ = std::move(*said);
   return {};
 }
@@ -376,7 +382,8 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
                                                           : Existing::kReplace;
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
-  note_ = preflight_;
+  note_ = DeclarationsNote(target_);
+  if (!preflight_.empty()) note_ += (note_.empty() ? "" : "; ") + preflight_;
   if (!plan->note.empty()) note_ += (note_.empty() ? "" : "; ") + plan->note;
   if (!compile_only_.empty()) {
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
@@ -441,6 +448,9 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   if (toolchain.commit && std::getenv("OPBYOP_GIT_SHA") == nullptr) header.git_sha = *toolchain.commit;
   if (!toolchain.card.empty()) header.host["device"] = toolchain.card;
   header.properties = hello.properties;
+  if (const std::string declaring = DeclaringTarget(target_); declaring != target_.name) {
+    header.properties[kDeclarationsOf] = declaring;
+  }
   if (compiled_) {
     header.toolchain = compiled_->header().toolchain;
     header.git_sha = compiled_->header().git_sha;

@@ -35,7 +35,50 @@ TEST_F(FindTargetTest, APluginIsATargetOfItsName) {
   EXPECT_EQ(target->name, "pjrt-my_chip___a_");
   EXPECT_EQ(target->plugin, plugin.string());
   EXPECT_EQ(target->path, folder_.path() / "run/pjrt-my_chip___a_.yaml");
+  EXPECT_EQ(DeclarationsNote(*target), "");
+  EXPECT_EQ(DeclaringTarget(*target), target->name);
   EXPECT_THAT(target->StageNames(), ElementsAre("parse", "compile", "load", "execute", "compare"));
+}
+
+TEST_F(FindTargetTest, WhatTheOnlyTargetWithAPluginOfThatNameDeclaresHoldsForItsPath) {
+  const std::filesystem::path plugin = Plugin("xla_cpu_pjrt.so");
+  const Expected<Target> target = FindTarget("pjrt:" + plugin.string(), folder_.path() / "run");
+  ASSERT_TRUE(target) << target.error().message;
+  const Expected<Target> known = FindTarget("xla-cpu-pjrt", folder_.path());
+  ASSERT_TRUE(known) << known.error().message;
+  EXPECT_EQ(target->name, "pjrt-xla_cpu_pjrt");
+  EXPECT_EQ(target->plugin, plugin.string());
+  EXPECT_EQ(DeclaringTarget(*target), "xla-cpu-pjrt");
+  EXPECT_EQ(DeclaringTarget(*known), "xla-cpu-pjrt");
+  EXPECT_EQ(DeclarationsNote(*known), "");
+  EXPECT_EQ(DeclarationsNote(*target), "declarations of target xla-cpu-pjrt");
+  EXPECT_TRUE(target->flushes_subnormals);
+  EXPECT_EQ(target->requirements, "");
+  EXPECT_EQ(target->worker, known->worker);
+  EXPECT_EQ(target->StageNames(), known->StageNames());
+  EXPECT_EQ(target->stages.front().limits.timeout_s, known->stages.front().limits.timeout_s);
+}
+
+TEST_F(FindTargetTest, OptionsKeepTheirTypesWhereAnotherTargetDeclaresThem) {
+  const std::filesystem::path plugin = Plugin("xla_cuda_plugin.so");
+  const Expected<Target> target = FindTarget("pjrt:" + plugin.string(), folder_.path() / "run");
+  const Expected<Target> known = FindTarget("xla-h100", folder_.path());
+  ASSERT_TRUE(target && known);
+  EXPECT_FALSE(known->options.empty());
+  EXPECT_EQ(target->options, known->options);
+  EXPECT_EQ(target->topology_options, known->topology_options);
+  EXPECT_EQ(target->topology, known->topology);
+  EXPECT_EQ(target->precision, known->precision);
+  EXPECT_EQ(target->environment, known->environment);
+}
+
+TEST_F(FindTargetTest, WhereSeveralTargetsHaveAPluginOfThatNameNothingIsDeclaredAndTheyAreNamed) {
+  const Expected<Target> target = FindTarget("pjrt:" + Plugin("libtpu.so").string(), folder_.path() / "run");
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ(DeclaringTarget(*target), "pjrt-libtpu");
+  EXPECT_EQ(target->topology, "");
+  EXPECT_EQ(DeclarationsNote(*target),
+            "nothing is declared for libtpu.so; targets of a plugin of this name: tpu-v5e, tpu-v5p, tpu-v6e");
 }
 
 TEST_F(FindTargetTest, APluginThatIsNotThereIsNoInput) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "manifests/baseline.h"
+#include "manifests/find_target.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "reports/html.h"
@@ -77,8 +78,9 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
   if (!manifest) return Unexpected(manifest.error());
   loaded->manifest = std::move(*manifest);
   const bool folder = std::filesystem::is_directory(baseline);
-  const std::filesystem::path file =
-      folder ? baseline / (BaselineName(header->target, loaded->manifest) + ".yaml") : baseline;
+  const auto declaring = header->properties.find(kDeclarationsOf);
+  const std::string& target = declaring == header->properties.end() ? header->target : declaring->second;
+  const std::filesystem::path file = folder ? baseline / (BaselineName(target, loaded->manifest) + ".yaml") : baseline;
   if (!baseline.empty() && (!folder || std::filesystem::exists(file))) {
     Expected<Baseline> found = LoadBaseline(file);
     if (!found) return Unexpected(found.error());

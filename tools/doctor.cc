@@ -15,7 +15,6 @@
 
 #include "harness/readiness.h"
 #include "harness/scratch.h"
-#include "manifests/find_manifest_file.h"
 #include "manifests/find_target.h"
 #include "manifests/target.h"
 #include "support/project_folder.h"
@@ -31,19 +30,6 @@ using harness::Readiness;
 
 constexpr size_t kStateWidth = 13;     // "not installed"
 constexpr size_t kVersionWidth = 100;  // of what runs; what does not says all that it has to say
-
-// The names of the project's targets.
-Expected<std::vector<std::string>> AllTargets() {
-  const Expected<fs::path> host = FindManifestFile("targets", "host");
-  if (!host) return Unexpected(host.error());
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const fs::directory_entry& file : fs::directory_iterator(host->parent_path(), error)) {
-    if (file.path().extension() == ".yaml") names.push_back(file.path().stem().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
 
 // What installs the rest; empty where nothing is known to. Setup knows the project's targets by their names.
 std::string InstallCommand(const Target& target, const std::string& name, const Readiness& readiness) {
@@ -75,6 +61,7 @@ Expected<bool> Examine(const std::string& name, size_t width) {
   if (!readiness.lacking.empty()) {
     PrintRow(width, "", "", fmt::format("not installed: {}", fmt::join(readiness.lacking, ", ")));
   }
+  if (const std::string note = DeclarationsNote(*target); !note.empty()) PrintRow(width, "", "", note);
   if (!executes && !target->install.empty()) PrintRow(width, "", "", "needs: " + target->install);
   if (const std::string command = InstallCommand(*target, name, readiness); !command.empty()) {
     PrintRow(width, "", "", "install: " + command);
@@ -87,9 +74,9 @@ Expected<bool> Examine(const std::string& name, size_t width) {
 ExitCode Doctor(std::vector<std::string> names) {
   const bool named = !names.empty();
   if (!named) {
-    Expected<std::vector<std::string>> all = AllTargets();
+    const Expected<std::vector<fs::path>> all = TargetFiles();
     if (!all) return Report(all.error());
-    names = std::move(*all);
+    for (const fs::path& file : *all) names.push_back(file.stem().string());
   }
   size_t width = 0;
   for (const std::string& name : names) width = std::max(width, name.size());
