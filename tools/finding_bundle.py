@@ -168,12 +168,16 @@ def signature(run: Path) -> dict[str, Any]:
     raise Stop(NO_INPUT, f"{run}/manifest.yaml: no case")
 
 
+def require_own(folder: Path, facts: dict[str, Any]) -> None:
+    """Refuses a folder with files of somebody else's; that of a target that was given as a plugin is ours."""
+    names = {path.name for path in folder.iterdir()} if folder.exists() else set()
+    if names - {Path(facts["file"]).name} and MARK not in names:
+        raise Stop(USAGE, f"{folder}: holds something else: give another folder")
+
+
 def prepare(folder: Path) -> None:
-    if folder.exists() and any(folder.iterdir()):
-        if not (folder / MARK).exists():
-            raise Stop(USAGE, f"{folder}: holds something else: give another folder")
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
 
 
 def collect(arguments: argparse.Namespace, work: Path) -> Finding:
@@ -269,8 +273,7 @@ def main(argv: list[str]) -> int:
     arguments = parser.parse_args(argv)
     arguments.output = arguments.output.absolute()
     try:
-        if arguments.output.exists() and any(arguments.output.iterdir()) and not (arguments.output / MARK).exists():
-            raise Stop(USAGE, f"{arguments.output}: holds something else: give another folder")
+        require_own(arguments.output, arguments.target_facts)
         with tempfile.TemporaryDirectory(prefix="opbyop-bundle-") as work:
             finding = collect(arguments, Path(work))
             write_bundle(finding, load_kit(arguments.target_facts))

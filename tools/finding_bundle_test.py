@@ -12,12 +12,16 @@ import math
 import struct
 import subprocess
 import sys
+import tempfile
 import unittest
 import zipfile
 from pathlib import Path
 
 from fixtures.programs import BIN, ROOT, UNEXPECTED, USAGE, ProgramTest, faulty_target
 from tools import tensor_text
+
+sys.path.insert(0, str(ROOT / "tools"))  # as for the program
+from finding_bundle import Stop, require_own
 
 SIGN = """
 func.func @main(%a: tensor<16xf32>) -> tensor<16xf32> {
@@ -134,6 +138,20 @@ class Xla(FindingTest):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("1 wrong", done.stdout)
         self.assertIn("### System info", (bundle / "report.md").read_text())
+
+
+class OwnFolderTest(unittest.TestCase):
+    def test_the_file_of_a_target_that_is_a_plugin_is_no_stranger(self) -> None:
+        facts = {"file": "somewhere/pjrt-plugin.yaml"}
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "pjrt-plugin.yaml").write_text("schema: opbyop-target/1\n")
+            require_own(folder, facts)
+            (folder / "thesis.txt").write_text("all of it")
+            with self.assertRaises(Stop):
+                require_own(folder, facts)
+            (folder / "finding.json").write_text("{}")
+            require_own(folder, facts)
 
 
 class TensorTextTest(unittest.TestCase):
