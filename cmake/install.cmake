@@ -5,6 +5,7 @@
 #
 #   P/bin                   links to the programs that people start
 #   P/libexec/opbyop        all programs
+#   P/libexec/opbyop/lib    the component `libraries`, which is only installed by name: what the programs are linked with
 #   P/share/opbyop          data, laid out as in the checkout
 #   P/share/man, ...        man pages, completion, documentation
 
@@ -12,12 +13,17 @@ set(installed_programs
   conformance opbyop opbyop-artifact-writer opbyop-opt opbyop-pjrt-interface opbyop-pjrt-worker opbyop-supervisor opbyop-worker
   optrace-tool)
 set(started_by_people opbyop opbyop-opt optrace)
+set(installed_rpath $ORIGIN/lib ${LLVM_LIBRARY_DIRS})
 
 # What `cmake --install` needs and no more: ./dev build installable.
 add_custom_target(installable)
 add_dependencies(installable ${installed_programs} opbyop_npy cli_pages)
 
-set_target_properties(${installed_programs} opbyop_npy PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIRS}")
+# DT_RPATH, for it also holds for what the libraries there are linked with.
+set_target_properties(${installed_programs} opbyop_npy PROPERTIES INSTALL_RPATH "${installed_rpath}")
+foreach(program IN LISTS installed_programs)
+  target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
+endforeach()
 install(TARGETS ${installed_programs} opbyop_npy COMPONENT programs
   RUNTIME DESTINATION libexec/opbyop
   LIBRARY DESTINATION libexec/opbyop)
@@ -72,3 +78,35 @@ add_custom_target(cli_pages ALL DEPENDS ${cli_page_files})
 install(FILES README.md CHANGELOG.md DESTINATION share/doc/opbyop COMPONENT docs)
 install(FILES LICENSE DESTINATION share/doc/opbyop RENAME copyright COMPONENT docs)
 install(DIRECTORY docs DESTINATION share/doc/opbyop COMPONENT docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+
+# --- the libraries: cmake --install build --prefix P --component libraries
+
+# LLVM's solver and its Windows manifests are a fifth of what its library needs, and nothing here asks for either.
+install(CODE "
+  execute_process(
+    COMMAND python3 ${PROJECT_SOURCE_DIR}/release/bundle_libraries.py --compiler ${CMAKE_C_COMPILER}
+      --stub libz3.so.4 --stub libxml2.so.2 --out \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/libexec/opbyop/lib
+      $<TARGET_FILE:opbyop> $<TARGET_FILE:opbyop-artifact-writer> $<TARGET_FILE:opbyop-opt> $<TARGET_FILE:opbyop-worker>
+      $<TARGET_FILE:opbyop-pjrt-worker> $<TARGET_FILE:opbyop-pjrt-interface> $<TARGET_FILE:opbyop-supervisor>
+      $<TARGET_FILE:conformance> $<TARGET_FILE:optrace-tool> $<TARGET_FILE:opbyop_npy>
+    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT libraries EXCLUDE_FROM_ALL)
+
+# --- the Debian package: ./dev package deb
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME opbyop)
+set(CPACK_PACKAGE_CONTACT "The opbyop authors <opbyop@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "op-by-op conformance for StableHLO compilers")
+set(CPACK_PACKAGE_DESCRIPTION "Splits StableHLO models into their ops, takes each op alone through every stage of a compiler and
+ onto the device, and checks each result against an independent reference.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL OFF)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-venv, python3-numpy")
+# What it installs is built before; all tests need not be.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+include(CPack)
