@@ -8,8 +8,10 @@
 #include <chrono>
 #include <set>
 #include <thread>
+#include <tuple>
 #include <unordered_set>
 
+#include "harness/deal.h"
 #include "harness/preflight.h"
 #include "harness/recover.h"
 #include "harness/resume.h"
@@ -21,6 +23,8 @@
 #include "manifests/find_manifest_file.h"
 #include "manifests/find_target.h"
 #include "manifests/row_ranges.h"
+#include "manifests/run_manifest.h"
+#include "manifests/shard_files.h"
 #include "support/placeholders.h"
 #include "support/project_folder.h"
 
@@ -77,7 +81,9 @@ Expected<void> ConformanceRun::Load() {
   context_.policies = std::move(*policies);
 
   // 100,000 of them are 8 MB, and only the manifest's readers elsewhere ask for them.
-  for (Case& c : manifest_.cases) std::string().swap(c.hash);
+  if (options_.cache.empty()) {
+    for (Case& c : manifest_.cases) std::string().swap(c.hash);
+  }
   if (manifest_.is_whole()) PrepareForModels();
   const std::string prefix = target_.name + "/";
   for (const Model& model : manifest_.models) {
@@ -97,19 +103,31 @@ Expected<void> ConformanceRun::Load() {
       if (!selected) rows.erase(rows.begin() + static_cast<ptrdiff_t>(i));
     }
   }
-  const auto in_shard = [&](const Case& c) {
-    if (compiled_ && !in_bundle.contains(c.id)) return false;
-    return options_.shards <= 1 || InputSeed(c.id, 0) % options_.shards == options_.shard;
-  };
   for (const Case& c : manifest_.cases) {
-    if (in_shard(c)) all_cases_.push_back(&c);
+    if (!compiled_ || in_bundle.contains(c.id)) all_cases_.push_back(&c);
   }
-  std::erase_if(rows, [&](const Row& row) { return !in_shard(*row.c) || !selector->Matches(*row.c, row.model); });
+  if (const Expected<void> dealt = KeepShard(); !dealt) return dealt;
+  const std::set<const Case*> in_shard(all_cases_.begin(), all_cases_.end());
+  std::erase_if(rows,
+                [&](const Row& row) { return !in_shard.contains(row.c) || !selector->Matches(*row.c, row.model); });
   rows_ = std::move(rows);
-  const std::string name = options_.shards == 1
-                               ? "results.jsonl"
-                               : fmt::format("results-{}-of-{}.jsonl", options_.shard + 1, options_.shards);
+  const std::string name = ResultsName(options_.shard + 1, options_.shards);
   results_path_ = compiles_only() ? options_.out / kCompileFolder / name : options_.out / name;
+  return {};
+}
+
+// Of all cases those of this shard.
+Expected<void> ConformanceRun::KeepShard() {
+  if (options_.shards <= 1) return {};
+  const Expected<Balance> balance = FindBalance(options_.balance);
+  if (!balance) return Unexpected(balance.error());
+  balance_ = balance->name;
+  const std::vector<uint32_t> shard_of = Deal(all_cases_, options_.shards, *balance);
+  std::vector<const Case*> kept;
+  for (size_t i = 0; i < all_cases_.size(); ++i) {
+    if (shard_of[i] == options_.shard) kept.push_back(all_cases_[i]);
+  }
+  all_cases_ = std::move(kept);
   return {};
 }
 
@@ -286,7 +304,8 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
   for (const Row* row : rows) {
     if (++RowsLeft(*row->c) == 1) cases_.push_back(row->c);
   }
-  if (cases_.empty()) return {};
+  // An empty shard has results too, or who merges them would miss it.
+  if (cases_.empty() && options_.shards == 1) return {};
   if (const Expected<void> started = Start(cases_); !started) {
     error_ = started.error();
     return Unexpected(*error_);
@@ -317,7 +336,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   // A worker behind the target's own holds its device open from one case to the next, and two cannot hold one.
   const bool held = target_.device.kind == kWorkerDevice && !target_.device.parallel;
   const int wanted = held ? 1 : options_.jobs > 0 ? options_.jobs : cores;
-  const int count = static_cast<int>(cases.size());
+  const int count = std::max(1, static_cast<int>(cases.size()));
   const int jobs = std::min(wanted, count);
   // The reference takes a good third of a case's time: so many more slots keep all target workers busy meanwhile.
   const int slots = jobs == 1 ? 1 : std::min(jobs + (jobs + 1) / 2, count);
@@ -335,7 +354,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
 
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
   if (!known) return Unexpected(known.error());
-  scheduler_->Go(cases, [this](const CaseRecord& record) { return writer_->Append(record); }, std::move(*known));
+  scheduler_->Go(cases, [this](const CaseRecord& record) { return Keep(record); }, std::move(*known));
   return {};
 }
 
@@ -377,6 +396,8 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   Expected<FileLock> lock = LockResults(results_path_);
   if (!lock) return Unexpected(lock.error());
   const Existing existing = options_.fresh                ? Existing::kDiscard
+                            : options_.rerun == "failed"  ? Existing::kRerunFailed
+                            : options_.rerun == "changed" ? Existing::kRerunChanged
                             : options_.resume             ? Existing::kResume
                             : options_.resume_interrupted ? Existing::kResumeInterrupted
                                                           : Existing::kReplace;
@@ -384,6 +405,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   if (!plan) return Unexpected(plan.error());
   note_ = DeclarationsNote(target_);
   if (!preflight_.empty()) note_ += (note_.empty() ? "" : "; ") + preflight_;
+  if (cache_ == nullptr) OpenCache(header);
   if (!plan->note.empty()) note_ += (note_.empty() ? "" : "; ") + plan->note;
   if (!compile_only_.empty()) {
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
@@ -398,6 +420,11 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
     std::error_code error;
     fs::rename(results_path_, fs::path(results_path_).replace_extension(".previous.jsonl"), error);
   }
+  std::vector<CaseRecord> known;
+  if (plan->run_only_missing) known = plan->kept;
+  const std::vector<CaseRecord> recalled = RecallCached(cases, known);
+  plan->kept.insert(plan->kept.end(), recalled.begin(), recalled.end());
+  known.insert(known.end(), recalled.begin(), recalled.end());
   Expected<std::unique_ptr<ResultsWriter>> writer =
       ResultsWriter::Create(std::move(*lock), results_path_, header, plan->kept);
   if (!writer) return Unexpected(writer.error());
@@ -406,8 +433,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
     writer_ = std::move(*writer);
   }
   header_ = std::move(header);
-  if (!plan->run_only_missing) plan->kept.clear();
-  return std::move(plan->kept);
+  return known;
 }
 
 // The file is of the rows of both runs.
@@ -459,12 +485,13 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
   }
   header.stages = stages_;
   header.compile_only = compile_only_;
-  std::error_code error;
-  const fs::path out = fs::absolute(options_.out, error), manifest = fs::absolute(manifest_.path, error);
-  const fs::path inside = manifest.lexically_relative(out);
-  header.manifest = inside.empty() || *inside.begin() == ".." ? manifest.lexically_normal().string() : inside.string();
-  if (compiles_only()) header.manifest = "../manifest.yaml";  // the bundle's own
+  SetManifestPath(manifest_.path, options_.out, header);
+  if (compiles_only()) std::tie(header.manifest, header.manifest_relative) = std::pair("../manifest.yaml", "");
   header.manifest_hash = manifest_.hash;
+  for (const Case& c : manifest_.cases) header.manifest_rows += ModelsOf(c).size();
+  header.shard = options_.shard + 1;
+  header.shards = options_.shards;
+  header.balance = balance_;
   header.mode = manifest_.is_whole() ? "whole" : "isolated";
   header.policy = NamesOf(context_.policies);
   header.seed = options_.seed;
@@ -533,6 +560,7 @@ void ConformanceRun::Finish() {
   const bool stopped = fatal && fatal->code == ExitCode::kPartial && !scheduler_->device_lost();
   if (!error_ && !stopped) error_ = fatal;
   scheduler_.reset();
+  if (cache_ != nullptr) cache_->Flush();
   std::unordered_set<size_t> written;  // hashes of ids: the ids of a large run are 10 MB
   if (writer_ != nullptr) {
     lacking_ =
@@ -563,6 +591,7 @@ Expected<void> ConformanceRun::Abandon() {
   const std::lock_guard guard(abandon_mutex_);
   Expected<void> saved;
   if (writer_ != nullptr) saved = writer_->Freeze();
+  if (cache_ != nullptr) cache_->Flush();
   std::error_code error;
   if (scratch_ != nullptr) {
     for (const fs::path& folder : scratch_->folders()) fs::remove_all(folder, error);

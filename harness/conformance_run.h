@@ -17,11 +17,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/compiled_half.h"
 #include "harness/options.h"
 #include "harness/repro_command.h"
+#include "harness/result_cache.h"
 #include "harness/results_writer.h"
 #include "harness/scheduler.h"
 #include "harness/scratch.h"
@@ -89,6 +91,10 @@ class ConformanceRun {
 
   // Of the cases that the result stream would hold were all selected: how many it lacks. Known after Finish.
   size_t lacking() const { return lacking_; }
+
+  // What is wrong with the cache; empty where nothing is, or there is none.
+  std::string cache_note() const { return cache_ == nullptr ? "" : cache_->note(); }
+
   size_t all_cases() const { return all_cases_.size(); }
 
   Scheduler::Progress progress() const;
@@ -117,6 +123,7 @@ class ConformanceRun {
   ConformanceRun() = default;
   Expected<void> Load();
   Expected<void> LoadTargets();
+  Expected<void> KeepShard();
   Expected<void> LoadBaselineFile(const std::vector<Row>& rows);
   Expected<void> LockManifest();
   // Of the halves of a bundle (harness/conformance_bundle.cc).
@@ -139,6 +146,11 @@ class ConformanceRun {
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
   void JoinSelection(const RunHeader& old, RunHeader& header) const;
   bool HasAllItNames() const;
+  // Of the cache.
+  void OpenCache(const RunHeader& header);
+  std::string CacheKeyOf(const Case& c) const;
+  std::vector<CaseRecord> RecallCached(const std::vector<const Case*>& cases, const std::vector<CaseRecord>& known);
+  Expected<void> Keep(const CaseRecord& record);
   Expected<void> Start(const std::vector<const Case*>& cases);
   void AdoptDevice(const protocol::Hello& hello);
   Expected<void> Preflight();
@@ -154,9 +166,12 @@ class ConformanceRun {
   std::string compile_only_;  // why nothing is executed; known once a worker has said hello, empty where it is
   std::map<std::string, std::string> made_by_;  // models whose IR of a stage of this target was split, and the stage
   Twins twins_;
-  std::optional<Bundle> bundle_;            // that is executed
-  std::optional<CompiledHalf> compiled_;    // of it
-  std::optional<ArtifactStore> artifacts_;  // of the bundle that is made
+  std::unique_ptr<ResultCache> cache_;                      // null: none
+  std::unordered_map<std::string, const Case*> cacheable_;  // by id, of the cases that are run
+  bool began_before_ = false;                               // repeated: then everything is run again
+  std::optional<Bundle> bundle_;                            // that is executed
+  std::optional<CompiledHalf> compiled_;                    // of it
+  std::optional<ArtifactStore> artifacts_;                  // of the bundle that is made
   std::unique_ptr<Scratch> scratch_;
   std::unique_ptr<Sweeper> sweeper_;  // of the scratch, should this process be killed
   std::mutex device_;
@@ -171,6 +186,7 @@ class ConformanceRun {
   std::vector<const Case*> all_cases_;  // of this shard, selected or not
   std::vector<const Case*> cases_;      // selected
   std::vector<uint32_t> rows_left_;     // of each case of the manifest, not awaited yet
+  std::string balance_;                 // by what the shard's cases were dealt out; empty where there are no shards
   std::string preflight_;               // what it said
   std::string note_;
   size_t lacking_ = 0;

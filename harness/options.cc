@@ -16,11 +16,13 @@
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "harness/input_set.h"
 #include "manifests/glob.h"
+#include "manifests/shard_files.h"
 #include "manifests/target.h"
 #include "support/shell_quote.h"
 
@@ -71,9 +73,28 @@ class Flags {
     Number("seed", o.seed, {}, "N", "mixed into the seed that each case id gives (default: 0)")->envname("OPBYOP_SEED");
     Number("jobs", o.jobs, {.least = 1}, "N", "target workers that work at once (default: one per core)")
         ->envname("OPBYOP_JOBS");
+    Value("shard", "K/N", "part K of N, with results of its own that `opbyop merge` joins; by whole cases",
+          [&o](const std::string& value) {
+            const auto parts = ParseShard(value);
+            if (parts) std::tie(o.shard, o.shards) = std::pair(parts->first - 1, parts->second);
+            return parts.has_value();
+          });
+    Text("balance", o.balance, "RUN|cost|hash",
+         "how --shard deals the cases out: by their durations in an earlier run, by what they compute, or by id "
+         "(default: cost)")
+        ->envname("OPBYOP_BALANCE");
     Switch("resume", o.resume, "keep the results in --out and run only what is missing there");
     Switch("resume-interrupted", o.resume_interrupted,
            "--resume where the run in --out was interrupted, else a new run");
+    Value("rerun", "failed|missing|changed",
+          "keep the results in --out but of what is red there, is missing, or has changed since",
+          [&o](const std::string& value) {
+            o.rerun = value;
+            return value == "failed" || value == "missing" || value == "changed";
+          });
+    Text("cache", o.cache, "DIR|none",
+         "take the results of cases for which nothing has changed from DIR, and keep those of the others there")
+        ->envname("OPBYOP_CACHE");
     Switch("fresh", o.fresh, "discard the results in --out, whatever they are of");
     Text("resume-command", o.resume_command, "TEXT",
          "what to print after an interruption (default: this command with --resume)");
@@ -216,11 +237,13 @@ Expected<void> TakeShard(Options& options) {
   const char* total = ::getenv("GTEST_TOTAL_SHARDS");
   const char* index = ::getenv("GTEST_SHARD_INDEX");
   if (total != nullptr && index != nullptr) {
-    if (!ParseNumber(total, &options.shards) || !ParseNumber(index, &options.shard) || options.shards == 0 ||
-        options.shard >= options.shards) {
+    uint64_t shards = 1, shard = 0;
+    if (!ParseNumber(total, &shards) || !ParseNumber(index, &shard) || shards == 0 || shard >= shards) {
       return MakeError(ExitCode::kUsage,
                        fmt::format("GTEST_SHARD_INDEX={} of GTEST_TOTAL_SHARDS={} is no shard", index, total));
     }
+    // A flag counts more than the environment.
+    if (options.shards == 1) std::tie(options.shard, options.shards) = std::pair(shard, shards);
     // Taken over here, or GoogleTest would shard what is left a second time, by index.
     ::unsetenv("GTEST_TOTAL_SHARDS");
     ::unsetenv("GTEST_SHARD_INDEX");
@@ -239,7 +262,6 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   const std::string usual_target = std::exchange(options.target, "");
   Flags flags(options);
   const std::string environment = EnvironmentPrefix(flags);
-  if (const Expected<void> taken = TakeShard(options); !taken) return Unexpected(taken.error());
   std::vector<std::string> own, left;
   for (const std::string& argument : std::span(options.argv).subspan(1)) {
     options.help = options.help || argument == "--help" || argument == "-h";
@@ -254,6 +276,7 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return MakeError(ExitCode::kUsage, error.what());
   }
+  if (const Expected<void> taken = TakeShard(options); !taken) return Unexpected(taken.error());
   // GoogleTest takes its arguments from where they were.
   int kept = 1;
   for (int i = 1; i < *argc; ++i) {
@@ -273,6 +296,12 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
                      "a bundle of its own");
   }
   if (options.from.empty() && options.target.empty()) options.target = usual_target;
+  if (!options.rerun.empty() && (options.fresh || options.resume)) {
+    return MakeError(ExitCode::kUsage, fmt::format("--rerun={} keeps results, and --fresh and --resume say otherwise: "
+                                                   "give one of them",
+                                                   options.rerun));
+  }
+  if (options.rerun == "missing") options.resume = true;
   if (options.fresh && options.resume) {
     return MakeError(ExitCode::kUsage, "--fresh discards what --resume would go on from: give one of them");
   }

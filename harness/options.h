@@ -31,6 +31,8 @@ struct Options {
   bool resume = false;
   bool resume_interrupted = false;  // as `resume`, where what is there is of a run that did not end
   bool fresh = false;               // whatever is there goes
+  std::string rerun;                // "failed", "changed": of what is there the rest is kept; empty: nothing is
+  std::filesystem::path cache;      // results of earlier runs, shared (harness/result_cache.h); empty: none
   std::string baseline;             // file, "none", or empty: manifests/baselines/TARGET.yaml where it exists
   std::vector<std::string> select;  // "op=*dot*,dtype=bf16": all of one, any of several
   std::filesystem::path keep;
@@ -53,10 +55,11 @@ struct Options {
   // What goes on with this run after it was interrupted, to be pasted into a shell.
   std::string resume_command;
 
-  // From GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, taken out of the environment: shards go by the hash of the
-  // case id, so a case keeps its shard when others come or go.
+  // From --shard=K/N, or from GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, which are taken out of the environment: here
+  // cases are dealt out, not rows (harness/deal.h).
   uint64_t shards = 1;
-  uint64_t shard = 0;
+  uint64_t shard = 0;   // from 0
+  std::string balance;  // "cost", "hash", or an earlier run; empty: by cost
 };
 
 // kUsage for an unknown flag or a bad value. Removes from argv what it understood.

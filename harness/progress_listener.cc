@@ -67,6 +67,9 @@ void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   const bool reported = run_.error().has_value();
   run_.Finish();
   if (!reported && run_.error()) std::fprintf(stderr, "conformance: %s\n", run_.error()->message.c_str());
+  if (const std::string note = run_.cache_note(); !note.empty()) {
+    std::fprintf(stderr, "conformance: %s\n", note.c_str());
+  }
 }
 
 ProgressListener::ProgressListener(ConformanceRun& run, Style style)

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
-#include "harness/run_digest.h"
+#include "harness/result_cache.h"
+#include "manifests/differences.h"
 #include "support/counted.h"
 
 namespace opbyop::harness {
@@ -26,6 +28,46 @@ Expected<void> CheckDigest(const ResumeQuestion& question, const Run& run, std::
 
 void AddNote(const std::string& sentence, std::string& note) { note += (note.empty() ? "" : "; ") + sentence; }
 
+// The records are of that run, also where this one writes them again.
+void TakeOver(const RunHeader& of, std::vector<CaseRecord>& records) {
+  for (CaseRecord& record : records) {
+    if (record.cached_from.empty()) record.cached_from = of.run_id;
+  }
+}
+
+// Of another manifest, or another build: ids tell which cases are the same, and where nothing but the manifest differs
+// their results are.
+Expected<ResumePlan> KeepUnchanged(const ResumeQuestion& question, Run run) {
+  ResumePlan plan;
+  if (question.selected.size() < question.all) {
+    return MakeError(ExitCode::kUsage, fmt::format("{}: --rerun=changed is of all rows, and some were selected: the "
+                                                   "results of the others would be lost",
+                                                   question.path.string()));
+  }
+  const auto without_manifest = [](std::map<std::string, std::string> decides) {
+    decides.erase("manifest");
+    return decides;
+  };
+  const auto then = without_manifest(run.header.decides), now = without_manifest(question.header->decides);
+  plan.replaces_complete = run.complete;
+  if (run.header.digest.empty() || then != now) {
+    std::string why = Differences(then, now);
+    if (why.empty()) why = "it does not say what decided its results";
+    plan.note = fmt::format("{}: all cases have changed: {}", question.path.string(), why);
+    return plan;
+  }
+  std::unordered_set<std::string> selected;
+  for (const Case* c : question.selected) selected.insert(c->id);
+  for (CaseRecord& record : run.cases) {
+    if (selected.contains(record.id) && MayBeCached(record)) plan.kept.push_back(std::move(record));
+  }
+  TakeOver(run.header, plan.kept);
+  plan.run_only_missing = true;
+  plan.note = fmt::format("{}: keeps {} of cases that have not changed", question.path.string(),
+                          Counted(plan.kept.size(), "result"));
+  return plan;
+}
+
 }  // namespace
 
 Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
@@ -43,13 +85,24 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
   }
   const size_t cases = run->cases.size();
   const bool ended = run->complete && run->bad_lines.empty();
-  if (!discard && (question.existing == Existing::kResume || (may_resume && !ended))) {
+  const bool failed = question.existing == Existing::kRerunFailed;
+  if (question.existing == Existing::kRerunChanged && run->header.digest != question.header->digest) {
+    return KeepUnchanged(question, std::move(*run));
+  }
+  if (!discard && (failed || question.existing == Existing::kRerunChanged || question.existing == Existing::kResume ||
+                   (may_resume && !ended))) {
     if (const Expected<void> same = CheckDigest(question, *run, "cannot be resumed"); !same) {
       return Unexpected(same.error());
     }
     plan.kept = std::move(run->cases);
     plan.run_only_missing = true;
     plan.note = fmt::format("{}: goes on from its {}", question.path.string(), Counted(cases, "result"));
+    if (failed) {
+      std::erase_if(plan.kept, [](const CaseRecord& record) { return IsProblem(record.status); });
+      TakeOver(run->header, plan.kept);
+      plan.note =
+          fmt::format("{}: keeps {} that are not red", question.path.string(), Counted(plan.kept.size(), "result"));
+    }
   } else if (!discard && !selects_all) {
     std::unordered_set<std::string> selected;
     for (const Case* c : question.selected) selected.insert(c->id);

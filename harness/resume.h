@@ -27,6 +27,8 @@ enum class Existing {
   kReplace,            // run all that is selected; keep the results of other cases
   kResume,             // run what is selected and missing
   kResumeInterrupted,  // the same where all cases are selected and the run that wrote them did not end; else kReplace
+  kRerunFailed,        // run what is selected and missing or red
+  kRerunChanged,       // the same of what something has changed for since, be it another manifest
   kDiscard,            // whatever is there goes
 };
 

@@ -5,7 +5,6 @@
 //
 //   header.decides = WhatDecides(run);
 //   header.digest = DigestOf(header.decides);
-//   Differences(old.decides, header.decides);   // "its stages is 'parse, lower', this run's is 'parse, check, lower'"
 //
 // Names of files and folders of this machine are no part of it.
 #ifndef OPBYOP_HARNESS_RUN_DIGEST_H_
@@ -46,9 +45,6 @@ struct DecidingParts {
 std::map<std::string, std::string> WhatDecides(const DecidingParts& parts);
 
 std::string DigestOf(const std::map<std::string, std::string>& decides);
-
-// The first few, those that say most before details; empty where there is none.
-std::string Differences(const std::map<std::string, std::string>& then, const std::map<std::string, std::string>& now);
 
 }  // namespace opbyop::harness
 

@@ -35,6 +35,16 @@ Status StatusOf(const json& object) {
   return ParseStatus(object.at("status").get<std::string>()).value_or(Status::kMissing);
 }
 
+ordered_json ToJson(const MergedShard& shard) {
+  ordered_json object = {{"shard", shard.shard},
+                         {"run_id", shard.run_id},
+                         {"start", shard.start},
+                         {"cpu", shard.cpu},
+                         {"wall_s", shard.wall_s}};
+  if (!shard.complete) object["complete"] = false;
+  return object;
+}
+
 RunHeader HeaderOf(const json& object) {
   RunHeader header;
   header.run_id = object.at("run_id");
@@ -48,7 +58,9 @@ RunHeader HeaderOf(const json& object) {
   header.compile_only = object.value("compile_only", "");
   header.properties = object.value("properties", std::map<std::string, std::string>());
   header.manifest = object.at("manifest");
+  header.manifest_relative = object.value("manifest_relative", "");
   header.manifest_hash = object.at("manifest_hash");
+  header.manifest_rows = IntegerOr(object, "manifest_rows", uint64_t{0});
   header.git_sha = object.value("git_sha", "");
   header.policy = object.value("policy", "");
   header.mode = object.value("mode", "isolated");
@@ -56,6 +68,13 @@ RunHeader HeaderOf(const json& object) {
   header.start = object.at("start");
   header.filter = object.value("filter", "");
   header.selected = object.value("selected", "");
+  header.shard = IntegerOr(object, "shard", uint64_t{1});
+  header.shards = IntegerOr(object, "shards", uint64_t{1});
+  header.balance = object.value("balance", "");
+  for (const json& item : object.value("merged", json::array())) {
+    header.merged.push_back({IntegerOr(item, "shard", uint64_t{0}), item.at("run_id"), item.value("start", ""),
+                             item.value("cpu", ""), item.value("wall_s", 0.0), item.value("complete", true)});
+  }
   header.decides = object.value("decides", std::map<std::string, std::string>());
   header.digest = object.value("digest", "");
   return header;
@@ -94,6 +113,7 @@ CaseRecord RecordOf(const json& object) {
   record.memory = object.value("memory", std::map<std::string, double>());
   record.artifact_sha256 = object.value("artifact_sha256", "");
   record.program_sha256 = object.value("program_sha256", "");
+  record.cached_from = object.value("cached_from", "");
   record.batched = IntegerOr(object, "batched", int64_t{0});
   // Older files have it as `second_opinion`.
   const auto second = object.find(object.contains("differential") ? "differential" : "second_opinion");
@@ -231,6 +251,14 @@ std::string ToJsonLine(const RunHeader& header) {
                          {"mode", header.mode},
                          {"seed", header.seed},
                          {"start", header.start}};
+  if (!header.manifest_relative.empty()) object["manifest_relative"] = header.manifest_relative;
+  if (header.manifest_rows > 0) object["manifest_rows"] = header.manifest_rows;
+  if (header.shards > 1) {
+    object["shard"] = header.shard;
+    object["shards"] = header.shards;
+    object["balance"] = header.balance;
+  }
+  for (const MergedShard& shard : header.merged) object["merged"].push_back(ToJson(shard));
   if (!header.compile_only.empty()) object["compile_only"] = header.compile_only;
   if (!header.properties.empty()) object["properties"] = header.properties;
   if (!header.compiled.empty()) object["compiled"] = header.compiled;
@@ -299,6 +327,7 @@ std::string ToJsonLine(const CaseRecord& record) {
   object["repro"] = record.repro;
   if (!record.cost.empty()) object["cost"] = record.cost;
   if (!record.memory.empty()) object["memory"] = record.memory;
+  if (!record.cached_from.empty()) object["cached_from"] = record.cached_from;
   if (record.batched > 0) object["batched"] = record.batched;
   if (!record.artifact_sha256.empty()) object["artifact_sha256"] = record.artifact_sha256;
   if (!record.program_sha256.empty()) object["program_sha256"] = record.program_sha256;
@@ -329,6 +358,15 @@ Expected<json> ParseRecord(std::string_view line) {
 }
 
 }  // namespace
+
+std::optional<RunFooter> ParseFooter(std::string_view line) {
+  const Expected<json> object = ParseRecord(line);
+  try {
+    if (object && object->at("record") == "footer") return FooterOf(*object);
+  } catch (const json::exception&) {
+  }
+  return std::nullopt;
+}
 
 Expected<Run> ScanRun(const std::filesystem::path& path,
                       const std::function<void(CaseRecord record, RecordPlace place)>& visit) {
@@ -402,16 +440,22 @@ Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path) {
       fmt::format("{}:1: no header: not a results file, or the run was killed before it began", path.string()));
 }
 
+Expected<CaseRecord> ParseCaseRecord(std::string_view line) {
+  const Expected<json> object = ParseRecord(line);
+  try {
+    if (object) return RecordOf(*object);
+  } catch (const json::exception&) {
+  }
+  return MakeError(ExitCode::kBadInput, "no record of a case");
+}
+
 Expected<CaseRecord> ReadRecord(std::istream& file, RecordPlace place) {
   std::string text(static_cast<size_t>(place.size), '\0');
   file.clear();
   file.seekg(place.offset);
   file.read(text.data(), place.size);
-  const Expected<json> object = ParseRecord(text);
-  try {
-    if (file && object) return RecordOf(*object);
-  } catch (const json::exception&) {
-  }
+  Expected<CaseRecord> record = ParseCaseRecord(text);
+  if (file && record) return record;
   return MakeError(
       ExitCode::kBadInput,
       fmt::format("no record at byte {} of the results any more: another run is writing the file", place.offset));

@@ -17,6 +17,7 @@
 #include <iosfwd>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,16 @@ namespace opbyop {
 
 inline constexpr std::string_view kResultsSchema = "opbyop-results/1";
 
+// A part of a run that was made by itself and merged with the others (manifests/merge_runs.h).
+struct MergedShard {
+  uint64_t shard = 0;  // from 1
+  std::string run_id;
+  std::string start;
+  std::string cpu;
+  double wall_s = 0;
+  bool complete = true;
+};
+
 struct RunHeader {
   std::string run_id;  // "20261121T101500Z-3f9a"
   std::vector<std::string> argv;
@@ -40,7 +51,9 @@ struct RunHeader {
   std::string compile_only;         // why nothing was executed: "no Vulkan device"; empty: the device ran the cases
   std::map<std::string, std::string> properties;  // what the worker says of its toolchain and device beside that
   std::string manifest;                           // path, relative to the run's folder where it lies inside
+  std::string manifest_relative;                  // from the run's folder where it lies outside, for a tree that moves
   std::string manifest_hash;
+  uint64_t manifest_rows = 0;                   // 0: the file was written before this was
   std::map<std::string, std::string> compiled;  // of a run from a bundle: machine, versions and start of its other half
   std::string git_sha;            // of the tested compiler's or this project's checkout; empty outside one
   std::string policy;             // names as they were given, by commas
@@ -50,6 +63,13 @@ struct RunHeader {
   std::string filter;    // the flags that chose among the rows: "--gtest_filter=*conv*"; empty: none did
   std::string selected;  // the rows to run, filter and shard applied (manifests/row_ranges.h); empty: all
   Demands demands;       // what the run was to show
+
+  // Of one shard: its number from 1, how many there are, and by what cases were dealt out: "cost", "hash", or the run
+  // whose durations were taken. Of a run that is no shard 1 of 1.
+  uint64_t shard = 1;
+  uint64_t shards = 1;
+  std::string balance;
+  std::vector<MergedShard> merged;  // of a run that was merged from shards: these, in order
 
   // Everything that decides a result, by name ("stages", "target.stages.lower.timeout_s"), and the sha256 over it
   // (harness/run_digest.h). Empty in files that were written before there was one.
@@ -167,7 +187,8 @@ struct CaseRecord {
   std::map<std::string, double> memory;
   std::string artifact_sha256;  // of a bundle: what was compiled, and of what
   std::string program_sha256;
-  int64_t batched = 0;  // cases compiled in one module with this one, itself included; 0: alone
+  std::string cached_from;  // the run that made this record, where this run took it over (harness/result_cache.h)
+  int64_t batched = 0;      // cases compiled in one module with this one, itself included; 0: alone
   Differential differential;
 };
 
@@ -201,6 +222,9 @@ std::string ToJsonLine(const RunHeader& header);
 std::string ToJsonLine(const CaseRecord& record);
 std::string ToJsonLine(const RunFooter& footer);
 
+// nullopt where the line is no footer.
+std::optional<RunFooter> ParseFooter(std::string_view line);
+
 void to_json(nlohmann::json& json, const Comparison& comparison);
 void from_json(const nlohmann::json& json, Comparison& comparison);
 void to_json(nlohmann::json& json, const Timing& timing);
@@ -223,6 +247,9 @@ Expected<Run> ScanRun(const std::filesystem::path& path,
 
 // The header alone.
 Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path);
+
+// The record of one line. kBadInput where it is none.
+Expected<CaseRecord> ParseCaseRecord(std::string_view line);
 
 // One record of a scanned file. kBadInput where the file has changed since.
 Expected<CaseRecord> ReadRecord(std::istream& file, RecordPlace place);

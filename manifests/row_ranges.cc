@@ -11,6 +11,8 @@
 namespace opbyop {
 namespace {
 
+constexpr std::string_view kNoRows = "none";
+
 std::optional<size_t> ParseNumber(std::string_view text) {
   size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -51,11 +53,11 @@ std::string FormatRowRanges(const std::vector<size_t>& rows) {
     if (ranges.empty() || row != ranges.back().second + 1) ranges.emplace_back(row, row);
     ranges.back().second = row;
   }
-  return Format(ranges);
+  return ranges.empty() ? std::string(kNoRows) : Format(ranges);
 }
 
 std::optional<std::vector<bool>> ParseRowRanges(std::string_view text, size_t count) {
-  const auto ranges = ParseRanges(text);
+  const auto ranges = ParseRanges(text == kNoRows ? "" : text);
   if (!ranges) return std::nullopt;
   std::vector<bool> chosen(count);
   for (const auto& [first, last] : *ranges) {

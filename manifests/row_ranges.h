@@ -4,6 +4,7 @@
 //
 //   FormatRowRanges({0, 1, 2, 7});         // "0-2,7"
 //   *ParseRowRanges("0-2,7", 9);           // {1, 1, 1, 0, 0, 0, 0, 1, 0}
+//   FormatRowRanges({});                   // "none": an empty text would be all rows to a header
 //
 // Rows are numbered from 0 in the manifest's order (Rows() of manifests/manifest.h); the header also holds the hash of
 // the manifest, so the numbers cannot come to mean other rows.

@@ -7,9 +7,11 @@
 namespace opbyop {
 namespace {
 
-TEST(RowRangesTest, NeighboursBecomeARange) {
-  EXPECT_EQ(FormatRowRanges({0, 1, 2, 7, 9, 10}), "0-2,7,9-10");
-  EXPECT_EQ(FormatRowRanges({}), "");
+TEST(RowRangesTest, NeighboursBecomeARange) { EXPECT_EQ(FormatRowRanges({0, 1, 2, 7, 9, 10}), "0-2,7,9-10"); }
+
+TEST(RowRangesTest, NoRowIsNotAllRows) {
+  EXPECT_EQ(FormatRowRanges({}), "none");
+  EXPECT_EQ(ParseRowRanges("none", 3), std::vector<bool>(3));
 }
 
 TEST(RowRangesTest, WhatIsFormattedIsParsedBack) {

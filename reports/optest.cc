@@ -128,6 +128,7 @@ Json Config(const RowResult& row, const CaseRecord* found, const RunHeader& head
   config["attempts"] = record.attempts;
   config["seed"] = record.seed;
   if (record.signal != 0) config["signal"] = record.signal;
+  if (!record.cached_from.empty()) config["cached_from"] = record.cached_from;
   config["repro"] = record.repro;
   return config;
 }

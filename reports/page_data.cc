@@ -279,6 +279,7 @@ class PageWriter {
                                     {"wall_ms", PageNumber(record.wall_ms)},
                                     {"repro", InternFor(c, record.repro)},
                                     {"batched", record.batched},
+                                    {"cached_from", Intern(record.cached_from)},
                                     {"differential", Intern(second.target.empty() ? "" : Describe(second))},
                                     {"second_comparisons", ToJson(second.comparisons)},
                                     {"sets", List(record.sets, [&](const auto& set) { return ToJson(set); })}});

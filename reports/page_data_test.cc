@@ -76,6 +76,7 @@ ExampleRun OneOfEverything() {
   red.signal = 11;
   red.stderr_tail = {"one", "two"};
   red.batched = 50;
+  red.cached_from = "20261120T101500Z-3f9a";
   red.differential = {"xla", Status::kPass, "compare", "", {{.bound_ratio = 0.5}}};
   example.AddRecord("fft_4_f32_00000002", Status::kUnsupported, "lower", "no fft here");
   example.AddRecord("sort_4_f32_00000003", Status::kFail, "execute", "wrong order");

@@ -13,7 +13,10 @@
 #include "manifests/baseline.h"
 #include "manifests/find_target.h"
 #include "manifests/manifest.h"
+#include "manifests/merge_runs.h"
 #include "manifests/result.h"
+#include "manifests/run_manifest.h"
+#include "manifests/shard_files.h"
 #include "reports/html.h"
 #include "reports/junit.h"
 #include "reports/op_by_op_report.h"
@@ -41,9 +44,43 @@ std::filesystem::path ResultsFileOf(const std::filesystem::path& run) {
   return std::filesystem::is_regular_file(run, error) ? run : run / "results.jsonl";
 }
 
-Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::path& run_dir) {
-  const std::string name = header.manifest.empty() ? "manifest.yaml" : header.manifest;
-  Expected<Manifest> manifest = LoadManifest(run_dir / name);
+// The results that a folder with shards stands for: results.jsonl where it is of them, or their merger, a file in the
+// folder for temporary ones that is the caller's to remove.
+Expected<std::filesystem::path> MergeShardsOf(const std::filesystem::path& run, const std::filesystem::path& manifest) {
+  const std::vector<ShardFile> shards = FindShardFiles(run);
+  if (shards.empty()) return std::filesystem::path();
+  std::error_code error;
+  const std::filesystem::path whole = run / "results.jsonl";
+  if (std::filesystem::exists(whole, error)) {
+    const Expected<RunHeader> header = LoadRunHeader(whole);
+    if (!header || IsMergeOf(*header, shards)) return std::filesystem::path();
+    for (const ShardFile& shard : shards) {
+      const Expected<RunHeader> part = LoadRunHeader(shard.path);
+      if (part && part->start <= header->start) continue;
+      return MakeError(ExitCode::kUsage,
+                       fmt::format("{} has results.jsonl and the later {}: name one of the files, or make one run of "
+                                   "the shards by `opbyop merge`",
+                                   run.string(), shard.path.filename().string()));
+    }
+    return std::filesystem::path();
+  }
+  std::string folder = (std::filesystem::temp_directory_path(error) / "opbyop-merged-XXXXXX").string();
+  if (error || ::mkdtemp(folder.data()) == nullptr) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: no folder for temporary files can be made there", folder));
+  }
+  const std::filesystem::path merged = std::filesystem::path(folder) / "results.jsonl";
+  if (const auto done = MergeRuns({.inputs = {run}, .out = merged, .manifest = manifest, .partial = true}); !done) {
+    std::filesystem::remove_all(folder, error);
+    return Unexpected(done.error());
+  }
+  return merged;
+}
+
+Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::path& run_dir,
+                              const std::filesystem::path& given) {
+  const Expected<std::filesystem::path> file = FindRunManifest(header, run_dir, given);
+  if (!file) return Unexpected(file.error());
+  Expected<Manifest> manifest = LoadManifest(*file);
   if (!manifest) return manifest;
   if (!header.manifest_hash.empty() && header.manifest_hash != manifest->hash) {
     return MakeError(ExitCode::kBadInput,
@@ -68,13 +105,25 @@ int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(con
   return static_cast<int64_t>(std::strtoull(Sha256Hex(run_id).substr(0, kJobIdHexDigits).c_str(), nullptr, 16));
 }
 
+LoadedRun::~LoadedRun() {
+  std::error_code error;
+  if (!merged.empty()) std::filesystem::remove_all(merged.parent_path(), error);
+}
+
 Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run,
-                                                         const std::filesystem::path& baseline) {
-  const std::filesystem::path results = ResultsFileOf(run);
+                                                         const std::filesystem::path& baseline,
+                                                         const std::filesystem::path& manifest_file) {
+  auto loaded = std::make_unique<LoadedRun>();
+  loaded->results = ResultsFileOf(run);
+  if (std::filesystem::is_directory(run)) {
+    Expected<std::filesystem::path> merged = MergeShardsOf(run, manifest_file);
+    if (!merged) return Unexpected(merged.error());
+    loaded->merged = std::move(*merged);
+  }
+  const std::filesystem::path& results = loaded->merged.empty() ? loaded->results : loaded->merged;
   const Expected<RunHeader> header = LoadRunHeader(results);
   if (!header) return Unexpected(header.error());
-  auto loaded = std::make_unique<LoadedRun>();
-  Expected<Manifest> manifest = ManifestOf(*header, results.parent_path());
+  Expected<Manifest> manifest = ManifestOf(*header, results.parent_path(), manifest_file);
   if (!manifest) return Unexpected(manifest.error());
   loaded->manifest = std::move(*manifest);
   const bool folder = std::filesystem::is_directory(baseline);
@@ -123,13 +172,14 @@ void RemoveReports(const std::filesystem::path& folder, const std::string& shard
 }
 
 Expected<ReportFiles> WriteReports(const ReportOptions& options) {
-  const Expected<std::unique_ptr<LoadedRun>> loaded = LoadRunWithManifest(options.run, options.baseline);
+  const Expected<std::unique_ptr<LoadedRun>> loaded =
+      LoadRunWithManifest(options.run, options.baseline, options.manifest);
   if (!loaded) return Unexpected(loaded.error());
   View& view = (*loaded)->view;
   view.unmet = Unmet(Over(options.demands, view.run->header.demands), view.totals);
   const std::filesystem::path results = ResultsFileOf(options.run);
   const std::filesystem::path whole_dir = results.parent_path() / kWholeFolder;
-  if (std::filesystem::exists(whole_dir / "results.jsonl")) {
+  if (std::filesystem::exists(whole_dir / "results.jsonl") || !FindShardFiles(whole_dir).empty()) {
     const Expected<std::unique_ptr<LoadedRun>> whole = LoadRunWithManifest(whole_dir, options.baseline);
     if (!whole) return Unexpected(whole.error());
     AddWholeModels((*whole)->view, view);

@@ -5,6 +5,8 @@
 //   Expected<ReportFiles> reports = WriteReports({.run = "out/nightly", .out_dir = "out/nightly"});
 //   std::cout << reports->summary;
 //
+// A folder that has no results.jsonl but shards of a run, results-1-of-2.jsonl, is reported as the run that they are
+// together (manifests/merge_runs.h); shards that are absent leave missing rows.
 // Where RUN/whole holds a run of the whole models, the reports show it beside their ops (reports/whole_models.h).
 // Reads RUN/results.jsonl, or RUN itself where it is a file, and the manifest that its header names (manifest.yaml
 // beside it where it names none). Reports of one shard of a run, results-1-of-2.jsonl, have its suffix in their names.
@@ -36,13 +38,23 @@ struct LoadedRun {
   Run run;  // without its records: they stay in their file
   Manifest manifest;
   std::optional<Baseline> baseline;
-  View view;  // into the others
+  View view;                      // into the others
+  std::filesystem::path results;  // the file that the records are in, as it was named
+
+  LoadedRun() = default;
+  LoadedRun(const LoadedRun&) = delete;
+  LoadedRun& operator=(const LoadedRun&) = delete;
+  ~LoadedRun();
+
+  std::filesystem::path merged;  // made here of shards, and goes with this; empty where there were none
 };
 
 // A results file, or the results.jsonl of a folder, with its manifest; kBadInput where that has changed since.
-// `baseline`: a file, or a folder whose TARGET.yaml is taken where it exists; none where empty.
+// `baseline`: a file, or a folder whose TARGET.yaml is taken where it exists; none where empty. `manifest`: where it
+// lies now; where empty as the header says (manifests/run_manifest.h).
 Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run,
-                                                         const std::filesystem::path& baseline = {});
+                                                         const std::filesystem::path& baseline = {},
+                                                         const std::filesystem::path& manifest = {});
 
 struct ReportOptions {
   std::filesystem::path run;  // folder or results file
@@ -50,6 +62,7 @@ struct ReportOptions {
   std::optional<int64_t> job_id;   // else ChooseJobId
   std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
   Demands demands;                 // over those of the run itself
+  std::filesystem::path manifest;  // where it lies now; empty: as the run says
 };
 
 struct ReportFiles {

@@ -66,6 +66,7 @@ void Record(const CaseRecord& record, RowResult& row) {
   row.signal = record.signal;
   row.failed_policies = FailedPolicies(record);
   row.start_us = ParseTimestamp(record.start);
+  row.cached_from = record.cached_from;
 }
 
 // The row of a case in a model, from what all rows of the case have in common.
@@ -118,7 +119,10 @@ class ViewBuilder {
     view.run = &run;
     view.unknown_records = std::move(unknown_);
     view.records = static_cast<int64_t>(view.unknown_records.size());
-    for (const CaseOutcome& outcome : outcomes_) view.records += outcome.row.recorded ? 1 : 0;
+    for (const CaseOutcome& outcome : outcomes_) {
+      view.records += outcome.row.recorded ? 1 : 0;
+      if (!outcome.row.cached_from.empty()) ++view.cached[outcome.row.cached_from];
+    }
     for (const Model& model : manifest_.models) {
       model_index_.emplace(model.name, view.models.size());
       view.models.push_back({&model, {}, 0, {}});

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,7 @@ struct RowResult {
   Status recorded_status = Status::kMissing;   // as it is there, not judged by the baseline
   int signal = 0;                              // of a crash
   std::vector<std::string> failed_policies;    // FailedPolicies of its case
+  std::string cached_from;                     // of its case's record
   std::optional<int64_t> start_us;             // of its case; none where that is missing
   const BaselineEntry* expectation = nullptr;  // the baseline's word on this row
   bool regression = false;                     // of the baseline's floor: it passed before
@@ -103,6 +105,7 @@ struct View {
   Counts totals;
   int64_t cases = 0;                         // that have a row
   int64_t records = 0;                       // in the results
+  std::map<std::string, int64_t> cached;     // of these taken over from an earlier run, by its id
   int64_t model_ops = 0;                     // ops of all models
   std::vector<const Model*> unsplit;         // models that could not be split
   std::vector<std::string> unknown_records;  // ids in the results that the manifest lacks

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "reports/blockers.h"
@@ -157,6 +159,25 @@ std::string CompiledOn(const RunHeader& header) {
                                  : fmt::format("on {}, {}, {}", of("cpu"), of("os"), of("start").substr(0, kToSeconds));
 }
 
+// "1,460 cases: 1,400 of run A, 60 of run B": results that this run did not make.
+std::string CachedText(const std::map<std::string, int64_t>& cached) {
+  constexpr size_t kShownRuns = 3;
+  std::vector<std::pair<int64_t, std::string>> runs;
+  int64_t cases = 0;
+  for (const auto& [run, count] : cached) {
+    runs.emplace_back(count, run);
+    cases += count;
+  }
+  std::ranges::sort(
+      runs, [](const auto& a, const auto& b) { return std::tie(b.first, a.second) < std::tie(a.first, b.second); });
+  std::string text = Counted(cases, "case") + ":";
+  for (size_t i = 0; i < std::min(runs.size(), kShownRuns); ++i) {
+    text += fmt::format("{} {} of run {}", i == 0 ? "" : ",", Grouped(runs[i].first), runs[i].second);
+  }
+  if (runs.size() > kShownRuns) text += fmt::format(", and {}", Counted(runs.size() - kShownRuns, "other run"));
+  return text;
+}
+
 std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
   const Run& run = *view.run;
   std::string models = Grouped(static_cast<int64_t>(view.models.size()));
@@ -179,6 +200,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
     facts.insert(facts.begin() + 1, {"device", std::move(text)});
   }
   if (const std::string compiled = CompiledOn(run.header); !compiled.empty()) facts.emplace_back("compiled", compiled);
+  if (!view.cached.empty()) facts.emplace_back("from cache", CachedText(view.cached));
   if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
   if (!view.unknown_records.empty()) {
     facts.emplace_back("unknown",

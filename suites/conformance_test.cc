@@ -335,13 +335,14 @@ TEST_F(ConformanceTest, AHangUpThatIsIgnoredStaysIgnored) {
   EXPECT_EQ(exit->code, 0);
 }
 
-TEST_F(ConformanceTest, ShardsAreDisjointCompleteAndStable) {
+TEST_F(ConformanceTest, ShardsByHashAreDisjointCompleteAndStable) {
   std::vector<Behaviour> behaviours(30);
   const auto shards = [&] {
     Write(behaviours);
     std::vector<std::set<std::string>> ids(3);
     for (int i = 0; i < 3; ++i) {
-      const Outcome outcome = Run(Command({}), {{"GTEST_TOTAL_SHARDS", "3"}, {"GTEST_SHARD_INDEX", std::to_string(i)}});
+      const Outcome outcome =
+          Run(Command({"--balance=hash"}), {{"GTEST_TOTAL_SHARDS", "3"}, {"GTEST_SHARD_INDEX", std::to_string(i)}});
       EXPECT_EQ(outcome.code, 0) << outcome.output;
       const opbyop::Run run = Results("results-" + std::to_string(i + 1) + "-of-3.jsonl");
       for (const CaseRecord& record : run.cases) ids[static_cast<size_t>(i)].insert(record.id);

@@ -9,6 +9,7 @@
 #include <pugixml.hpp>
 #include <thread>
 
+#include "manifests/merge_runs.h"
 #include "reports/report_command.h"
 #include "suites/test_conformance_program.h"
 
@@ -93,6 +94,99 @@ TEST_F(SuiteReportsTest, ShardsReportTheirOwnRowsSideBySide) {
     rows += tests.size();
   }
   EXPECT_EQ(rows, 24U);
+}
+
+// Times apart: of results and of the reports of a folder.
+std::map<std::string, Status> StatusesOf(const fs::path& results) {
+  std::map<std::string, Status> statuses;
+  const auto run = LoadRun(results);
+  EXPECT_TRUE(run && run->complete && run->bad_lines.empty());
+  for (const CaseRecord& record : run->cases) statuses[record.id] = record.status;
+  return statuses;
+}
+
+TEST_F(SuiteReportsTest, ShardsMergedAreTheRunInOnePiece) {
+  Write({{}, {"fail", "lower"}, {}, {"unsupported", "lower"}, {}, {}, {"segfault", "execute"}}, {"bert", "nn"});
+  EXPECT_EQ(Run(Command({})).code, 1);
+  fs::rename(out() / "results.jsonl", folder_.path() / "whole.jsonl");
+  const std::set<std::string> rows = Names();
+  for (const char* shard : {"--shard=2/3", "--shard=1/3", "--shard=3/3"}) {
+    EXPECT_THAT(Run(Command({shard})).output, HasSubstr("results: "));
+  }
+  const fs::path merged = folder_.path() / "merged/results.jsonl";
+  const auto done = MergeRuns({.inputs = {out()}, .out = merged});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(StatusesOf(merged), StatusesOf(folder_.path() / "whole.jsonl"));
+  EXPECT_EQ(LoadRunHeader(merged)->selected, "");
+  // The folder with shards is reported as their merger is.
+  for (const char* name : {"of-shards", "of-merged"}) {
+    const bool of_shards = std::string_view(name) == "of-shards";
+    const auto written =
+        reports::WriteReports({.run = of_shards ? out() : merged, .out_dir = folder_.path() / name, .job_id = 1});
+    ASSERT_TRUE(written) << written.error().message;
+    EXPECT_EQ(static_cast<int>(written->exit_code), 1);
+  }
+  std::set<std::string> reported;
+  for (const json& test : json::parse(ReadFile(folder_.path() / "of-shards/optest.json").value())) {
+    reported.insert(test["test_case_name"]);
+  }
+  EXPECT_EQ(reported, rows);
+  for (const char* name : {"optest.json", "junit.xml", "scorecard.md"}) {
+    EXPECT_EQ(ReadFile(folder_.path() / "of-shards" / name).value(),
+              ReadFile(folder_.path() / "of-merged" / name).value());
+  }
+}
+
+TEST_F(SuiteReportsTest, AFolderThatLacksAShardIsReportedWithItsRowsMissing) {
+  Write(std::vector<Behaviour>(6), {"bert"});
+  EXPECT_EQ(Run(Command({"--shard=1/2"})).code, 0);
+  const auto written = reports::WriteReports({.run = out(), .out_dir = folder_.path() / "report"});
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(static_cast<int>(written->exit_code), 1);
+  EXPECT_THAT(written->summary, HasSubstr("3 missing"));
+}
+
+TEST_F(SuiteReportsTest, AShardWithoutACaseHasResultsToo) {
+  Write(std::vector<Behaviour>(2), {"bert"});
+  for (const char* shard : {"--shard=1/3", "--shard=2/3", "--shard=3/3"}) {
+    const Outcome outcome = Run(Command({shard}));
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+  }
+  EXPECT_TRUE(Results("results-3-of-3.jsonl").complete);
+  EXPECT_TRUE(Results("results-3-of-3.jsonl").cases.empty());
+  const auto done = MergeRuns({.inputs = {out()}, .out = out() / "results.jsonl"});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->cases, 2u);
+  const auto written = reports::WriteReports({.run = out(), .out_dir = folder_.path() / "report"});
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(static_cast<int>(written->exit_code), 0);
+}
+
+TEST_F(SuiteReportsTest, ALaterShardBesideAWholeRunHasToBeNamed) {
+  Write(std::vector<Behaviour>(4), {"bert"});
+  EXPECT_EQ(Run(Command({})).code, 0);
+  EXPECT_EQ(Run(Command({"--shard=1/2"})).code, 0);
+  const auto written = reports::WriteReports({.run = out(), .out_dir = folder_.path() / "report"});
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("results.jsonl and the later results-1-of-2.jsonl"));
+}
+
+TEST_F(SuiteReportsTest, DurationsOfAnEarlierRunDealOut) {
+  Write(std::vector<Behaviour>(9));
+  EXPECT_EQ(Run(Command({})).code, 0);
+  const opbyop::Run earlier = Results();
+  std::string text = ToJsonLine(earlier.header) + "\n";
+  for (CaseRecord record : earlier.cases) {
+    record.wall_ms = record.id.ends_with("4") ? 8000 : 1000;
+    text += ToJsonLine(record) + "\n";
+  }
+  const std::string balance = "--balance=" + WriteText("earlier.jsonl", text);
+  fs::remove_all(out());
+  for (const char* shard : {"--shard=1/2", "--shard=2/2"}) EXPECT_EQ(Run(Command({shard, balance})).code, 0);
+  EXPECT_THAT(Results("results-1-of-2.jsonl").header.balance, HasSubstr("9 durations"));
+  EXPECT_EQ(std::min(Results("results-1-of-2.jsonl").cases.size(), Results("results-2-of-2.jsonl").cases.size()), 1u)
+      << "the one that takes as long as all others";
+  EXPECT_TRUE(MergeRuns({.inputs = {out()}, .out = out() / "results.jsonl"}));
 }
 
 TEST_F(SuiteReportsTest, ShuffledAndRepeatedRunsAreReportedInOrder) {

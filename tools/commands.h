@@ -26,6 +26,7 @@ Command ReproCommandLine(CLI::App& parent);
 Command ReduceCommandLine(CLI::App& parent);
 Command BundleCommandLine(CLI::App& parent);
 Command BisectCommandLine(CLI::App& parent);
+Command MergeCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);
 Command BaselineCommandLine(CLI::App& parent);
 Command DoctorCommandLine(CLI::App& parent);

@@ -21,15 +21,18 @@ Command ReportCommandLine(CLI::App& parent) {
     std::vector<std::filesystem::path> runs;
     std::filesystem::path out;
     std::filesystem::path baseline;
+    std::filesystem::path manifest;
     int64_t job_id = 0;
     std::string min_pass;
     std::string fail_on;
   };
   auto arguments = std::make_shared<Arguments>();
-  app->add_option("RUN", arguments->runs, "Folders with results.jsonl")->required();
+  app->add_option("RUN", arguments->runs, "Folders with results.jsonl, or with the shards of a run")->required();
   app->add_option("-o,--output", arguments->out, "Folder for the reports")->required();
   app->add_option("--baseline", arguments->baseline,
                   "Known failures of the target: a file, or a folder of TARGET.yaml");
+  app->add_option("--manifest", arguments->manifest,
+                  "Where the manifest of the run lies now, if not where it was; of one RUN");
   app->add_option("--min-pass", arguments->min_pass, "Red unless so many rows pass: a number, or a share such as 95%");
   app->add_option("--fail-on", arguments->fail_on, "Statuses that are red too: unsupported,inconclusive,skipped");
   CLI::Option* job = app->add_option("--job-id", arguments->job_id, "Number of the CI job, in the reports' names");
@@ -38,13 +41,17 @@ Command ReportCommandLine(CLI::App& parent) {
             if (job->count() > 0) job_id = arguments->job_id;
             const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
             if (!demands) return Report(demands.error());
+            if (!arguments->manifest.empty() && arguments->runs.size() > 1) {
+              return Report({ExitCode::kUsage, "--manifest is of one RUN, and there are several"});
+            }
             const Expected<reports::ReportFiles> reports =
-                arguments->runs.size() == 1 ? reports::WriteReports({arguments->runs.front(), arguments->out, job_id,
-                                                                     arguments->baseline, *demands})
-                                            : reports::WriteComparison({.run_dirs = arguments->runs,
-                                                                        .out_dir = arguments->out,
-                                                                        .demands = *demands,
-                                                                        .baseline = arguments->baseline});
+                arguments->runs.size() == 1
+                    ? reports::WriteReports({arguments->runs.front(), arguments->out, job_id, arguments->baseline,
+                                             *demands, arguments->manifest})
+                    : reports::WriteComparison({.run_dirs = arguments->runs,
+                                                .out_dir = arguments->out,
+                                                .demands = *demands,
+                                                .baseline = arguments->baseline});
             if (!reports) return Report(reports.error());
             std::cout << reports->summary;
             for (const auto& file : reports->files) std::cout << file.string() << '\n';

@@ -48,6 +48,10 @@ Command RunCommandLine(CLI::App& parent) {
     std::string mode = "isolated";
     std::string until;
     std::string from;
+    std::string shard;
+    std::string balance;
+    std::string cache;
+    std::string rerun;
     std::filesystem::path output;
     std::string min_pass;
     std::string fail_on;
@@ -80,6 +84,17 @@ Command RunCommandLine(CLI::App& parent) {
       ->capture_default_str();
   app->add_option("--min-pass", arguments->min_pass, "Red unless so many rows pass: a number, or a share such as 95%");
   app->add_option("--fail-on", arguments->fail_on, "Statuses that are red too: unsupported,inconclusive,skipped");
+  app->add_option("--shard", arguments->shard,
+                  "K/N: part K of N of the cases, into results-K-of-N.jsonl; `opbyop merge` joins the parts");
+  app->add_option("--balance", arguments->balance,
+                  "How --shard deals the cases out: the folder of an earlier run, by its durations; `cost`, by what "
+                  "they compute; `hash`, by id; default: cost");
+  app->add_option("--cache", arguments->cache,
+                  "Folder of results of earlier runs, shared: those of cases for which nothing has changed are taken "
+                  "over, `none`: are not; default: $OPBYOP_CACHE");
+  app->add_option("--rerun", arguments->rerun,
+                  "Keep the results that are there, but of what is red (failed), has none (missing), or has changed")
+      ->check(CLI::IsMember({"failed", "missing", "changed"}));
   app->add_flag("--fresh", arguments->fresh, "Discard the results that are there, also those of an interrupted run");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
   return {
@@ -97,6 +112,9 @@ Command RunCommandLine(CLI::App& parent) {
           return Report({ExitCode::kUsage, arguments->folder.string() + " is a bundle: --from load executes it"});
         }
         if (arguments->from.empty() && arguments->target.empty()) arguments->target = "host";
+        if (arguments->mode == "chained" && !arguments->shard.empty()) {
+          return Report({ExitCode::kUsage, "--shard is of runs with rows, not of chained ones"});
+        }
         if (arguments->mode == "chained" && !demands->Flags().empty()) {
           return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
         }
@@ -119,8 +137,16 @@ Command RunCommandLine(CLI::App& parent) {
         if (!arguments->until.empty()) argv.push_back("--until=" + arguments->until);
         if (!arguments->from.empty()) argv.push_back("--from=" + arguments->from);
         // A run that was interrupted is resumed; one that ended is started again.
-        argv.emplace_back(arguments->fresh ? "--fresh" : "--resume-interrupted");
+        if (arguments->fresh && !arguments->rerun.empty()) {
+          return Report({ExitCode::kUsage, "--fresh discards what --rerun would keep: give one of them"});
+        }
+        argv.push_back(arguments->fresh            ? "--fresh"
+                       : !arguments->rerun.empty() ? "--rerun=" + arguments->rerun
+                                                   : "--resume-interrupted");
+        if (!arguments->cache.empty()) argv.push_back("--cache=" + arguments->cache);
         argv.push_back("--resume-command=" + ResumeCommand());
+        if (!arguments->shard.empty()) argv.push_back("--shard=" + arguments->shard);
+        if (!arguments->balance.empty()) argv.push_back("--balance=" + arguments->balance);
         if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
         if (!arguments->differential.empty()) argv.push_back("--differential=" + arguments->differential);
         const std::vector<std::string> flags = demands->Flags();

@@ -73,7 +73,7 @@ const SET = { policy: int, seed: text, status: int, stage: int, diagnostic: int,
 const RECORD = {
   stages: itemsOf<typeof STAGE>(), comparisons: itemsOf<typeof COMPARISON>(), timing: maybe<typeof TIMING>(),
   artifact_bytes: int, peak_rss_kb: int, attempts: int, seed: text, worker: int, signal: int, stderr: ints, start: text,
-  wall_ms: int, repro: int, batched: int, differential: int, second_comparisons: itemsOf<typeof COMPARISON>(),
+  wall_ms: int, repro: int, batched: int, cached_from: int, differential: int, second_comparisons: itemsOf<typeof COMPARISON>(),
   sets: itemsOf<typeof SET>(),
 };
 const ATTRIBUTE = { name: int, value: int };
@@ -273,6 +273,7 @@ export interface CaseRecord {
   wallMs: number;
   repro: string;
   batched: number; // cases compiled in one module with this one; 0: alone
+  cachedFrom: string; // the run that made the record; empty: this one
   differential: string; // of another target on the same inputs; empty: none was asked for
   secondComparisons: Comparison[];
   sets: InputSet[];
@@ -489,6 +490,7 @@ export class Page {
       wallMs: record.wall_ms,
       repro: own(this.text(record.repro)),
       batched: record.batched,
+      cachedFrom: this.text(record.cached_from),
       differential: this.text(record.differential),
       secondComparisons: record.second_comparisons.map((comparison) => this.decodeComparison(comparison)),
       sets: record.sets.map((each) => {

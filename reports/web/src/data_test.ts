@@ -79,6 +79,7 @@ test("the record of a case is decoded", () => {
   assert.equal(record.start, "2026-11-21T10:15:00.123456+00:00");
   assert.equal(record.repro, "opbyop repro tanh_4_f32_00000001");
   assert.equal(record.batched, 50);
+  assert.equal(record.cachedFrom, "20261120T101500Z-3f9a");
   assert.equal(record.differential, "xla: pass, error 0.5 of its bound");
   assert.equal(record.secondComparisons[0]?.boundRatio, 0.5);
 });

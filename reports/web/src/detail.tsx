@@ -163,6 +163,7 @@ function Facts({ facts }: { facts: [string, ComponentChildren][] }) {
 
 function runFacts(record: CaseRecord): [string, ComponentChildren][] {
   const facts: [string, ComponentChildren][] = [["wall", duration(record.wallMs)]];
+  if (record.cachedFrom) facts.push(["taken over from", `run ${record.cachedFrom}: nothing has changed since`]);
   const { timing } = record;
   if (timing) {
     facts.push([

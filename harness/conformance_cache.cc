@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What ConformanceRun does with the cache of results (harness/result_cache.h).
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/conformance_run.h"
+#include "harness/input_set.h"
+#include "support/counted.h"
+
+namespace opbyop::harness {
+
+void ConformanceRun::OpenCache(const RunHeader& header) {
+  if (options_.cache.empty() || options_.cache == "none") return;
+  const auto say = [&](const std::string& sentence) { note_ += (note_.empty() ? "" : "; ") + sentence; };
+  if (compiles_only() || bundle_) return say("the cache is not used for bundles");
+  if (!options_.keep.empty()) return say("the cache is not used where files are kept by --keep");
+  cache_ = std::make_unique<ResultCache>(options_.cache, header);
+}
+
+std::string ConformanceRun::CacheKeyOf(const Case& c) const {
+  return CaseKey({.c = &c, .after = StageOf(c), .twin = context_.smaller_twin(c)});
+}
+
+// The records of earlier runs for those of the cases that have none in `known`.
+std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Case*>& cases,
+                                                     const std::vector<CaseRecord>& known) {
+  std::vector<CaseRecord> recalled;
+  cacheable_.clear();
+  if (cache_ == nullptr) return recalled;
+  for (const Case* c : cases) cacheable_.emplace(c->id, c);
+  if (std::exchange(began_before_, true)) return recalled;
+  for (const CaseRecord& record : known) cacheable_.erase(record.id);
+  for (const Case* c : cases) {
+    if (!cacheable_.contains(c->id)) continue;
+    std::optional<CaseRecord> record = cache_->Find(CacheKeyOf(*c), c->id);
+    if (!record || (options_.rerun == "failed" && IsProblem(record->status))) continue;
+    record->repro = ReproOf(*c, PolicyToRepeat(*record, context_.policies));
+    cacheable_.erase(c->id);
+    recalled.push_back(std::move(*record));
+  }
+  if (!recalled.empty()) {
+    note_ += fmt::format("{}{} of {} taken over from the cache", note_.empty() ? "" : "; ",
+                         Grouped(static_cast<int64_t>(recalled.size())), Counted(cases.size(), "case"));
+  }
+  return recalled;
+}
+
+Expected<void> ConformanceRun::Keep(const CaseRecord& record) {
+  if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {
+    cache_->Add(CacheKeyOf(*found->second), record);
+  }
+  return writer_->Append(record);
+}
+
+}  // namespace opbyop::harness
