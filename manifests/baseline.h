@@ -113,8 +113,8 @@ Expected<Baseline> LoadBaseline(const std::filesystem::path& path);
 // The same of a text; `path` is what messages call it.
 Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem::path& path);
 
-// How the baseline of a target's runs of these cases is named: "iree"; "iree-whole" of whole models; of a suite with its
-// level too, "iree-stablehlo-smoke".
+// How the baseline of a target's runs of these cases is named: "iree"; "iree-whole" of whole models; of a suite with
+// its level too, "iree-stablehlo-smoke".
 std::string BaselineName(const std::string& target, const Manifest& manifest);
 
 // kBadInput naming the first entry that matches none of `rows`. A run of some of the baseline's models cannot tell.
