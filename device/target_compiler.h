@@ -53,6 +53,8 @@ struct CompileRequest {
 
   // The last stage that is wanted, for its IR: saved in generic form with locations. Empty: all.
   std::string until;
+
+  bool verbatim = false;  // the compiler is to judge the program, by the letter of the specification
 };
 
 class TargetCompiler {

@@ -57,7 +57,8 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
                                                        .dir = request.dir,
                                                        .save_intermediates = request.save_intermediates,
                                                        .after = request.after,
-                                                       .until = request.until},
+                                                       .until = request.until,
+                                                       .verbatim = request.verbatim},
                                                       listener, artifact_);
   Reply reply = ReplyOf(result);
   if (result.passed()) {

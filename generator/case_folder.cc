@@ -120,7 +120,10 @@ Expected<void> CaseFolder::Publish(const SplitResult& result) {
   if (failure) return CannotWrite(folder_ / kManifest, failure);
   if (!had_cases_) return {};
   std::set<std::string> present;
-  for (const Case& c : result.manifest.cases) present.insert(FileName(c.id));
+  for (const Case& c : result.manifest.cases) {
+    present.insert(FileName(c.id));
+    if (c.breach) present.insert(fs::path(c.breach->valid).filename().string());
+  }
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(cases_, error)) {
     if (entry.path().extension() == ".mlir" && !present.contains(entry.path().filename().string())) {

@@ -52,6 +52,12 @@ Expected<void> ConformanceRun::CheckUntil() const {
                                                       target_.path.string(), bundle_->folder.string(), target_.name));
   }
   if (!compiles_only()) return {};
+  if (std::ranges::any_of(manifest_.cases, &Case::must_be_refused)) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("--until {}: {} holds programs that must be refused, which leave nothing to execute; "
+                                 "run it without --until",
+                                 options_.until, manifest_.path.string()));
+  }
   const std::vector<std::string> stages = CompileStages(target_);
   const std::string last = stages.empty() ? "" : stages.back();
   if (options_.until != "compile" && options_.until != last) {

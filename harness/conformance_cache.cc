@@ -30,7 +30,10 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
   std::vector<CaseRecord> recalled;
   cacheable_.clear();
   if (cache_ == nullptr) return recalled;
-  for (const Case* c : cases) cacheable_.emplace(c->id, c);
+  for (const Case* c : cases) {
+    // What must be refused is judged by a second program too, which no key is of.
+    if (!c->must_be_refused()) cacheable_.emplace(c->id, c);
+  }
   if (std::exchange(began_before_, true)) return recalled;
   for (const CaseRecord& record : known) cacheable_.erase(record.id);
   for (const Case* c : cases) {

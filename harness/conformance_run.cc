@@ -192,6 +192,8 @@ std::string ConformanceRun::StageOf(const Case& c) const {
 }
 
 std::vector<std::string> ConformanceRun::StagesOf(const Row& row) const {
+  // One that must be refused passes none to the end.
+  if (row.c->must_be_refused()) return {};
   return StagesAfter(StageOf(*row.c), stages_);
 }
 
@@ -208,6 +210,7 @@ WorkerSpec ConformanceRun::TargetWorker(const Target& target) const {
 
 // Where the baseline expects a failure a batch would only be cut down to it.
 bool ConformanceRun::MayBatch(const Case& c) const {
+  if (c.must_be_refused()) return false;
   if (!StageOf(c).empty()) return false;  // symbols of a compiler's IR are not told apart
   if (target_.batch <= 1 || !options_.keep.empty()) return false;
   if (compiles_only() || bundle_) return false;  // an artifact for each case
@@ -224,6 +227,7 @@ void ConformanceRun::MakeContext() {
   context_.manifest_folder = fs::absolute(manifest_.path, error).parent_path();
   context_.target_worker = TargetWorker(target_);
   context_.after = [this](const Case& c) { return StageOf(c); };
+  context_.valid_twins = &valid_twins_;
   context_.batchable = [this](const Case& c) { return MayBatch(c); };
   if (second_target_) {
     context_.second_target = &*second_target_;

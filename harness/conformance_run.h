@@ -29,6 +29,7 @@
 #include "harness/scratch.h"
 #include "harness/sweeper.h"
 #include "harness/twins.h"
+#include "harness/valid_twins.h"
 #include "manifests/baseline.h"
 #include "manifests/counts.h"
 #include "manifests/manifest.h"
@@ -172,6 +173,7 @@ class ConformanceRun {
   std::optional<Bundle> bundle_;                            // that is executed
   std::optional<CompiledHalf> compiled_;                    // of it
   std::optional<ArtifactStore> artifacts_;                  // of the bundle that is made
+  ValidTwins valid_twins_;
   std::unique_ptr<Scratch> scratch_;
   std::unique_ptr<Sweeper> sweeper_;  // of the scratch, should this process be killed
   std::mutex device_;

@@ -222,6 +222,11 @@ CaseRecord Slot::RunOnce(const Case& c) {
     attempt.dir = context_.keep / c.id;
   }
   Permit permit(context_.permits);
+  if (c.must_be_refused()) {
+    RunRefused(attempt, permit);
+    waited_ms_ += permit.waited_ms();
+    return std::move(attempt.record);
+  }
   if (context_.compiled != nullptr) {
     TakeCompiled(attempt);
   } else {

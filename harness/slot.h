@@ -40,6 +40,7 @@ namespace opbyop::harness {
 
 class ArtifactStore;
 class CompiledHalf;
+class ValidTwins;
 
 // What all slots of a run share.
 struct SlotContext {
@@ -68,6 +69,7 @@ struct SlotContext {
   // The id of a smaller case on which the sets after the first are judged; empty: there is none, as where unset.
   std::function<std::string(const Case&)> smaller_twin;
   std::function<bool(const Case&)> batchable;  // may share a module with others; empty: no case may
+  ValidTwins* valid_twins = nullptr;           // of programs that must be refused; may be null
   const Target* second_target = nullptr;       // asked about cases that fail on the device; may be null
   WorkerSpec second_worker;
 
@@ -124,6 +126,10 @@ class Slot {
   protocol::Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
   protocol::Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
   void CompileBesideInputs(Attempt& attempt, Permit& permit);
+
+  // A program that must be refused (harness/slot_refused.cc).
+  void RunRefused(Attempt& attempt, Permit& permit);
+  std::string CompileValidTwin(const Attempt& attempt);
 
   // The halves of a bundle (harness/slot_bundle.cc).
   void SaveArtifact(const Answer& compiled, Attempt& attempt) const;

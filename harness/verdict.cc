@@ -52,6 +52,11 @@ bool IsZeroOutput(const Case& c, const std::filesystem::path& dir, int64_t index
   return output < c.outputs.size() && IsAllZero(dir / fmt::format("output_{}.npy", index), c.outputs[output]);
 }
 
+bool SaysWhy(const Answer& answer) {
+  return !answer.diagnostic.empty() ||
+         std::ranges::any_of(answer.stages, [](const StageRecord& stage) { return !stage.diagnostic.empty(); });
+}
+
 void Fail(CaseRecord& record, std::string stage, std::string diagnostic, Status status = Status::kFail) {
   for (StageRecord& known : record.stages) {
     if (known.name != stage) continue;
@@ -169,6 +174,28 @@ void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& 
        fmt::format("the worker of {} loads no artifacts: it does not know `artifact` of the protocol", target),
        Status::kUnsupported);
   record.timing = {};
+}
+
+void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, const Breach& breach,
+                  CaseRecord& record) {
+  ApplyAnswer(answer, record);
+  record.peak_rss_kb = std::max(record.peak_rss_kb, answer.peak_rss_kb);
+  const std::string what = fmt::format("a program that breaks {}: {}", breach.constraint, breach.rule);
+  if (record.status == Status::kPass) {
+    return Fail(record, stages.empty() ? FirstStage(stages) : stages.back(), "accepted " + what);
+  }
+  if (record.status != Status::kFail && record.status != Status::kUnsupported) return;
+  if (!SaysWhy(answer)) return Fail(record, record.stage, fmt::format("refused {}, without a word", what));
+  for (StageRecord& stage : record.stages) stage.status = Status::kPass;
+  record.status = Status::kPass;
+  record.stderr_tail.clear();
+}
+
+void RequireValidTwin(const std::string& twin, CaseRecord& record) {
+  if (record.status != Status::kPass || twin.empty()) return;
+  record.diagnostic =
+      fmt::format("refused ({}), but so is the program that breaks nothing: {}", record.diagnostic, twin);
+  record.status = Status::kInconclusive;
 }
 
 bool MayPassAgain(const CaseRecord& record) {

@@ -53,6 +53,13 @@ void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord&
 void RequireSaved(const Answer& answer, const std::string& target, CaseRecord& record);
 void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& record);
 
+// Of a program that must be refused, the answer to `compile`: a diagnostic is a pass, whose record keeps it with the
+// stage that gave it; a pass is a failure of the last of `stages`. Whether the target refuses just this of the program
+// is open until its valid twin is compiled: `twin`, empty where it was, else how it ended.
+void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, const Breach& breach,
+                  CaseRecord& record);
+void RequireValidTwin(const std::string& twin, CaseRecord& record);
+
 // True where the case failed as it may fail at random: its worker died, or the device ran and failed or was wrong.
 // What a compiler says of a case it says again.
 bool MayPassAgain(const CaseRecord& record);

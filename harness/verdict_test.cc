@@ -56,6 +56,72 @@ TEST(VerdictTest, AStagePassedOverInSilenceIsAFailure) {
   EXPECT_THAT(record.diagnostic, HasSubstr("never reported stage lower"));
 }
 
+const Breach kBreach = {"slice.C4", "strides are positive", "cases/valid.mlir"};
+
+Answer Compiled(Status status, std::string diagnostic) {
+  Answer answer;
+  answer.status = status;
+  answer.stage = "parse";
+  answer.stages = {{"parse", status, 1, std::move(diagnostic)}};
+  return answer;
+}
+
+CaseRecord Refused(const Answer& answer) {
+  CaseRecord record;
+  ApplyRefusal(answer, {"parse", "compile"}, kBreach, record);
+  return record;
+}
+
+TEST(RefusalTest, ADiagnosticIsAPassThatKeepsIt) {
+  for (const Status status : {Status::kFail, Status::kUnsupported}) {
+    const CaseRecord record = Refused(Compiled(status, "a stride of 0"));
+    EXPECT_EQ(record.status, Status::kPass);
+    EXPECT_EQ(record.stage, "parse");
+    EXPECT_EQ(record.diagnostic, "a stride of 0");
+    ASSERT_EQ(record.stages.size(), 1u);
+    EXPECT_EQ(record.stages[0].status, Status::kPass);
+    EXPECT_EQ(record.stages[0].diagnostic, "a stride of 0");
+  }
+}
+
+TEST(RefusalTest, AnAcceptedProgramIsAFailureOfTheLastStage) {
+  Answer answer = Compiled(Status::kPass, "");
+  answer.stages.push_back({"compile", Status::kPass, 1, ""});
+  const CaseRecord record = Refused(answer);
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.stage, "compile");
+  EXPECT_EQ(record.stages.back().status, Status::kFail);
+  EXPECT_EQ(record.diagnostic, "accepted a program that breaks slice.C4: strides are positive");
+}
+
+// A worker that passes in silence has not refused.
+TEST(RefusalTest, AnAcceptedProgramIsOneWhateverStagesWereReported) {
+  EXPECT_THAT(Refused(Compiled(Status::kPass, "")).diagnostic, HasSubstr("accepted a program"));
+}
+
+TEST(RefusalTest, ARefusalWithoutAWordIsAFailure) {
+  const CaseRecord record = Refused(Compiled(Status::kFail, ""));
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.stage, "parse");
+  EXPECT_THAT(record.diagnostic, HasSubstr("without a word"));
+}
+
+TEST(RefusalTest, ADeathStaysWhatItIs) {
+  for (const Status status : {Status::kCrash, Status::kTimeout, Status::kOutOfMemory}) {
+    EXPECT_EQ(Refused(Compiled(status, "signal 11")).status, status);
+  }
+}
+
+TEST(RefusalTest, WhereTheValidProgramIsRefusedTooNothingIsProved) {
+  CaseRecord record = Refused(Compiled(Status::kUnsupported, "no slices"));
+  RequireValidTwin("", record);
+  EXPECT_EQ(record.status, Status::kPass);
+  RequireValidTwin("unsupported in stage parse: no slices", record);
+  EXPECT_EQ(record.status, Status::kInconclusive);
+  EXPECT_EQ(record.diagnostic,
+            "refused (no slices), but so is the program that breaks nothing: unsupported in stage parse: no slices");
+}
+
 TEST(VerdictTest, APassOverAFailedStageIsAFailure) {
   CaseRecord record = Passing();
   record.stages[0].status = Status::kFail;

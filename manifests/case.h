@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,13 @@ struct Origin {
 // Integers that an argument of a model may hold, both ends included; nullopt where nothing states them.
 using InputRange = std::optional<std::pair<int64_t, int64_t>>;
 
+// What a case is wrong in that every compiler must refuse.
+struct Breach {
+  std::string constraint;  // "slice.C4"
+  std::string rule;        // what that constraint asks for, in short: "strides are positive"
+  std::string valid;       // file of the same program without the breach, relative to the manifest's folder
+};
+
 // The op of a case that is a whole model; its `target` is the model's name.
 inline constexpr std::string_view kWholeModel = "model";
 
@@ -59,7 +67,9 @@ struct Case {
   std::vector<InputRange> input_ranges;  // of a whole model's inputs; empty where none is stated
   std::vector<std::string> covers;       // of a suite's case: ids of what it exercises, "add.C1", sorted
   std::vector<Origin> origins;
+  std::shared_ptr<const Breach> breach;  // of a program that must be refused; nullptr: one that must be right
 
+  bool must_be_refused() const { return breach != nullptr; }
   bool is_whole_model() const { return op == kWholeModel; }
 };
 

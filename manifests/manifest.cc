@@ -30,6 +30,9 @@ using nlohmann::ordered_json;
 constexpr std::string_view kCasesKey = "cases:";
 constexpr std::string_view kItem = "- ";
 
+// What a case may be expected to be; where nothing is said it passes every stage.
+constexpr std::string_view kRefused = "refused";
+
 ordered_json ToJson(const TensorType& type) { return {{"shape", type.shape}, {"dtype", type.dtype}}; }
 
 ordered_json ToJson(const Origin& origin) {
@@ -71,6 +74,10 @@ ordered_json ToJson(const Case& c) {
     object["input_ranges"].push_back(range ? ordered_json{range->first, range->second} : ordered_json());
   }
   if (!c.covers.empty()) object["covers"] = c.covers;
+  if (c.breach) {
+    object["expect"] = kRefused;
+    object["breaks"] = {{"id", c.breach->constraint}, {"rule", c.breach->rule}, {"valid", c.breach->valid}};
+  }
   object["origins"] = ToJsonList(c.origins);
   return object;
 }
@@ -87,6 +94,17 @@ std::vector<TensorType> TypesOf(const json& list) {
     }
   }
   return types;
+}
+
+// nullptr where the case says nothing of it. Throws as CaseOf.
+std::shared_ptr<const Breach> BreachOf(const json& object) {
+  if (!object.contains("expect")) return nullptr;
+  if (object.at("expect") != kRefused) {
+    constexpr int kNotInSet = 302;  // the library's id of a value of the wrong kind
+    throw json::type_error::create(kNotInSet, fmt::format("`expect` may be `{}` only", kRefused), &object);
+  }
+  const json& breaks = object.at("breaks");
+  return std::make_shared<const Breach>(Breach{breaks.at("id"), breaks.at("rule"), breaks.at("valid")});
 }
 
 // Throws json::exception on a missing or mistyped key; the caller names the line.
@@ -112,6 +130,7 @@ Case CaseOf(const json& object) {
         item.is_null() ? InputRange() : InputRange({IntegerOf<int64_t>(item.at(0)), IntegerOf<int64_t>(item.at(1))}));
   }
   c.covers = object.value("covers", std::vector<std::string>());
+  c.breach = BreachOf(object);
   for (const json& item : object.at("origins")) {
     Origin origin;
     origin.model = item.at("model");
@@ -157,8 +176,10 @@ std::string ToText(const ModelSplit& split) {
 }
 
 SuiteInfo ReadSuite(YamlMap& map) {
-  const SuiteInfo suite = {
-      .name = map.Required("name"), .version = map.Required("version"), .level = map.Required("level")};
+  const SuiteInfo suite = {.name = map.Required("name"),
+                           .version = map.Required("version"),
+                           .level = map.Required("level"),
+                           .digest = map.String("digest")};
   map.Finish();
   return suite;
 }
@@ -275,6 +296,8 @@ class CaseChecker {
       }
     }
     if (const auto fault = files_.Fault(c.file)) return bad(fmt::format("case `{}` {}", c.id, *fault));
+    if (!c.breach) return {};
+    if (const auto fault = files_.Fault(c.breach->valid)) return bad(fmt::format("case `{}` {}", c.id, *fault));
     return {};
   }
 
@@ -416,8 +439,10 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
 std::string WriteManifest(const Manifest& manifest) {
   std::string text = fmt::format("schema: {}\n", kManifestSchema);
   if (manifest.suite) {
-    text += fmt::format("suite: {{name: {}, version: {}, level: {}}}\n", Quoted(manifest.suite->name),
+    text += fmt::format("suite: {{name: {}, version: {}, level: {}", Quoted(manifest.suite->name),
                         Quoted(manifest.suite->version), Quoted(manifest.suite->level));
+    if (!manifest.suite->digest.empty()) text += fmt::format(", digest: {}", Quoted(manifest.suite->digest));
+    text += "}\n";
   }
   text += manifest.models.empty() ? "models: []\n" : "models:\n";
   for (const Model& model : manifest.models) {

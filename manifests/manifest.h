@@ -56,11 +56,12 @@ struct Model {
   std::string error;                // why it could not be split; such a model has no cases and makes the run red
 };
 
-// The suite whose cases these are: two runs are comparable where all three are equal.
+// The suite whose cases these are: two runs are comparable where name, version and level are equal.
 struct SuiteInfo {
   std::string name;     // "stablehlo"
   std::string version;  // "1.0"
-  std::string level;    // "smoke", "full"
+  std::string level;    // "smoke", "full", "refused"
+  std::string digest;   // sha256 over the ids and hashes of its cases; empty: it was written before there was one
 
   bool operator==(const SuiteInfo&) const = default;
 };

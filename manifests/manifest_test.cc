@@ -99,12 +99,40 @@ TEST_F(ManifestTest, HowAModelWasSplitIsReadBack) {
 
 TEST_F(ManifestTest, SuiteAndWhatItsCasesCoverAreReadBack) {
   Manifest manifest = Example();
-  manifest.suite = {.name = "stablehlo", .version = "1.0", .level = "smoke"};
+  manifest.suite = {.name = "stablehlo", .version = "1.0", .level = "smoke", .digest = "0123456789abcdef"};
   manifest.cases[0].covers = {"add.C1", "add.S3"};
   const auto loaded = Load(WriteManifest(manifest));
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->suite, manifest.suite);
   EXPECT_EQ(loaded->cases[0].covers, manifest.cases[0].covers);
+}
+
+TEST_F(ManifestTest, ACaseThatMustBeRefusedSaysWhatItBreaks) {
+  Manifest manifest = Example();
+  manifest.cases[0].breach =
+      std::make_shared<const Breach>(Breach{"slice.C4", "strides are positive", manifest.cases[0].file});
+  const auto loaded = Load(WriteManifest(manifest));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_TRUE(loaded->cases[0].must_be_refused());
+  EXPECT_EQ(loaded->cases[0].breach->constraint, "slice.C4");
+  EXPECT_EQ(loaded->cases[0].breach->rule, "strides are positive");
+  EXPECT_EQ(loaded->cases[0].breach->valid, manifest.cases[0].file);
+}
+
+TEST_F(ManifestTest, ACaseMayBeExpectedToBeRefusedAndNothingElse) {
+  Manifest manifest = Example();
+  manifest.cases[0].breach = std::make_shared<const Breach>(Breach{"slice.C4", "", manifest.cases[0].file});
+  const std::string text = WriteManifest(manifest);
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string other = text;
+    other.replace(other.find(from), from.size(), to);
+    const auto loaded = Load(other);
+    return loaded ? "no error" : loaded.error().message;
+  };
+  EXPECT_THAT(changed("\"refused\"", "\"red\""), HasSubstr("`expect` may be `refused` only"));
+  EXPECT_THAT(changed("\"breaks\"", "\"brakes\""), HasSubstr("breaks"));
+  EXPECT_THAT(changed("\"valid\":\"cases/", "\"valid\":\"../"), HasSubstr("expected a path below"));
+  EXPECT_THAT(changed("\"valid\":\"cases/", "\"valid\":\"cases/x"), HasSubstr("which is gone"));
 }
 
 TEST_F(ManifestTest, AManifestOfModelsIsOfNoSuite) {

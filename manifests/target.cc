@@ -233,6 +233,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   ReadPlugin(*top, target);
   target.precision = ReadPrecision(*top);
   target.flushes_subnormals = top->Bool("flushes_subnormals", false);
+  target.verifies = top->Bool("verifies", true);
   Limits defaults;
   if (auto limits = top->Map("limits")) {
     ReadLimits(*limits, defaults);

@@ -13,6 +13,7 @@
 //     - {name: execute}
 //   plugin: "{venvs}/.venv-pjrt/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"   # of kind pjrt
 //   precision: {dot_general: tf32}   # f32 (the default: the operands' type), tf32, f16, bf16, bf16x3
+//   verifies: false                  # takes programs for valid: none that must be refused is given to it
 //   flushes_subnormals: true         # takes subnormal operands for zero, and gives zero for subnormal results
 //
 // A stage with `pipeline` is an MLIR pass pipeline that the worker runs, one with `command` an argv with
@@ -126,6 +127,8 @@ struct Target {
   // that.
   std::map<std::string, std::string, std::less<>> precision;
   bool flushes_subnormals = false;  // takes subnormal operands for zero, and gives zero for subnormal results
+  bool verifies =
+      true;  // false: programs are verified before they come to it, so it is given none that must be refused
   std::vector<Stage> stages;
 
   // Stage names as reports list them: this target's stages, then compare.

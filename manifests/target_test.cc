@@ -228,6 +228,11 @@ TEST(TargetTest, FlushingIsDeclared) {
   EXPECT_FALSE(Load("flushes_subnormals: maybe\nstages: [{name: parse}]\n"));
 }
 
+TEST(TargetTest, ATargetVerifiesUnlessItSaysThatItDoesNot) {
+  EXPECT_TRUE(Load("stages: [{name: parse}]\n")->verifies);
+  EXPECT_FALSE(Load("verifies: false\nstages: [{name: parse}]\n")->verifies);
+}
+
 TEST(TargetTest, PrecisionThatNobodyKnowsIsRefused) {
   const auto op = Load("precision: {tanh: bf16}\nstages: [{name: parse}]\n");
   ASSERT_FALSE(op);

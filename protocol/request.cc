@@ -155,6 +155,7 @@ Expected<Request> ParseRequest(std::string_view text) {
   request.outputs = TypesOf(fields, "outputs");
   request.save_intermediates = fields.Flag("save_intermediates");
   request.keep = fields.Flag("keep");
+  request.verbatim = fields.Flag("verbatim");
   request.after = fields.Text("after");
   request.until = fields.Text("until");
   request.members = MembersOf(fields, "members");
@@ -185,6 +186,7 @@ std::string ToJson(const Request& request) {
   PutList(json, "outputs", request.outputs, TypeToJson);
   Put(json, "save_intermediates", request.save_intermediates);
   Put(json, "keep", request.keep);
+  Put(json, "verbatim", request.verbatim);
   Put(json, "after", request.after);
   Put(json, "until", request.until);
   PutList(json, "members", request.members, MemberToJson);

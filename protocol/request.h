@@ -67,6 +67,7 @@ struct Request {
   // compile
   bool save_intermediates = false;  // compare, too
   bool keep = false;                // the artifact stays for any later execute
+  bool verbatim = false;            // the compiler itself is to judge `file`: its bytes go there unread
   std::string after;                // the stage that made `file`; empty: it is a program
   std::string until;                // the last stage that is wanted, for its IR; empty: all
   std::vector<BatchMember> members;

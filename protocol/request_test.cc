@@ -25,6 +25,7 @@ Request FullRequest() {
           .outputs = {{{2, kDynamic}, "bf16"}},
           .save_intermediates = true,
           .keep = true,
+          .verbatim = true,
           .after = "parse",
           .until = "lower",
           .members = {{"a", "/run/a.mlir"}, {"b", "/run/b.mlir"}},

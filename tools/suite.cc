@@ -22,14 +22,28 @@ Command SuiteCommandLine(CLI::App& parent) {
   CLI::Option* coverage =
       app->add_option("--coverage", command->coverage, "Write what the suite covers as a page, and no cases");
   output->excludes(coverage);
+  auto locks = std::make_shared<bool>(false);
+  CLI::Option* lock =
+      app->add_flag("--lock", *locks, "Bring the committed list of cases and the page of changes up to date");
+  lock->excludes(output)->excludes(coverage);
   app->add_option("--level", command->level, "smoke: each value of a recipe once; full: every pair of values")
       ->transform(CLI::CheckedTransformer(std::map<std::string, generator::Level>{{"smoke", generator::Level::kSmoke},
                                                                                   {"full", generator::Level::kFull}}))
       ->default_str("smoke");
+  CLI::Option* level = app->get_option("--level");
+  app->add_flag("--refused", command->refused,
+                "Programs that break one constraint each, which every compiler must refuse")
+      ->excludes(level)
+      ->excludes(coverage)
+      ->excludes(lock);
   app->add_option("--op", command->ops, "Only ops whose name matches: add, chlo.*, *dot*")->capture_default_str();
-  return {app, [command, name] {
-            if (command->output.empty() && command->coverage.empty()) {
-              return Report({ExitCode::kUsage, "suite: -o DIR or --coverage FILE is required"});
+  return {app, [command, name, locks] {
+            if (*locks && IsInstalled()) {
+              return Report({ExitCode::kUsage, "suite: --lock writes to a checkout, and this program is installed"});
+            }
+            if (*locks) command->changes = ProjectFolder() / "docs/suite-changes.md";
+            if (command->output.empty() && command->coverage.empty() && command->changes.empty()) {
+              return Report({ExitCode::kUsage, "suite: -o DIR, --coverage FILE or --lock is required"});
             }
             command->suite = ProjectFolder() / "generator/suite" / *name;
             return generator::RunSuite(*command, std::cout, std::cerr);

@@ -20,6 +20,7 @@
 #include "device/pipeline/module_pipelines.h"
 #include "ir/first_error.h"
 #include "ir/read_module.h"
+#include "ir/strict.h"
 #include "support/file.h"
 
 namespace opbyop::host {
@@ -99,6 +100,9 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> HostCompiler::State::Parse(const Com
   if (!context) return Unexpected(context.error());
   auto module = ReadModule(request.file, **context);
   if (!module) return module;
+  if (request.verbatim) {
+    if (const Expected<void> strict = VerifyStrictly(**module); !strict) return Unexpected(strict.error());
+  }
   auto read = SignatureOf(**module, request.file.string());
   if (!read) return Unexpected(read.error());
   signature = std::move(*read);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <mutex>
 
+#include "generator/suite/refused.h"
 #include "generator/suite/suite_command.h"
 #include "ir/read_module.h"
 #include "manifests/yaml.h"
@@ -103,6 +104,20 @@ void Count(const Manifest& manifest, bool full, const Requirements& requirements
   coverage.unknown.assign(unknown.begin(), unknown.end());
 }
 
+void CountBroken(const Manifest& refused, const Requirements& requirements, Coverage& coverage) {
+  for (const Case& c : refused.cases) {
+    const std::string& id = c.breach->constraint;
+    const size_t dot = id.rfind('.');
+    OpCoverage& op = coverage.ops[id.substr(0, dot)];
+    ++op.refused;
+    op.broken.insert(id.substr(dot + 1));
+    const auto known = requirements.find(id.substr(0, dot));
+    if (known == requirements.end() || !std::ranges::count(known->second.ids, id.substr(dot + 1))) {
+      coverage.unknown.push_back(id);
+    }
+  }
+}
+
 size_t Covered(const Requirement& requirement, const OpCoverage& op, char kind) {
   return std::ranges::count_if(requirement.ids,
                                [&](const std::string& id) { return id[0] == kind && op.types_of.contains(id); });
@@ -137,6 +152,7 @@ Expected<Requirements> LoadRequirements(const std::filesystem::path& folder) {
       requirement.words[requirement.ids.back()] = semantics[i];
     }
     requirement.open = map.StringMap("open");
+    requirement.unbroken = map.StringMap("unbroken");
     for (const std::string& op : map.Strings("ops")) {
       if (!all.emplace(op, requirement).second) map.Fail(ExitCode::kBadInput, fmt::format("`{}` is there twice", op));
     }
@@ -146,41 +162,54 @@ Expected<Requirements> LoadRequirements(const std::filesystem::path& folder) {
   return all;
 }
 
-Expected<Coverage> CountCoverage(const Suite& suite, const Requirements& requirements) {
-  Coverage coverage{.requirements = requirements};
-  std::map<std::string, std::string> texts;
+Expected<SuiteCases> MakeAllCases(const Suite& suite) {
+  SuiteCases cases;
+  const CaseSink drop = [](const std::string&, const std::string&) -> Expected<void> { return {}; };
+  Expected<SplitResult> smoke = MakeCases(suite, Level::kSmoke, "*", drop);
+  if (!smoke) return Unexpected(smoke.error());
   std::mutex mutex;
-  for (const Level level : {Level::kSmoke, Level::kFull}) {
-    const Expected<SplitResult> result =
-        MakeCases(suite, level, "*", [&](const std::string& id, const std::string& text) -> Expected<void> {
-          const std::lock_guard<std::mutex> lock(mutex);
-          if (level == Level::kFull) texts[id] = text;
-          return {};
-        });
-    if (!result) return Unexpected(result.error());
-    Count(result->manifest, level == Level::kFull, requirements, coverage);
-    if (level == Level::kSmoke) continue;
-    std::map<std::string, Samples> samples;
-    for (const Case& c : result->manifest.cases) {
-      const std::string& text = texts[c.id];
-      if (text.find("stablehlo.constant") != std::string::npos) continue;
-      Samples& of_op = samples[std::string(ShortName(c.op))];
-      std::set<std::string> types;
-      for (const TensorType& type : c.inputs) types.insert(type.dtype);
-      for (const std::string& type : types) {
-        std::string& sample = of_op[type];
-        if (sample.empty() || text.size() < sample.size()) sample = text;
-      }
+  Expected<SplitResult> full =
+      MakeCases(suite, Level::kFull, "*", [&](const std::string& id, const std::string& text) -> Expected<void> {
+        const std::lock_guard<std::mutex> lock(mutex);
+        cases.texts[id] = text;
+        return {};
+      });
+  if (!full) return Unexpected(full.error());
+  if (!suite.breakable.empty()) {
+    Expected<SplitResult> refused = MakeRefusedCases(suite, "*", drop);
+    if (!refused) return Unexpected(refused.error());
+    cases.refused = std::move(refused->manifest);
+  }
+  cases.smoke = std::move(smoke->manifest);
+  cases.full = std::move(full->manifest);
+  return cases;
+}
+
+Coverage CountCoverage(const SuiteCases& cases, const Requirements& requirements) {
+  Coverage coverage{.requirements = requirements};
+  Count(cases.smoke, false, requirements, coverage);
+  Count(cases.full, true, requirements, coverage);
+  CountBroken(cases.refused, requirements, coverage);
+  std::map<std::string, Samples> samples;
+  for (const Case& c : cases.full.cases) {
+    const std::string& text = cases.texts.at(c.id);
+    if (text.find("stablehlo.constant") != std::string::npos) continue;
+    Samples& of_op = samples[std::string(ShortName(c.op))];
+    std::set<std::string> types;
+    for (const TensorType& type : c.inputs) types.insert(type.dtype);
+    for (const std::string& type : types) {
+      std::string& sample = of_op[type];
+      if (sample.empty() || text.size() < sample.size()) sample = text;
     }
-    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    for (const auto& [name, of_op] : samples) {
-      OpCoverage& op = coverage.ops[name];
-      for (const std::string_view from : {"f32", "i32", "i1", "complex<f32>"}) {
-        const auto sample = of_op.find(std::string(from));
-        if (sample == of_op.end()) continue;
-        for (const std::string& type : TypesTaken(sample->second, from, context)) {
-          if (!op.types.contains(type)) op.missing_types.insert(type);
-        }
+  }
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  for (const auto& [name, of_op] : samples) {
+    OpCoverage& op = coverage.ops[name];
+    for (const std::string_view from : {"f32", "i32", "i1", "complex<f32>"}) {
+      const auto sample = of_op.find(std::string(from));
+      if (sample == of_op.end()) continue;
+      for (const std::string& type : TypesTaken(sample->second, from, context)) {
+        if (!op.types.contains(type)) op.missing_types.insert(type);
       }
     }
   }
@@ -189,9 +218,10 @@ Expected<Coverage> CountCoverage(const Suite& suite, const Requirements& require
 
 std::string CoveragePage(const Suite& suite, const Coverage& coverage) {
   size_t smoke = 0, full = 0, constraints = 0, constraints_of = 0, sentences = 0, sentences_of = 0;
-  size_t types = 0, types_of = 0, ops = 0;
+  size_t types = 0, types_of = 0, ops = 0, refused = 0, broken = 0;
   std::string rows;
   std::string open;
+  std::string unbroken;
   std::string words;
   for (const auto& [name, requirement] : coverage.requirements) {
     static const OpCoverage kNone;
@@ -199,6 +229,8 @@ std::string CoveragePage(const Suite& suite, const Coverage& coverage) {
     const OpCoverage& op = found == coverage.ops.end() ? kNone : found->second;
     smoke += op.smoke;
     full += op.full;
+    refused += op.refused;
+    broken += op.broken.size();
     ops += op.types_of.empty() ? 0 : 1;
     const size_t c = Covered(requirement, op, 'C'), c_of = All(requirement, 'C');
     const size_t s = Covered(requirement, op, 'S'), s_of = All(requirement, 'S');
@@ -217,14 +249,21 @@ std::string CoveragePage(const Suite& suite, const Coverage& coverage) {
       open += fmt::format("| {}.{} | {} |\n", name, id,
                           reason == requirement.open.end() ? "no recipe yet" : reason->second);
     }
+    for (const std::string& id : requirement.ids) {
+      if (id[0] != 'C' || op.broken.contains(id)) continue;
+      const auto reason = requirement.unbroken.find(id);
+      unbroken += fmt::format("| {}.{} | {} |\n", name, id,
+                              reason == requirement.unbroken.end() ? "no program yet" : reason->second);
+    }
     if (!op.missing_types.empty()) {
       const auto reason = requirement.open.find(std::string(kElementsKey));
       open += fmt::format("| {}, elements of {} | {} |\n", name, fmt::join(op.missing_types, ", "),
                           reason == requirement.open.end() ? "no recipe yet" : reason->second);
     }
     for (const auto& [id, word] : requirement.words) words += fmt::format("| {}.{} | {} |\n", name, id, word);
-    rows += fmt::format("| {} | {} | {} | {} of {} | {} of {} | {} of {} | {} |\n", name, op.smoke, op.full, c, c_of, s,
-                        s_of, op.types.size(), op.types.size() + op.missing_types.size(), fmt::join(counts, ", "));
+    rows += fmt::format("| {} | {} | {} | {} | {} of {} | {} of {} | {} of {} | {} of {} | {} |\n", name, op.smoke,
+                        op.full, op.refused, c, c_of, op.broken.size(), c_of, s, s_of, op.types.size(),
+                        op.types.size() + op.missing_types.size(), fmt::join(counts, ", "));
   }
   return fmt::format(
       R"(# Coverage of the suite {} {}
@@ -235,24 +274,31 @@ Written by `opbyop suite {} --coverage docs/coverage.md`; [the suite](design/sui
 |---|---|
 | ops | {} |
 | constraints | {} |
+| constraints that a program breaks | {} |
 | sentences of the semantics | {} |
 | element types that ops take | {} |
-| cases | {} smoke, {} full |
+| cases | {} smoke, {} full, {} that must be refused |
 
-A constraint is covered by a valid program to which it applies; programs that break it are in `ir/test/ops/`. A type counts
-as taken by an op if a program of the op is valid with it in place of another. Quantized types count as one.
+A constraint is covered by a valid program to which it applies, and broken by a program that must be refused
+(`opbyop suite {} --refused`). A type counts as taken by an op if a program of the op is valid with it in place of another.
+Quantized types count as one.
 
 ## Not covered
 
 | what | why |
 |---|---|
 {}
+## Not broken
+
+| constraint | why no program breaks it |
+|---|---|
+{}
 ## By op
 
 The last column has for each id how many element types the cases that exercise it have.
 
-| op | smoke | full | constraints | semantics | types | id and types |
-|---|---:|---:|---:|---:|---:|---|
+| op | smoke | full | refused | constraints | broken | semantics | types | id and types |
+|---|---:|---:|---:|---:|---:|---:|---:|---|
 {}
 ## Sentences of the semantics
 
@@ -260,8 +306,8 @@ The last column has for each id how many element types the cases that exercise i
 |---|---|
 {})",
       suite.name, suite.version, suite.name, Share(ops, coverage.requirements.size()),
-      Share(constraints, constraints_of), Share(sentences, sentences_of), Share(types, types_of), smoke, full, open,
-      rows, words);
+      Share(constraints, constraints_of), Share(broken, constraints_of), Share(sentences, sentences_of),
+      Share(types, types_of), smoke, full, refused, suite.name, open, unbroken, rows, words);
 }
 
 }  // namespace opbyop::generator

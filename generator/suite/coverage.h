@@ -4,8 +4,8 @@
 // element types, counted from its cases.
 //
 //   Expected<Requirements> requirements = LoadRequirements(folder);
-//   Expected<Coverage> coverage = CountCoverage(*suite, *requirements);
-//   WriteFile("docs/coverage.md", CoveragePage(*suite, *coverage));
+//   Expected<SuiteCases> cases = MakeAllCases(*suite);
+//   WriteFile("docs/coverage.md", CoveragePage(*suite, CountCoverage(*cases, *requirements)));
 #ifndef OPBYOP_GENERATOR_SUITE_COVERAGE_H_
 #define OPBYOP_GENERATOR_SUITE_COVERAGE_H_
 
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "generator/suite/recipe.h"
+#include "manifests/manifest.h"
 #include "support/expected.h"
 
 namespace opbyop::generator {
@@ -27,9 +28,10 @@ inline constexpr std::string_view kElementsKey = "elements";
 
 // Of one op.
 struct Requirement {
-  std::vector<std::string> ids;              // {"C1", "C2", "S1"}
-  std::map<std::string, std::string> words;  // what S1 is, in short
-  std::map<std::string, std::string> open;   // id -> why no recipe covers it
+  std::vector<std::string> ids;                 // {"C1", "C2", "S1"}
+  std::map<std::string, std::string> words;     // what S1 is, in short
+  std::map<std::string, std::string> open;      // id -> why no recipe covers it
+  std::map<std::string, std::string> unbroken;  // id of a constraint -> why no program breaks it
 };
 
 using Requirements = std::map<std::string, Requirement>;  // by short name of the op
@@ -39,10 +41,22 @@ Expected<Requirements> LoadRequirements(const std::filesystem::path& folder);
 struct OpCoverage {
   size_t smoke = 0;  // cases
   size_t full = 0;
+  size_t refused = 0;
   std::map<std::string, std::set<std::string>> types_of;  // id -> element types of the cases that exercise it
+  std::set<std::string> broken;                           // ids of constraints that a program to be refused breaks
   std::set<std::string> types;                            // of all cases
   std::set<std::string> missing_types;                    // that the op takes in one of its programs, and no case has
 };
+
+// All cases of a suite.
+struct SuiteCases {
+  Manifest smoke;
+  Manifest full;
+  Manifest refused;
+  std::map<std::string, std::string> texts;  // of the level full, by id
+};
+
+Expected<SuiteCases> MakeAllCases(const Suite& suite);
 
 struct Coverage {
   Requirements requirements;
@@ -50,7 +64,7 @@ struct Coverage {
   std::vector<std::string> unknown;  // ids that recipes name and requirements do not
 };
 
-Expected<Coverage> CountCoverage(const Suite& suite, const Requirements& requirements);
+Coverage CountCoverage(const SuiteCases& cases, const Requirements& requirements);
 
 // Markdown; deterministic.
 std::string CoveragePage(const Suite& suite, const Coverage& coverage);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include "generator/suite/lock.h"
 #include "ir/op_info.h"
 #include "support/file.h"
 #include "support/test_folder.h"
@@ -20,13 +21,18 @@ const std::filesystem::path kFolder = TestSource("generator/suite/stablehlo");
 
 class CoverageTest : public testing::Test {
  protected:
-  // Of the suite, counted once for all tests.
-  static const Coverage& Counted() {
-    static const Coverage kCoverage = [] {
-      Expected<Coverage> coverage = CountCoverage(*LoadSuite(kFolder), *LoadRequirements(kFolder));
-      EXPECT_TRUE(coverage) << coverage.error().message;
-      return coverage ? *coverage : Coverage{};
+  // Of the suite, made and counted once for all tests.
+  static const SuiteCases& Cases() {
+    static const SuiteCases kCases = [] {
+      Expected<SuiteCases> cases = MakeAllCases(*LoadSuite(kFolder));
+      EXPECT_TRUE(cases) << cases.error().message;
+      return cases ? std::move(*cases) : SuiteCases{};
     }();
+    return kCases;
+  }
+
+  static const Coverage& Counted() {
+    static const Coverage kCoverage = CountCoverage(Cases(), *LoadRequirements(kFolder));
     return kCoverage;
   }
 };
@@ -41,6 +47,33 @@ TEST_F(CoverageTest, EveryRequirementIsCoveredOrSaysWhyNot) {
       EXPECT_NE(covered, requirement.open.contains(id)) << name << "." << id;
     }
   }
+}
+
+TEST_F(CoverageTest, EveryConstraintIsBrokenByAProgramOrSaysWhyNot) {
+  for (const auto& [name, requirement] : Counted().requirements) {
+    const auto op = Counted().ops.find(name);
+    for (const std::string& id : requirement.ids) {
+      if (id[0] != 'C') continue;
+      const bool broken = op != Counted().ops.end() && op->second.broken.contains(id);
+      EXPECT_NE(broken, requirement.unbroken.contains(id)) << name << "." << id;
+    }
+  }
+}
+
+TEST_F(CoverageTest, TheCasesAreThoseOfTheLockedVersion) {
+  const std::filesystem::path file = kFolder / kLockFile;
+  const Expected<std::string> text = ReadFile(file);
+  ASSERT_TRUE(text) << text.error().message;
+  const Expected<SuiteLock> lock = ParseLock(*text, file);
+  ASSERT_TRUE(lock) << lock.error().message;
+  const SuiteLock now = LockOf(*LoadSuite(kFolder), Cases());
+  const SuiteChanges changes = CompareLocks(*lock, now);
+  EXPECT_TRUE(*text == LockText(now)) << changes.Summary()
+                                      << ": raise `version` in suite.yaml if it is that of the lock, then run "
+                                         "`opbyop suite stablehlo --lock`";
+  const Expected<std::string> page = ReadFile(TestSource("docs/suite-changes.md"));
+  ASSERT_TRUE(page) << page.error().message;
+  EXPECT_THAT(page->substr(0, page->find("## ") + 40), HasSubstr("## " + now.name + " " + now.version + "\n"));
 }
 
 TEST_F(CoverageTest, EveryOpHasRequirements) {
@@ -68,12 +101,16 @@ TEST_F(CoverageTest, ThePageIsCurrent) {
 // A suite of one recipe.
 Suite Tiny(Recipe recipe) { return {.name = "tiny", .version = "1", .recipes = {std::move(recipe)}}; }
 
+Coverage CountTiny(Recipe recipe, const Requirements& requirements) {
+  const Expected<SuiteCases> cases = MakeAllCases(Tiny(std::move(recipe)));
+  EXPECT_TRUE(cases) << cases.error().message;
+  return cases ? CountCoverage(*cases, requirements) : Coverage{};
+}
+
 TEST(CountCoverageTest, TypesThatAnOpTakesAndNoCaseHasAreMissing) {
   const Requirements requirements = {{"popcnt", {.ids = {"C1"}}}};
-  const Expected<Coverage> coverage =
-      CountCoverage(Tiny({.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C1"}}), requirements);
-  ASSERT_TRUE(coverage) << coverage.error().message;
-  const OpCoverage& op = coverage->ops.at("popcnt");
+  const Coverage coverage = CountTiny({.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C1"}}, requirements);
+  const OpCoverage& op = coverage.ops.at("popcnt");
   EXPECT_THAT(op.types, ElementsAre("i32"));
   EXPECT_TRUE(op.missing_types.contains("ui4"));
   EXPECT_FALSE(op.missing_types.contains("f32"));
@@ -82,18 +119,17 @@ TEST(CountCoverageTest, TypesThatAnOpTakesAndNoCaseHasAreMissing) {
 
 TEST(CountCoverageTest, IdsThatAreNoRequirementAreUnknown) {
   const Requirements requirements = {{"popcnt", {.ids = {"C1"}}}};
-  const Expected<Coverage> coverage =
-      CountCoverage(Tiny({.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C2"}}), requirements);
-  ASSERT_TRUE(coverage) << coverage.error().message;
-  EXPECT_THAT(coverage->unknown, ElementsAre("popcnt.C2"));
+  const Coverage coverage = CountTiny({.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C2"}}, requirements);
+  EXPECT_THAT(coverage.unknown, ElementsAre("popcnt.C2"));
 }
 
 TEST(CoveragePageTest, WhatIsNotCoveredIsListedWithItsReason) {
   const Requirements requirements = {{"popcnt", {.ids = {"C1", "S1"}, .open = {{"S1", "a reason"}}}}};
-  const Suite suite = Tiny({.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C1"}});
-  const std::string page = CoveragePage(suite, *CountCoverage(suite, requirements));
+  const Recipe recipe = {.op = "stablehlo.popcnt", .in = "3 i32", .covers = {"C1"}};
+  const std::string page = CoveragePage(Tiny(recipe), CountTiny(recipe, requirements));
   EXPECT_THAT(page, HasSubstr("| popcnt.S1 | a reason |"));
   EXPECT_THAT(page, HasSubstr("| constraints | 1 of 1 (100.0 %) |"));
+  EXPECT_THAT(page, HasSubstr("| popcnt.C1 | no program yet |"));
 }
 
 }  // namespace

@@ -23,34 +23,6 @@ namespace {
 
 bool IsNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// At commas outside of brackets and quotes, without blanks around.
-std::vector<std::string> SplitList(std::string_view text) {
-  std::vector<std::string> items;
-  int depth = 0;
-  bool quoted = false;
-  std::string item;
-  const auto end_item = [&] {
-    const size_t begin = item.find_first_not_of(" \n");
-    if (begin != std::string::npos) items.push_back(item.substr(begin, item.find_last_not_of(" \n") - begin + 1));
-    item.clear();
-  };
-  char previous = ' ';
-  for (const char c : text) {
-    const bool is_arrow = c == '>' && previous == '-';
-    previous = c;
-    if (c == '"') quoted = !quoted;
-    if (!quoted && (c == '<' || c == '(' || c == '[' || c == '{')) ++depth;
-    if (!quoted && ((c == '>' && !is_arrow) || c == ')' || c == ']' || c == '}')) --depth;
-    if (c == ',' && depth == 0 && !quoted) {
-      end_item();
-    } else {
-      item += c;
-    }
-  }
-  end_item();
-  return items;
-}
-
 bool IsConstant(std::string_view item) { return item.starts_with("dense<"); }
 
 // Of ops whose operands say the shape of their result, and not its elements.
@@ -97,6 +69,33 @@ llvm::LogicalResult InferResults(mlir::Operation* op, mlir::Type element) {
 
 }  // namespace
 
+std::vector<std::string> SplitList(std::string_view text) {
+  std::vector<std::string> items;
+  int depth = 0;
+  bool quoted = false;
+  std::string item;
+  const auto end_item = [&] {
+    const size_t begin = item.find_first_not_of(" \n");
+    if (begin != std::string::npos) items.push_back(item.substr(begin, item.find_last_not_of(" \n") - begin + 1));
+    item.clear();
+  };
+  char previous = ' ';
+  for (const char c : text) {
+    const bool is_arrow = c == '>' && previous == '-';
+    previous = c;
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '<' || c == '(' || c == '[' || c == '{')) ++depth;
+    if (!quoted && ((c == '>' && !is_arrow) || c == ')' || c == ']' || c == '}')) --depth;
+    if (c == ',' && depth == 0 && !quoted) {
+      end_item();
+    } else {
+      item += c;
+    }
+  }
+  end_item();
+  return items;
+}
+
 std::string Substitute(std::string_view text, const std::map<std::string, std::string>& values) {
   std::string result(text);
   // A value may hold names itself; a circle of them ends.
@@ -139,66 +138,70 @@ std::string TypeText(std::string_view item) {
   return shape == "scalar" ? fmt::format("tensor<{}>", type) : fmt::format("tensor<{}x{}>", shape, type);
 }
 
+OpText WriteOp(const Recipe& recipe, std::map<std::string, std::string> values, const std::string& id,
+               const std::optional<std::vector<std::string>>& covers) {
+  OpText text;
+  values.emplace("id", id);
+  std::vector<std::string> operands;
+  std::vector<std::string> types;
+  size_t count = 0;
+  const auto add = [&](const std::string& item) {
+    const std::string name = fmt::format("%v{}_{}", id, count);
+    std::string type = IsConstant(item) ? item.substr(item.rfind(" : ") + 3) : TypeText(item);
+    if (IsConstant(item)) {
+      text.op += fmt::format("{} = stablehlo.constant {}\n", name, item);
+    } else {
+      text.arguments.push_back(fmt::format("{}: {}", name, type));
+      text.argument_types.push_back(type);
+    }
+    values[std::to_string(count++)] = name;
+    return std::pair(name, type);
+  };
+  for (const std::string& item : SplitList(Substitute(recipe.in, values))) {
+    auto [name, type] = add(item);
+    operands.push_back(std::move(name));
+    types.push_back(std::move(type));
+  }
+  for (const std::string& item : SplitList(Substitute(recipe.captures, values))) add(item);
+  for (const std::string& item : SplitList(Substitute(recipe.out, values))) {
+    if (item.starts_with("_ ")) {
+      text.element = item.substr(2);
+    } else {
+      text.results.push_back(TypeText(item));
+    }
+  }
+  std::vector<std::string> attributes = SplitList(Substitute(recipe.with, values));
+  if (covers) {
+    std::vector<std::string> ids;
+    for (const std::string& cover : FullIds(recipe.op, *covers)) ids.push_back("\"" + cover + "\"");
+    attributes.push_back(fmt::format("{} = [{}]", kCoversAttribute, fmt::join(ids, ", ")));
+  }
+  std::string regions = Substitute(recipe.body, values);
+  if (!regions.empty()) regions = " (" + regions + ")";
+  text.op += fmt::format("{}\"{}\"({}){} {{{}}} : ({}) -> ({})\n",
+                         text.results.empty() ? "" : fmt::format("%r{}:{} = ", id, text.results.size()), recipe.op,
+                         fmt::join(operands, ", "), regions, fmt::join(attributes, ", "), fmt::join(types, ", "),
+                         fmt::join(text.results, ", "));
+  text.symbols = Substitute(recipe.symbols, values);
+  return text;
+}
+
 void ProgramBuilder::Add(const Recipe& recipe, const std::vector<Binding>& bindings) {
   for (const Binding& binding : bindings) {
-    const std::string id = std::to_string(programs_.size());
-    Program& program = programs_.emplace_back();
-    program.recipe = &recipe;
-    std::map<std::string, std::string> values = binding.values;
-    values.emplace("id", id);
-    std::vector<std::string> operands;
-    std::vector<std::string> types;
-    size_t count = 0;
-    const auto add = [&](const std::string& item) {
-      const std::string name = fmt::format("%v{}_{}", id, count);
-      std::string type = IsConstant(item) ? item.substr(item.rfind(" : ") + 3) : TypeText(item);
-      if (IsConstant(item)) {
-        program.op += fmt::format("{} = stablehlo.constant {}\n", name, item);
-      } else {
-        program.arguments += fmt::format("{}: {}, ", name, type);
-      }
-      values[std::to_string(count++)] = name;
-      return std::pair(name, type);
-    };
-    for (const std::string& item : SplitList(Substitute(recipe.in, values))) {
-      auto [name, type] = add(item);
-      operands.push_back(std::move(name));
-      types.push_back(std::move(type));
-    }
-    for (const std::string& item : SplitList(Substitute(recipe.captures, values))) add(item);
-    std::vector<std::string> results;
-    for (const std::string& item : SplitList(Substitute(recipe.out, values))) {
-      if (item.starts_with("_ ")) {
-        program.element = item.substr(2);
-      } else {
-        results.push_back(TypeText(item));
-      }
-    }
-    std::vector<std::string> covers;
-    for (const std::string& cover : FullIds(recipe.op, binding.covers)) covers.push_back("\"" + cover + "\"");
-    std::vector<std::string> attributes = SplitList(Substitute(recipe.with, values));
-    attributes.push_back(fmt::format("{} = [{}]", kCoversAttribute, fmt::join(covers, ", ")));
-    std::string regions = Substitute(recipe.body, values);
-    if (!regions.empty()) regions = " (" + regions + ")";
-    program.op += fmt::format("{}\"{}\"({}){} {{{}}} : ({}) -> ({})\n",
-                              results.empty() ? "" : fmt::format("%r{}:{} = ", id, results.size()), recipe.op,
-                              fmt::join(operands, ", "), regions, fmt::join(attributes, ", "), fmt::join(types, ", "),
-                              fmt::join(results, ", "));
-    program.symbols = Substitute(recipe.symbols, values);
+    programs_.push_back({&recipe, WriteOp(recipe, binding.values, std::to_string(programs_.size()), binding.covers)});
   }
 }
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> ProgramBuilder::Parse(const Program* begin, const Program* end) {
   std::string text = "module {\n";
-  std::string arguments;
+  std::vector<std::string> arguments;
   std::string ops;
   for (const Program* program = begin; program != end; ++program) {
-    text += program->symbols;
-    arguments += program->arguments;
-    ops += program->op;
+    text += program->text.symbols;
+    arguments.insert(arguments.end(), program->text.arguments.begin(), program->text.arguments.end());
+    ops += program->text.op;
   }
-  if (!arguments.empty()) arguments.resize(arguments.size() - 2);
-  text += fmt::format("\nfunc.func @main({}) {{\n{}return\n}}\n}}\n", arguments, ops);
+  text += fmt::format("\nfunc.func @main({}) {{\n{}return\n}}\n}}\n", fmt::join(arguments, ", "), ops);
 
   const FirstError error(context_);
   const auto bad = [&] { return MakeError(ExitCode::kBadInput, error.text()); };
@@ -212,7 +215,8 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ProgramBuilder::Parse(const Program*
     // Where the recipe is read, in the case's origin.
     op.setLoc(mlir::FileLineColLoc::get(&context_, program->recipe->file.filename().generic_string(),
                                         static_cast<unsigned>(program->recipe->line), 1));
-    const mlir::Type element = program->element.empty() ? mlir::Type() : mlir::parseType(program->element, &context_);
+    const mlir::Type element =
+        program->text.element.empty() ? mlir::Type() : mlir::parseType(program->text.element, &context_);
     if (op.getNumResults() == 0 && mlir::failed(InferResults(&op, element))) return bad();
     ++program;
   }
@@ -232,9 +236,9 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ProgramBuilder::Finish() {
     const Expected<mlir::OwningOpRef<mlir::ModuleOp>> alone = Parse(&program, &program + 1);
     if (alone) continue;
     bad = program.recipe;
-    all_bad +=
-        fmt::format("{}{}:{}: the recipe makes a program that is not valid: {}\n({}) {}", all_bad.empty() ? "" : "\n",
-                    bad->file.string(), bad->line, alone.error().message, program.arguments, program.op);
+    all_bad += fmt::format("{}{}:{}: the recipe makes a program that is not valid: {}\n({}) {}",
+                           all_bad.empty() ? "" : "\n", bad->file.string(), bad->line, alone.error().message,
+                           fmt::join(program.text.arguments, ", "), program.text.op);
   }
   return all_bad.empty() ? std::move(module) : MakeError(ExitCode::kBadInput, all_bad);
 }

@@ -11,7 +11,10 @@
 #ifndef OPBYOP_GENERATOR_SUITE_PROGRAM_H_
 #define OPBYOP_GENERATOR_SUITE_PROGRAM_H_
 
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "generator/suite/recipe.h"
@@ -20,6 +23,20 @@
 #include "mlir/IR/OwningOpRef.h"
 
 namespace opbyop::generator {
+
+// An op in generic form, and what it needs around it.
+struct OpText {
+  std::vector<std::string> arguments;       // "%v3_0: tensor<2xf32>"
+  std::vector<std::string> argument_types;  // "tensor<2xf32>"
+  std::string op;                           // the constants among its operands, and the op
+  std::vector<std::string> results;         // types, where the recipe states them
+  std::string element;                      // of the result, where only its shape is inferred
+  std::string symbols;
+};
+
+// `id` makes the names of values distinct. `covers`: what the program exercises; nullopt: the op does not say it.
+OpText WriteOp(const Recipe& recipe, std::map<std::string, std::string> values, const std::string& id,
+               const std::optional<std::vector<std::string>>& covers);
 
 class ProgramBuilder {
  public:
@@ -34,10 +51,7 @@ class ProgramBuilder {
  private:
   struct Program {
     const Recipe* recipe;
-    std::string arguments;  // "%v3_0: tensor<2xf32>, "
-    std::string op;         // constants and the op, in generic form
-    std::string symbols;
-    std::string element;  // of the result, where only its shape is inferred
+    OpText text;
   };
 
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> Parse(const Program* begin, const Program* end);
@@ -45,6 +59,9 @@ class ProgramBuilder {
   mlir::MLIRContext& context_;
   std::vector<Program> programs_;
 };
+
+// At commas outside of brackets and quotes, without blanks around.
+std::vector<std::string> SplitList(std::string_view text);
 
 // "$S $T" with S 2x3 and T f32 is "2x3 f32"; a name that is not bound stays as it is.
 std::string Substitute(std::string_view text, const std::map<std::string, std::string>& values);

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "generator/suite/refused.h"
+#include "generator/suite/yaml_text.h"
 #include "manifests/yaml.h"
 
 namespace opbyop::generator {
@@ -21,11 +23,6 @@ using Sets = std::map<std::string, std::vector<std::string>>;
 
 // The key of an alternative that is no name.
 constexpr std::string_view kCovers = "covers";
-
-std::string TextOf(const json& value) {
-  if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
 
 std::string_view Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \n");
@@ -52,7 +49,7 @@ std::vector<std::string> Values(const json& value, const Sets& sets) {
     }
     return all;
   }
-  std::string text = TextOf(value);
+  std::string text = YamlText(value);
   const auto set = sets.find(text);
   return set == sets.end() ? std::vector<std::string>{std::move(text)} : set->second;
 }
@@ -72,7 +69,7 @@ Axis ReadAlternative(const json& object, const Sets& sets) {
     axis = std::move(grown);
   }
   if (object.contains(kCovers)) {
-    for (Binding& binding : axis) binding.covers = Items(TextOf(object.at(std::string(kCovers))));
+    for (Binding& binding : axis) binding.covers = Items(YamlText(object.at(std::string(kCovers))));
   }
   return axis;
 }
@@ -118,7 +115,7 @@ class Reader {
     for (const auto& [key, value] : object.items()) {
       if (!kKeys.contains(key)) map.Fail(ExitCode::kBadInput, fmt::format("unknown key `{}`", key));
     }
-    const auto text = [&](const char* key) { return object.contains(key) ? TextOf(object.at(key)) : ""; };
+    const auto text = [&](const char* key) { return YamlText(object, key); };
     Recipe recipe{.in = text("in"),
                   .captures = text("captures"),
                   .out = text("out"),
@@ -150,6 +147,18 @@ class Reader {
   const Sets& sets_;
   Suite& suite_;
 };
+
+// The YAML files of a folder, by name.
+Expected<std::vector<fs::path>> TablesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  if (error) return MakeError(ExitCode::kNoInput, fmt::format("{}: {}", folder.string(), error.message()));
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 }  // namespace
 
@@ -192,17 +201,17 @@ Expected<Suite> LoadSuite(const fs::path& folder) {
     for (const auto& [name, value] : object.items()) sets[name] = Values(value, sets);
   }
   if (const auto failure = top->Finish()) return Unexpected(*failure);
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "recipes", error)) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-  }
-  if (error) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{}: {}", (folder / "recipes").string(), error.message()));
-  }
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
+  const Expected<std::vector<fs::path>> recipes = TablesIn(folder / "recipes");
+  if (!recipes) return Unexpected(recipes.error());
+  for (const fs::path& file : *recipes) {
     if (Expected<void> read = Reader(file, sets, suite).Read(); !read) return Unexpected(read.error());
+  }
+  std::error_code error;
+  if (!fs::exists(folder / "refused", error)) return suite;
+  const Expected<std::vector<fs::path>> refused = TablesIn(folder / "refused");
+  if (!refused) return Unexpected(refused.error());
+  for (const fs::path& file : *refused) {
+    if (Expected<void> read = ReadBreakable(file, suite.breakable); !read) return Unexpected(read.error());
   }
   return suite;
 }

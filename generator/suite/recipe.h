@@ -21,6 +21,7 @@
 namespace opbyop::generator {
 
 inline constexpr std::string_view kRecipesSchema = "opbyop-recipes/1";
+inline constexpr std::string_view kRefusedSchema = "opbyop-refused/1";
 
 // What the names of a recipe stand for in one program, and what that program exercises by it.
 struct Binding {
@@ -48,14 +49,34 @@ struct Recipe {
   int line = 0;
 };
 
+// A recipe of one program: no axes, and names with one value each.
+struct OneProgram {
+  Recipe recipe;
+  std::map<std::string, std::string> values;
+};
+
+// The same program with something changed, so that it breaks one constraint.
+struct BrokenProgram {
+  std::string constraint;  // "C4"
+  std::string rule;        // what it asks for, in short: "strides are positive"
+  OneProgram program;
+};
+
+struct BreakableProgram {
+  OneProgram valid;
+  std::vector<BrokenProgram> broken;
+};
+
 struct Suite {
   std::string name;
   std::string version;
-  std::vector<Recipe> recipes;  // files by name, rows in their order
+  std::vector<Recipe> recipes;              // files by name, rows in their order
+  std::vector<BreakableProgram> breakable;  // the same
 };
 
-// Reads suite.yaml (name, version, the sets of values that all files may name) and the recipes beside it. kBadInput
-// with file and line where a key is unknown or a value missing.
+// Reads suite.yaml (name, version, the sets of values that all files may name), the recipes beside it, and the
+// programs to break in refused/, where there is such a folder. kBadInput with file and line where a key is unknown or a
+// value missing.
 Expected<Suite> LoadSuite(const std::filesystem::path& folder);
 
 // "stablehlo.add" -> "add", "chlo.erf" -> "chlo.erf": what ids of constraints begin with.

@@ -22,6 +22,31 @@ class SuiteTest(ProgramTest):
         self.opbyop("suite", "stablehlo", "--op=stablehlo.reverse", "-o", out)
         self.assertEqual((out / "manifest.yaml").read_text(), first)
 
+    def test_programs_that_must_be_refused_are_and_only_the_clean_ones_of_a_folder_stay(self) -> None:
+        out = self.folder / "out"
+        self.opbyop("suite", "stablehlo", "--refused", "--op=slice", "-o", out)
+        self.opbyop("suite", "stablehlo", "--refused", "--op=reverse", "-o", out)
+        names = sorted(path.name for path in (out / "cases").iterdir())
+        self.assertEqual([name for name in names if "slice" in name], [])
+        self.assertEqual(len([name for name in names if name.startswith("valid_reverse_")]), 1)
+        self.assertIn('"expect":"refused","breaks":{"id":"reverse.C2"', (out / "manifest.yaml").read_text())
+        self.opbyop("run", out, "--target=host")
+        for case in cases(out):
+            self.assertEqual((case["status"], case["stage"]), ("pass", "parse"))
+            self.assertNotEqual(case["diagnostic"], "")
+
+    def test_what_must_be_refused_has_no_level(self) -> None:
+        out = self.folder / "out"
+        self.opbyop("suite", "stablehlo", "--refused", "--level=full", "-o", out, code=USAGE)
+        done = self.opbyop("suite", "stablehlo", "--refused", "--op=chlo.erf", "-o", out, code=NOTHING)
+        self.assertIn("has programs that must be refused", done.stderr)
+
+    def test_they_are_in_no_bundle(self) -> None:
+        out = self.folder / "out"
+        self.opbyop("suite", "stablehlo", "--refused", "--op=reverse", "-o", out)
+        done = self.opbyop("run", out, "--target=host", "--until=compile", code=USAGE)
+        self.assertIn("programs that must be refused", done.stderr)
+
     def test_full_holds_more_than_smoke(self) -> None:
         def count(level: str) -> int:
             self.opbyop("suite", "stablehlo", "--op=slice", "--level", level, "-o", self.folder / level)
@@ -35,4 +60,4 @@ class SuiteTest(ProgramTest):
 
     def test_it_must_be_told_what_to_write(self) -> None:
         done = self.opbyop("suite", "stablehlo", code=USAGE)
-        self.assertIn("-o DIR or --coverage FILE is required", done.stderr)
+        self.assertIn("-o DIR, --coverage FILE or --lock is required", done.stderr)

@@ -15,23 +15,20 @@
 
 #include "generator/case_folder.h"
 #include "generator/suite/coverage.h"
+#include "generator/suite/lock.h"
 #include "generator/suite/program.h"
+#include "generator/suite/refused.h"
 #include "ir/register.h"
 #include "manifests/glob.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/counted.h"
 #include "support/file.h"
+#include "support/sha256.h"
 
 namespace opbyop::generator {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// "stablehlo.cross-replica-sum" -> "stablehlo_cross_replica_sum"
-std::string ModelName(std::string op) {
-  std::replace_if(op.begin(), op.end(), [](char c) { return c == '.' || c == '-'; }, '_');
-  return op;
-}
 
 // The recipes of an op: what becomes one model.
 struct OpRecipes {
@@ -71,9 +68,47 @@ void MakeModels(const std::vector<OpRecipes>& all, Level level, std::atomic<size
 Expected<void> WriteCoverage(const Suite& suite, const SuiteCommand& command) {
   const Expected<Requirements> requirements = LoadRequirements(command.suite);
   if (!requirements) return Unexpected(requirements.error());
-  const Expected<Coverage> coverage = CountCoverage(suite, *requirements);
-  if (!coverage) return Unexpected(coverage.error());
-  return WriteFile(command.coverage, CoveragePage(suite, *coverage));
+  const Expected<SuiteCases> cases = MakeAllCases(suite);
+  if (!cases) return Unexpected(cases.error());
+  return WriteFile(command.coverage, CoveragePage(suite, CountCoverage(*cases, *requirements)));
+}
+
+// kUsage where the cases differ from those of the version that is locked, and suite.yaml still says that version.
+Expected<std::string> UpdateLock(const Suite& suite, const SuiteCommand& command) {
+  const std::filesystem::path file = command.suite / kLockFile;
+  SuiteLock old{.name = suite.name};
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
+    const Expected<std::string> text = ReadFile(file);
+    if (!text) return Unexpected(text.error());
+    Expected<SuiteLock> read = ParseLock(*text, file);
+    if (!read) return Unexpected(read.error());
+    old = std::move(*read);
+  }
+  const Expected<SuiteCases> cases = MakeAllCases(suite);
+  if (!cases) return Unexpected(cases.error());
+  const SuiteLock now = LockOf(suite, *cases);
+  const SuiteChanges changes = CompareLocks(old, now);
+  if (changes.empty() && old.version == now.version)
+    return fmt::format("{} {}: nothing has changed", suite.name, suite.version);
+  if (old.version == now.version) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("the cases differ from those of {} {} ({}): raise `version` in {} first", suite.name,
+                                 suite.version, changes.Summary(), (command.suite / "suite.yaml").string()));
+  }
+  std::string page;
+  if (std::filesystem::exists(command.changes, error)) {
+    Expected<std::string> text = ReadFile(command.changes);
+    if (!text) return text;
+    page = std::move(*text);
+  }
+  // The lock last: what it says is also what is on the page.
+  if (Expected<void> done = WriteFile(command.changes, WithChanges(page, now, changes)); !done) {
+    return Unexpected(done.error());
+  }
+  if (Expected<void> done = WriteFile(file, LockText(now)); !done) return Unexpected(done.error());
+  return fmt::format("{} {} in place of {}: {}", suite.name, suite.version, old.version.empty() ? "none" : old.version,
+                     changes.Summary());
 }
 
 std::string SecondsSince(Clock::time_point start) {
@@ -81,6 +116,18 @@ std::string SecondsSince(Clock::time_point start) {
 }
 
 }  // namespace
+
+std::string ModelName(std::string op) {
+  std::replace_if(op.begin(), op.end(), [](char c) { return c == '.' || c == '-'; }, '_');
+  return op;
+}
+
+void DescribeSuite(const Suite& suite, std::string_view level, Manifest& manifest) {
+  std::string cases;
+  for (const Case& c : manifest.cases) cases += fmt::format("{} {}\n", c.id, c.hash);
+  manifest.suite = {
+      .name = suite.name, .version = suite.version, .level = std::string(level), .digest = Sha256Hex(cases)};
+}
 
 Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::string& ops, CaseSink sink) {
   std::map<std::string, OpRecipes> by_op;
@@ -108,8 +155,7 @@ Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::stri
   for (std::thread& thread : threads) thread.join();
   if (failure) return Unexpected(*failure);
   SplitResult result = splitter.Finish();
-  result.manifest.suite = {
-      .name = suite.name, .version = suite.version, .level = level == Level::kSmoke ? "smoke" : "full"};
+  DescribeSuite(suite, level == Level::kSmoke ? "smoke" : "full", result.manifest);
   return result;
 }
 
@@ -125,11 +171,17 @@ ExitCode RunSuite(const SuiteCommand& command, std::ostream& out, std::ostream& 
     const Expected<void> done = WriteCoverage(*suite, command);
     return done ? ExitCode::kOk : fail(done.error());
   }
+  if (!command.changes.empty()) {
+    const Expected<std::string> done = UpdateLock(*suite, command);
+    if (!done) return fail(done.error());
+    out << *done << "\n";
+    return ExitCode::kOk;
+  }
   const Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open(command.output);
   if (!folder) return fail(folder.error());
-  const Expected<SplitResult> result =
-      MakeCases(*suite, command.level, command.ops,
-                [&](const std::string& id, const std::string& text) { return (*folder)->Store(id, text); });
+  const CaseSink store = [&](const std::string& id, const std::string& text) { return (*folder)->Store(id, text); };
+  const Expected<SplitResult> result = command.refused ? MakeRefusedCases(*suite, command.ops, store)
+                                                       : MakeCases(*suite, command.level, command.ops, store);
   if (!result) return fail(result.error());
   if (Expected<void> done = (*folder)->Publish(*result); !done) return fail(done.error());
   out << fmt::format("suite {} {}, level {}: {}, {} in {}: {}\n", suite->name, suite->version,

@@ -11,6 +11,7 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 #include "generator/split_options.h"
 #include "generator/splitter.h"
@@ -23,9 +24,17 @@ struct SuiteCommand {
   std::filesystem::path suite;  // folder of suite.yaml and recipes/
   std::filesystem::path output;
   Level level = Level::kSmoke;
+  bool refused = false;            // programs that must be refused, instead of a level
   std::string ops = "*";           // glob over "stablehlo.add", or over "add"
   std::filesystem::path coverage;  // a page to write instead of cases; empty: cases
+  std::filesystem::path changes;   // the page of changes: `suite`/cases.lock is brought up to date instead
 };
+
+// "stablehlo.cross-replica-sum" -> "stablehlo_cross_replica_sum": what an op's model is called.
+std::string ModelName(std::string op);
+
+// Says in the manifest whose cases it holds.
+void DescribeSuite(const Suite& suite, std::string_view level, Manifest& manifest);
 
 // The models of the recipes, one an op in order of the ops' names, split. `sink` as of the Splitter.
 Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::string& ops, CaseSink sink);

@@ -225,6 +225,9 @@ LogicalResult AddOp::verify() {
   using PerAxis = mlir::quant::UniformQuantizedPerAxisType;
   auto lhs = dyn_cast<PerAxis>(ElementOf(getLhs())), rhs = dyn_cast<PerAxis>(ElementOf(getRhs())),
        result = dyn_cast<PerAxis>(ElementOf(getResult()));
+  if (result && !lhs && !rhs)
+    return emitOpError() << "expects a per-axis quantized operand of a per-axis quantized result, but got "
+                         << getLhs().getType() << " and " << getRhs().getType();
   for (PerAxis operand : {lhs, rhs}) {
     if (operand && !result)
       return emitOpError() << "expects a per-axis quantized result of per-axis quantized operands, but got "

@@ -50,6 +50,15 @@ func.func @refused(%arg0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<2
   return
 }
 
+// -----
+
+// (C5) Scales along an axis of the result come from an operand.
+func.func @refused(%arg0: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
+  // expected-error @+1 {{expects a per-axis quantized operand of a per-axis quantized result, but got 'tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>' and 'tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>'}}
+  %0 = "stablehlo.add"(%arg0, %arg0) : (tensor<2x!quant.uniform<i8:f32, 0.5>>, tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>
+  return
+}
+
 //--- meaning.mlir
 // IEEE 754: ties to even, -0 + -0 is -0, opposite infinities are NaN, overflow is infinite.
 func.func @main() {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Values of the tables of a suite as texts: `3`, `true` and `3x5` are all written without quotes.
+//
+//   YamlText(map.ToJson().at("in"));   // "7 f32"; "" of null
+#ifndef OPBYOP_GENERATOR_SUITE_YAML_TEXT_H_
+#define OPBYOP_GENERATOR_SUITE_YAML_TEXT_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace opbyop::generator {
+
+inline std::string YamlText(const nlohmann::json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// Of a key that may be absent.
+inline std::string YamlText(const nlohmann::json& object, const char* key) {
+  return object.contains(key) ? YamlText(object.at(key)) : "";
+}
+
+}  // namespace opbyop::generator
+
+#endif  // OPBYOP_GENERATOR_SUITE_YAML_TEXT_H_

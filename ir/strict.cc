@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ir/strict.h"
+
+#include <string>
+
+#include "ir/first_error.h"
+#include "ir/stablehlo/infer.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace opbyop {
+namespace {
+
+using llvm::LogicalResult;
+using mlir::failure;
+using mlir::success;
+using mlir::Type;
+using namespace stablehlo;  // NOLINT(google-build-using-namespace): the dialect whose ops these are
+
+// dot_general.C11, convolution.C24, dynamic_conv.C24: one for each operand. None at all is the default.
+template <typename Op>
+LogicalResult VerifyPrecisions(Op op) {
+  const auto precisions = op.getPrecisionConfig();
+  if (!precisions || precisions->empty() || precisions->size() == 2) return success();
+  return op.emitOpError() << "expects 2 elements in precision_config, but got " << precisions->size();
+}
+
+// compare.C3
+LogicalResult Verify(CompareOp op) {
+  const auto type = op.getCompareType();
+  const Type element = ElementOf(op.getLhs());
+  if (!type || *type == ComparisonType::NOTYPE || IsQuantized(element)) return success();
+  const bool is_float = *type == ComparisonType::FLOAT || *type == ComparisonType::TOTALORDER;
+  const bool suits = mlir::isa<mlir::FloatType>(element)                ? is_float
+                     : IsComplex(element)                               ? *type == ComparisonType::FLOAT
+                     : IsUnsignedInteger(element) || IsBoolean(element) ? *type == ComparisonType::UNSIGNED
+                                                                        : *type == ComparisonType::SIGNED;
+  if (suits) return success();
+  return op.emitOpError() << "has compare_type " << stringifyComparisonType(*type) << ", which is not that of elements "
+                          << "of " << element;
+}
+
+// dot_general.C13
+LogicalResult Verify(DotGeneralOp op) {
+  if (failed(VerifyPrecisions(op))) return failure();
+  const Type lhs = ElementOf(op.getLhs()), rhs = ElementOf(op.getRhs());
+  if (lhs == rhs || IsQuantized(lhs) || IsQuantized(rhs)) return success();
+  return op.emitOpError() << "expects operands of the same element type, but got " << lhs << " and " << rhs;
+}
+
+// dynamic_conv.C2
+LogicalResult Verify(DynamicConvOp op) {
+  if (failed(VerifyPrecisions(op))) return failure();
+  const size_t spatial = op.getDimensionNumbers().getInputSpatialDimensions().size();
+  const auto strides = op.getWindowStrides();
+  if (!strides || strides->size() == spatial) return success();
+  return op.emitOpError() << "expects " << spatial << " elements in window_strides, but got " << strides->size();
+}
+
+// all_gather.C5, C6
+LogicalResult Verify(AllGatherOp op) {
+  const auto channel = op.getChannelHandle();
+  const bool has_channel = channel && channel->getHandle() > 0;
+  if (op.getUseGlobalDeviceIds() && !has_channel) {
+    return op.emitOpError() << "expects a channel id of at least 1 when use_global_device_ids is set";
+  }
+  const auto groups = mlir::dyn_cast<mlir::DenseIntElementsAttr>(op.getReplicaGroups());
+  // Over partitions a group has as many processes as the grid says.
+  if (!groups || groups.empty() || (has_channel && !op.getUseGlobalDeviceIds())) return success();
+  const int64_t size = groups.getType().getShape().back();
+  const auto dimension = static_cast<int64_t>(op.getAllGatherDim());
+  for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults())) {
+    const int64_t from = ShapeOf(operand)[dimension], to = ShapeOf(result)[dimension];
+    if (IsDynamic(from) || IsDynamic(to) || to == from * size) continue;
+    return op.emitOpError() << "expects a result of size " << from << " * " << size << " along all_gather_dim, but got "
+                            << to;
+  }
+  return success();
+}
+
+}  // namespace
+
+Expected<void> VerifyStrictly(mlir::ModuleOp module) {
+  const FirstError error(*module.getContext());
+  const mlir::WalkResult walked = module.walk([](mlir::Operation* op) {
+    const LogicalResult result =
+        llvm::TypeSwitch<mlir::Operation*, LogicalResult>(op)
+            .Case<AllGatherOp, CompareOp, DotGeneralOp, DynamicConvOp>([](auto typed) { return Verify(typed); })
+            .Case([](ConvolutionOp typed) { return VerifyPrecisions(typed); })
+            .Default([](mlir::Operation*) { return success(); });
+    return failed(result) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  if (!walked.wasInterrupted()) return {};
+  const std::string place = error.place().empty() ? "" : error.place() + ": ";
+  return MakeError(ExitCode::kBadInput, place + error.text());
+}
+
+}  // namespace opbyop

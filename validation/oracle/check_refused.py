@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Feeds programs that must be refused to upstream's parser, which is to refuse them all.
+
+    python -m validation.oracle.check_refused DIR
+
+DIR is what `opbyop suite stablehlo --refused -o DIR` wrote. The valid program beside each must be accepted. What
+upstream takes although the specification forbids it is listed in accepted_by_upstream.py; the list must be just that.
+Exit code: 0 as it should be, 1 not, 2 no case.
+"""
+
+import json
+import pathlib
+import sys
+
+from jaxlib import _jax
+from jaxlib.mlir.dialects import stablehlo
+
+from validation.oracle.accepted_by_upstream import ACCEPTED, VALID_REFUSED
+from validation.oracle.check_cases import NEWER
+
+VERSION = stablehlo.get_current_version()
+
+
+def refusal(text: str) -> str | None:
+    """Why upstream refuses the program; None when it accepts it. XLA's parser, as only it knows quantized types."""
+    try:
+        _jax.mlir.serialize_portable_artifact(text, VERSION)
+    except Exception as error:
+        lines = str(error).splitlines()
+        return next((line for line in lines if "error:" in line), lines[0] if lines else type(error).__name__)
+    return None
+
+
+def read_cases(folder: pathlib.Path) -> list[dict]:
+    lines = (folder / "manifest.yaml").read_text().splitlines()
+    return [json.loads(line[2:]) for line in lines if line.startswith("- {")]
+
+
+def check(folder: pathlib.Path, known: dict[str, str] = ACCEPTED, valid_refused: dict[str, str] = VALID_REFUSED) -> int:
+    cases = read_cases(folder)
+    if not cases:
+        print(f"check_refused: no case in {folder}", file=sys.stderr)
+        return 2
+    wrong = newer = accepted = unjudged = 0
+    valid: dict[str, str | None] = {}
+    for case in cases:
+        twin = case["breaks"]["valid"]
+        if twin not in valid:
+            valid[twin] = refusal((folder / twin).read_text())
+        text = (folder / case["file"]).read_text()
+        if NEWER.search(text):
+            newer += 1
+            continue
+        if valid[twin] is not None and case["breaks"]["id"] in valid_refused:
+            unjudged += 1
+        elif valid[twin] is not None:
+            wrong += 1
+            print(f"{case['id']}: upstream refuses the valid program beside it: {valid[twin]}")
+        elif refusal(text) is not None:
+            if case["id"] in known:
+                wrong += 1
+                print(f"{case['id']}: upstream refuses it by now: take it from the list")
+        elif case["id"] in known:
+            accepted += 1
+        else:
+            wrong += 1
+            print(f"{case['id']}: upstream accepts it, breaking {case['breaks']['id']}: {case['breaks']['rule']}")
+    for stale in sorted(known.keys() - {case["id"] for case in cases}):
+        wrong += 1
+        print(f"{stale}: listed, and no case of the suite")
+    right = len(cases) - wrong - newer - accepted - unjudged
+    print(
+        f"{right} of {len(cases)} programs refused, {accepted} accepted as known, "
+        f"{unjudged} beside valid ones that are refused as known, {newer} newer than the bindings, "
+        f"{wrong} not as they should be"
+    )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(check(pathlib.Path(sys.argv[1])))
