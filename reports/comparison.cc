@@ -13,6 +13,7 @@
 #include "reports/page_number.h"
 #include "reports/page_strings.h"
 #include "reports/safe_text.h"
+#include "reports/suite_versions.h"
 #include "reports/web_page.h"
 #include "support/file.h"
 #include "support/graver.h"
@@ -118,6 +119,13 @@ class DataWriter {
   PageColumns columns_;
 };
 
+// Below the title of a page in Markdown.
+std::string WithNote(std::string page, const std::string& note) {
+  if (note.empty()) return page;
+  const size_t title = page.find("\n\n");
+  return page.insert(title == std::string::npos ? page.size() : title, "\n\n**" + note + "**");
+}
+
 }  // namespace
 
 std::string ComparisonData(const std::vector<ComparedRun>& runs, const std::vector<ComparedCase>& cases) {
@@ -140,10 +148,11 @@ Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
     written.exit_code = Graver(written.exit_code, view.exit_code());
     loaded.push_back(std::move(*run));
   }
-  const std::vector<ComparedCase> cases = JoinCases(runs);
-  written.summary = ConformanceSummary(runs, cases);
+  std::vector<ComparedCase> cases = JoinCases(runs);
+  const std::string note = KeepComparable(runs, cases);
+  written.summary = (note.empty() ? "" : note + "\n\n") + ConformanceSummary(runs, cases);
   const std::vector<std::pair<std::string, std::string>> reports = {
-      {"conformance.md", ConformancePage(runs, cases)},
+      {"conformance.md", WithNote(ConformancePage(runs, cases), note)},
       {"index.html", DataPage("targets side by side - opbyop", written.summary, ComparisonData(runs, cases))},
   };
   for (const auto& [name, text] : reports) {
