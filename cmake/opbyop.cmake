@@ -4,7 +4,8 @@
 #
 #   opbyop_library(NAME manifests SRCS a.cc b.cc DEPS support yaml-cpp)
 #   opbyop_library(NAME ir SRCS read_module.cc DEPS support MLIR_ROOM)   # may use MLIR
-#   opbyop_program(NAME opbyop SRCS opbyop_main.cc DEPS manifests)
+#   opbyop_program(NAME sample SRCS sample_main.cc DEPS manifests)
+#   opbyop_program(COMMAND_LINE NAME opbyop SRCS opbyop.cc DEPS manifests CLI11::CLI11)   # little but its command line
 #   opbyop_test(NAME manifest_test SRCS manifest_test.cc DEPS manifests LABELS unit)
 #   opbyop_python_test(NAME cli_test MODULES tools.cli_test)
 #
@@ -12,8 +13,8 @@
 # headers of StableHLO's ops and of MLIR's dialects precompiled as well, at the price of building all of it anew when an
 # op's record changes. Without either a target cannot see MLIR: the GoogleTest process stays small.
 #
-# What headers cost is most of the build, so they are parsed once per kind of target. Tests are compiled without
-# optimisation, which is half of what is left.
+# What headers cost is most of the build, so they are parsed once per kind of target. Tests and command lines are
+# compiled without optimisation, which is half of what is left, and of CLI11's templates three quarters.
 
 find_package(fmt REQUIRED)
 
@@ -31,7 +32,7 @@ target_link_directories(opbyop_mlir INTERFACE ${LLVM_LIBRARY_DIRS})
 target_link_libraries(opbyop_mlir INTERFACE MLIR LLVM)
 
 if(NOT OPBYOP_SANITIZE)
-  set(OPBYOP_TEST_OPTIONS -O0)
+  set(OPBYOP_QUICK_OPTIONS -O0)
 endif()
 set(common_headers
   <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <sstream> <string> <string_view>
@@ -45,7 +46,7 @@ set(op_headers
   "${PROJECT_SOURCE_DIR}/ir/stablehlo/stablehlo.h" <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Linalg/IR/Linalg.h>
   <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h>
   <mlir/IR/ImplicitLocOpBuilder.h> <mlir/Pass/Pass.h> <mlir/Transforms/DialectConversion.h>)
-set(test_headers <gmock/gmock.h> <gtest/gtest.h>)
+set(quick_headers <CLI/CLI.hpp> <gmock/gmock.h> <gtest/gtest.h>)
 
 # Headers compiled once, for the targets that _opbyop_target gives them to.
 function(_opbyop_headers name)
@@ -60,14 +61,14 @@ endfunction()
 _opbyop_headers(opbyop_headers HEADERS ${common_headers})
 _opbyop_headers(opbyop_mlir_headers HEADERS ${common_headers} ${mlir_headers} DEPS opbyop_mlir)
 _opbyop_headers(opbyop_op_headers HEADERS ${common_headers} ${mlir_headers} ${op_headers} DEPS opbyop_mlir)
-_opbyop_headers(opbyop_headers_test HEADERS ${common_headers} ${test_headers}
-  DEPS GTest::gmock GTest::gtest OPTIONS ${OPBYOP_TEST_OPTIONS})
-_opbyop_headers(opbyop_mlir_headers_test HEADERS ${common_headers} ${mlir_headers} ${test_headers}
-  DEPS opbyop_mlir GTest::gmock GTest::gtest OPTIONS ${OPBYOP_TEST_OPTIONS})
+_opbyop_headers(opbyop_headers_quick HEADERS ${common_headers} ${quick_headers}
+  DEPS CLI11::CLI11 GTest::gmock GTest::gtest OPTIONS ${OPBYOP_QUICK_OPTIONS})
+_opbyop_headers(opbyop_mlir_headers_quick HEADERS ${common_headers} ${mlir_headers} ${quick_headers}
+  DEPS opbyop_mlir CLI11::CLI11 GTest::gmock GTest::gtest OPTIONS ${OPBYOP_QUICK_OPTIONS})
 add_dependencies(opbyop_op_headers ir_records)
 
 function(_opbyop_target name)
-  cmake_parse_arguments(ARG "TEST" "" "DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "COMMAND_LINE;TEST" "" "DEPS" ${ARGN})
   set(headers opbyop_headers)
   foreach(room MLIR OP)
     if("${room}_ROOM" IN_LIST ARG_DEPS)
@@ -76,9 +77,9 @@ function(_opbyop_target name)
       string(TOLOWER opbyop_${room}_headers headers)
     endif()
   endforeach()
-  if(ARG_TEST)
-    target_compile_options(${name} PRIVATE ${OPBYOP_TEST_OPTIONS})
-    string(APPEND headers _test)
+  if(ARG_COMMAND_LINE OR ARG_TEST)
+    target_compile_options(${name} PRIVATE ${OPBYOP_QUICK_OPTIONS})
+    string(APPEND headers _quick)
   endif()
   target_link_libraries(${name} PUBLIC opbyop_options ${ARG_DEPS})
   target_precompile_headers(${name} REUSE_FROM ${headers})
@@ -87,13 +88,13 @@ endfunction()
 function(opbyop_library)
   cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
   add_library(${ARG_NAME} STATIC ${ARG_SRCS})
-  _opbyop_target(${ARG_NAME} DEPS ${ARG_DEPS})
+  _opbyop_target(${ARG_NAME} ${ARG_UNPARSED_ARGUMENTS} DEPS ${ARG_DEPS})
 endfunction()
 
 function(opbyop_program)
   cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SRCS})
-  _opbyop_target(${ARG_NAME} DEPS ${ARG_DEPS})
+  _opbyop_target(${ARG_NAME} ${ARG_UNPARSED_ARGUMENTS} DEPS ${ARG_DEPS})
 endfunction()
 
 # A command in the project's folder, one ctest entry: it passes with 0, is skipped with 77, and fails with all else. LABELS
