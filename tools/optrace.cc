@@ -59,7 +59,10 @@ Command Export(CLI::App& parent) {
     help += fmt::format("\n{}: {}", exporter.name, exporter.help);
   }
   app->add_option("TRACE", arguments->trace, "optrace.ndjson")->required();
-  app->add_option("--to", arguments->formats, help)->delimiter(',')->check(CLI::IsMember(names));
+  app->add_option("--to", arguments->formats, help)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(names));
   app->add_option("-o,--output", arguments->out, "Folder to write into");
   app->add_option("--base", arguments->base, "html: another trace to compare with");
   return {app, [arguments] {

@@ -51,6 +51,16 @@ class OptraceTest(ProgramTest):
             ["operator-framework.csv", "operator-hlo.csv", "profile.folded"],
         )
 
+    def test_options_and_files_may_stand_in_any_order(self):
+        for arguments in (
+            ["--to=csv", self.trace, "-o", self.folder / "out"],
+            ["--to", "csv", self.trace, "-o", self.folder / "out"],
+            ["-o", self.folder / "out", "--to=csv,folded", self.trace],
+            [self.trace, "-o", self.folder / "out", "--to", "csv", "--to", "folded"],
+        ):
+            with self.subTest(arguments):
+                self.assertIn("operator-hlo.csv", self.run_program("optrace", "export", *arguments).stdout)
+
     def test_export_compares_with_a_base(self):
         slower = self.sample("slower.ndjson", "slower")
         self.optrace("export", "--base", self.trace, "-o", self.folder, slower)

@@ -56,6 +56,7 @@ Command SplitCommandLine(CLI::App& parent) {
   auto shapes = std::make_shared<std::vector<std::string>>();
   app->add_option("--shape", *shapes,
                   "ARGUMENT=SHAPE: makes the program for this shape; x=4x8xf32, 0=4x8, x=?x8; may be repeated")
+      ->allow_extra_args(false)
       ->take_all();
   auto after = std::make_shared<std::string>();
   app->add_option("--after", *after, "Split the IR that this stage of --target makes of the models");
