@@ -2,6 +2,7 @@
 
 #include "harness/interrupt.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -13,9 +14,6 @@ namespace {
 // Wakes the watch at the end of a run that was not interrupted.
 constexpr int kDone = SIGUSR2;
 
-// As a shell says that a signal ended a program (docs/exit-codes.md).
-constexpr int kSignalBase = 128;
-
 bool IsIgnored(int signal) {
   struct sigaction action = {};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -23,27 +21,34 @@ bool IsIgnored(int signal) {
 
 }  // namespace
 
-InterruptWatch::InterruptWatch(std::function<Expected<void>()> clean_up, std::string resume_command) {
+InterruptWatch::InterruptWatch(OnSignal on_signal) {
   ::sigemptyset(&signals_);
   ::sigaddset(&signals_, kDone);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (!IsIgnored(signal)) ::sigaddset(&signals_, signal);
   }
   ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  thread_ = std::thread([this, clean_up = std::move(clean_up), resume_command = std::move(resume_command)] {
-    int signal = 0;
-    ::sigwait(&signals_, &signal);
-    if (signal == kDone) return;
-    const Expected<void> done = clean_up();
-    std::fprintf(stderr, "\ninterrupted: %s; this goes on:\n  %s\n",
-                 done ? "every result so far is on the disk" : done.error().message.c_str(), resume_command.c_str());
-    ::_exit(kSignalBase + signal);
+  thread_ = std::thread([this, on_signal = std::move(on_signal)] {
+    while (true) {
+      int signal = 0;
+      ::sigwait(&signals_, &signal);
+      if (signal == kDone) return;
+      const std::optional<std::string> last_words = on_signal(signal);
+      if (!last_words) continue;
+      std::fprintf(stderr, "\n%s\n", last_words->c_str());
+      ::_exit(kSignalBase + signal);
+    }
   });
 }
 
 InterruptWatch::~InterruptWatch() {
   ::pthread_kill(thread_.native_handle(), kDone);
   thread_.join();
+}
+
+std::string AbandonedText(const Expected<void>& saved, const std::string& resume_command) {
+  return fmt::format("interrupted: {}; this goes on:\n  {}",
+                     saved ? "every result so far is on the disk" : saved.error().message, resume_command);
 }
 
 }  // namespace opbyop::harness

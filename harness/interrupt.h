@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Ctrl-C, kill and hang-up, handled in a thread: cleans up, says how to go on, ends with 128 + signal. Workers die with
-// the process. A signal that this process was started to ignore (nohup) stays ignored.
+// Ctrl-C, kill and hang-up, handled in a thread: says the last words and ends with 128 + signal. Workers die with the
+// process. A signal that this process was started to ignore (nohup) stays ignored.
 //
-//   const InterruptWatch watch([&] { return run.Abandon(); }, "opbyop run out/nightly");   // before other threads
+//   const InterruptWatch watch([&] { return AbandonedText(run.Abandon(), "opbyop run out/nightly"); });
+//   // before other threads
 #ifndef OPBYOP_HARNESS_INTERRUPT_H_
 #define OPBYOP_HARNESS_INTERRUPT_H_
 
 #include <signal.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -17,10 +19,16 @@
 
 namespace opbyop::harness {
 
+// As a shell says that a signal ended a program (docs/exit-codes.md).
+inline constexpr int kSignalBase = 128;
+
 class InterruptWatch {
  public:
-  // An error of `clean_up` is printed; `resume_command` is, for the user to paste.
-  InterruptWatch(std::function<Expected<void>()> clean_up, std::string resume_command);
+  // Called in the thread, at each signal: the last words, or nullopt where the program ends by itself and the next
+  // signal is waited for.
+  using OnSignal = std::function<std::optional<std::string>(int signal)>;
+
+  explicit InterruptWatch(OnSignal on_signal);
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
   ~InterruptWatch();
@@ -29,6 +37,9 @@ class InterruptWatch {
   sigset_t signals_;
   std::thread thread_;
 };
+
+// The last words of a run that can be resumed: whether its results are `saved`, and the command to paste.
+std::string AbandonedText(const Expected<void>& saved, const std::string& resume_command);
 
 }  // namespace opbyop::harness
 

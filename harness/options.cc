@@ -13,7 +13,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -24,6 +23,7 @@
 #include "manifests/glob.h"
 #include "manifests/shard_files.h"
 #include "manifests/target.h"
+#include "support/nearest.h"
 #include "support/shell_quote.h"
 
 namespace opbyop::harness {
@@ -194,21 +194,6 @@ class Flags {
   CLI::App app_{"", "conformance"};
 };
 
-// How many characters are to be put in, taken out or changed to make one text of the other.
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
-}
-
 // "GTEST_SHARD_INDEX=1 ": what a command needs of this process's environment to do the same.
 std::string EnvironmentPrefix(const Flags& flags) {
   std::vector<std::string> names = {"GTEST_FILTER", "GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS"};
@@ -310,19 +295,12 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
 }
 
 std::string UnknownArgument(std::string_view argument) {
-  const std::string text = fmt::format("unknown argument '{}'", argument);
   const std::string_view name = argument.substr(0, argument.find('='));
   Options unused;
   const Flags flags(unused);
-  std::string nearest;
-  size_t least = name.size() / 3 + 1;  // what differs in more is another word
-  for (const CLI::Option* flag : flags.listed()) {
-    const size_t distance = EditDistance(name, flag->get_name());
-    if (distance >= least) continue;
-    least = distance;
-    nearest = flag->get_name();
-  }
-  return text + (nearest.empty() ? "; " : fmt::format("; did you mean {}? ", nearest)) + "--help lists all";
+  std::vector<std::string> names;
+  for (const CLI::Option* flag : flags.listed()) names.push_back(flag->get_name());
+  return fmt::format("unknown argument '{}'; {}--help lists all", argument, DidYouMean(name, names));
 }
 
 std::string OptionsHelp() {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace opbyop::harness {
 namespace {
@@ -72,25 +73,37 @@ void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   }
 }
 
-ProgressListener::ProgressListener(ConformanceRun& run, Style style)
-    : run_(run), style_(style), throttle_(std::chrono::milliseconds(style == Style::kTty ? 100 : 5000)) {
-  run_.waiting = [this] { Show(false); };
+ProgressListener::ProgressListener(ConformanceRun& run, Style style, bool color)
+    : run_(run), style_(style), color_(color), line_(stdout, style) {
+  run_.waiting = [this] { Show(); };
 }
 
 void ProgressListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) {
   begin_ = Clock::now();
-  throttle_.Restart();
   passed_ = skipped_ = 0;
   failed_.clear();
   if (style_ == Style::kQuiet) return;
-  std::printf("[==========] Running %s of %s on target %s.\n",
+  std::printf("%s Running %s of %s on target %s.\n", Tag("[==========]", Color::kGreen).c_str(),
               NumberOf(static_cast<size_t>(unit_test.test_to_run_count()), "row").c_str(),
               NumberOf(run_.manifest().models.size(), "model").c_str(), run_.target().name.c_str());
   std::fflush(stdout);
 }
 
+void ProgressListener::OnTestStart(const testing::TestInfo& test_info) { current_ = &test_info; }
+
 void ProgressListener::OnTestPartResult(const testing::TestPartResult& result) {
-  if (result.failed() || result.skipped()) messages_.push_back(result.message());
+  if (!result.failed() && !result.skipped()) return;
+  messages_.emplace_back(result.message());
+  if (!result.failed() || !testing::GTEST_FLAG(break_on_failure)) return;
+  // The process ends when this returns. GoogleTest holds the lock that its current_test_info() takes.
+  PrintFailure(current_ == nullptr ? "" : FullName(*current_), messages_);
+}
+
+void ProgressListener::PrintFailure(const std::string& test, const std::vector<std::string>& messages) {
+  line_.Clear();
+  std::printf("%s %s\n", Tag("[  FAILED  ]", Color::kRed).c_str(), test.c_str());
+  for (const std::string& message : messages) std::printf("%s\n", Indented(message).c_str());
+  std::fflush(stdout);
 }
 
 void ProgressListener::OnTestEnd(const testing::TestInfo& test_info) {
@@ -103,24 +116,18 @@ void ProgressListener::OnTestEnd(const testing::TestInfo& test_info) {
     failed_.push_back(FullName(test_info));
     // Where nothing can run any more, the one reason is told once.
     const bool told = run_.error().has_value() || messages_ == last_messages_;
-    if (!told) {
-      ClearLine();
-      std::printf("[  FAILED  ] %s\n", failed_.back().c_str());
-      for (const std::string& message : messages_) std::printf("%s\n", Indented(message).c_str());
-      std::fflush(stdout);
-    }
+    if (!told) PrintFailure(failed_.back(), messages_);
   }
   if (!messages_.empty()) last_messages_ = std::move(messages_);
   messages_.clear();
-  Show(false);
+  Show();
 }
 
 std::string ProgressListener::Line(const Scheduler::Progress& progress, size_t failed) {
   const size_t fresh = progress.done - progress.known;
   const double rate = progress.seconds > 0 ? static_cast<double>(fresh) / progress.seconds : 0;
   const size_t left = progress.total - progress.done;
-  std::string line = fmt::format("[{:>6}/{}] {:>3} %   {} failed", progress.done, progress.total,
-                                 progress.total == 0 ? 100 : 100 * progress.done / progress.total, failed);
+  std::string line = fmt::format("{}   {} failed", ShareText(progress.done, progress.total), failed);
   if (rate > 0) {
     const int64_t seconds = std::llround(static_cast<double>(left) / rate);
     line += fmt::format("   {:.4g} cases/s   {}:{:02} left", rate, seconds / 60, seconds % 60);
@@ -128,42 +135,33 @@ std::string ProgressListener::Line(const Scheduler::Progress& progress, size_t f
   return line;
 }
 
-void ProgressListener::Show(bool now) {
-  if (style_ == Style::kQuiet) return;
-  if (!now && !throttle_.due()) return;
-  throttle_.Restart();
-  const std::string line = Line(run_.progress(), failed_.size());
-  if (style_ == Style::kTty) {
-    std::printf("\r\x1b[K%s", line.c_str());
-    line_on_screen_ = true;
-  } else {
-    std::printf("%s\n", line.c_str());
-  }
-  std::fflush(stdout);
-}
-
-void ProgressListener::ClearLine() {
-  if (line_on_screen_) std::printf("\r\x1b[K");
-  line_on_screen_ = false;
+void ProgressListener::Show() {
+  if (line_.due()) line_.Show(Line(run_.progress(), failed_.size()));
 }
 
 void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
-  ClearLine();
+  line_.Clear();
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-  std::printf("[==========] %s ran. (%.1f s)\n", NumberOf(passed_ + skipped_ + failed_.size(), "test").c_str(),
-              seconds);
-  std::printf("[  PASSED  ] %s.\n", NumberOf(passed_, "test").c_str());
+  std::printf("%s %s ran. (%.1f s)\n", Tag("[==========]", Color::kGreen).c_str(),
+              NumberOf(passed_ + skipped_ + failed_.size(), "test").c_str(), seconds);
+  std::printf("%s %s.\n", Tag("[  PASSED  ]", Color::kGreen).c_str(), NumberOf(passed_, "test").c_str());
   if (skipped_ > 0) {
-    std::printf("[  SKIPPED ] %s (unsupported, skipped or inconclusive).\n", NumberOf(skipped_, "test").c_str());
+    std::printf("%s %s (unsupported, skipped or inconclusive).\n", Tag("[  SKIPPED ]", Color::kYellow).c_str(),
+                NumberOf(skipped_, "test").c_str());
   }
   if (!failed_.empty()) {
-    std::printf("[  FAILED  ] %s, listed below:\n", NumberOf(failed_.size(), "test").c_str());
+    const std::string tag = Tag("[  FAILED  ]", Color::kRed);
+    std::printf("%s %s, listed below:\n", tag.c_str(), NumberOf(failed_.size(), "test").c_str());
     constexpr size_t kListed = 200;
-    for (size_t i = 0; i < failed_.size() && i < kListed; ++i) std::printf("[  FAILED  ] %s\n", failed_[i].c_str());
+    for (size_t i = 0; i < failed_.size() && i < kListed; ++i) {
+      std::printf("%s %s\n", tag.c_str(), failed_[i].c_str());
+    }
     if (failed_.size() > kListed) std::printf("             and %zu more\n", failed_.size() - kListed);
   }
   if (!run_.missing().empty()) {
-    std::printf("[  MISSING ] %zu selected cases are not in %s, the first is %s\n", run_.missing().size(),
+    std::printf("%s %s not in %s, the first is %s\n", Tag("[  MISSING ]", Color::kRed).c_str(),
+                run_.missing().size() == 1 ? "1 selected case is"
+                                           : fmt::format("{} selected cases are", run_.missing().size()).c_str(),
                 run_.results_path().c_str(), run_.missing().front().c_str());
   }
   if (run_.selected_rows() > 0) {

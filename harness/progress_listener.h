@@ -8,10 +8,12 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/conformance_run.h"
-#include "support/throttle.h"
+#include "support/progress_line.h"
+#include "support/terminal_color.h"
 
 namespace opbyop::harness {
 
@@ -29,11 +31,13 @@ class RunListener : public testing::EmptyTestEventListener {
 
 class ProgressListener : public testing::EmptyTestEventListener {
  public:
-  enum class Style { kTty, kPlain, kQuiet };
+  using Style = ProgressLine::Style;
 
-  ProgressListener(ConformanceRun& run, Style style);
+  // `color`: the tags before the lines have it.
+  ProgressListener(ConformanceRun& run, Style style, bool color);
 
   void OnTestIterationStart(const testing::UnitTest& unit_test, int iteration) override;
+  void OnTestStart(const testing::TestInfo& test_info) override;
   void OnTestPartResult(const testing::TestPartResult& result) override;
   void OnTestEnd(const testing::TestInfo& test_info) override;
   void OnTestIterationEnd(const testing::UnitTest& unit_test, int iteration) override;
@@ -42,16 +46,18 @@ class ProgressListener : public testing::EmptyTestEventListener {
   static std::string Line(const Scheduler::Progress& progress, size_t failed);
 
  private:
-  void Show(bool now);
-  void ClearLine();
+  void Show();
+  std::string Tag(std::string_view text, Color color) const { return Colored(text, color, color_); }
+  void PrintFailure(const std::string& test, const std::vector<std::string>& messages);
 
   ConformanceRun& run_;
   const Style style_;
+  const bool color_;
   std::chrono::steady_clock::time_point begin_;
-  Throttle throttle_;
-  bool line_on_screen_ = false;
+  ProgressLine line_;
   size_t passed_ = 0;
   size_t skipped_ = 0;
+  const testing::TestInfo* current_ = nullptr;
   std::vector<std::string> failed_;
   std::vector<std::string> messages_;       // of the running test
   std::vector<std::string> last_messages_;  // of the last test that said something

@@ -3,13 +3,30 @@
 #include "manifests/find_manifest_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "manifests/find_target.h"
+#include "support/nearest.h"
 #include "support/project_folder.h"
 
 namespace opbyop {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Of the YAML files in the folder.
+void AddNames(const fs::path& folder, std::vector<std::string>& names) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
+}
+
+}  // namespace
 
 Expected<fs::path> FindManifestFile(const std::string& kind, const std::string& name) {
   std::error_code error;
@@ -21,9 +38,17 @@ Expected<fs::path> FindManifestFile(const std::string& kind, const std::string& 
   for (const fs::path& place : {fs::current_path(error), ProjectFolder()}) {
     if (fs::is_regular_file(place / relative, error)) return fs::weakly_canonical(place / relative, error);
   }
-  return MakeError(ExitCode::kUsage, fmt::format("'{}' is neither a file nor one of the known {}: no {} in the current "
-                                                 "folder or in {}",
-                                                 name, kind, relative.string(), ProjectFolder().string()));
+  std::vector<std::string> known;
+  for (const fs::path& place : {fs::current_path(error), ProjectFolder()}) {
+    AddNames(place / "manifests" / kind, known);
+  }
+  std::ranges::sort(known);
+  known.erase(std::ranges::unique(known).begin(), known.end());
+  return MakeError(ExitCode::kUsage,
+                   fmt::format("'{}' is neither a file nor one of the known {}: no {} in the current folder or in {}; "
+                               "{}known: {}",
+                               name, kind, relative.string(), ProjectFolder().string(), DidYouMean(name, known),
+                               known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
 std::string NameFromAnywhere(const std::string& kind, const std::string& name) {

@@ -23,6 +23,7 @@
 #include "suites/xml_listener.h"
 #include "support/file.h"
 #include "support/shell_quote.h"
+#include "support/terminal_color.h"
 
 namespace opbyop::suites {
 namespace {
@@ -67,7 +68,8 @@ Writers InstallListeners(ConformanceRun& run) {
     const bool tty = progress == "tty" || (progress == "auto" && ::isatty(STDOUT_FILENO) != 0);
     using Style = harness::ProgressListener::Style;
     listeners.Append(
-        new harness::ProgressListener(run, progress == "quiet" ? Style::kQuiet : (tty ? Style::kTty : Style::kPlain)));
+        new harness::ProgressListener(run, progress == "quiet" ? Style::kQuiet : (tty ? Style::kTty : Style::kPlain),
+                                      WantsColor(testing::GTEST_FLAG(color), ::isatty(STDOUT_FILENO) != 0)));
   }
   Writers writers;
   if (run.options().reports) {
@@ -132,7 +134,8 @@ int Main(int argc, char** argv) {
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
 
   const Writers writers = InstallListeners(run);
-  const harness::InterruptWatch watch([&run] { return run.Abandon(); }, run.options().resume_command);
+  const harness::InterruptWatch watch(
+      [&run](int) { return harness::AbandonedText(run.Abandon(), run.options().resume_command); });
   const bool passed = RUN_ALL_TESTS() == 0;
   const bool everything = testing::GTEST_FLAG(filter) == "*" && run.options().select.empty();
   if (run.selected_rows() == 0 && run.options().shards == 1) {

@@ -458,6 +458,23 @@ stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
   }
 }
 
+TEST_F(ConformanceTest, TagsAreColoredWhereThatIsWanted) {
+  Write({{"segfault", "lower"}});
+  EXPECT_THAT(Run(Command({})).output, Not(HasSubstr("\x1b[0;31m"))) << "not into a pipe";
+  EXPECT_THAT(Run(Command({"--gtest_color=yes"})).output, HasSubstr("\x1b[0;31m[  FAILED  ]\x1b[m"));
+  std::vector<std::string> command = Command({});
+  command.insert(command.begin(), {"env", "GTEST_COLOR=yes", "NO_COLOR=1"});
+  EXPECT_THAT(Run(command).output, HasSubstr("\x1b[0;31m[  FAILED  ]\x1b[m")) << "what is asked for by name counts";
+}
+
+TEST_F(ConformanceTest, ABreakOnFailureNamesTheTest) {
+  Write({{"segfault", "lower"}});
+  const Outcome outcome = Run(Command({"--gtest_break_on_failure"}));
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("[  FAILED  ] Conformance.Row/")) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("lower: crash: "));
+}
+
 class InterruptedRunTest : public ConformanceTest, public testing::WithParamInterface<int> {};
 
 TEST_P(InterruptedRunTest, CleansUpAndSaysHowToGoOn) {

@@ -187,6 +187,22 @@ class CliTest(ProgramTest):
     def test_unknown_option(self):
         self.opbyop("split", "--nosuch", code=USAGE)
 
+    def test_a_mistyped_word_is_answered_with_the_nearest(self):
+        for arguments, words in [
+            (["pofile", "x.mlir"], "unknown verb 'pofile'; did you mean profile? --help lists all"),
+            (["xyz"], "unknown verb 'xyz'; --help lists all"),
+            (["profile", "x.mlir", "--itertions=3"], "unknown argument '--itertions=3'; did you mean --iterations?"),
+            (["run", self.folder, "--target=hsot"], "did you mean host?"),
+            (["profile", "fixtures/models/ffnn.mlirbc", "--target=ireee"], "did you mean iree?"),
+            (["run", self.folder, "--target=nosuchthing"], "known: "),
+        ]:
+            with self.subTest(arguments):
+                if "run" in arguments:
+                    self.split(self.write("model.mlir", ADD))
+                    arguments[1] = self.folder / "run"
+                self.assertIn(words, self.opbyop(*arguments, code=USAGE).stderr)
+        self.assertIn("did you mean export?", self.run_program("optrace", "exprot", code=USAGE).stderr)
+
     def test_eval_of_a_wrong_value_names_the_place(self):
         wrong = self.write(
             "wrong.mlir",

@@ -2,12 +2,40 @@
 
 #include "tools/command.h"
 
-#include <iostream>
+#include <fmt/format.h>
 
+#include <iostream>
+#include <string_view>
+
+#include "support/nearest.h"
 #include "tools/cli_pages.h"
 #include "tools/version.h"
 
 namespace opbyop::tools {
+namespace {
+
+// Of what the parser could not place: the first word, with what was probably meant.
+std::string UnknownText(const CLI::App& app, const std::string& word) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& verb = chosen.empty() ? app : *chosen.front();
+  std::vector<std::string> names;
+  const bool is_option = word.starts_with('-');
+  if (is_option) {
+    for (const CLI::Option* option : verb.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* child : verb.get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(child->get_name());
+    }
+  }
+  const std::string program = chosen.empty() ? app.get_name() : app.get_name() + " " + verb.get_name();
+  const bool is_verb = !is_option && !names.empty();
+  return fmt::format("{}: unknown {} '{}'; {}--help lists all\n", program, is_verb ? "verb" : "argument", word,
+                     DidYouMean(std::string_view(word).substr(0, word.find('=')), names));
+}
+
+}  // namespace
 
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv) {
   app.require_subcommand(1);
@@ -22,7 +50,16 @@ int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** a
       ->check(CLI::IsMember(CliPages()));
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // of --help and the like
+    return app.exit(done);
   } catch (const CLI::ParseError& stop) {
+    const std::vector<std::string> unknown = app.remaining(true);
+    const bool not_placed =
+        !unknown.empty() && (dynamic_cast<const CLI::ExtrasError*>(&stop) != nullptr || app.get_subcommands().empty());
+    if (not_placed) {
+      std::cerr << UnknownText(app, unknown.front());
+      return static_cast<int>(ExitCode::kUsage);
+    }
     return app.exit(stop) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
   }
   for (const Command& command : commands) {
@@ -36,10 +73,14 @@ std::vector<std::string> TypedCommand(const CLI::App& verb) {
   std::vector<std::string> named;
   for (const CLI::Option* option : verb.get_options()) {
     if (option->count() == 0) continue;
-    const bool is_flag = option->get_expected_max() == 0;
-    std::vector<std::string>& words = option->get_positional() ? positional : named;
-    if (&words == &named) named.push_back(option->get_name());
-    if (!is_flag) words.insert(words.end(), option->results().begin(), option->results().end());
+    if (option->get_expected_max() == 0) {
+      named.push_back(option->get_name());
+      continue;
+    }
+    for (const std::string& result : option->results()) {
+      if (!option->get_positional()) named.push_back(option->get_name());
+      (option->get_positional() ? positional : named).push_back(result);
+    }
   }
   positional.insert(positional.end(), named.begin(), named.end());
   return positional;
