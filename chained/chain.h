@@ -17,6 +17,7 @@
 #ifndef OPBYOP_CHAINED_CHAIN_H_
 #define OPBYOP_CHAINED_CHAIN_H_
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <string>
@@ -32,6 +33,13 @@
 
 namespace opbyop::chained {
 
+// How far a chain is: in Prepare, cases that were compiled; then, in each iteration, the op that is next.
+struct ChainProgress {
+  std::string what;  // "compiled", "iteration 1 of 3: dot_general.3"
+  size_t done = 0;
+  size_t total = 0;
+};
+
 struct ChainOptions {
   int64_t iterations = 1;  // whole passes over the program; the first is compared
   bool compare = true;     // false: the reference is only asked where the device does not answer
@@ -43,6 +51,8 @@ struct ChainOptions {
   size_t shown_elements = 64;       // of each output, printed with full precision
   int64_t max_trips = 1'000'000;    // of one loop: a device whose condition never turns false would go on for ever
   int threads = 1;                  // of the reference
+  const std::atomic<bool>* stop = nullptr;  // set: the chain ends before its next op, with kPartial
+  std::function<void(const ChainProgress&)> progress = {};
 };
 
 // The program's results on the device. An error only where neither device nor reference has a value to go on with.

@@ -211,14 +211,14 @@ void ChainRecorder::Warn(std::string text) {
   if (warned_.insert(text).second) Write(optrace::Warning{std::move(text)});
 }
 
-Expected<void> ChainRecorder::Finish(const WholeRun& whole) {
+Expected<void> ChainRecorder::Finish(const WholeRun& whole, std::string_view not_reached) {
   FinishLoops();
   Flush();
   for (size_t i = 0; i < states_.size(); ++i) {
     State& state = states_[i];
     const auto op = static_cast<int64_t>(i);
     if (!state.seen) {
-      Judged(op, Status::kSkipped, "", "the run did not come to it: a branch that was not taken");
+      Judged(op, Status::kSkipped, "", fmt::format("the run did not come to it: {}", not_reached));
     }
     // Of later iterations: this op_run replaces that of the first.
     if (state.changed) state.written = false;

@@ -41,6 +41,9 @@ using TraceSink = std::function<Expected<void>(std::span<const optrace::Record>)
 // Nanoseconds of CLOCK_MONOTONIC, which the workers' spans are on too.
 int64_t NowNs();
 
+// Why an op that a whole run did not come to has no result.
+inline constexpr std::string_view kNotTaken = "a branch that was not taken";
+
 class ChainRecorder {
  public:
   // Prints the first elements of a comparison into its record.
@@ -78,7 +81,8 @@ class ChainRecorder {
     std::optional<Status> status;
     std::string verdict;
   };
-  Expected<void> Finish(const WholeRun& whole);
+  // `not_reached` is why ops have no result that the run did not come to.
+  Expected<void> Finish(const WholeRun& whole, std::string_view not_reached = kNotTaken);
 
   // After Finish: how many ops ended with which status; those never come to are `skipped`.
   const std::map<std::string, int64_t>& totals() const { return totals_; }

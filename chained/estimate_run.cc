@@ -238,6 +238,10 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
                   Counted(plan->ops().size(), "op"), map->cases().size(), options.target.name));
   std::map<std::string, CaseRecord> compiled;
   for (const CaseMap::Entry& entry : map->cases()) {
+    if (options.stop != nullptr && options.stop->load()) {
+      return MakeError(ExitCode::kPartial, "interrupted: nothing is written of an estimate that did not end");
+    }
+    if (options.progress) options.progress({"compiled", compiled.size(), map->cases().size()});
     compiled[entry.c.id] = (*compiler)->Compile(entry.c, [&] { return map->Text(entry); });
   }
   if (const Expected<void> some = RequireEstimates(compiled, options.target); !some) return Unexpected(some.error());

@@ -61,14 +61,23 @@ OpRunner::OpRunner(CaseMap& map, const ProgramPlan& plan, ChainDevice& device, C
 
 void OpRunner::Prepare() {
   std::set<std::string_view> seen;
+  size_t done = 0;
   for (const ProgramPlan::Place& place : plan_.places()) {
     const CaseMap::Entry* entry = map_.Find(place.op);
     if (entry == nullptr || !seen.insert(entry->c.id).second || !IsForDevices(entry->c)) continue;
+    if (IsStopped()) return;
+    Tell({"compiled", done++, map_.cases().size()});
     const std::optional<DeviceRun> run = device_.Prepare(entry->c, [&] { return map_.Text(*entry); });
     if (!run) continue;
     recorder_.Device(place.id, *run, {});
     recorder_.Flush();
   }
+}
+
+bool OpRunner::IsStopped() const { return options_.stop != nullptr && options_.stop->load(); }
+
+void OpRunner::Tell(const ChainProgress& progress) const {
+  if (options_.progress) options_.progress(progress);
 }
 
 void OpRunner::BeginIteration(int64_t iteration) {
@@ -83,6 +92,13 @@ Streams OpRunner::ModelInput(const reference::Value& value, std::string input) c
 }
 
 Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame) {
+  if (IsStopped()) return MakeError(ExitCode::kPartial, "it was interrupted");
+  const size_t ops = plan_.ops().size();
+  Tell({fmt::format(
+            "{}{}",
+            options_.iterations > 1 ? fmt::format("iteration {} of {}: ", iteration_ + 1, options_.iterations) : "",
+            optrace::HloName(plan_.ops()[static_cast<size_t>(id)])),
+        static_cast<size_t>(id), ops});
   OpStep step{op, frame, id, map_.InputsOf(&op)};
   recorder_.BeginOp();
   const std::optional<DeviceRun> run = Execute(step);

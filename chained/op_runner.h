@@ -48,6 +48,8 @@ class OpRunner {
 
  private:
   std::optional<DeviceRun> Execute(OpStep& step);
+  bool IsStopped() const;
+  void Tell(const ChainProgress& progress) const;
   void CheckRepeats(const OpStep& step, const std::vector<reference::InputData>& outputs);
 
   generator::CaseMap& map_;

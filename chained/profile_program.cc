@@ -17,7 +17,10 @@ Model ProgramOf(const ProfileOptions& options) {
     const auto found = std::ranges::find(options.manifest->models, options.model.name, &Model::name);
     if (found != options.manifest->models.end()) return *found;
   }
-  return {.name = options.model.name, .source = options.model.file.generic_string()};
+  return {.name = options.model.name,
+          .source = options.model.file.generic_string(),
+          .entry = options.entry,
+          .shapes = options.shapes};
 }
 
 Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest) {

@@ -57,16 +57,40 @@ optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHead
   return device;
 }
 
+// Of one run: the median of the timed ones, else what the stage took; 0 where it did not go.
+int64_t MedianPs(const DeviceRun& run) {
+  if (!run.passed()) return 0;
+  if (run.timing.n > 0) return std::llround(run.timing.median_us * 1e6);
+  const auto stage = std::ranges::find(run.stages, kExecuteStage, [](const DeviceStage& s) { return s.record.name; });
+  return stage == run.stages.end() ? 0 : std::llround(stage->record.ms * 1e9);
+}
+
+// What running an op of one element takes; 0 where the device does not run it.
+int64_t MeasureCall(WorkerDevice& device) {
+  constexpr std::string_view kText =
+      "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+      "  %y = stablehlo.negate %x : tensor<f32>\n"
+      "  return %y : tensor<f32>\n"
+      "}\n";
+  const Case c = {.id = "one_element", .op = "stablehlo.negate", .inputs = {{{}, "f32"}}, .outputs = {{{}, "f32"}}};
+  const float one = 1;
+  const auto* bytes = reinterpret_cast<const std::byte*>(&one);
+  const InputData input = {reference::ElementType::kF32, {}, {bytes, bytes + sizeof(one)}};
+  return MedianPs(device.Run(c, [&] { return std::string(kText); }, {input}, [] {}));
+}
+
 int64_t ClockResolutionPs() {
   struct timespec resolution = {};
   ::clock_getres(CLOCK_MONOTONIC, &resolution);
   return (resolution.tv_sec * 1'000'000'000 + resolution.tv_nsec) * 1000;
 }
 
-optrace::Header HeaderOf(const ProfileOptions& options, const protocol::Hello& hello) {
+optrace::Header HeaderOf(const ProfileOptions& options, WorkerDevice& device) {
+  const protocol::Hello& hello = device.hello();
   const RunHeader machine = harness::MachineHeader();
   optrace::Header header = MakeHeader(options, machine, hello.version);
   header.devices = {DescribeDevice(options, machine, hello)};
+  header.devices.front().call_ps = MeasureCall(device);
   header.warmup = options.repeat.warmup;
   header.iterations = options.iterations;
   header.resolution_ps = ClockResolutionPs();
@@ -98,7 +122,7 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
                     ToString(run.status), run.stage, run.diagnostic));
     return {0, {.id = whole.id, .status = run.status, .stage = run.stage, .diagnostic = run.diagnostic}};
   }
-  WholeRun done = {std::llround(run.timing.median_us * 1e6), {.id = whole.id, .status = Status::kPass}};
+  WholeRun done = {MedianPs(run), {.id = whole.id, .status = Status::kPass}};
   if (!options.compare) return done;
   // A tool that draws its inputs itself was right or wrong on those.
   begin = NowNs();
@@ -140,7 +164,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   std::error_code ignored;
   fs::create_directories(options.output, ignored);
   ProfileResult result = {.trace = options.output / "optrace.ndjson"};
-  auto writer = optrace::TraceWriter::Create(result.trace, HeaderOf(options, (*device)->hello()));
+  auto writer = optrace::TraceWriter::Create(result.trace, HeaderOf(options, **device));
   if (!writer) return Unexpected(writer.error());
   say(fmt::format("{}: {}, {} of them distinct, on {}", options.model.name, Counted(plan->ops().size(), "op"),
                   map->cases().size(), options.target.name));
@@ -155,7 +179,9 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
                               .precision = {options.target.precision.begin(), options.target.precision.end()},
                               .flushes_subnormals = options.target.flushes_subnormals,
                               .shown_elements = options.shown_elements,
-                              .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+                              .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+                              .stop = options.stop,
+                              .progress = options.progress};
   const Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, *inputs, **device, recorder, chain);
   result.complete = outputs.has_value();
   if (!outputs) {
@@ -174,7 +200,9 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
       result.whole = std::move(run.verdict);
     }
   }
-  if (const Expected<void> finished = recorder.Finish(whole); !finished) return Unexpected(finished.error());
+  if (const Expected<void> finished = recorder.Finish(whole, result.complete ? kNotTaken : "it stopped before");
+      !finished)
+    return Unexpected(finished.error());
   result.totals = recorder.totals();
   return result;
 }

@@ -7,6 +7,7 @@
 #ifndef OPBYOP_CHAINED_PROFILE_RUN_H_
 #define OPBYOP_CHAINED_PROFILE_RUN_H_
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "chained/chain.h"
 #include "generator/model_list.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
@@ -29,6 +31,8 @@ struct ProfileOptions {
   Target target;
   std::filesystem::path output;
   std::filesystem::path cases;         // empty: `output`/cases
+  std::string entry;                   // function to profile; empty: main. As for `split`; a manifest says its own
+  std::vector<std::string> shapes;     // of its arguments, "x=4x8xf32"; likewise
   const Manifest* manifest = nullptr;  // of which `model` is one, by name: it is run as it was split, under these ids
   std::vector<std::string> command;
   uint64_t seed = 0;
@@ -39,7 +43,9 @@ struct ProfileOptions {
   double peak_gflops = 0;   // of the device; 0: measured where the device is this machine, else not known
   double peak_gb_per_s = 0;
   size_t shown_elements = 64;
-  std::function<void(const std::string&)> say;  // progress, a line at a time; may be empty
+  std::function<void(const std::string&)> say;         // what is begun, a line at a time; may be empty
+  std::function<void(const ChainProgress&)> progress;  // how far it is, often; may be empty
+  const std::atomic<bool>* stop = nullptr;             // set: it ends before the next op, and the trace is finished
 };
 
 struct ProfileResult {

@@ -3,7 +3,9 @@
 #include "generator/cost.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "ir/op_info.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -72,6 +74,17 @@ int64_t BodyOps(mlir::Operation* op) {
   return count;
 }
 
+// What the specification's definition does to each element of the operand; what it does once per feature (a square
+// root, a division by the count) is left out.
+struct BatchNormCost {
+  std::string_view op;
+  int64_t per_element;
+};
+constexpr BatchNormCost kBatchNorms[] = {
+    {"batch_norm_inference", 4},  // subtract the mean, divide, scale, shift
+    {"batch_norm_training", 8},   // a sum for the mean; subtract, square, sum for the variance; the inference
+    {"batch_norm_grad", 13}};     // normalize 2, two sums with a product each 4, a third 1, the operand's gradient 6
+
 bool IsElementwiseArithmetic(llvm::StringRef name) {
   const OpInfo* info = LookUpOp(name);
   // A bitcast moves bits.
@@ -90,6 +103,9 @@ int64_t EstimateFlops(mlir::Operation* op) {
     // inputs, then as many initial values
     return Sum(op->getOperands().take_front(op->getNumOperands() / 2).getTypes()) * BodyOps(op);
   }
+  const auto* norm =
+      std::ranges::find(kBatchNorms, std::string_view(name), [](const BatchNormCost& cost) { return cost.op; });
+  if (norm != std::end(kBatchNorms)) return norm->per_element * Sum(op->getOperands().take_front(1).getTypes());
   if (name == "reduce_window") return Sum(op->getResultTypes()) * WindowSize(op) * BodyOps(op);
   if (name == "map") return Sum(op->getResultTypes()) * BodyOps(op);
   return IsElementwiseArithmetic(op->getName().getStringRef()) ? Sum(op->getResultTypes()) : 0;

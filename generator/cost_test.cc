@@ -63,6 +63,31 @@ TEST_F(CostTest, ElementwiseIsOnePerElementAndMovingDataIsNone) {
       0);
 }
 
+TEST_F(CostTest, ABatchNormalizationIsWhatItsDefinitionDoesToEachElement) {
+  EXPECT_EQ(Flops("stablehlo.batch_norm_inference", R"(
+    func.func @main(%x: tensor<2x3x4xf32>, %f: tensor<4xf32>) {
+      %0 = "stablehlo.batch_norm_inference"(%x, %f, %f, %f, %f) {epsilon = 1.0e-3 : f32, feature_index = 2 : i64}
+        : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+      return
+    })"),
+            4 * 24);
+  EXPECT_EQ(Flops("stablehlo.batch_norm_training", R"(
+    func.func @main(%x: tensor<2x3x4xf32>, %f: tensor<4xf32>) {
+      %0:3 = "stablehlo.batch_norm_training"(%x, %f, %f) {epsilon = 1.0e-3 : f32, feature_index = 2 : i64}
+        : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>)
+      return
+    })"),
+            8 * 24);
+  EXPECT_EQ(Flops("stablehlo.batch_norm_grad", R"(
+    func.func @main(%x: tensor<2x3x4xf32>, %f: tensor<4xf32>) {
+      %0:3 = "stablehlo.batch_norm_grad"(%x, %f, %f, %f, %x) {epsilon = 1.0e-3 : f32, feature_index = 2 : i64}
+        : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x3x4xf32>)
+        -> (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>)
+      return
+    })"),
+            13 * 24);
+}
+
 TEST_F(CostTest, BytesAreInputsAndOutputsOnce) {
   EXPECT_EQ(BytesMoved({{{2, 3}, "f32"}, {{3, 4}, "f32"}}, {{{2, 4}, "f32"}}), (6 + 12 + 8) * 4);
   EXPECT_EQ(BytesMoved({{{}, "!stablehlo.token"}}, {{{2}, "i1"}}), 2);

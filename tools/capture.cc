@@ -15,6 +15,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "reference/inputs/captured.h"
 #include "support/counted.h"
+#include "support/progress_line.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
@@ -73,6 +74,7 @@ ExitCode Run(const Arguments& arguments) {
     std::cerr << fmt::format("capture: --fold-limit and --vary-constants are ignored: {} says how it was split\n",
                              path.string());
   }
+  ProgressLine line(stderr, ProgressLine::StyleOf(stderr));
   for (const ModelSource& source : SourcesOf(*manifest, arguments)) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     const Expected<Model> model = ModelOf(*manifest, source, arguments);
@@ -89,7 +91,13 @@ ExitCode Run(const Arguments& arguments) {
     options.split = generator::OptionsOf(*model);
     options.model = source.name;
     options.ranges = source.ranges;
+    int64_t evaluated = 0;
     const auto sink = [&](const std::string& hash, const std::vector<InputData>& operands) -> Expected<void> {
+      ++evaluated;
+      if (line.due()) {
+        line.Show(fmt::format("{}: {} evaluated, operands of {} captured", source.name, Counted(evaluated, "op"),
+                              Counted(captured, "case")));
+      }
       const auto found = ids.find(hash);
       if (found == ids.end() || index->Find(found->second) != nullptr) return {};
       if (room <= 0 ||
@@ -109,6 +117,7 @@ ExitCode Run(const Arguments& arguments) {
       return {};
     };
     const Expected<int64_t> ops = chained::CaptureOperands(module->get(), options, sink);
+    line.Clear();
     if (!ops) {
       Report({ops.error().code, fmt::format("{}: {}", source.name, ops.error().message)});
       code = ExitCode::kPartial;

@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 
 #include "chained/estimate_run.h"
 #include "chained/profile_run.h"
+#include "harness/interrupt.h"
 #include "manifests/counts.h"
 #include "manifests/find_target.h"
 #include "manifests/optrace/trace_file.h"
@@ -19,6 +22,7 @@
 #include "reports/optrace/top_text.h"
 #include "support/counted.h"
 #include "support/graver.h"
+#include "support/progress_line.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
@@ -70,10 +74,30 @@ std::string ReasonsText(const optrace::Trace& trace) {
 
 // Prints the `count` slowest operators, what is not right, and where everything lies.
 ExitCode ProfileAndReport(ProfileOptions options, size_t count, bool estimate = false) {
-  options.say = [](const std::string& text) { std::cout << text << std::endl; };
+  ProgressLine line(stderr, ProgressLine::StyleOf(stderr));
+  std::atomic<bool> stop = false;
+  std::atomic<int> signal_number = 0;
+  const harness::InterruptWatch watch([&](int signal) -> std::optional<std::string> {
+    if (stop.exchange(true)) return "ended at once: what was recorded is in " + options.output.string();
+    signal_number = signal;
+    std::fputs("\ninterrupted: the page of what there is follows after this op; once more ends at once\n", stderr);
+    return std::nullopt;
+  });
+  options.stop = &stop;
+  options.say = [&](const std::string& text) {
+    line.Clear();
+    std::cout << text << std::endl;
+  };
+  options.progress = [&](const chained::ChainProgress& progress) {
+    if (line.due()) line.Show(ShareText(progress.done, progress.total) + " " + progress.what);
+  };
   const Expected<chained::ProfileResult> result =
       estimate ? chained::EstimateModel(options) : chained::ProfileModel(options);
-  if (!result) return Report(result.error());
+  line.Clear();
+  const auto ended = [&](ExitCode code) {
+    return signal_number == 0 ? code : static_cast<ExitCode>(harness::kSignalBase + signal_number);
+  };
+  if (!result) return ended(Report(result.error()));
   const Expected<optrace::Trace> trace = optrace::ReadTrace(result->trace);
   if (!trace) return Report(trace.error());
   const Expected<optrace::Files> page = optrace::FindExporter("html")->write(*trace, options.output);
@@ -90,7 +114,7 @@ ExitCode ProfileAndReport(ProfileOptions options, size_t count, bool estimate = 
   }
   std::cout << ReasonsText(*trace) << "ops: " << TotalsText(result->totals) << '\n' << result->trace.string() << '\n';
   for (const fs::path& file : *page) std::cout << file.string() << '\n';
-  return CodeOf(*result);
+  return ended(CodeOf(*result));
 }
 
 struct Arguments {
@@ -142,6 +166,7 @@ ExitCode ProfileManifest(const fs::path& folder, const std::string& target_name)
     options.command = {"opbyop", "run", folder.string(), "--mode=chained", "--target", target_name};
     constexpr size_t kRows = 5;
     const ExitCode ended = ProfileAndReport(options, kRows);
+    if (static_cast<int>(ended) > harness::kSignalBase) return ended;
     code = Graver(code, ended);
   }
   return code;
@@ -154,6 +179,10 @@ Command ProfileCommandLine(CLI::App& parent) {
   ProfileOptions& options = arguments->options;
   app->add_option("MODEL", arguments->model, "File of a model, as for `split`")->required();
   app->add_option("--target", arguments->target, "Name or file of the target")->capture_default_str();
+  app->add_option("--entry", options.entry, "Function to profile")->default_str("main");
+  app->add_option("--shape", options.shapes,
+                  "ARGUMENT=SHAPE: the program for this shape; x=4x8xf32, 0=4x8; may be repeated, as for `split`")
+      ->allow_extra_args(false);
   app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
   app->add_option("-n", arguments->count, "Operators in the printed table")->capture_default_str();
   // What an estimate has no use for.

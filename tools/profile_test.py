@@ -194,6 +194,31 @@ class ChainedManifestTest(ProgramTest):
                 self.assertEqual(ran, split)
 
 
+TWO_OPS = """
+func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = stablehlo.negate %0 : tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+"""
+
+# Its device copies its input and leaves no timing.json: wrong answers, and no times.
+UNTIMED = """schema: opbyop-target/1
+name: untimed
+worker: ["{bin}/opbyop-worker", "--target={file}"]
+device: {kind: command, parallel: true}
+stages:
+  - {name: copy, command: [cp, "{input}", "{output}"]}
+  - {name: load}
+  - {name: execute, command: [cp, input_0.npy, output_0.npy]}
+"""
+
+
+def untimed_target(path):
+    path.write_text(UNTIMED)
+    return path
+
+
 class ProfileTest(ProgramTest):
     def test_a_killed_run_leaves_a_readable_record(self):
         model = self.write("long.mlir", LONG)
@@ -214,6 +239,69 @@ class ProfileTest(ProgramTest):
         self.assertIn("the run was cut short", verified.stdout)
         self.run_program("optrace", "export", trace, "-o", out)
         self.assertIn("dot_general", (out / "profile.html").read_text())
+
+    def test_an_interrupted_run_leaves_the_page_of_what_there_is(self):
+        model = self.write("long.mlir", LONG)
+        out = self.folder / "out"
+        trace = out / "optrace.ndjson"
+        command = [BIN / "opbyop", "profile", model, "-o", out, "--budget-ms", "20"]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not (trace.exists() and b'"op_run"' in trace.read_bytes()):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)  # a job in the background ignores SIGINT
+        stdout, stderr = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, stdout + stderr)
+        self.assertIn("interrupted", stderr)
+        self.assertIn(str(out / "profile.html"), stdout)
+        self.assertIn("dot_general", (out / "profile.html").read_text())
+        self.assertIn("the run stopped: it was interrupted", trace.read_text())
+        runs = [r for r in records(trace) if r["record"] == "op_run"]
+        self.assertEqual(runs[0]["status"], "pass")
+        self.assertEqual(
+            (runs[-1]["status"], runs[-1]["diagnostic"]), ("skipped", "the run did not come to it: it stopped before")
+        )
+
+    def test_a_shape_and_an_entry_are_those_of_split(self):
+        model = self.write("model.mlir", SPLIT_MODEL)
+        self.opbyop("profile", "--shape=0=8", model, "--entry=f", "-o", self.folder / "out")
+        trace = records(self.folder / "out/optrace.ndjson")
+        ops = [r for r in trace if r["record"] == "op"]
+        self.assertEqual([result["shape"] for result in ops[-1]["results"]], [[12]])
+        self.assertIn("--entry f --shape 0=8", " ".join(trace[0]["command"]))
+        for wrong, words in [
+            (["--entry=nothere"], "nothere"),
+            (["--entry=f", "--shape=7=8"], "no argument is called 7"),
+            (["--entry=f", "--shape=0"], "0"),
+        ]:
+            with self.subTest(wrong):
+                done = self.opbyop("profile", model, *wrong, "-o", self.folder / "wrong", code=None)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(words, done.stderr)
+
+    def test_a_target_that_does_not_time_its_runs_is_told_as_such(self):
+        model = self.write("model.mlir", TWO_OPS)
+        done = self.opbyop(
+            "profile",
+            model,
+            "--target",
+            untimed_target(self.folder / "untimed.yaml"),
+            "-o",
+            self.folder / "out",
+            code=None,
+        )
+        self.assertNotIn("e+0", done.stdout)
+        self.assertNotIn("pass in execute", done.stdout)
+        self.assertNotIn("parallel engines", done.stdout)
+        self.assertIn("does not time its runs", done.stdout)
+        self.assertNotIn("fuses ops", done.stdout)
+        (device,) = records(self.folder / "out/optrace.ndjson")[0]["devices"]
+        self.assertGreater(device["call_ps"], 0)
+
+    def test_what_a_call_costs_is_measured(self):
+        out = self.folder / "out"
+        self.opbyop("profile", MODEL, "-o", out, "--no-whole-model")
+        (device,) = records(out / "optrace.ndjson")[0]["devices"]
+        self.assertGreater(device["call_ps"], 0)
 
     def test_every_iteration_is_a_pass_over_the_model(self):
         out = self.folder / "out"

@@ -41,10 +41,10 @@ constexpr auto kFields<TensorType> =
     std::tuple(Field{"shape", &TensorType::shape, kNeeded}, Field{"dtype", &TensorType::dtype, kNeeded});
 
 template <>
-constexpr auto kFields<TraceDevice> =
-    std::tuple(Field{"id", &TraceDevice::id}, Field{"name", &TraceDevice::name}, Field{"cores", &TraceDevice::cores},
-               Field{"peak_gflops", &TraceDevice::peak_gflops}, Field{"peak_gb_per_s", &TraceDevice::peak_gb_per_s},
-               Field{"peak_source", &TraceDevice::peak_source});
+constexpr auto kFields<TraceDevice> = std::tuple(
+    Field{"id", &TraceDevice::id}, Field{"name", &TraceDevice::name}, Field{"cores", &TraceDevice::cores},
+    Field{"peak_gflops", &TraceDevice::peak_gflops}, Field{"peak_gb_per_s", &TraceDevice::peak_gb_per_s},
+    Field{"call_ps", &TraceDevice::call_ps, kUnlessDefault}, Field{"peak_source", &TraceDevice::peak_source});
 
 template <>
 constexpr auto kFields<Header> = std::tuple(

@@ -53,6 +53,7 @@ struct TraceDevice {
   int64_t cores = 1;
   double peak_gflops = 0;  // 0: not known; the roofline then says so
   double peak_gb_per_s = 0;
+  int64_t call_ps = 0;      // of running an op of one element: what a call costs whatever it does; 0: not known
   std::string peak_source;  // "measured on one core: ...", "given"; empty where the peaks are not known
   friend bool operator==(const TraceDevice&, const TraceDevice&) = default;
 };

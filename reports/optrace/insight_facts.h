@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manifests/optrace/optrace.h"
@@ -32,12 +33,18 @@ struct InsightFacts {
   std::set<int64_t> compiled;             // ops
   int64_t inputs = 0;                     // transfers of the model's own
   int64_t bounded = 0, on_host_clock = 0, executions = 0;
+  int64_t untimed = 0;     // executions of ops of which the device gave no timed run: their time is that of a stage
+  int64_t overlapped = 0;  // bounded executions beside which another ran on their device
+  int64_t call_ps = 0;     // TraceDevice::call_ps
 };
 
 double Share(int64_t part, int64_t whole);
 
 // "12.5 %" of 0.125.
 std::string PercentText(double share);
+
+// "1 of 10 ops does not pass", "2 of 10 ops do not pass".
+std::string OfOps(const Trace& trace, size_t count, std::string_view one, std::string_view more);
 
 // The first ops of a list, as many as an insight names.
 std::vector<int64_t> First(const std::vector<int64_t>& ops);

@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Empty where no rule of this name spoke.
 Insight Of(const Trace& trace, const std::string& rule) {
@@ -95,6 +96,70 @@ TEST(InsightsTest, WarnsOfTheHostsClockOnShortOps) {
   EXPECT_EQ(Of(trace, "host-clock").rule, "");  // the quickest takes 18 ns, on average they take 80
   for (OpRun& run : trace.runs) run.min_ps += 10'000;
   EXPECT_THAT(Of(trace, "host-clock").condition, HasSubstr("no op took less than"));
+}
+
+// A device that told of each op only when its last stage began and ended.
+Trace WithoutTimings() {
+  Trace trace = SampleTrace();
+  for (OpRun& run : trace.runs) run.n = run.min_ps = run.median_ps = run.p95_ps = run.max_ps = 0;
+  for (Span& span : trace.spans) {
+    span.clock = Clock::kHost;
+    if (span.section == Section::kExecution) span.exactness = Exactness::kBounded;
+  }
+  // One after the other.
+  int64_t end = 0;
+  for (Span& span : trace.spans) {
+    span.start_ps = end;
+    end += span.dur_ps;
+  }
+  return trace;
+}
+
+TEST(InsightsTest, WithoutTimedRunsNoQuickestOneIsTold) {
+  EXPECT_EQ(Of(WithoutTimings(), "host-clock").rule, "");
+  for (const Insight& insight : Insights(WithoutTimings()))
+    EXPECT_THAT(insight.condition, Not(HasSubstr("e+"))) << insight.rule;
+}
+
+TEST(InsightsTest, SaysWhyExecutionsAreKnownOnlyWithinBounds) {
+  Trace trace = WithoutTimings();
+  EXPECT_THAT(Of(trace, "hidden-ops").cause, HasSubstr("does not time its runs"));
+  EXPECT_THAT(Of(trace, "hidden-ops").action, HasSubstr("timing.json"));
+  for (OpRun& run : trace.runs) run.n = 3;
+  EXPECT_THAT(Of(trace, "hidden-ops").cause, HasSubstr("not when in their stage"));
+  trace.header.resolution_ps = 10'000'000;
+  EXPECT_THAT(Of(trace, "hidden-ops").cause, HasSubstr("faster than the clock ticks"));
+  for (Span& span : trace.spans) span.start_ps = 0;
+  EXPECT_THAT(Of(trace, "hidden-ops").cause, HasSubstr("overlap others on the same device"));
+}
+
+TEST(InsightsTest, ACallThatWasMeasuredIsWhatShortOpsAreHeldAgainst) {
+  Trace trace = SampleTrace();
+  for (Span& span : trace.spans) span.clock = Clock::kHost;
+  trace.header.devices[0].call_ps = 40'000;
+  EXPECT_THAT(Of(trace, "host-clock").condition, HasSubstr("an op of one element takes 40 ns"));
+  EXPECT_THAT(Of(trace, "one-op-dominates").cause, Not(HasSubstr("the calls")));
+  trace.header.devices[0].call_ps = 400'000;
+  EXPECT_THAT(Of(trace, "one-op-dominates").cause, HasSubstr("the calls: an op of one element takes 400 ns"));
+}
+
+TEST(InsightsTest, CallsAreWhatOpsCostMoreThanTheWholeModel) {
+  Trace trace = SampleTrace();
+  trace.footer->whole_model_ps = 500'000;
+  EXPECT_THAT(Of(trace, "gap-to-whole-model").cause, HasSubstr("fuses ops"));
+  trace.header.devices[0].call_ps = 40'000;
+  EXPECT_THAT(Of(trace, "gap-to-whole-model").cause, HasSubstr("each op is a call, which costs 40 ns"));
+  trace = WithoutTimings();
+  trace.footer->whole_model_ps = 500'000;
+  EXPECT_THAT(Of(trace, "gap-to-whole-model").cause, HasSubstr("pays once"));
+}
+
+TEST(InsightsTest, OneOpIsSingular) {
+  Trace trace = SampleTrace();
+  trace.runs[6].status = Status::kFail;
+  EXPECT_EQ(Of(trace, "failing-ops").title, "1 of 10 ops does not pass");
+  trace.runs[7].status = Status::kFail;
+  EXPECT_EQ(Of(trace, "failing-ops").title, "2 of 10 ops do not pass");
 }
 
 TEST(InsightsTest, RanksWhatIsWrongBeforeWhatIsSlow) {

@@ -143,7 +143,11 @@ std::vector<Piece> Pieces(const Trace& trace, Grouping grouping, Scope scope, co
 
 }  // namespace
 
-std::string_view BoundBy(double flops, double bytes, const TraceDevice& device) {
+std::string_view BoundBy(double flops, double bytes, int64_t time_ps, int64_t executions, const TraceDevice& device) {
+  // What is not the call is the work: the call is more of it than half.
+  if (device.call_ps > 0 && executions > 0 && time_ps > 0 && time_ps / executions < 2 * device.call_ps) {
+    return "overhead";
+  }
   if (device.peak_gflops <= 0 || device.peak_gb_per_s <= 0 || (flops <= 0 && bytes <= 0)) return "";
   return flops / device.peak_gflops > bytes / device.peak_gb_per_s ? "compute" : "memory";
 }
@@ -188,6 +192,14 @@ std::vector<int64_t> ExecutionTimes(const Trace& trace) {
     if (span.section == Section::kExecution && span.op >= 0) times[span.op] += span.dur_ps;
   }
   return times;
+}
+
+std::vector<int64_t> ExecutionCounts(const Trace& trace) {
+  std::vector<int64_t> counts(trace.ops.size());
+  for (const Span& span : trace.spans) {
+    if (span.section == Section::kExecution && span.op >= 0) ++counts[span.op];
+  }
+  return counts;
 }
 
 std::vector<int64_t> SelfTimes(const Trace& trace, Scope scope) {
@@ -235,6 +247,7 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
     const Piece& first = pieces[i];
     OperatorRow row = {.name = names[first.name], .device = first.device, .core = first.core};
     std::vector<int64_t> times;
+    int64_t executions = 0;
     for (; i < pieces.size() && pieces[i].row() == first.row(); ++i) {
       const Piece& piece = pieces[i];
       const bool same = !times.empty() && piece.occurrence() == pieces[i - 1].occurrence();
@@ -244,6 +257,7 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
       row.self_ps += piece.self;
       if (piece.op < 0) continue;
       const Op& op = trace.ops[piece.op];
+      ++executions;
       row.flops += op.flops;
       row.bytes += op.bytes;
       if (row.ops.empty() || row.ops.back() != piece.op) row.ops.push_back(piece.op);
@@ -267,7 +281,9 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
     row.percent = total == 0 ? 0 : 100.0 * static_cast<double>(row.time_ps) / static_cast<double>(total);
     row.self_percent = total == 0 ? 0 : 100.0 * static_cast<double>(row.self_ps) / static_cast<double>(total);
     const auto device = std::ranges::find(trace.header.devices, row.device, &TraceDevice::id);
-    if (device != trace.header.devices.end()) row.bound_by = BoundBy(row.flops, row.bytes, *device);
+    if (device != trace.header.devices.end()) {
+      row.bound_by = BoundBy(row.flops, row.bytes, row.time_ps, executions, *device);
+    }
     table.push_back(std::move(row));
   }
   std::ranges::sort(table, [](const OperatorRow& a, const OperatorRow& b) {

@@ -42,7 +42,7 @@ struct OperatorRow {
   int64_t p95_ps = 0;
   double flops = 0;  // of all occurrences
   double bytes = 0;
-  std::string bound_by;          // "compute", "memory"; empty where the device's peaks are not known
+  std::string bound_by;          // BoundBy
   std::optional<Status> status;  // the worst of its ops'
   std::string stage;             // that one's last stage
   double max_ulp = 0;            // of its ops' isolated comparisons
@@ -56,6 +56,9 @@ std::vector<int64_t> SelfTimes(const Trace& trace, Scope scope);
 // Of every op the time that it ran on any device, by id.
 std::vector<int64_t> ExecutionTimes(const Trace& trace);
 
+// How often.
+std::vector<int64_t> ExecutionCounts(const Trace& trace);
+
 // Rows by device and core, slowest first. An op of which the producer did not say a framework name is grouped as
 // "<unknown>".
 std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope = Scope::kExecution);
@@ -64,9 +67,10 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
 std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Scope scope,
                                        const std::vector<int64_t>& self_times);
 
-// Which roof of the device that much work per time lies under: "compute" or "memory"; "" where the device's peaks are
-// not known, or the work is none.
-std::string_view BoundBy(double flops, double bytes, const TraceDevice& device);
+// What holds up that much work, done in `executions` calls that took `time_ps`: "overhead" where a call costs more than
+// the work in it, else the roof of the device that it lies under, "compute" or "memory"; "" where the device's peaks
+// are not known, or the work is none.
+std::string_view BoundBy(double flops, double bytes, int64_t time_ps, int64_t executions, const TraceDevice& device);
 
 // "tensor<4x2xf32>", as MLIR writes it.
 std::string TypeText(const TensorType& type);

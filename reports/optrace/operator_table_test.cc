@@ -86,6 +86,18 @@ TEST(OperatorTableTest, WithoutPeaksNothingIsBound) {
   EXPECT_EQ(Row(OperatorTable(trace, Grouping::kHlo), "dot_general").bound_by, "");
 }
 
+TEST(OperatorTableTest, ACallThatCostsMoreThanTheWorkIsOverhead) {
+  Trace trace = SampleTrace();
+  const int64_t average = Row(OperatorTable(trace, Grouping::kHlo), "add").average_ps;
+  trace.header.devices[0].call_ps = average / 2 + 1;
+  EXPECT_EQ(Row(OperatorTable(trace, Grouping::kHlo), "add").bound_by, "overhead");
+  EXPECT_EQ(Row(OperatorTable(trace, Grouping::kHlo), "dot_general").bound_by, "compute");
+  trace.header.devices[0].call_ps = average / 2 - 1;
+  EXPECT_EQ(Row(OperatorTable(trace, Grouping::kHlo), "add").bound_by, "memory");
+  trace.header.devices[0] = {.call_ps = average};
+  EXPECT_EQ(Row(OperatorTable(trace, Grouping::kHlo), "add").bound_by, "overhead") << "without peaks too";
+}
+
 TEST(SelfTimesTest, OverlapIsNobodysOwn) {
   Trace trace;
   trace.ops = {{.id = 0, .hlo = "add"}, {.id = 1, .hlo = "dot"}};

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <utility>
 
 #include "reports/optrace/insight_rules.h"
 #include "reports/optrace/operator_table.h"
+#include "support/counted.h"
 
 namespace opbyop::optrace {
 namespace {
@@ -20,6 +21,7 @@ constexpr int64_t kFewestRepeats = 5;   // below it p95 says nothing
 constexpr double kCallsCount = 4;       // mean execution over the quickest: below it the price of a call shows
 constexpr double kFarFromRoof = 3;      // over the time that the peaks allow
 constexpr int64_t kLongCompile = 1'000'000'000'000;  // ps
+constexpr int64_t kCoarseClock = 1'000'000;          // ps: ops are seldom shorter
 constexpr double kGap = 0.2;                         // of the whole model's time
 
 // A chained run moves every intermediate, which no other run of the model does: there the model's own inputs count.
@@ -59,10 +61,12 @@ Found FewOpsDominate(const InsightFacts& facts) {
   if (ops.empty()) return std::nullopt;
   std::ranges::sort(ops, {}, [&](int64_t op) { return std::pair(-facts.op_time[op], op); });
   std::string condition;
-  double slowest = 0;  // over what the peaks allow
+  double slowest = 0;              // over what the peaks allow
+  bool calls = facts.call_ps > 0;  // of all of them the call is more than half
   for (const int64_t op : ops) {
     const double least = LeastPs(facts.trace, facts.trace.ops[op]);
     const double once = static_cast<double>(facts.op_time[op]) / static_cast<double>(facts.op_count[op]);
+    calls = calls && once < 2 * static_cast<double>(facts.call_ps);
     condition += fmt::format("{}{}: {} of {} on ops", condition.empty() ? "" : "; ", facts.Name(op),
                              TimeText(facts.op_time[op]), TimeText(total));
     if (least <= 0) continue;
@@ -75,10 +79,13 @@ Found FewOpsDominate(const InsightFacts& facts) {
                    ? fmt::format("{} alone takes {} of the time on ops", first, PercentText(Share(time, total)))
                    : fmt::format("{} ops take {} of the time on ops", ops.size(), PercentText(Share(time, total))),
       .condition = condition,
-      .cause = slowest > kFarFromRoof ? "how the target computes it: at the device's peaks it would take far less"
-               : slowest > 0          ? "the work itself: it is near what the device can do"
-                                      : "its algorithm on this target, or its shape and layout",
-      .action = fmt::format("look at it first: optrace explain {}; alone: opbyop repro with its case id", first),
+      .cause = calls ? fmt::format("the calls: an op of one element takes {}", TimeText(facts.call_ps))
+               : slowest > kFarFromRoof ? "how the target computes it: at the device's peaks it would take far less"
+               : slowest > 0            ? "the work itself: it is near what the device can do"
+                                        : "its algorithm on this target, or its shape and layout",
+      .action = calls
+                    ? "profile larger inputs: of times this short nothing is to be learned about the ops"
+                    : fmt::format("look at it first: optrace explain {}; alone: opbyop repro with its case id", first),
       .at_stake_ps = time,
       .ops = First(ops)};
 }
@@ -90,12 +97,13 @@ Found CompileOverRun(const InsightFacts& facts) {
   if (run <= 0 || compile < kLongCompile || static_cast<double>(compile) < kCompileOverRun * run) return std::nullopt;
   const auto [stage, time] =
       *std::ranges::max_element(facts.stages, {}, [](const auto& entry) { return entry.second; });
-  return Insight{.title = fmt::format("Compiling the ops takes {}, running them once {}", TimeText(compile),
-                                      TimeText(static_cast<int64_t>(run))),
-                 .condition = fmt::format("{} for {} compiled ops; {} of it in the stage {}", TimeText(compile),
-                                          facts.compiled.size(), PercentText(Share(time, compile)), stage),
-                 .cause = "each distinct op is compiled by itself, and every stage has a fixed price",
-                 .action = fmt::format("look for what is slow in {}: conformance × time, sorted by that stage", stage)};
+  return Insight{
+      .title = fmt::format("Compiling the ops takes {}, running them once {}", TimeText(compile),
+                           TimeText(static_cast<int64_t>(run))),
+      .condition = fmt::format("{} for {}; {} of it in the stage {}", TimeText(compile),
+                               Counted(facts.compiled.size(), "compiled op"), PercentText(Share(time, compile)), stage),
+      .cause = "each distinct op is compiled by itself, and every stage has a fixed price",
+      .action = fmt::format("look for what is slow in {}: conformance × time, sorted by that stage", stage)};
 }
 
 Found GapToWhole(const InsightFacts& facts) {
@@ -104,15 +112,26 @@ Found GapToWhole(const InsightFacts& facts) {
   const auto sum = static_cast<int64_t>(static_cast<double>(facts.Of(Section::kExecution)) / facts.Runs());
   const double gap = Share(std::abs(sum - whole), whole);
   if (gap < kGap) return std::nullopt;
-  return Insight{
+  const double calls = static_cast<double>(facts.call_ps * facts.executions) / facts.Runs();
+  const bool is_calls = 2 * calls > static_cast<double>(sum - whole);
+  Insight insight = {
       .title = fmt::format("The ops add up to {} of the whole model's time", PercentText(Share(sum, whole))),
       .condition = fmt::format("sum over ops {}, model in one piece {}", TimeText(sum), TimeText(whole)),
-      .cause = sum > whole
-                   ? "in one piece the compiler fuses ops and keeps data in caches"
-                   : "in one piece there is work between the ops (copies, allocation, scheduling), or fused ops "
-                     "compute values again",
+      .cause = "in one piece the compiler fuses ops and keeps data in caches",
       .action = "rank ops by these times, but do not add them up to predict the model's",
       .at_stake_ps = std::abs(sum - whole)};
+  if (sum <= whole) {
+    insight.cause =
+        "in one piece there is work between the ops (copies, allocation, scheduling), or fused ops compute "
+        "values again";
+  } else if (facts.untimed == facts.executions) {
+    insight.cause = "each op's time includes what starting it costs, which the model in one piece pays once";
+  } else if (is_calls) {
+    insight.cause =
+        fmt::format("each op is a call, which costs {} (an op of one element); the model in one piece is one",
+                    TimeText(facts.call_ps));
+  }
+  return insight;
 }
 
 Found UnstableTiming(const InsightFacts& facts) {
@@ -130,7 +149,7 @@ Found UnstableTiming(const InsightFacts& facts) {
   }
   if (ops.empty()) return std::nullopt;
   std::ranges::sort(ops, {}, [&](int64_t op) { return std::pair(-facts.op_time[op], op); });
-  return Insight{.title = fmt::format("The times of {} of {} ops are unstable", ops.size(), facts.trace.ops.size()),
+  return Insight{.title = OfOps(facts.trace, ops.size(), "has an unstable time", "have unstable times"),
                  .condition = fmt::format(
                      "95th percentile more than {} times the median; at worst {} beside a median of {}, of {}",
                      kUnstable, TimeText(worst->p95_ps), TimeText(worst->median_ps), facts.Name(worst->op)),
@@ -142,29 +161,51 @@ Found UnstableTiming(const InsightFacts& facts) {
 
 Found HiddenOps(const InsightFacts& facts) {
   if (facts.bounded == 0) return std::nullopt;
-  return Insight{
-      .title = fmt::format("{} of {} executions are known only within bounds", facts.bounded, facts.executions),
-      .condition = "their start or duration is `bounded`",
-      .cause = "ops overlap on parallel engines, or follow each other faster than the clock ticks",
-      .action = "read their times as ranges; the detail pane of the timeline has the bounds"};
+  Insight insight = {.title = fmt::format(
+                         "{} of {} known only within bounds", facts.bounded,
+                         facts.executions == 1 ? "1 execution is" : fmt::format("{} executions are", facts.executions)),
+                     .condition = "their start or duration is `bounded`",
+                     .cause = "ops follow each other faster than the clock ticks",
+                     .action = "read their times as ranges; the detail pane of the timeline has the bounds"};
+  if (facts.overlapped > 0) {
+    insight.cause = fmt::format("{} of them overlap others on the same device", facts.overlapped);
+  } else if (facts.untimed > 0) {
+    insight.cause =
+        "the target does not time its runs: a time is that of the stage in which an op ran, with all that "
+        "starting it costs";
+    insight.action = "have the target report its own times (docs/adding-a-target.md, timing.json)";
+  } else if (facts.trace.header.resolution_ps < kCoarseClock) {
+    insight.cause = "the target tells how long its runs took, not when in their stage they ran";
+    insight.action = "go by the durations; only the places on the timeline are ranges";
+  }
+  return insight;
 }
 
-// The quickest op is the upper bound of what a call costs. Where most take much longer nothing is to be said.
-Found HostClock(const InsightFacts& facts) {
-  if (facts.on_host_clock == 0 || facts.executions == 0) return std::nullopt;
-  int64_t quickest = std::numeric_limits<int64_t>::max();
+// What a call costs: measured, else what the quickest op took. nullopt where nothing was timed.
+std::optional<int64_t> CallPs(const InsightFacts& facts) {
+  if (facts.call_ps > 0) return facts.call_ps;
+  std::optional<int64_t> quickest;
   for (const OpRun& run : facts.trace.runs) {
-    if (run.n > 0) quickest = std::min(quickest, run.min_ps);
+    if (run.n > 0) quickest = std::min(quickest.value_or(run.min_ps), run.min_ps);
   }
+  return quickest;
+}
+
+// Where most ops take much longer than a call nothing is to be said.
+Found HostClock(const InsightFacts& facts) {
+  const std::optional<int64_t> call = CallPs(facts);
+  if (!call || facts.on_host_clock == 0 || facts.executions == 0) return std::nullopt;
   const double mean = static_cast<double>(facts.Of(Section::kExecution)) / static_cast<double>(facts.executions);
-  if (static_cast<double>(quickest) * kCallsCount < mean) return std::nullopt;
+  if (static_cast<double>(*call) * kCallsCount < mean) return std::nullopt;
+  const std::string known = facts.call_ps > 0
+                                ? fmt::format("an op of one element takes {}", TimeText(*call))
+                                : fmt::format("no op took less than {}, whatever it did", TimeText(*call));
   return Insight{.title = "The ops are as short as the calls that run them",
-                 .condition = fmt::format("no op took less than {}, whatever it did; an execution takes {} on average",
-                                          TimeText(quickest), TimeText(std::llround(mean))),
-                 .cause = fmt::format("{} of {} executions were timed with the host's clock, around a call",
-                                      facts.on_host_clock, facts.executions),
+                 .condition = fmt::format("{}; an execution takes {} on average", known, TimeText(std::llround(mean))),
+                 .cause = fmt::format("{} of {} were timed with the host's clock, around a call", facts.on_host_clock,
+                                      Counted(facts.executions, "execution")),
                  .action = fmt::format("take up to {} off each op before you compare them, or profile larger inputs",
-                                       TimeText(quickest))};
+                                       TimeText(*call))};
 }
 
 constexpr InsightRule kRules[] = {{"transfer-over-compute", TransferOverCompute},

@@ -36,6 +36,7 @@ std::string TopTable(const Trace& trace, Grouping grouping, size_t count) {
 
 std::string SlowestOps(const Trace& trace, size_t count) {
   const std::vector<int64_t> times = ExecutionTimes(trace);
+  const std::vector<int64_t> executions = ExecutionCounts(trace);
   const int64_t total = std::reduce(times.begin(), times.end());
   if (total == 0) return "";
   std::vector<const Op*> slowest;
@@ -46,7 +47,8 @@ std::string SlowestOps(const Trace& trace, size_t count) {
   const TraceDevice* device = trace.header.devices.empty() ? nullptr : &trace.header.devices.front();
   std::string text;
   for (const Op* op : slowest) {
-    const std::string_view bound = device == nullptr ? "" : BoundBy(op->flops, op->bytes, *device);
+    const std::string_view bound =
+        device == nullptr ? "" : BoundBy(op->flops, op->bytes, times[op->id], executions[op->id], *device);
     text += fmt::format(
         "{:>7.2f} % {:>12} {}{}  {} in {}\n", 100.0 * static_cast<double>(times[op->id]) / static_cast<double>(total),
         TimeText(times[op->id]), bound.empty() ? "" : "bound by ", bound, HloName(*op), FrameworkPath(*op));

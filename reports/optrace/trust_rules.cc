@@ -42,7 +42,7 @@ Found FailingOps(const InsightFacts& facts) {
   std::ranges::sort(ops);
   const bool estimate = facts.trace.header.mode == RunMode::kEstimate;
   return Insight{
-      .title = fmt::format("{} of {} ops do not pass", ops.size(), facts.trace.ops.size()),
+      .title = OfOps(facts.trace, ops.size(), "does not pass", "do not pass"),
       .condition = fmt::format("the first is {}: {} in {}{}{}", facts.Name(ops[0]), StatusText(first->status),
                                first->stage, first->diagnostic.empty() ? "" : ": ", first->diagnostic),
       .cause = estimate ? "the compiler cannot do them, so it has no estimate of their time"
@@ -63,7 +63,7 @@ Found MissingLocations(const InsightFacts& facts) {
     time += facts.op_time[op.id];
   }
   if (ops.empty()) return std::nullopt;
-  return Insight{.title = fmt::format("{} of {} ops have no location", ops.size(), facts.trace.ops.size()),
+  return Insight{.title = OfOps(facts.trace, ops.size(), "has no location", "have no location"),
                  .condition = fmt::format("they take {} of the time on ops and stand under <unknown>",
                                           PercentText(Share(time, facts.Of(Section::kExecution)))),
                  .cause = "the exporter stripped debug info, or a pass made the ops without giving them a location",
@@ -117,7 +117,7 @@ Found UntimedOps(const InsightFacts& facts) {
     if (facts.op_count[i] == 0) ops.push_back(static_cast<int64_t>(i));
   }
   if (ops.empty() || facts.trace.ops.empty()) return std::nullopt;
-  return Insight{.title = fmt::format("{} of {} ops have no time", ops.size(), facts.trace.ops.size()),
+  return Insight{.title = OfOps(facts.trace, ops.size(), "has no time", "have no time"),
                  .condition = fmt::format("no execution span names them; the first is {}", facts.Name(ops[0])),
                  .cause = facts.trace.header.mode == RunMode::kEstimate
                               ? "the compiler gave no estimate for them, or does not compile them"
