@@ -7,25 +7,32 @@
 #include <set>
 #include <tuple>
 
+#include "reports/cause.h"
+
 namespace opbyop::reports {
 namespace {
 
-using Key = std::tuple<std::string, std::string, Status>;
-
 struct Group {
   std::map<std::string, int64_t> diagnostics;
+  std::map<std::string, int64_t> rows_by_op;
   std::set<std::string> cases;
   std::map<size_t, int64_t> rows_by_model;
   int64_t ops = 0;
 };
 
-Blocker Summarize(const Key& key, const Group& group, const View& view) {
+Blocker Summarize(const Cause& cause, const Group& group, const View& view) {
   Blocker blocker;
-  std::tie(blocker.op, blocker.stage, blocker.status) = key;
+  blocker.id = CauseId(cause);
+  blocker.stage = cause.stage;
+  blocker.status = cause.status;
   const auto most = std::max_element(group.diagnostics.begin(), group.diagnostics.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   blocker.diagnostic = most->first;
   blocker.diagnostics = static_cast<int64_t>(group.diagnostics.size());
+  std::vector<std::pair<int64_t, std::string>> ops;
+  for (const auto& [op, rows] : group.rows_by_op) ops.emplace_back(-rows, op);
+  std::ranges::sort(ops);
+  for (auto& [rows, op] : ops) blocker.of.push_back(std::move(op));
   blocker.cases = static_cast<int64_t>(group.cases.size());
   blocker.ops = group.ops;
   for (const auto& [model, rows] : group.rows_by_model) {
@@ -39,22 +46,22 @@ Blocker Summarize(const Key& key, const Group& group, const View& view) {
 }  // namespace
 
 std::vector<Blocker> RankBlockers(const View& view) {
-  std::map<Key, Group> groups;
+  std::map<Cause, Group> groups;
   for (const RowResult& row : view.rows) {
     if (!IsProblem(row.status)) continue;
-    Group& group = groups[{row.op, row.stage, row.status}];
+    Group& group = groups[CauseOf(row)];
     ++group.diagnostics[row.diagnostic];
+    ++group.rows_by_op[row.op];
     group.cases.insert(row.c->id);
     ++group.rows_by_model[row.model_index];
     group.ops += row.ops;
   }
   std::vector<Blocker> blockers;
   blockers.reserve(groups.size());
-  for (const auto& [key, group] : groups) blockers.push_back(Summarize(key, group, view));
+  for (const auto& [cause, group] : groups) blockers.push_back(Summarize(cause, group, view));
   const auto weight = [](const Blocker& b) { return std::make_tuple(b.unlocked.size(), b.models.size(), b.rows); };
-  const auto name = [](const Blocker& b) { return std::tie(b.op, b.stage, b.status); };
-  std::sort(blockers.begin(), blockers.end(), [&](const Blocker& a, const Blocker& b) {
-    return weight(a) != weight(b) ? weight(a) > weight(b) : name(a) < name(b);
+  std::ranges::sort(blockers, [&](const Blocker& a, const Blocker& b) {
+    return weight(a) != weight(b) ? weight(a) > weight(b) : a.id < b.id;
   });
   return blockers;
 }

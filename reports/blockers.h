@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which fix to do first: problem rows grouped by op, stage and status, those that would turn most models green first.
+// Which fix to do first: problem rows grouped by cause (reports/cause.h), over ops and models; those that would turn
+// most models green first. One error that stops 71 rows of 17 ops is one entry.
 //
-//   for (const Blocker& b : RankBlockers(view)) fmt::print("{} in {}: {} models\n", b.op, b.stage, b.models.size());
+//   for (const Blocker& b : RankBlockers(view)) fmt::print("{} in {}: {} models\n", b.id, b.stage, b.models.size());
 #ifndef OPBYOP_REPORTS_BLOCKERS_H_
 #define OPBYOP_REPORTS_BLOCKERS_H_
 
@@ -16,7 +17,8 @@
 namespace opbyop::reports {
 
 struct Blocker {
-  std::string op;
+  std::string id;               // CauseId: the same in every run
+  std::vector<std::string> of;  // OpLabels, that of most rows first
   std::string stage;
   Status status = Status::kFail;
   std::string diagnostic;   // the most frequent one
@@ -28,7 +30,7 @@ struct Blocker {
   std::vector<size_t> unlocked;  // those of them that have no other problem: green once this is fixed
 };
 
-// Most unlocked models first, then most blocked models, most rows, name.
+// Most unlocked models first, then most blocked models, most rows, id.
 std::vector<Blocker> RankBlockers(const View& view);
 
 }  // namespace opbyop::reports

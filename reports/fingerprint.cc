@@ -81,6 +81,10 @@ std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, s
     } else if (const size_t file = begins_word ? FileOfPath(text, at) : text.npos; file != text.npos) {
       print += "{path}/";
       at = file;
+    } else if (text[at] == '%' && at + 1 < text.size() && IsWord(text[at + 1])) {
+      print += "%#";
+      ++at;
+      while (at < text.size() && IsWord(text[at])) ++at;
     } else if (IsDigit(text[at])) {
       if (!print.empty() && print.back() == '-') print.pop_back();
       print += '#';

@@ -26,6 +26,10 @@ TEST(FingerprintTest, TheCaseAndItsOpAreAny) {
   EXPECT_EQ(Of("stablehlo.sine_of_a_sum"), "stablehlo.sine_of_a_sum") << "another name that begins so";
 }
 
+TEST(FingerprintTest, ValuesAreAnyValue) {
+  EXPECT_EQ(Of("operand %arg0 of %12 at 50 %"), "operand %# of %# at # %");
+}
+
 TEST(FingerprintTest, FoldersAreAnyFolder) {
   EXPECT_EQ(Of("no tile (UNREACHABLE executed at /home/ci/b/lib/Utils.h:301!)"),
             "no tile (UNREACHABLE executed at {path}/Utils.h:#!)");

@@ -98,7 +98,8 @@ class PageWriter {
                    })}};
     });
     page["blockers"] = List(RankBlockers(view_), [&](const Blocker& b) {
-      return Json{{"op", b.op},
+      return Json{{"id", b.id},
+                  {"of", List(b.of, [](const std::string& op) { return Json(op); })},
                   {"stage", StageIndex(b.stage)},
                   {"status", static_cast<int>(b.status)},
                   {"diagnostic", Intern(b.diagnostic)},

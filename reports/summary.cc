@@ -20,6 +20,7 @@ namespace opbyop::reports {
 namespace {
 
 constexpr size_t kShownBlockers = 10;
+constexpr size_t kShownKinds = 2;   // of op, of a blocker
 constexpr size_t kShownGaps = 10;   // on a terminal
 constexpr size_t kShownOps = 4;     // of a gap, on a terminal
 constexpr size_t kShownShapes = 3;  // of an op
@@ -52,11 +53,20 @@ Table ModelTable(const View& view) {
   return table;
 }
 
+// "stablehlo.add, stablehlo.tanh and 3 more"
+std::string OpsText(const Blocker& b) {
+  std::string text;
+  const size_t shown = std::min(b.of.size(), kShownKinds);
+  for (size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + SafeText(b.of[i]);
+  if (b.of.size() > shown) text += fmt::format(" and {} more", b.of.size() - shown);
+  return text;
+}
+
 Table BlockerTable(const std::vector<Blocker>& blockers) {
-  Table table{{"op", "stage", "status", "rows", "cases", "models", "turns green", "diagnostic"}, {}};
+  Table table{{"group", "stage", "status", "ops", "rows", "cases", "models", "turns green", "diagnostic"}, {}};
   for (size_t i = 0; i < std::min(blockers.size(), kShownBlockers); ++i) {
     const Blocker& b = blockers[i];
-    table.body.push_back({b.op, b.stage, std::string(ToString(b.status)), Grouped(b.rows), Grouped(b.cases),
+    table.body.push_back({b.id, b.stage, std::string(ToString(b.status)), OpsText(b), Grouped(b.rows), Grouped(b.cases),
                           std::to_string(b.models.size()), std::to_string(b.unlocked.size()),
                           SafeText(Shorten(b.diagnostic, 90))});
   }
@@ -236,13 +246,13 @@ std::string Percent(double rate) {
 std::string SummaryText(const View& view) {
   std::string out = fmt::format("{:<16}{}\n", "result", Headline(view));
   for (const auto& [name, value] : Facts(view)) out += fmt::format("{:<16}{}\n", name, SafeText(value));
+  const std::vector<Blocker> blockers = RankBlockers(view);
+  if (!blockers.empty()) out += "\n" + TableText(BlockerTable(blockers));
+  if (blockers.size() > kShownBlockers) out += fmt::format("... and {} more\n", blockers.size() - kShownBlockers);
   out += "\n" + TableText(StageTable(view)) + "\n" + TableText(ModelTable(view));
   for (const Model* model : view.unsplit) {
     out += fmt::format("\nnot split: {}: {}\n", model->name, SafeText(FirstLine(model->error)));
   }
-  const std::vector<Blocker> blockers = RankBlockers(view);
-  if (!blockers.empty()) out += "\n" + TableText(BlockerTable(blockers));
-  if (blockers.size() > kShownBlockers) out += fmt::format("... and {} more\n", blockers.size() - kShownBlockers);
   return out + GapText(view);
 }
 
@@ -252,18 +262,21 @@ std::string SummaryMarkdown(const View& view) {
   for (const auto& [name, value] : Facts(view)) facts.body.push_back({name, SafeText(value)});
   for (const auto& [name, value] : view.run->header.properties) facts.body.push_back({SafeText(name), SafeText(value)});
   out += TableMarkdown(facts);
+  const std::vector<Blocker> blockers = RankBlockers(view);
+  if (!blockers.empty()) {
+    out +=
+        "\n## What to fix first\n\nProblem rows by cause: stage, status and what the diagnostic says but for numbers "
+        "and names. A fix turns a model green "
+        "where the model has no other problem.\n\n" +
+        TableMarkdown(BlockerTable(blockers));
+  }
+  if (blockers.size() > kShownBlockers) out += fmt::format("\n{} more.\n", blockers.size() - kShownBlockers);
   out += "\n## Stages\n\nRows that reached a stage; times are of distinct cases.\n\n" + TableMarkdown(StageTable(view));
   out += "\n## Models\n\n" + TableMarkdown(ModelTable(view));
   if (!view.unsplit.empty()) out += "\n## Models that could not be split\n\n";
   for (const Model* model : view.unsplit) {
     out += fmt::format("- {}: {}\n", MarkdownCell(model->name), MarkdownCell(SafeText(FirstLine(model->error))));
   }
-  const std::vector<Blocker> blockers = RankBlockers(view);
-  if (!blockers.empty()) {
-    out += "\n## What to fix first\n\nA fix turns a model green where the model has no other problem.\n\n" +
-           TableMarkdown(BlockerTable(blockers));
-  }
-  if (blockers.size() > kShownBlockers) out += fmt::format("\n{} more.\n", blockers.size() - kShownBlockers);
   return out + GapMarkdown(view);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// "What to fix first": groups of problem rows, those that turn most models green on top.
+// "What to fix first": problem rows grouped by cause, those that turn most models green on top.
 import { useState } from "preact/hooks";
 import type { Blocker, Page } from "./data";
 import type { View } from "./filter";
@@ -8,6 +8,7 @@ import { plural } from "./format";
 import { Status } from "./status";
 
 const SHOWN = 6;
+const SHOWN_OPS = 4;
 
 function Names({ page, models }: { page: Page; models: number[] }) {
   return (
@@ -20,16 +21,20 @@ function Names({ page, models }: { page: Page; models: number[] }) {
 function Item({ page, blocker, show }: { page: Page; blocker: Blocker; show: (view: Partial<View>) => void }) {
   const stage = page.stages[blocker.stage]?.name ?? "";
   const others = blocker.models.filter((model) => !blocker.unlocked.includes(model));
-  const filter = { op: blocker.op, stage, statuses: [page.statuses[blocker.status] ?? ""] };
+  const only = blocker.of.length === 1 ? (blocker.of[0] ?? "") : "";
+  const filter = { op: only, stage, statuses: [page.statuses[blocker.status] ?? ""] };
   return (
     <li>
       <button type="button" class="blocker" onClick={() => { show(filter); }}>
         <span class="what">
-          <code class="op">{blocker.op}</code>
+          <code class="op">{blocker.of.slice(0, SHOWN_OPS).join(", ")}</code>
+          {blocker.of.length > SHOWN_OPS && (
+            <span class="muted">and {plural(blocker.of.length - SHOWN_OPS, "other op")}</span>
+          )}
           <Status page={page} status={blocker.status} />
           {stage && <span class="muted">in {stage}</span>}
           <span class="muted count">
-            {plural(blocker.rows, "row")}, {plural(blocker.cases, "case")}, {plural(blocker.ops, "op")} in models
+            {plural(blocker.rows, "row")}, {plural(blocker.cases, "case")}, {plural(blocker.ops, "op")} in models, <code>{blocker.id}</code>
           </span>
         </span>
         <code class="diagnostic">{blocker.diagnostic}</code>
@@ -63,11 +68,12 @@ export function Blockers({ page, show }: { page: Page; show: (view: Partial<View
     <section aria-labelledby="blockers-title">
       <h2 id="blockers-title">What to fix first</h2>
       <p class="muted">
-        Problem rows by op, stage and status. A fix turns a model green where the model has no other problem.
+        Problem rows by cause: stage, status and what the diagnostic says but for numbers and names. A fix turns a model
+        green where the model has no other problem.
       </p>
       <ol class="blockers">
         {shown.map((blocker) => (
-          <Item key={`${blocker.op} ${blocker.stage} ${blocker.status}`} page={page} blocker={blocker} show={show} />
+          <Item key={blocker.id} page={page} blocker={blocker} show={show} />
         ))}
       </ol>
       {page.blockers.length > SHOWN && (

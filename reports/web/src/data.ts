@@ -104,7 +104,8 @@ interface RawOp {
 }
 
 interface RawBlocker {
-  op: string;
+  id: string;
+  of: string[];
   stage: number;
   status: number;
   diagnostic: number;
@@ -177,7 +178,8 @@ export interface TypeCell {
 }
 
 export interface Blocker {
-  op: string;
+  id: string; // of its cause: the same in every run
+  of: string[]; // ops, that of most rows first
   stage: number;
   status: number;
   diagnostic: string;

@@ -98,7 +98,7 @@ test("ops, blockers and gaps are decoded", () => {
   const tanh = page.ops.find((op) => op.label === "stablehlo.tanh");
   assert.equal(tanh?.rows, 2);
   assert.deepEqual(tanh.cells.at(-1), { reached: 2, passed: 0, failed: 2 });
-  assert.deepEqual(page.blockers.map((blocker) => [blocker.op, blocker.diagnostic]), [
+  assert.deepEqual(page.blockers.map((blocker) => [...blocker.of, blocker.diagnostic]), [
     ["stablehlo.tanh", "under edge: 1 of 6 elements"],
     ["stablehlo.abs", "in the manifest, not in the results"],
   ]);
