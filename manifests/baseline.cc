@@ -132,6 +132,7 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
     entry.policies = map.Strings("policies");
     entry.reason = map.Required("reason");
     entry.issue = map.String("issue");
+    entry.owner = map.String("owner");
     entry.since = map.String("since");
     entry.line = map.line();
     const auto status = ParseStatus(map.Required("status"));

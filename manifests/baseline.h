@@ -7,7 +7,8 @@
 //   models: [bert_base, resnet50]   # optional: the rows that it speaks of; entries are held to match only where the
 //                                   # manifest has all of these
 //   entries:
-//     - {id: "*__fft_*", stage: execute, status: fail, reason: "no FFT kernel", issue: "https://…", since: 2026-11-21}
+//     - {id: "*__fft_*", stage: execute, status: fail, reason: "no FFT kernel", issue: "https://…", owner: ana,
+//        since: 2026-11-21}
 //     - {op: stablehlo.dot_general, dtype: f64, stage: compare, status: fail, reason: "demoted to f32"}
 //     - {id: "*__reduce_*", stage: compare, status: fail, policies: [edge], reason: "drops NaN"}
 //     - {ids: ["*__sine_4_f8E4M3FN_*", "*__cosine_4_f8E4M3FN_*"], stage: ttir-to-ttnn, status: crash,
@@ -54,6 +55,7 @@ struct BaselineEntry {
   std::vector<std::string> policies;  // on whose inputs it fails; empty: on any
   std::string reason;
   std::string issue;
+  std::string owner;  // who mends it
   std::string since;
   int line = 0;
   std::optional<Pattern> pattern = {};  // `diagnostic`

@@ -176,6 +176,17 @@ TEST_F(BaselineTest, ALineOfTheFloorThatMatchesNothingIsAnError) {
   }
 }
 
+TEST(BaselineEntryTest, NamesOwnerAndIssue) {
+  const Expected<Baseline> baseline = ParseBaseline(
+      "schema: opbyop-baseline/1\ntarget: host\nentries:\n"
+      "  - {op: stablehlo.fft, stage: lower, status: fail, reason: no kernel, issue: \"https://example.org/1\", owner: "
+      "ana}\n",
+      "host.yaml");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->entries.front().owner, "ana");
+  EXPECT_EQ(baseline->entries.front().issue, "https://example.org/1");
+}
+
 TEST(BaselineNameTest, EachKindOfRunHasItsOwn) {
   EXPECT_EQ(BaselineName("iree", Manifest{}), "iree");
   EXPECT_EQ(BaselineName("iree", Manifest{.suite = SuiteInfo{"stablehlo", "1.0", "smoke"}}), "iree-stablehlo-smoke");

@@ -82,6 +82,7 @@ Lines Written(const BaselineEntry& entry, size_t indent) {
   text("diagnostic", entry.diagnostic);
   text("reason", entry.reason);
   text("issue", entry.issue);
+  text("owner", entry.owner);
   add("since", entry.since);
   for (std::string& line : lines) line.insert(0, indent, ' ');
   return lines;
