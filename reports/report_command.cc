@@ -93,6 +93,26 @@ Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::pa
 
 }  // namespace
 
+Expected<std::string> BaselineTextFor(const RunHeader& header, const std::filesystem::path& baseline) {
+  if (baseline.empty()) return std::string();
+  if (!std::filesystem::is_directory(baseline)) return ReadFile(baseline);
+  // Its name ends with more than the target for whole models and suites (BaselineName).
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(baseline, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name == header.target + ".yaml" || name.starts_with(header.target + "-")) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  std::string texts;
+  for (const std::filesystem::path& file : files) {
+    const Expected<std::string> text = ReadFile(file);
+    if (!text) return text;
+    texts += file.filename().string() + "\n" + *text;
+  }
+  return texts;
+}
+
 int64_t ChooseJobId(std::string_view run_id, const std::function<const char*(const char*)>& environment) {
   for (const char* name : {"OPBYOP_JOB_ID", "GITHUB_JOB_ID", "GITHUB_RUN_ID"}) {
     const char* text = environment(name);

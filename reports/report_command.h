@@ -56,6 +56,9 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
                                                          const std::filesystem::path& baseline = {},
                                                          const std::filesystem::path& manifest = {});
 
+// The text of all baselines that may judge a run with this header; empty where none does.
+Expected<std::string> BaselineTextFor(const RunHeader& header, const std::filesystem::path& baseline);
+
 struct ReportOptions {
   std::filesystem::path run;  // folder or results file
   std::filesystem::path out_dir;

@@ -29,6 +29,9 @@ Command BisectCommandLine(CLI::App& parent);
 Command MergeCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);
 Command BaselineCommandLine(CLI::App& parent);
+Command DiffCommandLine(CLI::App& parent);
+Command HistoryCommandLine(CLI::App& parent);
+Command RankCommandLine(CLI::App& parent);
 Command DoctorCommandLine(CLI::App& parent);
 Command SetupCommandLine(CLI::App& parent);
 

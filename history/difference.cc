@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "history/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "manifests/counts.h"
+
+namespace opbyop::history {
+namespace {
+
+constexpr std::array kNames = {"broke", "unsupported", "lost",  "slower", "worse", "moved",
+                               "new",   "gone",        "fixed", "faster", "better"};
+static_assert(kNames.size() == kAllChanges.size());
+
+enum class Standing { kGreen, kRed, kUnsupported, kSilent, kExpected };
+
+Standing StandingOf(Status status) {
+  if (IsProblem(status)) return Standing::kRed;
+  if (status == Status::kUnsupported) return Standing::kUnsupported;
+  if (status == Status::kExpectedFail) return Standing::kExpected;
+  return SaysNothing(status) ? Standing::kSilent : Standing::kGreen;
+}
+
+// Of a row that both runs have.
+std::optional<ChangeKind> StatusChange(const SnapshotRow& before, const SnapshotRow& after) {
+  const Standing was = StandingOf(before.status);
+  const Standing is = StandingOf(after.status);
+  if (was == is) {
+    if (is == Standing::kGreen || before.cause == after.cause) return std::nullopt;
+    return ChangeKind::kMoved;
+  }
+  switch (is) {
+    case Standing::kRed:
+      return ChangeKind::kBroke;
+    case Standing::kUnsupported:
+      return ChangeKind::kUnsupported;
+    case Standing::kGreen:
+      return ChangeKind::kFixed;
+    case Standing::kSilent:
+      return ChangeKind::kLost;
+    case Standing::kExpected:
+      return was == Standing::kGreen ? ChangeKind::kLost : ChangeKind::kMoved;
+  }
+  return std::nullopt;
+}
+
+class Comparer {
+ public:
+  Comparer(const Snapshot& before, const Snapshot& after, const DifferenceOptions& options)
+      : before_(before), after_(after), options_(options) {
+    for (size_t i = 0; i < before.cases.size(); ++i) case_before_.emplace(before.cases[i].id, i);
+    difference_.before = &before;
+    difference_.after = &after;
+  }
+
+  Expected<Difference> Run(const EarlierTimes& earlier) {
+    JoinRows();
+    CompareNumbers();
+    if (const Expected<void> done = CompareTimes(earlier); !done) return Unexpected(done.error());
+    for (std::vector<Change>& changes : changes_) {
+      difference_.changes.insert(difference_.changes.end(), changes.begin(), changes.end());
+    }
+    return std::move(difference_);
+  }
+
+ private:
+  void JoinRows() {
+    std::unordered_map<std::string, const SnapshotRow*> rows;
+    rows.reserve(before_.rows.size());
+    const auto key = [](const Snapshot& snapshot, const SnapshotRow& row) {
+      return row.model + "\n" + snapshot.cases[row.case_index].id;
+    };
+    for (const SnapshotRow& row : before_.rows) rows.emplace(key(before_, row), &row);
+    pairs_.resize(after_.cases.size());
+    for (const SnapshotRow& row : after_.rows) {
+      const auto found = rows.find(key(after_, row));
+      if (found == rows.end()) {
+        if (!before_.partial) Add({ChangeKind::kNew, nullptr, &row});
+        continue;
+      }
+      if (const auto kind = StatusChange(*found->second, row)) Add({*kind, found->second, &row});
+      pairs_[row.case_index].emplace_back(found->second, &row);
+      rows.erase(found);
+    }
+    if (after_.partial) return;
+    for (const SnapshotRow& row : before_.rows) {
+      if (rows.contains(key(before_, row))) Add({ChangeKind::kGone, &row, nullptr});
+    }
+  }
+
+  void Add(const Change& change) { changes_[static_cast<size_t>(change.kind)].push_back(change); }
+
+  // A change of a case is one of all its rows.
+  void AddToRows(size_t case_index, const Change& change) {
+    for (const auto& [before, after] : pairs_[case_index]) {
+      Change copy = change;
+      copy.before = before;
+      copy.after = after;
+      Add(copy);
+    }
+  }
+
+  // The two runs' cases of a pair; nullptr where the earlier lacks it.
+  const SnapshotCase* Before(size_t case_index) const {
+    const auto found = case_before_.find(after_.cases[case_index].id);
+    return found == case_before_.end() || pairs_[case_index].empty() ? nullptr : &before_.cases[found->second];
+  }
+
+  void CompareNumbers() {
+    for (size_t i = 0; i < after_.cases.size(); ++i) {
+      const SnapshotCase* before = Before(i);
+      const double now = after_.cases[i].bound_ratio;
+      if (!before || before->bound_ratio < 0 || now < 0) continue;
+      const double was = before->bound_ratio;
+      // A row whose status has changed is told by that.
+      const auto& [row_before, row_after] = pairs_[i].front();
+      if (row_before->status != row_after->status) continue;
+      Change change;
+      change.before_value = was;
+      change.after_value = now;
+      if (now >= options_.least_ratio && now > was * options_.worse) {
+        change.kind = ChangeKind::kWorse;
+      } else if (was >= options_.least_ratio && was > now * options_.worse) {
+        change.kind = ChangeKind::kBetter;
+      } else {
+        continue;
+      }
+      AddToRows(i, change);
+    }
+  }
+
+  Expected<void> CompareTimes(const EarlierTimes& earlier) {
+    if (before_.machine != after_.machine) {
+      difference_.untimed = "the runs are of different machines: " + before_.machine + " and " + after_.machine;
+      return {};
+    }
+    std::vector<TimedCase> timed;
+    std::vector<size_t> indices;
+    for (size_t i = 0; i < after_.cases.size(); ++i) {
+      const SnapshotCase* before = Before(i);
+      const SnapshotCase& after = after_.cases[i];
+      if (!before || before->n == 0 || after.n == 0) continue;
+      timed.push_back({before->median_us, after.median_us, before->min_us, after.min_us, before->n, after.n, {}});
+      indices.push_back(i);
+    }
+    if (timed.empty()) {
+      difference_.untimed = "no case was timed in both runs";
+      return {};
+    }
+    difference_.drift = MeasureDrift(timed);
+    std::vector<size_t> candidates, asked;
+    for (size_t k = 0; k < timed.size(); ++k) {
+      if (!IsCandidate(timed[k], difference_.drift, options_.time)) continue;
+      candidates.push_back(k);
+      asked.push_back(case_before_.at(after_.cases[indices[k]].id));
+    }
+    if (earlier && !asked.empty()) {
+      Expected<std::vector<std::vector<double>>> times = earlier(asked);
+      if (!times) return Unexpected(times.error());
+      for (size_t j = 0; j < candidates.size(); ++j) timed[candidates[j]].earlier = std::move((*times)[j]);
+    }
+    for (const size_t k : candidates) {
+      const TimeVerdict verdict = Judge(timed[k], difference_.drift, options_.time);
+      if (verdict.direction == 0) continue;
+      Change change;
+      change.kind = verdict.direction > 0 ? ChangeKind::kSlower : ChangeKind::kFaster;
+      change.before_value = timed[k].before_us;
+      change.after_value = timed[k].after_us;
+      change.confidence = verdict.confidence;
+      AddToRows(indices[k], change);
+    }
+    return {};
+  }
+
+  const Snapshot& before_;
+  const Snapshot& after_;
+  const DifferenceOptions& options_;
+  std::unordered_map<std::string_view, size_t> case_before_;
+  std::vector<std::vector<std::pair<const SnapshotRow*, const SnapshotRow*>>> pairs_;  // by case of `after_`
+  std::array<std::vector<Change>, kAllChanges.size()> changes_;                        // by kind
+  Difference difference_;
+};
+
+}  // namespace
+
+std::string_view ToString(ChangeKind kind) { return kNames[static_cast<size_t>(kind)]; }
+
+bool IsRegression(const Change& change) {
+  switch (change.kind) {
+    case ChangeKind::kBroke:
+    case ChangeKind::kSlower:
+    case ChangeKind::kWorse:
+      return true;
+    case ChangeKind::kUnsupported:
+    case ChangeKind::kLost:
+      return change.before->status == Status::kPass;
+    default:
+      return false;
+  }
+}
+
+bool Difference::regressed() const { return std::ranges::any_of(changes, IsRegression); }
+
+Expected<Difference> Compare(const Snapshot& before, const Snapshot& after, const DifferenceOptions& options,
+                             const EarlierTimes& earlier) {
+  return Comparer(before, after, options).Run(earlier);
+}
+
+}  // namespace opbyop::history

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Runs into a history: each whole, in one transaction, once.
+//
+//   Importer importer(*db, {});
+//   Expected<ImportReport> report = importer.Import("out/nightly");
+//   report->outcome;   // kUnchanged where the history has this run as it is
+//
+// A run that went on since it was imported, or that another baseline judges, replaces what the history has of it.
+// Beside its rows, the history gets what they changed since the previous run of the series, and what the following run
+// changes since this one, where runs are imported out of their order.
+#ifndef OPBYOP_HISTORY_IMPORTER_H_
+#define OPBYOP_HISTORY_IMPORTER_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "history/database.h"
+#include "history/difference.h"
+#include "history/keys.h"
+#include "history/snapshot.h"
+#include "reports/rows.h"
+
+namespace opbyop::history {
+
+struct ImportOptions {
+  std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
+  DifferenceOptions difference;
+};
+
+enum class ImportOutcome { kImported, kReplaced, kUnchanged };
+
+struct ImportReport {
+  std::string run_id;
+  std::string series;
+  ImportOutcome outcome = ImportOutcome::kImported;
+  int64_t rows = 0;
+  int64_t changes = 0;  // since the previous run
+};
+
+class Importer {
+ public:
+  Importer(Database& db, ImportOptions options) : db_(db), options_(std::move(options)), keys_(db) {}
+
+  // A folder with results.jsonl, or such a file.
+  Expected<ImportReport> Import(const std::filesystem::path& run);
+
+  // A run that was read already. `digest` tells one content from another; `source` is where it came from.
+  Expected<ImportReport> ImportView(const reports::View& view, const std::string& digest, const std::string& source);
+
+ private:
+  Expected<ImportReport> ImportInTransaction(const reports::View& view, const std::string& digest,
+                                             const std::string& source);
+  // How many there are. `keys_` knows all causes.
+  Expected<int64_t> WriteChanges(int64_t previous, const Snapshot& after);
+
+  Database& db_;
+  ImportOptions options_;
+  Keys keys_;
+  std::optional<Snapshot> last_;  // the run that was imported last: the next one's previous, most often
+};
+
+// Of a results file, the manifest it was made from, and the baseline that judges it.
+Expected<std::string> DigestOf(const std::filesystem::path& results, const std::string& manifest_hash,
+                               const std::string& baseline_text);
+
+}  // namespace opbyop::history
+
+#endif  // OPBYOP_HISTORY_IMPORTER_H_

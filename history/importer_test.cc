@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "history/importer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <thread>
+
+#include "history/test_history.h"
+#include "reports/sample_run.h"
+#include "support/file.h"
+
+namespace opbyop::history {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using namespace std::string_literals;
+
+TEST(ImporterTest, ARunHasItsRowsStagesComparisonsAndTimes) {
+  TestHistory history;
+  const ImportReport report = history.Import(Night(1));
+  EXPECT_EQ(report.outcome, ImportOutcome::kImported);
+  EXPECT_EQ(report.series, "host");
+  EXPECT_EQ(report.rows, 4);
+  EXPECT_EQ(history.Count("runs"), 1);
+  EXPECT_EQ(history.Count("models"), 2);
+  EXPECT_EQ(history.Count("cases"), 3);
+  EXPECT_EQ(history.Count("origins"), 4);
+  EXPECT_EQ(history.Count("results"), 4);
+  EXPECT_EQ(history.Count("stages"), 15);
+  EXPECT_EQ(history.Count("comparisons"), 3);
+  EXPECT_EQ(history.Count("timings WHERE n = 10 AND median_us = 100 AND compile_ms = 2"), 3);
+  EXPECT_EQ(history.Count("run_results WHERE status = 'pass' AND bound_ratio = 0.2 AND ops = 2"), 4);
+}
+
+TEST(ImporterTest, ARunIsThereOnce) {
+  TestHistory history;
+  const Night night(1);
+  history.Import(night);
+  reports::SampleRun sample = reports::MakeSampleRun({.cases = 40});
+  TestFolder folder;
+  ASSERT_TRUE(reports::WriteSampleRun(sample, folder.path()));
+  Importer importer(history.db(), {});
+  EXPECT_EQ(importer.Import(folder.path())->outcome, ImportOutcome::kImported);
+  const int64_t results = history.Count("results");
+  EXPECT_EQ(importer.Import(folder.path())->outcome, ImportOutcome::kUnchanged);
+  EXPECT_EQ(Importer(history.db(), {}).Import(folder.path() / "results.jsonl")->outcome, ImportOutcome::kUnchanged);
+  EXPECT_EQ(history.Count("results"), results);
+  EXPECT_EQ(history.Count("runs"), 2);
+}
+
+TEST(ImporterTest, ARunThatWentOnReplacesWhatWasThere) {
+  TestHistory history;
+  Night cut(1);
+  cut.run.complete = false;
+  std::erase_if(cut.run.cases, [](const CaseRecord& record) { return record.id == kFft; });
+  history.Import(cut, "cut");
+  EXPECT_EQ(history.Count("run_results WHERE status = 'missing'"), 1);
+  const ImportReport report = history.Import(Night(1), "whole");
+  EXPECT_EQ(report.outcome, ImportOutcome::kReplaced);
+  EXPECT_EQ(history.Count("run_results WHERE status = 'missing'"), 0);
+  EXPECT_EQ(history.Count("results"), 4);
+  EXPECT_EQ(history.Count("runs WHERE complete = 1"), 1);
+}
+
+TEST(ImporterTest, WhatIsNotCommittedLeavesNothing) {
+  TestHistory history;
+  history.Import(Night(1));
+  const int64_t cases = history.Count("cases");
+  {
+    Expected<Transaction> transaction = Transaction::Begin(history.db());
+    ASSERT_TRUE(transaction);
+    ASSERT_TRUE(history.db().Query("DELETE FROM results", {}));
+    ASSERT_TRUE(history.db().Query("DELETE FROM cases", {}));
+  }
+  EXPECT_EQ(history.Count("cases"), cases);
+  EXPECT_EQ(history.Count("results"), 4);
+}
+
+TEST(ImporterTest, ARunThatCannotBeReadToItsEndLeavesNothing) {
+  TestHistory history;
+  history.Import(Night(1));
+  const Night night(2);
+  reports::View view = night.MakeView();
+  int asked = 0;
+  const auto record_of = view.record_of;
+  view.record_of = [&](size_t index) {
+    if (++asked == 3) *view.lost = Error{ExitCode::kBadInput, "the file has changed"};
+    return *view.lost ? nullptr : record_of(index);
+  };
+  Importer importer(history.db(), {});
+  EXPECT_THAT(importer.ImportView(view, "x", "y").error().message, HasSubstr("has changed"));
+  EXPECT_EQ(history.Count("runs"), 1);
+  EXPECT_EQ(history.Count("results"), 4);
+  // The same importer goes on with what the history has.
+  EXPECT_TRUE(importer.ImportView(night.MakeView(), "x", "y"));
+  EXPECT_EQ(history.Count("results"), 8);
+}
+
+TEST(ImporterTest, RunsOutOfTheirOrderMakeTheSameChanges) {
+  TestHistory history;
+  Night second(2);
+  second.End(kFft, Status::kFail, "lower", "no fft");
+  Night third(3);
+  third.End(kFft, Status::kFail, "lower", "no fft");
+  history.Import(Night(1));
+  history.Import(third);
+  EXPECT_THAT(history.Ask("changes", {"run", "kind", "op"}), ElementsAre("night-03 broke stablehlo.fft"));
+  history.Import(second);
+  EXPECT_THAT(history.Ask("changes", {"run", "kind", "op"}), ElementsAre("night-02 broke stablehlo.fft"));
+}
+
+TEST(ImporterTest, TwoImportersAtOnceShareTheKeys) {
+  TestHistory history;
+  const auto import = [&](int first) {
+    const auto db = OpenDatabase(history.where(), Access::kWrite);
+    ASSERT_TRUE(db) << db.error().message;
+    Importer importer(**db, {});
+    for (int day = first; day <= 12; day += 2) {
+      Night night(day);
+      night.AddCase(fmt::format("sine_{}_f32_0000000{}", day, first), "stablehlo.sine", {"nn"});
+      const auto done = importer.ImportView(night.MakeView(), std::to_string(day), "");
+      ASSERT_TRUE(done) << done.error().message;
+    }
+  };
+  std::thread odd(import, 1), even(import, 2);
+  odd.join();
+  even.join();
+  EXPECT_EQ(history.Count("runs"), 12);
+  EXPECT_EQ(history.Count("cases"), 15);
+  EXPECT_EQ(history.Count("results"), 60);
+  EXPECT_EQ(history.Count("run_results"), 60) << "every key has its name";
+}
+
+TEST(ImporterTest, ARunOfChosenRowsIsComparedWithNone) {
+  TestHistory history;
+  history.Import(Night(1));
+  Night chosen(2);
+  chosen.run.header.filter = "--gtest_filter=*tanh*";
+  chosen.run.header.selected = "0";
+  std::erase_if(chosen.run.cases, [](const CaseRecord& record) { return record.id != kTanh; });
+  history.Import(chosen);
+  history.Import(Night(3));
+  EXPECT_EQ(history.Count("results"), 9);
+  EXPECT_EQ(history.Count("changes"), 0);
+  EXPECT_EQ(history.Count("latest_runs WHERE name = 'night-03'"), 1);
+}
+
+TEST(ImporterTest, TargetsAndWholeModelsAreSeriesOfTheirOwn) {
+  TestHistory history;
+  history.Import(Night(1));
+  Night other(2);
+  other.run.header.target = "iree";
+  other.End(kTanh, Status::kFail, "compare", "wrong");
+  history.Import(other);
+  EXPECT_EQ(history.Count("changes"), 0);
+  EXPECT_EQ(history.Count("latest_runs"), 2);
+}
+
+TEST(ImporterTest, TheBaselineSaysOwnerAndIssue) {
+  TestHistory history;
+  Night night(1);
+  night.End(kFft, Status::kFail, "lower", "no fft");
+  night.Expect({.ids = {"*__fft_*"},
+                .stage = "lower",
+                .status = Status::kFail,
+                .reason = "no kernel",
+                .issue = "https://example.com/7",
+                .owner = "ana"});
+  history.Import(night);
+  EXPECT_THAT(history.Ask("rank", {"status", "stage", "owner", "issue", "rows"}),
+              ElementsAre("fail lower ana https://example.com/7 1"));
+}
+
+TEST(ImporterTest, TextsOfCompilersAreAnyBytes) {
+  TestHistory history;
+  Night night(1);
+  night.End(kFft, Status::kFail, "lower", "tab\there \\N \\. 'quote' \xff\xfe \x01 zero\0end"s);
+  night.run.header.toolchain = "line\nline; DROP TABLE runs; --";
+  history.Import(night);
+  EXPECT_EQ(history.Count("causes"), 1);
+  EXPECT_THAT(history.Ask("rank", {"diagnostic"}), Contains(HasSubstr("tab")));
+  EXPECT_EQ(history.Count("runs"), 1);
+}
+
+TEST(ImporterTest, NumbersThatAreNoneAreNull) {
+  TestHistory history;
+  Night night(1);
+  Comparison& comparison = night.RecordOf(kTanh).comparisons[0];
+  comparison.pcc = std::nan("");
+  comparison.bound_ratio = std::nan("");
+  comparison.max_abs = std::numeric_limits<double>::infinity();
+  history.Import(night);
+  EXPECT_EQ(history.Count("comparisons WHERE pcc IS NULL AND bound_ratio IS NULL AND max_abs > 1e300"), 1);
+  EXPECT_EQ(history.Count("timings WHERE bound_ratio > 1e300"), 1) << "worse than any number";
+}
+
+TEST(ImporterTest, ARunWithoutAnIdIsRefused) {
+  TestHistory history;
+  Night night(1);
+  night.run.header.run_id.clear();
+  const auto report = Importer(history.db(), {}).ImportView(night.MakeView(), "x", "out/nightly");
+  EXPECT_EQ(report.error().code, ExitCode::kBadInput);
+  EXPECT_THAT(report.error().message, HasSubstr("out/nightly: its header has no run_id"));
+}
+
+}  // namespace
+}  // namespace opbyop::history

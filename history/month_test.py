@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""A month of nightlies with planted changes: each is named on its night, and nothing else is.
+
+python3 -m unittest history.month_test
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from fixtures.programs import NO_INPUT, ROOT, UNEXPECTED, cases, run
+from history.month import NIGHTS, Month, drift, end, run_id, slow
+
+MODELS = ROOT / "fixtures/models"
+
+# The night of each change.
+BROKE, UNSUPPORTED, WORSE, SLOWER, NEW_MODEL = 7, 10, 13, 17, 21
+FLAKY = [4, 9, 14, 23]
+
+
+def month_of(folder: Path) -> tuple[Month, dict[str, str]]:
+    """A real run on host, and the cases that something is planted in."""
+    ran, before = folder / "run", folder / "before"
+    early, late = [MODELS / "ffnn.mlirbc", MODELS / "llama_2layer.mlirbc"], [MODELS / "mnist_mlp.mlirbc"]
+    for out, models in ((before, early), (ran, early + late)):
+        done = run("opbyop", "split", "--vary-constants", "--quiet", *models, "-o", out)
+        assert done.returncode == 0, done.stderr
+    done = run("opbyop", "run", ran, "--target", "host", "--policy", "domain")
+    assert done.returncode == 0, done.stdout + done.stderr
+    month = Month(ran, before, folder / "nights", seed=19, late_night=NEW_MODEL)
+    there = (before / "manifest.yaml").read_text()
+    usable = [
+        record["case"]
+        for record in cases(ran)
+        if record["status"] == "pass" and record["timing"]["n"] > 1 and f'"id":"{record["case"]}"' in there
+    ]
+    by_op = {re.sub(r"_[0-9].*", "", case): case for case in usable}
+    planted = {
+        "broke": by_op["exponential"],
+        "unsupported": by_op["negate"],
+        "worse": by_op["reduce"],
+        "slower": by_op["dot_general"],
+        "flaky": by_op["transpose"],
+    }
+    month.plant(
+        planted["broke"], range(BROKE, NIGHTS + 1), lambda r: end(r, "fail", "linalg-to-llvm", f"no {r['case']}")
+    )
+    month.plant(
+        planted["unsupported"],
+        range(UNSUPPORTED, NIGHTS + 1),
+        lambda r: end(r, "unsupported", "stablehlo-to-linalg", "no kernel any more"),
+    )
+    month.plant(planted["worse"], range(1, WORSE), drift(0.15))
+    month.plant(planted["worse"], range(WORSE, NIGHTS + 1), drift(0.45))
+    month.plant(planted["slower"], range(SLOWER, NIGHTS + 1), slow(1.2))
+    month.plant(planted["flaky"], FLAKY, lambda r: end(r, "fail", "execute", "the device did not answer"))
+    return month, planted
+
+
+class MonthTest(unittest.TestCase):
+    """On SQLite, or on the server of OPBYOP_TEST_HISTORY."""
+
+    folder: Path
+    planted: dict[str, str]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = Path(holder.name)
+        month, cls.planted = month_of(cls.folder)
+        cls.nights = [month.night(number) for number in range(1, NIGHTS + 1)]
+        cls.db = os.environ.get("OPBYOP_TEST_HISTORY", str(cls.folder / "history.db"))
+        # Whatever the order, the history is the same.
+        cls.imported = run("opbyop", "history", "import", *reversed(cls.nights), "--db", cls.db)
+        assert cls.imported.returncode == 0, cls.imported.stdout + cls.imported.stderr
+
+    def ask(self, *arguments: object) -> list[dict[str, str]]:
+        done = run("opbyop", *arguments, "--most", 0, "--csv", "--db", self.db)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return list(csv.DictReader(io.StringIO(done.stdout)))
+
+    def expected_changes(self) -> set[tuple[str, str, str]]:
+        """(night, kind, case)"""
+        changes = {
+            (run_id(BROKE), "broke", self.planted["broke"]),
+            (run_id(UNSUPPORTED), "unsupported", self.planted["unsupported"]),
+            (run_id(WORSE), "worse", self.planted["worse"]),
+            (run_id(SLOWER), "slower", self.planted["slower"]),
+        }
+        for night in FLAKY:
+            changes |= {
+                (run_id(night), "broke", self.planted["flaky"]),
+                (run_id(night + 1), "fixed", self.planted["flaky"]),
+            }
+        return changes
+
+    def test_each_change_is_named_on_its_night_and_nothing_else_is(self) -> None:
+        found = set()
+        for line in self.ask("history", "changes"):
+            if line["kind"] == "new":
+                self.assertEqual(line["run"], run_id(NEW_MODEL))
+                self.assertIn("mnist_mlp__", line["first row"])
+            else:
+                self.assertEqual(line["rows"], "1", line)
+                found.add((line["run"], line["kind"], line["first row"].split("__", 1)[1]))
+        self.assertEqual(found, self.expected_changes())
+
+    def test_diff_of_each_night_with_the_one_before_says_the_same(self) -> None:
+        worse = {BROKE, UNSUPPORTED, WORSE, SLOWER, *FLAKY}
+        for number in range(2, NIGHTS + 1):
+            done = run("opbyop", "diff", run_id(number - 1), run_id(number), "--markdown", "--db", self.db)
+            self.assertEqual(done.returncode, UNEXPECTED if number in worse else 0, done.stdout + done.stderr)
+            self.assertLess(len(done.stdout.splitlines()), 30)
+            self.assertEqual("nothing got worse" in done.stdout, number not in worse, done.stdout)
+
+    def test_diff_of_folders_names_what_broke(self) -> None:
+        done = run("opbyop", "diff", self.nights[BROKE - 2], self.nights[BROKE - 1])
+        self.assertEqual(done.returncode, UNEXPECTED, done.stderr)
+        self.assertIn("1 thing got worse", done.stdout)
+        self.assertIn(self.planted["broke"], done.stdout)
+
+    def test_diff_of_the_first_and_the_last_night_has_all_of_it(self) -> None:
+        done = run("opbyop", "diff", run_id(1), run_id(NIGHTS), "--db", self.db)
+        self.assertEqual(done.returncode, UNEXPECTED)
+        for name in ("broke", "unsupported", "worse"):
+            self.assertIn(self.planted[name], done.stdout, name)
+        self.assertNotIn(self.planted["flaky"], done.stdout)
+
+    def test_rank_has_the_two_causes_that_block(self) -> None:
+        ranks = self.ask("rank")
+        self.assertEqual({(line["status"], line["rows"]) for line in ranks}, {("fail", "1"), ("unsupported", "1")})
+        for line in ranks:
+            self.assertNotEqual(line["device"], "", "the time is known from the nights before")
+
+    def test_flaky_is_the_flaky_row_alone(self) -> None:
+        flaky = self.ask("history", "flaky")
+        self.assertEqual([line["row"].split("__", 1)[1] for line in flaky], [self.planted["flaky"]])
+        self.assertEqual(flaky[0]["changes"], str(2 * len(FLAKY)))
+
+    def test_since_names_night_and_toolchain(self) -> None:
+        lines = self.ask("history", "since")
+        self.assertEqual([line["row"].split("__", 1)[1] for line in lines], [self.planted["broke"]])
+        self.assertEqual(lines[0]["run"], run_id(BROKE))
+        self.assertEqual(lines[0]["toolchain"], f"compiler 1.{BROKE}")
+        self.assertEqual(lines[0]["last good toolchain"], f"compiler 1.{BROKE - 1}")
+
+    def test_trend_marks_the_nights(self) -> None:
+        marks: dict[str, set[str]] = {}
+        for line in self.ask("history", "trend"):
+            for column in (
+                "broke",
+                "unsupported now",
+                "lost",
+                "slower",
+                "less exact",
+                "new",
+                "gone",
+                "fixed",
+                "faster",
+            ):
+                if line[column] != "0":
+                    marks.setdefault(column, set()).add(line["run"])
+        self.assertEqual(
+            marks,
+            {
+                "broke": {run_id(BROKE), *map(run_id, FLAKY)},
+                "fixed": {run_id(night + 1) for night in FLAKY},
+                "unsupported now": {run_id(UNSUPPORTED)},
+                "slower": {run_id(SLOWER)},
+                "less exact": {run_id(WORSE)},
+                "new": {run_id(NEW_MODEL)},
+            },
+        )
+
+    def test_what_is_left_has_shapes(self) -> None:
+        left = self.ask("history", "left")
+        self.assertEqual(len(left), 2)
+        for line in left:
+            self.assertRegex(line["shapes"], r"^\(.*\) -> \(.*\)$")
+
+    def test_a_second_import_changes_nothing(self) -> None:
+        done = run("opbyop", "history", "import", *self.nights, "--db", self.db)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count(": is there\n"), NIGHTS, done.stdout)
+
+    def test_a_run_that_is_nowhere(self) -> None:
+        done = run("opbyop", "diff", "nosuch", run_id(1), "--db", self.db)
+        self.assertEqual(done.returncode, NO_INPUT)
+        self.assertIn("nosuch", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

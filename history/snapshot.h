@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A run as it is compared with another: how each row ended, how long each case took, how wrong its numbers are.
+//
+//   const Snapshot before = SnapshotOf(view);                     // of a folder
+//   Expected<Snapshot> after = LoadSnapshot(*db, "20261121T…");   // of a history
+#ifndef OPBYOP_HISTORY_SNAPSHOT_H_
+#define OPBYOP_HISTORY_SNAPSHOT_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "history/database.h"
+#include "manifests/status.h"
+#include "reports/rows.h"
+
+namespace opbyop::history {
+
+struct SnapshotCase {
+  std::string id;
+  std::string op;  // with its target where it calls one
+  std::string signature;
+  int64_t n = 0;  // repetitions; 0: not timed
+  double median_us = 0;
+  double min_us = 0;
+  double bound_ratio = -1;  // the worst of its comparisons; -1: nothing was compared
+  int64_t key = 0;          // in the database it was loaded from
+};
+
+struct SnapshotRow {
+  size_t case_index = 0;  // in Snapshot::cases
+  std::string model;
+  Status status = Status::kMissing;
+  std::string stage;
+  std::string cause;  // id of its group; empty on pass
+  int64_t ops = 0;
+  int64_t key = 0;  // in the database it was loaded from
+};
+
+struct SnapshotCause {
+  std::string diagnostic;
+  std::string reason, issue, owner;  // of the baseline, where it speaks of a row of the group
+};
+
+struct Snapshot {
+  std::string run_id, target, toolchain, series, machine;
+  std::string decides;  // RunHeader::digest
+  std::string started;  // RFC 3339
+  int64_t started_us = 0;
+  bool complete = true;
+  bool partial = false;  // of chosen rows
+  int64_t key = 0;       // in the database it was loaded from
+
+  std::vector<SnapshotCase> cases;
+  std::vector<SnapshotRow> rows;
+  std::map<std::string, SnapshotCause, std::less<>> causes;  // by id
+};
+
+// What runs are compared within: "host", "host whole", "host suite stablehlo 1.0 full".
+std::string SeriesOf(const RunHeader& header, const Manifest& manifest);
+
+// What times are compared within: "AMD EPYC 7B13, 2 cores".
+std::string MachineOf(const RunHeader& header);
+
+// Of all but its rows and cases.
+Snapshot SnapshotHead(const reports::View& view);
+
+// Adds what a record says of its case.
+void FillCase(const Case& c, const CaseRecord* record, SnapshotCase& out);
+
+// Reads each record once.
+Snapshot SnapshotOf(const reports::View& view);
+
+// kNoInput where there is none, or its results were pruned.
+Expected<Snapshot> LoadSnapshot(Database& db, const std::string& run_id);
+Expected<Snapshot> LoadSnapshotByKey(Database& db, int64_t key);
+
+}  // namespace opbyop::history
+
+#endif  // OPBYOP_HISTORY_SNAPSHOT_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop diff A B
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "history/database.h"
+#include "history/difference.h"
+#include "history/difference_report.h"
+#include "history/earlier_times.h"
+#include "history/snapshot.h"
+#include "reports/report_command.h"
+#include "tools/commands.h"
+#include "tools/history_verbs.h"
+
+namespace opbyop::tools {
+namespace {
+
+struct Arguments {
+  std::string before, after;
+  std::string where = std::string(kDefaultHistory);
+  std::filesystem::path baseline;
+  bool markdown = false;
+  history::DifferenceOptions options;
+};
+
+// A folder or results file where there is one of that name; else a run of the history.
+Expected<history::Snapshot> SnapshotNamed(const std::string& name, const Arguments& arguments,
+                                          std::unique_ptr<history::Database>& db) {
+  if (std::filesystem::exists(name)) {
+    const auto loaded = reports::LoadRunWithManifest(name, arguments.baseline);
+    if (!loaded) return Unexpected(loaded.error());
+    history::Snapshot snapshot = history::SnapshotOf((*loaded)->view);
+    if (*(*loaded)->view.lost) return Unexpected(**(*loaded)->view.lost);
+    return snapshot;
+  }
+  if (!db) {
+    auto opened = history::OpenDatabase(arguments.where, history::Access::kRead);
+    if (!opened) {
+      Error error = opened.error();
+      error.message = name + ": no such folder, and not in a history: " + error.message;
+      return Unexpected(std::move(error));
+    }
+    db = std::move(*opened);
+  }
+  return history::LoadSnapshot(*db, name);
+}
+
+ExitCode Diff(const Arguments& arguments) {
+  std::unique_ptr<history::Database> db;
+  const auto before = SnapshotNamed(arguments.before, arguments, db);
+  if (!before) return Report(before.error());
+  const auto after = SnapshotNamed(arguments.after, arguments, db);
+  if (!after) return Report(after.error());
+  history::EarlierTimes earlier;
+  if (before->key != 0) earlier = history::TimesBefore(*db, *before);
+  const auto difference = history::Compare(*before, *after, arguments.options, earlier);
+  if (!difference) return Report(difference.error());
+  std::cout << (arguments.markdown ? history::DifferenceMarkdown(*difference) : history::DifferenceText(*difference));
+  return difference->regressed() ? ExitCode::kUnexpectedResult : ExitCode::kOk;
+}
+
+}  // namespace
+
+Command DiffCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "diff", "What B changed beside A: rows that broke, times beyond noise, numbers. 1 where something got worse.");
+  auto arguments = std::make_shared<Arguments>();
+  app->add_option("A", arguments->before, "Folder with results.jsonl, or the id of a run in the history")->required();
+  app->add_option("B", arguments->after, "The same of the run that is judged")->required();
+  AddHistoryOption(*app, arguments->where);
+  app->add_option("--baseline", arguments->baseline, "Known failures, for folders: a file, or a folder of TARGET.yaml");
+  app->add_flag("--markdown", arguments->markdown, "A comment for a pull request, less than 30 lines");
+  app->add_option("--confidence", arguments->options.time.confidence,
+                  "That no case is called slower or faster by mistake")
+      ->check(CLI::Range(0.5, 0.999999))
+      ->capture_default_str();
+  app->add_option("--slower", arguments->options.time.least_change, "Least change of a time, as a share of it")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app->add_option("--worse", arguments->options.worse, "Least growth of the worst error as a share of its bound")
+      ->check(CLI::Range(1.0, 1e9))
+      ->capture_default_str();
+  return {app, [arguments] { return Diff(*arguments); }};
+}
+
+}  // namespace opbyop::tools

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// opbyop history import RUN... | list | prune | QUESTION, opbyop rank; --db FILE|postgresql://...
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "history/database.h"
+#include "history/importer.h"
+#include "history/questions.h"
+#include "history/retention.h"
+#include "manifests/result.h"
+#include "reports/table.h"
+#include "support/counted.h"
+#include "support/safe_text.h"
+#include "tools/commands.h"
+#include "tools/history_verbs.h"
+
+namespace opbyop::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// In order of their start, so that each finds the one before it.
+Expected<std::vector<fs::path>> InOrder(const std::vector<fs::path>& runs) {
+  std::vector<std::pair<std::string, fs::path>> started;
+  for (const fs::path& run : runs) {
+    const Expected<RunHeader> header = LoadRunHeader(fs::is_directory(run) ? run / "results.jsonl" : run);
+    if (!header) return Unexpected(header.error());
+    started.emplace_back(header->start, run);
+  }
+  std::ranges::sort(started);
+  std::vector<fs::path> ordered;
+  for (auto& [start, run] : started) ordered.push_back(std::move(run));
+  return ordered;
+}
+
+std::string Describe(const history::ImportReport& report) {
+  if (report.outcome == history::ImportOutcome::kUnchanged) return fmt::format("{}: is there", report.run_id);
+  return fmt::format("{}: {} {} of {}, {} since the previous run", report.run_id,
+                     report.outcome == history::ImportOutcome::kReplaced ? "replaced with" : "imported",
+                     Counted(report.rows, "row"), report.series, Counted(report.changes, "change"));
+}
+
+ExitCode Import(const std::string& where, const std::vector<fs::path>& runs, const fs::path& baseline) {
+  const Expected<std::vector<fs::path>> ordered = InOrder(runs);
+  if (!ordered) return Report(ordered.error());
+  const auto db = history::OpenDatabase(where, history::Access::kWrite);
+  if (!db) return Report(db.error());
+  history::Importer importer(**db, {.baseline = baseline, .difference = {}});
+  bool changed = false;
+  for (const fs::path& run : *ordered) {
+    const Expected<history::ImportReport> report = importer.Import(run);
+    if (!report) return Report(report.error());
+    changed = changed || report->outcome != history::ImportOutcome::kUnchanged;
+    std::cout << Describe(*report) << std::endl;
+  }
+  if (!changed) return ExitCode::kOk;
+  const Expected<void> analyzed = (*db)->Analyze();
+  return analyzed ? ExitCode::kOk : Report(analyzed.error());
+}
+
+ExitCode List(const std::string& where, const std::string& series) {
+  const auto db = history::OpenDatabase(where, history::Access::kRead);
+  if (!db) return Report(db.error());
+  const auto runs = history::ListRuns(**db, series);
+  if (!runs) return Report(runs.error());
+  reports::Table table{{"run", "started", "series", "rows", "pass", "red", "kept", "", "toolchain"}, {}};
+  constexpr std::array kKept = {"counts", "results", "all"};
+  constexpr size_t kToMinutes = 16;
+  for (const history::ListedRun& run : *runs) {
+    table.body.push_back({run.run_id, run.started.substr(0, kToMinutes), run.series, Grouped(run.rows),
+                          Grouped(run.passed), Grouped(run.red),
+                          kKept.at(static_cast<size_t>(std::clamp<int64_t>(run.details, 0, 2))),
+                          !run.complete ? "did not end"
+                          : run.partial ? "chosen rows"
+                                        : "",
+                          Shorten(run.toolchain, 40)});
+  }
+  std::cout << reports::TableText(table);
+  return runs->empty() ? ExitCode::kNothingToDo : ExitCode::kOk;
+}
+
+ExitCode Prune(const std::string& where, const history::Retention& retention) {
+  // Whoever prunes a history that is not there has misspelt its name.
+  if (const auto there = history::OpenDatabase(where, history::Access::kRead); !there) return Report(there.error());
+  const auto db = history::OpenDatabase(where, history::Access::kWrite);
+  if (!db) return Report(db.error());
+  const auto pruned = history::Prune(**db, retention);
+  if (!pruned) return Report(pruned.error());
+  std::cout << fmt::format("{} keep their counts alone, {} their results alone\n", Counted(pruned->results, "more run"),
+                           Counted(pruned->details, "more run"));
+  return ExitCode::kOk;
+}
+
+struct QuestionArguments {
+  std::string where = std::string(kDefaultHistory);
+  history::Scope scope;
+  bool markdown = false, csv = false;
+};
+
+ExitCode AskFor(const history::Question& question, const QuestionArguments& arguments) {
+  const auto db = history::OpenDatabase(arguments.where, history::Access::kRead);
+  if (!db) return Report(db.error());
+  const auto answer = history::Ask(**db, question, arguments.scope);
+  if (!answer) return Report(answer.error());
+  if (arguments.csv) {
+    std::cout << history::TableCsv(answer->table);
+    return ExitCode::kOk;
+  }
+  if (answer->table.body.empty()) {
+    std::cout << question.empty << '\n';
+    return ExitCode::kOk;
+  }
+  std::cout << (arguments.markdown ? reports::TableMarkdown(answer->table) : reports::TableText(answer->table));
+  if (answer->left_out > 0) std::cout << fmt::format("\n{} more: --most 0 shows all\n", Grouped(answer->left_out));
+  return ExitCode::kOk;
+}
+
+Command QuestionCommandLine(CLI::App& parent, const history::Question& question) {
+  CLI::App* app = parent.add_subcommand(std::string(question.verb), std::string(question.help));
+  auto arguments = std::make_shared<QuestionArguments>();
+  app->add_option(std::string(question.named), arguments->scope.name, "Only those that this glob matches");
+  app->add_option("--series", arguments->scope.series, "Only those: \"host\", \"host whole\"");
+  app->add_option("--most", arguments->scope.most, "Lines at most; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  CLI::Option* markdown = app->add_flag("--markdown", arguments->markdown, "As a table in Markdown");
+  app->add_flag("--csv", arguments->csv, "As comma-separated values")->excludes(markdown);
+  AddHistoryOption(*app, arguments->where);
+  return {app, [&question, arguments] { return AskFor(question, *arguments); }};
+}
+
+}  // namespace
+
+Command RankCommandLine(CLI::App& parent) { return QuestionCommandLine(parent, *history::FindQuestion("rank")); }
+
+void AddHistoryOption(CLI::App& app, std::string& where) {
+  app.add_option("--db", where, "The history: a file, or postgresql://USER@HOST/NAME")
+      ->envname("OPBYOP_HISTORY")
+      ->capture_default_str();
+}
+
+Command HistoryCommandLine(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand("history", "Keep the results of many runs in one database, and ask it.");
+  app->require_subcommand(1);
+  struct Arguments {
+    std::string where = std::string(kDefaultHistory);
+    std::vector<fs::path> runs;
+    fs::path baseline;
+    std::string series;
+    int64_t keep = 0, keep_details = 0;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* import = app->add_subcommand("import", "Add runs. What is there already stays as it is.");
+  import->add_option("RUN", arguments->runs, "Folders with results.jsonl, or such files")->required();
+  import->add_option("--baseline", arguments->baseline,
+                     "Known failures of the target: a file, or a folder of TARGET.yaml");
+  CLI::App* list = app->add_subcommand("list", "The runs, newest first.");
+  list->add_option("--series", arguments->series, "Only those: \"host\", \"host whole\"");
+  CLI::App* prune = app->add_subcommand("prune", "Remove what is old. Counts and changes of every run stay.");
+  CLI::Option* keep = prune->add_option("--keep", arguments->keep, "Newest runs of each series that keep their results")
+                          ->check(CLI::PositiveNumber);
+  CLI::Option* details = prune
+                             ->add_option("--keep-details", arguments->keep_details,
+                                          "Newest runs of each series that keep stages, comparisons and timings")
+                             ->check(CLI::PositiveNumber);
+  for (CLI::App* verb : {import, list, prune}) AddHistoryOption(*verb, arguments->where);
+  std::vector<Command> questions;
+  for (const history::Question& question : history::Questions()) {
+    questions.push_back(QuestionCommandLine(*app, question));
+  }
+  return {app, [=] {
+            for (const Command& question : questions) {
+              if (question.app->parsed()) return question.run();
+            }
+            if (*import) return Import(arguments->where, arguments->runs, arguments->baseline);
+            if (*list) return List(arguments->where, arguments->series);
+            history::Retention retention;
+            if (keep->count() > 0) retention.keep = arguments->keep;
+            if (details->count() > 0) retention.keep_details = arguments->keep_details;
+            if (!retention.keep && !retention.keep_details) {
+              return Report({ExitCode::kUsage, "prune: say what is kept: --keep N or --keep-details N"});
+            }
+            return Prune(arguments->where, retention);
+          }};
+}
+
+}  // namespace opbyop::tools
