@@ -12,7 +12,8 @@
 namespace opbyop::reports {
 
 // Numbers (with a sign, a fraction, those of a shape or an address; not the digits of `f32`), values (`%arg0`) and the
-// contents of tensor<...> become `#`, the case's id and its op's name `{case}` and `{op}`, the folders of an absolute path
+// contents of tensor<...> become `#`, the case's id and its op's name `{case}` and `{op}`, the folders of an absolute
+// path
 // `{path}`. At most 300 bytes are looked at.
 std::string Fingerprint(std::string_view diagnostic, std::string_view case_id, std::string_view op);
 

@@ -26,9 +26,7 @@ TEST(FingerprintTest, TheCaseAndItsOpAreAny) {
   EXPECT_EQ(Of("stablehlo.sine_of_a_sum"), "stablehlo.sine_of_a_sum") << "another name that begins so";
 }
 
-TEST(FingerprintTest, ValuesAreAnyValue) {
-  EXPECT_EQ(Of("operand %arg0 of %12 at 50 %"), "operand %# of %# at # %");
-}
+TEST(FingerprintTest, ValuesAreAnyValue) { EXPECT_EQ(Of("operand %arg0 of %12 at 50 %"), "operand %# of %# at # %"); }
 
 TEST(FingerprintTest, FoldersAreAnyFolder) {
   EXPECT_EQ(Of("no tile (UNREACHABLE executed at /home/ci/b/lib/Utils.h:301!)"),
