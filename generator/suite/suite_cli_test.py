@@ -15,7 +15,8 @@ class SuiteTest(ProgramTest):
         out = self.folder / "out"
         self.opbyop("suite", "stablehlo", "--op=reverse", "-o", out)
         first = (out / "manifest.yaml").read_text()
-        self.assertRegex(first, r'suite: \{name: "stablehlo", version: "[0-9.]+", level: "smoke", digest: "[0-9a-f]+"\}')
+        suite = r'suite: \{name: "stablehlo", version: "[0-9.]+", level: "smoke", digest: "[0-9a-f]+"\}'
+        self.assertRegex(first, suite)
         self.assertIn('"covers":["reverse.C1"', first)
         self.opbyop("run", out, "--target=host")
         self.assertEqual({case["status"] for case in cases(out)}, {"pass"})
