@@ -350,6 +350,41 @@ TEST(EvalCornersTest, BitsOfTheDefaultAlgorithmAreOpen) {
   }
 }
 
+// -inf + 3e38 * 2 is NaN, or -inf where it is fused: nothing bounds it, nor what is made of it.
+Tensor OfAnOpenNan(const std::string& ops, const std::string& type) {
+  return One("func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>, %c: tensor<1xf32>) -> " + type + R"( {
+    %0 = stablehlo.multiply %a, %b : tensor<1xf32>
+    %1 = stablehlo.add %0, %c : tensor<1xf32>
+    )" + ops +
+                 "\n    return %2 : " + type + "\n}\n",
+             {F32({1}, {3e38}), F32({1}, {2}), F32({1}, {-kInf})}, {.bounds = true});
+}
+
+TEST(EvalCornersTest, AFunctionOfANanThatMayBeANumberIsOpen) {
+  for (const char* op : {"abs", "negate", "sine", "tanh", "floor"}) {
+    const std::string text = std::string("%2 = stablehlo.") + op + " %1 : tensor<1xf32>";
+    EXPECT_THAT(Open(OfAnOpenNan(text, "tensor<1xf32>")), ElementsAre(true)) << op;
+  }
+}
+
+TEST(EvalCornersTest, AComparisonOfANanThatMayBeANumberIsUndecided) {
+  const Tensor t =
+      OfAnOpenNan("%2 = stablehlo.compare LT, %1, %a : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>", "tensor<1xi1>");
+  EXPECT_GT(t.bounds()[0], 0);
+}
+
+TEST(EvalCornersTest, AQuotientByWhatNothingBoundsIsOpen) {
+  EXPECT_THAT(Open(OfAnOpenNan("%2 = stablehlo.divide %b, %1 : tensor<1xf32>", "tensor<1xf32>")), ElementsAre(true));
+  const Tensor t = One(R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
+    %0 = stablehlo.multiply %a, %b : tensor<1xf32>
+    %1 = stablehlo.add %0, %b : tensor<1xf32>
+    %2 = stablehlo.divide %b, %1 : tensor<1xf32>
+    return %2 : tensor<1xf32>
+  })",
+                       {F32({1}, {3e38}), F32({1}, {2})}, {.bounds = true});
+  EXPECT_THAT(Open(t), ElementsAre(true));
+}
+
 // What JAX makes of cosh: its decomposition loses what exp(x + log(1/2)) loses, and so may a right device.
 constexpr char kCosh[] = R"(
   func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {

@@ -63,8 +63,8 @@ Propagated PropagateQuotient(const Tensor& x, const Tensor& y, const Tensor& out
     const auto at = static_cast<int64_t>(i);
     const double b = ValueAt<double>(y, at);
     const double eb = ErrorAt(y, at);
-    if (result.errors[i] == 0) continue;
-    if (std::fabs(b) <= eb) {
+    if (result.errors[i] == 0 && !std::isinf(eb)) continue;
+    if (std::isinf(eb) || std::fabs(b) <= eb) {
       result.errors[i] = kInf;
     } else if (remainder) {
       const double a = ValueAt<double>(x, at);

@@ -109,9 +109,10 @@ Expected<Values> Compare(OpContext& context) {
         // Only what nothing bounds may be a NaN on one device and a number on another.
         error = nan_decides && std::isinf(error) ? 1 : 0;
       } else if (x.kind() == ElementKind::kFloat) {
-        // Undecided wherever the operands' errors reach across their distance.
+        // Undecided wherever the operands' errors reach across their distance; what nothing bounds reaches across that
+        // from an infinity or NaN too, which is no number.
         const double distance = std::fabs(ValueAt<double>(x, i) - ValueAt<double>(y, i));
-        error = error > 0 && distance <= error ? 1 : 0;
+        error = error > 0 && (std::isinf(error) || distance <= error) ? 1 : 0;
       } else {
         error = error > 0 ? 1 : 0;
       }

@@ -34,8 +34,10 @@ Propagated PropagateReal(const Tensor& x, const Tensor& out, double (*f)(double)
     const double e = ErrorAt(x, i);
     const double v = ValueAt<double>(x, i);
     double& error = result.errors[static_cast<size_t>(i)];
-    if (e == 0 || std::isnan(v)) {
+    if (e == 0 || (std::isnan(v) && !std::isinf(e))) {
       error = 0;
+    } else if (std::isinf(e) && std::isnan(f(v))) {
+      error = e;  // of an operand that nothing bounds the result may be a number
     } else if (slope == Slope::kUnit) {
       error = std::min(e, 2.0);
     } else if (slope == Slope::kPoles && std::floor(v - e) != std::floor(v + e)) {
