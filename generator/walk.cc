@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/counted.h"
 
 namespace opbyop::generator {
 namespace {
@@ -263,15 +264,11 @@ bool HasEntry(mlir::ModuleOp module, std::string_view entry) {
 // "@a, @b and 3 more"; empty where the module has no function.
 std::string FunctionNames(mlir::ModuleOp module) {
   constexpr size_t kShown = 4;
-  std::string names;
-  size_t found = 0;
+  std::vector<std::string> names;
   for (mlir::Operation& op : *module.getBody()) {
-    if (!mlir::isa<mlir::FunctionOpInterface>(op)) continue;
-    if (++found <= kShown)
-      names += fmt::format("{}@{}", found > 1 ? ", " : "", mlir::SymbolTable::getSymbolName(&op).str());
+    if (mlir::isa<mlir::FunctionOpInterface>(op)) names.push_back("@" + mlir::SymbolTable::getSymbolName(&op).str());
   }
-  if (found > kShown) names += fmt::format(" and {} more", found - kShown);
-  return names;
+  return SomeOf(names, kShown);
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ Expected<void> ConformanceRun::Load() {
   if (options_.cache.empty()) {
     for (Case& c : manifest_.cases) std::string().swap(c.hash);
   }
+  context_.reference_worker = ReferenceWorkerSpec(ProgramFolder().string());
   if (manifest_.is_whole()) PrepareForModels();
   const std::string prefix = target_.name + "/";
   for (const Model& model : manifest_.models) {
@@ -222,7 +223,6 @@ bool ConformanceRun::MayBatch(const Case& c) const {
 
 void ConformanceRun::MakeContext() {
   std::error_code error;
-  const std::string bin = ProgramFolder().string();
   context_.target = &target_;
   context_.manifest_folder = fs::absolute(manifest_.path, error).parent_path();
   context_.target_worker = TargetWorker(target_);
@@ -233,9 +233,7 @@ void ConformanceRun::MakeContext() {
     context_.second_target = &*second_target_;
     context_.second_worker = TargetWorker(*second_target_);
   }
-  context_.reference_worker.role = "reference";
-  context_.reference_worker.argv = {
-      options_.reference_worker.empty() ? bin + "/opbyop-worker" : options_.reference_worker, "--reference"};
+  if (!options_.reference_worker.empty()) context_.reference_worker.argv.front() = options_.reference_worker;
   context_.reference_worker.hello_timeout_s = options_.hello_timeout_s;
   context_.second_draw = !manifest_.is_whole();
   if (!manifest_.is_whole()) twins_ = SmallerTwins(manifest_, kTwinElements);

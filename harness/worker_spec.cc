@@ -40,6 +40,10 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
   return spec;
 }
 
+WorkerSpec ReferenceWorkerSpec(const std::string& bin) {
+  return {.role = "reference", .argv = {bin + "/opbyop-worker", "--reference"}};
+}
+
 void WidenForModel(Limits& limits) {
   constexpr double kTime = 10;
   constexpr int64_t kMemoryMb = 16384;

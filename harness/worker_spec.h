@@ -41,6 +41,9 @@ struct WorkerSpec {
 // its environment and the limits of its stages.
 WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const std::string& root);
 
+// What starts the reference's worker, from the programs' folder.
+WorkerSpec ReferenceWorkerSpec(const std::string& bin);
+
 // Limits of a case's stage as those of a whole model's, which is some hundred times a case.
 void WidenForModel(Limits& limits);
 

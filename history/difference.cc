@@ -11,9 +11,26 @@
 namespace opbyop::history {
 namespace {
 
-constexpr std::array kNames = {"broke", "unsupported", "lost",  "slower", "worse", "moved",
-                               "new",   "gone",        "fixed", "faster", "better"};
-static_assert(kNames.size() == kAllChanges.size());
+struct Words {
+  ChangeKind kind;
+  std::string_view name;
+  std::string_view title;
+};
+
+constexpr std::array kWords = {
+    Words{ChangeKind::kBroke, "broke", "broke"},
+    Words{ChangeKind::kUnsupported, "unsupported", "unsupported now"},
+    Words{ChangeKind::kLost, "lost", "proves nothing now"},
+    Words{ChangeKind::kSlower, "slower", "slower"},
+    Words{ChangeKind::kWorse, "worse", "less exact"},
+    Words{ChangeKind::kMoved, "moved", "fails otherwise"},
+    Words{ChangeKind::kNew, "new", "new"},
+    Words{ChangeKind::kGone, "gone", "gone"},
+    Words{ChangeKind::kFixed, "fixed", "fixed"},
+    Words{ChangeKind::kFaster, "faster", "faster"},
+    Words{ChangeKind::kBetter, "better", "more exact"},
+};
+static_assert(std::ranges::equal(kWords, kAllChanges, {}, &Words::kind));
 
 enum class Standing { kGreen, kRed, kUnsupported, kSilent, kExpected };
 
@@ -186,7 +203,9 @@ class Comparer {
 
 }  // namespace
 
-std::string_view ToString(ChangeKind kind) { return kNames[static_cast<size_t>(kind)]; }
+std::string_view ToString(ChangeKind kind) { return kWords[static_cast<size_t>(kind)].name; }
+
+std::string_view TitleOf(ChangeKind kind) { return kWords[static_cast<size_t>(kind)].title; }
 
 bool IsRegression(const Change& change) {
   switch (change.kind) {

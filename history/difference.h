@@ -41,6 +41,9 @@ inline constexpr std::array kAllChanges = {ChangeKind::kBroke,  ChangeKind::kUns
 // "broke", "unsupported", ...: what databases have.
 std::string_view ToString(ChangeKind kind);
 
+// "broke", "unsupported now", ...: what readers are told.
+std::string_view TitleOf(ChangeKind kind);
+
 struct Change {
   ChangeKind kind = ChangeKind::kBroke;
   const SnapshotRow* before = nullptr;  // null: new

@@ -21,35 +21,6 @@ constexpr size_t kDiagnostic = 160;
 constexpr size_t kShownOps = 3;
 constexpr double kTellDrift = 0.03;  // of all times; less is what machines do
 
-// What a kind is called before a reader who knows none.
-std::string_view Title(ChangeKind kind) {
-  switch (kind) {
-    case ChangeKind::kBroke:
-      return "broke";
-    case ChangeKind::kUnsupported:
-      return "unsupported now";
-    case ChangeKind::kLost:
-      return "proves nothing now";
-    case ChangeKind::kSlower:
-      return "slower";
-    case ChangeKind::kWorse:
-      return "less exact";
-    case ChangeKind::kMoved:
-      return "fails otherwise";
-    case ChangeKind::kNew:
-      return "new";
-    case ChangeKind::kGone:
-      return "gone";
-    case ChangeKind::kFixed:
-      return "fixed";
-    case ChangeKind::kFaster:
-      return "faster";
-    case ChangeKind::kBetter:
-      return "more exact";
-  }
-  return "";
-}
-
 const SnapshotCase& CaseOf(const Difference& difference, const Change& change) {
   return change.after ? difference.after->cases[change.after->case_index]
                       : difference.before->cases[change.before->case_index];
@@ -100,14 +71,9 @@ std::string KeyOf(const Difference& difference, const Change& change) {
 }
 
 std::string OpsText(const DifferenceEntry& entry) {
-  std::string text;
-  size_t shown = 0;
-  for (const std::string& op : entry.ops) {
-    if (shown == kShownOps) break;
-    text += (shown++ == 0 ? "" : ", ") + SafeText(op);
-  }
-  if (entry.ops.size() > shown) text += fmt::format(" and {} more", entry.ops.size() - shown);
-  return text;
+  std::vector<std::string> ops;
+  for (const std::string& op : entry.ops) ops.push_back(SafeText(op));
+  return SomeOf(ops, kShownOps);
 }
 
 std::string WhatText(const DifferenceEntry& entry) {
@@ -197,7 +163,7 @@ std::string DifferenceText(const Difference& difference) {
   std::string out = fmt::format("{}\n  {}\n  {}\n  {}\n", Headline(difference, entries), RunText(*difference.before),
                                 RunText(*difference.after), TimesText(difference));
   for (const DifferenceEntry& entry : entries) {
-    out += fmt::format("\n{}{}{}: {} of {} in {}\n    {}\n    {}{}\n", entry.worse ? "! " : "  ", Title(entry.kind),
+    out += fmt::format("\n{}{}{}: {} of {} in {}\n    {}\n    {}{}\n", entry.worse ? "! " : "  ", TitleOf(entry.kind),
                        entry.group.empty() ? "" : " " + entry.group, Counted(entry.rows, "row"), OpsText(entry),
                        ModelsText(entry), WhatText(entry), entry.first,
                        entry.rows > 1 ? fmt::format(" and {} more", Grouped(entry.rows - 1)) : "");
@@ -215,7 +181,7 @@ std::string DifferenceMarkdown(const Difference& difference) {
   reports::Table table{{"", "rows", "op", "model", "what", "group"}, {}};
   for (size_t i = 0; i < std::min(entries.size(), kMarkdownEntries); ++i) {
     const DifferenceEntry& entry = entries[i];
-    table.body.push_back({std::string(entry.worse ? "❌ " : "") + std::string(Title(entry.kind)), Grouped(entry.rows),
+    table.body.push_back({std::string(entry.worse ? "❌ " : "") + std::string(TitleOf(entry.kind)), Grouped(entry.rows),
                           OpsText(entry), ModelsText(entry), WhatText(entry), entry.group});
   }
   out += "\n" + reports::TableMarkdown(table);

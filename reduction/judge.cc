@@ -50,6 +50,7 @@ Judge::Judge(Target target, Case c, std::vector<RunPolicy> policies, uint64_t se
   context_.policies = std::move(policies);
   context_.second_draw = !case_.is_whole_model();
   context_.seed = seed;
+  context_.reference_worker = harness::ReferenceWorkerSpec(ProgramFolder().string());
   if (!case_.is_whole_model()) return;
   for (Stage& stage : target_.stages) harness::WidenForModel(stage.limits);
   harness::WidenForModel(context_.reference_worker.fallback);
@@ -66,17 +67,13 @@ Expected<void> Judge::MakeFolder() {
 }
 
 void Judge::StartSlot() {
-  const std::string bin = ProgramFolder().string();
   context_.target = &target_;
   context_.scratch = scratch_.get();
   context_.device = &device_;
   context_.device_state = &device_state_;
   context_.retries = 0;
-  context_.target_worker = harness::TargetWorkerSpec(target_, bin, ProjectFolder().string());
+  context_.target_worker = harness::TargetWorkerSpec(target_, ProgramFolder().string(), ProjectFolder().string());
   context_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
-  context_.target_worker.hello_timeout_s = std::max(context_.target_worker.hello_timeout_s, target_.hello_timeout_s);
-  context_.reference_worker.role = "reference";
-  context_.reference_worker.argv = {bin + "/opbyop-worker", "--reference"};
   context_.compile_only = harness::HasDevice(target_) ? harness::WhyAbsent(target_.device) : "";
   slot_ = std::make_unique<harness::Slot>(0, context_);
 }

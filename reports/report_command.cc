@@ -91,6 +91,12 @@ Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::pa
   return manifest;
 }
 
+// The target whose baseline holds for the run: of a plugin by its path the one that declares for it.
+const std::string& TargetOfBaseline(const RunHeader& header) {
+  const auto declaring = header.properties.find(kDeclarationsOf);
+  return declaring == header.properties.end() ? header.target : declaring->second;
+}
+
 }  // namespace
 
 Expected<std::string> BaselineTextFor(const RunHeader& header, const std::filesystem::path& baseline) {
@@ -99,9 +105,10 @@ Expected<std::string> BaselineTextFor(const RunHeader& header, const std::filesy
   // Its name ends with more than the target for whole models and suites (BaselineName).
   std::vector<std::filesystem::path> files;
   std::error_code error;
+  const std::string& target = TargetOfBaseline(header);
   for (const auto& entry : std::filesystem::directory_iterator(baseline, error)) {
     const std::string name = entry.path().filename().string();
-    if (name == header.target + ".yaml" || name.starts_with(header.target + "-")) files.push_back(entry.path());
+    if (name == target + ".yaml" || name.starts_with(target + "-")) files.push_back(entry.path());
   }
   std::ranges::sort(files);
   std::string texts;
@@ -147,9 +154,8 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
   if (!manifest) return Unexpected(manifest.error());
   loaded->manifest = std::move(*manifest);
   const bool folder = std::filesystem::is_directory(baseline);
-  const auto declaring = header->properties.find(kDeclarationsOf);
-  const std::string& target = declaring == header->properties.end() ? header->target : declaring->second;
-  const std::filesystem::path file = folder ? baseline / (BaselineName(target, loaded->manifest) + ".yaml") : baseline;
+  const std::filesystem::path file =
+      folder ? baseline / (BaselineName(TargetOfBaseline(*header), loaded->manifest) + ".yaml") : baseline;
   if (!baseline.empty() && (!folder || std::filesystem::exists(file))) {
     Expected<Baseline> found = LoadBaseline(file);
     if (!found) return Unexpected(found.error());

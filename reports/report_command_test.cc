@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
@@ -182,6 +183,20 @@ TEST(ReportCommandTest, BaselineTurnsAKnownFailureGreen) {
     EXPECT_EQ(test["config"]["baseline"]["reason"], "not lowered");
   }
   EXPECT_GT(scatters, 0);
+}
+
+TEST(ReportCommandTest, APluginByItsPathHasTheBaselinesOfTheTargetThatDeclaresForIt) {
+  const fs::path folder = Folder();
+  for (const char* name : {"plugin.yaml", "plugin-whole.yaml", "other.yaml"}) {
+    ASSERT_TRUE(WriteFile(folder / name, std::string(name) + " text\n"));
+  }
+  RunHeader header;
+  header.target = "pjrt:/opt/plugin.so";
+  EXPECT_EQ(*BaselineTextFor(header, folder), "");
+  header.properties["declarations_of"] = "plugin";
+  EXPECT_THAT(
+      *BaselineTextFor(header, folder),
+      testing::AllOf(HasSubstr("plugin.yaml text"), HasSubstr("plugin-whole.yaml text"), Not(HasSubstr("other"))));
 }
 
 TEST(ReportCommandTest, JobIdIsTheFirstIntegerOfTheEnvironment) {

@@ -55,11 +55,9 @@ Table ModelTable(const View& view) {
 
 // "stablehlo.add, stablehlo.tanh and 3 more"
 std::string OpsText(const Blocker& b) {
-  std::string text;
-  const size_t shown = std::min(b.of.size(), kShownKinds);
-  for (size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + SafeText(b.of[i]);
-  if (b.of.size() > shown) text += fmt::format(" and {} more", b.of.size() - shown);
-  return text;
+  std::vector<std::string> ops;
+  for (const std::string& op : b.of) ops.push_back(SafeText(op));
+  return SomeOf(ops, kShownKinds);
 }
 
 Table BlockerTable(const std::vector<Blocker>& blockers) {

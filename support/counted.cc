@@ -2,6 +2,8 @@
 
 #include "support/counted.h"
 
+#include <algorithm>
+
 namespace opbyop {
 
 std::string Grouped(int64_t value) {
@@ -11,6 +13,14 @@ std::string Grouped(int64_t value) {
     digits.insert(static_cast<size_t>(at), ",");
   }
   return digits;
+}
+
+std::string SomeOf(const std::vector<std::string>& texts, size_t most) {
+  const size_t shown = std::min(texts.size(), most);
+  std::string some;
+  for (size_t i = 0; i < shown; ++i) some += (i == 0 ? "" : ", ") + texts[i];
+  if (texts.size() > shown) some += " and " + Grouped(static_cast<int64_t>(texts.size() - shown)) + " more";
+  return some;
 }
 
 }  // namespace opbyop

@@ -4,6 +4,7 @@
 //
 //   Counted(1, "case")        // "1 case"
 //   Counted(12345, "case")    // "12,345 cases"
+//   SomeOf({"add", "tanh", "sort"}, 2)   // "add, tanh and 1 more"
 #ifndef OPBYOP_SUPPORT_COUNTED_H_
 #define OPBYOP_SUPPORT_COUNTED_H_
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opbyop {
 
@@ -21,6 +23,9 @@ std::string Grouped(int64_t value);
 std::string Counted(std::integral auto count, std::string_view one) {
   return Grouped(static_cast<int64_t>(count)) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
+
+// The first `most` of the texts and how many more there are; empty of none.
+std::string SomeOf(const std::vector<std::string>& texts, size_t most);
 
 }  // namespace opbyop
 

@@ -21,5 +21,11 @@ TEST(CountedTest, OnlyOneIsSingular) {
   EXPECT_EQ(Counted(12345u, "case"), "12,345 cases");
 }
 
+TEST(CountedTest, WhatIsNotNamedIsCounted) {
+  EXPECT_EQ(SomeOf({}, 2), "");
+  EXPECT_EQ(SomeOf({"add", "tanh"}, 2), "add, tanh");
+  EXPECT_EQ(SomeOf({"add", "tanh", "sort"}, 2), "add, tanh and 1 more");
+}
+
 }  // namespace
 }  // namespace opbyop

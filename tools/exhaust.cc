@@ -3,7 +3,6 @@
 // opbyop exhaust OP... --target T: functions of one number on every bit pattern of its type.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <bit>
 #include <chrono>
@@ -14,6 +13,7 @@
 #include "manifests/counts.h"
 #include "manifests/find_manifest_file.h"
 #include "support/counted.h"
+#include "support/progress_line.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
@@ -62,15 +62,13 @@ std::string DurationText(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-// A line now and then: in place on a terminal, one below the other elsewhere.
-class ProgressLine {
+// Shows the functions' progress, and keeps the last line of each.
+class Teller {
  public:
-  void operator()(const FunctionProgress& progress) {
-    const auto now = Clock::now();
+  void Tell(const FunctionProgress& progress) {
     const bool is_last = progress.values_done == progress.values;
-    if (now - shown_ < (terminal_ ? std::chrono::milliseconds(500) : std::chrono::seconds(10)) && !is_last) return;
-    shown_ = now;
-    const double seconds = std::chrono::duration<double>(now - began_).count();
+    if (!line_.due() && !is_last) return;
+    const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     const double rate = static_cast<double>(progress.values_run) / std::max(seconds, 1e-3);
     const auto left = static_cast<double>(progress.values - progress.values_done);
     const exhaustive::Tally& tally = progress.outcome->tally;
@@ -79,13 +77,14 @@ class ProgressLine {
         progress.function->Name(), progress.outcome->done, progress.chunks, tally.max_ulp, Grouped(tally.mismatches),
         100.0 * static_cast<double>(progress.values_done) / static_cast<double>(progress.values),
         Counted(progress.values, "value"), rate / 1e6, rate > 0 ? DurationText(left / rate) : "?");
-    std::cerr << (terminal_ ? "\r\033[K" : "") << line << (terminal_ && !is_last ? "" : "\n") << std::flush;
+    if (!is_last) return line_.Show(line);
+    line_.Clear();
+    std::cerr << line << std::endl;  // one a function
   }
 
  private:
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  ProgressLine line_{stderr, ProgressLine::StyleOf(stderr)};
   Clock::time_point began_ = Clock::now();
-  Clock::time_point shown_ = began_;
 };
 
 ExitCode CodeOf(const std::vector<FunctionResult>& results) {
@@ -127,8 +126,8 @@ ExitCode Exhaust(Arguments arguments) {
   Expected<Target> target = LoadTarget(*file);
   if (!target) return Report(target.error());
   options.target = std::move(*target);
-  ProgressLine line;
-  if (!arguments.quiet) options.progress = [&line](const FunctionProgress& progress) { line(progress); };
+  Teller teller;
+  if (!arguments.quiet) options.progress = [&teller](const FunctionProgress& progress) { teller.Tell(progress); };
   const Expected<std::vector<FunctionResult>> results = exhaustive::RunExhaustively(options);
   if (!results) return Report(results.error());
   std::cout << exhaustive::ResultTable(*results) << (options.output / "results.jsonl").string() << '\n';

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <iostream>
@@ -12,7 +11,8 @@
 
 #include "reduction/reduce_command.h"
 #include "support/file.h"
-#include "support/throttle.h"
+#include "support/progress_line.h"
+#include "support/safe_text.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
@@ -28,34 +28,17 @@ void EndWithTheBest() {
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
 }
 
-// One line that is overwritten on a terminal, a line now and then elsewhere.
-class Progress {
- public:
-  void Say(const std::string& text) {
-    if (!throttle_.due()) return;
-    throttle_.Restart();
-    if (terminal_) {
-      std::cerr << "\r\033[K" << text.substr(0, 100) << std::flush;
-    } else {
-      std::cerr << text << '\n';
-    }
-  }
-  ~Progress() {
-    if (terminal_) std::cerr << "\r\033[K" << std::flush;
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-  Throttle throttle_{terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000)};
-};
+constexpr size_t kLine = 100;
 
 ExitCode Reduce(reduction::ReduceOptions options) {
   EndWithTheBest();
   Expected<reduction::ReducedRow> done = MakeError(ExitCode::kInternal, "");
   {
-    Progress progress;
+    ProgressLine progress(stderr, ProgressLine::StyleOf(stderr));
     options.stop = [] { return interrupted != 0; };
-    options.say = [&](const std::string& text) { progress.Say(text); };
+    options.say = [&](const std::string& text) {
+      if (progress.due()) progress.Show(Shorten(text, kLine));
+    };
     done = reduction::ReduceRow(options);
   }
   if (!done) return Report(done.error());

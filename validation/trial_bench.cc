@@ -29,9 +29,7 @@ void BePatient(WorkerSpec& spec) {
 }
 
 WorkerSpec ReferenceSpec() {
-  WorkerSpec spec;
-  spec.role = "reference";
-  spec.argv = {ProgramFolder().string() + "/opbyop-worker", "--reference"};
+  WorkerSpec spec = harness::ReferenceWorkerSpec(ProgramFolder().string());
   BePatient(spec);
   return spec;
 }
