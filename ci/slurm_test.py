@@ -11,6 +11,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -52,7 +53,7 @@ SlurmctldPort={ports[0]}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
 CredType=cred/munge
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool-%n
@@ -113,7 +114,7 @@ class Cluster:
         self.wait("munged has its socket", (folder / "munge.socket").exists)
         self.start("slurmctld", "slurmctld", "-D", "-c")
         for node in ("cpu1", "device1"):
-            self.start(node, "slurmd", "-D", "-N", node)
+            self.start_node(node)
         self.wait("both nodes are idle", lambda: self.ask("sinfo", "-h", "-N", "-o", "%T").split() == ["idle", "idle"])
 
     def start(self, name: str, *argv: str) -> None:
@@ -121,6 +122,28 @@ class Cluster:
             self.daemons[name] = subprocess.Popen(
                 argv, env=self.environment, stdout=log, stderr=log, start_new_session=True
             )
+
+    def start_node(self, node: str) -> None:
+        self.start(node, "slurmd", "-D", "-N", node)
+
+    def lose_node(self, node: str) -> None:
+        """Its daemon and all that runs there is gone at once, as when a machine loses power."""
+        victims = {self.daemons[node].pid}
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                environment = (process / "environ").read_bytes().split(b"\0")
+                if not {f"SLURMD_NODENAME={node}".encode(), f"SLURM_CONF={self.folder}/slurm.conf".encode()} <= {
+                    *environment
+                }:
+                    continue
+                parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                victims.add(int(process.name))
+                if Path(f"/proc/{parent}/comm").read_text().startswith("slurmstepd"):
+                    victims.add(parent)
+        for victim in victims:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(victim, signal.SIGKILL)
+        self.daemons[node].wait()
 
     def ask(self, *argv: str) -> str:
         done = subprocess.run(argv, env=self.environment, capture_output=True, text=True, timeout=60, check=False)
@@ -220,6 +243,21 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(self.cluster.wait_for(merge), "FAILED", self.logs())
         self.assertEqual(len(cases(self.run_folder)), 2)
         self.assertIn("shard 3 of 3 is missing", self.logs())
+
+    def test_a_shard_whose_node_is_lost_is_merged_once_it_has_run_again(self) -> None:
+        merge = self.submit("--shards", "2", "--cpu-partition", "cpu", "--device-partition", "device")
+        shard = f"{int(merge) - 1}_1"
+        results = self.run_folder / "bundle/results-1-of-2.jsonl"
+        self.cluster.wait("a case of the first shard has ended", lambda: results.exists() and '"case"' in results.read_text())
+        self.cluster.lose_node("device1")
+        self.cluster.wait("its shard is queued again", lambda: self.cluster.job(shard)["JobState"] == "PENDING")
+        # Slurm may take a job that it queues again for ended, and begin the one behind it.
+        self.cluster.ask("scontrol", "update", f"job={merge}", "dependency=")
+        self.cluster.wait("the merge job has begun", lambda: self.cluster.job(merge)["Restarts"] == "1")
+        self.cluster.start_node("device1")
+        self.assertEqual(self.cluster.wait_for(merge), "COMPLETED", self.logs())
+        self.assertEqual([case["status"] for case in cases(self.run_folder / "bundle")], ["pass"] * 3)
+        self.assertEqual(self.cluster.job(shard)["Restarts"], "1")
 
     def test_a_folder_without_a_manifest_is_refused_before_anything_is_queued(self) -> None:
         command = [str(ROOT / "ci/slurm/submit.sh"), str(self.folder), "--target", "host", "--shards", "2"]

@@ -55,5 +55,6 @@ if [ -n "$cpu" ]; then
 fi
 # shellcheck disable=SC2086  # two options or none
 array=$(submit ${device:+--partition="$device"} $behind --array="1-$shards" "$here/shard.sbatch")
-merge=$(submit ${cpu:+--partition="$cpu"} --dependency="afterany:${array%;*}" "$here/merge.sbatch")
+export OPBYOP_SLURM_ARRAY="${array%;*}"
+merge=$(submit ${cpu:+--partition="$cpu"} --dependency="afterany:$OPBYOP_SLURM_ARRAY" "$here/merge.sbatch")
 echo "${merge%;*}"
