@@ -17,6 +17,7 @@ from pathlib import Path
 
 from fixtures.programs import NO_INPUT, ROOT, UNEXPECTED, cases, run
 from history.month import NIGHTS, Month, drift, end, run_id, slow
+from history.page_reader import HistoryPage
 
 MODELS = ROOT / "fixtures/models"
 
@@ -69,6 +70,7 @@ class MonthTest(unittest.TestCase):
 
     folder: Path
     planted: dict[str, str]
+    page: HistoryPage
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -81,6 +83,10 @@ class MonthTest(unittest.TestCase):
         # Whatever the order, the history is the same.
         cls.imported = run("opbyop", "history", "import", *reversed(cls.nights), "--db", cls.db)
         assert cls.imported.returncode == 0, cls.imported.stdout + cls.imported.stderr
+
+        made = run("opbyop", "history", "page", "--db", cls.db, "-o", cls.folder / "page")
+        assert made.returncode == 0, made.stdout + made.stderr
+        cls.page = HistoryPage(cls.folder / "page")
 
     def ask(self, *arguments: object) -> list[dict[str, str]]:
         done = run("opbyop", *arguments, "--most", 0, "--csv", "--db", self.db)
@@ -179,6 +185,58 @@ class MonthTest(unittest.TestCase):
                 "new": {run_id(NEW_MODEL)},
             },
         )
+
+    def test_the_page_has_each_change_on_its_night_and_nothing_else(self) -> None:
+        found = set()
+        for number in range(1, NIGHTS + 1):
+            for change in self.page.changes(run_id(number)):
+                if change["kind"] == "new":
+                    self.assertEqual((number, change["model"]), (NEW_MODEL, "mnist_mlp"))
+                else:
+                    found.add((run_id(number), change["kind"], change["case"]))
+        self.assertEqual(found, self.expected_changes())
+        self.assertEqual(
+            {(line["run"], line["kind"], line["first row"].split("__", 1)[1]) for line in self.page.lines("changes")}
+            - {(run_id(NEW_MODEL), "new", line["first row"].split("__", 1)[1]) for line in self.page.lines("changes")},
+            self.expected_changes(),
+        )
+
+    def test_the_page_answers_as_the_terminal_does(self) -> None:
+        self.assertEqual([line["row"].split("__", 1)[1] for line in self.page.lines("flaky")], [self.planted["flaky"]])
+        self.assertEqual([line["run"] for line in self.page.lines("since")], [run_id(BROKE)])
+        ranks, left = self.page.lines("rank"), self.page.lines("left")
+        self.assertEqual([line["group"] for line in ranks], [line["group"] for line in self.ask("rank")])
+        self.assertEqual(
+            [(line["op"], line["shapes"], str(line["ops"])) for line in left],
+            [(line["op"], line["shapes"], line["ops"]) for line in self.ask("history", "left")],
+        )
+        for line in self.page.lines("trend"):
+            run = self.page.run(line["run"])
+            self.assertEqual(line["rows"], sum(run["counts"]))
+            self.assertEqual(line["pass"], run["counts"][0] / line["rows"])
+
+    def test_the_page_has_each_group_in_its_nights(self) -> None:
+        nights = {
+            group: {self.page.data["runs"][run]["name"] for run, *_ in runs}
+            for group, runs in self.page.data["causes"].items()
+        }
+        since = self.page.lines("since")[0]
+        self.assertEqual(nights[since["group"]], {run_id(number) for number in range(BROKE, NIGHTS + 1)})
+        self.assertIn({run_id(number) for number in FLAKY}, nights.values())
+
+    def test_the_page_has_the_runs_of_a_case_and_what_the_newest_recorded(self) -> None:
+        case = self.page.case(self.planted["broke"])
+        self.assertEqual(
+            [(run, status) for run, status, *_ in case["runs"]],
+            [(run_id(n), "fail" if n >= BROKE else "pass") for n in range(NIGHTS, 0, -1)],
+        )
+        record = self.page.file(case["recorded"][0])
+        self.assertIn("stablehlo.exponential", record["texts"][self.planted["broke"]][0]["text"])
+        names = record["page"]["columns"]["case"]
+        recorded = {item[names.index("id")] for item in record["page"]["cases"]}
+        planted = {self.planted[name] for name in ("broke", "unsupported", "worse", "slower", "flaky")}
+        self.assertLessEqual(planted, recorded)
+        self.assertLess(len(recorded), len(self.page.file("cases")["name"]), "what always passed is not copied")
 
     def test_what_is_left_has_shapes(self) -> None:
         left = self.ask("history", "left")

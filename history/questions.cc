@@ -169,7 +169,70 @@ std::vector<Question> AllQuestions() {
        "OR "
        "series = $1 ORDER BY model, ops DESC, op, signature",
        "every model is ready"},
+      {"slowest",
+       "The slowest cases of each stage in the newest runs; `device` is one execution on the device.",
+       "CASE",
+       {{"case"},
+        {"series"},
+        {"stage"},
+        {"op"},
+        {"time", Kind::kMicroseconds},
+        {"of the stage", Kind::kShare},
+        {"shapes", Kind::kLong}},
+       "SELECT c.name, t.series, t.stage, c.op, t.us, t.part, c.signature FROM (SELECT r.series, st.case_id, l.name AS "
+       "stage, 1000.0 * st.ms AS us, st.ms / nullif(sum(st.ms) OVER (PARTITION BY r.id, st.stage_id), 0) AS part, "
+       "row_number() OVER (PARTITION BY r.id, st.stage_id ORDER BY st.ms DESC, st.case_id) AS place FROM latest_runs r "
+       "JOIN stages st ON st.run_id = r.id JOIN labels l ON l.id = st.stage_id UNION ALL SELECT r.series, d.case_id, "
+       "'device', d.median_us, d.median_us / nullif(sum(d.median_us) OVER (PARTITION BY r.id), 0), row_number() OVER "
+       "(PARTITION BY r.id ORDER BY d.median_us DESC, d.case_id) FROM latest_runs r JOIN timings d ON d.run_id = r.id "
+       "AND d.n > 0) t JOIN cases c ON c.id = t.case_id WHERE t.place <= 50 AND ($1 = '' OR t.series = $1) ORDER BY "
+       "t.us DESC, c.name, t.stage",
+       "no stage of the newest runs is kept"},
+      {"types",
+       "How the rows of each op went by element type, in the newest runs.",
+       "OP",
+       {{"op"},
+        {"series"},
+        {"type"},
+        {"rows", Kind::kCount},
+        {"pass", Kind::kCount},
+        {"red", Kind::kCount},
+        {"block", Kind::kCount},
+        {"ops", Kind::kCount}},
+       "SELECT c.op, r.series, c.dtype, count(*), sum(CASE WHEN s.name = 'pass' THEN 1 ELSE 0 END), sum(s.red), "
+       "sum(s.blocks), sum(x.ops) FROM latest_runs r JOIN results x ON x.run_id = r.id JOIN model_rows m ON m.id = "
+       "x.row_id JOIN cases c ON c.id = m.case_id JOIN statuses s ON s.id = x.status_id WHERE $1 = '' OR r.series = $1 "
+       "GROUP BY c.op, r.series, c.dtype ORDER BY sum(s.blocks) DESC, count(*) DESC, c.op, c.dtype, r.series",
+       "the history has no results"},
+      {"shapes",
+       "What does not pass in the newest runs, by op, element type and shape.",
+       "OP",
+       {{"op"},
+        {"series"},
+        {"type"},
+        {"shapes", Kind::kLong},
+        {"status"},
+        {"stage"},
+        {"group"},
+        {"rows", Kind::kCount},
+        {"models", Kind::kCount},
+        {"ops", Kind::kCount},
+        {"first row"}},
+       "SELECT c.op, r.series, c.dtype, c.signature, s.name, l.name, g.name, count(*), count(DISTINCT m.model_id), "
+       "sum(x.ops), min(o.name || '__' || c.name) FROM latest_runs r JOIN results x ON x.run_id = r.id JOIN statuses s "
+       "ON s.id = x.status_id AND s.name <> 'pass' JOIN model_rows m ON m.id = x.row_id JOIN cases c ON c.id = "
+       "m.case_id JOIN models o ON o.id = m.model_id JOIN labels l ON l.id = x.stage_id LEFT JOIN causes g ON g.id = "
+       "x.cause_id WHERE $1 = '' OR r.series = $1 GROUP BY c.op, r.series, c.dtype, c.signature, s.name, l.name, "
+       "g.name "
+       "ORDER BY count(*) DESC, c.op, c.signature, r.series, s.name, l.name, g.name",
+       "every row passes"},
   };
+}
+
+std::string TimeText(double microseconds) {
+  constexpr double kSecond = 1e6;
+  return microseconds < kSecond ? fmt::format("{:.3g} ms", microseconds / 1000)
+                                : fmt::format("{:.3f} s", microseconds / kSecond);
 }
 
 std::string CellText(const Record& record, int column, Kind kind) {
@@ -186,7 +249,7 @@ std::string CellText(const Record& record, int column, Kind kind) {
     case Kind::kDrift:
       return fmt::format("{:+.1f} %", 100 * std::expm1(record.Real(column)));
     case Kind::kMicroseconds:
-      return fmt::format("{:.3g} ms", record.Real(column) / 1000);
+      return TimeText(record.Real(column));
     case Kind::kDate:
       return SafeText(record.Text(column).substr(0, kToMinutes));
   }
@@ -205,10 +268,14 @@ const Question* FindQuestion(std::string_view verb) {
   return found == Questions().end() ? nullptr : &*found;
 }
 
+Expected<void> AskEach(Database& db, const Question& question, const std::string& series, const RecordVisitor& visit) {
+  return db.Query(std::string(question.query), {series}, visit);
+}
+
 Expected<Answer> Ask(Database& db, const Question& question, const Scope& scope) {
   Answer answer;
   for (const Column& column : question.columns) answer.table.head.emplace_back(column.title);
-  const Expected<void> done = db.Query(std::string(question.query), {scope.series}, [&](const Record& record) {
+  const Expected<void> done = AskEach(db, question, scope.series, [&](const Record& record) {
     if (!scope.name.empty() && !GlobMatches(scope.name, record.Text(0))) return;
     if (scope.most > 0 && answer.table.body.size() >= static_cast<size_t>(scope.most)) {
       ++answer.left_out;

@@ -59,6 +59,9 @@ struct Answer {
 
 Expected<Answer> Ask(Database& db, const Question& question, const Scope& scope);
 
+// The answer as the database has it, a record for each line: the values of the columns, not their texts.
+Expected<void> AskEach(Database& db, const Question& question, const std::string& series, const RecordVisitor& visit);
+
 // Comma-separated values (RFC 4180), with a line of titles.
 std::string TableCsv(const reports::Table& table);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -50,6 +51,46 @@ class PageWriter {
   }
 
   void Write(const TextSink& out) {
+    Json page = Head();
+    page["blockers"] = List(RankBlockers(view_), [&](const Blocker& b) {
+      return Json{{"id", b.id},
+                  {"of", List(b.of, [](const std::string& op) { return Json(op); })},
+                  {"stage", StageIndex(b.stage)},
+                  {"status", static_cast<int>(b.status)},
+                  {"diagnostic", Intern(b.diagnostic)},
+                  {"diagnostics", b.diagnostics},
+                  {"cases", b.cases},
+                  {"rows", b.rows},
+                  {"ops", b.ops},
+                  {"models", b.models},
+                  {"unlocked", b.unlocked}};
+    });
+    page["gap_lines"] = Json::array();
+    for (const Status status : kAllStatuses) {
+      if (!SaysNothing(status)) continue;
+      if (std::string line = GapLine(view_, status); !line.empty()) page["gap_lines"].push_back(std::move(line));
+    }
+    page["gaps"] = List(FindGaps(view_), [&](const Gap& gap) { return ToJson(gap); });
+    std::vector<size_t> cases(view_.manifest->cases.size());
+    std::iota(cases.begin(), cases.end(), size_t{0});
+    std::vector<size_t> rows(view_.rows.size());
+    std::iota(rows.begin(), rows.end(), size_t{0});
+    WriteLists(page, cases, rows, out);
+  }
+
+  void WriteOnly(const std::vector<size_t>& cases, const TextSink& out) {
+    Json page = Head();
+    for (const char* list : {"blockers", "gap_lines", "gaps"}) page[list] = Json::array();
+    for (size_t i = 0; i < cases.size(); ++i) places_.emplace(cases[i], i);
+    std::vector<size_t> rows;
+    for (size_t i = 0; i < view_.rows.size(); ++i) {
+      if (places_.contains(view_.rows[i].case_index)) rows.push_back(i);
+    }
+    WriteLists(page, cases, rows, out);
+  }
+
+ private:
+  Json Head() const {
     Json page = {{"schema", "opbyop-page/3"}, {"run", RunFacts()}};
     page["statuses"] = Json::array();
     page["problems"] = Json::array();
@@ -97,39 +138,25 @@ class PageWriter {
                      return Json{{"reached", count.reached}, {"passed", count.passed}, {"failed", count.failed}};
                    })}};
     });
-    page["blockers"] = List(RankBlockers(view_), [&](const Blocker& b) {
-      return Json{{"id", b.id},
-                  {"of", List(b.of, [](const std::string& op) { return Json(op); })},
-                  {"stage", StageIndex(b.stage)},
-                  {"status", static_cast<int>(b.status)},
-                  {"diagnostic", Intern(b.diagnostic)},
-                  {"diagnostics", b.diagnostics},
-                  {"cases", b.cases},
-                  {"rows", b.rows},
-                  {"ops", b.ops},
-                  {"models", b.models},
-                  {"unlocked", b.unlocked}};
-    });
-    page["gap_lines"] = Json::array();
-    for (const Status status : kAllStatuses) {
-      if (!SaysNothing(status)) continue;
-      if (std::string line = GapLine(view_, status); !line.empty()) page["gap_lines"].push_back(std::move(line));
-    }
-    page["gaps"] = List(FindGaps(view_), [&](const Gap& gap) { return ToJson(gap); });
-    // What grows with the rows is written as it is made: of 100,000 it would be a gigabyte of Json.
+    return page;
+  }
+
+  // What grows with the rows is written as it is made: of 100,000 it would be a gigabyte of Json.
+  void WriteLists(const Json& page, const std::vector<size_t>& cases, const std::vector<size_t>& rows,
+                  const TextSink& out) {
     const std::string head = Dump(page);
     out(ScriptSafe(std::string_view(head).substr(0, head.size() - 1)));
-    const std::vector<Case>& cases = view_.manifest->cases;
-    std::vector<bool> has_row(cases.size());
-    for (const RowResult& row : view_.rows) has_row[row.case_index] = true;
-    WriteList("cases", cases.size(), out,
-              [&](size_t i) { return ToJson(cases[i], has_row[i] ? view_.record_of(i) : nullptr, has_row[i]); });
-    WriteList("rows", view_.rows.size(), out, [&](size_t i) { return ToJson(view_.rows[i]); });
+    std::vector<bool> has_row(view_.manifest->cases.size());
+    for (const size_t row : rows) has_row[view_.rows[row].case_index] = true;
+    WriteList("cases", cases.size(), out, [&](size_t i) {
+      const size_t at = cases[i];
+      return ToJson(view_.manifest->cases[at], has_row[at] ? view_.record_of(at) : nullptr, has_row[at]);
+    });
+    WriteList("rows", rows.size(), out, [&](size_t i) { return ToJson(view_.rows[rows[i]]); });
     WriteList("strings", strings_.size(), out, [&](size_t i) { return Json(strings_[i]); });
     out(",\"columns\":" + Dump(columns_.ToJson()) + "}");
   }
 
- private:
   template <typename Items, typename Convert>
   static Json List(const Items& items, Convert convert) {
     Json list = Json::array();
@@ -319,7 +346,7 @@ class PageWriter {
                                             {"since", Intern(row.expectation->since)}});
     }
     return columns_.Pack("row",
-                         {{"case", row.case_index},
+                         {{"case", PlaceOf(row.case_index)},
                           {"model", row.model_index},
                           {"status", static_cast<int>(row.status)},
                           {"stage", StageIndex(row.stage)},
@@ -328,8 +355,15 @@ class PageWriter {
                           {"baseline", std::move(baseline)}});
   }
 
+  // A case's number in the page's list.
+  size_t PlaceOf(size_t case_index) const {
+    const auto place = places_.find(case_index);
+    return place == places_.end() ? case_index : place->second;
+  }
+
   const View& view_;
   const ProfileLinks& profiles_;
+  std::unordered_map<size_t, size_t> places_;  // of chosen cases; empty: of all
   std::unordered_map<std::string, size_t> model_index_;
   std::unordered_map<std::string, size_t> stage_index_;
   std::unordered_map<std::string, size_t> op_index_;
@@ -341,6 +375,10 @@ class PageWriter {
 
 void PageData(const View& view, const ProfileLinks& profiles, const TextSink& out) {
   PageWriter(view, profiles).Write(out);
+}
+
+void PageDataOf(const View& view, const std::vector<size_t>& cases, const TextSink& out) {
+  PageWriter(view, {}).WriteOnly(cases, out);
 }
 
 }  // namespace opbyop::reports

@@ -16,6 +16,10 @@
 
 namespace opbyop::reports {
 
+// The same of these cases alone, with their rows, in the order of `cases` (indices into the manifest's), and without
+// causes and gaps: what a page of many runs says of a case.
+void PageDataOf(const View& view, const std::vector<size_t>& cases, const TextSink& out);
+
 // Holds no "<", so it may stand in a <script> element as it is.
 void PageData(const View& view, const ProfileLinks& profiles, const TextSink& out);
 

@@ -40,7 +40,7 @@ constexpr std::string_view kHead =
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'{}; img-src data:; base-uri 'none'; form-action 'none'">
 <link rel="icon" href="data:,">
 )";
 
@@ -49,7 +49,8 @@ constexpr std::string_view kHead =
 std::string MakeWebPage(const WebPage& page) { return WebPageHead(page) + std::string(page.data) + WebPageTail(page); }
 
 std::string WebPageHead(const WebPage& page) {
-  std::string text(kHead);
+  // Of a page from a disk the browser takes 'self' for nothing.
+  std::string text = fmt::format(kHead, page.loads_files ? " 'self' file:" : "");
   text += fmt::format("<title>{}</title>\n", Escaped(page.title));
   text += fmt::format("<style>{}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n", page.style);
   text += fmt::format("<noscript><p>This page needs JavaScript for its {}. The summary:</p><pre>{}</pre></noscript>\n",

@@ -19,7 +19,8 @@ struct WebPage {
   std::string_view needed_for;  // "tables": what such a reader lacks
   std::string_view style;       // bundled by reports/web
   std::string_view script;
-  std::string_view data;  // JSON, as ScriptSafe leaves it; the element with the id `data`
+  std::string_view data;     // JSON, as ScriptSafe leaves it; the element with the id `data`
+  bool loads_files = false;  // scripts from its own place, beside what stands in it
 };
 
 std::string MakeWebPage(const WebPage& page);

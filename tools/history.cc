@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// opbyop history import RUN... | list | prune | QUESTION, opbyop rank; --db FILE|postgresql://...
+// opbyop history import RUN... | list | prune | page | QUESTION, opbyop rank; --db FILE|postgresql://...
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 
 #include "history/database.h"
 #include "history/importer.h"
+#include "history/page.h"
 #include "history/questions.h"
 #include "history/retention.h"
 #include "manifests/result.h"
@@ -98,6 +99,19 @@ ExitCode Prune(const std::string& where, const history::Retention& retention) {
   return ExitCode::kOk;
 }
 
+ExitCode Page(const std::string& where, const history::PageOptions& options) {
+  const auto db = history::OpenDatabase(where, history::Access::kRead);
+  if (!db) return Report(db.error());
+  const auto made = history::WritePage(**db, options);
+  if (!made) return Report(made.error());
+  constexpr double kMiB = 1 << 20;
+  std::cout << fmt::format("{}: {}, {} of the newest, {} ({} as recorded); {}, {:.1f} MiB\n", made->index.string(),
+                           Counted(made->runs, "run"), Counted(made->rows, "row"), Counted(made->cases, "case"),
+                           Grouped(made->recorded), Counted(made->files, "file"),
+                           static_cast<double>(made->bytes) / kMiB);
+  return ExitCode::kOk;
+}
+
 struct QuestionArguments {
   std::string where = std::string(kDefaultHistory);
   history::Scope scope;
@@ -155,6 +169,7 @@ Command HistoryCommandLine(CLI::App& parent) {
     fs::path baseline;
     std::string series;
     int64_t keep = 0, keep_details = 0;
+    history::PageOptions page{.out = "out/history"};
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* import = app->add_subcommand("import", "Add runs. What is there already stays as it is.");
@@ -170,7 +185,15 @@ Command HistoryCommandLine(CLI::App& parent) {
                              ->add_option("--keep-details", arguments->keep_details,
                                           "Newest runs of each series that keep stages, comparisons and timings")
                              ->check(CLI::PositiveNumber);
-  for (CLI::App* verb : {import, list, prune}) AddHistoryOption(*verb, arguments->where);
+  CLI::App* page =
+      app->add_subcommand("page", "Write a folder with a page that answers every question; opens from a disk.");
+  page->add_option("-o,--output", arguments->page.out, "Folder of index.html and its data")->capture_default_str();
+  page->add_option("--series", arguments->page.series, "Only those: \"host\", \"host whole\"");
+  page->add_option("--runs", arguments->page.runs, "Newest runs of each series that a case is shown in")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  page->add_option("--kept", arguments->page.kept, "Where --keep left the cases' folders; default: kept in the run's");
+  for (CLI::App* verb : {import, list, prune, page}) AddHistoryOption(*verb, arguments->where);
   std::vector<Command> questions;
   for (const history::Question& question : history::Questions()) {
     questions.push_back(QuestionCommandLine(*app, question));
@@ -181,6 +204,7 @@ Command HistoryCommandLine(CLI::App& parent) {
             }
             if (*import) return Import(arguments->where, arguments->runs, arguments->baseline);
             if (*list) return List(arguments->where, arguments->series);
+            if (*page) return Page(arguments->where, arguments->page);
             history::Retention retention;
             if (keep->count() > 0) retention.keep = arguments->keep;
             if (details->count() > 0) retention.keep_details = arguments->keep_details;

@@ -2,7 +2,7 @@
 
 # cmake -DDIST=... -DOUT=... -P embed.cmake: the bundles as C++ string constants.
 set(constants "")
-foreach(entry "main;Page" "profile;Profile")
+foreach(entry "main;Page" "profile;Profile" "history;History")
   list(GET entry 0 file)
   list(GET entry 1 name)
   foreach(part "js;Script" "css;Style")

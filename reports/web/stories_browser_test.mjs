@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// stories_browser_test.mjs SAMPLE_REPORT SAMPLE_OPTRACE OPTRACE AXE CHROMIUM [SCREENSHOTS]: what two people do with the
-// pages, click by click. One finds out why the nightly is red, the other where the time of a model goes. Then every view
+// stories_browser_test.mjs SAMPLE_REPORT SAMPLE_OPTRACE OPTRACE OPBYOP AXE CHROMIUM [SCREENSHOTS]: what three people do
+// with the pages, click by click. One finds out why the nightly is red, one where the time of a model goes, one which
+// night broke a case. Then every view
 // is drawn for a wide screen, a laptop and a phone, light and dark, and axe-core finds nothing serious in it. With
 // SCREENSHOTS it looks at each of these and keeps its picture; else at the laptop's in light and the phone's in dark.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Browser, LIMIT_MS } from "./browser.mjs";
 
-const [sampleReport, sampleOptrace, optrace, axeFile, chromium, screenshots = ""] = process.argv.slice(2);
+const [sampleReport, sampleOptrace, optrace, opbyop, axeFile, chromium, screenshots = ""] = process.argv.slice(2);
 const AXE = readFileSync(axeFile, "utf8");
 const SCREENS = [[1600, 1100], [1280, 900], [390, 844]];
 const LOOKED_AT = new Set(["1280 light", "390 dark"]);
 const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "roofline", "compare"];
 
+const HISTORY = ["overview", "trend", "regressions", "groups", "rank", "flaky", "models", "types", "slowest", "rows"];
+
 const folder = mkdtempSync(join(tmpdir(), "opbyop-stories-"));
 
-function run(program, ...options) {
+function runs(status, program, ...options) {
   const made = spawnSync(program, options, { encoding: "utf8", timeout: LIMIT_MS });
-  assert.equal(made.status, 0, made.stderr);
+  assert.equal(made.status, status, made.stdout + made.stderr);
 }
+const run = (program, ...options) => { runs(0, program, ...options); };
 
 const browser = new Browser(chromium, folder, screenshots);
 
@@ -112,6 +116,81 @@ async function slowModel(page) {
   assert.match(op, /stablehlo\.dot_general/, "its IR is readable");
 }
 
+// Three nights of the same run; in the second one case broke.
+function nights() {
+  const text = readFileSync(join(folder, "report", "results.jsonl"), "utf8");
+  const [header, ...records] = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const broken = records.find((record) => record.record === "case" && record.status === "pass" && record.case.startsWith("add_"));
+  for (const night of [1, 2, 3]) {
+    const lines = [{ ...header, run_id: `night-${night}`, start: `2026-11-0${night}T02:00:00.000000+00:00`, manifest: "../report/manifest.yaml" }];
+    for (const record of records) {
+      const breaks = night >= 2 && record === broken;
+      lines.push(breaks ? { ...record, status: "fail", stage: "execute", diagnostic: "the device did not answer", comparisons: [], sets: [] } : record);
+    }
+    const run = join(folder, `night-${night}`);
+    mkdirSync(run);
+    writeFileSync(join(run, "results.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  }
+  run(opbyop, "history", "import", ...[1, 2, 3].map((night) => join(folder, `night-${night}`)), "--db", join(folder, "history.db"));
+  run(opbyop, "history", "page", "--db", join(folder, "history.db"), "-o", join(folder, "history"));
+  return broken.case;
+}
+
+const shownView = (name) => browser.until(`document.querySelector('main').dataset.view === ${JSON.stringify(name)}`, name);
+const shown = (words) => browser.until(`document.querySelector('main').innerText.includes(${JSON.stringify(words)})`, words);
+
+// Which night broke it, what it was then and before, and how it is repeated.
+async function brokenNight(page, broken) {
+  await browser.open(page);
+  await browser.evaluate("document.querySelector('.trend a[aria-label*=\"got worse\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+  await shownView("run");
+  await shown(broken);
+  assert.match(await browser.text(), /night-2[^]*What it changed since night-1/);
+  assert.match(await browser.text(".grid tbody"), /^broke\s/);
+  assert.doesNotMatch(await browser.text(".grid tbody"), /\n[^]*broke/, "nothing else is named");
+  await browser.press(".grid tbody a", broken);
+  await shownView("case");
+  await shown("What night-3 recorded");
+  const text = await browser.text();
+  for (const words of [/the device did not answer/, /opbyop repro /, /Where it comes from/i, /seed \d+/]) assert.match(text, words);
+  const statuses = await browser.evaluate("[...document.querySelectorAll('.grid tbody tr')].map((row) => row.querySelector('.status')?.textContent)");
+  assert.deepEqual(statuses, ["fail", "fail", "pass"]);
+  const address = await browser.evaluate("location.hash");
+  assert.match(address, new RegExp(`case=.*${broken}`));
+  await browser.evaluate("history.back()");
+  await shownView("run");
+  // A filter of the rows stands in the address, and goes to whoever gets it.
+  await browser.evaluate("location.hash = '#view=rows&status=fail'");
+  await shownView("rows");
+  await browser.until("document.querySelector('[data-row]') !== null", "rows");
+  const failing = await shownRows();
+  assert.ok(failing.some((row) => row.endsWith(`__${broken}`)), failing.join());
+  await type("main input[type=search]", broken);
+  assert.deepEqual((await shownRows()).length, failing.filter((row) => row.endsWith(`__${broken}`)).length);
+  assert.match(await browser.evaluate("location.hash"), /q=add_/);
+  // The table as a file is that of the rows shown.
+  await browser.send("Browser.setDownloadBehavior", { behavior: "deny" });
+  await browser.evaluate("{ const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return make.call(URL, blob); }; }");
+  await browser.press("main button", "CSV");
+  await browser.until("window.saved !== undefined", "the file");
+  const saved = (await browser.evaluate("window.saved")).trimEnd().split("\n");
+  assert.match(saved[0], /^"status","op","case","model"/);
+  assert.equal(saved.length, 1 + (await shownRows()).length);
+  assert.ok(saved.slice(1).every((line) => line.startsWith('"fail"') && line.includes(broken)), saved.join("\n"));
+}
+
+async function lookAtHistory(page, broken, width, theme) {
+  await browser.open(page);
+  const views = [...HISTORY.map((view) => [view, `view=${view}`]), ["run", "run=night-2"], ["case", `case=${broken}`]];
+  for (const [view, hash] of views) {
+    await browser.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await shownView(view);
+    await browser.until("document.querySelector('main [role=status]')?.textContent !== 'Loading…'", `the data of ${view}`);
+    await browser.frame();
+    await look(`history ${view}`, width, theme);
+  }
+}
+
 try {
   if (screenshots) mkdirSync(screenshots, { recursive: true });
   run(sampleReport, join(folder, "report"), "120");
@@ -119,6 +198,11 @@ try {
   run(sampleOptrace, join(folder, "trace.ndjson"), "slower");
   run(optrace, "export", "--base", join(folder, "base.ndjson"), join(folder, "trace.ndjson"), "-o", folder);
   const report = join(folder, "report", "index.html");
+  run(sampleReport, join(folder, "other"), "90");
+  runs(1, opbyop, "report", join(folder, "report"), join(folder, "other"), "-o", join(folder, "compared"));
+  const compared = join(folder, "compared", "index.html");
+  const broken = nights();
+  const historyPage = join(folder, "history", "index.html");
   const profile = join(folder, "profile.html");
   await browser.start();
   await browser.size(...SCREENS[1]);
@@ -131,6 +215,10 @@ try {
   browser.assertClean();
   console.log("ok: a slow model is followed from its table to its slices and back, and to its roof");
 
+  await brokenNight(historyPage, broken);
+  browser.assertClean();
+  console.log("ok: a night that broke a case is followed to the case, its command and its rows as a file");
+
   for (const theme of ["light", "dark"]) {
     await browser.theme(theme);
     for (const [width, height] of SCREENS) {
@@ -138,6 +226,9 @@ try {
       await browser.open(report);
       await browser.press("[data-row]");
       await look("report", width, theme);
+      await browser.open(compared);
+      await look("comparison", width, theme);
+      if (screenshots || LOOKED_AT.has(`${width} ${theme}`)) await lookAtHistory(historyPage, broken, width, theme);
       await browser.open(profile);
       for (const view of VIEWS) {
         await browser.view(view);

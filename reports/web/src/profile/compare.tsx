@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import { type DiffRow, type Profile, toNumber } from "./data";
 import { figure, ns, percent, time } from "./format";
 import { Badge } from "./parts";
-import { type Column, DataTable } from "./table";
+import { type Column, DataTable } from "../table";
 
 const relative = (row: DiffRow) => (row.base && row.base.time > 0 ? (100 * row.delta) / row.base.time : row.delta > 0 ? Infinity : 0);
 const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text);

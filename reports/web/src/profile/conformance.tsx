@@ -6,7 +6,7 @@ import { addressOf } from "./address";
 import { type Op, type Profile, toNumber } from "./data";
 import { figure, ns, share, time } from "./format";
 import { Badge, RunBadge, statusOf } from "./parts";
-import { type Column, DataTable } from "./table";
+import { type Column, DataTable } from "../table";
 
 interface Row { op: Op; index: number; ulp: number; accumulated: number }
 

@@ -33,7 +33,3 @@ export function figure(value: Num | undefined): string {
   if (size >= 1e6 || size < 1e-3) return value.toExponential(2);
   return Number(value.toPrecision(4)).toString();
 }
-
-export function csv(cells: readonly (string | number)[]): string {
-  return cells.map((cell) => (typeof cell === "number" ? String(cell) : `"${cell.replaceAll('"', '""')}"`)).join(",");
-}

@@ -7,7 +7,7 @@ import { correlation } from "../format";
 import { addressOf } from "./address";
 import { figure, ns, percent } from "./format";
 import { Pie, topParts } from "./pie";
-import { type Column, DataTable } from "./table";
+import { type Column, DataTable } from "../table";
 import { Badge, IterationChoice, Select } from "./parts";
 
 const SCOPES: Record<ScopeName, string> = {

@@ -7,7 +7,7 @@ import { correlation } from "../format";
 import { figure } from "./format";
 import { histogram, indexOf, parse, printed, shapeOf, ulps } from "./numbers";
 import { Badge, Fact, Select } from "./parts";
-import { type Column, DataTable } from "./table";
+import { type Column, DataTable } from "../table";
 
 interface Summary { op: number; name: string; path: string; status: string; isolated: number; accumulated: number; ofRange: number; pcc: number }
 interface Element { flat: number; index: string; cpu: string; device: string; abs: number; rel: number; ulp: number; flag: string }

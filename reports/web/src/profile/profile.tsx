@@ -16,6 +16,7 @@ import { Badge, Fact } from "./parts";
 import { Roofline } from "./roofline";
 import { Timeline } from "./timeline";
 import "../style.css";
+import "../views.css";
 import "./profile.css";
 
 interface ViewProps { profile: Profile; module: string; filter: (path: string) => void; find: string }

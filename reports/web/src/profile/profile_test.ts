@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Profile, type RawProfile, TimelineRow } from "./data";
-import { csv, figure, ns, share, time } from "./format";
+import { csv } from "../csv";
+import { figure, ns, share, time } from "./format";
 import { histogram, indexOf, printed, shapeOf, ulps } from "./numbers";
 import { topParts } from "./pie";
 import { layout, step } from "./timeline_view";

@@ -7,8 +7,8 @@ import {
 } from "@tanstack/table-core";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useOverflow } from "../scroll";
-import { csv } from "./format";
+import { csv, save } from "./csv";
+import { useOverflow } from "./scroll";
 
 export interface Column<T> {
   id: string;
@@ -16,6 +16,7 @@ export interface Column<T> {
   value: (row: T) => string | number;
   cell?: (row: T) => ComponentChildren;
   help?: string;
+  unit?: string; // of its numbers, told in the CSV file
   minor?: 1 | 2; // left out where the table would be wider than the window, those of 2 first
 }
 
@@ -23,7 +24,7 @@ interface Props<T> {
   name: string; // of the CSV file, and of the table for screen readers
   columns: Column<T>[];
   rows: T[];
-  sort: string; // column id; descending where it is a number
+  sort?: string; // column id; descending where it is a number; none: as the rows stand
   ascending?: boolean;
   empty: ComponentChildren;
   pageSize?: number;
@@ -41,7 +42,7 @@ function useTable<T extends RowData>(rows: T[], columns: Column<T>[], sort: stri
     [columns, rows],
   );
   const [state, setState] = useState<Partial<TableState>>({
-    sorting: [{ id: sort, desc: !ascending }], pagination: { pageIndex: 0, pageSize }, globalFilter: find,
+    sorting: sort ? [{ id: sort, desc: !ascending }] : [], pagination: { pageIndex: 0, pageSize }, globalFilter: find,
   });
   const [table] = useState(() => createTable<T>({
     data: rows, columns: definitions, state: {}, renderFallbackValue: null, onStateChange: () => undefined,
@@ -58,15 +59,7 @@ function useTable<T extends RowData>(rows: T[], columns: Column<T>[], sort: stri
   return table;
 }
 
-function save(name: string, text: string) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-
-export function DataTable<T>({ name, columns, rows, sort, ascending = false, empty, pageSize = 10, find = "" }: Props<T>) {
+export function DataTable<T>({ name, columns, rows, sort = "", ascending = false, empty, pageSize = 10, find = "" }: Props<T>) {
   const table = useTable(rows, columns, sort, ascending, pageSize, find);
   const box = useRef<HTMLDivElement>(null);
   const wide = useOverflow(box);
@@ -88,7 +81,7 @@ export function DataTable<T>({ name, columns, rows, sort, ascending = false, emp
   const sorted = table.getState().sorting[0];
   const download = () => {
     const lines = table.getSortedRowModel().rows.map((row) => csv(columns.map((column) => column.value(row.original))));
-    save(`${name}.csv`, [csv(columns.map((column) => column.name)), ...lines].join("\n") + "\n");
+    save(`${name}.csv`, [csv(columns.map((column) => column.name + (column.unit ? ` (${column.unit})` : ""))), ...lines].join("\n") + "\n");
   };
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   const first = filtered === 0 ? 0 : pageIndex * size + 1;

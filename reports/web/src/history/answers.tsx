@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The answer to one question of history/questions.h as a table; what a column is called says where its cells lead.
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { duration, grouped } from "../format";
+import { type Column, DataTable } from "../table";
+import type { Place } from "./address";
+import { type Cell, type Kind, kindName, type RawTable } from "./data";
+import { useLines } from "./load";
+import { Badge, Issue, Link, type ViewProps, Waiting } from "./parts";
+
+export function percentText(value: number): string {
+  return `${(Math.floor(value * 1000) / 10).toFixed(1)} %`;
+}
+
+export function cellText(value: Cell, kind: Kind): string {
+  if (value === null) return "";
+  if (typeof value === "string") return kind === "date" ? value.slice(0, 16).replace("T", " ") : value;
+  switch (kind) {
+    case "share":
+      return percentText(value);
+    case "drift":
+      return `${value > 0 ? "+" : ""}${(100 * Math.expm1(value)).toFixed(1)} %`;
+    case "us":
+      return duration(value / 1000);
+    default:
+      return grouped(value);
+  }
+}
+
+const LINKS: Record<string, (text: string) => Partial<Place>> = {
+  "run": (run) => ({ run }),
+  "row": (row) => ({ case: row }),
+  "first row": (row) => ({ case: row }),
+  "case": (of) => ({ case: of }),
+  "group": (group) => ({ view: "groups", group }),
+  "model": (model) => ({ view: "rows", model }),
+  "op": (op) => ({ view: "rows", op }),
+};
+
+// Links from a series' line stay in the series.
+function cellOf(title: string, kind: Kind, value: Cell, series: string): ComponentChildren {
+  const text = cellText(value, kind);
+  if (text === "") return "";
+  if (title === "status") return <Badge status={text} />;
+  if (title === "kind") return kindName(text);
+  if (title === "issue") return <Issue issue={text} />;
+  const to = LINKS[title];
+  if (to) {
+    const place = to(text);
+    return <Link to={place.view === "rows" ? { ...place, series } : place}><code>{text}</code></Link>;
+  }
+  if (kind === "long") return <span class="long" title={text}>{text}</span>;
+  return text;
+}
+
+interface Props extends ViewProps {
+  verb: string;
+  keep?: (line: (title: string) => Cell) => boolean;
+  pageSize?: number;
+  without?: string[]; // titles
+  empty?: string; // said where no line is kept
+}
+
+function at(table: RawTable, line: Cell[], title: string): Cell {
+  return line[table.columns.findIndex((column) => column.title === title)] ?? null;
+}
+
+export function useAnswer(props: ViewProps & { verb: string }): { table: RawTable; error?: string; lines?: Cell[][]; cell: (line: Cell[], title: string) => Cell } {
+  const table = props.history.table(props.verb);
+  const loaded = useLines(props.loader, table);
+  const { series } = props.place;
+  const column = table.columns.findIndex((each) => each.title === "series" && each.kind === "text");
+  const lines = useMemo(() => loaded.data?.filter((line) => !series || column < 0 || line[column] === series), [loaded.data, series, column]);
+  return { table, cell: (line, title) => at(table, line, title), ...(loaded.error ? { error: loaded.error } : {}), ...(lines ? { lines } : {}) };
+}
+
+export function Answer(props: Props) {
+  const { verb, keep, pageSize = 25, without = [], place, empty } = props;
+  const { table, lines, error } = useAnswer(props);
+  const kept = useMemo(() => (keep ? lines?.filter((line) => keep((title) => at(table, line, title))) : lines), [lines, keep, table]);
+  const columns = useMemo(
+    () => table.columns.map(({ title, kind }, index): Column<Cell[]> => ({
+      id: title,
+      name: title,
+      value: (line) => line[index] ?? (kind === "text" || kind === "long" || kind === "date" ? "" : Number.NaN),
+      cell: (line) => cellOf(title, kind, line[index] ?? null, String(at(table, line, "series") ?? place.series)),
+      ...(kind === "us" ? { unit: "µs" } : {}),
+    })).filter(({ name }) => !without.includes(name) && !(place.series && name === "series")),
+    [table, place.series, without.join()],
+  );
+  if (!kept) return <Waiting loaded={error ? { error } : {}} />;
+  return <DataTable key={`${verb} ${place.series}`} name={verb} columns={columns} rows={kept} empty={empty && table.count > 0 ? empty : `${table.empty.charAt(0).toUpperCase()}${table.empty.slice(1)}.`} pageSize={pageSize} />;
+}

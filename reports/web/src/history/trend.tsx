@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The share of rows that pass, run by run, for each series; what a run broke is marked.
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { percent, plural, when } from "../format";
+import { toHash } from "./address";
+import { Answer, percentText, useAnswer } from "./answers";
+import type { RunFacts } from "./data";
+import type { ViewProps } from "./parts";
+
+const HEIGHT = 220;
+const LEFT = 58;
+const RIGHT = 16;
+const TOP = 14;
+const BOTTOM = 28;
+const COLOURS = ["var(--link)", "var(--s-pass)", "var(--s-timeout)", "var(--s-crash)", "var(--s-unexpected_pass)", "var(--s-flaky)", "var(--s-out_of_memory)", "var(--s-unsupported)"];
+const WORSE = ["broke", "unsupported now", "lost"];
+
+export function colourOf(index: number): string {
+  return COLOURS[index % COLOURS.length] ?? "var(--text)";
+}
+
+// From 100 % down to a round number below the least.
+function floorOf(rates: number[]): number {
+  const least = Math.min(1, ...rates);
+  for (const step of [0.99, 0.98, 0.95, 0.9, 0.8, 0.5]) if (least > step) return step;
+  return 0;
+}
+
+// As wide as its place, so that its words have the size of others.
+function useWidth(): [{ current: HTMLDivElement | null }, number] {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(1000);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const measure = () => { setWidth(Math.max(280, element.clientWidth)); };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => { observer.disconnect(); };
+  }, []);
+  return [box, width];
+}
+
+export function TrendChart(props: ViewProps) {
+  const [box, width] = useWidth();
+  const { history, place } = props;
+  const { lines = [], cell } = useAnswer({ ...props, verb: "trend" });
+  const marks = new Map(lines.map((line) => [String(cell(line, "run")), WORSE.reduce((sum, title) => sum + Number(cell(line, title) ?? 0), 0)]));
+  const names = [...new Set(history.raw.runs.map((run) => run.series))].sort();
+  const shown = names.filter((name) => !place.series || name === place.series);
+  const runs = history.raw.runs.filter((run) => run.age > 0 && shown.includes(run.series) && history.rowsOf(run) > 0);
+  if (runs.length === 0) return <div ref={box} />;
+  const rate = (run: RunFacts) => history.passedOf(run) / history.rowsOf(run);
+  const times = runs.map((run) => Date.parse(run.started));
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const floor = floorOf(runs.map(rate));
+  const x = (run: RunFacts) => LEFT + (last > first ? (Date.parse(run.started) - first) / (last - first) : 0.5) * (width - LEFT - RIGHT);
+  const y = (value: number) => TOP + ((1 - value) / (1 - floor)) * (HEIGHT - TOP - BOTTOM);
+  const ticks = [0, 1, 2, 3, 4].map((at) => floor + ((1 - floor) * at) / 4);
+  const steps = width > 600 ? 3 : 1;
+  const days = Array.from({ length: steps + 1 }, (_, at) => first + ((last - first) * at) / steps);
+  return (
+    <figure class="trend">
+      <div ref={box}>
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="group" aria-label={`Share of rows that pass in ${plural(runs.length, "run")}, ${percentText(floor)} to 100 %`}>
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line class="gridline" x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+            <text x={LEFT - 8} y={y(tick) + 4} text-anchor="end">{percentText(tick)}</text>
+          </g>
+        ))}
+        {(last > first ? days : [first]).map((day, at) => (
+          <text key={day} x={last > first ? LEFT + ((width - LEFT - RIGHT) * at) / steps : width / 2} y={HEIGHT - 8} text-anchor={last === first ? "middle" : at === 0 ? "start" : at === steps ? "end" : "middle"}>
+            {new Date(day).toISOString().slice(0, 10)}
+          </text>
+        ))}
+        {shown.map((name) => {
+          const own = runs.filter((run) => run.series === name).reverse();
+          const colour = colourOf(names.indexOf(name));
+          return (
+            <g key={name}>
+              <polyline points={own.map((run) => `${x(run)},${y(rate(run))}`).join(" ")} fill="none" stroke={colour} stroke-width="1.8" />
+              {own.map((run) => {
+                const broke = marks.get(run.name) ?? 0;
+                const label = `${run.name}, ${when(run.started)}: ${percent(history.passedOf(run), history.rowsOf(run))} of ${plural(history.rowsOf(run), "row")} pass${broke > 0 ? `, ${broke} got worse` : ""}`;
+                const [cx, cy] = [x(run), y(rate(run))];
+                return (
+                  <a key={run.name} href={toHash({ run: run.name })} aria-label={label}>
+                    <title>{label}</title>
+                    <circle cx={cx} cy={cy} r="9" fill="transparent" />
+                    {broke > 0 ? <path d={`M${cx} ${cy - 6}L${cx + 6} ${cy}L${cx} ${cy + 6}L${cx - 6} ${cy}Z`} fill="var(--s-fail)" /> : <circle cx={cx} cy={cy} r="3" fill={colour} />}
+                  </a>
+                );
+              })}
+            </g>
+          );
+        })}
+      </svg>
+      </div>
+      <figcaption class="muted small">
+        {shown.map((name) => <span key={name} class="key"><span class="swatch" style={{ background: colourOf(names.indexOf(name)) }} />{name}</span>)}
+        <span class="key"><span class="swatch diamond" />something got worse</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+export function Trend(props: ViewProps) {
+  return (
+    <>
+      <TrendChart {...props} />
+      <Answer {...props} verb="trend" />
+    </>
+  );
+}
