@@ -16,6 +16,7 @@
 #include "manifests/manifest.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reduction/program_folder.h"
+#include "reference/inputs/captured.h"
 #include "support/file_lock.h"
 
 namespace opbyop::reduction {
@@ -94,6 +95,22 @@ Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& ta
   return conditions;
 }
 
+// What `opbyop capture` stored of the row's operands, where a policy of the run takes those: it may fail on them alone.
+Expected<void> TakeCapturedOperands(const Subject& subject, const std::vector<harness::RunPolicy>& policies,
+                                    Program& program) {
+  const bool captured = std::ranges::any_of(
+      policies, [](const harness::RunPolicy& policy) { return policy.inputs == InputKind::kCaptured; });
+  if (!captured || subject.c.is_whole_model()) return {};
+  const Expected<reference::CapturedIndex> index = reference::CapturedIndex::Load(subject.manifest.path.parent_path());
+  if (!index) return Unexpected(index.error());
+  const std::vector<std::string>* names = index->Find(subject.c.id);
+  if (names == nullptr) return {};
+  Expected<std::vector<reference::InputData>> inputs = index->Inputs(program.module.get(), *names);
+  if (!inputs) return Unexpected(inputs.error());
+  program.inputs = std::move(*inputs);
+  return {};
+}
+
 nlohmann::json SizeJson(const ProgramSize& size) {
   return {{"ops", size.ops}, {"elements", size.elements}, {"lines", size.lines}};
 }
@@ -150,6 +167,10 @@ Expected<ReducedRow> ReduceRow(const ReduceOptions& options) {
   if (!program.main() || !program.main().getBody().hasOneBlock()) {
     return MakeError(ExitCode::kUnsupported,
                      fmt::format("unsupported: {}: @main is no function of one block", subject->c.file));
+  }
+
+  if (const Expected<void> taken = TakeCapturedOperands(*subject, conditions->policies, program); !taken) {
+    return Unexpected(taken.error());
   }
 
   ReducedRow done;

@@ -101,6 +101,8 @@ void Reducer::NarrowPolicy(const CaseRecord& record) {
   harness::RunPolicy policy = found == policies.end() ? policies.front() : *found;
   const InputSetRecord* deciding = harness::DecidingSet(record);
   const bool second = deciding != nullptr && deciding->policy == harness::SetName(policy, true);
+  // Captured operands stay with a failure on them alone; any other is drawn again.
+  if (policy.inputs != InputKind::kCaptured) best_.program.inputs.reset();
   judge_.Narrow(std::move(policy), judge_.seed() + (second ? 1 : 0));
 }
 
@@ -214,6 +216,7 @@ bool Reducer::FixInputs() {
     return false;
   };
   if (Over()) return false;
+  if (best_.program.inputs) return true;  // captured: no others fail
   const bool on_device = best_.ending.stage == kExecuteStage || best_.ending.stage == kCompareStage;
   if (!on_device) return refuse("it ends before the device");
   if (judge_.target().device.own_inputs) return refuse("the target draws its inputs itself");

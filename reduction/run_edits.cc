@@ -76,6 +76,8 @@ bool CutToRun(Program& program, int64_t begin, int64_t end) {
         return user_place(user) >= begin && user_place(user) < end;
       });
       if (!is_read) continue;
+      // Values that are held fixed are those of the arguments that there are.
+      if (program.inputs) return false;
       const mlir::Value argument = body.addArgument(result.getType(), result.getLoc());
       result.replaceUsesWithIf(argument, [&](mlir::OpOperand& use) {
         const int64_t at = user_place(use.getOwner());

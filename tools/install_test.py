@@ -16,7 +16,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from fixtures.programs import BIN, NO_INPUT, NOTHING_JUDGED, ROOT, USAGE, Done, cases
+from fixtures.programs import BIN, NO_INPUT, NOTHING, NOTHING_JUDGED, ROOT, USAGE, Done, cases
 
 VERBS = {"split", "suite", "run", "report", "repro", "profile", "doctor", "setup"}
 
@@ -76,6 +76,17 @@ class InstallTest(unittest.TestCase):
         self.assertEqual({case["status"] for case in cases(self.folder / "run")}, {"pass"})
         self.assertTrue((self.folder / "run/index.html").exists())
         self.run_installed("opbyop", "doctor", "--target=host")
+        self.assertEqual(self.listing(), self.files)
+
+    def test_scripts_in_python_leave_nothing_beside_themselves(self) -> None:
+        """Root may write there, and no package manager would remove it."""
+        (self.folder / "m.mlir").write_text(
+            "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+            "  %0 = stablehlo.negate %a : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n"
+        )
+        self.run_installed("opbyop", "split", "m.mlir", "-o", "run")
+        [row] = (path.stem for path in (self.folder / "run/cases").glob("*.mlir"))
+        self.run_installed("opbyop", "bundle", row, "--run", "run", "--target", "host", "-o", "out", code=NOTHING)
         self.assertEqual(self.listing(), self.files)
 
     def test_a_suite_is_made_of_installed_recipes(self) -> None:

@@ -15,7 +15,18 @@ import subprocess
 import time
 from pathlib import Path
 
-from fixtures.programs import BIN, NO_INPUT, NOTHING, ROOT, UNEXPECTED, USAGE, ProgramTest, cases, faulty_target
+from fixtures.programs import (
+    BAD_INPUT,
+    BIN,
+    NO_INPUT,
+    NOTHING,
+    ROOT,
+    UNEXPECTED,
+    USAGE,
+    ProgramTest,
+    cases,
+    faulty_target,
+)
 
 DOT = """
 func.func @main(%a: tensor<12x16xf32>, %b: tensor<16x12xf32>) -> tensor<12x12xf32> {
@@ -29,6 +40,16 @@ SIGN = """
 func.func @main(%a: tensor<64xbf16>) -> tensor<64xbf16> {
   %0 = stablehlo.sign %a : tensor<64xbf16>
   return %0 : tensor<64xbf16>
+}
+"""
+
+# Only what the model itself gives to `sign` has a zero in it: drawn values are none.
+CAPTURED = """
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.constant dense<[1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0]> : tensor<8xf32>
+  %1 = stablehlo.multiply %a, %0 : tensor<8xf32>
+  %2 = stablehlo.sign %1 : tensor<8xf32>
+  return %2 : tensor<8xf32>
 }
 """
 
@@ -134,6 +155,31 @@ class ReduceTest(ProgramTest):
         self.assertEqual(facts["to"]["ops"], 2)
         self.assertIn("tensor<1xf32>", text)
         self.assertEqual((facts["status"], facts["stage"]), ("crash", "lower"))
+
+    def captured_sign(self) -> str:
+        """The row whose operands are captured."""
+        run = self.split(CAPTURED)
+        self.opbyop("capture", self.folder / "m.mlir", "-o", run)
+        return next(path.stem for path in (run / "cases").glob("sign*.mlir"))
+
+    def test_a_row_that_fails_on_captured_operands_only_is_reduced_on_them(self) -> None:
+        row = self.captured_sign()
+        target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
+        self.reduce(row, target, "--policy=domain", code=NOTHING)
+        self.reduce(row, target, "--policy=domain,captured")
+        text, facts = self.reduced()
+        self.assertIn("tensor<1xf32>", text)
+        self.assertTrue(facts["inputs_fixed"])
+        repro = facts["repro"].split()[1:]
+        self.opbyop(*repro, "-o", self.folder / "again", code=UNEXPECTED)
+        self.assertTrue((self.folder / "out/original/captured/index.json").exists(), "the full program has them too")
+
+    def test_captured_operands_that_are_damaged_are_refused(self) -> None:
+        row = self.captured_sign()
+        for file in (self.folder / "run/captured").glob("*.zst"):
+            file.write_bytes(b"nothing")
+        target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
+        self.reduce(row, target, "--policy=captured", code=BAD_INPUT)
 
     def test_what_does_not_fail_is_not_reduced(self) -> None:
         self.split(SIGN)
