@@ -226,7 +226,8 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
       {path(OpByOpReportName(job_id, shard)), &op_by_op},
       {path(PytestJunitName(job_id, shard)), &pytest},
       {path("junit" + shard + ".xml"), &junit}};
-  if (const Expected<void> done = WriteRowReports(reports, view); !done) return Unexpected(done.error());
+  const auto count = [&](size_t rows) { options.progress(rows, view.rows.size() + view.unsplit.size()); };
+  if (const Expected<void> done = WriteRowReports(reports, view, count); !done) return Unexpected(done.error());
   ReportFiles written;
   for (const auto& [file, report] : reports) written.files.push_back(file);
   const ScoreCard card = MakeScoreCard(view);

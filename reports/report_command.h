@@ -66,6 +66,7 @@ struct ReportOptions {
   std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
   Demands demands;                 // over those of the run itself
   std::filesystem::path manifest;  // where it lies now; empty: as the run says
+  std::function<void(size_t rows, size_t of)> progress = [](size_t, size_t) {};  // after each row of the long part
 };
 
 struct ReportFiles {

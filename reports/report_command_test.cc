@@ -51,6 +51,18 @@ TEST(ReportCommandTest, WritesAllReports) {
   EXPECT_THAT(reports->summary, HasSubstr("distinct cases  40"));
 }
 
+TEST(ReportCommandTest, TellsHowManyRowsAreWritten) {
+  const fs::path folder = Sample({.cases = 40});
+  std::vector<std::pair<size_t, size_t>> told;
+  const auto reports =
+      WriteReports({.run = folder, .out_dir = folder / "out", .job_id = 1, .progress = [&](size_t rows, size_t of) {
+                      told.emplace_back(rows, of);
+                    }});
+  ASSERT_TRUE(reports) << reports.error().message;
+  ASSERT_GE(told.size(), 40U) << "a case has a row in each of its models";
+  for (size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], std::make_pair(i + 1, told.size()));
+}
+
 // What the page's data says of each model's profile.
 std::map<std::string, std::string> ProfilesOf(const fs::path& page) {
   const std::string text = ReadFile(page).value();

@@ -20,7 +20,7 @@ std::string ReportText(const RowReport& report, const View& view) {
 }
 
 Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports,
-                               const View& view) {
+                               const View& view, const std::function<void(size_t)>& written) {
   std::vector<std::unique_ptr<OutputFile>> files;
   for (const auto& [path, report] : reports) {
     Expected<std::unique_ptr<OutputFile>> file = OutputFile::Create(path);
@@ -28,10 +28,10 @@ Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path
     (*file)->Write(report->Head(view));
     files.push_back(std::move(*file));
   }
-  bool first = true;
+  size_t rows = 0;
   ForEachOpTest(view, [&](const OpTest& test) {
-    for (size_t i = 0; i < files.size(); ++i) files[i]->Write(reports[i].second->Row(test, view, first));
-    first = false;
+    for (size_t i = 0; i < files.size(); ++i) files[i]->Write(reports[i].second->Row(test, view, rows == 0));
+    written(++rows);
   });
   if (*view.lost) return Unexpected(**view.lost);
   for (size_t i = 0; i < files.size(); ++i) {

@@ -12,7 +12,9 @@
 #ifndef OPBYOP_REPORTS_ROW_REPORT_H_
 #define OPBYOP_REPORTS_ROW_REPORT_H_
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,9 +40,10 @@ class RowReport {
 std::string ReportText(const RowReport& report, const View& view);
 
 // Each report into its file, all in one pass over the rows. kNoInput where a file cannot be written, kBadInput where
-// the results changed meanwhile.
-Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports,
-                               const View& view);
+// the results changed meanwhile. `written` is called after each row with how many there are so far.
+Expected<void> WriteRowReports(
+    const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports, const View& view,
+    const std::function<void(size_t)>& written = [](size_t) {});
 
 }  // namespace opbyop::reports
 

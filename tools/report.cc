@@ -2,6 +2,7 @@
 
 // opbyop report RUN... -o DIR
 
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "reports/comparison.h"
 #include "reports/report_command.h"
+#include "support/progress_line.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
@@ -44,14 +46,19 @@ Command ReportCommandLine(CLI::App& parent) {
             if (!arguments->manifest.empty() && arguments->runs.size() > 1) {
               return Report({ExitCode::kUsage, "--manifest is of one RUN, and there are several"});
             }
+            ProgressLine line(stderr, ProgressLine::StyleOf(stderr));
+            const auto progress = [&line](size_t rows, size_t of) {
+              if (line.due()) line.Show(ShareText(rows, of) + " of the rows written");
+            };
             const Expected<reports::ReportFiles> reports =
                 arguments->runs.size() == 1
                     ? reports::WriteReports({arguments->runs.front(), arguments->out, job_id, arguments->baseline,
-                                             *demands, arguments->manifest})
+                                             *demands, arguments->manifest, progress})
                     : reports::WriteComparison({.run_dirs = arguments->runs,
                                                 .out_dir = arguments->out,
                                                 .demands = *demands,
                                                 .baseline = arguments->baseline});
+            line.Clear();
             if (!reports) return Report(reports.error());
             std::cout << reports->summary;
             for (const auto& file : reports->files) std::cout << file.string() << '\n';
