@@ -14,6 +14,7 @@ import re
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 from fixtures.programs import NO_INPUT, ROOT, UNEXPECTED, cases, run
 from history.month import NIGHTS, Month, drift, end, run_id, slow
@@ -237,6 +238,28 @@ class MonthTest(unittest.TestCase):
         planted = {self.planted[name] for name in ("broke", "unsupported", "worse", "slower", "flaky")}
         self.assertLessEqual(planted, recorded)
         self.assertLess(len(recorded), len(self.page.file("cases")["name"]), "what always passed is not copied")
+
+    def test_the_page_has_ir_and_errors_that_were_kept_of_the_same_target(self) -> None:
+        case, kept = self.planted["slower"], self.folder / "kept"
+        done = run("opbyop", "repro", case, "--run", self.nights[-1], "--policy", "domain", "-o", kept)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+        def recorded() -> dict[str, Any]:
+            made = run("opbyop", "history", "page", "--db", self.db, "--kept", kept, "-o", self.folder / "kept_page")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            page = HistoryPage(self.folder / "kept_page")
+            return page.file(page.case(case)["recorded"][0])
+
+        record = recorded()
+        names = [text["name"] for text in record["texts"][case]]
+        self.assertEqual(names[:2], ["0_parse.mlir", "1_stablehlo-to-linalg.mlir"])
+        errors = record["errors"][case]
+        self.assertEqual([(each["policy"], sum(each["bins"])) for each in errors[:1]], [("domain", 16)])
+        results = kept / "results.jsonl"
+        results.write_text(results.read_text().replace('"target":"host"', '"target":"other"', 1))
+        record = recorded()
+        self.assertEqual([text["name"] for text in record["texts"][case]], [f"cases/{case}.mlir"])
+        self.assertEqual(record["errors"], {})
 
     def test_what_is_left_has_shapes(self) -> None:
         left = self.ask("history", "left")

@@ -59,6 +59,14 @@ Json ErrorsOf(const fs::path& kept) {
   return errors;
 }
 
+// Whether the folders of cases in `kept` are of another target, as the results say that `opbyop repro` left there.
+bool OfAnotherTarget(const fs::path& kept, const std::string& target) {
+  const fs::path results = kept / "results.jsonl";
+  if (!fs::is_regular_file(results)) return false;
+  const Expected<RunHeader> header = LoadRunHeader(results);
+  return header && header->target != target;
+}
+
 }  // namespace
 
 Expected<RecordedCases> WriteRecords(const PageRun& run, const std::string& prefix, const PageCases& cases,
@@ -85,7 +93,8 @@ Expected<RecordedCases> WriteRecords(const PageRun& run, const std::string& pref
     }
   }
   const fs::path source = fs::is_directory(run.source) ? fs::path(run.source) : fs::path(run.source).parent_path();
-  const fs::path folders = kept.empty() ? source / "kept" : kept;
+  fs::path folders = source / "kept";
+  if (!kept.empty() && !OfAnotherTarget(kept, view.run->header.target)) folders = kept;
   for (const auto& [chunk, members] : chunks) {
     const std::string file = fmt::format("{}-{}", prefix, chunk);
     Json texts = Json::object(), errors = Json::object();

@@ -40,7 +40,7 @@ function Newest({ history, place }: ViewProps) {
               <td class="num">{percent(history.passedOf(run), history.rowsOf(run))}</td>
               <td class={`num ${history.redOf(run) > 0 ? "red" : "green"}`}>{grouped(history.redOf(run))}</td>
               <td class="num">{grouped(history.rowsOf(run))}</td>
-              <td class="wide">{run.toolchain}</td>
+              <td><span class="long" title={run.toolchain}>{run.toolchain}</span></td>
             </tr>
           ))}
         </tbody>
