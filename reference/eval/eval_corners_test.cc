@@ -238,6 +238,36 @@ TEST(EvalCornersTest, SortIsStableAndTotalOrderPutsNanLast) {
               ElementsAre(5, 3, 2, 1, 4, 0));
 }
 
+TEST(EvalCornersTest, ALineWithNanSortedByLessIsOpenAndOthersAreNot) {
+  const std::string text =
+      R"(func.func @main(%a: tensor<2x2xf32>, %i: tensor<2x2xi32>) -> (tensor<2x2xf32>, tensor<2x2xi32>) {
+    %0:2 = "stablehlo.sort"(%a, %i) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
+        %c = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+    }) {dimension = 0 : i64} : (tensor<2x2xf32>, tensor<2x2xi32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+    return %0#0, %0#1 : tensor<2x2xf32>, tensor<2x2xi32>
+  })";
+  const auto results = EvaluateText(text, {F32({2, 2}, {kNan, 2, 1, 1}), I32({2, 2}, {0, 1, 2, 3})}, {.bounds = true});
+  for (const Value& result : results.value()) {
+    EXPECT_THAT(result.tensor().bounds(), ElementsAre(kInf, 0, kInf, 0));
+  }
+}
+
+TEST(EvalCornersTest, ASystemWhoseRightSideIsNanIsOpenAndOthersAreNot) {
+  const std::string text = R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = false, lower = true, unit_diagonal = true,
+      transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  })";
+  const auto results =
+      EvaluateText(text, {F32({2, 2}, {1, 0, 0.5, 1}), F32({2, 2}, {kNan, 1, 1, 2})}, {.bounds = true});
+  const std::span<const double> bounds = results.value()[0].tensor().bounds();
+  EXPECT_EQ(bounds[1], kInf) << "NaN reaches the second unknown in an algorithm that multiplies by an inverse";
+  EXPECT_LT(bounds[2], 1);
+  EXPECT_LT(bounds[3], 1);
+}
+
 TEST(EvalCornersTest, RoundingHappensOnce) {
   // 1 + 2^-11 + 2^-25 in f16: rounded to f32 on the way, the last part would be lost and the tie go to even.
   const Tensor x = Tensor::Of<double>(ElementType::kF64, {1}, {1 + 0x1p-11 + 0x1p-25});

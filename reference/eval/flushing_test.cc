@@ -72,6 +72,31 @@ TEST(FlushingTest, OpsThatMoveKeepTheBits) {
   EXPECT_EQ(moved, (std::vector<double>{-1, -0x1p-149}));
 }
 
+TEST(FlushingTest, RegionsThatCombineElementsCompute) {
+  const std::vector<double> least = Flushed(
+      R"(func.func @main(%a: tensor<2xf32>, %i: tensor<1x1xi32>, %u: tensor<1xf32>) -> tensor<2xf32> {
+    %0 = "stablehlo.scatter"(%a, %i, %u) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.minimum %x, %y : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+      index_vector_dim = 1>} : (tensor<2xf32>, tensor<1x1xi32>, tensor<1xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+      {F32({2}, {1, 1}), I32({1, 1}, {0}), F32({1}, {0x1p-140})});
+  EXPECT_EQ(least, (std::vector<double>{0, 1}));
+}
+
+// The device compares with zero, but what it gives is bits.
+TEST(FlushingTest, TheNextNumberIsThatAfterZero) {
+  const std::vector<double> next = Flushed(R"(func.func @main(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
+    %0 = chlo.next_after %a, %b : tensor<1xf32>, tensor<1xf32> -> tensor<1xf32>
+    return %0 : tensor<1xf32>
+  })",
+                                           {F32({1}, {0x1p-149}), F32({1}, {-1})});
+  EXPECT_EQ(next[0], -0x1p-149);
+}
+
 TEST(FlushingTest, SubnormalsOfHalfAreOrdinaryNumbersInSingle) {
   const Tensor half = Tensor::Of<double>(ElementType::kF16, {1}, {0x1p-24});
   const std::vector<double> sum = Flushed(R"(func.func @main(%a: tensor<1xf16>) -> tensor<1xf16> {

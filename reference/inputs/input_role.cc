@@ -126,6 +126,12 @@ bool IsStable(mlir::Operation* op) {
   return op->getName().getStringRef() != "stablehlo.sort" || (stable && stable.getValue());
 }
 
+// The function of a reduction whose initial value the operand is.
+Combine ReductionOf(mlir::Operation* op, unsigned operand) {
+  if (llvm::isa<stablehlo::SelectAndScatterOp>(op)) return operand == 2 ? CombineOf(op->getRegion(1)) : Combine::kOther;
+  return op->getNumOperands() == 2 && operand == 1 ? CombineOf(op->getRegion(0)) : Combine::kOther;
+}
+
 class Tracer {
  public:
   InputRole Trace(mlir::Value argument) {
@@ -223,9 +229,14 @@ class Tracer {
         role_.matrix = Matrix::kPositiveDefinite;
         return;
       case Demand::kTriangular:
-        role_.matrix = Matrix::kTriangular;
+        // Of a unit diagonal that is none nothing is specified.
+        role_.matrix = llvm::cast<stablehlo::TriangularSolveOp>(op).getUnitDiagonal() ? Matrix::kUnitTriangular
+                                                                                      : Matrix::kTriangular;
         return;
       case Demand::kFactors:
+        if (const Combine form = ReductionOf(op, operand);
+            form != Combine::kOther && form != Combine::kFirst && form != Combine::kSecond)
+          role_.initial = form;
         if (CombineOf(op->getRegion(0)) == Combine::kMultiply) Restrict(0.5, 1.5, 0);
         return;
       case Demand::kPassesSums:

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mlir/IR/Value.h"
+#include "reference/eval/region_form.h"
 #include "reference/inputs/shape_operand.h"
 #include "reference/inputs/sparse_pattern.h"
 
@@ -38,7 +39,7 @@ struct IndexRole {
   }
 };
 
-enum class Matrix { kNone, kPositiveDefinite, kTriangular };
+enum class Matrix { kNone, kPositiveDefinite, kTriangular, kUnitTriangular };
 
 // A range of integers that reaches so far has no ends: every bit of them is drawn.
 inline constexpr double kEveryBit = 0x1p64;
@@ -60,6 +61,9 @@ struct InputRole {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   bool nonzero = false;
+  // Of the first value of a reduction by this function: its identity. The specification leaves open how often another
+  // one is taken.
+  std::optional<Combine> initial;
   bool whole = false;   // integers, as an order of derivatives
   bool amount = false;  // of a shift: below the width
   // At most so many elements go into one element of a result; 1 where they are taken one by one, or moved.

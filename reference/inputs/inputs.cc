@@ -304,7 +304,8 @@ void FillMatrix(ElementType type, const InputRole& role, const Shape& shape, con
           }
         } else {
           v = draw[static_cast<size_t>(i * n + j)];
-          v = i == j ? std::copysign(1 + std::fabs(v), v) : v / static_cast<double>(n);
+          const double diagonal = role.matrix == Matrix::kUnitTriangular ? 1 : std::copysign(1 + std::fabs(v), v);
+          v = i == j ? diagonal : v / static_cast<double>(n);
         }
         const size_t at = base + static_cast<size_t>(i * n + j);
         if (out.kind() == ElementKind::kComplex) {
@@ -356,9 +357,49 @@ InputData MakeSparse(ElementType type, const Shape& shape, const InputRole& role
   return {type, shape, TensorToBytes(t)};
 }
 
+bool HasIdentity(const ElementTypeInfo& info, Combine combine) {
+  // A type without a sign has no zero either.
+  return info.format == nullptr || info.format->has_sign || combine == Combine::kMultiply ||
+         combine == Combine::kMinimum;
+}
+
+// The value that the function gives back the other one with; the nearest to it where a type has no infinity.
+InputData MakeIdentity(ElementType type, const Shape& shape, Combine combine) {
+  const ElementTypeInfo& info = Info(type);
+  Tensor t = Tensor::Zeros(type, shape);
+  const bool most = combine == Combine::kMinimum || combine == Combine::kAnd;
+  const bool extreme = most || combine == Combine::kMaximum;
+  const auto fill = [&]<typename T>(T value) { std::ranges::fill(t.Mutable<T>(), value); };
+  switch (info.kind) {
+    case ElementKind::kBool:
+      fill(static_cast<uint8_t>(most || combine == Combine::kMultiply));
+      break;
+    case ElementKind::kInteger:
+      if (combine == Combine::kMultiply) fill(int64_t{1});
+      if (combine == Combine::kAnd) fill(WrapInteger(info, ~uint64_t{0}));
+      if (combine == Combine::kMinimum || (combine == Combine::kMaximum && info.is_signed)) {
+        const uint64_t top = uint64_t{1} << (info.width - 1);
+        fill(WrapInteger(info, combine == Combine::kMaximum ? top : info.is_signed ? top - 1 : ~uint64_t{0}));
+      }
+      break;
+    case ElementKind::kFloat: {
+      const bool infinite = info.format->overflow == Overflow::kInfinity;
+      const double end = infinite ? std::numeric_limits<double>::infinity() : info.format->max_finite;
+      if (extreme) fill(most ? end : -end);
+      if (combine == Combine::kMultiply) fill(1.0);
+      break;
+    }
+    case ElementKind::kComplex:
+      if (combine == Combine::kMultiply) fill(Complex(1));
+      break;
+  }
+  return {type, shape, TensorToBytes(t)};
+}
+
 InputData Make(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed) {
   const CounterStream stream(seed);
   const ElementTypeInfo& info = Info(type);
+  if (role.initial && HasIdentity(info, *role.initial)) return MakeIdentity(type, shape, *role.initial);
   if (kind == InputKind::kSparse) return MakeSparse(type, shape, role, seed);
   const int64_t count = SizeOf(shape);
   InputData data{type, shape, {}};

@@ -57,6 +57,42 @@ TEST(InputsTest, FirstValuesAreFixedForEver) {
   EXPECT_NE(SeedOf("a", 0), SeedOf("b", 0));
 }
 
+std::string Reduction(const std::string& function, const std::string& type) {
+  return "func.func @main(%a: tensor<5x" + type + ">, %i: tensor<" + type + ">) -> tensor<" + type +
+         "> {\n  %0 = stablehlo.reduce(%a init: %i) applies stablehlo." + function +
+         " across dimensions = [0] : (tensor<5x" + type + ">, tensor<" + type + ">) -> tensor<" + type +
+         ">\n  return %0 : tensor<" + type + ">\n}";
+}
+
+// The specification lets an implementation take another one any number of times.
+TEST(InputsTest, AReductionBeginsWithTheIdentityOfItsFunction) {
+  const auto initial = [](const char* function, const char* type) {
+    return Inputs(Reduction(function, type), InputKind::kEdge)[1];
+  };
+  EXPECT_EQ(initial("add", "f32").data<double>()[0], 0);
+  EXPECT_EQ(initial("multiply", "bf16").data<double>()[0], 1);
+  EXPECT_EQ(initial("maximum", "f32").data<double>()[0], -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(initial("minimum", "f8E4M3FN").data<double>()[0], 448) << "the type has no infinity";
+  EXPECT_EQ(initial("multiply", "complex<f32>").data<Complex>()[0], Complex(1));
+  EXPECT_EQ(initial("maximum", "i8").data<int64_t>()[0], -128);
+  EXPECT_EQ(initial("minimum", "i8").data<int64_t>()[0], 127);
+  EXPECT_EQ(initial("minimum", "ui8").data<int64_t>()[0], 255);
+  EXPECT_EQ(initial("and", "i16").data<int64_t>()[0], -1);
+  EXPECT_EQ(initial("maximum", "i1").data<uint8_t>()[0], 0);
+  EXPECT_EQ(initial("and", "i1").data<uint8_t>()[0], 1);
+}
+
+TEST(InputsTest, AUnitDiagonalIsOne) {
+  const Tensor a = Inputs(R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> {
+    %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = true,
+      transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+    return %0 : tensor<2x1xf32>
+  })",
+                          InputKind::kEdge)[0];
+  EXPECT_EQ(a.data<double>()[0], 1);
+  EXPECT_EQ(a.data<double>()[3], 1);
+}
+
 TEST(InputsTest, GatherIndicesAreInRange) {
   const auto inputs = Inputs(R"(func.func @main(%a: tensor<7x2xf32>, %i: tensor<100x1xi32>) -> tensor<100x2xf32> {
     %0 = "stablehlo.gather"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1],

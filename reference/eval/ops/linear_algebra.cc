@@ -217,6 +217,27 @@ Tensor Solve(const Tensor& a, const Tensor& b, bool left, bool lower, bool unit,
   return out;
 }
 
+// A right-hand side that is not finite has no solution to be near to: which of its unknowns NaN reaches is that of an
+// algorithm, and the specification names none.
+void OpenSystemsWithoutSolution(const Tensor& out, bool left, std::vector<double>& errors) {
+  const int64_t columns = out.shape().back(), rows = out.dim(out.rank() - 2);
+  const int64_t count = left ? rows : columns;  // of unknowns
+  const int64_t step = left ? columns : 1;
+  const auto finite = [&](int64_t i) {
+    const auto at = static_cast<size_t>(i);
+    return std::isfinite(out.kind() == ElementKind::kFloat ? out.data<double>()[at]
+                                                           : std::abs(out.data<Complex>()[at]));
+  };
+  for (int64_t first = 0; first < out.size(); ++first) {
+    if (left ? first / columns % rows != 0 : first % columns != 0) continue;
+    bool solved = true;
+    for (int64_t k = 0; k < count; ++k) solved = solved && finite(first + k * step);
+    for (int64_t k = 0; !solved && k < count; ++k) {
+      errors[static_cast<size_t>(first + k * step)] = std::numeric_limits<double>::infinity();
+    }
+  }
+}
+
 Expected<Values> TriangularSolve(OpContext& context) {
   const Tensor& a = context.in(0);
   const Tensor& b = context.in(1);
@@ -236,7 +257,10 @@ Expected<Values> TriangularSolve(OpContext& context) {
     return context.Unsupported("triangular_solve of this type");
   }
   const Tensor* operands[] = {&a, &b};
-  if (context.bounds() && out.size() > 0) SetMatrixBound(out, errors, a.shape().back(), DepthOf(operands));
+  if (context.bounds() && out.size() > 0) {
+    OpenSystemsWithoutSolution(out, left, errors);
+    SetMatrixBound(out, errors, a.shape().back(), DepthOf(operands));
+  }
   return Values{std::move(out)};
 }
 

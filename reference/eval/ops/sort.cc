@@ -151,6 +151,21 @@ Expected<bool> SortGeneral(OpContext& context, const std::vector<int64_t>& bases
   return true;
 }
 
+// `<` of NaN is false either way, which makes it equal to numbers that differ: there is no order to sort by.
+void OpenSortedLinesWithNan(const Tensor& key, const std::vector<int64_t>& bases, int64_t stride, int64_t n,
+                            Tensor& out) {
+  auto bound = CopyOfBound(out, "any order of NaN");
+  const auto keys = key.data<double>();
+  for (const int64_t base : bases) {
+    bool nan = false;
+    for (int64_t i = 0; i < n; ++i) nan = nan || std::isnan(keys[static_cast<size_t>(base + i * stride)]);
+    for (int64_t i = 0; nan && i < n; ++i) {
+      MutableSpan(*bound)[static_cast<size_t>(base + i * stride)] = std::numeric_limits<double>::infinity();
+    }
+  }
+  out.set_bound(std::move(bound));
+}
+
 Expected<Values> Sort(OpContext& context) {
   const Shape& shape = context.in(0).shape();
   int64_t dimension = context.Int("dimension", -1);
@@ -182,9 +197,12 @@ Expected<Values> Sort(OpContext& context) {
           bases[line] + orders[line][static_cast<size_t>(i)] * stride;
     }
   }
+  const bool opens = context.bounds() && simple && !simple->total_order && HasNan(context.in(simple->operand));
   Values results;
   for (size_t i = 0; i < context.size(); ++i) {
-    results.emplace_back(TakeElements(context.in(i), places).Reshaped(shape));
+    Tensor sorted = TakeElements(context.in(i), places).Reshaped(shape);
+    if (opens) OpenSortedLinesWithNan(context.in(simple->operand), bases, stride, n, sorted);
+    results.emplace_back(std::move(sorted));
   }
   return results;
 }
