@@ -42,6 +42,7 @@ NOT_RUN = {
     "build/bin/*_benchmark*": "measures for minutes",
     "device/*_benchmark.py *": "measures for minutes",
     "ci/slurm/submit.sh *": "needs Slurm: ci/slurm_test.py",
+    "*python3 -m history.superset.*": "needs PostgreSQL and Superset: history/superset/superset_test.py",
     "opbyop setup *": "network",
     "opbyop bisect *": "network: tools/bisect_test.py has an index of its own",
     "opbyop exhaust * --target iree": "needs IREE",
