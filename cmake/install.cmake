@@ -55,6 +55,7 @@ install(DIRECTORY generator/suite/stablehlo DESTINATION share/opbyop/generator/s
 
 set(cli_pages ${PROJECT_BINARY_DIR}/cli_pages)
 set(cli_page_files "")
+file(GLOB target_files CONFIGURE_DEPENDS manifests/targets/*.yaml)  # their names are completed
 foreach(program opbyop optrace)
   set(target ${program})
   if(program STREQUAL optrace)
@@ -65,7 +66,7 @@ foreach(program opbyop optrace)
     add_custom_command(OUTPUT ${file}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${cli_pages}
       COMMAND ${target} --print=${page} > ${file}
-      DEPENDS ${target}
+      DEPENDS ${target} ${target_files}
       VERBATIM)
     list(APPEND cli_page_files ${file})
   endforeach()

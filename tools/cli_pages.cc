@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <map>
 
+#include "manifests/find_target.h"
 #include "support/replace_all.h"
 #include "tools/version.h"
 
@@ -54,6 +56,16 @@ std::vector<std::string> Choices(const CLI::Option& option) {
   if (open == std::string::npos || !type.ends_with('}')) return {};
   std::vector<std::string> choices = CLI::detail::split(type.substr(open + 1, type.size() - open - 2), ',');
   return choices;
+}
+
+// Names of what a value may be instead of a file: those of the project's targets.
+std::vector<std::string> Suggestions(const CLI::Option& option) {
+  if (!option.check_lname("target")) return {};
+  const Expected<std::vector<std::filesystem::path>> files = TargetFiles();
+  if (!files) return {};
+  std::vector<std::string> names;
+  for (const std::filesystem::path& file : *files) names.push_back(file.stem().string());
+  return names;
 }
 
 // One line; the help of some options has several.
@@ -125,7 +137,9 @@ std::string Bash(const CLI::App& app) {
     first.push_back(verb->get_name());
     options += fmt::format("    {}) words='{}' ;;\n", verb->get_name(), fmt::join(NamesOf(Options(*verb, false)), " "));
     for (const CLI::Option* option : Options(*verb, false)) {
-      const std::vector<std::string> choices = Choices(*option);
+      std::vector<std::string> choices = Choices(*option);
+      // Where none begins like the word, bash goes on with files.
+      if (choices.empty()) choices = Suggestions(*option);
       for (const std::string& flag : Names(*option)) {
         if (choices.empty()) continue;
         values += fmt::format("    '{} {}') COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", verb->get_name(),
@@ -174,6 +188,8 @@ std::string ZshArguments(const CLI::App& app) {
     std::string value;
     if (!choices.empty()) {
       value = fmt::format(":value:({})", fmt::join(choices, " "));
+    } else if (const auto names = Suggestions(*option); !names.empty()) {
+      value = fmt::format(":value:{{compadd {}; _files}}", fmt::join(names, " "));
     } else if (TakesValue(*option)) {
       value = ":value:_files";
     }
@@ -225,6 +241,8 @@ std::string FishOptions(const std::string& program, const std::string& condition
     if (TakesValue(*option)) text += " -r";
     if (const auto choices = Choices(*option); !choices.empty()) {
       text += fmt::format(" -f -a '{}'", fmt::join(choices, " "));
+    } else if (const auto names = Suggestions(*option); !names.empty()) {
+      text += fmt::format(" -a '{}'", fmt::join(names, " "));
     }
     text += fmt::format(" -d '{}'\n", Fish(option->get_description()));
   }
