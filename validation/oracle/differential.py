@@ -4,9 +4,10 @@
 
     python -m validation.oracle.differential --worker build/bin/opbyop-worker --count 10000
 
-The answers of both oracles go through the reference's own comparison, as if they
-came from a device: exact ops must agree bit for bit, others within the derived
-bounds. What differs is explained by a rule of differential_known.py or printed.
+The cases of a suite are given to XLA in f64 too. The answers go through the
+reference's own comparison, as if they came from a device: exact ops must agree
+bit for bit, others within the derived bounds. What differs is explained by a
+rule of differential_known.py or printed.
 
 Exit code: 0 no unexplained difference, 1 some, 2 bad command line.
 """
@@ -36,6 +37,7 @@ from validation.oracle.differential_suite import suite_instances
 
 GROUP = 16
 ORACLES = ("eval_module", "xla")
+WITH_F64 = (*ORACLES, "xla_f64")
 UNSUPPORTED = "unsupported by the reference"
 INCONCLUSIVE = "inconclusive"
 
@@ -64,7 +66,7 @@ class Tally:
     explained: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     unanswered: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     reasons: collections.Counter = dataclasses.field(default_factory=collections.Counter)
-    unjudged: int = 0  # answered by neither oracle
+    unjudged: int = 0  # answered by no oracle
     unsupported: int = 0  # answers that the reference does not judge
     unexplained: list[str] = dataclasses.field(default_factory=list)
 
@@ -72,14 +74,15 @@ class Tally:
 class Run:
     """Tallies by op, filled by several threads."""
 
-    def __init__(self, worker: pathlib.Path):
+    def __init__(self, worker: pathlib.Path, names: Sequence[str] = ORACLES):
         self.worker = worker
+        self.names = tuple(names)
         self.tallies: dict[str, Tally] = collections.defaultdict(Tally)
         self._lock = threading.Lock()
 
     def shard(self, groups: Iterator[list[Instance]]) -> None:
         """Takes groups until there are none."""
-        oracles = [Oracle(name) for name in ORACLES]
+        oracles = [Oracle(name) for name in self.names]
         scratch = "/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None
         with tempfile.TemporaryDirectory(dir=scratch) as folder:
             reference = Reference(self.worker, pathlib.Path(folder))
@@ -92,7 +95,7 @@ class Run:
                 for i, instance in enumerate(group):
                     self._judge(
                         instance,
-                        {n: a[i] for n, a in zip(ORACLES, answers, strict=True)},
+                        {n: a[i] for n, a in zip(self.names, answers, strict=True)},
                         reference,
                     )
             reference.close()
@@ -177,12 +180,12 @@ def of_suite(
     return drawn
 
 
-def run(worker: pathlib.Path, drawn: Sequence[Instance], jobs: int) -> Run:
+def run(worker: pathlib.Path, drawn: Sequence[Instance], jobs: int, names: Sequence[str] = ORACLES) -> Run:
     # Ops of one kind are spread over the groups, so that a group costs about the same.
     spread = sorted(range(len(drawn)), key=lambda i: (i * 2654435761) % 2**32)
     order = [drawn[i] for i in spread]
     groups = iter([order[i : i + GROUP] for i in range(0, len(order), GROUP)])
-    done = Run(worker)
+    done = Run(worker, names)
     # An error of a shard ends the run: a part of the programs says nothing of the rest.
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for shard in [pool.submit(done.shard, groups) for _ in range(jobs)]:
@@ -193,13 +196,13 @@ def run(worker: pathlib.Path, drawn: Sequence[Instance], jobs: int) -> Run:
 def report(done: Run, verbose: bool) -> int:
     """Prints the table; returns the number of unexplained differences."""
     print(
-        f"{'op':28} {'programs':>8} {'eval_module':>12} {'xla':>6} {'explained':>9}"
+        f"{'op':28} {'programs':>8} {'eval_module':>12} {'xla':>6} {'xla_f64':>7} {'explained':>9}"
         f" {'inconclusive':>12} {'unjudged':>8} {'differ':>6}"
     )
     unexplained = [line for tally in done.tallies.values() for line in tally.unexplained]
     for op, t in sorted(done.tallies.items()):
         differ = len(t.unexplained)
-        counts = f"{t.agreed['eval_module']:>12} {t.agreed['xla']:>6} {t.explained.total():>9}"
+        counts = f"{t.agreed['eval_module']:>12} {t.agreed['xla']:>6} {t.agreed['xla_f64']:>7} {t.explained.total():>9}"
         print(f"{op:28} {t.count:>8} {counts} {t.inconclusive.total():>12} {t.unjudged:>8} {differ:>6}")
         if verbose:
             for reason, count in t.reasons.most_common():
@@ -211,13 +214,14 @@ def report(done: Run, verbose: bool) -> int:
     print()
     for line in unexplained:
         print(f"unexplained: {line}")
-    total = {name: sum(t.agreed[name] for t in done.tallies.values()) for name in ORACLES}
+    total = {name: sum(t.agreed[name] for t in done.tallies.values()) for name in WITH_F64}
     print(
         f"{sum(t.count for t in done.tallies.values())} programs of {len(done.tallies)} ops:"
         f" {total['eval_module']} agree with eval_module, {total['xla']} with XLA CPU,"
+        f" {total['xla_f64']} with XLA in f64,"
         f" {explained.total()} differences explained, {len(unexplained)} unexplained,"
         f" {sum(t.inconclusive.total() for t in done.tallies.values())} answers inconclusive,"
-        f" {sum(t.unjudged for t in done.tallies.values())} answered by neither,"
+        f" {sum(t.unjudged for t in done.tallies.values())} answered by none,"
         f" {sum(t.unsupported for t in done.tallies.values())} answers unsupported by the reference"
     )
     return len(unexplained)
@@ -258,7 +262,8 @@ def main(argv: Sequence[str]) -> int:
             for i, data in enumerate(instance.inputs):
                 print(f"// input {i}: {data.tolist()}")
         return 0
-    unexplained = report(run(options.worker.resolve(), drawn, options.jobs), options.verbose)
+    names = WITH_F64 if options.suite else ORACLES
+    unexplained = report(run(options.worker.resolve(), drawn, options.jobs, names), options.verbose)
     print(f"{time.monotonic() - begin:.0f} s")
     return 1 if unexplained else 0
 

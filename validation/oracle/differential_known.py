@@ -184,7 +184,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "the initial value is not the identity",
-        "xla",
+        "xla xla_f64",
         ("reduce", "reduce_window"),
         "spec, reduce: the implementation may use init_values any number of times; XLA once or never",
         where(lambda d: d.instance.notes.get("monoid") is False),
@@ -205,7 +205,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "XLA spreads updates without an index over the operand",
-        "xla",
+        "xla xla_f64",
         ("scatter",),
         "spec, scatter: all of them go to index 0 of an inserted dimension; eval_module agrees",
         where(lambda d: not re.search(r"scatter_dims_to_operand_dims = \[\d", d.instance.text)),

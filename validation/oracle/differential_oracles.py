@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""The two independent evaluators: jaxlib's eval_module and XLA's CPU compiler.
+"""The independent evaluators: jaxlib's eval_module, XLA's CPU compiler, and the latter in f64.
 
 Both can abort their process, so each lives in a child that is replaced when it
 dies or hangs. An answer is a list of arrays, or a sentence why there is none.
@@ -21,6 +21,7 @@ from validation.oracle.differential_draw import (
     hex_attribute,
     tensor,
 )
+from validation.oracle.differential_widened import narrowed, widened
 
 Answer = list[np.ndarray] | str
 
@@ -44,6 +45,9 @@ DECLINED = {
 
 def declines(oracle: str, instance: Instance) -> bool:
     """True where the evaluator is known not to have the op, or not of these types."""
+    if oracle == "xla_f64":
+        wide = widened(instance)
+        return wide is None or declines("xla", wide)
     if instance.op in DECLINED[oracle]:
         return True
     if oracle == "eval_module":
@@ -113,7 +117,7 @@ class Oracle:
 def _serve(name: str, connection: Connection) -> None:
     # Aborts of the evaluators write pages of stack traces.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    evaluate = {"eval_module": _eval_module, "xla": _xla}[name]()
+    evaluate = {"eval_module": _eval_module, "xla": _xla, "xla_f64": _xla_f64}[name]()
     connection.send("ready")
     while True:
         try:
@@ -273,6 +277,16 @@ def _xla():
         return [split([i])[0] if i.op == "several" else next(single) for i in instances]
 
     return evaluate
+
+
+def _xla_f64():
+    evaluate = _xla()
+
+    def answers(instances: Sequence[Instance]) -> list[Answer]:
+        wide = evaluate([widened(i) for i in instances])
+        return [a if isinstance(a, str) else narrowed(i, a) for i, a in zip(instances, wide, strict=True)]
+
+    return answers
 
 
 def _grouped(instances: Sequence[Instance]) -> str:

@@ -20,6 +20,7 @@ from validation.oracle.differential_known import RULES, Difference, beyond, expl
 from validation.oracle.differential_ops import NOT_DRAWN, PROGRAMS
 from validation.oracle.differential_oracles import rename
 from validation.oracle.differential_suite import cases_of, functions_of, instance_of
+from validation.oracle.differential_widened import narrowed, rounded, widened
 
 
 def difference(got: list, expected: list, bound: list, exact: bool = False, op: str = "add") -> Difference:
@@ -128,6 +129,49 @@ class JudgeTest(unittest.TestCase):
 
     def test_elements_without_a_bound_are_no_agreement(self):
         self.assertEqual(self.judged("pass", unbounded=3), (set(), differential.INCONCLUSIVE))
+
+
+def program(body: str, dtype: str = "f32") -> Instance:
+    type_ = tensor(dtype, (2,))
+    text = f"func.func @main(%a0: {type_}) -> {type_} {{\n  {body}\n  return %0 : {type_}\n}}\n"
+    inputs = (np.array([1.5, 2], NUMPY[dtype]),)
+    return Instance("x", "add", text, inputs, (type_,), ((dtype, (2,)),), {})
+
+
+class WidenedTest(unittest.TestCase):
+    def test_a_program_in_f64_is_one_that_upstream_accepts(self):
+        wide = widened(program("%0 = stablehlo.add %a0, %a0 : tensor<2xbf16>", "bf16"))
+        self.assertNotIn("bf16", wide.text)
+        self.assertEqual((wide.input_types, wide.inputs[0].dtype), (("tensor<2xf64>",), np.float64))
+        self.assertEqual(wide.results, (("f64", (2,)),))
+        with make_context():
+            self.assertTrue(ir.Module.parse(wide.text).operation.verify())
+
+    def test_what_speaks_of_the_format_is_not_the_same_in_f64(self):
+        self.assertIsNone(widened(program("%0 = stablehlo.reduce_precision %a0, format = e5m2 : tensor<2xf32>")))
+        self.assertIsNone(widened(program("%0 = stablehlo.convert %a0 : (tensor<2xf32>) -> tensor<2xf16>")))
+
+    def test_a_program_each_step_of_which_rounds_is_not_the_same_in_f64(self):
+        steps = '%0 = stablehlo.composite "my.twice" %a0 {decomposition = @f} : (tensor<2xf32>) -> tensor<2xf32>'
+        self.assertIsNone(widened(program(steps)))
+
+    def test_a_constant_that_the_narrow_type_rounds_is_not_the_same_in_f64(self):
+        constant = "%0 = stablehlo.constant dense<{}> : tensor<2xf32>"
+        self.assertIsNone(widened(program(constant.format("1.000000e-01"))))
+        self.assertIsNone(widened(program(constant.format("0x7F800000"))))
+        self.assertIsNotNone(widened(program(constant.format("2.500000e-01"))))
+
+    def test_the_answer_is_rounded_once(self):
+        # Just above the tie between two bf16: f32 would make it the tie, which goes to even, down.
+        above = np.array([1 + 2.0**-8 + 2.0**-40, -1 - 2.0**-8 - 2.0**-40, 1 + 2.0**-8])
+        self.assertEqual(rounded(above, "bf16").astype(float).tolist(), [1 + 2.0**-7, -1 - 2.0**-7, 1])
+        self.assertEqual(rounded(np.array(np.inf), "bf16").astype(float), np.inf)
+        self.assertEqual(rounded(np.array([1e300, 1e-300, -0.0]), "f8E5M2").astype(float).tolist(), [np.inf, 0, -0.0])
+        self.assertTrue(np.isnan(rounded(np.array([np.nan]), "f8E4M3FN").astype(float)).all())
+
+    def test_an_answer_has_the_types_of_the_program(self):
+        made = program("%0 = stablehlo.add %a0, %a0 : tensor<2xf16>", "f16")
+        self.assertEqual(narrowed(made, [np.array([1.0, 70000.0])])[0].tolist(), [1, np.inf])
 
 
 class TextTest(unittest.TestCase):
