@@ -54,7 +54,8 @@ class InstallTest(unittest.TestCase):
 
     def run_installed(self, *command: object, code: int = 0, on_path: bool = True, folder: Path | None = None) -> Done:
         """In a folder that is no checkout, without what says where one is."""
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("OPBYOP_", "XDG_"))}
+        ours = ("OPBYOP_", "XDG_", "PYTHONDONTWRITEBYTECODE")
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
         environment["HOME"] = str(self.home)
         if on_path:
             environment["PATH"] = f"{self.prefix / 'bin'}:{environment['PATH']}"
