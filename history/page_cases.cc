@@ -58,7 +58,7 @@ Expected<void> PageCases::WriteCases() {
         columns.Add({std::string(r.Text(1)), strings.Intern(r.Text(2)), strings.Intern(r.Text(3)),
                      strings.Intern(r.Text(4)), strings.Intern(r.Text(5)), r.Integer(6), r.Integer(7)});
       });
-  if (!done) return done;
+  if (!done) return Unexpected(done.error());
   Json json = columns.Take();
   json["strings"] = strings.Take();
   return files_.Write("cases", CompactJson(json));
