@@ -27,8 +27,9 @@ struct RunLink {
 Expected<RunLink> LinkOf(Database& db, int64_t run) {
   RunLink link;
   const Expected<void> done = db.Query(
-      "SELECT r.previous_id, r.drift FROM runs r JOIN runs p ON p.id = r.previous_id WHERE r.id = $1 AND r.drift IS "
-      "NOT NULL AND p.details = 2",
+      R"sql(
+      SELECT r.previous_id, r.drift
+      FROM runs r JOIN runs p ON p.id = r.previous_id WHERE r.id = $1 AND r.drift IS NOT NULL AND p.details = 2)sql",
       {run}, [&](const Record& record) { link = {record.Integer(0), record.Real(1), false}; });
   if (!done) return Unexpected(done.error());
   return link;
@@ -75,8 +76,9 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
       }
       // What this run made slower or faster was otherwise before it.
       done = db.Query(
-          "SELECT m.case_id FROM changes c JOIN model_rows m ON m.id = c.row_id WHERE c.run_id = $1 AND c.kind IN "
-          "('slower', 'faster')",
+          R"sql(
+      SELECT m.case_id
+      FROM changes c JOIN model_rows m ON m.id = c.row_id WHERE c.run_id = $1 AND c.kind IN ('slower', 'faster'))sql",
           {run.key}, [&](const Record& record) {
             if (const auto found = place.find(record.Integer(0)); found != place.end()) ended[found->second] = true;
           });

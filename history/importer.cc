@@ -208,12 +208,15 @@ class RunWriter {
 
 // The run of the series right before this one, or right after it; 0 for none. Both have results.
 Expected<int64_t> Neighbour(Database& db, const Snapshot& run, bool after) {
-  return QueryInteger(
-      db,
-      fmt::format("SELECT id FROM runs WHERE series = $1 AND partial = 0 AND details > 0 AND id <> $2 AND (started_us "
-                  "{0} $3 OR started_us = $3 AND name {0} $4) ORDER BY started_us {1}, name {1} LIMIT 1",
-                  after ? ">" : "<", after ? "ASC" : "DESC"),
-      {run.series, run.key, run.started_us, run.run_id});
+  return QueryInteger(db,
+                      fmt::format(R"sql(
+      SELECT id
+      FROM runs
+      WHERE series = $1 AND partial = 0 AND details > 0 AND id <> $2 AND (started_us {0} $3 OR started_us = $3 AND
+        name {0} $4)
+      ORDER BY started_us {1}, name {1} LIMIT 1)sql",
+                                  after ? ">" : "<", after ? "ASC" : "DESC"),
+                      {run.series, run.key, run.started_us, run.run_id});
 }
 
 // Where the ops of its rows stand, as its manifest says.
@@ -239,10 +242,12 @@ Expected<void> WriteOrigins(Database& db, Keys& keys, const reports::View& view,
 // Only the newest of each case stays.
 Expected<void> UpdateLastTimings(Database& db, const Snapshot& run) {
   return db.Query(
-      "INSERT INTO last_timings (series, case_id, started_us, median_us) SELECT CAST($1 AS TEXT), case_id, CAST($2 AS "
-      "BIGINT), median_us FROM timings WHERE run_id = $3 AND n > 0 ON CONFLICT (series, case_id) DO UPDATE SET "
-      "started_us = excluded.started_us, median_us = excluded.median_us WHERE excluded.started_us >= "
-      "last_timings.started_us",
+      R"sql(
+      INSERT INTO last_timings (series, case_id, started_us, median_us) SELECT CAST($1 AS TEXT), case_id, CAST($2 AS
+        BIGINT), median_us
+      FROM timings WHERE run_id = $3 AND n > 0 ON CONFLICT (series, case_id) DO UPDATE
+      SET started_us = excluded.started_us, median_us = excluded.median_us
+      WHERE excluded.started_us >= last_timings.started_us)sql",
       {run.series, run.started_us, run.key});
 }
 

@@ -28,8 +28,10 @@ using Json = nlohmann::ordered_json;
 Expected<std::set<std::string>> ChangedCases(Database& db) {
   std::set<std::string> changed;
   const Expected<void> done = db.Query(
-      "SELECT DISTINCT c.name FROM changes h JOIN model_rows m ON m.id = h.row_id JOIN cases c ON c.id = m.case_id "
-      "WHERE h.kind NOT IN ('new', 'gone')",
+      R"sql(
+      SELECT DISTINCT c.name
+      FROM changes h JOIN model_rows m ON m.id = h.row_id JOIN cases c ON c.id = m.case_id
+      WHERE h.kind NOT IN ('new', 'gone'))sql",
       {}, [&](const Record& record) { changed.emplace(record.Text(0)); });
   if (!done) return Unexpected(done.error());
   return changed;

@@ -75,11 +75,14 @@ Expected<int64_t> PageCases::WriteRows(const PageRun& run, const std::string& fi
   PageStrings strings;
   int64_t rows = 0;
   const Expected<void> done = db_.Query(
-      "SELECT m.case_id, o.name, x.status_id, l.name, g.name, x.ops, e.reason, e.issue, e.owner, t.median_us, "
-      "t.compile_ms, t.wall_ms, t.bound_ratio FROM results x JOIN model_rows m ON m.id = x.row_id JOIN models o ON "
-      "o.id = m.model_id JOIN labels l ON l.id = x.stage_id LEFT JOIN causes g ON g.id = x.cause_id LEFT JOIN "
-      "expectations e ON e.id = x.expectation_id LEFT JOIN timings t ON t.run_id = x.run_id AND t.case_id = m.case_id "
-      "WHERE x.run_id = $1 ORDER BY m.case_id, o.name",
+      R"sql(
+      SELECT m.case_id, o.name, x.status_id, l.name, g.name, x.ops, e.reason, e.issue, e.owner, t.median_us,
+        t.compile_ms, t.wall_ms, t.bound_ratio
+      FROM results x JOIN model_rows m ON m.id = x.row_id JOIN models o ON o.id = m.model_id
+      JOIN labels l ON l.id = x.stage_id LEFT JOIN causes g ON g.id = x.cause_id
+      LEFT JOIN expectations e ON e.id = x.expectation_id
+      LEFT JOIN timings t ON t.run_id = x.run_id AND t.case_id = m.case_id WHERE x.run_id = $1
+      ORDER BY m.case_id, o.name)sql",
       {run.id}, [&](const Record& r) {
         const auto place = places_.find(r.Integer(0));
         if (place == places_.end()) return;  // imported since the cases were read
@@ -119,11 +122,13 @@ Expected<std::string> PageCases::Chunk(size_t first, size_t last, const std::vec
   for (const size_t run : shown) {
     const Values parameters = {runs_[run].id, from, to};
     done = db_.Query(
-        "SELECT m.case_id, x.status_id, l.name, g.name, count(*), t.median_us, t.compile_ms, t.wall_ms, t.bound_ratio "
-        "FROM model_rows m JOIN results x ON x.run_id = $1 AND x.row_id = m.id JOIN labels l ON l.id = x.stage_id LEFT "
-        "JOIN causes g ON g.id = x.cause_id LEFT JOIN timings t ON t.run_id = $1 AND t.case_id = m.case_id WHERE "
-        "m.case_id BETWEEN $2 AND $3 GROUP BY m.case_id, x.status_id, l.name, g.name, t.median_us, t.compile_ms, "
-        "t.wall_ms, t.bound_ratio ORDER BY m.case_id, x.status_id",
+        R"sql(
+      SELECT m.case_id, x.status_id, l.name, g.name, count(*), t.median_us, t.compile_ms, t.wall_ms, t.bound_ratio
+      FROM model_rows m JOIN results x ON x.run_id = $1 AND x.row_id = m.id JOIN labels l ON l.id = x.stage_id
+      LEFT JOIN causes g ON g.id = x.cause_id LEFT JOIN timings t ON t.run_id = $1 AND t.case_id = m.case_id
+      WHERE m.case_id BETWEEN $2 AND $3
+      GROUP BY m.case_id, x.status_id, l.name, g.name, t.median_us, t.compile_ms, t.wall_ms, t.bound_ratio
+      ORDER BY m.case_id, x.status_id)sql",
         parameters, [&](const Record& r) {
           add(r, "runs",
               {run, r.Integer(1), strings.Intern(r.Text(2)), strings.Intern(r.Text(3)), r.Integer(4),
@@ -132,16 +137,21 @@ Expected<std::string> PageCases::Chunk(size_t first, size_t last, const std::vec
     if (!done) return Unexpected(done.error());
     if (!runs_[run].latest) continue;
     done = db_.Query(
-        "SELECT st.case_id, l.name, st.status_id, st.ms FROM stages st JOIN labels l ON l.id = st.stage_id WHERE "
-        "st.run_id = $1 AND st.case_id BETWEEN $2 AND $3 ORDER BY st.case_id, st.position",
+        R"sql(
+      SELECT st.case_id, l.name, st.status_id, st.ms
+      FROM stages st JOIN labels l ON l.id = st.stage_id WHERE st.run_id = $1 AND st.case_id BETWEEN $2 AND $3
+      ORDER BY st.case_id, st.position)sql",
         parameters, [&](const Record& r) {
           add(r, "stages", {run, strings.Intern(r.Text(1)), r.Integer(2), PageNumber(r.Real(3))});
         });
     if (!done) return Unexpected(done.error());
     done = db_.Query(
-        "SELECT q.case_id, p.name, u.name, q.output, q.elements, q.mismatches, q.accepted, q.max_abs, q.max_rel, "
-        "q.max_ulp, q.pcc, q.bound_ratio FROM comparisons q JOIN labels p ON p.id = q.policy_id JOIN labels u ON u.id "
-        "= q.rule_id WHERE q.run_id = $1 AND q.case_id BETWEEN $2 AND $3 ORDER BY q.case_id, q.position",
+        R"sql(
+      SELECT q.case_id, p.name, u.name, q.output, q.elements, q.mismatches, q.accepted, q.max_abs, q.max_rel,
+        q.max_ulp, q.pcc, q.bound_ratio
+      FROM comparisons q JOIN labels p ON p.id = q.policy_id JOIN labels u ON u.id = q.rule_id
+      WHERE q.run_id = $1 AND q.case_id BETWEEN $2 AND $3
+      ORDER BY q.case_id, q.position)sql",
         parameters, [&](const Record& r) {
           Json line = {run,
                        strings.Intern(r.Text(1)),
@@ -156,9 +166,11 @@ Expected<std::string> PageCases::Chunk(size_t first, size_t last, const std::vec
     if (!done) return Unexpected(done.error());
   }
   done = db_.Query(
-      "SELECT m.case_id, o.name, n.ops, n.framework_op, n.module_path, n.locations FROM model_rows m JOIN origins n ON "
-      "n.row_id = m.id JOIN models o ON o.id = m.model_id WHERE m.case_id BETWEEN $1 AND $2 ORDER BY m.case_id, "
-      "o.name, n.position",
+      R"sql(
+      SELECT m.case_id, o.name, n.ops, n.framework_op, n.module_path, n.locations
+      FROM model_rows m JOIN origins n ON n.row_id = m.id JOIN models o ON o.id = m.model_id
+      WHERE m.case_id BETWEEN $1 AND $2
+      ORDER BY m.case_id, o.name, n.position)sql",
       {from, to}, [&](const Record& r) {
         add(r, "origins",
             {strings.Intern(r.Text(1)), r.Integer(2), strings.Intern(r.Text(3)), ListOrEmpty(r.Text(4)),

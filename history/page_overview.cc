@@ -112,9 +112,11 @@ Expected<std::map<size_t, std::string>> WriteChanges(Database& db, const std::ve
     if (!counts.contains(runs[i].name)) continue;
     Json lines = Json::array();
     done = db.Query(
-        "SELECT kind, model, case_name, op, signature, before_status, after_status, coalesce(after_cause, "
-        "before_cause), stage, diagnostic, before_value, after_value, confidence, alike FROM run_changes WHERE run = "
-        "$1 ORDER BY kind, op, case_name, model",
+        R"sql(
+      SELECT kind, model, case_name, op, signature, before_status, after_status, coalesce(after_cause,
+        before_cause), stage, diagnostic, before_value, after_value, confidence, alike
+      FROM run_changes WHERE run = $1
+      ORDER BY kind, op, case_name, model)sql",
         {runs[i].name}, [&](const Record& record) {
           Json line = Json::array();
           for (int at = 0; at < 10; ++at) {
@@ -167,11 +169,13 @@ bool SourceHolds(const PageRun& run) {
 Expected<std::vector<PageRun>> RunsOf(Database& db, const std::string& series) {
   std::vector<PageRun> runs;
   Expected<void> done = db.Query(
-      "SELECT r.id, r.name, r.series, r.source, coalesce(a.age, 0), r.details, CASE WHEN l.id IS NULL THEN 0 ELSE 1 "
-      "END, r.started, r.target, r.toolchain, r.policy, r.mode, r.seed, r.git_sha, r.machine, r.compile_only, "
-      "r.wall_s, r.complete, r.partial, p.name, r.drift FROM runs r LEFT JOIN run_ages a ON a.id = r.id LEFT JOIN "
-      "latest_runs l ON l.id = r.id LEFT JOIN runs p ON p.id = r.previous_id WHERE $1 = '' OR r.series = $1 ORDER BY "
-      "r.started_us DESC, r.name DESC",
+      R"sql(
+      SELECT r.id, r.name, r.series, r.source, coalesce(a.age, 0), r.details, CASE WHEN l.id IS NULL THEN 0 ELSE 1
+        END, r.started, r.target, r.toolchain, r.policy, r.mode, r.seed, r.git_sha, r.machine, r.compile_only,
+        r.wall_s, r.complete, r.partial, p.name, r.drift
+      FROM runs r LEFT JOIN run_ages a ON a.id = r.id LEFT JOIN latest_runs l ON l.id = r.id
+      LEFT JOIN runs p ON p.id = r.previous_id WHERE $1 = '' OR r.series = $1
+      ORDER BY r.started_us DESC, r.name DESC)sql",
       {series}, [&](const Record& record) {
         const auto text = [&](int at) { return std::string(record.Text(at)); };
         PageRun& run = runs.emplace_back();

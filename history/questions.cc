@@ -40,9 +40,11 @@ std::vector<Question> AllQuestions() {
         {"owner"},
         {"issue"},
         {"diagnostic", Kind::kLong}},
-       "SELECT cause, series, status, stage, unlocked, models, ops, rows_count, cases, op_kinds, device_us, "
-       "untimed_rows, owner, issue, diagnostic FROM cause_ranks WHERE $1 = '' OR series = $1 ORDER BY unlocked DESC, "
-       "models DESC, ops DESC, coalesce(device_us, 0) DESC, cause",
+       R"sql(
+        SELECT cause, series, status, stage, unlocked, models, ops, rows_count, cases, op_kinds, device_us,
+          untimed_rows, owner, issue, diagnostic
+        FROM cause_ranks WHERE $1 = '' OR series = $1
+        ORDER BY unlocked DESC, models DESC, ops DESC, coalesce(device_us, 0) DESC, cause)sql",
        "nothing blocks a model"},
       {"groups",
        "The causes of all runs, over targets and time: when each was first and last there, and in how many rows.",
@@ -56,10 +58,12 @@ std::vector<Question> AllQuestions() {
         {"first", Kind::kDate},
         {"last", Kind::kDate},
         {"fingerprint", Kind::kLong}},
-       "SELECT cause, status, stage, count(*), count(DISTINCT series), max(rows_count), min(started), max(started), "
-       "fingerprint FROM cause_history WHERE $1 = '' OR series = $1 GROUP BY cause, status, stage, fingerprint ORDER "
-       "BY "
-       "max(started) DESC, max(rows_count) DESC, cause",
+       R"sql(
+        SELECT cause, status, stage, count(*), count(DISTINCT series), max(rows_count), min(started), max(started),
+          fingerprint
+        FROM cause_history WHERE $1 = '' OR series = $1
+        GROUP BY cause, status, stage, fingerprint
+        ORDER BY max(started) DESC, max(rows_count) DESC, cause)sql",
        "every row of every run passed"},
       {"flaky",
        "Rows of the last 30 runs that went red and back without a reason.",
@@ -71,9 +75,10 @@ std::vector<Question> AllQuestions() {
         {"passed when tried again", Kind::kCount},
         {"first", Kind::kDate},
         {"last", Kind::kDate}},
-       "SELECT model || '__' || case_name, series, flips, alike, retried, first_run, last_run FROM flaky WHERE $1 = '' "
-       "OR "
-       "series = $1 ORDER BY alike DESC, flips DESC, 1",
+       R"sql(
+        SELECT model || '__' || case_name, series, flips, alike, retried, first_run, last_run
+        FROM flaky WHERE $1 = '' OR series = $1
+        ORDER BY alike DESC, flips DESC, 1)sql",
        "no row is flaky"},
       {"trend",
        "A line for each run, newest first: how many rows passed, and what it changed.",
@@ -95,9 +100,11 @@ std::vector<Question> AllQuestions() {
         {"faster", Kind::kCount},
         {"all times", Kind::kDrift},
         {"toolchain", Kind::kLong}},
-       "SELECT run, started, series, rows_count, pass_rate, red, broke, unsupported_now, lost, slower, worse, "
-       "new_rows, "
-       "gone, fixed, faster, drift, toolchain FROM trend WHERE $1 = '' OR series = $1 ORDER BY started DESC, run DESC",
+       R"sql(
+        SELECT run, started, series, rows_count, pass_rate, red, broke, unsupported_now, lost, slower, worse,
+          new_rows, gone, fixed, faster, drift, toolchain
+        FROM trend WHERE $1 = '' OR series = $1
+        ORDER BY started DESC, run DESC)sql",
        "the history has no run"},
       {"changes",
        "What each run changed since the one before it, by kind, op and cause.",
@@ -112,10 +119,12 @@ std::vector<Question> AllQuestions() {
         {"group"},
         {"first row"},
         {"diagnostic", Kind::kLong}},
-       "SELECT run, started, series, kind, op, count(*), count(DISTINCT model), coalesce(after_cause, before_cause), "
-       "min(model || '__' || case_name), min(diagnostic) FROM run_changes WHERE $1 = '' OR series = $1 GROUP BY run, "
-       "started, series, kind, op, coalesce(after_cause, before_cause) ORDER BY started DESC, run DESC, kind, count(*) "
-       "DESC, op",
+       R"sql(
+        SELECT run, started, series, kind, op, count(*), count(DISTINCT model), coalesce(after_cause, before_cause),
+          min(model || '__' || case_name), min(diagnostic)
+        FROM run_changes WHERE $1 = '' OR series = $1
+        GROUP BY run, started, series, kind, op, coalesce(after_cause, before_cause)
+        ORDER BY started DESC, run DESC, kind, count(*) DESC, op)sql",
        "no run changed anything"},
       {"since",
        "Since which run and toolchain each red row is red.",
@@ -131,10 +140,11 @@ std::vector<Question> AllQuestions() {
         {"last good toolchain", Kind::kLong},
         {"owner"},
         {"issue"}},
-       "SELECT model || '__' || case_name, series, status, stage, cause, coalesce(since_started, 'its first run'), "
-       "since_run, since_toolchain, last_good_toolchain, owner, issue FROM red_since WHERE $1 = '' OR series = $1 "
-       "ORDER "
-       "BY coalesce(since_started, '') DESC, 1",
+       R"sql(
+        SELECT model || '__' || case_name, series, status, stage, cause, coalesce(since_started, 'its first run'),
+          since_run, since_toolchain, last_good_toolchain, owner, issue
+        FROM red_since WHERE $1 = '' OR series = $1
+        ORDER BY coalesce(since_started, '') DESC, 1)sql",
        "no row is red"},
       {"ready",
        "How far each model is: ops that nothing blocks, of all.",
@@ -148,9 +158,10 @@ std::vector<Question> AllQuestions() {
         {"pass", Kind::kCount},
         {"red", Kind::kCount},
         {"not split", Kind::kLong}},
-       "SELECT model, series, ready_share, ops, blocked_ops, rows_count, passed, red, error FROM readiness WHERE $1 = "
-       "'' "
-       "OR series = $1 ORDER BY ready_share DESC, model",
+       R"sql(
+        SELECT model, series, ready_share, ops, blocked_ops, rows_count, passed, red, error
+        FROM readiness WHERE $1 = '' OR series = $1
+        ORDER BY ready_share DESC, model)sql",
        "the history has no model"},
       {"left",
        "What is left to support for each model: ops with their shapes.",
@@ -165,9 +176,10 @@ std::vector<Question> AllQuestions() {
         {"group"},
         {"owner"},
         {"issue"}},
-       "SELECT model, series, op, signature, ops, status, stage, cause, owner, issue FROM readiness_gaps WHERE $1 = '' "
-       "OR "
-       "series = $1 ORDER BY model, ops DESC, op, signature",
+       R"sql(
+        SELECT model, series, op, signature, ops, status, stage, cause, owner, issue
+        FROM readiness_gaps WHERE $1 = '' OR series = $1
+        ORDER BY model, ops DESC, op, signature)sql",
        "every model is ready"},
       {"slowest",
        "The slowest cases of each stage in the newest runs; `device` is one execution on the device.",
@@ -179,14 +191,20 @@ std::vector<Question> AllQuestions() {
         {"time", Kind::kMicroseconds},
         {"of the stage", Kind::kShare},
         {"shapes", Kind::kLong}},
-       "SELECT c.name, t.series, t.stage, c.op, t.us, t.part, c.signature FROM (SELECT r.series, st.case_id, l.name AS "
-       "stage, 1000.0 * st.ms AS us, st.ms / nullif(sum(st.ms) OVER (PARTITION BY r.id, st.stage_id), 0) AS part, "
-       "row_number() OVER (PARTITION BY r.id, st.stage_id ORDER BY st.ms DESC, st.case_id) AS place FROM latest_runs r "
-       "JOIN stages st ON st.run_id = r.id JOIN labels l ON l.id = st.stage_id UNION ALL SELECT r.series, d.case_id, "
-       "'device', d.median_us, d.median_us / nullif(sum(d.median_us) OVER (PARTITION BY r.id), 0), row_number() OVER "
-       "(PARTITION BY r.id ORDER BY d.median_us DESC, d.case_id) FROM latest_runs r JOIN timings d ON d.run_id = r.id "
-       "AND d.n > 0) t JOIN cases c ON c.id = t.case_id WHERE t.place <= 50 AND ($1 = '' OR t.series = $1) ORDER BY "
-       "t.us DESC, c.name, t.stage",
+       R"sql(
+        SELECT c.name, t.series, t.stage, c.op, t.us, t.part, c.signature
+        FROM (
+          SELECT r.series, st.case_id, l.name AS stage, 1000.0 * st.ms AS us,
+            st.ms / nullif(sum(st.ms) OVER (PARTITION BY r.id, st.stage_id), 0) AS part,
+            row_number() OVER (PARTITION BY r.id, st.stage_id ORDER BY st.ms DESC, st.case_id) AS place
+          FROM latest_runs r JOIN stages st ON st.run_id = r.id JOIN labels l ON l.id = st.stage_id
+          UNION ALL
+          SELECT r.series, d.case_id, 'device', d.median_us,
+            d.median_us / nullif(sum(d.median_us) OVER (PARTITION BY r.id), 0),
+            row_number() OVER (PARTITION BY r.id ORDER BY d.median_us DESC, d.case_id)
+          FROM latest_runs r JOIN timings d ON d.run_id = r.id AND d.n > 0) t
+        JOIN cases c ON c.id = t.case_id WHERE t.place <= 50 AND ($1 = '' OR t.series = $1)
+        ORDER BY t.us DESC, c.name, t.stage)sql",
        "no stage of the newest runs is kept"},
       {"types",
        "How the rows of each op went by element type, in the newest runs.",
@@ -199,10 +217,13 @@ std::vector<Question> AllQuestions() {
         {"red", Kind::kCount},
         {"block", Kind::kCount},
         {"ops", Kind::kCount}},
-       "SELECT c.op, r.series, c.dtype, count(*), sum(CASE WHEN s.name = 'pass' THEN 1 ELSE 0 END), sum(s.red), "
-       "sum(s.blocks), sum(x.ops) FROM latest_runs r JOIN results x ON x.run_id = r.id JOIN model_rows m ON m.id = "
-       "x.row_id JOIN cases c ON c.id = m.case_id JOIN statuses s ON s.id = x.status_id WHERE $1 = '' OR r.series = $1 "
-       "GROUP BY c.op, r.series, c.dtype ORDER BY sum(s.blocks) DESC, count(*) DESC, c.op, c.dtype, r.series",
+       R"sql(
+        SELECT c.op, r.series, c.dtype, count(*), sum(CASE WHEN s.name = 'pass' THEN 1 ELSE 0 END), sum(s.red),
+          sum(s.blocks), sum(x.ops)
+        FROM latest_runs r JOIN results x ON x.run_id = r.id JOIN model_rows m ON m.id = x.row_id
+        JOIN cases c ON c.id = m.case_id JOIN statuses s ON s.id = x.status_id WHERE $1 = '' OR r.series = $1
+        GROUP BY c.op, r.series, c.dtype
+        ORDER BY sum(s.blocks) DESC, count(*) DESC, c.op, c.dtype, r.series)sql",
        "the history has no results"},
       {"shapes",
        "What does not pass in the newest runs, by op, element type and shape.",
@@ -218,13 +239,15 @@ std::vector<Question> AllQuestions() {
         {"models", Kind::kCount},
         {"ops", Kind::kCount},
         {"first row"}},
-       "SELECT c.op, r.series, c.dtype, c.signature, s.name, l.name, g.name, count(*), count(DISTINCT m.model_id), "
-       "sum(x.ops), min(o.name || '__' || c.name) FROM latest_runs r JOIN results x ON x.run_id = r.id JOIN statuses s "
-       "ON s.id = x.status_id AND s.name <> 'pass' JOIN model_rows m ON m.id = x.row_id JOIN cases c ON c.id = "
-       "m.case_id JOIN models o ON o.id = m.model_id JOIN labels l ON l.id = x.stage_id LEFT JOIN causes g ON g.id = "
-       "x.cause_id WHERE $1 = '' OR r.series = $1 GROUP BY c.op, r.series, c.dtype, c.signature, s.name, l.name, "
-       "g.name "
-       "ORDER BY count(*) DESC, c.op, c.signature, r.series, s.name, l.name, g.name",
+       R"sql(
+        SELECT c.op, r.series, c.dtype, c.signature, s.name, l.name, g.name, count(*), count(DISTINCT m.model_id),
+          sum(x.ops), min(o.name || '__' || c.name)
+        FROM latest_runs r JOIN results x ON x.run_id = r.id
+        JOIN statuses s ON s.id = x.status_id AND s.name <> 'pass' JOIN model_rows m ON m.id = x.row_id
+        JOIN cases c ON c.id = m.case_id JOIN models o ON o.id = m.model_id JOIN labels l ON l.id = x.stage_id
+        LEFT JOIN causes g ON g.id = x.cause_id WHERE $1 = '' OR r.series = $1
+        GROUP BY c.op, r.series, c.dtype, c.signature, s.name, l.name, g.name
+        ORDER BY count(*) DESC, c.op, c.signature, r.series, s.name, l.name, g.name)sql",
        "every row passes"},
   };
 }

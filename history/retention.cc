@@ -13,8 +13,10 @@ namespace {
 Expected<std::vector<int64_t>> RunsBeyond(Database& db, int64_t keep, int64_t details) {
   std::vector<int64_t> runs;
   const Expected<void> done = db.Query(
-      "SELECT id FROM (SELECT id, details, row_number() OVER (PARTITION BY series ORDER BY started_us DESC, name DESC) "
-      "AS age FROM runs) aged WHERE age > $1 AND details > $2",
+      R"sql(
+      SELECT id
+      FROM (SELECT id, details, row_number() OVER (PARTITION BY series ORDER BY started_us DESC, name DESC) AS age
+        FROM runs) aged WHERE age > $1 AND details > $2)sql",
       {std::max<int64_t>(keep, 1), details}, [&](const Record& record) { runs.push_back(record.Integer(0)); });
   if (!done) return Unexpected(done.error());
   return runs;
@@ -35,11 +37,14 @@ Expected<void> Strip(Database& db, int64_t run, int64_t details) {
 Expected<std::vector<ListedRun>> ListRuns(Database& db, const std::string& series) {
   std::vector<ListedRun> runs;
   const Expected<void> done = db.Query(
-      "SELECT r.name, r.started, r.series, r.toolchain, coalesce(sum(c.rows_count), 0), coalesce(sum(CASE WHEN s.name "
-      "= 'pass' THEN c.rows_count ELSE 0 END), 0), coalesce(sum(CASE WHEN s.red = 1 THEN c.rows_count ELSE 0 END), 0), "
-      "r.details, r.complete, r.partial FROM runs r LEFT JOIN run_counts c ON c.run_id = r.id LEFT JOIN statuses s ON "
-      "s.id = c.status_id WHERE $1 = '' OR r.series = $1 GROUP BY r.id, r.name, r.started, r.started_us, r.series, "
-      "r.toolchain, r.details, r.complete, r.partial ORDER BY r.started_us DESC, r.name DESC",
+      R"sql(
+      SELECT r.name, r.started, r.series, r.toolchain, coalesce(sum(c.rows_count), 0), coalesce(sum(CASE WHEN s.name
+        = 'pass' THEN c.rows_count ELSE 0 END), 0), coalesce(sum(CASE WHEN s.red = 1 THEN c.rows_count ELSE 0 END),
+        0), r.details, r.complete, r.partial
+      FROM runs r LEFT JOIN run_counts c ON c.run_id = r.id LEFT JOIN statuses s ON s.id = c.status_id
+      WHERE $1 = '' OR r.series = $1
+      GROUP BY r.id, r.name, r.started, r.started_us, r.series, r.toolchain, r.details, r.complete, r.partial
+      ORDER BY r.started_us DESC, r.name DESC)sql",
       {series}, [&](const Record& r) {
         ListedRun run;
         run.run_id = r.Text(0);

@@ -24,8 +24,9 @@ std::string HostFact(const RunHeader& header, const char* key) {
 Expected<void> LoadRows(Database& db, Snapshot& snapshot) {
   std::unordered_map<int64_t, size_t> index;
   Expected<void> done = db.Query(
-      "SELECT c.id, c.name, c.op, c.signature, t.n, t.median_us, t.min_us, t.bound_ratio FROM timings t "
-      "JOIN cases c ON c.id = t.case_id WHERE t.run_id = $1",
+      R"sql(
+      SELECT c.id, c.name, c.op, c.signature, t.n, t.median_us, t.min_us, t.bound_ratio
+      FROM timings t JOIN cases c ON c.id = t.case_id WHERE t.run_id = $1)sql",
       {snapshot.key}, [&](const Record& record) {
         SnapshotCase c;
         c.key = record.Integer(0);
@@ -48,8 +49,9 @@ Expected<void> LoadRows(Database& db, Snapshot& snapshot) {
   if (done = names("SELECT id, name FROM labels", labels); !done) return done;
   if (done = names("SELECT id, name FROM causes", causes); !done) return done;
   done = db.Query(
-      "SELECT m.case_id, m.model_id, r.status_id, r.stage_id, r.cause_id, r.ops, r.row_id, c.name, c.op, c.signature "
-      "FROM results r JOIN model_rows m ON m.id = r.row_id JOIN cases c ON c.id = m.case_id WHERE r.run_id = $1",
+      R"sql(
+      SELECT m.case_id, m.model_id, r.status_id, r.stage_id, r.cause_id, r.ops, r.row_id, c.name, c.op, c.signature
+      FROM results r JOIN model_rows m ON m.id = r.row_id JOIN cases c ON c.id = m.case_id WHERE r.run_id = $1)sql",
       {snapshot.key}, [&](const Record& record) {
         SnapshotRow row;
         const auto [at, is_new] = index.try_emplace(record.Integer(0), snapshot.cases.size());
@@ -72,10 +74,12 @@ Expected<void> LoadRows(Database& db, Snapshot& snapshot) {
       });
   if (!done) return done;
   return db.Query(
-      "SELECT ca.name, ca.diagnostic, e.reason, e.issue, e.owner FROM run_causes rc JOIN causes ca ON ca.id = "
-      "rc.cause_id LEFT JOIN (SELECT cause_id, min(expectation_id) AS expectation_id FROM results WHERE run_id = $1 "
-      "AND expectation_id IS NOT NULL GROUP BY cause_id) x ON x.cause_id = rc.cause_id LEFT JOIN expectations e ON "
-      "e.id = x.expectation_id WHERE rc.run_id = $1",
+      R"sql(
+      SELECT ca.name, ca.diagnostic, e.reason, e.issue, e.owner
+      FROM run_causes rc JOIN causes ca ON ca.id = rc.cause_id
+      LEFT JOIN (SELECT cause_id, min(expectation_id) AS expectation_id FROM results WHERE run_id = $1 AND
+        expectation_id IS NOT NULL GROUP BY cause_id) x ON x.cause_id = rc.cause_id
+      LEFT JOIN expectations e ON e.id = x.expectation_id WHERE rc.run_id = $1)sql",
       {snapshot.key}, [&](const Record& r) {
         snapshot.causes[std::string(r.Text(0))] = {std::string(r.Text(1)), std::string(r.Text(2)),
                                                    std::string(r.Text(3)), std::string(r.Text(4))};
@@ -172,24 +176,24 @@ namespace {
 Expected<Snapshot> Load(Database& db, const std::string& column, const Value& value, const std::string& name) {
   Snapshot snapshot;
   int64_t details = -1;
-  Expected<void> done = db.Query(
-      std::string("SELECT id, name, target, toolchain, series, machine, decides, started, started_us, complete, "
-                  "partial, details FROM runs WHERE ") +
-          column + " = $1",
-      {value}, [&](const Record& r) {
-        snapshot.key = r.Integer(0);
-        snapshot.run_id = r.Text(1);
-        snapshot.target = r.Text(2);
-        snapshot.toolchain = r.Text(3);
-        snapshot.series = r.Text(4);
-        snapshot.machine = r.Text(5);
-        snapshot.decides = r.Text(6);
-        snapshot.started = r.Text(7);
-        snapshot.started_us = r.Integer(8);
-        snapshot.complete = r.Integer(9) != 0;
-        snapshot.partial = r.Integer(10) != 0;
-        details = r.Integer(11);
-      });
+  Expected<void> done = db.Query(fmt::format(R"sql(
+      SELECT id, name, target, toolchain, series, machine, decides, started, started_us, complete, partial, details
+      FROM runs WHERE {} = $1)sql",
+                                             column),
+                                 {value}, [&](const Record& r) {
+                                   snapshot.key = r.Integer(0);
+                                   snapshot.run_id = r.Text(1);
+                                   snapshot.target = r.Text(2);
+                                   snapshot.toolchain = r.Text(3);
+                                   snapshot.series = r.Text(4);
+                                   snapshot.machine = r.Text(5);
+                                   snapshot.decides = r.Text(6);
+                                   snapshot.started = r.Text(7);
+                                   snapshot.started_us = r.Integer(8);
+                                   snapshot.complete = r.Integer(9) != 0;
+                                   snapshot.partial = r.Integer(10) != 0;
+                                   details = r.Integer(11);
+                                 });
   if (!done) return Unexpected(done.error());
   if (details < 0) return MakeError(ExitCode::kNoInput, fmt::format("the history has no run {}", name));
   if (details == 0) {
