@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "manifests/result.h"
 #include "manifests/status.h"
 #include "support/expected.h"
 
@@ -67,6 +68,9 @@ class TargetCompiler {
   // Runs every stage before `load`. Each is announced to `listener`; the first that does not pass ends the
   // compilation and is the result. `artifact` is what the last one made.
   virtual StageResult Compile(const CompileRequest& request, StageListener& listener, std::string& artifact) = 0;
+
+  // Of the last compilation, where the compiler tells.
+  virtual Placements placements() const { return {}; }
 };
 
 }  // namespace opbyop::device

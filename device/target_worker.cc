@@ -64,6 +64,9 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
   if (result.passed()) {
     case_id_ = request.case_id;
     reply.payload["artifact_bytes"] = artifact_.size();
+    if (const Placements placements = parts_.compiler->placements(); !placements.empty()) {
+      reply.payload["placements"] = placements;
+    }
     if (!request.artifact.empty() && request.until.empty()) {
       const Expected<void> saved = WriteFile(request.artifact, artifact_);
       if (!saved) return Reply::Fail("the artifact cannot be saved: " + saved.error().message);

@@ -104,6 +104,7 @@ void BeginWith(const CaseRecord& compiled, CaseRecord& record) {
   record.peak_rss_kb = compiled.peak_rss_kb;
   record.cost = compiled.cost;
   record.memory = compiled.memory;
+  record.placements = compiled.placements;
   record.artifact_sha256 = compiled.artifact_sha256;
   record.program_sha256 = compiled.program_sha256;
 }

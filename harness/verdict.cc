@@ -112,6 +112,7 @@ void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, 
   record.artifact_bytes = answer.fields.artifact_bytes.value_or(0);
   record.cost = answer.fields.cost;
   record.memory = answer.fields.memory;
+  record.placements = answer.fields.placements;
   RequireStages(stages, record);
 }
 

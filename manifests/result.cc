@@ -111,6 +111,7 @@ CaseRecord RecordOf(const json& object) {
   record.repro = object.value("repro", "");
   record.cost = object.value("cost", std::map<std::string, double>());
   record.memory = object.value("memory", std::map<std::string, double>());
+  record.placements = object.value("placements", Placements());
   record.artifact_sha256 = object.value("artifact_sha256", "");
   record.program_sha256 = object.value("program_sha256", "");
   record.cached_from = object.value("cached_from", "");
@@ -223,6 +224,35 @@ void from_json(const json& in, Comparison& c) {
   }
 }
 
+namespace {
+
+json ToJson(const std::vector<Placement>& placements) {
+  json list = json::array();
+  for (const auto& [memory, layout, grid] : placements) {
+    list.push_back({{"memory", memory}, {"layout", layout}, {"grid", grid}});
+  }
+  return list;
+}
+
+std::vector<Placement> PlacementsOf(const json& in, const char* key) {
+  std::vector<Placement> placements;
+  for (const json& item : in.value(key, json::array())) {
+    placements.push_back(
+        {item.value("memory", ""), item.value("layout", ""), item.value("grid", std::vector<int64_t>())});
+  }
+  return placements;
+}
+
+}  // namespace
+
+void to_json(json& out, const Placements& placements) {
+  out = {{"inputs", ToJson(placements.inputs)}, {"outputs", ToJson(placements.outputs)}};
+}
+
+void from_json(const json& in, Placements& placements) {
+  placements = {PlacementsOf(in, "inputs"), PlacementsOf(in, "outputs")};
+}
+
 void to_json(json& out, const Timing& timing) {
   out = json{{"n", timing.n}, {"min_us", timing.min_us}, {"median_us", timing.median_us}, {"p95_us", timing.p95_us}};
 }
@@ -327,6 +357,7 @@ std::string ToJsonLine(const CaseRecord& record) {
   object["repro"] = record.repro;
   if (!record.cost.empty()) object["cost"] = record.cost;
   if (!record.memory.empty()) object["memory"] = record.memory;
+  if (!record.placements.empty()) object["placements"] = json(record.placements);
   if (!record.cached_from.empty()) object["cached_from"] = record.cached_from;
   if (record.batched > 0) object["batched"] = record.batched;
   if (!record.artifact_sha256.empty()) object["artifact_sha256"] = record.artifact_sha256;

@@ -161,6 +161,24 @@ struct InputSetRecord {
   int64_t unbounded = 0;   // elements of all outputs that nothing judged
 };
 
+// Where the device keeps a tensor, in the words of its compiler.
+struct Placement {
+  std::string memory;         // "Dram", "L1", "System"
+  std::string layout;         // "Interleaved", "BlockSharded"; "Tile" or "RowMajor" of what lies in one piece
+  std::vector<int64_t> grid;  // of cores
+
+  bool operator==(const Placement&) const = default;
+};
+
+// Of a program's arguments and results, one of each; none where the compiler does not tell.
+struct Placements {
+  std::vector<Placement> inputs;
+  std::vector<Placement> outputs;
+
+  bool empty() const { return inputs.empty() && outputs.empty(); }
+  bool operator==(const Placements&) const = default;
+};
+
 struct CaseRecord {
   std::string id;
   Status status = Status::kMissing;
@@ -185,6 +203,7 @@ struct CaseRecord {
   // the device's memory by what they hold ("code", "temporaries").
   std::map<std::string, double> cost;
   std::map<std::string, double> memory;
+  Placements placements;
   std::string artifact_sha256;  // of a bundle: what was compiled, and of what
   std::string program_sha256;
   std::string cached_from;  // the run that made this record, where this run took it over (harness/result_cache.h)
@@ -227,6 +246,8 @@ std::optional<RunFooter> ParseFooter(std::string_view line);
 
 void to_json(nlohmann::json& json, const Comparison& comparison);
 void from_json(const nlohmann::json& json, Comparison& comparison);
+void to_json(nlohmann::json& json, const Placements& placements);
+void from_json(const nlohmann::json& json, Placements& placements);
 void to_json(nlohmann::json& json, const Timing& timing);
 void from_json(const nlohmann::json& json, Timing& timing);
 

@@ -38,6 +38,7 @@ std::string Example() {
   record.timing = {3, 1, 2, 4};
   record.cost = {{"optimal_seconds", 2.5e-6}};
   record.memory = {{"temporaries", 4096}};
+  record.placements = {{{"Dram", "Interleaved", {1, 1}}}, {{"L1", "BlockSharded", {8, 8}}}};
   return ToJsonLine(header) + "\n" + ToJsonLine(record) + "\n" + ToJsonLine(RunFooter{{{"fail", 1}}, 2.5, ""}) + "\n";
 }
 
@@ -58,6 +59,8 @@ TEST(ResultTest, WrittenRunIsReadBack) {
   EXPECT_EQ(record.timing.p95_us, 4);
   EXPECT_EQ(record.cost.at("optimal_seconds"), 2.5e-6);
   EXPECT_EQ(record.memory.at("temporaries"), 4096);
+  EXPECT_EQ(record.placements.inputs, (std::vector<Placement>{{"Dram", "Interleaved", {1, 1}}}));
+  EXPECT_EQ(record.placements.outputs, (std::vector<Placement>{{"L1", "BlockSharded", {8, 8}}}));
   EXPECT_EQ(run->footer.totals.at("fail"), 1);
 }
 

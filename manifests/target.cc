@@ -78,6 +78,11 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   stage.environment = map.StringMap("environment");
   stage.print_flags = map.Strings("print_flags");
   stage.produces = map.String("produces");
+  stage.placements = map.String("placements");
+  if (!stage.placements.empty() && stage.placements != kTtnnPlacements) {
+    map.Fail(ExitCode::kBadInput, fmt::format("`placements: {}` in stage `{}`: only `{}` is known", stage.placements,
+                                              stage.name, kTtnnPlacements));
+  }
   stage.diagnostic = map.Strings("diagnostic");
   for (const std::string& pattern : stage.diagnostic) CheckRegex(map, pattern);
   stage.unsupported = ReadMeanings(map, "unsupported");

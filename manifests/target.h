@@ -65,6 +65,8 @@ struct Meaning {
   std::string reason;  // what the record says; empty: the line itself
 };
 
+inline constexpr std::string_view kTtnnPlacements = "ttnn";  // layouts of the TTNN dialect
+
 struct Stage {
   std::string name;
   std::string pipeline;              // textual pass pipeline; empty where it is not one
@@ -72,6 +74,7 @@ struct Stage {
   std::map<std::string, std::string> environment;
   std::vector<std::string> print_flags;  // added where its IR is to be split: generic form, locations
   std::string produces;                  // file that a command stage leaves in {dir}; its absence is a failure
+  std::string placements;                // how that file tells where tensors lie, "ttnn"; empty: it does not
   std::vector<std::string> diagnostic;   // regular expressions; the first line that the first of them finds is quoted
   std::vector<Meaning> unsupported;      // in what it printed, on failure: the tool itself says that it cannot
   std::vector<Meaning> inconclusive;     // in what it produced: the op did not reach the device

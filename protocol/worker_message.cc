@@ -145,6 +145,41 @@ std::map<std::string, std::string> PropertiesOf(Fields& outer) {
   });
 }
 
+std::vector<Placement> PlacementListOf(const char* key, Fields& outer) {
+  std::vector<Placement> list;
+  const Json* items = outer.Find(key);
+  if (items == nullptr) return list;
+  if (!items->is_array() || items->size() > kMaxTensors) {
+    outer.Fail(key, *items, fmt::format("a list of at most {}", kMaxTensors));
+    return list;
+  }
+  for (const Json& item : *items) {
+    const auto grid = item.is_object() ? item.find("grid") : item.end();
+    const bool sound = item.is_object() && grid != item.end() && grid->is_array() && grid->size() <= kMaxRank &&
+                       std::ranges::all_of(*grid, [](const Json& i) { return ExactInteger(i).has_value(); });
+    if (!sound) {
+      outer.Fail(key, item, "objects with memory, layout and grid");
+      return {};
+    }
+    Fields fields(item, "a placement");
+    list.push_back({fields.Line("memory", kMaxNameBytes), fields.Line("layout", kMaxNameBytes), {}});
+    for (const Json& extent : *grid) list.back().grid.push_back(*ExactInteger(extent));
+    outer.AdoptError(fields);
+  }
+  return list;
+}
+
+Placements PlacementsOf(const Json& object, Fields& outer) {
+  if (!object.is_object()) {
+    outer.Fail("placements", object, "an object");
+    return {};
+  }
+  Fields fields(object, "placements");
+  Placements placements{PlacementListOf("inputs", fields), PlacementListOf("outputs", fields)};
+  outer.AdoptError(fields);
+  return placements;
+}
+
 Done DoneOf(Fields& fields) {
   Done done;
   done.status = fields.StatusOf("status");
@@ -161,6 +196,7 @@ Done DoneOf(Fields& fields) {
   done.fields.same_as = fields.Line("same_as", kMaxNameBytes);
   done.fields.cost = FiguresOf("cost", fields);
   done.fields.memory = FiguresOf("memory", fields);
+  if (const Json* placements = fields.Find("placements")) done.fields.placements = PlacementsOf(*placements, fields);
   if (const Json* list = fields.Find("input_digests")) done.fields.input_digests = DigestsOf(*list, fields);
   return done;
 }

@@ -70,6 +70,7 @@ struct DoneFields {
   std::string same_as;                     // the earlier policy that gives these inputs; empty: they were generated
   std::map<std::string, double> cost;      // compile: the compiler's own estimates, "optimal_seconds"
   std::map<std::string, double> memory;    // compile: bytes of the device's memory by what they hold, "temporaries"
+  Placements placements;                   // compile: where the device keeps arguments and results
 };
 
 struct Done {

@@ -59,15 +59,18 @@ OpTest FromUnsplit(const Model& model, int64_t start_us) {
   return test;
 }
 
-// All five fields are required. Tensors of this project are dense and live where the target's loader puts them.
-Json TensorDescs(const std::vector<TensorType>& types) {
+// All five fields are required. Where the compiler does not tell, a tensor is described as it is handed over: dense, in
+// the host's memory.
+Json TensorDescs(const std::vector<TensorType>& types, const std::vector<Placement>& placements) {
+  static const Placement kHandedOver = {"System", "RowMajor", {1, 1}};
   Json list = Json::array();
-  for (const TensorType& type : types) {
-    list.push_back({{"shape", type.shape},
-                    {"data_type", type.dtype},
-                    {"buffer_type", "System"},
-                    {"layout", "RowMajor"},
-                    {"grid_shape", {1, 1}}});
+  for (size_t i = 0; i < types.size(); ++i) {
+    const Placement& placement = placements.size() == types.size() ? placements[i] : kHandedOver;
+    list.push_back({{"shape", types[i].shape},
+                    {"data_type", types[i].dtype},
+                    {"buffer_type", placement.memory},
+                    {"layout", placement.layout},
+                    {"grid_shape", placement.grid}});
   }
   return list;
 }
@@ -143,6 +146,7 @@ Json Parameters(const Case& c) {
 Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header) {
   const std::string message = test.message.empty() ? CompiledOnly(header) : test.message;
   const bool timed = test.record != nullptr;
+  const Placements placements = timed ? test.record->placements : Placements();
   const auto wall_us = static_cast<int64_t>(test.wall_ms * 1000);
   Json json = {{"github_job_id", job_id},
                {"full_test_name", header.target + "/" + test.name},
@@ -160,8 +164,8 @@ Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header) {
                {"op_kind", test.kind},
                {"op_name", test.op},
                {"framework_op_name", test.framework_op},
-               {"inputs", TensorDescs(test.inputs)},
-               {"outputs", TensorDescs(test.outputs)},
+               {"inputs", TensorDescs(test.inputs, placements.inputs)},
+               {"outputs", TensorDescs(test.outputs, placements.outputs)},
                {"op_params", test.row ? Parameters(*test.row->c) : Json()},
                {"git_sha", header.git_sha.empty() ? Json() : Json(header.git_sha)}};
   json["status"] = test.status == OpTestStatus::kNone ? Json() : Json(std::string(ToString(test.status)));

@@ -116,6 +116,21 @@ TEST(OpTestTest, TensorHasAllFiveFields) {
   EXPECT_EQ(test["outputs"].size(), 1u);
 }
 
+TEST(OpTestTest, ATensorLiesWhereTheCompilerSaysIfItSaysSoOfEach) {
+  ExampleRun example;
+  Case& c = example.AddCase("add_1", "stablehlo.add", {"bert"});
+  c.inputs = {{{64, 64}, "bf16"}, {{64, 64}, "bf16"}};
+  CaseRecord& record = example.AddRecord("add_1", Status::kPass);
+  record.placements = {{{"Dram", "Interleaved", {1, 1}}, {"L1", "BlockSharded", {8, 8}}},
+                       {{"Dram", "Interleaved", {1, 1}}, {"Dram", "Interleaved", {1, 1}}}};
+  const Json test = Written(example)[0];
+  EXPECT_EQ(test["inputs"][1]["buffer_type"], "L1");
+  EXPECT_EQ(test["inputs"][1]["layout"], "BlockSharded");
+  EXPECT_EQ(test["inputs"][1]["grid_shape"], (Json{8, 8}));
+  EXPECT_EQ(test["outputs"].size(), 1u);
+  EXPECT_EQ(test["outputs"][0]["buffer_type"], "System");
+}
+
 TEST(OpTestTest, TimesCarryTheirZoneAndAgree) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});

@@ -14,6 +14,7 @@
 #include "device/command/command_stage.h"
 #include "device/command/kept_commands.h"
 #include "device/command/placeholders.h"
+#include "device/command/ttnn_placements.h"
 #include "manifests/json.h"
 #include "protocol/worker_server.h"
 #include "support/file.h"
@@ -70,6 +71,7 @@ class CommandCompiler : public device::TargetCompiler {
                       std::string& artifact) override {
     StageFiles files = FilesOf(request);
     handover_->kept.reset();
+    placements_ = {};
     if (request.save_intermediates && request.until.empty()) {
       Expected<KeptCommands> kept = KeptCommands::Begin(request.dir, files.file, target_);
       if (kept) handover_->kept = std::move(*kept);
@@ -86,6 +88,7 @@ class CommandCompiler : public device::TargetCompiler {
       StageResult result = request.until.empty() ? RunStage(stage, files) : RunStage(Printing(stage), files);
       if (result.passed() && request.save_intermediates) result = KeepOutput(i, stage, files);
       listener.End(stage.name, result);
+      if (result.passed() && !stage.placements.empty()) placements_ = PlacementsIn(files.output);
       if (!result.passed() || stage.name == request.until) return result;
       files.input = files.output;
     }
@@ -96,6 +99,8 @@ class CommandCompiler : public device::TargetCompiler {
     handover_->artifact = files.input;
     return {};
   }
+
+  Placements placements() const override { return placements_; }
 
  private:
   // A case is called the same whatever its id is: cases that fail alike read alike. A model keeps its name.
@@ -125,6 +130,12 @@ class CommandCompiler : public device::TargetCompiler {
     return {};
   }
 
+  // What cannot be read tells nothing, which is no verdict on the stage.
+  static Placements PlacementsIn(const fs::path& file) {
+    const Expected<std::string> text = ReadFile(file);
+    return text ? TtnnPlacements(*text) : Placements();
+  }
+
   StageResult RunStage(const Stage& stage, const StageFiles& files) {
     if (!stage.command.empty()) return RunCommandStage(stage, files);
     const StageResult result = runner_->Run(stage, files.input, files.output);
@@ -135,6 +146,7 @@ class CommandCompiler : public device::TargetCompiler {
   std::vector<Stage> stages_;
   std::unique_ptr<PipelineRunner> runner_;
   std::shared_ptr<Handover> handover_;
+  Placements placements_;
 };
 
 nlohmann::json ToJson(const std::vector<TensorType>& types) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Where a board keeps arguments and results, by the layouts in the TTNN text of a program, with or without aliases:
+//
+//   #dram = #ttnn.buffer_type<dram>
+//   #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>,
+//   <block_sharded>> func.func @main(%a: tensor<256x256xbf16, #layout>) -> tensor<256x256xbf16, #layout> {
+//
+//   TtnnPlacements(text).inputs[0];   // {"Dram", "BlockSharded", {8, 8}}
+//
+// The text is scanned, because its dialects are not this project's.
+#ifndef OPBYOP_DEVICE_COMMAND_TTNN_PLACEMENTS_H_
+#define OPBYOP_DEVICE_COMMAND_TTNN_PLACEMENTS_H_
+
+#include <string_view>
+
+#include "manifests/result.h"
+
+namespace opbyop::command {
+
+// Of @main. None where the text has no such function, or one of its tensors no layout that can be read.
+Placements TtnnPlacements(std::string_view text);
+
+}  // namespace opbyop::command
+
+#endif  // OPBYOP_DEVICE_COMMAND_TTNN_PLACEMENTS_H_
