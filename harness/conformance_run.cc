@@ -217,8 +217,10 @@ bool ConformanceRun::MayBatch(const Case& c) const {
   if (compiles_only() || bundle_) return false;  // an artifact for each case
   if (!baseline_) return true;
   const std::vector<std::string> models = ModelsOf(c);
-  return std::ranges::none_of(models,
-                              [&](const std::string& model) { return baseline_->Find({&c, model}) != nullptr; });
+  return std::ranges::none_of(models, [&](const std::string& model) {
+    const BaselineEntry* entry = baseline_->Find({&c, model});
+    return entry != nullptr && entry->status != Status::kFlaky;
+  });
 }
 
 void ConformanceRun::MakeContext() {

@@ -94,7 +94,10 @@ void Baseline::KeepForCompileOnly() {
 Status Baseline::Judge(const Row& row, const RowEnd& end) const {
   const BaselineEntry* entry = Find(row, end);
   if (!entry) return SaysNothing(end.status) && IsRegression(row, end.status) ? Status::kFail : end.status;
-  if (end.status == Status::kPass) return Status::kUnexpectedPass;
+  if (end.status == Status::kPass) {
+    const auto must_fail = [&](const BaselineEntry& one) { return one.status != Status::kFlaky && SpeaksOf(one, row); };
+    return std::ranges::any_of(entries, must_fail) ? Status::kUnexpectedPass : Status::kPass;
+  }
   return Expects(*entry, end) ? Status::kExpectedFail : end.status;
 }
 
@@ -136,10 +139,10 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
     entry.since = map.String("since");
     entry.line = map.line();
     const auto status = ParseStatus(map.Required("status"));
-    if (status && IsFailure(*status)) {
+    if (status && (IsFailure(*status) || *status == Status::kFlaky)) {
       entry.status = *status;
     } else {
-      map.Fail(ExitCode::kBadInput, "`status` must be fail, imprecise, crash, timeout or out_of_memory");
+      map.Fail(ExitCode::kBadInput, "`status` must be fail, imprecise, crash, timeout, out_of_memory or flaky");
     }
     if (entry.ids.empty() && entry.op.empty() && entry.dtype.empty()) {
       map.Fail(ExitCode::kBadInput, "an entry needs `id`, `ids`, `op` or `dtype`: otherwise it speaks of every row");

@@ -14,6 +14,8 @@
 //     - {ids: ["*__sine_4_f8E4M3FN_*", "*__cosine_4_f8E4M3FN_*"], stage: ttir-to-ttnn, status: crash,
 //        diagnostic: 'Unsupported element type f8', reason: "no tile of f8"}
 //
+//     - {op: stablehlo.dot_general, stage: compare, status: flaky, reason: "reads a freed operand now and then"}
+//
 //   floor:                          # optional: rows that passed and must go on to
 //     - "bert_base__*"
 //
@@ -22,6 +24,9 @@
 // An entry with `diagnostic` (RE2) speaks of no failure in whose diagnostic that is not found: another crash of the
 // same row in the same stage is none that is expected. Several entries may speak of a row; it fails as expected where
 // one of them says so.
+//
+// The rows of an entry whose status is `flaky` fail now and then and pass when they are tried again; they may also pass
+// at once. One that fails twice is none that is expected.
 //
 // An entry with `policies` speaks of what fails on the inputs of these: of no other failure, and of no run without one
 // of them. An entry, or one of its ids, that matches no row, or has no reason, is an error; so is a line of the floor
@@ -93,8 +98,8 @@ struct Baseline {
   bool IsRegression(const Row& row, Status status) const;
 
   // What a row that ended so means: expected_fail where an entry, stage, status and diagnostic agree and no policy
-  // failed but the entry's, unexpected_pass where an entry's row passed, fail where a row of the floor says nothing any
-  // more, else its status itself.
+  // failed but the entry's, unexpected_pass where an entry's row passed that is not flaky, fail where a row of the
+  // floor says nothing any more, else its status itself.
   Status Judge(const Row& row, const RowEnd& end) const;
 };
 

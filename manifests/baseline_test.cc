@@ -42,6 +42,29 @@ TEST_F(BaselineTest, APassIsUnexpected) {
   EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
 }
 
+TEST_F(BaselineTest, ARowThatIsKnownToBeFlakyMayPassAtOnceOrWhenTriedAgainAndNotFail) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: flaky, diagnostic: got 0, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kPass);
+  const auto flaky = [&](const char* stage, const char* diagnostic) {
+    return baseline->Judge(row_, {Status::kFlaky, stage, diagnostic});
+  };
+  EXPECT_EQ(flaky("compare", "fail in stage compare (got 0), then pass alone"), Status::kExpectedFail);
+  EXPECT_EQ(flaky("compare", "fail in stage compare (got 1), then pass alone"), Status::kFlaky);
+  EXPECT_EQ(flaky("execute", "got 0"), Status::kFlaky);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "got 0"}), Status::kFail);
+}
+
+TEST_F(BaselineTest, ARowThatMustFailMayAlsoBeKnownToBeFlaky) {
+  const auto baseline = Load(
+      "- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n"
+      "- {op: stablehlo.fft, stage: compare, status: flaky, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare"}), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFlaky, "compare"}), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
+}
+
 TEST_F(BaselineTest, AFailureUnderAnotherPolicyThanTheEntrysStaysAFailure) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [edge], reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;

@@ -163,7 +163,7 @@ class Updater {
       passed |= row.recorded_status == Status::kPass;
       if (Expects(entry, EndOf(row))) as_said.push_back(&row);
     }
-    if (!active_.contains(entry.line) || !ran || (!as_said.empty() && !passed)) {
+    if (entry.status == Status::kFlaky || !active_.contains(entry.line) || !ran || (!as_said.empty() && !passed)) {
       ++update_.kept;
       stay_.push_back(entry);
       return;
