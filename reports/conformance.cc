@@ -88,6 +88,23 @@ Cells Head(const std::vector<ComparedRun>& runs, Cells head) {
   return head;
 }
 
+// A command as it reads on another machine: the program by its name, and without the folder that program and run lie
+// in.
+std::string WithoutFolders(std::string repro) {
+  constexpr std::string_view kRun = " --run=";
+  const size_t space = repro.find(' ');
+  const size_t run = repro.find(kRun);
+  if (!repro.starts_with('/') || space == std::string::npos) return repro;
+  const std::string program = repro.substr(0, space);
+  if (run != std::string::npos) {
+    const size_t value = run + kRun.size();
+    const auto differ = std::ranges::mismatch(program, std::string_view(repro).substr(value)).in1;
+    const size_t common = program.substr(0, static_cast<size_t>(differ - program.begin())).rfind('/') + 1;
+    if (common > 1) repro.erase(value, common);
+  }
+  return repro.substr(program.rfind('/') + 1);
+}
+
 // Which types and shapes of one op pass where, and why the others do not.
 std::string OpSection(const std::string& op, const std::vector<const ComparedCase*>& cases,
                       const std::vector<OutcomeSummary>& summaries, const std::vector<ComparedRun>& runs) {
@@ -102,7 +119,7 @@ std::string OpSection(const std::string& op, const std::vector<const ComparedCas
       text += fmt::format("- {}, {}, first {}: {}\n", runs[run].view->run->header.target, EndText(end),
                           MarkdownCell(SignatureText(*row.c)),
                           MarkdownCell(SafeText(Shorten(row.diagnostic, kShownDiagnostic))));
-      if (!end.first->repro.empty()) text += fmt::format("  `{}`\n", SafeText(end.first->repro));
+      if (!end.first->repro.empty()) text += fmt::format("  `{}`\n", SafeText(WithoutFolders(end.first->repro)));
     }
   }
   return text;

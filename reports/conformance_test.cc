@@ -62,6 +62,17 @@ TEST_F(ConformanceTest, WhatDoesNotPassHasItsFirstDiagnosticAndCommand) {
   EXPECT_THAT(page, Not(HasSubstr("### stablehlo.tanh")));
 }
 
+TEST_F(ConformanceTest, ACommandHasNoFoldersOfTheMachineThatRanIt) {
+  const auto shown = [&](const char* repro) {
+    host_.run.cases.back().repro = repro;
+    return Page();
+  };
+  EXPECT_THAT(shown("/home/me/opbyop/build/bin/opbyop repro bert__fft --run=/home/me/opbyop/out/nightly --target=host"),
+              HasSubstr("`opbyop repro bert__fft --run=out/nightly --target=host`"));
+  EXPECT_THAT(shown("/usr/bin/opbyop repro bert__fft --run=/home/me/run"),
+              HasSubstr("`opbyop repro bert__fft --run=/home/me/run`"));
+}
+
 TEST_F(ConformanceTest, ACaseThatATargetLacksIsADash) {
   vendor_.AddCase("sort_4_f32_00000003", "stablehlo.sort", {"bert"});
   vendor_.AddRecord("sort_4_f32_00000003", Status::kPass);
