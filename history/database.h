@@ -80,9 +80,12 @@ class Database {
 
 enum class Access { kRead, kWrite };
 
-// `where`: a file, or "postgresql://user@host/name". kWrite makes a missing file, and brings the schema up to date;
-// kRead wants both as they are. kNoInput where there is none; kBadInput where it is no history; kUnsupported where it
-// was made by a later version.
+// A history of this process alone, gone with it.
+inline constexpr std::string_view kInMemory = ":memory:";
+
+// `where`: a file, kInMemory, or "postgresql://user@host/name". kWrite makes a missing file, and brings the schema up
+// to date; kRead wants both as they are. kNoInput where there is none; kBadInput where it is no history; kUnsupported
+// where it was made by a later version.
 Expected<std::unique_ptr<Database>> OpenDatabase(const std::string& where, Access access);
 
 // True for what OpenDatabase takes as PostgreSQL.

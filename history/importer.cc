@@ -12,6 +12,7 @@
 #include <set>
 
 #include "history/earlier_times.h"
+#include "manifests/shard_files.h"
 #include "manifests/target.h"
 #include "reports/report_command.h"
 #include "reports/safe_text.h"
@@ -267,7 +268,14 @@ Expected<std::string> DigestOf(const std::filesystem::path& results, const std::
 }
 
 Expected<ImportReport> Importer::Import(const std::filesystem::path& run) {
-  const std::filesystem::path results = std::filesystem::is_directory(run) ? run / "results.jsonl" : run;
+  std::filesystem::path results = std::filesystem::is_directory(run) ? run / "results.jsonl" : run;
+  std::unique_ptr<reports::LoadedRun> loaded;
+  if (!std::filesystem::exists(results) && !FindShardFiles(run).empty()) {
+    Expected<std::unique_ptr<reports::LoadedRun>> whole = reports::LoadRunWithManifest(run, options_.baseline);
+    if (!whole) return Unexpected(whole.error());
+    loaded = std::move(*whole);
+    results = loaded->merged;
+  }
   const Expected<RunHeader> header = LoadRunHeader(results);
   if (!header) return Unexpected(header.error());
   const Expected<std::string> baseline = reports::BaselineTextFor(*header, options_.baseline);
@@ -284,9 +292,12 @@ Expected<ImportReport> Importer::Import(const std::filesystem::path& run) {
                                           });
   if (!looked) return Unexpected(looked.error());
   if (known) return unchanged;
-  const Expected<std::unique_ptr<reports::LoadedRun>> loaded = reports::LoadRunWithManifest(run, options_.baseline);
-  if (!loaded) return Unexpected(loaded.error());
-  return ImportView((*loaded)->view, *digest, run.string());
+  if (loaded == nullptr) {
+    Expected<std::unique_ptr<reports::LoadedRun>> whole = reports::LoadRunWithManifest(run, options_.baseline);
+    if (!whole) return Unexpected(whole.error());
+    loaded = std::move(*whole);
+  }
+  return ImportView(loaded->view, *digest, run.string());
 }
 
 Expected<ImportReport> Importer::ImportView(const reports::View& view, const std::string& digest,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
 import tempfile
@@ -147,6 +148,18 @@ class MonthTest(unittest.TestCase):
         for line in ranks:
             self.assertNotEqual(line["device"], "", "the time is known from the nights before")
 
+    def test_a_run_is_asked_without_a_history(self) -> None:
+        def rank(*where: object) -> list[list[str]]:
+            done = run("opbyop", "rank", *where, "--csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lines = csv.DictReader(io.StringIO(done.stdout))
+            return [[line[key] for key in ("group", "models", "rows")] for line in lines]
+
+        # What the nights before knew of times decides the order.
+        self.assertEqual(sorted(rank("--run", self.nights[-1])), sorted(rank("--db", self.db)))
+        done = run("opbyop", "history", "changes", "--run", self.nights[-1], "--run", self.nights[-2], "--csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_flaky_is_the_flaky_row_alone(self) -> None:
         flaky = self.ask("history", "flaky")
         self.assertEqual([line["row"].split("__", 1)[1] for line in flaky], [self.planted["flaky"]])
@@ -254,7 +267,10 @@ class MonthTest(unittest.TestCase):
         names = [text["name"] for text in record["texts"][case]]
         self.assertEqual(names[:2], ["0_parse.mlir", "1_stablehlo-to-linalg.mlir"])
         errors = record["errors"][case]
-        self.assertEqual([(each["policy"], sum(each["bins"])) for each in errors[:1]], [("domain", 16)])
+        shape = re.search(rb"'shape': \(([\d, ]*)\)", (kept / case / "output_0.npy").read_bytes())
+        assert shape is not None
+        elements = math.prod(int(extent) for extent in shape[1].decode().split(",") if extent.strip())
+        self.assertEqual([(each["policy"], sum(each["bins"])) for each in errors[:1]], [("domain", elements)])
         results = kept / "results.jsonl"
         results.write_text(results.read_text().replace('"target":"host"', '"target":"other"', 1))
         record = recorded()

@@ -16,6 +16,7 @@
 #include "history/questions.h"
 #include "history/retention.h"
 #include "manifests/result.h"
+#include "manifests/shard_files.h"
 #include "reports/table.h"
 #include "support/counted.h"
 #include "support/safe_text.h"
@@ -31,7 +32,10 @@ namespace fs = std::filesystem;
 Expected<std::vector<fs::path>> InOrder(const std::vector<fs::path>& runs) {
   std::vector<std::pair<std::string, fs::path>> started;
   for (const fs::path& run : runs) {
-    const Expected<RunHeader> header = LoadRunHeader(fs::is_directory(run) ? run / "results.jsonl" : run);
+    fs::path results = fs::is_directory(run) ? run / "results.jsonl" : run;
+    const std::vector<ShardFile> shards = fs::exists(results) ? std::vector<ShardFile>() : FindShardFiles(run);
+    if (!shards.empty()) results = shards.front().path;
+    const Expected<RunHeader> header = LoadRunHeader(results);
     if (!header) return Unexpected(header.error());
     started.emplace_back(header->start, run);
   }
@@ -114,12 +118,28 @@ ExitCode Page(const std::string& where, const history::PageOptions& options) {
 
 struct QuestionArguments {
   std::string where = std::string(kDefaultHistory);
+  std::vector<fs::path> runs;  // in place of a history
+  fs::path baseline;
   history::Scope scope;
   bool markdown = false, csv = false;
 };
 
+// The history that is asked: the one that is kept, or one of the runs alone, in memory.
+Expected<std::unique_ptr<history::Database>> HistoryOf(const QuestionArguments& arguments) {
+  if (arguments.runs.empty()) return history::OpenDatabase(arguments.where, history::Access::kRead);
+  const Expected<std::vector<fs::path>> ordered = InOrder(arguments.runs);
+  if (!ordered) return Unexpected(ordered.error());
+  auto db = history::OpenDatabase(std::string(history::kInMemory), history::Access::kWrite);
+  if (!db) return db;
+  history::Importer importer(**db, {.baseline = arguments.baseline, .difference = {}});
+  for (const fs::path& run : *ordered) {
+    if (const auto report = importer.Import(run); !report) return Unexpected(report.error());
+  }
+  return db;
+}
+
 ExitCode AskFor(const history::Question& question, const QuestionArguments& arguments) {
-  const auto db = history::OpenDatabase(arguments.where, history::Access::kRead);
+  const auto db = HistoryOf(arguments);
   if (!db) return Report(db.error());
   const auto answer = history::Ask(**db, question, arguments.scope);
   if (!answer) return Report(answer.error());
@@ -147,6 +167,11 @@ Command QuestionCommandLine(CLI::App& parent, const history::Question& question)
   CLI::Option* markdown = app->add_flag("--markdown", arguments->markdown, "As a table in Markdown");
   app->add_flag("--csv", arguments->csv, "As comma-separated values")->excludes(markdown);
   AddHistoryOption(*app, arguments->where);
+  CLI::Option* runs =
+      app->add_option("--run", arguments->runs, "Folder of a run that is asked instead; several compare")
+          ->allow_extra_args(false);
+  app->add_option("--baseline", arguments->baseline, "Known failures, of --run: a file, or a folder of TARGET.yaml")
+      ->needs(runs);
   return {app, [&question, arguments] { return AskFor(question, *arguments); }};
 }
 
