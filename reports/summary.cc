@@ -237,8 +237,11 @@ std::string CompiledOnly(const RunHeader& header) {
 }
 
 std::string Percent(double rate) {
-  const double tenths = std::floor(rate * 1000) / 10;
-  return fmt::format("{:.1f} %", tenths);
+  constexpr double kTenth = 0.001;
+  double shown = std::round(rate / kTenth) * kTenth;
+  if (rate < 1) shown = std::min(shown, 1 - kTenth);
+  if (rate > 0) shown = std::max(shown, kTenth);
+  return fmt::format("{:.1f} %", 100 * shown);
 }
 
 std::string SummaryText(const View& view) {

@@ -23,7 +23,7 @@ std::string Headline(const View& view);
 // compiler. Empty where the device ran the cases.
 std::string CompiledOnly(const RunHeader& header);
 
-// "98.7 %"; never rounds up to 100 %.
+// "98.7 %", rounded; 100 % only of all and 0 % only of none.
 std::string Percent(double rate);
 
 }  // namespace opbyop::reports

@@ -15,7 +15,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(SummaryTest, RateNeverRoundsUp) {
+  EXPECT_EQ(Percent(0.98765), "98.8 %");
   EXPECT_EQ(Percent(0.99999), "99.9 %");
+  EXPECT_EQ(Percent(0.00001), "0.1 %");
   EXPECT_EQ(Percent(1), "100.0 %");
   EXPECT_EQ(Percent(0), "0.0 %");
 }
@@ -24,7 +26,7 @@ TEST(SummaryTest, TellsTheRunInNumbers) {
   const std::string text = SummaryText(EveryStatus().MakeView());
   EXPECT_THAT(text, HasSubstr("models          3, 1 of them could not be split"));
   EXPECT_THAT(text, HasSubstr("distinct cases  13"));
-  EXPECT_THAT(text, HasSubstr("26: 7.6 % pass of all rows, 2 pass, 4 fail, 2 crash"));
+  EXPECT_THAT(text, HasSubstr("26: 7.7 % pass of all rows, 2 pass, 4 fail, 2 crash"));
   EXPECT_THAT(text, HasSubstr("wall time       2.5 s"));
   EXPECT_THAT(text, HasSubstr("not split: cut: cut off"));
 }

@@ -9,10 +9,15 @@ export function grouped(value: number): string {
   return GROUPED.format(value);
 }
 
-// Never rounds up to 100 %.
+// "98.7 %", rounded; 100 % only of all and 0 % only of none.
+export function share(value: number): string {
+  const rounded = Math.round(value * 1000) / 10;
+  const shown = value > 0 && value < 1 ? Math.min(Math.max(rounded, 0.1), 99.9) : rounded;
+  return `${shown.toFixed(1)} %`;
+}
+
 export function percent(part: number, whole: number): string {
-  if (whole === 0) return "–";
-  return `${(Math.floor((part / whole) * 1000) / 10).toFixed(1)} %`;
+  return whole === 0 ? "–" : share(part / whole);
 }
 
 export function number(value: Num): string {

@@ -3,23 +3,19 @@
 // The answer to one question of history/questions.h as a table; what a column is called says where its cells lead.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { duration, grouped } from "../format";
+import { duration, grouped, share } from "../format";
 import { type Column, DataTable } from "../table";
 import type { Place } from "./address";
 import { type Cell, type Kind, kindName, type RawTable } from "./data";
 import { useLines } from "./load";
 import { Badge, Issue, Link, type ViewProps, Waiting } from "./parts";
 
-export function percentText(value: number): string {
-  return `${(Math.floor(value * 1000) / 10).toFixed(1)} %`;
-}
-
 export function cellText(value: Cell, kind: Kind): string {
   if (value === null) return "";
   if (typeof value === "string") return kind === "date" ? value.slice(0, 16).replace("T", " ") : value;
   switch (kind) {
     case "share":
-      return percentText(value);
+      return share(value);
     case "drift":
       return `${value > 0 ? "+" : ""}${(100 * Math.expm1(value)).toFixed(1)} %`;
     case "us":

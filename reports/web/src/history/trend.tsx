@@ -2,9 +2,9 @@
 
 // The share of rows that pass, run by run, for each series; what a run broke is marked.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { percent, plural, when } from "../format";
+import { percent, plural, share, when } from "../format";
 import { toHash } from "./address";
-import { Answer, percentText, useAnswer } from "./answers";
+import { Answer, useAnswer } from "./answers";
 import type { RunFacts } from "./data";
 import type { ViewProps } from "./parts";
 
@@ -64,11 +64,11 @@ export function TrendChart(props: ViewProps) {
   return (
     <figure class="trend">
       <div ref={box}>
-      <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="group" aria-label={`Share of rows that pass in ${plural(runs.length, "run")}, ${percentText(floor)} to 100 %`}>
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="group" aria-label={`Share of rows that pass in ${plural(runs.length, "run")}, ${share(floor)} to 100 %`}>
         {ticks.map((tick) => (
           <g key={tick}>
             <line class="gridline" x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
-            <text x={LEFT - 8} y={y(tick) + 4} text-anchor="end">{percentText(tick)}</text>
+            <text x={LEFT - 8} y={y(tick) + 4} text-anchor="end">{share(tick)}</text>
           </g>
         ))}
         {(last > first ? days : [first]).map((day, at) => (
