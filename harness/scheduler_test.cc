@@ -74,6 +74,25 @@ TEST_F(SchedulerTest, EveryWayToDieCostsOneCase) {
   EXPECT_EQ(records["segfault inputs"].stages.back().name, "inputs");
 }
 
+TEST_F(SchedulerTest, WhoDiesOfReleasingACaseCostsThisCase) {
+  context_.target_worker.argv.emplace_back("--release");
+  auto records = Run({{"segfault", "release"}, {"hang", "release"}});
+  EXPECT_EQ(records["pass lower"].status, Status::kPass);
+  const std::map<std::string, Status> ends = {{"segfault", Status::kCrash}, {"hang", Status::kTimeout}};
+  for (const auto& [name, status] : ends) {
+    const CaseRecord& record = records[name + " release"];
+    EXPECT_EQ(record.status, status) << name;
+    EXPECT_EQ(record.stage, "execute") << name;
+    EXPECT_EQ(record.attempts, 2) << name;
+    EXPECT_THAT(record.diagnostic, testing::HasSubstr("when its executable was released")) << name;
+  }
+  EXPECT_EQ(records["segfault release"].signal, SIGSEGV);
+}
+
+TEST_F(SchedulerTest, AWorkerThatDoesNotReleaseIsNotAsked) {
+  EXPECT_EQ(Run({{"segfault", "release"}})["segfault release"].status, Status::kPass);
+}
+
 TEST_F(SchedulerTest, HangsEndAtTheirStagesLimit) {
   auto records = Run({{"hang", "execute"}, {"hang_deaf", "compare"}});
   EXPECT_EQ(records["hang execute"].status, Status::kTimeout);

@@ -222,25 +222,32 @@ CaseRecord Slot::RunOnce(const Case& c) {
     attempt.dir = context_.keep / c.id;
   }
   Permit permit(context_.permits);
-  if (c.must_be_refused()) {
-    RunRefused(attempt, permit);
-    waited_ms_ += permit.waited_ms();
-    return std::move(attempt.record);
-  }
+  RunStages(attempt, permit);
+  Release(attempt);
+  waited_ms_ += permit.waited_ms();
+  return std::move(attempt.record);
+}
+
+void Slot::RunStages(Attempt& attempt, Permit& permit) {
+  if (attempt.c.must_be_refused()) return RunRefused(attempt, permit);
   if (context_.compiled != nullptr) {
     TakeCompiled(attempt);
   } else {
     CompileBesideInputs(attempt, permit);
   }
-  if (!executes()) {
-    // What is executed elsewhere is judged there.
-    if (context_.saves != nullptr) return std::move(attempt.record);
-    RequireProof(c, attempt.dir, attempt.record);
-  } else if (attempt.passing()) {
-    RunSets(attempt, std::move(attempt.drawn), permit);
+  if (executes()) {
+    if (attempt.passing()) RunSets(attempt, std::move(attempt.drawn), permit);
+  } else if (context_.saves == nullptr) {  // else what is executed elsewhere is judged there
+    RequireProof(attempt.c, attempt.dir, attempt.record);
   }
-  waited_ms_ += permit.waited_ms();
-  return std::move(attempt.record);
+}
+
+// A worker that would let go of the case's executable when the next one comes dies of it in the name of that one.
+void Slot::Release(Attempt& attempt) {
+  const std::string last = LastTargetStage(attempt.record);
+  if (last.empty() || !target_.Ready() || !target_.hello().releases) return;
+  const DeviceHold hold(context_);
+  ApplyRelease(target_.Call(MakeRequest(attempt, "release", *context_.target), last), attempt.record);
 }
 
 Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const {

@@ -125,7 +125,9 @@ class Slot {
   // `target`: the run's own or the second.
   protocol::Request MakeRequest(const Attempt& attempt, std::string verb, const Target& target) const;
   protocol::Request MakeCompareRequest(const Attempt& attempt, const Target& target) const;
+  void RunStages(Attempt& attempt, Permit& permit);
   void CompileBesideInputs(Attempt& attempt, Permit& permit);
+  void Release(Attempt& attempt);
 
   // A program that must be refused (harness/slot_refused.cc).
   void RunRefused(Attempt& attempt, Permit& permit);

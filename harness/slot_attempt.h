@@ -5,6 +5,8 @@
 #define OPBYOP_HARNESS_SLOT_ATTEMPT_H_
 
 #include <filesystem>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,19 @@ struct Slot::Attempt {
   Answer drawn = {};                            // to `inputs` for the first set
 
   bool passing() const { return record.status == Status::kPass; }
+};
+
+// Held while a case is on the device: alone where that is not parallel, and not while it is being recovered.
+class DeviceHold {
+ public:
+  explicit DeviceHold(const SlotContext& context) {
+    if (!context.target->device.parallel && context.device != nullptr) device_ = std::unique_lock(*context.device);
+    if (context.device_state != nullptr) on_device_ = std::shared_lock(context.device_state->gate());
+  }
+
+ private:
+  std::unique_lock<std::mutex> device_;
+  std::shared_lock<DeviceGate> on_device_;
 };
 
 }  // namespace opbyop::harness

@@ -136,10 +136,7 @@ void Slot::ClearForNextSet(const Attempt& last) const {
 }
 
 void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
-  std::unique_lock<std::mutex> device;
-  if (!context_.target->device.parallel && context_.device != nullptr) device = std::unique_lock(*context_.device);
-  std::shared_lock<DeviceGate> on_device;
-  if (context_.device_state != nullptr) on_device = std::shared_lock(context_.device_state->gate());
+  const DeviceHold hold(context_);
   CaseRecord& record = attempt.record;
   if (const auto lost = LostDevice()) {
     record.status = Status::kMissing;

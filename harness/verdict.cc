@@ -136,6 +136,27 @@ void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record) {
   ApplyComparisons(answer, c, record);
 }
 
+void ApplyRelease(const Answer& answer, CaseRecord& record) {
+  if (answer.status == Status::kPass || answer.unread) return;
+  const Status status = answer.died ? answer.status : Status::kFail;
+  const std::string how = fmt::format("{} when its executable was released: {}", ToString(status),
+                                      answer.diagnostic.empty() ? "the worker gave no reason" : answer.diagnostic);
+  if (IsFailure(record.status)) {
+    record.diagnostic += "; " + how;
+    return;
+  }
+  Fail(record, answer.stage, how, status);
+  record.signal = answer.signal;
+  record.stderr_tail = answer.log;
+}
+
+std::string LastTargetStage(const CaseRecord& record) {
+  for (auto stage = record.stages.rbegin(); stage != record.stages.rend(); ++stage) {
+    if (stage->name != kInputsStage && stage->name != kCompareStage) return stage->name;
+  }
+  return "";
+}
+
 void RequireStages(const std::vector<std::string>& expected, CaseRecord& record) {
   if (record.status != Status::kPass) return;
   for (const std::string& name : expected) {

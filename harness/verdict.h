@@ -41,6 +41,13 @@ void ApplyExecute(const Answer& answer, const Target& target, const Case& c, con
                   CaseRecord& record);
 void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record);
 
+// Lays the answer to `release` over the record of a case that has ended: a worker that dies of it, or refuses, fails
+// the stage that the answer blames. What failed before stays as it failed, and says this as well.
+void ApplyRelease(const Answer& answer, CaseRecord& record);
+
+// The last stage that the target began for the case; empty: none.
+std::string LastTargetStage(const CaseRecord& record);
+
 // A worker may not pass over a stage in silence: a pass that lacks one of `expected` becomes a failure of it.
 void RequireStages(const std::vector<std::string>& expected, CaseRecord& record);
 

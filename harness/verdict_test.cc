@@ -56,6 +56,50 @@ TEST(VerdictTest, AStagePassedOverInSilenceIsAFailure) {
   EXPECT_THAT(record.diagnostic, HasSubstr("never reported stage lower"));
 }
 
+Answer ReleasedBy(Status status, bool died) {
+  Answer answer;
+  answer.status = status;
+  answer.died = died;
+  answer.stage = "execute";
+  answer.diagnostic = "why";
+  return answer;
+}
+
+TEST(VerdictTest, ADeathOfReleasingAPassIsThatCases) {
+  CaseRecord record = Passing();
+  record.stages.push_back({"execute", Status::kPass, 1, ""});
+  ApplyRelease(ReleasedBy(Status::kTimeout, true), record);
+  EXPECT_EQ(record.status, Status::kTimeout);
+  EXPECT_EQ(record.stage, "execute");
+  EXPECT_EQ(record.stages.back().status, Status::kTimeout);
+  EXPECT_EQ(record.diagnostic, "timeout when its executable was released: why");
+}
+
+TEST(VerdictTest, AReleaseThatTheWorkerRefusesIsAFailure) {
+  CaseRecord record = Passing();
+  ApplyRelease(ReleasedBy(Status::kUnsupported, false), record);
+  EXPECT_EQ(record.status, Status::kFail);
+}
+
+TEST(VerdictTest, WhatFailedBeforeItsReleaseStaysAsItFailed) {
+  CaseRecord record = Passing();
+  record.status = Status::kFail;
+  record.stage = "compare";
+  record.diagnostic = "1 of 4 elements";
+  ApplyRelease(ReleasedBy(Status::kCrash, true), record);
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.stage, "compare");
+  EXPECT_EQ(record.diagnostic, "1 of 4 elements; crash when its executable was released: why");
+}
+
+TEST(VerdictTest, WhoDiedBeforeItReadTheReleaseDidNotDieOfIt) {
+  CaseRecord record = Passing();
+  Answer answer = ReleasedBy(Status::kCrash, true);
+  answer.unread = true;
+  ApplyRelease(answer, record);
+  EXPECT_EQ(record.status, Status::kPass);
+}
+
 const Breach kBreach = {"slice.C4", "strides are positive", "cases/valid.mlir"};
 
 Answer Compiled(Status status, std::string diagnostic) {

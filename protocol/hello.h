@@ -33,6 +33,8 @@ struct Hello {
   std::string compile_only;
   // What else it says of its toolchain and device, for the run's header: "device_kind" -> "TPU v5 lite".
   std::map<std::string, std::string> properties;
+  // It is asked to `release` each case, so that what it dies of then is that case's.
+  bool releases = false;
 };
 
 }  // namespace opbyop::protocol

@@ -54,7 +54,7 @@ struct BatchMember {
 
 struct Request {
   int64_t id = 0;
-  std::string verb;  // inputs, compile, compile_batch, execute, compare
+  std::string verb;  // inputs, compile, compile_batch, execute, release, compare
   std::string case_id;
   std::filesystem::path file;  // the per-op program
   std::filesystem::path dir;   // scratch of this case: input_<i>.npy, output_<i>.npy, ...

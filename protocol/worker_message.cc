@@ -206,7 +206,7 @@ Greeting GreetingOf(Fields& fields) {
   return {fields.Line("protocol", kMaxNameBytes),
           {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes),
            fields.Line("version", kMaxVersionBytes), fields.Integer("cores", 0, 0, kMaxCores),
-           fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields)}};
+           fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields), fields.Flag("releases")}};
 }
 
 StageBegin BeginOf(Fields& fields) {

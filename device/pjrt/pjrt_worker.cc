@@ -48,7 +48,9 @@ nlohmann::json CostOf(const Executable& executable) {
 Reply PjrtWorker::Handle(const Request& request, StageEvents& events) {
   if (request.verb == "compile") return Compile(request, events);
   if (request.verb == "execute") return Execute(request, events);
-  return Reply::Unsupported(fmt::format("a target worker knows the verbs compile and execute, not '{}'", request.verb));
+  if (request.verb == "release") return Forget(), Reply();
+  return Reply::Unsupported(
+      fmt::format("this worker knows the verbs compile, execute and release, not '{}'", request.verb));
 }
 
 // The artifact; what the program donates.
@@ -109,7 +111,7 @@ Expected<void> PjrtWorker::Save(const Request& request, const Case& made) const 
   return WriteFile(request.artifact, EncodeExecutable({made.donated, *bytes}));
 }
 
-// The case before; what a plugin does at its end is not the next one's fault.
+// The last case; what a plugin does at its end is not the next one's fault.
 void PjrtWorker::Forget() {
   if (last_ == nullptr) return;
   const Blame blame("destroying the executable of " + last_->id);

@@ -156,6 +156,7 @@ protocol::Hello Session::MakeHello() const {
                               property("platform"), property("platform_version"));
   if (!topology_ && property("platform") == "cpu") hello.cores = std::thread::hardware_concurrency();
   hello.compile_only = absent_device_;
+  hello.releases = true;
   return hello;
 }
 

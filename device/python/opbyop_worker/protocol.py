@@ -187,6 +187,8 @@ class TargetWorker:
     properties: dict[str, str] = {}  # what else it says of its toolchain and device  # noqa: RUF012
     compile_only = ""  # why it compiles, but executes nothing here: "no Vulkan device"; empty: it executes
 
+    releases = False  # it is asked to `release` each case, so that what it dies of then is that case's
+
     def compile(self, request: Request, stages: Stages) -> Fields:
         raise NotImplementedError
 
@@ -196,8 +198,12 @@ class TargetWorker:
     def compile_batch(self, request: Request, stages: Stages) -> Fields:
         raise StageError(f"{self.name} compiles no batches", "unsupported")
 
+    def release(self, request: Request, stages: Stages) -> Fields:
+        """Lets go of what the last `compile` made, unless that is kept."""
+        raise NotImplementedError
 
-VERBS = ("compile", "execute", "compile_batch")
+
+VERBS = ("compile", "execute", "compile_batch", "release")
 
 
 def handle(worker: TargetWorker, request: Request, fd: int) -> None:
@@ -225,6 +231,8 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
         hello["properties"] = worker.properties
     if worker.compile_only:
         hello["compile_only"] = first_line(worker.compile_only)
+    if worker.releases:
+        hello["releases"] = True
     write_frame(fd, hello)
     while (frame := read_frame(requests)) is not None:
         handle(worker, Request.parse(frame), fd)
