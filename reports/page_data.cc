@@ -282,6 +282,12 @@ class PageWriter {
                                     {"p95_us", PageNumber(t.p95_us)}});
   }
 
+  Json ToJson(const std::map<std::string, double>& figures) {
+    return List(figures, [&](const auto& figure) {
+      return columns_.Pack("figure", {{"name", Intern(figure.first)}, {"value", PageNumber(figure.second)}});
+    });
+  }
+
   Json ToJson(const InputSetRecord& set) {
     return columns_.Pack("set", {{"policy", Intern(set.policy)},
                                  {"seed", std::to_string(set.seed)},
@@ -310,6 +316,8 @@ class PageWriter {
                                     {"cached_from", Intern(record.cached_from)},
                                     {"differential", Intern(second.target.empty() ? "" : Describe(second))},
                                     {"second_comparisons", ToJson(second.comparisons)},
+                                    {"cost", ToJson(record.cost)},
+                                    {"memory", ToJson(record.memory)},
                                     {"sets", List(record.sets, [&](const auto& set) { return ToJson(set); })}});
   }
 

@@ -69,6 +69,8 @@ ExampleRun OneOfEverything() {
               {"edge", (uint64_t{1} << 53) - 1, Status::kFail, "compare", "1 of 6 elements", 2}};
   red.timing = {3, 1, 2, 4};
   red.artifact_bytes = 1000;
+  red.cost = {{"flops", 6}};
+  red.memory = {{"code", 1000}, {"temporaries", 0}};
   red.peak_rss_kb = 2000;
   red.attempts = 2;
   red.seed = 18'446'744'073'709'551'615u;

@@ -298,7 +298,11 @@ class Sampler {
       record.stages.push_back(std::move(stage));
     }
     record.stage = kStages[last];
-    if (last >= 3) record.artifact_bytes = 1800 + Below(9000);
+    if (last >= 3) {
+      record.artifact_bytes = 1800 + Below(9000);
+      record.cost = {{"flops", 2048}, {"optimal_seconds", 2.5e-6}};
+      record.memory = {{"code", static_cast<double>(record.artifact_bytes)}, {"temporaries", 8192}};
+    }
     if (last >= 5 && last_status != Status::kTimeout) {
       const double median = 4 + Fraction() * 900;
       record.timing = {10, median * 0.9, median, median * 1.3};

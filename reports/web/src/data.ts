@@ -70,11 +70,12 @@ const COMPARISON = {
 const STAGE = { name: int, status: int, ms: int, diagnostic: int };
 const TIMING = { n: int, min_us: int, median_us: int, p95_us: int };
 const SET = { policy: int, seed: text, status: int, stage: int, diagnostic: int, unbounded: int };
+const FIGURE = { name: int, value: num };
 const RECORD = {
   stages: itemsOf<typeof STAGE>(), comparisons: itemsOf<typeof COMPARISON>(), timing: maybe<typeof TIMING>(),
   artifact_bytes: int, peak_rss_kb: int, attempts: int, seed: text, worker: int, signal: int, stderr: ints, start: text,
   wall_ms: int, repro: int, batched: int, cached_from: int, differential: int, second_comparisons: itemsOf<typeof COMPARISON>(),
-  sets: itemsOf<typeof SET>(),
+  cost: itemsOf<typeof FIGURE>(), memory: itemsOf<typeof FIGURE>(), sets: itemsOf<typeof SET>(),
 };
 const ATTRIBUTE = { name: int, value: int };
 const ORIGIN = { model: int, count: int, framework_op: int, module_path: ints, locations: ints };
@@ -88,7 +89,7 @@ const ROW = {
 };
 
 export const SHAPES = {
-  shape: SHAPE, element: ELEMENT, comparison: COMPARISON, stage: STAGE, timing: TIMING, set: SET, record: RECORD,
+  shape: SHAPE, element: ELEMENT, comparison: COMPARISON, stage: STAGE, timing: TIMING, set: SET, figure: FIGURE, record: RECORD,
   attribute: ATTRIBUTE, origin: ORIGIN, case: CASE, baseline: BASELINE, row: ROW,
 };
 
@@ -260,6 +261,11 @@ export interface InputSet {
   unbounded: number;
 }
 
+export interface Figure {
+  name: string;
+  value: Num;
+}
+
 export interface CaseRecord {
   stages: { name: string; status: number; ms: number; diagnostic: string }[];
   comparisons: Comparison[];
@@ -278,6 +284,8 @@ export interface CaseRecord {
   cachedFrom: string; // the run that made the record; empty: this one
   differential: string; // of another target on the same inputs; empty: none was asked for
   secondComparisons: Comparison[];
+  cost: Figure[]; // what the compiler estimates of the program: "flops", "optimal_seconds"
+  memory: Figure[]; // bytes of the device's memory by what they hold, as the compiler says
   sets: InputSet[];
 }
 
@@ -303,6 +311,7 @@ function tables(columns: ColumnNames) {
     stage: new Table("stage", STAGE, columns),
     timing: new Table("timing", TIMING, columns),
     set: new Table("set", SET, columns),
+    figure: new Table("figure", FIGURE, columns),
     record: new Table("record", RECORD, columns),
     attribute: new Table("attribute", ATTRIBUTE, columns),
     origin: new Table("origin", ORIGIN, columns),
@@ -495,6 +504,8 @@ export class Page {
       cachedFrom: this.text(record.cached_from),
       differential: this.text(record.differential),
       secondComparisons: record.second_comparisons.map((comparison) => this.decodeComparison(comparison)),
+      cost: this.decodeFigures(record.cost),
+      memory: this.decodeFigures(record.memory),
       sets: record.sets.map((each) => {
         const set = this.tables.set.unpack(each);
         return {
@@ -502,6 +513,13 @@ export class Page {
         };
       }),
     };
+  }
+
+  private decodeFigures(items: Item<typeof FIGURE>[]): Figure[] {
+    return items.map((item) => {
+      const { name, value } = this.tables.figure.unpack(item);
+      return { name: this.text(name), value };
+    });
   }
 
   private decodeTiming(item: Item<typeof TIMING>): Exclude<CaseRecord["timing"], undefined> {

@@ -72,6 +72,8 @@ test("the record of a case is decoded", () => {
   assert.deepEqual(record.stderr, ["one", "two"]);
   assert.equal(record.artifactBytes, 1000);
   assert.equal(record.peakRssKb, 2000);
+  assert.deepEqual(record.cost, [{ name: "flops", value: 6 }]);
+  assert.deepEqual(record.memory, [{ name: "code", value: 1000 }, { name: "temporaries", value: 0 }]);
   assert.equal(record.attempts, 2);
   assert.equal(record.seed, "18446744073709551615");
   assert.equal(record.worker, 4);

@@ -161,6 +161,11 @@ function Facts({ facts }: { facts: [string, ComponentChildren][] }) {
   );
 }
 
+// "optimal_seconds"
+function words(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
 function runFacts(record: CaseRecord): [string, ComponentChildren][] {
   const facts: [string, ComponentChildren][] = [["wall", duration(record.wallMs)]];
   if (record.cachedFrom) facts.push(["taken over from", `run ${record.cachedFrom}: nothing has changed since`]);
@@ -173,6 +178,14 @@ function runFacts(record: CaseRecord): [string, ComponentChildren][] {
   }
   if (record.artifactBytes > 0) facts.push(["artifact", bytes(record.artifactBytes)]);
   if (record.peakRssKb > 0) facts.push(["peak memory", bytes(record.peakRssKb * 1024)]);
+  if (record.cost.length > 0) {
+    const cost = record.cost.map(({ name, value }) => `${words(name)} ${number(value)}`);
+    facts.push(["estimated by the compiler", cost.join(", ")]);
+  }
+  if (record.memory.length > 0) {
+    const memory = record.memory.map(({ name, value }) => `${words(name)} ${typeof value === "number" ? bytes(value) : value}`);
+    facts.push(["device memory, by the compiler", memory.join(", ")]);
+  }
   if (record.batched > 0) facts.push(["compiled", `as one of ${plural(record.batched, "case")} in a module; compile times are its share`]);
   if (record.signal !== 0) facts.push(["signal", String(record.signal)]);
   if (record.attempts > 1) facts.push(["attempts", String(record.attempts)]);
