@@ -114,7 +114,7 @@ bool Conformance::SaysNothing() const {
 std::string Conformance::reason() const {
   const CaseRecord& record = *outcome_.record;
   return fmt::format("{}{}: {}", ToString(outcome_.status), record.stage.empty() ? "" : " in " + record.stage,
-                     record.diagnostic);
+                     outcome_.diagnostic);
 }
 
 }  // namespace opbyop::harness

@@ -542,10 +542,14 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   outcome.status = record.status;
   outcome.diagnostic = record.diagnostic;
   if (baseline_ && record.status != Status::kMissing) {
-    const RowEnd end = {record.status, record.stage, record.diagnostic, FailedPolicies(record)};
+    const RowEnd end = {record.status, record.stage, record.diagnostic, FailedPolicies(record),
+                        record.first_attempt.status};
     outcome.baseline = baseline_->Find(row, end);
     outcome.status = baseline_->Judge(row, end);
     if (std::string other = OtherDiagnosticText(outcome.baseline, end); !other.empty()) outcome.diagnostic = other;
+    if (record.status == Status::kPass && outcome.status == Status::kInconclusive) {
+      outcome.diagnostic = MayPassText(*outcome.baseline);
+    }
     if (baseline_->IsRegression(row, record.status)) {
       outcome.diagnostic = RegressionText(record.status, record.diagnostic);
     }

@@ -22,6 +22,14 @@ bool HasName(const BaselineEntry& entry, std::string_view name) {
   return std::ranges::any_of(entry.ids, [&](const std::string& glob) { return GlobMatches(glob, name); });
 }
 
+// A row that passes belies the entry.
+bool MustFail(const BaselineEntry& entry) { return entry.status != Status::kFlaky && !entry.may_pass; }
+
+// Where a row may pass, its first attempt may be the one that fails.
+Status FailureOf(const BaselineEntry& entry, const RowEnd& end) {
+  return entry.may_pass && end.status == Status::kFlaky ? end.first_status : end.status;
+}
+
 std::string_view FirstLineOf(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -40,12 +48,15 @@ bool Expects(const BaselineEntry& entry, const RowEnd& end) {
   const auto named = [&](const std::string& policy) {
     return entry.policies.empty() || std::ranges::find(entry.policies, policy) != entry.policies.end();
   };
-  return end.status == entry.status && end.stage == entry.stage && std::ranges::all_of(end.failed_policies, named) &&
+  return FailureOf(entry, end) == entry.status && end.stage == entry.stage &&
+         std::ranges::all_of(end.failed_policies, named) &&
          (!entry.pattern || entry.pattern->IsFoundIn(FirstLineOf(end.diagnostic)));
 }
 
 std::string OtherDiagnosticText(const BaselineEntry* entry, const RowEnd& end) {
-  if (entry == nullptr || !entry->pattern || end.status != entry->status || end.stage != entry->stage) return "";
+  if (entry == nullptr || !entry->pattern || FailureOf(*entry, end) != entry->status || end.stage != entry->stage) {
+    return "";
+  }
   if (entry->pattern->IsFoundIn(FirstLineOf(end.diagnostic))) return "";
   return fmt::format("not the diagnostic that the baseline expects (`{}`): {}", entry->diagnostic, end.diagnostic);
 }
@@ -58,11 +69,12 @@ const BaselineEntry* Baseline::Find(const Row& row) const {
 }
 
 const BaselineEntry* Baseline::Find(const Row& row, const RowEnd& end) const {
+  const bool passed = end.status == Status::kPass;
   const BaselineEntry* first = nullptr;
   for (const BaselineEntry& entry : entries) {
     if (!SpeaksOf(entry, row)) continue;
-    if (Expects(entry, end)) return &entry;
-    if (first == nullptr) first = &entry;
+    if (passed ? MustFail(entry) : Expects(entry, end)) return &entry;
+    if (first == nullptr || (passed && entry.may_pass && !first->may_pass)) first = &entry;
   }
   return first;
 }
@@ -95,14 +107,19 @@ Status Baseline::Judge(const Row& row, const RowEnd& end) const {
   const BaselineEntry* entry = Find(row, end);
   if (!entry) return SaysNothing(end.status) && IsRegression(row, end.status) ? Status::kFail : end.status;
   if (end.status == Status::kPass) {
-    const auto must_fail = [&](const BaselineEntry& one) { return one.status != Status::kFlaky && SpeaksOf(one, row); };
-    return std::ranges::any_of(entries, must_fail) ? Status::kUnexpectedPass : Status::kPass;
+    if (MustFail(*entry)) return Status::kUnexpectedPass;
+    return entry->may_pass ? Status::kInconclusive : Status::kPass;
   }
   return Expects(*entry, end) ? Status::kExpectedFail : end.status;
 }
 
 std::string RegressionText(Status status, std::string_view diagnostic) {
   return fmt::format("passed before, now {}: {}", ToString(status), diagnostic);
+}
+
+std::string MayPassText(const BaselineEntry& entry) {
+  return fmt::format("passed; the baseline allows {} in {} as well: {}", ToString(entry.status), entry.stage,
+                     entry.reason);
 }
 
 Expected<Baseline> LoadBaseline(const std::filesystem::path& path) {
@@ -143,6 +160,10 @@ Expected<Baseline> ParseBaseline(const std::string& text, const std::filesystem:
       entry.status = *status;
     } else {
       map.Fail(ExitCode::kBadInput, "`status` must be fail, imprecise, crash, timeout, out_of_memory or flaky");
+    }
+    entry.may_pass = map.Bool("may_pass", false);
+    if (entry.may_pass && entry.status == Status::kFlaky) {
+      map.Fail(ExitCode::kBadInput, "`may_pass` is of rows that fail: flaky rows may pass without it");
     }
     if (entry.ids.empty() && entry.op.empty() && entry.dtype.empty()) {
       map.Fail(ExitCode::kBadInput, "an entry needs `id`, `ids`, `op` or `dtype`: otherwise it speaks of every row");

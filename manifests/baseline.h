@@ -15,6 +15,8 @@
 //        diagnostic: 'Unsupported element type f8', reason: "no tile of f8"}
 //
 //     - {op: stablehlo.dot_general, stage: compare, status: flaky, reason: "reads a freed operand now and then"}
+//     - {id: "*__select_28x28_*", stage: execute, status: timeout, may_pass: true, reason: "takes as long as its
+//     limit"}
 //
 //   floor:                          # optional: rows that passed and must go on to
 //     - "bert_base__*"
@@ -27,6 +29,10 @@
 //
 // The rows of an entry whose status is `flaky` fail now and then and pass when they are tried again; they may also pass
 // at once. One that fails twice is none that is expected.
+//
+// The rows of an entry with `may_pass` fail as it says or pass, which is up to the machine: how busy it is, how often
+// it repeats a run. They may also fail so at first and pass when they are tried again. A pass of such a row is
+// `inconclusive`: the next run need not repeat it.
 //
 // An entry with `policies` speaks of what fails on the inputs of these: of no other failure, and of no run without one
 // of them. An entry, or one of its ids, that matches no row, or has no reason, is an error; so is a line of the floor
@@ -56,6 +62,7 @@ struct BaselineEntry {
   std::string dtype;             // glob over the dtype of the first output
   std::string stage;             // the stage that fails
   Status status = Status::kFail;
+  bool may_pass = false;              // where it does not fail
   std::string diagnostic;             // found in that of the failure; empty: in any
   std::vector<std::string> policies;  // on whose inputs it fails; empty: on any
   std::string reason;
@@ -72,6 +79,7 @@ struct RowEnd {
   std::string_view stage = {};
   std::string_view diagnostic = {};               // of its first line alone
   std::vector<std::string> failed_policies = {};  // FailedPolicies() of its case
+  Status first_status = Status::kMissing;         // of its first attempt, where there were several
 };
 
 struct Baseline {
@@ -91,22 +99,26 @@ struct Baseline {
   // The first entry that speaks of this row; nullptr where none does.
   const BaselineEntry* Find(const Row& row) const;
 
-  // The first that says that it ends so; the first that speaks of it where none does.
+  // The first that says that it ends so; the first that speaks of it where none does. Of a pass the first that forbids
+  // it, else the first with `may_pass`.
   const BaselineEntry* Find(const Row& row, const RowEnd& end) const;
 
   // Whether the row is of the floor and ended as something else than a pass: it passed before.
   bool IsRegression(const Row& row, Status status) const;
 
   // What a row that ended so means: expected_fail where an entry, stage, status and diagnostic agree and no policy
-  // failed but the entry's, unexpected_pass where an entry's row passed that is not flaky, fail where a row of the
-  // floor says nothing any more, else its status itself.
+  // failed but the entry's, unexpected_pass where the row of an entry passed that forbids it, inconclusive where that
+  // of an entry with `may_pass` did, fail where a row of the floor says nothing any more, else its status itself.
   Status Judge(const Row& row, const RowEnd& end) const;
 };
 
 // "passed before, now unsupported: no kernel": what is told of a regression.
 std::string RegressionText(Status status, std::string_view diagnostic);
 
-// Whether the entry says that one of its rows ends so.
+// "passed; the baseline allows timeout in execute as well: takes as long as its limit": of a row that may pass.
+std::string MayPassText(const BaselineEntry& entry);
+
+// Whether the entry says that one of its rows fails so.
 bool Expects(const BaselineEntry& entry, const RowEnd& end);
 
 // Whether the entry speaks of the row.

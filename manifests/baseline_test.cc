@@ -65,6 +65,75 @@ TEST_F(BaselineTest, ARowThatMustFailMayAlsoBeKnownToBeFlaky) {
   EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
 }
 
+TEST_F(BaselineTest, ARowThatMayPassIsExpectedToFailAsSaidOrToPassWhichProvesNothing) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kTimeout, "execute"}), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, "compare"}), Status::kInconclusive);
+  EXPECT_EQ(MayPassText(baseline->entries[0]), "passed; the baseline allows timeout in execute as well: r");
+  for (const auto& [status, stage] : {std::pair(Status::kTimeout, "load"), std::pair(Status::kCrash, "execute"),
+                                      std::pair(Status::kFail, "compare")}) {
+    EXPECT_EQ(baseline->Judge(row_, {status, stage}), status) << stage;
+  }
+}
+
+TEST_F(BaselineTest, ARowThatMayPassMayAlsoFailAsSaidAtFirstAndThenPass) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  const auto flaky = [&](const char* stage, Status first) {
+    return baseline->Judge(row_, {Status::kFlaky, stage, "then pass alone", {}, first});
+  };
+  EXPECT_EQ(flaky("execute", Status::kTimeout), Status::kExpectedFail);
+  EXPECT_EQ(flaky("execute", Status::kCrash), Status::kFlaky);
+  EXPECT_EQ(flaky("load", Status::kTimeout), Status::kFlaky);
+}
+
+TEST_F(BaselineTest, ARowThatMustFailElsewhereMayNotPass) {
+  const auto baseline = Load(
+      "- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: slow}\n"
+      "- {op: stablehlo.fft, stage: compare, status: fail, reason: wrong}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kUnexpectedPass);
+  EXPECT_EQ(baseline->Find(row_, {Status::kPass, ""})->reason, "wrong");
+  EXPECT_EQ(baseline->Judge(row_, {Status::kTimeout, "execute"}), Status::kExpectedFail);
+}
+
+TEST_F(BaselineTest, OfAPassTheEntryThatAllowsItIsToldBeforeAFlakyOne) {
+  const auto baseline = Load(
+      "- {op: stablehlo.fft, stage: load, status: flaky, reason: flaky}\n"
+      "- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: slow}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, ""}), Status::kInconclusive);
+  EXPECT_EQ(baseline->Find(row_, {Status::kPass, ""})->reason, "slow");
+}
+
+TEST_F(BaselineTest, AnotherDiagnosticThanThatOfARowThatMayPassStaysRed) {
+  const auto baseline =
+      Load("- {op: stablehlo.fft, stage: compare, status: fail, may_pass: true, diagnostic: got 0, reason: r}\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "compare", "got 1"}), Status::kFail);
+  const RowEnd end = {Status::kFlaky, "compare", "fail (got 1), then pass alone", {}, Status::kFail};
+  EXPECT_EQ(baseline->Judge(row_, end), Status::kFlaky);
+  EXPECT_THAT(OtherDiagnosticText(&baseline->entries[0], end), HasSubstr("not the diagnostic"));
+}
+
+TEST_F(BaselineTest, ARowOfTheFloorIsNoneThatMayPass) {
+  const auto baseline =
+      Load("- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: r}\nfloor: ['*']\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  EXPECT_EQ(baseline->Judge(row_, {Status::kTimeout, "execute"}), Status::kExpectedFail);
+  EXPECT_FALSE(baseline->IsRegression(row_, Status::kTimeout));
+}
+
+TEST_F(BaselineTest, WhatMayPassIsARowThatFailsAndSaidByTrueOrFalse) {
+  for (const char* entry : {"status: flaky, may_pass: true", "status: timeout, may_pass: sometimes"}) {
+    const auto baseline = Load(std::string("- {op: stablehlo.fft, stage: execute, reason: r, ") + entry + "}\n");
+    ASSERT_FALSE(baseline) << entry;
+    EXPECT_THAT(baseline.error().message, HasSubstr("baseline.yaml:4")) << entry;
+    EXPECT_THAT(baseline.error().message, HasSubstr("may_pass")) << entry;
+  }
+}
+
 TEST_F(BaselineTest, AFailureUnderAnotherPolicyThanTheEntrysStaysAFailure) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [edge], reason: r}\n");
   ASSERT_TRUE(baseline) << baseline.error().message;

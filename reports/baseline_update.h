@@ -11,6 +11,8 @@
 // | some fail as it says, others pass                          | the same with the ids of those that fail            |
 // | its rows ran, and none fails as it says                    | is removed                                          |
 // | none of its rows ran; the run has not its policy or device | stays                                               |
+// | rows of `may_pass` fail as it says or pass                 | stays as it is written                              |
+// | `status: flaky`                                            | stays as it is written                              |
 //
 // Failures that no entry expects are grouped by op, stage, status, policies and the diagnostic without its numbers,
 // paths and names; each group is an entry with its diagnostic as the reason. Comments and other keys stay.

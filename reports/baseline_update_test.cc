@@ -162,6 +162,36 @@ TEST_F(BaselineUpdateTest, NoEntrySpeaksOfAFlakyRow) {
   EXPECT_THAT(update.still_red, ElementsAre("bert__sine_4_f32_1", "nn__sine_4_f32_1"));
 }
 
+TEST_F(BaselineUpdateTest, AnEntryOfRowsThatMayPassStaysHoweverManyDo) {
+  Add("sine_4_f32_1", "sine", Status::kPass, "compare", "");
+  Add("sine_9_f32_2", "sine", Status::kTimeout, "execute", "no end of stage");
+  Add("sine_9_f32_3", "sine", Status::kFlaky, "execute", "timeout in stage execute, then pass alone");
+  example_.run.cases.back().first_attempt = {Status::kTimeout, "execute", "no end of stage"};
+  Add("cosine_4_f32_1", "cosine", Status::kPass, "compare", "");
+  const std::string entries =
+      "entries:\n"
+      "- {op: stablehlo.sine, stage: execute, status: timeout, may_pass: true, reason: slow}\n"
+      "- {op: stablehlo.cosine, stage: execute, status: timeout, may_pass: true, reason: slow}\n";
+  const BaselineUpdate update = Update(entries);
+  EXPECT_EQ(update.kept, 2);
+  EXPECT_EQ(update.text, kHead + entries);
+  EXPECT_THAT(update.still_red, IsEmpty());
+  ExpectGreen(update);
+}
+
+TEST_F(BaselineUpdateTest, AnEntryOfRowsThatMayPassGoesWhereNoneDoesOrFailsAsSaid) {
+  Add("sine_4_f32_1", "sine", Status::kPass, "compare", "");
+  Add("sine_9_f32_2", "sine", Status::kFail, "compare", "output 0: 3 of 4 elements");
+  const BaselineUpdate update = Update(
+      "entries:\n- {op: stablehlo.sine, stage: execute, status: timeout, may_pass: true, reason: slow}\n"
+      "- {id: '*__sine_9*', stage: load, status: crash, may_pass: true, reason: died}\n");
+  EXPECT_EQ(update.removed, 1);
+  EXPECT_EQ(update.added, 1);
+  EXPECT_THAT(update.text, HasSubstr("may_pass: true, reason: slow"));
+  EXPECT_THAT(update.text, Not(HasSubstr("died")));
+  ExpectGreen(update);
+}
+
 TEST_F(BaselineUpdateTest, EntriesThatAreNotALineEachAreLeftToAPerson) {
   Add("sine_4_f32_1", "sine", Status::kPass, "compare", "");
   const auto update = UpdateEntries(

@@ -54,6 +54,9 @@ std::string Reason(const RowResult& row, std::string_view recorded, bool run_com
     return fmt::format("passed although the baseline expects {} in {}: {}", ToString(row.expectation->status),
                        row.expectation->stage, row.expectation->reason);
   }
+  if (row.status == Status::kInconclusive && row.recorded_status == Status::kPass && row.expectation) {
+    return MayPassText(*row.expectation);
+  }
   if (row.regression) return RegressionText(row.recorded_status, recorded);
   return std::string(recorded);
 }
@@ -65,6 +68,7 @@ void Record(const CaseRecord& record, RowResult& row) {
   row.diagnostic = FirstLine(record.diagnostic);
   row.signal = record.signal;
   row.failed_policies = FailedPolicies(record);
+  row.first_status = record.first_attempt.status;
   row.start_us = ParseTimestamp(record.start);
   row.cached_from = record.cached_from;
 }
@@ -76,7 +80,7 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
   row.name = RowName({&c, model});
   row.op = OpLabel(c);
   if (baseline) {
-    const RowEnd end = {row.status, row.stage, row.diagnostic, row.failed_policies};
+    const RowEnd end = EndOf(row);
     row.expectation = baseline->Find({&c, model}, end);
     row.regression = row.recorded && baseline->IsRegression({&c, model}, row.status);
     std::string other = OtherDiagnosticText(row.expectation, end);
@@ -312,6 +316,10 @@ Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& r
     return last.get();
   };
   return view;
+}
+
+RowEnd EndOf(const RowResult& row) {
+  return {row.recorded_status, row.stage, row.diagnostic, row.failed_policies, row.first_status};
 }
 
 RowResult MakeRowResult(const Case& c, const std::string& model, const CaseRecord* record, const Baseline* baseline,

@@ -45,6 +45,7 @@ struct RowResult {
   Status recorded_status = Status::kMissing;   // as it is there, not judged by the baseline
   int signal = 0;                              // of a crash
   std::vector<std::string> failed_policies;    // FailedPolicies of its case
+  Status first_status = Status::kMissing;      // of the first attempt at its case, where there were several
   std::string cached_from;                     // of its case's record
   std::optional<int64_t> start_us;             // of its case; none where that is missing
   const BaselineEntry* expectation = nullptr;  // the baseline's word on this row
@@ -135,6 +136,9 @@ View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline
 // where the header's choice of rows is none of this manifest.
 Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& results, const Baseline* baseline,
                         Run& run);
+
+// As the results have it, not judged by the baseline.
+RowEnd EndOf(const RowResult& row);
 
 // How one row went; the baseline and `record` may be null. `run_complete` tells why a record may be missing.
 RowResult MakeRowResult(const Case& c, const std::string& model, const CaseRecord* record, const Baseline* baseline,

@@ -195,6 +195,31 @@ TEST(RowsTest, BaselineIsStrictInBothDirections) {
   EXPECT_THAT(Message(unexpected), HasSubstr("passed although the baseline expects fail in execute: known"));
 }
 
+TEST(RowsTest, APassThatTheBaselineDoesNotRelyOnIsNoneAndSaysWhy) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kPass);
+  example.Expect(
+      {.ids = {"*__add_1"}, .stage = "execute", .status = Status::kTimeout, .may_pass = true, .reason = "slow"});
+  const View view = example.MakeView();
+  EXPECT_EQ(view.totals.passed(), 0);
+  EXPECT_EQ(view.totals.problems(), 0);
+  EXPECT_EQ(view.rows[0].status, Status::kInconclusive);
+  EXPECT_EQ(Message(view.rows[0]),
+            "inconclusive in compare: passed; the baseline allows timeout in execute as well: slow");
+}
+
+TEST(RowsTest, ARowThatMayPassAndDoesSoWhenTriedAgainFailedAsExpected) {
+  ExampleRun example;
+  example.AddCase("add_1", "stablehlo.add", {"bert"});
+  example.AddRecord("add_1", Status::kFlaky, "execute", "timeout in stage execute, then pass alone").first_attempt = {
+      Status::kTimeout, "execute", "no end"};
+  example.Expect(
+      {.ids = {"*__add_1"}, .stage = "execute", .status = Status::kTimeout, .may_pass = true, .reason = "slow"});
+  EXPECT_EQ(Message(example.MakeView().rows[0]),
+            "expected_fail in execute: timeout in stage execute, then pass alone (baseline: slow)");
+}
+
 TEST(RowsTest, MessageNamesStatusStageAndSignal) {
   const ExampleRun example = EveryStatus();
   const View view = example.MakeView();

@@ -534,6 +534,21 @@ TEST_F(ConformanceTest, TheBaselineIsStrictBothWays) {
   EXPECT_EQ(stale.code, static_cast<int>(ExitCode::kBadInput)) << stale.output;
 }
 
+TEST_F(ConformanceTest, ARowThatMayPassIsGreenEitherWayAndAnotherFailureOfItIsNot) {
+  Write({{}, {"fail", "lower"}});
+  const auto under = [&](const std::string& stage) {
+    return Run(Command({"--baseline=" + WriteText("may.yaml",
+                                                  "schema: opbyop-baseline/1\ntarget: mock\nentries:\n"
+                                                  "  - {op: \"*\", stage: " +
+                                                      stage + ", status: fail, may_pass: true, reason: \"busy\"}\n")}));
+  };
+  const Outcome either = under("lower");
+  EXPECT_EQ(either.code, 0) << either.output;
+  EXPECT_THAT(either.output,
+              HasSubstr("inconclusive in compare: passed; the baseline allows fail in lower as well: busy"));
+  EXPECT_EQ(under("execute").code, 1);
+}
+
 TEST_F(ConformanceTest, AWorkerThatCannotStartIsToldOnceAndAtOnce) {
   Write(std::vector<Behaviour>(50));
   const std::string target = WriteText("gone.yaml", R"(schema: opbyop-target/1
