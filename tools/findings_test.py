@@ -21,8 +21,12 @@ from pathlib import Path
 from fixtures.programs import ROOT
 
 SHELL_LIMIT_S = 120
-# By a signal: as a shell tells it, and as the Python launcher of iree-compile does. The same corruption ends as either.
-CRASHED = [code for number in (signal.SIGABRT, signal.SIGSEGV) for code in (-number, 128 + number, 256 - number)]
+# How a finding says that the compiler dies, and the signals by which it may: the same corruption ends as either.
+DEATHS = {
+    "SIGSEGV": (signal.SIGABRT, signal.SIGSEGV),
+    "SIGFPE": (signal.SIGFPE,),
+    "SIGILL": (signal.SIGILL,),
+}
 
 
 def section(name: str) -> str:
@@ -60,6 +64,12 @@ def quoted(text: str) -> list[str]:
     return [each for each in re.findall(r"`([^`]+)`", outside) if len(each.split()) >= 4]
 
 
+def died_by(finding: str) -> list[int]:
+    """Exit codes of the signals that the finding names: as a shell tells them, and as the launcher of iree-compile does."""
+    named = [number for name, numbers in DEATHS.items() if name in finding for number in numbers]
+    return [code for number in named for code in (-number, 128 + number, 256 - number)]
+
+
 class FindingTest(unittest.TestCase):
     """One test per heading of the compiler's section that has a program or a command."""
 
@@ -71,8 +81,8 @@ class FindingTest(unittest.TestCase):
             runs = blocks(finding, "sh")
             if compiled is not None and not runs:
                 self.assertNotEqual(compiled.returncode, 0, "it compiles now")
-                if "SIGSEGV" in finding:
-                    self.assertIn(compiled.returncode, CRASHED, compiled.stderr[-500:])
+                if codes := died_by(finding):
+                    self.assertIn(compiled.returncode, codes, compiled.stderr[-500:])
                 else:
                     self.assertTrue(any(each in compiled.stderr for each in quoted(finding)), compiled.stderr[-500:])
             for run in runs:
