@@ -33,7 +33,7 @@ from validation.oracle.differential_known import Difference, explain
 from validation.oracle.differential_ops import PROGRAMS
 from validation.oracle.differential_oracles import Answer, Oracle
 from validation.oracle.differential_reference import Reference
-from validation.oracle.differential_suite import suite_instances
+from validation.oracle.differential_suite import EVERY, part_of, suite_instances
 
 GROUP = 16
 ORACLES = ("eval_module", "xla")
@@ -164,11 +164,11 @@ def judge(instance: Instance, oracle: str, answer: list[np.ndarray], reference: 
 
 
 def of_suite(
-    folder: pathlib.Path, worker: pathlib.Path, policy: str, only: Sequence[str], verbose: bool
+    folder: pathlib.Path, worker: pathlib.Path, policy: str, part: slice, only: Sequence[str], verbose: bool
 ) -> list[Instance]:
     """The cases that evaluators can be asked of, `only` by id or op; says how many others there are."""
     drawn, others = [], collections.Counter()
-    for each in suite_instances(folder, worker, policy):
+    for each in suite_instances(folder, worker, policy, part):
         if isinstance(each, str):
             others[re.sub(r".*?: ", "", each, count=1)] += 1
         elif not only or each.op in only or each.id in only:
@@ -239,6 +239,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--only", nargs="+", default=[], metavar="OP[/INDEX]")
     parser.add_argument("--suite", type=pathlib.Path, metavar="DIR", help="the cases there instead of random programs")
     parser.add_argument("--policy", choices=("domain", "edge", "sweep"), default="domain", help="of a suite's inputs")
+    parser.add_argument("--shard", type=part_of, default=EVERY, metavar="K/N", help="the K-th of N parts of a suite")
     parser.add_argument("--show", action="store_true", help="print the programs and inputs, run nothing")
     parser.add_argument("--verbose", action="store_true", help="also why an oracle gave no answer")
     options = parser.parse_args(argv)
@@ -250,7 +251,8 @@ def main(argv: Sequence[str]) -> int:
         return 2
     begin = time.monotonic()
     if options.suite:
-        drawn = of_suite(options.suite, options.worker.resolve(), options.policy, options.only, options.verbose)
+        worker = options.worker.resolve()
+        drawn = of_suite(options.suite, worker, options.policy, options.shard, options.only, options.verbose)
     else:
         drawn = list(instances(options.count, options.seed, options.only))
     if not drawn:

@@ -7,6 +7,7 @@
 The reference's own inputs, so that what the evaluators say is what a run of the suite expects.
 """
 
+import argparse
 import json
 import pathlib
 import re
@@ -18,13 +19,17 @@ import numpy as np
 from validation.oracle.differential_draw import NUMPY, Instance, tensor
 from validation.oracle.differential_reference import Reference
 
+EVERY = slice(None)
 
-def suite_instances(folder: pathlib.Path, worker: pathlib.Path, policy: str = "domain") -> Iterator[Instance | str]:
-    """Each case with its inputs under the policy, or a sentence why no evaluator can be asked: "ID: why"."""
+
+def suite_instances(
+    folder: pathlib.Path, worker: pathlib.Path, policy: str = "domain", part: slice = EVERY
+) -> Iterator[Instance | str]:
+    """Each case of `part` with its inputs under the policy, or why no evaluator can be asked: "ID: why"."""
     scratch = "/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(dir=scratch) as place:
         reference = Reference(worker, pathlib.Path(place))
-        for case in cases_of((folder / "manifest.yaml").read_text()):
+        for case in cases_of((folder / "manifest.yaml").read_text())[part]:
             foreign = [v["dtype"] for v in case["inputs"] + case["outputs"] if v["dtype"] not in NUMPY]
             if foreign:
                 yield f"{case['id']}: no array has elements of {foreign[0]}"
@@ -36,6 +41,14 @@ def suite_instances(folder: pathlib.Path, worker: pathlib.Path, policy: str = "d
             inputs = tuple(_read(reference.folder / f"input_{i}.npy", v) for i, v in enumerate(case["inputs"]))
             yield instance_of(case, (folder / case["file"]).read_text(), inputs, policy)
         reference.close()
+
+
+def part_of(text: str) -> slice:
+    """K/N as the K-th of N parts, each of which has cases of every op: 1/8 is every eighth case, from the first on."""
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text} is not K/N with K from 1 to N")
+    return slice(int(part) - 1, None, int(parts))
 
 
 def cases_of(manifest: str) -> list[dict]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import argparse
 import unittest
 
 import numpy as np
@@ -19,7 +20,7 @@ from validation.oracle.differential_draw import (
 from validation.oracle.differential_known import RULES, Difference, beyond, explain
 from validation.oracle.differential_ops import NOT_DRAWN, PROGRAMS
 from validation.oracle.differential_oracles import rename
-from validation.oracle.differential_suite import cases_of, functions_of, instance_of
+from validation.oracle.differential_suite import cases_of, functions_of, instance_of, part_of
 from validation.oracle.differential_widened import narrowed, rounded, widened
 
 
@@ -61,6 +62,16 @@ class SuiteTest(unittest.TestCase):
         self.assertEqual((made.id, made.op), ("call_3_f32_12345678", "composite"))
         self.assertEqual(made.input_types, ("tensor<3xf32>",))
         self.assertEqual(made.results, (("f32", (3,)),))
+
+    def test_the_shards_of_a_suite_have_each_case_once(self):
+        cases = list(range(10))
+        shards = [cases[part_of(f"{k}/3")] for k in (1, 2, 3)]
+        self.assertEqual(sorted(sum(shards, [])), cases)
+
+    def test_what_is_no_shard_is_refused(self):
+        for text in ("0/3", "4/3", "1", "1/", "a/b", "-1/3"):
+            with self.assertRaises(argparse.ArgumentTypeError, msg=text):
+                part_of(text)
 
 
 class ProgramsTest(unittest.TestCase):
