@@ -253,6 +253,14 @@ TEST_F(RequireProofTest, ZerosEverywhereProveNothing) {
   EXPECT_THAT(record.diagnostic, HasSubstr("zero everywhere"));
 }
 
+TEST_F(RequireProofTest, ImaginaryPartsOfRealNumbersAreSaidToBeZeroByDefinition) {
+  Case c = VectorCase();
+  c.op = "stablehlo.imag";
+  const CaseRecord record = Judge(c, {0, 0, 0, 0}, true);
+  EXPECT_EQ(record.status, Status::kInconclusive);
+  EXPECT_THAT(record.diagnostic, HasSubstr("zero everywhere, by the specification and whatever the input"));
+}
+
 TEST_F(RequireProofTest, AnOutputThatIsAPipeIsNotWaitedFor) {
   ASSERT_EQ(::mkfifo((folder_.path() / "output_0.npy").c_str(), 0600), 0);
   CaseRecord record = Passing();

@@ -180,7 +180,9 @@ void FillIntegers(ElementType type, const InputRole& role, InputKind kind, const
       continue;
     }
     auto v = static_cast<int64_t>(low) + static_cast<int64_t>(stream.Below(i, span));
-    if (role.away > 0 && v == 0) v = high >= 1 ? 1 : -1;
+    // A single number may be a factor of all others: zeros everywhere would prove nothing.
+    const bool alone = kind == InputKind::kDomain && out.size() == 1 && (low <= -1 || high >= 1);
+    if ((role.away > 0 || alone) && v == 0) v = high >= 1 ? 1 : -1;
     out[i] = WrapInteger(info, static_cast<uint64_t>(v));
   }
 }

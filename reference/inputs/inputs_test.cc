@@ -295,6 +295,17 @@ TEST(InputsTest, OpsOnBitsGetNumbersOfEveryLength) {
   }
 }
 
+TEST(InputsTest, AnIntegerThatIsAFactorOfAllOthersIsNotZero) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const auto inputs = Inputs(R"(func.func @main(%a: tensor<ui64>, %b: tensor<3x2xui64>) -> tensor<3x2xui64> {
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [] x [] : (tensor<ui64>, tensor<3x2xui64>) -> tensor<3x2xui64>
+      return %0 : tensor<3x2xui64>
+    })",
+                               InputKind::kDomain, seed);
+    EXPECT_NE(inputs[0].data<int64_t>()[0], 0) << seed;
+  }
+}
+
 TEST(InputsTest, ShiftsGetAmountsBelowTheWidth) {
   const auto inputs = Inputs(R"(func.func @main(%a: tensor<100xi32>, %b: tensor<100xi32>) -> tensor<100xi32> {
     %0 = stablehlo.shift_right_logical %a, %b : tensor<100xi32>
