@@ -174,6 +174,15 @@ def unrepresentable(d: Difference) -> np.ndarray:
     return np.zeros(d.got.shape, bool)
 
 
+def overflowed_in_bits(d: Difference) -> np.ndarray:
+    """The largest number of a format without infinities is expected, and the one with its exponent alone came."""
+    if d.dtype not in ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN"):
+        return np.zeros(d.got.shape, bool)
+    most = float(info(d.dtype).max)
+    sign = np.sign(wide(d.expected))
+    return (np.abs(wide(d.expected)) == most) & (wide(d.got) == sign * 2.0 ** np.floor(np.log2(most)))
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "XLA flushes subnormals",
@@ -376,6 +385,21 @@ RULES: tuple[Rule, ...] = (
         ("logistic",),
         "1 / (1 + exp(-x)), where exp(-x) overflows to NaN although the result is small",
         lambda d: np.full(d.got.shape, d.dtype.startswith("f8")) & np.isnan(wide(d.got)),
+    ),
+    Rule(
+        "eval_module's logistic of the NaN of f8E8M0FNU",
+        "eval_module",
+        ("logistic",),
+        "1 / (1 + exp(-x)), where a number of a format without a sign is negated; XLA agrees with the reference",
+        lambda d: np.full(d.got.shape, d.dtype == "f8E8M0FNU") & np.isnan(wide(d.expected)),
+    ),
+    Rule(
+        "eval_module overflows to the bits of an infinity where the format has none",
+        "eval_module",
+        ("reduce_precision",),
+        "an exponent of ones and no mantissa, which is a number of f6 and f4; XLA, where it has the type, and the "
+        "reference give the largest",
+        overflowed_in_bits,
     ),
     Rule(
         "XLA takes the other side of a branch cut",
