@@ -387,10 +387,10 @@ RULES: tuple[Rule, ...] = (
         lambda d: np.full(d.got.shape, d.dtype.startswith("f8")) & np.isnan(wide(d.got)),
     ),
     Rule(
-        "eval_module's logistic of the NaN of f8E8M0FNU",
+        "eval_module takes the NaN of f8E8M0FNU for a number",
         "eval_module",
-        ("logistic",),
-        "1 / (1 + exp(-x)), where a number of a format without a sign is negated; XLA agrees with the reference",
+        ("logistic", "tanh"),
+        "the largest of the format, of which both are 1; XLA agrees with the reference",
         lambda d: np.full(d.got.shape, d.dtype == "f8E8M0FNU") & np.isnan(wide(d.expected)),
     ),
     Rule(
@@ -400,6 +400,20 @@ RULES: tuple[Rule, ...] = (
         "an exponent of ones and no mantissa, which is a number of f6 and f4; XLA, where it has the type, and the "
         "reference give the largest",
         overflowed_in_bits,
+    ),
+    Rule(
+        "eval_module's reduce_precision in formats without a negative zero",
+        "eval_module",
+        ("reduce_precision",),
+        "by the bits of IEEE's formats: another bias, an infinity and -0, which is NaN here; XLA agrees with the reference",
+        where(lambda d: d.dtype.endswith("FNUZ")),
+    ),
+    Rule(
+        "XLA takes the largest f4E2M1FN for an infinity",
+        "xla",
+        ("chlo.is_inf", "chlo.is_neg_inf", "chlo.is_pos_inf"),
+        "the format has none; docs/findings.md",
+        lambda d: np.full(d.got.shape, kind_of_first(d) == "f4E2M1FN") & (np.abs(wide(d.instance.inputs[0])) == 6),
     ),
     Rule(
         "XLA takes the other side of a branch cut",
