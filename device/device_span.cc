@@ -13,18 +13,27 @@
 
 namespace opbyop::device {
 
-void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds) {
+void DeviceLog::AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds,
+                        const RunClock& clock) {
   if (starts_ns.empty()) return;
+  const auto add = [&](std::string_view kind, int64_t index, int64_t start_ns, int64_t dur_ns) {
+    spans.push_back({.kind = kind,
+                     .index = index,
+                     .start_ns = start_ns,
+                     .dur_ns = dur_ns,
+                     .device_clock = clock.device,
+                     .slack_ns = clock.slack_ns});
+  };
   const auto ns = [&](size_t run) { return std::llround(microseconds[run] * 1e3); };
   if (starts_ns.size() > 1) {
     const int64_t begin = starts_ns.front();
-    spans.push_back({"repeats", 0, begin, starts_ns.back() + ns(starts_ns.size() - 1) - begin});
+    add("repeats", 0, begin, starts_ns.back() + ns(starts_ns.size() - 1) - begin);
   }
   std::vector<size_t> order(starts_ns.size());
   std::iota(order.begin(), order.end(), size_t{0});
   const auto median = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
   std::ranges::nth_element(order, median, {}, [&](size_t run) { return std::pair(microseconds[run], run); });
-  spans.push_back({"execute", static_cast<int64_t>(*median), starts_ns[*median], ns(*median)});
+  add("execute", static_cast<int64_t>(*median), starts_ns[*median], ns(*median));
   longest_ns = std::llround(std::ranges::max(microseconds) * 1e3);
 }
 
@@ -32,8 +41,11 @@ std::string SpanLines(const DeviceLog& log) {
   std::string lines;
   for (const DeviceSpan& span : log.spans) {
     fmt::format_to(std::back_inserter(lines), "{} {} {} {}", span.kind, span.index, span.start_ns, span.dur_ns);
-    if (span.bytes > 0 || span.device_clock) fmt::format_to(std::back_inserter(lines), " {}", span.bytes);
-    lines += span.device_clock ? " device\n" : "\n";
+    if (span.bytes > 0 || span.device_clock || span.slack_ns > 0)
+      fmt::format_to(std::back_inserter(lines), " {}", span.bytes);
+    if (span.device_clock) lines += " device";
+    if (span.slack_ns > 0) fmt::format_to(std::back_inserter(lines), " {}", span.slack_ns);
+    lines += '\n';
   }
   return lines;
 }

@@ -28,6 +28,13 @@ struct DeviceSpan {
   int64_t dur_ns = 0;
   int64_t bytes = 0;          // moved or allocated
   bool device_clock = false;  // the device's own clock, brought to CLOCK_MONOTONIC
+  int64_t slack_ns = 0;       // how much later it may have begun: where that is known less well than how long it took
+};
+
+// What measured timed runs.
+struct RunClock {
+  bool device = false;
+  int64_t slack_ns = 0;
 };
 
 inline int64_t MonotonicNs() {
@@ -38,15 +45,17 @@ inline int64_t MonotonicNs() {
 
 struct DeviceLog {
   std::vector<DeviceSpan> spans;
-  int64_t longest_ns = 0;  // of the timed runs
+  int64_t longest_ns = 0;      // of the timed runs
+  std::string why_host_clock;  // a device that has a clock of its own, or could have one, and was not measured by it
 
   // Of the timed runs, which began at `starts_ns` and took `microseconds`, the one that took the median time, and from
   // when to when all of them went on: a span for each would cost more than a run of a small op.
-  void AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds);
+  void AddRuns(const std::vector<int64_t>& starts_ns, const std::vector<double>& microseconds,
+               const RunClock& clock = {});
 };
 
-// As the protocol has them, a line for each: kind, index, start, duration, bytes, clock; the last two where there is
-// something to say.
+// As the protocol has them, a line for each: kind, index, start, duration, bytes, clock, slack; the last three where
+// there is something to say.
 std::string SpanLines(const DeviceLog& log);
 
 // From its construction to its end of life.

@@ -28,6 +28,15 @@ TEST(DeviceLog, OneRunIsNoRepeat) {
   EXPECT_EQ(log.spans[0].kind, "execute");
 }
 
+TEST(DeviceLog, RunsOfTheDevicesClockSayHowWellTheirStartsAreKnown) {
+  DeviceLog log;
+  log.AddRuns({100, 200, 300}, {0.03, 0.05, 0.04}, {.device = true, .slack_ns = 7});
+  EXPECT_EQ(SpanLines(log), "repeats 0 100 240 0 device 7\nexecute 2 300 40 0 device 7\n");
+  log.spans.clear();
+  log.AddRuns({100}, {0.03}, {.device = true});
+  EXPECT_EQ(SpanLines(log), "execute 0 100 30 0 device\n");
+}
+
 TEST(SpanTimer, WithoutALogNothingIsTimed) { const SpanTimer timer(nullptr, "load"); }
 
 TEST(SpanTimer, TellsWhenItEnds) {

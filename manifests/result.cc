@@ -255,6 +255,7 @@ void from_json(const json& in, Placements& placements) {
 
 void to_json(json& out, const Timing& timing) {
   out = json{{"n", timing.n}, {"min_us", timing.min_us}, {"median_us", timing.median_us}, {"p95_us", timing.p95_us}};
+  if (timing.device_clock) out["clock"] = "device";
 }
 
 void from_json(const json& in, Timing& timing) {
@@ -262,6 +263,7 @@ void from_json(const json& in, Timing& timing) {
   timing.min_us = in.at("min_us");
   timing.median_us = in.at("median_us");
   timing.p95_us = in.at("p95_us");
+  timing.device_clock = in.value("clock", "host") == "device";
 }
 
 std::string ToJsonLine(const RunHeader& header) {

@@ -130,6 +130,7 @@ struct Timing {
   double min_us = 0;
   double median_us = 0;
   double p95_us = 0;
+  bool device_clock = false;  // the device's own clock measured these, not the host's around the calls
 };
 
 // What another target says of a case that failed in execution or comparison, on the same inputs.

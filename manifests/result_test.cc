@@ -35,7 +35,7 @@ std::string Example() {
   comparison.accepted = false;
   comparison.worst = {{{0, 1}, "nan", "1", INFINITY}};
   record.comparisons = {comparison};
-  record.timing = {3, 1, 2, 4};
+  record.timing = {3, 1, 2, 4, true};
   record.cost = {{"optimal_seconds", 2.5e-6}};
   record.memory = {{"temporaries", 4096}};
   record.placements = {{{"Dram", "Interleaved", {1, 1}}}, {{"L1", "BlockSharded", {8, 8}}}};
@@ -57,6 +57,7 @@ TEST(ResultTest, WrittenRunIsReadBack) {
   EXPECT_TRUE(std::isnan(record.comparisons[0].pcc));
   EXPECT_EQ(record.comparisons[0].worst[0].index, (std::vector<int64_t>{0, 1}));
   EXPECT_EQ(record.timing.p95_us, 4);
+  EXPECT_TRUE(record.timing.device_clock);
   EXPECT_EQ(record.cost.at("optimal_seconds"), 2.5e-6);
   EXPECT_EQ(record.memory.at("temporaries"), 4096);
   EXPECT_EQ(record.placements.inputs, (std::vector<Placement>{{"Dram", "Interleaved", {1, 1}}}));

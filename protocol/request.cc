@@ -162,6 +162,7 @@ Expected<Request> ParseRequest(std::string_view text) {
   request.artifact = fields.Text("artifact");
   request.repeat = RepeatOf(fields, "repeat");
   request.spans = fields.Flag("spans");
+  request.host_clock = fields.Flag("host_clock");
   request.policy = {fields.Text("policy", request.policy.name), fields.Text("policy_file")};
   request.seed = static_cast<uint64_t>(fields.Integer("seed", 0, 0, kMaxInteger));
   request.earlier = PoliciesOf(fields, "earlier");
@@ -193,6 +194,7 @@ std::string ToJson(const Request& request) {
   Put(json, "artifact", request.artifact.string());
   if (!(request.repeat == Repeat())) json["repeat"] = RepeatToJson(request.repeat);
   Put(json, "spans", request.spans);
+  Put(json, "host_clock", request.host_clock);
   json["policy"] = request.policy.name;
   Put(json, "policy_file", request.policy.file);
   json["seed"] = request.seed;

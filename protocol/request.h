@@ -52,6 +52,10 @@ struct BatchMember {
   friend bool operator==(const BatchMember&, const BatchMember&) = default;
 };
 
+// What a worker that dies while it reads the device's clock says of itself in its log. The parent then asks for the
+// host's clock, so that no other case dies of it.
+inline constexpr std::string_view kWhileClockWasRead = "while the device's clock was read";
+
 struct Request {
   int64_t id = 0;
   std::string verb;  // inputs, compile, compile_batch, execute, release, compare
@@ -79,6 +83,7 @@ struct Request {
   // execute
   Repeat repeat;
   bool spans = false;
+  bool host_clock = false;  // of a device with a clock of its own: its profiler is not to be started
 
   // inputs and compare
   PolicyName policy = {"domain", ""};

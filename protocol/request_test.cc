@@ -32,6 +32,7 @@ Request FullRequest() {
           .artifact = "/scratch/add/artifact.bin",
           .repeat = {2, 50, 12.5, 3, 0.02},
           .spans = true,
+          .host_clock = true,
           .policy = {"mine", "/run/mine.yaml"},
           .seed = uint64_t{1} << 52,
           .earlier = {{"domain", ""}, {"edge", "/run/edge.yaml"}},

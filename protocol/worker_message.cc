@@ -28,8 +28,11 @@ Timing TimingOf(const Json& object, Fields& outer) {
     return {};
   }
   Fields fields(object, "a timing");
+  const std::string clock = fields.Text("clock", "host");
+  if (clock != "host" && clock != "device") fields.Fail("clock", clock, "host or device");
   const Timing timing = {fields.Count("n"), fields.Number("min_us", kMaxMicroseconds),
-                         fields.Number("median_us", kMaxMicroseconds), fields.Number("p95_us", kMaxMicroseconds)};
+                         fields.Number("median_us", kMaxMicroseconds), fields.Number("p95_us", kMaxMicroseconds),
+                         clock == "device"};
   outer.AdoptError(fields);
   return timing;
 }
@@ -190,6 +193,7 @@ Done DoneOf(Fields& fields) {
   done.fields.saved = fields.Flag("saved");
   done.fields.loaded = fields.Flag("loaded");
   done.fields.longest_ns = fields.Count("longest_ns");
+  done.fields.why_host_clock = fields.Line("why_host_clock", kMaxDiagnosticBytes);
   if (const Json* timing = fields.Find("timing")) done.fields.timing = TimingOf(*timing, fields);
   if (const Json* spans = fields.Find("spans")) done.fields.spans = SpansOf(*spans, fields);
   if (const Json* list = fields.Find("comparisons")) done.fields.comparisons = ComparisonsOf(*list, fields);

@@ -65,6 +65,7 @@ struct DoneFields {
   Timing timing;        // n is 0 where nothing was measured
   std::string spans;    // printable ASCII, a line for each
   int64_t longest_ns = 0;
+  std::string why_host_clock;  // why the device's own clock did not measure this
   std::vector<Comparison> comparisons;
   std::vector<std::string> input_digests;  // of each input's elements, as it was generated
   std::string same_as;                     // the earlier policy that gives these inputs; empty: they were generated

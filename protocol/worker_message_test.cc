@@ -84,7 +84,7 @@ TEST(WorkerMessageTest, ReadsTheFieldsOfDone) {
   const Done done = ParseDone(
       R"(,"peak_rss_kb":5,"artifact_bytes":64.0,"kept":true,"saved":true,"loaded":true,"longest_ns":9,"spans":"a 0 1 2\n",)"
       R"("cost":{"flops":1e6},"memory":{"code":64},)"
-      R"("timing":{"n":3,"min_us":1,"median_us":2,"p95_us":3},"comparisons":[)" +
+      R"("timing":{"n":3,"min_us":1,"median_us":2,"p95_us":3,"clock":"device"},"why_host_clock":"none","comparisons":[)" +
       ComparisonJson() + "]");
   EXPECT_EQ(done.peak_rss_kb, 5);
   EXPECT_EQ(done.fields.artifact_bytes, 64);
@@ -96,6 +96,8 @@ TEST(WorkerMessageTest, ReadsTheFieldsOfDone) {
   EXPECT_EQ(done.fields.longest_ns, 9);
   EXPECT_EQ(done.fields.spans, "a 0 1 2\n");
   EXPECT_EQ(done.fields.timing.p95_us, 3);
+  EXPECT_TRUE(done.fields.timing.device_clock);
+  EXPECT_EQ(done.fields.why_host_clock, "none");
   ASSERT_EQ(done.fields.comparisons.size(), 1u);
   EXPECT_FALSE(done.fields.comparisons[0].accepted);
 }
@@ -184,6 +186,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"NoTiming", R"("timing":7)", "timing is 7"},
         BadField{"NegativeTiming", R"("timing":{"n":1,"min_us":-1})", "min_us is -1"},
         BadField{"HugeTiming", R"("timing":{"n":1,"median_us":1e308})", "median_us is 1e+308"},
+        BadField{"TimingByAnotherClock", R"("timing":{"n":1,"clock":"sundial"})", "clock is \"sundial\""},
         BadField{"TimingInWords", R"("timing":{"n":1,"p95_us":"nan"})", "p95_us is \"nan\""},
         BadField{"SameAsANumber", R"("same_as":7)", "same_as is 7, not text"},
         BadField{"NumberForADigest", R"("input_digests":["a",7])", "input_digests is [\"a\",7]"},
