@@ -32,6 +32,7 @@ struct DevicePiece {
   int64_t dur_ns = 0;
   int64_t bytes = 0;
   optrace::Clock clock = optrace::Clock::kHost;
+  int64_t slack_ns = 0;  // how much later it may have begun
   int64_t end_ns() const { return start_ns + dur_ns; }
 };
 
@@ -43,6 +44,7 @@ struct DeviceRun {
   std::vector<DevicePiece> pieces;            // empty where the worker does not tell
   Timing timing;                              // of the timed runs
   int64_t longest_ns = 0;                     // of these; 0 where the worker does not tell
+  std::string why_host_clock;                 // where a device's own clock could have measured these, and did not
   std::vector<reference::InputData> outputs;  // in stored form; all of them where the status is pass
   std::vector<reference::InputData> inputs;   // that it ran on, where they are not those it was given; else empty
   int64_t handover_start_ns = 0;              // writing the inputs where the device reads them

@@ -63,13 +63,27 @@ void ChainRecorder::WriteSpan(optrace::Span span) {
   Write(std::move(span));
 }
 
-void ChainRecorder::RecordSpan(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
-                               double bytes, optrace::Clock clock) {
+optrace::Span ChainRecorder::SpanOf(int64_t op, Section section, std::string_view name, int64_t start_ns,
+                                    int64_t end_ns) const {
   optrace::Span span = {.op = op, .section = section, .name = std::string(name)};
   span.start_ps = std::max<int64_t>(Ps(start_ns), 0);
   span.dur_ps = std::max<int64_t>(Ps(end_ns) - span.start_ps, 0);
-  span.clock = clock;
-  span.bytes = bytes;
+  return span;
+}
+
+void ChainRecorder::RecordSpan(int64_t op, Section section, std::string_view name, int64_t start_ns, int64_t end_ns) {
+  WriteSpan(SpanOf(op, section, name, start_ns, end_ns));
+}
+
+void ChainRecorder::RecordPiece(int64_t op, Section section, std::string_view name, const DevicePiece& piece) {
+  optrace::Span span = SpanOf(op, section, name, piece.start_ns, piece.end_ns());
+  span.clock = piece.clock;
+  span.bytes = static_cast<double>(piece.bytes);
+  if (piece.slack_ns > 0) {
+    span.exactness = optrace::Exactness::kBounded;
+    span.start_bounds = optrace::Bounds{span.start_ps, span.start_ps + piece.slack_ns * 1000};
+    span.duration_bounds = optrace::Bounds{span.dur_ps, span.dur_ps};
+  }
   WriteSpan(std::move(span));
 }
 
@@ -100,6 +114,13 @@ void ChainRecorder::Device(int64_t op, const DeviceRun& run, const std::vector<s
   if (compile_end > 0) RecordSpan(-1, Section::kOverview, "Compile", compile_begin, compile_end);
   Transfers(op, run, input_names);
   Execution(op, run);
+  TellClock(optrace::HloName(plan_.ops()[static_cast<size_t>(op)]), run.why_host_clock);
+}
+
+void ChainRecorder::TellClock(std::string_view first, const std::string& why) {
+  if (why.empty() || told_clock_) return;
+  told_clock_ = true;
+  Warn(fmt::format("times by the host's clock, of {} at first: {}", first, why));
 }
 
 void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names) {
@@ -111,19 +132,17 @@ void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vecto
     }
   } in, out;
   for (const DevicePiece& piece : run.pieces) {
-    const auto bytes = static_cast<double>(piece.bytes);
     if (piece.kind == "transfer_in") {
       const auto index = static_cast<size_t>(piece.index);
       const std::string_view name = index < input_names.size() ? input_names[index] : std::string_view();
       const bool own = name.empty();  // not one of the model's inputs
-      RecordSpan(own ? op : -1, Section::kDataTransfer, own ? "host to device" : name, piece.start_ns, piece.end_ns(),
-                 bytes, piece.clock);
+      RecordPiece(own ? op : -1, Section::kDataTransfer, own ? "host to device" : name, piece);
       in.Add(piece);
     } else if (piece.kind == "transfer_out") {
-      RecordSpan(op, Section::kDataTransfer, "device to host", piece.start_ns, piece.end_ns(), bytes, piece.clock);
+      RecordPiece(op, Section::kDataTransfer, "device to host", piece);
       out.Add(piece);
     } else if (piece.kind != "execute") {
-      RecordSpan(op, Section::kControl, piece.kind, piece.start_ns, piece.end_ns(), bytes, piece.clock);
+      RecordPiece(op, Section::kControl, piece.kind, piece);
     }
   }
   for (const Busy& busy : {in, out}) {
@@ -138,8 +157,8 @@ void ChainRecorder::Execution(int64_t op, const DeviceRun& run) {
   const auto piece = std::ranges::find(run.pieces, "execute", &DevicePiece::kind);
   if (piece != run.pieces.end()) {
     state.times.Add(run.timing.n > 0 ? run.timing : OneRun(piece->dur_ns), run.longest_ns);
-    RecordSpan(op, Section::kExecution, name, piece->start_ns, piece->end_ns(), 0, piece->clock);
-    RecordSpan(-1, Section::kOverview, "Compute Busy", piece->start_ns, piece->end_ns());
+    RecordPiece(op, Section::kExecution, name, *piece);
+    RecordPiece(-1, Section::kOverview, "Compute Busy", *piece);
     return;
   }
   const auto stage = std::ranges::find_if(run.stages, [](const DeviceStage& s) {
@@ -225,7 +244,7 @@ Expected<void> ChainRecorder::Finish(const WholeRun& whole, std::string_view not
     WriteOpRun(op);
     ++totals_[std::string(ToString(state.status))];
   }
-  Write(optrace::Footer{Ps(NowNs()), spans_, whole.ps, whole.status, whole.verdict});
+  Write(optrace::Footer{Ps(NowNs()), spans_, whole.ps, whole.clock, whole.status, whole.verdict});
   Flush();
   return result_;
 }

@@ -72,12 +72,16 @@ class ChainRecorder {
   void FinishLoops();
   void Warn(std::string text);  // once
 
+  // Why the device's own clock did not measure `first`, where `why` says; of a whole run the first such reason.
+  void TellClock(std::string_view first, const std::string& why);
+
   // Hands all that is known to the sink.
   void Flush();
 
   // The model in one piece: its time (0: not known), and how it ended, where that was looked at.
   struct WholeRun {
     int64_t ps = 0;
+    optrace::Clock clock = optrace::Clock::kHost;
     std::optional<Status> status;
     std::string verdict;
   };
@@ -102,8 +106,10 @@ class ChainRecorder {
     bool changed = false;  // since then
   };
 
-  void RecordSpan(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns,
-                  double bytes = 0, optrace::Clock clock = optrace::Clock::kHost);
+  void RecordSpan(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns, int64_t end_ns);
+  void RecordPiece(int64_t op, optrace::Section section, std::string_view name, const DevicePiece& piece);
+  optrace::Span SpanOf(int64_t op, optrace::Section section, std::string_view name, int64_t start_ns,
+                       int64_t end_ns) const;
   void WriteSpan(optrace::Span span);
   void Transfers(int64_t op, const DeviceRun& run, const std::vector<std::string>& input_names);
   void Execution(int64_t op, const DeviceRun& run);
@@ -124,6 +130,7 @@ class ChainRecorder {
   std::vector<int64_t> ended_;     // ops to tell with the next Flush
   std::vector<int64_t> in_loops_;  // ops whose op_run waits for the end of their loop
   std::set<std::string> warned_;
+  bool told_clock_ = false;  // why times are of the host's clock
   std::map<std::string, int64_t> totals_;
 };
 

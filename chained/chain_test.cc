@@ -399,6 +399,63 @@ TEST(Chain, ADeviceThatOnlyTellsStagesGivesBoundedSpans) {
   EXPECT_EQ(recorded.RunOf("negate").n, 4);
 }
 
+// The executions of the run's first op.
+std::vector<optrace::Span> ExecutionsOfFirst(const Recorded& recorded) {
+  std::vector<optrace::Span> spans;
+  for (const optrace::Span& span : recorded.spans) {
+    if (span.section == optrace::Section::kExecution && span.op == 0) spans.push_back(span);
+  }
+  return spans;
+}
+
+// The execution by the device's own clock, which began up to `slack_ns` later.
+void MeasureByDevice(DeviceRun& run, int64_t slack_ns) {
+  run.timing.device_clock = true;
+  run.pieces[2].clock = optrace::Clock::kDevice;
+  run.pieces[2].slack_ns = slack_ns;
+}
+
+TEST(Chain, WhatTheDevicesClockMeasuresIsExact) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { MeasureByDevice(run, 0); };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  ASSERT_EQ(ExecutionsOfFirst(recorded).size(), 1u);
+  EXPECT_EQ(ExecutionsOfFirst(recorded)[0].clock, optrace::Clock::kDevice);
+  EXPECT_EQ(ExecutionsOfFirst(recorded)[0].exactness, optrace::Exactness::kExact);
+  EXPECT_EQ(recorded.RunOf("exponential").clock, optrace::Clock::kDevice);
+  EXPECT_EQ(recorded.RunOf("negate").clock, optrace::Clock::kHost);
+}
+
+TEST(Chain, AStartThatTheDevicesClockOnlyBoundsIsBoundedAndItsDurationIsNot) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { MeasureByDevice(run, 5); };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  ASSERT_EQ(ExecutionsOfFirst(recorded).size(), 1u);
+  const optrace::Span span = ExecutionsOfFirst(recorded)[0];
+  EXPECT_EQ(span.exactness, optrace::Exactness::kBounded);
+  EXPECT_EQ(span.start_bounds, (optrace::Bounds{span.start_ps, span.start_ps + 5'000}));
+  EXPECT_EQ(span.duration_bounds, (optrace::Bounds{span.dur_ps, span.dur_ps}));
+}
+
+TEST(Chain, AnOpInALoopThatBothClocksMeasuredIsMixed) {
+  FakeDevice device;
+  int times = 0;
+  device.changes["stablehlo.exponential"] = [&](DeviceRun& run) {
+    if (++times == 2) MeasureByDevice(run, 0);
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device, {.iterations = 2});
+  EXPECT_EQ(recorded.RunOf("exponential").clock, optrace::Clock::kMixed);
+}
+
+TEST(Chain, TheFirstReasonForTheHostsClockIsToldOnce) {
+  FakeDevice device;
+  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.why_host_clock = "the trace has 2 executions"; };
+  device.changes["stablehlo.negate"] = [](DeviceRun& run) { run.why_host_clock = "the trace has 7 executions"; };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  EXPECT_THAT(recorded.warnings, ElementsAre("times by the host's clock, of exponential.0 at first: the trace has 2 "
+                                             "executions"));
+}
+
 TEST(Chain, AnOpThatTheDeviceCannotDoGoesOnWithTheReference) {
   FakeDevice device;
   device.changes["stablehlo.exponential"] = [](DeviceRun& run) {

@@ -254,6 +254,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
     say("the model in one piece");
     const CaseRecord whole = (*compiler)->Compile(WholeModel(map->entry()), [&] { return TextOf(map->module()); });
     footer.whole_model_ps = EstimatedPs(whole).value_or(0);
+    footer.whole_model_clock = optrace::Clock::kEstimate;
     if (whole.status != Status::kPass) {
       footer.whole_model_status = whole.status;
       footer.whole_model_verdict = fmt::format("{} in {}: {}", ToString(whole.status), whole.stage, whole.diagnostic);

@@ -99,6 +99,7 @@ optrace::Header HeaderOf(const ProfileOptions& options, WorkerDevice& device) {
 
 struct WholeRun {
   int64_t ps = 0;  // of one run; 0 where it did not go
+  optrace::Clock clock = optrace::Clock::kHost;
   CaseRecord verdict;
 };
 
@@ -120,9 +121,11 @@ WholeRun RunWhole(CaseMap& map, const std::vector<InputData>& inputs, WorkerDevi
     recorder.Warn(
         fmt::format("the model in one piece: {} in {}: {}; what its ops add up to has nothing to stand beside",
                     ToString(run.status), run.stage, run.diagnostic));
-    return {0, {.id = whole.id, .status = run.status, .stage = run.stage, .diagnostic = run.diagnostic}};
+    return {.verdict = {.id = whole.id, .status = run.status, .stage = run.stage, .diagnostic = run.diagnostic}};
   }
-  WholeRun done = {MedianPs(run), {.id = whole.id, .status = Status::kPass}};
+  WholeRun done = {.ps = MedianPs(run), .verdict = {.id = whole.id, .status = Status::kPass}};
+  recorder.TellClock("the model in one piece", run.why_host_clock);
+  if (run.timing.device_clock) done.clock = optrace::Clock::kDevice;
   if (!options.compare) return done;
   // A tool that draws its inputs itself was right or wrong on those.
   begin = NowNs();
@@ -193,6 +196,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
     say("the model in one piece");
     WholeRun run = RunWhole(*map, *inputs, **device, recorder, chain);
     whole.ps = run.ps;
+    whole.clock = run.clock;
     // Without a comparison a run that went says nothing.
     if (options.compare || run.verdict.status != Status::kPass) {
       whole.status = run.verdict.status;

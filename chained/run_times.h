@@ -25,12 +25,13 @@ class RunTimes {
   // `longest_ns` of the runs; 0: not known, the 95th percentile stands in for it.
   void Add(const Timing& timing, int64_t longest_ns);
 
-  // n, min_ps, median_ps, p95_ps and max_ps; nothing where nothing was added.
+  // n, min_ps, median_ps, p95_ps, max_ps and clock; nothing where nothing was added.
   void Fill(optrace::OpRun& run) const;
 
  private:
   struct Execution {
     int64_t n, min_ps, median_ps, p95_ps, max_ps;
+    bool device_clock;
   };
 
   // The value in the middle of all runs for `share` 0.5.

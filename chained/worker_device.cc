@@ -43,7 +43,8 @@ std::string_view Next(std::string_view& text, char separator) {
   return part;
 }
 
-// "transfer_in 0 8123456789 5200 4096": kind, index, start, duration, bytes, clock; the last two may be missing.
+// "execute 0 8123456789 5200 0 device 90": kind, index, start, duration, bytes, clock, slack; the last three may be
+// missing.
 std::optional<DevicePiece> PieceOf(std::string_view line) {
   DevicePiece piece = {.kind = std::string(Next(line, ' '))};
   int64_t* const needed[] = {&piece.index, &piece.start_ns, &piece.dur_ns};
@@ -53,8 +54,11 @@ std::optional<DevicePiece> PieceOf(std::string_view line) {
   }
   const std::string_view bytes = Next(line, ' ');
   std::from_chars(bytes.begin(), bytes.end(), piece.bytes);
-  piece.clock = optrace::ParseClock(line).value_or(optrace::Clock::kHost);
-  if (piece.clock == optrace::Clock::kEstimate) return std::nullopt;  // what was run was measured
+  piece.clock = Next(line, ' ') == ToString(optrace::Clock::kDevice) ? optrace::Clock::kDevice : optrace::Clock::kHost;
+  if (!line.empty() &&
+      (std::from_chars(line.begin(), line.end(), piece.slack_ns).ec != std::errc() || piece.slack_ns < 0)) {
+    return std::nullopt;
+  }
   return piece;
 }
 
@@ -195,9 +199,14 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   }
   run.handover_end_ns = NowNs();
   request.spans = options_.spans;
+  request.host_clock = !why_host_clock_.empty();
   CaseRecord record{.id = c.id};
   const Answer answer = client_.Execute(c, std::move(request), record, meanwhile);
   AddVerdict(record, answer, run);
+  if (answer.died && run.diagnostic.find(protocol::kWhileClockWasRead) != std::string::npos) {
+    why_host_clock_ = fmt::format("the worker died in {} {}", c.id, protocol::kWhileClockWasRead);
+  }
+  run.why_host_clock = why_host_clock_.empty() ? answer.fields.why_host_clock : why_host_clock_;
   if (!run.passed()) return run;
   run.pieces = PiecesOf(answer.fields.spans);
   run.longest_ns = answer.fields.longest_ns;

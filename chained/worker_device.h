@@ -6,7 +6,8 @@
 //   DeviceRun run = (*device)->Run(c, text, inputs, [] {});
 //
 // A case is compiled once and kept by the worker, ahead of the run; one that does not compile is not tried again. A
-// worker that dies costs the current op: the next gets a fresh one, which compiles again what it is asked for.
+// worker that dies costs the current op: the next gets a fresh one, which compiles again what it is asked for. One that
+// dies of reading the device's clock costs all later ops that clock.
 #ifndef OPBYOP_CHAINED_WORKER_DEVICE_H_
 #define OPBYOP_CHAINED_WORKER_DEVICE_H_
 
@@ -54,6 +55,7 @@ class WorkerDevice : public ChainDevice {
   harness::TargetClient client_;
   bool keeps_ = true;                         // until a worker compiles without saying so
   std::map<std::string, DeviceRun> refused_;  // cases that did not compile
+  std::string why_host_clock_;                // a worker died of the device's clock: nobody asks for it again
 };
 
 }  // namespace opbyop::chained

@@ -75,7 +75,8 @@ template <>
 constexpr auto kFields<OpRun> =
     std::tuple(Field{"op", &OpRun::op, kNeeded}, Field{"status", &OpRun::status}, Field{"stage", &OpRun::stage},
                Field{"diagnostic", &OpRun::diagnostic}, Field{"n", &OpRun::n}, Field{"min_ps", &OpRun::min_ps},
-               Field{"median_ps", &OpRun::median_ps}, Field{"p95_ps", &OpRun::p95_ps}, Field{"max_ps", &OpRun::max_ps});
+               Field{"median_ps", &OpRun::median_ps}, Field{"p95_ps", &OpRun::p95_ps}, Field{"max_ps", &OpRun::max_ps},
+               Field{"clock", &OpRun::clock, kUnlessDefault});
 
 template <>
 constexpr auto kFields<OutputCompare> =
@@ -89,6 +90,7 @@ constexpr auto kFields<Warning> = std::tuple(Field{"text", &Warning::text, kNeed
 template <>
 constexpr auto kFields<Footer> = std::tuple(Field{"wall_ps", &Footer::wall_ps}, Field{"spans", &Footer::spans},
                                             Field{"whole_model_ps", &Footer::whole_model_ps},
+                                            Field{"whole_model_clock", &Footer::whole_model_clock, kUnlessDefault},
                                             Field{"whole_model_status", &Footer::whole_model_status, kUnlessDefault},
                                             Field{"whole_model_verdict", &Footer::whole_model_verdict, kUnlessDefault});
 
@@ -109,7 +111,7 @@ constexpr auto kNames<Section> =
 template <>
 constexpr auto kNames<Exactness> = std::to_array<std::string_view>({"exact", "bounded"});
 template <>
-constexpr auto kNames<Clock> = std::to_array<std::string_view>({"host", "device", "estimate"});
+constexpr auto kNames<Clock> = std::to_array<std::string_view>({"host", "device", "estimate", "mixed"});
 
 // What a name of a later version is read as; where there is nothing such a file is refused.
 template <typename Enum>
@@ -272,7 +274,6 @@ std::string_view ToString(Section section) { return NameOf(section); }
 std::string_view ToString(Exactness exactness) { return NameOf(exactness); }
 std::string_view ToString(Clock clock) { return NameOf(clock); }
 std::string_view StatusText(std::optional<Status> status) { return status ? opbyop::ToString(*status) : ""; }
-std::optional<Clock> ParseClock(std::string_view text) { return ValueOf<Clock>(text); }
 
 void AppendLine(const Record& record, std::string& out) {
   fmt::format_to(std::back_inserter(out), "{{\"record\":\"{}\"", kKinds[record.index()]);

@@ -44,8 +44,9 @@ enum class Section { kOverview, kControl, kExecution, kDataTransfer, kCompile, k
 // Whether start and duration are the op's own, or known only within bounds.
 enum class Exactness { kExact, kBounded };
 
-// Whose clock measured a span; of an estimate none did: the compiler told how long the op would take.
-enum class Clock { kHost, kDevice, kEstimate };
+// Whose clock measured a span; of an estimate none did: the compiler told how long the op would take. What is made of
+// several spans may be mixed.
+enum class Clock { kHost, kDevice, kEstimate, kMixed };
 
 struct TraceDevice {
   int64_t id = 0;
@@ -127,6 +128,7 @@ struct OpRun {
   int64_t median_ps = 0;
   int64_t p95_ps = 0;
   int64_t max_ps = 0;
+  Clock clock = Clock::kHost;  // that measured these
   friend bool operator==(const OpRun&, const OpRun&) = default;
 };
 
@@ -150,6 +152,7 @@ struct Footer {
   int64_t spans = 0;
   // The model compiled and run in one piece on the same target, where that was measured; 0: it was not.
   int64_t whole_model_ps = 0;
+  Clock whole_model_clock = Clock::kHost;
   // How it ended, compared with the reference; absent: nobody looked.
   std::optional<Status> whole_model_status;
   std::string whole_model_verdict;  // "pass, error 1.2e-06 of the range"
@@ -165,7 +168,6 @@ std::string_view ToString(Section section);
 std::string_view ToString(Exactness exactness);
 std::string_view ToString(Clock clock);
 std::string_view StatusText(std::optional<Status> status);  // "" where it is absent
-std::optional<Clock> ParseClock(std::string_view text);
 
 // The object of a line, with its `record` key; and back. FromJson throws nlohmann::json::exception on a wrong type
 // and on a status, mode or clock that it does not know.
