@@ -13,6 +13,7 @@
 #include <string>
 
 #include "manifests/optrace/trace_file.h"
+#include "reports/optrace/clocks.h"
 #include "reports/optrace/export.h"
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
@@ -120,6 +121,7 @@ void Explain(const Trace& trace, const Op& op) {
   fmt::print("{}\n  path      {}\n  location  {}\n  case      {}\n  operands  {}\n  {}\n", HloName(op),
              FrameworkPath(op), op.location.empty() ? "<unknown>" : op.location, op.case_id, types, op.text);
   int64_t total = 0, time = 0, count = 0;
+  std::optional<Clock> clock;
   std::map<std::string, int64_t> stages;
   for (const Span& span : trace.spans) {
     if (span.section == Section::kExecution && span.op >= 0) total += span.dur_ps;
@@ -127,19 +129,20 @@ void Explain(const Trace& trace, const Op& op) {
     if (span.section == Section::kExecution) {
       time += span.dur_ps;
       ++count;
+      clock = Join(clock, span.clock);
     } else {
       stages[fmt::format("{}: {}", ToString(span.section), span.name)] += span.dur_ps;
     }
   }
-  fmt::print("  time      {} in {} executions, {:.2f} % of the time on ops\n", TimeText(time), count,
-             total == 0 ? 0.0 : 100.0 * static_cast<double>(time) / static_cast<double>(total));
+  fmt::print("  time      {} in {} executions, {:.2f} % of the time on ops\n  clock     {}\n", TimeText(time), count,
+             total == 0 ? 0.0 : 100.0 * static_cast<double>(time) / static_cast<double>(total), ClockName(clock));
   for (const auto& [name, duration] : stages) fmt::print("  {} {}\n", name, TimeText(duration));
   for (const OpRun& run : trace.runs) {
     if (run.op != op.id) continue;
     fmt::print("  status    {} ({}){}{}\n", StatusText(run.status), run.stage, run.diagnostic.empty() ? "" : ": ",
                run.diagnostic);
-    fmt::print("  repeats   n {}, min {}, median {}, p95 {}, max {}\n", run.n, TimeText(run.min_ps),
-               TimeText(run.median_ps), TimeText(run.p95_ps), TimeText(run.max_ps));
+    fmt::print("  repeats   n {}, min {}, median {}, p95 {}, max {}, clock {}\n", run.n, TimeText(run.min_ps),
+               TimeText(run.median_ps), TimeText(run.p95_ps), TimeText(run.max_ps), ToString(run.clock));
   }
   for (const OutputCompare& compare : trace.compares) {
     if (compare.op != op.id) continue;
@@ -201,7 +204,11 @@ Command Diff(CLI::App& parent) {
             fmt::print("{:>12} {:>12} {:>12} {:<7} {}\n", "base", "candidate", "change", "", "op");
             for (size_t i = 0; i < std::min(diff.rows.size(), arguments->count); ++i) {
               const DiffRow& row = diff.rows[i];
-              const char* note = !row.base ? "new" : !row.candidate ? "gone" : row.noise ? "noise" : "";
+              const char* note = !row.base          ? "new"
+                                 : !row.candidate   ? "gone"
+                                 : row.other_clocks ? "clocks"
+                                 : row.noise        ? "noise"
+                                                    : "";
               fmt::print("{:>12} {:>12} {:>12} {:<7} {}", SideText(row.base), SideText(row.candidate),
                          (row.delta_ps < 0 ? "-" : "+") + TimeText(std::abs(row.delta_ps)), note, row.name);
               if (row.base && row.candidate && row.base->status != row.candidate->status) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "reports/optrace/clocks.h"
 #include "reports/optrace/flow.h"
 #include "reports/optrace/timeline.h"
 #include "support/output_file.h"
@@ -57,7 +58,8 @@ class Writer {
     return uuid;
   }
 
-  void Add(const Slice& slice, const std::string& category, uint64_t track, const std::vector<FlowStep>& flows) {
+  void Add(const Slice& slice, const std::string& category, std::string_view clock, uint64_t track,
+           const std::vector<FlowStep>& flows) {
     Packet_([&](pbf_writer& packet) {
       packet.add_uint64(kTimestamp, static_cast<uint64_t>(slice.start / kPsPerNs));
       pbf_writer event(packet, kTrackEvent);
@@ -67,6 +69,7 @@ class Writer {
       event.add_string(kName, slice.name);
       Annotate(event, "start_ps", slice.start);
       Annotate(event, "dur_ps", slice.end - slice.start);
+      if (!clock.empty()) Annotate(event, "clock", std::string(clock));
       if (!slice.single()) {
         for (size_t i = 0; i < slice.members.size(); ++i)
           Annotate(event, fmt::format("fused[{}]", i), slice.members[i]);
@@ -129,6 +132,7 @@ Expected<void> ExportPerfetto(const Trace& trace, const std::filesystem::path& p
   if (!file) return Unexpected(file.error());
   Writer writer(**file);
   const Flows flows(trace);
+  const SliceClocks clocks(trace);
   std::map<std::pair<int64_t, int64_t>, uint64_t> devices;
   std::map<std::tuple<int64_t, int64_t, Section>, uint64_t> sections;
   int rank = 0;
@@ -145,7 +149,8 @@ Expected<void> ExportPerfetto(const Trace& trace, const std::filesystem::path& p
         row_in_hand = row;
       },
       [&](Slice&& slice) {
-        writer.Add(slice, std::string(ToString(row_in_hand.section)), track, flows.In(row_in_hand, slice));
+        writer.Add(slice, std::string(ToString(row_in_hand.section)), clocks.Of(row_in_hand, slice), track,
+                   flows.In(row_in_hand, slice));
       });
   return (*file)->Close();
 }

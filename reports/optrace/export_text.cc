@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "reports/optrace/clocks.h"
 #include "reports/optrace/flow.h"
 #include "reports/optrace/timeline.h"
 #include "support/output_file.h"
@@ -39,12 +40,10 @@ ordered_json MetadataEvent(const char* name, int64_t pid, int64_t tid, const cha
 
 class ChromeWriter {
  public:
-  ChromeWriter(const Trace& trace, OutputFile& file) : file_(file), flows_(trace) {
-    const ordered_json other = {{"schema", kSchema},
-                                {"run_id", trace.header.run_id},
-                                {"model", trace.header.model},
-                                {"target", trace.header.target},
-                                {"command", trace.header.command}};
+  ChromeWriter(const Trace& trace, OutputFile& file) : file_(file), flows_(trace), clocks_(trace) {
+    const ordered_json other = {{"schema", kSchema},           {"run_id", trace.header.run_id},
+                                {"model", trace.header.model}, {"target", trace.header.target},
+                                {"clock", ClockText(trace)},   {"command", trace.header.command}};
     file_.Write(fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\"traceEvents\":[", Dump(other)));
   }
 
@@ -67,11 +66,12 @@ class ChromeWriter {
   void Add(const Slice& slice) {
     std::string fused;
     for (const std::string& member : slice.members) fused += (fused.empty() ? "" : ",") + Dump(member);
+    const std::string_view clock = clocks_.Of(row_, slice);
     Separate();
     file_.Write(fmt::format(
-        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"start_ps":{},"dur_ps":{},"fused":[{}]}}}})",
+        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"start_ps":{},"dur_ps":{},"fused":[{}]{}}}}})",
         pid_, tid_, Microseconds(slice.start), Microseconds(slice.end - slice.start), category_, Dump(slice.name),
-        slice.start, slice.end - slice.start, fused));
+        slice.start, slice.end - slice.start, fused, clock.empty() ? "" : fmt::format(R"(,"clock":"{}")", clock)));
     for (const FlowStep& step : flows_.In(row_, slice)) {
       Separate();
       file_.Write(fmt::format(
@@ -100,6 +100,7 @@ class ChromeWriter {
 
   OutputFile& file_;
   Flows flows_;
+  SliceClocks clocks_;
   TimelineRow row_;  // without its slices
   bool first_ = true;
   int64_t pid_ = 0;
@@ -117,7 +118,8 @@ ordered_json NeuronOps(const std::vector<OperatorRow>& rows) {
                    {"device", row.device},
                    {"core", row.core},
                    {"time_ns", static_cast<double>(row.time_ps) / 1000},
-                   {"time_percent", row.percent}});
+                   {"time_percent", row.percent},
+                   {"clock", ClockName(row.clock)}});
     total_ps += row.time_ps;
   }
   return {{"ops", ops}, {"total_time", total_ps / 1000}};
@@ -145,15 +147,16 @@ Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::files
   if (!file) return Unexpected(file.error());
   (*file)->Write(
       "Op Name,Occurrences,Device,Core,Time (ns),Time %,Avg (ns),Min (ns),p95 (ns),Cum %,Self %,GFLOP/s,GB/s,"
-      "Bound by,Status,Max ULP,PCC\n");
+      "Bound by,Status,Max ULP,PCC,Clock\n");
   for (const OperatorRow& row : OperatorTable(trace, grouping)) {
     const double seconds = static_cast<double>(row.time_ps) * 1e-12;
     const auto ns = [](int64_t ps) { return static_cast<double>(ps) / 1e3; };
-    (*file)->Write(fmt::format(
-        "{},{},{},{},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.4f},{:.4f},{:.4f},{:.4f},{},{},{},{}\n", Quoted(row.name),
-        row.occurrences, row.device, row.core, ns(row.time_ps), row.percent, ns(row.average_ps), ns(row.min_ps),
-        ns(row.p95_ps), row.cumulative_percent, row.self_percent, seconds > 0 ? row.flops / seconds / 1e9 : 0,
-        seconds > 0 ? row.bytes / seconds / 1e9 : 0, row.bound_by, StatusText(row.status), row.max_ulp, row.pcc));
+    (*file)->Write(
+        fmt::format("{},{},{},{},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.4f},{:.4f},{:.4f},{:.4f},{},{},{},{},{}\n",
+                    Quoted(row.name), row.occurrences, row.device, row.core, ns(row.time_ps), row.percent,
+                    ns(row.average_ps), ns(row.min_ps), ns(row.p95_ps), row.cumulative_percent, row.self_percent,
+                    seconds > 0 ? row.flops / seconds / 1e9 : 0, seconds > 0 ? row.bytes / seconds / 1e9 : 0,
+                    row.bound_by, StatusText(row.status), row.max_ulp, row.pcc, ClockName(row.clock)));
   }
   return (*file)->Close();
 }
@@ -187,6 +190,7 @@ Expected<void> ExportNeuron(const Trace& trace, const std::filesystem::path& fol
 Expected<void> ExportNodeData(const Trace& trace, const std::filesystem::path& path) {
   const std::vector<int64_t> times = ExecutionTimes(trace);
   const int64_t total = std::reduce(times.begin(), times.end());
+  const std::vector<std::optional<Clock>> clocks = ExecutionClocks(trace);
   ordered_json nodes = ordered_json::object();
   for (const Op& op : trace.ops) {
     nodes[HloName(op)] = {
@@ -194,7 +198,8 @@ Expected<void> ExportNodeData(const Trace& trace, const std::filesystem::path& p
         {"path", FrameworkPath(op)},
         {"location", op.location},
         {"time_ns", static_cast<double>(times[op.id]) / 1000},
-        {"percent", total == 0 ? 0 : 100.0 * static_cast<double>(times[op.id]) / static_cast<double>(total)}};
+        {"percent", total == 0 ? 0 : 100.0 * static_cast<double>(times[op.id]) / static_cast<double>(total)},
+        {"clock", ClockName(clocks[op.id])}};
   }
   for (const OpRun& run : trace.runs) nodes[HloName(trace.ops[run.op])]["status"] = StatusText(run.status);
   for (const OutputCompare& compare : trace.compares) {

@@ -151,7 +151,8 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device, const Flo
     if (span->op < 0) continue;
     int64_t& event = events[span->op];
     if (event == 0) event = OpEvent(plane, trace.ops[span->op]);
-    Stats stats = {{"exactness", std::string(ToString(span->exactness))}};
+    Stats stats = {{"exactness", std::string(ToString(span->exactness))},
+                   {"clock", std::string(ToString(span->clock))}};
     const Outcome& outcome = outcomes[span->op];
     if (outcome.status) {
       stats.push_back({"status", std::string(ToString(*outcome.status))});
@@ -167,7 +168,7 @@ std::string DevicePlane(const Trace& trace, const TraceDevice& device, const Flo
   plane.BeginLine("Async XLA Ops");
   NestedLine transfers(plane, flows);
   for (const Span* span : SpansOf(trace, Section::kDataTransfer, device.id)) {
-    transfers.Add(plane.Event(span->name), *span);
+    transfers.Add(plane.Event(span->name), *span, {{"clock", std::string(ToString(span->clock))}});
   }
   plane.EndLine();
   return plane.Finish();

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "manifests/status.h"
+#include "reports/optrace/clocks.h"
 
 namespace opbyop::optrace {
 namespace {
@@ -112,6 +113,7 @@ struct Piece {
   int64_t time;
   int64_t self;
   int64_t op;
+  Clock clock;
   auto row() const { return std::tuple(device, core, name); }
   auto occurrence() const { return std::tuple(device, core, name, instance, execution); }
 };
@@ -128,14 +130,15 @@ std::vector<Piece> Pieces(const Trace& trace, Grouping grouping, Scope scope, co
     const Span& span = trace.spans[i];
     if (!Counts(span, scope)) continue;
     if (span.section != Section::kExecution) {
-      pieces.push_back({span.device, span.core, names.Id(span.name), -1, span.id, span.dur_ps, self_times[i], -1});
+      pieces.push_back(
+          {span.device, span.core, names.Id(span.name), -1, span.id, span.dur_ps, self_times[i], -1, span.clock});
       continue;
     }
     auto& counts = executions[{span.device, span.core}];
     counts.resize(trace.ops.size());
     const int64_t instance = ByInstance(grouping) ? instances[span.op] : span.op;
-    pieces.push_back(
-        {span.device, span.core, op_names[span.op], instance, counts[span.op]++, span.dur_ps, self_times[i], span.op});
+    pieces.push_back({span.device, span.core, op_names[span.op], instance, counts[span.op]++, span.dur_ps,
+                      self_times[i], span.op, span.clock});
   }
   std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(piece.occurrence(), piece.op); });
   return pieces;
@@ -255,6 +258,7 @@ std::vector<OperatorRow> OperatorTable(const Trace& trace, Grouping grouping, Sc
       times.back() += piece.time;
       row.time_ps += piece.time;
       row.self_ps += piece.self;
+      row.clock = Join(row.clock, piece.clock);
       if (piece.op < 0) continue;
       const Op& op = trace.ops[piece.op];
       ++executions;

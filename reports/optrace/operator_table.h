@@ -43,6 +43,7 @@ struct OperatorRow {
   double flops = 0;  // of all occurrences
   double bytes = 0;
   std::string bound_by;          // BoundBy
+  std::optional<Clock> clock;    // that measured its occurrences
   std::optional<Status> status;  // the worst of its ops'
   std::string stage;             // that one's last stage
   double max_ulp = 0;            // of its ops' isolated comparisons

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "reports/optrace/clocks.h"
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/profile_timeline.h"
@@ -58,6 +59,7 @@ json Table(const Trace& trace, Grouping grouping, Scope scope, const std::vector
                     {"flops", row.flops},
                     {"bytes", row.bytes},
                     {"bound", row.bound_by},
+                    {"clock", ClockName(row.clock)},
                     {"status", StatusText(row.status)},
                     {"stage", row.stage},
                     {"ulp", row.max_ulp},
@@ -141,6 +143,7 @@ json Ops(const Trace& trace) {
     }
   }
   const std::vector<int64_t> instances = FrameworkInstances(trace.ops);
+  const std::vector<std::optional<Clock>> clocks = ExecutionClocks(trace);
   json ops = json::array();
   for (const Op& op : trace.ops) {
     const Sums& sum = sums[op.id];
@@ -159,6 +162,7 @@ json Ops(const Trace& trace) {
                  {"bytes", op.bytes},
                  {"category", op.category},
                  {"time", sum.time},
+                 {"clock", ClockName(clocks[op.id])},
                  {"count", sum.count},
                  {"transfer", sum.transfer},
                  {"compare", sum.compare},
@@ -173,7 +177,8 @@ json Ops(const Trace& trace) {
                           {"min", run.min_ps},
                           {"median", run.median_ps},
                           {"p95", run.p95_ps},
-                          {"max", run.max_ps}};
+                          {"max", run.max_ps},
+                          {"clock", ToString(run.clock)}};
   }
   return ops;
 }
@@ -207,11 +212,8 @@ json InsightData(const Trace& trace) {
 
 json Side(const std::optional<DiffSide>& side) {
   if (!side) return nullptr;
-  return {{"op", side->op},
-          {"time", side->time_ps},
-          {"min", side->min_ps},
-          {"p95", side->p95_ps},
-          {"status", StatusText(side->status)},
+  return {{"op", side->op},      {"time", side->time_ps},           {"min", side->min_ps},
+          {"p95", side->p95_ps}, {"clock", ClockName(side->clock)}, {"status", StatusText(side->status)},
           {"ulp", side->max_ulp}};
 }
 
@@ -223,6 +225,7 @@ json DiffData(const Trace& trace, const Trace& base) {
                     {"base", Side(row.base)},
                     {"candidate", Side(row.candidate)},
                     {"delta", row.delta_ps},
+                    {"otherClocks", row.other_clocks},
                     {"noise", row.noise}});
   }
   return {{"run", base.header.run_id},
@@ -242,6 +245,7 @@ json ProfileData(const Trace& trace, const Trace* base) {
           {"header", ToJson(trace.header)},
           {"footer", trace.footer ? ToJson(*trace.footer) : json()},
           {"spans", trace.spans.size()},
+          {"clock", ClockText(trace)},
           {"warnings", warnings},
           {"defects", verification.defects},
           {"gaps", verification.gaps},

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/optrace/clocks.h"
 #include "reports/optrace/insights.h"
 #include "reports/optrace/operator_table.h"
 #include "reports/optrace/profile_data.h"
@@ -22,10 +23,10 @@ using nlohmann::json;
 constexpr size_t kSummaryRows = 20;
 
 std::string Summary(const Trace& trace) {
-  const bool estimate = trace.header.mode == RunMode::kEstimate;
+  const std::string clock = ClockText(trace);
   std::string text =
-      fmt::format("{} on {}: {}, {}{}\n", trace.header.model, trace.header.target, Counted(trace.ops.size(), "op"),
-                  Counted(trace.spans.size(), "span"), estimate ? "; times estimated by the compiler" : "");
+      fmt::format("{} on {}: {}, {}{}{}\n", trace.header.model, trace.header.target, Counted(trace.ops.size(), "op"),
+                  Counted(trace.spans.size(), "span"), clock.empty() ? "" : "; times ", clock);
   size_t rows = 0;
   for (const OperatorRow& row : OperatorTable(trace, Grouping::kHlo)) {
     if (++rows > kSummaryRows) break;

@@ -10,26 +10,21 @@
 #include <utility>
 #include <vector>
 
+#include "reports/optrace/clocks.h"
 #include "reports/optrace/insights.h"
 
 namespace opbyop::optrace {
-namespace {
-
-bool IsEstimate(const Trace& trace) { return trace.header.mode == RunMode::kEstimate; }
-
-}  // namespace
-
 std::string TopTable(const Trace& trace, Grouping grouping, size_t count) {
   const std::vector<OperatorRow> rows = OperatorTable(trace, grouping);
   if (rows.empty()) return "";
   std::string text =
-      fmt::format("share of the time on ops, by device and core{}\n{:>7} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n",
-                  IsEstimate(trace) ? ", estimated by the compiler" : "", "%", "time", "count", "average", "status",
-                  "bound by", "op");
+      fmt::format("share of the time on ops, by device and core, {}\n{:>7} {:>12} {:>6} {:>12} {:<8} {:<10} {:<8} {}\n",
+                  ClockText(trace), "%", "time", "count", "average", "clock", "status", "bound by", "op");
   for (size_t i = 0; i < std::min(rows.size(), count); ++i) {
     const OperatorRow& row = rows[i];
-    text += fmt::format("{:>7.2f} {:>12} {:>6} {:>12} {:<10} {:<8} {}\n", row.percent, TimeText(row.time_ps),
-                        row.occurrences, TimeText(row.average_ps), StatusText(row.status), row.bound_by, row.name);
+    text += fmt::format("{:>7.2f} {:>12} {:>6} {:>12} {:<8} {:<10} {:<8} {}\n", row.percent, TimeText(row.time_ps),
+                        row.occurrences, TimeText(row.average_ps), ClockName(row.clock), StatusText(row.status),
+                        row.bound_by, row.name);
   }
   return text;
 }
@@ -55,11 +50,12 @@ std::string SlowestOps(const Trace& trace, size_t count) {
   }
   const double runs = static_cast<double>(std::max<int64_t>(1, trace.header.iterations));
   const auto sum = static_cast<int64_t>(static_cast<double>(total) / runs);
-  text += fmt::format("ops add up to {}{}", TimeText(sum), IsEstimate(trace) ? ", estimated by the compiler" : "");
+  text += fmt::format("ops add up to {}, {}", TimeText(sum), ClockText(trace));
   if (trace.footer && trace.footer->whole_model_ps > 0) {
     const int64_t whole = trace.footer->whole_model_ps;
     text += fmt::format("; the model in one piece takes {} ({:+.1f} %)", TimeText(whole),
                         100.0 * static_cast<double>(whole - sum) / static_cast<double>(sum));
+    if (trace.footer->whole_model_clock == Clock::kDevice) text += " by the device's own clock";
   }
   if (trace.footer && !trace.footer->whole_model_verdict.empty()) {
     text += "\nthe model in one piece: " + trace.footer->whole_model_verdict;

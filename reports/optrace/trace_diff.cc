@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "reports/optrace/clocks.h"
 #include "reports/optrace/operator_table.h"
 
 namespace opbyop::optrace {
@@ -22,9 +23,11 @@ std::map<Key, DiffSide> Sides(const Trace& trace) {
     if (span.section == Section::kExecution && span.op >= 0) times[span.op].push_back(span.dur_ps);
   }
   std::vector<DiffSide> by_op(trace.ops.size());
+  const std::vector<std::optional<Clock>> clocks = ExecutionClocks(trace);
   for (const Op& op : trace.ops) {
     DiffSide& side = by_op[op.id];
     side.op = op.id;
+    side.clock = clocks[op.id];
     std::vector<int64_t>& sorted = times[op.id];
     if (sorted.empty()) continue;
     std::ranges::sort(sorted);
@@ -65,11 +68,13 @@ TraceDiff DiffTraces(const Trace& base, const Trace& candidate) {
   for (auto& [key, row] : rows) {
     row.name = key.second == 0 ? key.first : fmt::format("{} #{}", key.first, key.second + 1);
     row.delta_ps = (row.candidate ? row.candidate->time_ps : 0) - (row.base ? row.base->time_ps : 0);
+    row.other_clocks =
+        row.base && row.candidate && row.base->clock && row.candidate->clock && row.base->clock != row.candidate->clock;
     row.noise = row.base && row.candidate && Overlap(*row.base, *row.candidate);
     diff.rows.push_back(std::move(row));
   }
   std::ranges::sort(diff.rows, {}, [](const DiffRow& row) {
-    return std::tuple(row.noise, -std::abs(row.delta_ps), std::string_view(row.name));
+    return std::tuple(row.noise || row.other_clocks, -std::abs(row.delta_ps), std::string_view(row.name));
   });
   return diff;
 }

@@ -24,6 +24,7 @@ struct DiffSide {
   int64_t time_ps = 0;  // of one execution: the median
   int64_t min_ps = 0;
   int64_t p95_ps = 0;
+  std::optional<Clock> clock;  // that measured it
   std::optional<Status> status;
   double max_ulp = 0;
 };
@@ -33,11 +34,12 @@ struct DiffRow {
   std::optional<DiffSide> base;       // absent: the op appeared
   std::optional<DiffSide> candidate;  // absent: it disappeared
   int64_t delta_ps = 0;               // candidate - base; of a one-sided row the whole time
+  bool other_clocks = false;          // measured by another clock than the base: the change is no change of the op
   bool noise = false;                 // the ranges from minimum to 95th percentile overlap
 };
 
 struct TraceDiff {
-  std::vector<DiffRow> rows;  // largest change first, noise last
+  std::vector<DiffRow> rows;  // largest change first, what says nothing last: noise, and times of other clocks
   int64_t base_ps = 0;        // sum over its ops
   int64_t candidate_ps = 0;
 };

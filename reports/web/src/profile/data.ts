@@ -11,16 +11,16 @@ export interface Header {
   warmup: number; iterations: number; resolution_ps: number; mode: string;
 }
 export interface Run {
-  status: string; stage: string; diagnostic: string; n: number; min: number; median: number; p95: number; max: number;
+  status: string; stage: string; diagnostic: string; n: number; min: number; median: number; p95: number; max: number; clock: string;
 }
 export interface Op {
   case: string; hlo: string; name: string; framework: string; frameworkPath: string; instance: number; path: string[];
   location: string; text: string; operands: string[]; results: string[]; flops: number; bytes: number; category: string;
-  time: number; count: number; transfer: number; compare: number; stages: Record<string, number>; run?: Run;
+  time: number; clock: string; count: number; transfer: number; compare: number; stages: Record<string, number>; run?: Run;
 }
 export interface OperatorRow {
   name: string; occurrences: number; device: number; core: number; time: number; percent: number; cumulative: number; self: number;
-  min: number; average: number; p95: number; flops: number; bytes: number; bound: string; status: string; stage: string;
+  min: number; average: number; p95: number; flops: number; bytes: number; bound: string; clock: string; status: string; stage: string;
   ulp: Num; pcc: Num; ops: number[]; opCount: number;
 }
 export interface RawRow {
@@ -37,8 +37,8 @@ export interface Compare { op: number; mode: string; comparison: Partial<Compari
 export interface Insight {
   rule: string; title: string; condition: string; cause: string; action: string; time: number; wrong: boolean; ops: number[];
 }
-export interface DiffSide { op: number; time: number; min: number; p95: number; status: string; ulp: Num }
-export interface DiffRow { name: string; base: DiffSide | null; candidate: DiffSide | null; delta: number; noise: boolean }
+export interface DiffSide { op: number; time: number; min: number; p95: number; clock: string; status: string; ulp: Num }
+export interface DiffRow { name: string; base: DiffSide | null; candidate: DiffSide | null; delta: number; otherClocks: boolean; noise: boolean }
 export interface Diff { run: string; target: string; base: number; candidate: number; rows: DiffRow[] }
 
 export type ScopeName = "execution" | "transfer" | "compile";
@@ -48,7 +48,8 @@ export type Tables = Record<ScopeName, Record<Grouping, OperatorRow[]>>;
 export interface Iteration { start: number; end: number; time: number; tables: Tables }
 
 export interface RawProfile {
-  schema: string; header: Header; footer: { wall_ps: number; whole_model_ps: number; whole_model_status?: string; whole_model_verdict?: string } | null; spans: number;
+  schema: string; header: Header; footer: { wall_ps: number; whole_model_ps: number; whole_model_clock?: string; whole_model_status?: string; whole_model_verdict?: string } | null; spans: number;
+  clock: string; // "by the host's clock", "estimated by the compiler"; "" where nothing was timed
   warnings: string[]; defects: string[]; gaps: string[]; stages: string[]; ops: Op[];
   tables: Tables; iterations: Iteration[];
   timeline: { labels: string[]; merged: number; rows: RawRow[] };

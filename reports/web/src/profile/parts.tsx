@@ -46,6 +46,10 @@ export function Fact({ name, wide = false, children }: { name: string; wide?: bo
   );
 }
 
+const CLOCKS: Record<string, string> = {
+  device: "the device's own", host: "the host's, around each call", mixed: "the device's own, and the host's for some executions",
+};
+
 // What the trace says of one op, beside a slice or a point.
 export function OpFacts({ op, index, whole, estimated }: { op: Op; index: number; whole: number; estimated: boolean }) {
   return (
@@ -55,8 +59,9 @@ export function OpFacts({ op, index, whole, estimated }: { op: Op; index: number
       <Fact name="Location"><code>{op.location || "<unknown>: the exporter gave none"}</code></Fact>
       <Fact name="Types"><code>({op.operands.join(", ")}) → {op.results.join(", ")}</code></Fact>
       <Fact name={estimated ? "Time, estimated by the compiler" : "Time on the device"}>{time(op.time)} in {op.count} {op.count === 1 ? "execution" : "executions"}{whole > 0 && `, ${((100 * op.time) / whole).toFixed(2)} % of the time on ops`}</Fact>
+      {!estimated && op.clock !== "" && <Fact name="Clock">{CLOCKS[op.clock] ?? op.clock}</Fact>}
       {op.run && <Fact name="Status"><RunBadge run={op.run} /> {op.run.stage && `(${op.run.stage})`} {op.run.diagnostic}</Fact>}
-      {op.run && op.run.n > 0 && <Fact name="Repeats">n {op.run.n}, min {time(op.run.min)}, median {time(op.run.median)}, p95 {time(op.run.p95)}</Fact>}
+      {op.run && op.run.n > 0 && <Fact name="Repeats">n {op.run.n}, min {time(op.run.min)}, median {time(op.run.median)}, p95 {time(op.run.p95)}, by the {op.run.clock === "device" ? "device's own" : op.run.clock === "mixed" ? "device's own and the host's" : "host's"} clock</Fact>}
       <Fact name="Case"><code>{op.case || "–"}</code></Fact>
       <Fact name="See also">
         <a href={addressOf("operator-timeline", { ops: index })}>its slices</a>, <a href={addressOf("operator-hlo", { q: op.hlo })}>all {op.hlo}</a>,{" "}

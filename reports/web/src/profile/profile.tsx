@@ -92,9 +92,9 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name="Spans">{profile.raw.spans}</Fact>
         {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, each op after {header.warmup} {header.warmup === 1 ? "run" : "runs"} to warm up</Fact>}
         <Fact name={profile.estimated ? "Ops, estimated" : "Ops, one pass"}>{time(profile.opTime / runs)}</Fact>
-        <Fact name={profile.estimated ? "Model in one piece, estimated" : "Model in one piece"}>{whole > 0 ? `${time(whole)}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
+        <Fact name={profile.estimated ? "Model in one piece, estimated" : "Model in one piece"}>{whole > 0 ? `${time(whole)}${footer?.whole_model_clock === "device" ? " by the device's own clock" : ""}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
         {footer?.whole_model_status && <Fact name="Its outputs"><Badge status={footer.whole_model_status} /> {footer.whole_model_verdict}</Fact>}
-        {profile.estimated ? <Fact name="Clock">none: nothing was executed</Fact> : <Fact name="Clock's resolution">{header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>}
+        {profile.estimated ? <Fact name="Clock">none: nothing was executed</Fact> : <Fact name="Times">{profile.raw.clock || "none"}, resolution {header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>}
         <Fact name="Command" wide><code>{header.command.join(" ") || "–"}</code></Fact>
       </dl>
     </header>

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// By whose clock the times of a trace are, of one op, one row of a table, or all of it.
+//
+//   std::vector<std::optional<Clock>> clocks = ExecutionClocks(trace);   // by op
+//   fmt::print("times {}", ClockText(trace));                            // "by the host's clock"
+#ifndef OPBYOP_REPORTS_OPTRACE_CLOCKS_H_
+#define OPBYOP_REPORTS_OPTRACE_CLOCKS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "manifests/optrace/optrace.h"
+#include "reports/optrace/timeline.h"
+
+namespace opbyop::optrace {
+
+// Of what is made of both: kMixed where they differ.
+std::optional<Clock> Join(std::optional<Clock> a, std::optional<Clock> b);
+
+// Of the executions of every op, by id; nullopt of one that was not executed.
+std::vector<std::optional<Clock>> ExecutionClocks(const Trace& trace);
+
+// "" where nothing was timed.
+std::string_view ClockName(std::optional<Clock> clock);
+
+// "by the device's own clock", "by the host's clock", "by the device's own clock (5 executions) and the host's (2)",
+// "estimated by the compiler"; "" of a trace without executions.
+std::string ClockText(const Trace& trace);
+
+// Of what is drawn: the executions on the row of HLO ops.
+class SliceClocks {
+ public:
+  explicit SliceClocks(const Trace& trace);
+
+  // "" of slices that are no executions of ops.
+  std::string_view Of(const TimelineRow& row, const Slice& slice) const;
+
+ private:
+  std::unordered_map<std::string, Clock> by_name_;
+};
+
+}  // namespace opbyop::optrace
+
+#endif  // OPBYOP_REPORTS_OPTRACE_CLOCKS_H_
