@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "device/repetition.h"
@@ -13,6 +14,21 @@
 namespace opbyop::pjrt {
 
 using device::SpanTimer;
+
+namespace {
+
+double Microseconds(const HostCall& call) { return static_cast<double>(call.end_ns - call.start_ns) / 1e3; }
+
+PlacedRuns ByTheHost(const std::vector<HostCall>& calls) {
+  PlacedRuns runs;
+  for (const HostCall& call : calls) {
+    runs.starts_ns.push_back(call.start_ns);
+    runs.microseconds.push_back(Microseconds(call));
+  }
+  return runs;
+}
+
+}  // namespace
 
 bool CaseRunner::IsDonated(size_t input) const {
   return std::ranges::find(donated_, static_cast<int64_t>(input)) != donated_.end();
@@ -43,45 +59,64 @@ Expected<void> CaseRunner::RenewInputs() {
   return {};
 }
 
-Expected<CaseRunner::Outputs> CaseRunner::RunOnce(int64_t& nanoseconds) {
+Expected<CaseRunner::Outputs> CaseRunner::RunOnce(HostCall& call) {
   if (const Expected<void> renewed = RenewInputs(); !renewed) return Unexpected(renewed.error());
   std::vector<PJRT_Buffer*> arguments;
   arguments.reserve(inputs_.size());
   for (const Buffer& input : inputs_) arguments.push_back(input.get());
-  const int64_t start = device::MonotonicNs();
+  call.start_ns = device::MonotonicNs();
   Result<Execution> execution = executable_.Execute(arguments, outputs_, donated_);
   const Result<void> done = execution ? execution->Await(client_.api()) : tl::unexpected(execution.error());
-  nanoseconds = device::MonotonicNs() - start;
+  call.end_ns = device::MonotonicNs();
   if (!done) return Unexpected(ToError(done.error()));
   return std::move(execution->outputs);
 }
 
-Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::DeviceLog* log) {
-  int64_t spent = 0;
-  for (int64_t run = 0; run < request.repeat.warmup; ++run) {
-    if (const Expected<Outputs> ran = RunOnce(spent); !ran) return Unexpected(ran.error());
-  }
-  Outputs first, last;
+Expected<std::vector<HostCall>> CaseRunner::RunTimed(const protocol::Repeat& repeat, Outputs& first, Outputs& last) {
+  std::vector<HostCall> calls;
   std::vector<double> microseconds;
-  std::vector<int64_t> starts_ns;
-  device::Repetition repetition({.min_runs = request.repeat.min,
-                                 .max_runs = request.repeat.max,
-                                 .budget_ms = request.repeat.budget_ms,
-                                 .relative_error = request.repeat.relative_error});
+  device::Repetition repetition({.min_runs = repeat.min,
+                                 .max_runs = repeat.max,
+                                 .budget_ms = repeat.budget_ms,
+                                 .relative_error = repeat.relative_error});
   while (repetition.Wants(microseconds)) {
     last.clear();  // its memory serves the next run, and is not paged in anew
-    if (log != nullptr) starts_ns.push_back(device::MonotonicNs());
-    Expected<Outputs> outputs = RunOnce(spent);
+    HostCall call;
+    Expected<Outputs> outputs = RunOnce(call);
     if (!outputs) return Unexpected(outputs.error());
-    (microseconds.empty() ? first : last) = std::move(*outputs);
-    microseconds.push_back(static_cast<double>(spent) / 1e3);
+    (calls.empty() ? first : last) = std::move(*outputs);
+    calls.push_back(call);
+    microseconds.push_back(Microseconds(call));
   }
-  if (log != nullptr) log->AddRuns(starts_ns, microseconds);
+  return calls;
+}
+
+Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::DeviceLog* log, ClockReader* clock) {
+  for (int64_t run = 0; run < request.repeat.warmup; ++run) {
+    HostCall call;
+    if (const Expected<Outputs> ran = RunOnce(call); !ran) return Unexpected(ran.error());
+  }
+  Outputs first, last;
+  std::optional<ClockReader::Recording> recording;
+  if (log != nullptr && clock != nullptr) recording.emplace(*clock, request.case_id);
+  const Expected<std::vector<HostCall>> calls = RunTimed(request.repeat, first, last);
+  if (!calls) return Unexpected(calls.error());
+  PlacedRuns runs = ByTheHost(*calls);
+  bool by_device = false;
+  if (recording) {
+    Expected<PlacedRuns> placed = recording->End(*calls);
+    recording.reset();
+    by_device = placed.has_value();
+    by_device ? void(runs = std::move(*placed)) : void(log->why_host_clock = placed.error().message);
+  }
+  if (log != nullptr) log->AddRuns(runs.starts_ns, runs.microseconds, {by_device, runs.slack_ns});
   if (const Expected<void> written = WriteOutputs(request, first, last, log); !written) {
     return Unexpected(written.error());
   }
   if (const Expected<void> checked = CheckInputs(); !checked) return Unexpected(checked.error());
-  return device::Summarize(std::move(microseconds));
+  Timing timing = device::Summarize(std::move(runs.microseconds));
+  timing.device_clock = by_device;
+  return timing;
 }
 
 Expected<void> CaseRunner::WriteOutputs(const protocol::Request& request, const Outputs& first, const Outputs& last,

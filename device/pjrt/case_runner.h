@@ -4,7 +4,10 @@
 //
 //   CaseRunner runner(session.client(), session.device(), *compiled.loaded, outputs, donated);
 //   Expected<void> loaded = runner.Load(request.dir, request.inputs, log);
-//   Expected<Timing> timing = runner.Execute(request, log);   // writes output_<i>.npy
+//   Expected<Timing> timing = runner.Execute(request, log, clock);   // writes output_<i>.npy
+//
+// With a log and a ClockReader the timed runs are measured by the device's own clock, where that can be; the log says
+// why where it cannot.
 #ifndef OPBYOP_DEVICE_PJRT_CASE_RUNNER_H_
 #define OPBYOP_DEVICE_PJRT_CASE_RUNNER_H_
 
@@ -14,6 +17,7 @@
 
 #include "device/device_span.h"
 #include "device/pjrt/client.h"
+#include "device/pjrt/clock_reader.h"
 #include "device/pjrt/execution_tensors.h"
 #include "manifests/result.h"
 #include "protocol/request.h"
@@ -29,15 +33,18 @@ class CaseRunner {
   // The inputs to the device.
   Expected<void> Load(const std::filesystem::path& dir, const std::vector<TensorType>& types, device::DeviceLog* log);
 
-  // kBadInput where an output is not what the program says, or an input is no longer what was sent.
-  Expected<Timing> Execute(const protocol::Request& request, device::DeviceLog* log);
+  // kBadInput where an output is not what the program says, or an input is no longer what was sent. `clock` is null
+  // where the host's is wanted.
+  Expected<Timing> Execute(const protocol::Request& request, device::DeviceLog* log, ClockReader* clock);
 
  private:
   using Outputs = std::vector<Buffer>;
 
   // Sends a donated input again that the plugin took.
   Expected<void> RenewInputs();
-  Expected<Outputs> RunOnce(int64_t& nanoseconds);
+  Expected<Outputs> RunOnce(HostCall& call);
+  // As often as asked; what the first and the last gave.
+  Expected<std::vector<HostCall>> RunTimed(const protocol::Repeat& repeat, Outputs& first, Outputs& last);
   Expected<void> WriteOutputs(const protocol::Request& request, const Outputs& first, const Outputs& last,
                               device::DeviceLog* log) const;
   Expected<void> CheckInputs() const;

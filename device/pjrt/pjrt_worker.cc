@@ -192,7 +192,8 @@ Reply PjrtWorker::Execute(const Request& request, StageEvents& events) {
     return runner->Load(request.dir, request.inputs, log);
   });
   if (!loaded) return Reply::Of(loaded.error());
-  const Expected<Timing> timing = events.Run("execute", [&] { return runner->Execute(request, log); });
+  const Expected<Timing> timing =
+      events.Run("execute", [&] { return runner->Execute(request, log, request.host_clock ? nullptr : &clock_); });
   if (!timing) return Reply::Of(timing.error());
   Reply reply;
   if (current->artifact_bytes > 0) reply.payload["artifact_bytes"] = current->artifact_bytes;
@@ -200,6 +201,7 @@ Reply PjrtWorker::Execute(const Request& request, StageEvents& events) {
   if (log != nullptr) {
     reply.payload["spans"] = device::SpanLines(*log);
     if (log->longest_ns > 0) reply.payload["longest_ns"] = log->longest_ns;
+    if (!log->why_host_clock.empty()) reply.payload["why_host_clock"] = log->why_host_clock;
   }
   if (timing->n > 0) reply.payload["timing"] = *timing;
   return reply;

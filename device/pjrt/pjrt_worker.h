@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "device/pjrt/artifact_writer.h"
+#include "device/pjrt/clock_reader.h"
 #include "device/pjrt/session.h"
 #include "protocol/worker_server.h"
 
@@ -27,7 +28,7 @@ class PjrtWorker : public protocol::WorkerHandler {
  public:
   // `writer` is null where nothing will be compiled.
   PjrtWorker(std::unique_ptr<Session> session, std::unique_ptr<ArtifactWriter> writer)
-      : session_(std::move(session)), writer_(std::move(writer)) {}
+      : session_(std::move(session)), writer_(std::move(writer)), clock_(session_->api()) {}
 
   protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
 
@@ -50,6 +51,7 @@ class PjrtWorker : public protocol::WorkerHandler {
 
   std::unique_ptr<Session> session_;
   std::unique_ptr<ArtifactWriter> writer_;
+  ClockReader clock_;
   std::shared_ptr<Case> last_;
   std::map<std::string, std::shared_ptr<Case>> kept_;
 };

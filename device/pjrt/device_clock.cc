@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/device_clock.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "support/counted.h"
+
+namespace opbyop::pjrt {
+namespace {
+
+constexpr int64_t kNsPerSecond = 1'000'000'000;
+constexpr int64_t kYear2000Ns = 946'684'800 * kNsPerSecond;
+constexpr int64_t kClockReadNs = 1000;  // the two clocks are not read at the same instant
+constexpr int64_t kPsPerNs = 1000;
+constexpr double kPsPerUs = 1e6;
+
+int64_t NowNs(clockid_t clock) {
+  struct timespec now = {};
+  ::clock_gettime(clock, &now);
+  return now.tv_sec * kNsPerSecond + now.tv_nsec;
+}
+
+tl::unexpected<Error> Refuse(std::string why) { return MakeError(ExitCode::kBadInput, std::move(why)); }
+
+// Of a sub-nanosecond event too, so that its end is not before it.
+int64_t EndNs(const DeviceEvent& event) { return event.start_ns + (event.duration_ps + kPsPerNs - 1) / kPsPerNs; }
+
+}  // namespace
+
+std::optional<int64_t> WallOffset() {
+  constexpr int kTries = 10;  // a thread may lose its processor between two readings
+  for (int i = 0; i < kTries; ++i) {
+    const int64_t before = NowNs(CLOCK_MONOTONIC);
+    const int64_t wall = NowNs(CLOCK_REALTIME);
+    const int64_t after = NowNs(CLOCK_MONOTONIC);
+    if (after - before <= kClockReadNs) return before + (after - before) / 2 - wall;
+  }
+  return std::nullopt;
+}
+
+Expected<PlacedRuns> PlaceRuns(std::span<const DeviceEvent> events, std::span<const HostCall> calls,
+                               std::optional<int64_t> wall) {
+  if (events.size() != calls.size()) {
+    return Refuse(fmt::format("the trace has {}, and there were {}", Counted(events.size(), "execution"),
+                              Counted(calls.size(), "run")));
+  }
+  if (calls.empty()) return Refuse("nothing was run");
+  int64_t least = INT64_MIN, most = INT64_MAX;  // of what is added
+  for (size_t i = 0; i < calls.size(); ++i) {
+    least = std::max(least, calls[i].start_ns - events[i].start_ns);
+    most = std::min(most, calls[i].end_ns - EndNs(events[i]));
+  }
+  if (least > most) {
+    return Refuse(
+        fmt::format("the trace contradicts the host: its executions do not fit into the calls that made them, "
+                    "by {} ns wherever they are put",
+                    least - most));
+  }
+  const bool is_wall = events.front().start_ns >= kYear2000Ns;
+  if (is_wall && !wall) return Refuse("the trace is of the wall clock, which was set meanwhile");
+  if (is_wall && (*wall < least - kClockReadNs || *wall > most + kClockReadNs)) {
+    const int64_t outside = *wall < least ? least - *wall : *wall - most;
+    return Refuse(fmt::format("by the trace an execution lies {} ns {} the call that made it", outside,
+                              *wall < least ? "before" : "behind"));
+  }
+  const int64_t offset = is_wall ? std::clamp(*wall, least, most) : least;
+  PlacedRuns runs = {.slack_ns = is_wall ? 0 : most - least};
+  for (const DeviceEvent& event : events) {
+    runs.starts_ns.push_back(event.start_ns + offset);
+    runs.microseconds.push_back(static_cast<double>(event.duration_ps) / kPsPerUs);
+  }
+  return runs;
+}
+
+}  // namespace opbyop::pjrt

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "device/pjrt/xspace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <protozero/pbf_message.hpp>
+#include <string>
+
+namespace opbyop::pjrt {
+namespace {
+
+// Field numbers of tensorflow.profiler.XSpace and its parts.
+enum class Space : protozero::pbf_tag_type { kPlanes = 1 };
+enum class Plane : protozero::pbf_tag_type { kName = 2, kLines = 3 };
+enum class Line : protozero::pbf_tag_type { kName = 2, kTimestampNs = 3, kEvents = 4 };
+enum class Event : protozero::pbf_tag_type { kOffsetPs = 2, kDurationPs = 3, kOccurrences = 5 };
+
+constexpr std::string_view kExecutions = "XLA Modules";
+constexpr size_t kMostEvents = 1 << 20;
+constexpr int64_t kPsPerNs = 1000;
+constexpr int64_t kLatestNs = INT64_MAX / 4;  // some seventy years; sums of two stay within the type
+
+tl::unexpected<Error> Refuse(std::string why) { return MakeError(ExitCode::kBadInput, std::move(why)); }
+
+// "/device:TPU:0", and not "/device:CUSTOM:..." or "/device:TPU:0 SparseCore 1", which are parts of devices.
+bool IsDevice(std::string_view name) {
+  constexpr std::string_view kPrefix = "/device:";
+  if (!name.starts_with(kPrefix)) return false;
+  name.remove_prefix(kPrefix.size());
+  const size_t colon = name.find(':');
+  if (colon == 0 || colon == std::string_view::npos || name.substr(0, colon) == "CUSTOM") return false;
+  const std::string_view number = name.substr(colon + 1);
+  return !number.empty() && std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// A field of another wire type than its own is none that is known here.
+template <typename Field>
+constexpr uint32_t Varint(Field field) {
+  return protozero::tag_and_type(field, protozero::pbf_wire_type::varint);
+}
+template <typename Field>
+constexpr uint32_t Bytes(Field field) {
+  return protozero::tag_and_type(field, protozero::pbf_wire_type::length_delimited);
+}
+constexpr auto kBytes = protozero::pbf_wire_type::length_delimited;
+
+std::string_view ViewOf(const protozero::data_view& view) { return {view.data(), view.size()}; }
+
+Expected<DeviceEvent> ReadEvent(protozero::pbf_message<Event> event, int64_t line_ns) {
+  int64_t offset_ps = 0, duration_ps = 0;
+  bool is_sum = false;
+  while (event.next()) {
+    switch (event.tag_and_type()) {
+      case Varint(Event::kOffsetPs):
+        offset_ps = event.get_int64();
+        break;
+      case Varint(Event::kDurationPs):
+        duration_ps = event.get_int64();
+        break;
+      case Varint(Event::kOccurrences):
+        is_sum = event.get_int64() != 0;
+        break;
+      default:
+        event.skip();
+    }
+  }
+  if (is_sum) return Refuse("the trace has executions as sums, without the time of each");
+  if (line_ns < 0 || line_ns > kLatestNs || offset_ps < 0 || duration_ps <= 0 || duration_ps / kPsPerNs > kLatestNs) {
+    return Refuse(fmt::format("the trace has an execution of {} ps that begins {} ps after {} ns", duration_ps,
+                              offset_ps, line_ns));
+  }
+  return DeviceEvent{line_ns + offset_ps / kPsPerNs, duration_ps};
+}
+
+// The executions of a line that is of them; a name may follow what it names.
+Expected<void> ReadLine(protozero::pbf_message<Line> line, std::vector<DeviceEvent>& events) {
+  std::string_view name;
+  int64_t timestamp_ns = 0;
+  for (protozero::pbf_message<Line> fields = line; fields.next();) {
+    switch (fields.tag_and_type()) {
+      case Bytes(Line::kName):
+        name = ViewOf(fields.get_view());
+        break;
+      case Varint(Line::kTimestampNs):
+        timestamp_ns = fields.get_int64();
+        break;
+      default:
+        fields.skip();
+    }
+  }
+  if (name != kExecutions) return {};
+  while (line.next(Line::kEvents, kBytes)) {
+    const Expected<DeviceEvent> event = ReadEvent(line.get_message(), timestamp_ns);
+    if (!event) return Unexpected(event.error());
+    if (events.size() == kMostEvents) return Refuse(fmt::format("the trace has more than {} executions", kMostEvents));
+    events.push_back(*event);
+  }
+  return {};
+}
+
+Expected<std::vector<DeviceEvent>> ReadSpace(std::string_view bytes) {
+  std::vector<DeviceEvent> events;
+  std::string device;  // that the events are of
+  protozero::pbf_message<Space> space(bytes.data(), bytes.size());
+  while (space.next()) {
+    if (space.tag_and_type() != Bytes(Space::kPlanes)) {
+      space.skip();
+      continue;
+    }
+    const protozero::pbf_message<Plane> plane = space.get_message();
+    std::string_view name;
+    for (protozero::pbf_message<Plane> fields = plane; fields.next(Plane::kName, kBytes);)
+      name = ViewOf(fields.get_view());
+    if (!IsDevice(name)) continue;
+    const size_t before = events.size();
+    for (protozero::pbf_message<Plane> fields = plane; fields.next(Plane::kLines, kBytes);) {
+      if (const auto read = ReadLine(fields.get_message(), events); !read) return Unexpected(read.error());
+    }
+    if (events.size() == before) continue;
+    if (!device.empty()) {
+      return Refuse(fmt::format("the trace has executions on two devices, {} and {}", device, name));
+    }
+    device = name;
+  }
+  std::ranges::sort(events, {}, &DeviceEvent::start_ns);
+  return events;
+}
+
+Expected<std::vector<DeviceEvent>> TryToRead(std::string_view bytes) {
+  try {
+    return ReadSpace(bytes);
+  } catch (const protozero::exception& error) {
+    return Refuse(fmt::format("what the profiler gave is no trace: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+Expected<std::vector<DeviceEvent>> ReadExecutions(std::string_view bytes) {
+  const Expected<std::vector<DeviceEvent>> events = TryToRead(bytes);
+  // A plugin may count the zero that it writes behind the trace.
+  if (!events && bytes.ends_with('\0')) return TryToRead(bytes.substr(0, bytes.size() - 1));
+  return events;
+}
+
+}  // namespace opbyop::pjrt
