@@ -10,7 +10,10 @@
 
 #include "device/pjrt/compile_options.h"
 #include "device/pjrt/interface_check.h"
+#include "device/pjrt/profiler.h"
 #include "device/pjrt/raw_enum.h"
+#include "device/pjrt/xspace.h"
+#include "support/counted.h"
 
 namespace opbyop::pjrt {
 namespace {
@@ -64,15 +67,49 @@ Verdict ExtensionsEnd(Subject& subject) {
   return Pass(fmt::format("types {}", fmt::join(types, ", ")));
 }
 
-// It would give times by the device's own clock. pjrt_c_api.h numbers it and does not describe it, so that nothing is
-// called.
+// A session in which nothing is executed.
 Verdict HasProfiler(Subject& subject) {
   const auto api = subject.api();
   if (!api) return Skip(api.error());
-  if ((*api)->FindExtension(PJRT_Extension_Type_Profiler) == nullptr) {
-    return {Status::kUnsupported, "the plugin has no extension of a profiler: times are of the host's clock"};
+  const Expected<const ProfilerTable*> table = FindProfiler(**api);
+  if (!table) {
+    return {Status::kUnsupported, fmt::format("{}: times are of the host's clock", table.error().message)};
   }
-  return Pass("the plugin has one, which this program does not use: times are of the host's clock");
+  Expected<ProfilerSession> session = ProfilerSession::Start(**table);
+  if (!session) return Fail(session.error().message);
+  const Expected<std::string> trace = session->Stop();
+  if (!trace) return Fail(trace.error().message);
+  const Expected<std::vector<DeviceEvent>> events = ReadExecutions(*trace);
+  if (!events) return Fail(events.error().message);
+  if (!events->empty())
+    return Fail(fmt::format("it tells of {} where nothing ran", Counted(events->size(), "execution")));
+  return Pass(fmt::format("usable: version 1, a table of {} bytes with all functions; a trace of {} where nothing ran",
+                          (*table)->struct_size, Counted(trace->size(), "byte")));
+}
+
+// The extension of compilation by phases; an earlier form, with fewer functions, had no compiler. Source: PJRT
+// extension of phase compilation, version 1; pjrt_c_api.h numbers it and does not describe it.
+struct PhaseCompileExtension {
+  PJRT_Extension_Base base;
+  const void* get_compiler;
+  const void* destroy_compiler;
+  const void* others[3];
+};
+
+// Looked at, not called: phases are not run (docs/design/pjrt.md).
+Verdict HasPhaseCompile(Subject& subject) {
+  const auto api = subject.api();
+  if (!api) return Skip(api.error());
+  const PJRT_Extension_Base* base = (*api)->FindExtension(PJRT_Extension_Type_PhaseCompile);
+  if (base == nullptr) return {Status::kUnsupported, "the plugin has no extension of compilation by phases"};
+  const auto* extension = reinterpret_cast<const PhaseCompileExtension*>(base);
+  const bool is_whole = base->struct_size >= sizeof(PhaseCompileExtension);
+  if (!is_whole || extension->get_compiler == nullptr || extension->destroy_compiler == nullptr) {
+    return {Status::kUnsupported,
+            "the plugin has the extension of compilation by phases and no function that gives its compiler: nobody can "
+            "run them"};
+  }
+  return Pass("the plugin has a compiler of phases, which is not used");
 }
 
 Verdict HasAttributes(Subject& subject) {
@@ -262,6 +299,7 @@ std::vector<Check> PluginChecks(bool topology) {
   checks.push_back({"plugin.error_functions", false, &HasErrorFunctions});
   checks.push_back({"plugin.extensions", false, &ExtensionsEnd});
   checks.push_back({"plugin.profiler", false, &HasProfiler});
+  checks.push_back({"plugin.phase_compile", false, &HasPhaseCompile});
   checks.push_back({"plugin.attributes", false, &HasAttributes});
   checks.push_back({"plugin.stablehlo_versions", false, &HasStablehloVersions});
   return checks;
