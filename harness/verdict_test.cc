@@ -17,6 +17,7 @@ namespace opbyop::harness {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 CaseRecord Passing() {
   CaseRecord record;
@@ -259,6 +260,15 @@ TEST_F(RequireProofTest, ImaginaryPartsOfRealNumbersAreSaidToBeZeroByDefinition)
   const CaseRecord record = Judge(c, {0, 0, 0, 0}, true);
   EXPECT_EQ(record.status, Status::kInconclusive);
   EXPECT_THAT(record.diagnostic, HasSubstr("zero everywhere, by the specification and whatever the input"));
+}
+
+TEST_F(RequireProofTest, WhatNobodySendsIsSaidToBeZeroByDefinition) {
+  Case c = VectorCase();
+  c.op = "stablehlo.collective_permute";
+  c.attributes["source_target_pairs"] = "dense<0> : tensor<1x2xi64>";
+  EXPECT_THAT(Judge(c, {0, 0, 0, 0}, true).diagnostic, Not(HasSubstr("by the specification")));
+  c.attributes["source_target_pairs"] = "dense<> : tensor<0x2xi64>";
+  EXPECT_THAT(Judge(c, {0, 0, 0, 0}, true).diagnostic, HasSubstr("by the specification"));
 }
 
 TEST_F(RequireProofTest, AnOutputThatIsAPipeIsNotWaitedFor) {

@@ -30,6 +30,11 @@ bool IsInteger(mlir::Value value) {
   return type && llvm::isa<mlir::IntegerType, mlir::IndexType>(type.getElementType());
 }
 
+bool IsUnsigned(mlir::Value value) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && type.getElementType().isUnsignedInteger();
+}
+
 // Strides of index components inside an indices tensor.
 IndexRole VectorIndex(mlir::Value indices, int64_t index_vector_dim, std::vector<int64_t> limits) {
   IndexRole role;
@@ -238,6 +243,7 @@ class Tracer {
             form != Combine::kOther && form != Combine::kFirst && form != Combine::kSecond)
           role_.initial = form;
         if (CombineOf(op->getRegion(0)) == Combine::kMultiply) Restrict(0.5, 1.5, 0);
+        if (IsUnsigned(use.get())) KeepBits(CombineOf(op->getRegion(0)), static_cast<int>(WidthOf(use.get())));
         return;
       case Demand::kPassesSums:
         // x + epsilon under a root or a logarithm: x must be what x + epsilon must be.
@@ -254,6 +260,14 @@ class Tracer {
         }
         return;
     }
+  }
+
+  // Of many numbers without a sign the least one, and the bits that all have, would be zero. They have the highest bit
+  // in common that is drawn: a quarter of a type's range is.
+  void KeepBits(Combine form, int width) {
+    const double most = std::ldexp(1.0, width - 2);
+    if (form == Combine::kMinimum) Restrict(1, most, 0);
+    if (form == Combine::kAnd) Restrict(std::ceil(most / 2), most, 0);
   }
 
   void VisitResults(mlir::Operation* op, unsigned operand, int depth) {

@@ -306,6 +306,23 @@ TEST(InputsTest, AnIntegerThatIsAFactorOfAllOthersIsNotZero) {
   }
 }
 
+TEST(InputsTest, WhatIsLeastOrCommonOfNumbersWithoutASignIsNotZero) {
+  for (const std::string type : {"ui2", "ui4", "ui8", "ui64"}) {
+    for (const std::string function : {"minimum", "and"}) {
+      const auto inputs =
+          Inputs("func.func @main(%a: tensor<3x40x" + type + ">, %b: tensor<" + type + ">) -> tensor<3x" + type +
+                 "> {\n %0 = stablehlo.reduce(%a init: %b) applies stablehlo." + function +
+                 " across dimensions = [1] : (tensor<3x40x" + type + ">, tensor<" + type + ">) -> tensor<3x" + type +
+                 ">\n return %0 : tensor<3x" + type + ">\n}");
+      int64_t common = -1;
+      for (const int64_t v : inputs[0].data<int64_t>()) common &= v;
+      if (function == "and") EXPECT_NE(common, 0) << type;
+      EXPECT_TRUE(std::ranges::none_of(inputs[0].data<int64_t>(), [](int64_t v) { return v == 0; }))
+          << type << function;
+    }
+  }
+}
+
 TEST(InputsTest, ShiftsGetAmountsBelowTheWidth) {
   const auto inputs = Inputs(R"(func.func @main(%a: tensor<100xi32>, %b: tensor<100xi32>) -> tensor<100xi32> {
     %0 = stablehlo.shift_right_logical %a, %b : tensor<100xi32>
