@@ -222,6 +222,18 @@ class RulesTest(unittest.TestCase):
         _, rest = explain(difference([3], [2], [0]))
         self.assertIn("got", rest)
 
+    def test_an_overflow_to_the_bits_of_an_infinity_is_known_of_formats_without_one_only(self):
+        def rest(dtype: str, got: float, expected: float) -> str | None:
+            draw = Draw(0, "reduce_precision", 0)
+            draw.argument(dtype, (1,), np.ones(1))
+            draw.notes["style"] = "plain"
+            arrays = [np.array([v], NUMPY[dtype]) for v in (got, expected)]
+            return explain(Difference(draw.instance(), "eval_module", 0, dtype, *arrays, np.zeros(1), True))[1]
+
+        self.assertIsNone(rest("f4E2M1FN", -4, -6))
+        self.assertIsNotNone(rest("f4E2M1FN", 4, -6))
+        self.assertIsNotNone(rest("f8E5M2", 4, 6))
+
     def test_every_rule_has_a_reason(self):
         for rule in RULES:
             self.assertTrue(rule.reason and rule.name, rule)
