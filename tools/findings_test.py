@@ -65,7 +65,7 @@ def quoted(text: str) -> list[str]:
 
 
 def died_by(finding: str) -> list[int]:
-    """Exit codes of the signals that the finding names: as a shell tells them, and as the launcher of iree-compile does."""
+    """Exit codes of the signals that it names: as a shell tells them, and as the launcher of iree-compile does."""
     named = [number for name, numbers in DEATHS.items() if name in finding for number in numbers]
     return [code for number in named for code in (-number, 128 + number, 256 - number)]
 

@@ -409,7 +409,7 @@ RULES: tuple[Rule, ...] = (
         "eval_module's reduce_precision in formats without a negative zero",
         "eval_module",
         ("reduce_precision",),
-        "by the bits of IEEE's formats: another bias, an infinity and -0, which is NaN here; XLA agrees with the reference",
+        "by the bits of IEEE's formats: another bias, an infinity, and -0, which is NaN here; XLA agrees",
         where(lambda d: d.dtype.endswith("FNUZ")),
     ),
     Rule(
