@@ -174,13 +174,17 @@ def unrepresentable(d: Difference) -> np.ndarray:
     return np.zeros(d.got.shape, bool)
 
 
-def overflowed_in_bits(d: Difference) -> np.ndarray:
-    """The largest number of a format without infinities is expected, and the one with its exponent alone came."""
+def saturated(d: Difference) -> np.ndarray:
+    """Where the largest number of a format of f6 and f4, which have no infinities, is expected."""
     if d.dtype not in ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN"):
         return np.zeros(d.got.shape, bool)
-    most = float(info(d.dtype).max)
-    sign = np.sign(wide(d.expected))
-    return (np.abs(wide(d.expected)) == most) & (wide(d.got) == sign * 2.0 ** np.floor(np.log2(most)))
+    return np.abs(wide(d.expected)) == float(info(d.dtype).max)
+
+
+def overflowed_in_bits(d: Difference) -> np.ndarray:
+    """The largest number is expected, and the one with its exponent alone came."""
+    exponent = 2.0 ** np.floor(np.log2(np.abs(wide(d.expected)), where=saturated(d), out=np.zeros(d.got.shape)))
+    return saturated(d) & (wide(d.got) == np.sign(wide(d.expected)) * exponent)
 
 
 RULES: tuple[Rule, ...] = (
@@ -411,6 +415,20 @@ RULES: tuple[Rule, ...] = (
         ("reduce_precision",),
         "by the bits of IEEE's formats: another bias, an infinity, and -0, which is NaN here; XLA agrees",
         where(lambda d: d.dtype.endswith("FNUZ")),
+    ),
+    Rule(
+        "eval_module rounds what overflows f6 and f4 to zero",
+        "eval_module",
+        ("ceil", "floor", "round_nearest_afz", "round_nearest_even"),
+        "the formats have no infinity, and the specification does not say what stands for it; the reference saturates",
+        lambda d: saturated(d) & (wide(d.got) == 0),
+    ),
+    Rule(
+        "XLA takes the first bit of f8E8M0FNU for a sign",
+        "xla",
+        ("chlo.next_after", "chlo.broadcast_next_after"),
+        "the format has none; docs/findings.md",
+        where(lambda d: d.dtype == "f8E8M0FNU"),
     ),
     Rule(
         "XLA takes the largest f4E2M1FN for an infinity",
