@@ -30,9 +30,7 @@ TEST(ClocksTest, ATextNamesTheClockOfAllExecutions) {
 }
 
 TEST(ClocksTest, ATextCountsTheExecutionsOfBoth) {
-  const std::string text = ClockText(MixedTrace("dot_general"));
-  EXPECT_TRUE(text.starts_with("by the device's own clock (")) << text;
-  EXPECT_TRUE(text.ends_with(" executions) and the host's (4)")) << text;
+  EXPECT_EQ(ClockText(MixedTrace("dot_general")), "by the device's own clock (24 executions) and the host's (6)");
 }
 
 TEST(ClocksTest, EachRowOfATableHasItsOwn) {
