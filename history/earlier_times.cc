@@ -60,18 +60,20 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
       keys.push_back(before.cases[cases[i]].key);
       place.emplace(keys.back(), i);
     }
-    const std::string list = fmt::format("({})", fmt::join(keys, ","));
+    // Of many cases a run's times are read one after the other faster than they are looked for.
+    constexpr size_t kManyCases = 1000;
+    const std::string among = keys.size() < kManyCases ? fmt::format(" AND case_id IN ({})", fmt::join(keys, ",")) : "";
     std::vector<bool> ended(cases.size());
     for (size_t k = 0; k < runs->size(); ++k) {
       const EarlierRun& run = (*runs)[k];
       Expected<void> done;
       if (k > 0) {
-        done = db.Query(
-            "SELECT case_id, median_us FROM timings WHERE run_id = $1 AND median_us > 0 AND case_id IN " + list,
-            {run.key}, [&](const Record& record) {
-              const size_t at = place.at(record.Integer(0));
-              if (!ended[at]) times[at].push_back(std::log(record.Real(1)) + run.offset);
-            });
+        done = db.Query("SELECT case_id, median_us FROM timings WHERE run_id = $1 AND median_us > 0" + among, {run.key},
+                        [&](const Record& record) {
+                          const auto found = place.find(record.Integer(0));
+                          if (found == place.end() || ended[found->second]) return;
+                          times[found->second].push_back(std::log(record.Real(1)) + run.offset);
+                        });
         if (!done) return Unexpected(done.error());
       }
       // What this run made slower or faster was otherwise before it.

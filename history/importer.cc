@@ -12,6 +12,7 @@
 #include <set>
 
 #include "history/earlier_times.h"
+#include "history/run_summaries.h"
 #include "manifests/shard_files.h"
 #include "manifests/target.h"
 #include "reports/report_command.h"
@@ -27,8 +28,9 @@ namespace {
 constexpr size_t kDigestBlock = size_t{4} << 20;
 
 // All that has a run's id, but for `runs` itself.
-constexpr std::array kTablesOfRuns = {"results",    "stages",     "comparisons", "timings",
-                                      "run_counts", "run_models", "run_causes",  "changes"};
+constexpr std::array kTablesOfRuns = {"results",       "stages",      "comparisons", "timings",
+                                      "run_counts",    "run_models",  "run_causes",  "changes",
+                                      "run_op_stages", "run_slowest", "run_op_types"};
 
 constexpr size_t kRunColumns = 25;
 
@@ -92,6 +94,7 @@ class RunWriter {
     for (Writer* writer : {&results_, &stages_, &comparisons_, &timings_, &counts_, &models_, &causes_}) {
       if (done_) done_ = (*writer)->Finish();
     }
+    if (done_) done_ = summaries_.Write(db_, run_);
     if (!done_) return Unexpected(done_.error());
     return std::move(snapshot_);
   }
@@ -109,6 +112,8 @@ class RunWriter {
     SnapshotCase& c = snapshot_.cases.emplace_back();
     FillCase(*row.c, record, c);
     c.key = case_key_;
+    op_ = KeyText(c.op);
+    dtype_ = row.c->outputs.empty() ? "" : KeyText(row.c->outputs.items().front().dtype);
     if (!record) return;
     double compile_ms = 0;
     bool compiling = true;
@@ -116,8 +121,10 @@ class RunWriter {
     for (const StageRecord& stage : record->stages) {
       compiling = compiling && stage.name != kLoadStage;
       if (compiling) compile_ms += stage.ms;
-      Add(stages_, {run_, case_key_, position++, keys_.Label(stage.name), static_cast<int64_t>(stage.status),
-                    NumberOrZero(stage.ms)});
+      const int64_t label = keys_.Label(stage.name);
+      const double ms = NumberOrZero(stage.ms);
+      Add(stages_, {run_, case_key_, position++, label, static_cast<int64_t>(stage.status), ms});
+      summaries_.AddStage({.op = op_, .stage_key = label, .status = stage.status, .ms = ms, .case_key = case_key_});
     }
     position = 0;
     for (const Comparison& each : record->comparisons) {
@@ -128,6 +135,7 @@ class RunWriter {
     }
     const Timing& timing = record->timing;
     const bool timed = c.n > 0;
+    if (timed) summaries_.AddDevice(timing.median_us, case_key_);
     Add(timings_,
         {run_, case_key_, c.n, timed ? NumberOrNull(timing.min_us) : Value(),
          timed ? NumberOrNull(timing.median_us) : Value(), timed ? NumberOrNull(timing.p95_us) : Value(),
@@ -135,7 +143,7 @@ class RunWriter {
          record->peak_rss_kb, record->artifact_bytes, static_cast<int64_t>(record->attempts)});
   }
 
-  static Value NumberOrZero(double value) { return std::isfinite(value) ? value : 0; }
+  static double NumberOrZero(double value) { return std::isfinite(value) ? value : 0; }
 
   void WriteRow(const reports::RowResult& row) {
     const int64_t model_key = model_keys_[row.model_index];
@@ -152,6 +160,7 @@ class RunWriter {
     const int64_t expectation = row.expectation ? keys_.Expectation(*row.expectation) : 0;
     Add(results_, {run_, row_key, static_cast<int64_t>(row.status), keys_.Label(row.stage), KeyOrNull(cause_key),
                    KeyOrNull(expectation), row.ops});
+    summaries_.AddRow(op_, dtype_, row.status, row.ops);
     rows_by_status_[static_cast<size_t>(row.status)] += 1;
     ops_by_status_[static_cast<size_t>(row.status)] += row.ops;
     ModelCount& model = model_counts_[row.model_index];
@@ -203,7 +212,9 @@ class RunWriter {
   std::vector<ModelCount> model_counts_;
   std::map<int64_t, CauseCount> cause_counts_;
   std::array<int64_t, kAllStatuses.size()> rows_by_status_{}, ops_by_status_{};
+  RunSummaries summaries_;
   int64_t case_key_ = 0;
+  std::string op_, dtype_;  // of that case
   Expected<void> done_;
 };
 

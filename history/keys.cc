@@ -14,9 +14,9 @@ namespace {
 
 constexpr size_t kLongestText = 2000;
 
-std::string Safe(std::string_view text) { return SafeText(Shorten(text, kLongestText)); }
-
 }  // namespace
+
+std::string KeyText(std::string_view text) { return SafeText(Shorten(text, kLongestText)); }
 
 Expected<void> Keys::Load(Table& table, const std::string& name, const std::string& columns, size_t width) {
   if (generation_ < 0) {
@@ -76,7 +76,7 @@ void Keys::Write(Table& table, const Values& row) {
 }
 
 int64_t Keys::Label(std::string_view text) {
-  const std::string name = Safe(text);
+  const std::string name = KeyText(text);
   bool is_new = false;
   const int64_t key = Find(labels_, name, is_new);
   if (is_new) Write(labels_, {key, name});
@@ -84,10 +84,10 @@ int64_t Keys::Label(std::string_view text) {
 }
 
 int64_t Keys::Model(const opbyop::Model& model) {
-  const std::string name = Safe(model.name);
+  const std::string name = KeyText(model.name);
   bool is_new = false;
   const int64_t key = Find(models_, name, is_new);
-  if (is_new) Write(models_, {key, name, Safe(model.frontend)});
+  if (is_new) Write(models_, {key, name, KeyText(model.frontend)});
   return key;
 }
 
@@ -95,9 +95,9 @@ int64_t Keys::CaseOf(const Case& c) {
   bool is_new = false;
   const int64_t key = Find(cases_, c.id, is_new);
   if (is_new) {
-    Write(cases_, {key, c.id, Safe(reports::OpLabel(c)), std::string(reports::KindLabel(c.kind)),
-                   c.outputs.empty() ? std::string() : Safe(c.outputs.front().dtype), Safe(reports::SignatureText(c)),
-                   c.flops, c.bytes});
+    Write(cases_, {key, c.id, KeyText(reports::OpLabel(c)), std::string(reports::KindLabel(c.kind)),
+                   c.outputs.empty() ? std::string() : KeyText(c.outputs.front().dtype),
+                   KeyText(reports::SignatureText(c)), c.flops, c.bytes});
   }
   return key;
 }
@@ -118,15 +118,15 @@ const CauseKey& Keys::CauseOf(const reports::RowResult& row) {
   bool is_new = false;
   found.key = Find(causes_, found.id, is_new);
   if (is_new) {
-    Write(causes_, {found.key, found.id, static_cast<int64_t>(cause.status), Safe(cause.stage), Safe(cause.fingerprint),
-                    Safe(row.diagnostic)});
+    Write(causes_, {found.key, found.id, static_cast<int64_t>(cause.status), KeyText(cause.stage),
+                    KeyText(cause.fingerprint), KeyText(row.diagnostic)});
   }
   return known_causes_.emplace(std::move(cause), std::move(found)).first->second;
 }
 
 int64_t Keys::Expectation(const BaselineEntry& entry) {
-  const std::string reason = Safe(entry.reason), issue = Safe(entry.issue), owner = Safe(entry.owner),
-                    since = Safe(entry.since);
+  const std::string reason = KeyText(entry.reason), issue = KeyText(entry.issue), owner = KeyText(entry.owner),
+                    since = KeyText(entry.since);
   bool is_new = false;
   const int64_t key = Find(expectations_, fmt::format("{}\n{}\n{}\n{}", reason, issue, owner, since), is_new);
   if (is_new) Write(expectations_, {key, reason, issue, owner, since});

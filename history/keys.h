@@ -29,6 +29,9 @@ struct CauseKey {
   std::string id;
 };
 
+// A text as the history keeps it: valid UTF-8, and not of any length.
+std::string KeyText(std::string_view text);
+
 class Keys {
  public:
   explicit Keys(Database& db) : db_(db) {}

@@ -192,19 +192,10 @@ std::vector<Question> AllQuestions() {
         {"of the stage", Kind::kShare},
         {"shapes", Kind::kLong}},
        R"sql(
-        SELECT c.name, t.series, t.stage, c.op, t.us, t.part, c.signature
-        FROM (
-          SELECT r.series, st.case_id, l.name AS stage, 1000.0 * st.ms AS us,
-            st.ms / nullif(sum(st.ms) OVER (PARTITION BY r.id, st.stage_id), 0) AS part,
-            row_number() OVER (PARTITION BY r.id, st.stage_id ORDER BY st.ms DESC, st.case_id) AS place
-          FROM latest_runs r JOIN stages st ON st.run_id = r.id JOIN labels l ON l.id = st.stage_id
-          UNION ALL
-          SELECT r.series, d.case_id, 'device', d.median_us,
-            d.median_us / nullif(sum(d.median_us) OVER (PARTITION BY r.id), 0),
-            row_number() OVER (PARTITION BY r.id ORDER BY d.median_us DESC, d.case_id)
-          FROM latest_runs r JOIN timings d ON d.run_id = r.id AND d.n > 0) t
-        JOIN cases c ON c.id = t.case_id WHERE t.place <= 50 AND ($1 = '' OR t.series = $1)
-        ORDER BY t.us DESC, c.name, t.stage)sql",
+        SELECT c.name, r.series, coalesce(l.name, 'device'), c.op, t.us, t.part, c.signature
+        FROM latest_runs r CROSS JOIN run_slowest t JOIN cases c ON c.id = t.case_id
+        LEFT JOIN labels l ON l.id = t.stage_id WHERE t.run_id = r.id AND ($1 = '' OR r.series = $1)
+        ORDER BY t.us DESC, c.name, 3)sql",
        "no stage of the newest runs is kept"},
       {"types",
        "How the rows of each op went by element type, in the newest runs.",
@@ -218,12 +209,12 @@ std::vector<Question> AllQuestions() {
         {"block", Kind::kCount},
         {"ops", Kind::kCount}},
        R"sql(
-        SELECT c.op, r.series, c.dtype, count(*), sum(CASE WHEN s.name = 'pass' THEN 1 ELSE 0 END), sum(s.red),
-          sum(s.blocks), sum(x.ops)
-        FROM latest_runs r JOIN results x ON x.run_id = r.id JOIN model_rows m ON m.id = x.row_id
-        JOIN cases c ON c.id = m.case_id JOIN statuses s ON s.id = x.status_id WHERE $1 = '' OR r.series = $1
-        GROUP BY c.op, r.series, c.dtype
-        ORDER BY sum(s.blocks) DESC, count(*) DESC, c.op, c.dtype, r.series)sql",
+        SELECT y.op, r.series, y.dtype, sum(y.rows_count), sum(CASE WHEN s.name = 'pass' THEN y.rows_count ELSE 0 END),
+          sum(s.red * y.rows_count), sum(s.blocks * y.rows_count), sum(y.ops)
+        FROM latest_runs r CROSS JOIN run_op_types y JOIN statuses s ON s.id = y.status_id
+        WHERE y.run_id = r.id AND ($1 = '' OR r.series = $1)
+        GROUP BY y.op, r.series, y.dtype
+        ORDER BY sum(s.blocks * y.rows_count) DESC, sum(y.rows_count) DESC, y.op, y.dtype, r.series)sql",
        "the history has no results"},
       {"shapes",
        "What does not pass in the newest runs, by op, element type and shape.",
@@ -242,10 +233,11 @@ std::vector<Question> AllQuestions() {
        R"sql(
         SELECT c.op, r.series, c.dtype, c.signature, s.name, l.name, g.name, count(*), count(DISTINCT m.model_id),
           sum(x.ops), min(o.name || '__' || c.name)
-        FROM latest_runs r JOIN results x ON x.run_id = r.id
+        FROM latest_runs r CROSS JOIN results x
         JOIN statuses s ON s.id = x.status_id AND s.name <> 'pass' JOIN model_rows m ON m.id = x.row_id
         JOIN cases c ON c.id = m.case_id JOIN models o ON o.id = m.model_id JOIN labels l ON l.id = x.stage_id
-        LEFT JOIN causes g ON g.id = x.cause_id WHERE $1 = '' OR r.series = $1
+        LEFT JOIN causes g ON g.id = x.cause_id
+        WHERE x.run_id = r.id AND x.cause_id IS NOT NULL AND ($1 = '' OR r.series = $1)
         GROUP BY c.op, r.series, c.dtype, c.signature, s.name, l.name, g.name
         ORDER BY count(*) DESC, c.op, c.signature, r.series, s.name, l.name, g.name)sql",
        "every row passes"},

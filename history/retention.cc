@@ -23,8 +23,8 @@ Expected<std::vector<int64_t>> RunsBeyond(Database& db, int64_t keep, int64_t de
 }
 
 Expected<void> Strip(Database& db, int64_t run, int64_t details) {
-  std::vector<std::string> tables = {"stages", "comparisons", "timings"};
-  if (details == 0) tables.emplace_back("results");
+  std::vector<std::string> tables = {"stages", "comparisons", "timings", "run_op_stages", "run_slowest"};
+  if (details == 0) tables.insert(tables.end(), {"results", "run_op_types"});
   for (const std::string& table : tables) {
     const Expected<void> done = db.Query(fmt::format("DELETE FROM {} WHERE run_id = $1", table), {run});
     if (!done) return done;
