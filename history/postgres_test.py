@@ -13,7 +13,7 @@ import unittest
 from unittest import mock
 
 from fixtures.programs import BIN, ROOT, run
-from history import month_test
+from history import kill_test, month_test
 from history.postgres_server import PostgresServer, programs
 
 
@@ -31,13 +31,19 @@ class PostgresTest(unittest.TestCase):
             )
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_a_month_on_a_server(self) -> None:
+    def run_on_a_server(self, tests: type[unittest.TestCase], least: int) -> None:
         with PostgresServer() as server, mock.patch.dict(os.environ, {"OPBYOP_TEST_HISTORY": server.url}):
-            suite = unittest.defaultTestLoader.loadTestsFromTestCase(month_test.MonthTest)
+            suite = unittest.defaultTestLoader.loadTestsFromTestCase(tests)
             result = unittest.TestResult()
             suite.run(result)
-            self.assertGreater(result.testsRun, 5)
+            self.assertGreaterEqual(result.testsRun, least)
             self.assertEqual([text for _, text in [*result.errors, *result.failures]], [])
+
+    def test_a_month_on_a_server(self) -> None:
+        self.run_on_a_server(month_test.MonthTest, 6)
+
+    def test_an_import_into_a_server_that_is_killed(self) -> None:
+        self.run_on_a_server(kill_test.KillTest, 3)
 
     def test_a_server_without_a_history_says_so(self) -> None:
         with PostgresServer() as server:
