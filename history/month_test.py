@@ -90,8 +90,8 @@ class MonthTest(unittest.TestCase):
         assert made.returncode == 0, made.stdout + made.stderr
         cls.page = HistoryPage(cls.folder / "page")
 
-    def ask(self, *arguments: object) -> list[dict[str, str]]:
-        done = run("opbyop", *arguments, "--most", 0, "--csv", "--db", self.db)
+    def ask(self, *arguments: object, where: object = None) -> list[dict[str, str]]:
+        done = run("opbyop", *arguments, "--most", 0, "--csv", "--db", where or self.db)
         self.assertEqual(done.returncode, 0, done.stderr)
         return list(csv.DictReader(io.StringIO(done.stdout)))
 
@@ -164,6 +164,33 @@ class MonthTest(unittest.TestCase):
         flaky = self.ask("history", "flaky")
         self.assertEqual([line["row"].split("__", 1)[1] for line in flaky], [self.planted["flaky"]])
         self.assertEqual(flaky[0]["changes"], str(2 * len(FLAKY)))
+
+    def test_each_morning_names_what_is_known_by_then(self) -> None:
+        """Asked after each night, in a history of its own: rank, flaky, since and the page's copies of them."""
+        db = self.folder / "mornings.db"
+        flaky_from = FLAKY[1]  # down, up, down: the third change
+        for number, night in enumerate(self.nights, 1):
+            done = run("opbyop", "history", "import", night, "--db", db)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made = run("opbyop", "history", "page", "--db", db, "--runs", 2, "-o", self.folder / "morning")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            page = HistoryPage(self.folder / "morning")
+            red = {self.planted["broke"]} if number >= BROKE else set()
+            red |= {self.planted["flaky"]} if number in FLAKY else set()
+            blocked = len(red) + (number >= UNSUPPORTED)
+            case_of = lambda line: line["row"].split("__", 1)[1]  # noqa: E731
+            with self.subTest(night=number):
+                for lines in (self.ask("rank", where=db), page.lines("rank")):
+                    self.assertEqual(sum(int(line["rows"]) for line in lines), blocked)
+                for lines in (self.ask("history", "since", where=db), page.lines("since")):
+                    self.assertEqual({case_of(line) for line in lines}, red)
+                for lines in (self.ask("history", "flaky", where=db), page.lines("flaky")):
+                    named = [self.planted["flaky"]] if number >= flaky_from else []
+                    self.assertEqual([case_of(line) for line in lines], named)
+                newest = page.lines("trend")[0]
+                self.assertEqual((newest["run"], newest["red"]), (run_id(number), len(red)))
+                self.assertEqual(newest["slower"], int(number == SLOWER))
+                self.assertEqual(newest["less exact"], int(number == WORSE))
 
     def test_since_names_night_and_toolchain(self) -> None:
         lines = self.ask("history", "since")
