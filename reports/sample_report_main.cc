@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // sample_report DIR [CASES] [--cut]: a made-up run and all its reports, to look at and to test the page with.
+// sample_report DIR --every-status: junit.xml alone, of a run with a row of every status.
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "reports/example_run.h"
+#include "reports/junit.h"
 #include "reports/report_command.h"
 #include "reports/sample_run.h"
+#include "support/file.h"
 
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -17,8 +21,13 @@ int main(int argc, char** argv) {
     options.complete = false;
     arguments.pop_back();
   }
+  if (arguments.size() == 2 && arguments.back() == "--every-status") {
+    const opbyop::reports::ExampleRun example = opbyop::reports::EveryStatus();
+    const std::string text = ReportText(opbyop::reports::JunitReport(), example.MakeView());
+    return opbyop::WriteFile(arguments.front() + "/junit.xml", text) ? 0 : 1;
+  }
   if (arguments.empty() || arguments.size() > 2) {
-    fmt::print(stderr, "usage: sample_report DIR [CASES] [--cut]\n");
+    fmt::print(stderr, "usage: sample_report DIR [CASES] [--cut] | DIR --every-status\n");
     return static_cast<int>(opbyop::ExitCode::kUsage);
   }
   if (arguments.size() == 2) options.cases = std::strtoull(arguments[1].c_str(), nullptr, 10);
