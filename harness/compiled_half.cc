@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "manifests/shard_files.h"
 #include "support/counted.h"
 #include "support/file.h"
 #include "support/sha256.h"
@@ -17,6 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Of all cases, or of the one shard that the bundle is of.
+fs::path ResultsIn(const fs::path& folder) {
+  const std::vector<ShardFile> shards = FindShardFiles(folder);
+  fs::path whole = folder / ResultsName(1, 1);
+  return !fs::exists(whole) && shards.size() == 1 ? shards.front().path : whole;
+}
+
 }  // namespace
 
 Expected<std::string> ProgramDigest(const fs::path& file) {
@@ -25,7 +33,7 @@ Expected<std::string> ProgramDigest(const fs::path& file) {
 }
 
 Expected<CompiledHalf> CompiledHalf::Load(const Bundle& bundle, const Manifest& manifest) {
-  const fs::path file = bundle.folder / kCompileFolder / "results.jsonl";
+  const fs::path file = ResultsIn(bundle.folder / kCompileFolder);
   Expected<Run> run = LoadRun(file);
   if (!run) return Unexpected(run.error());
   const auto refuse = [&](const std::string& why) {

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "harness/conformance_run.h"
 #include "harness/make_bundle.h"
 #include "harness/run_header.h"
 #include "harness/verdict.h"
+#include "manifests/shard_files.h"
 
 namespace opbyop::harness {
 namespace {
@@ -73,7 +75,37 @@ Expected<void> ConformanceRun::CheckUntil() const {
                                  "run it without --until",
                                  options_.until, target_.name));
   }
-  return CheckBundleFolder(options_.out, manifest_);
+  if (const Expected<void> free = CheckBundleFolder(options_.out, manifest_); !free) return free;
+  // What one shard keeps another would remove.
+  const fs::path compiled = options_.out / kCompileFolder;
+  std::vector<ShardFile> others = FindShardFiles(compiled);
+  std::error_code error;
+  if (fs::exists(compiled / ResultsName(1, 1), error)) others.push_back({compiled / ResultsName(1, 1), 1, 1});
+  for (const ShardFile& other : others) {
+    if (other.shard == options_.shard + 1 && other.shards == options_.shards) continue;
+    return MakeError(
+        ExitCode::kUsage,
+        fmt::format("{} holds shard {} of {}, not {} of {}: each shard is compiled into a bundle of its "
+                    "own, -o names its folder, and `opbyop merge` makes one of them",
+                    options_.out.string(), other.shard, other.shards, options_.shard + 1, options_.shards));
+  }
+  return {};
+}
+
+// What the bundle holds of a run that was dealt out when it was compiled.
+Expected<void> ConformanceRun::AdoptShard() {
+  const RunHeader& header = compiled_->header();
+  if (header.shards <= 1) return {};
+  const bool same = options_.shard + 1 == header.shard && options_.shards == header.shards;
+  if (options_.shards > 1 && !same) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("{} is shard {} of {} as it was compiled: execute it without --shard, or make one "
+                                 "bundle of all of them first, by `opbyop merge`",
+                                 bundle_->folder.string(), header.shard, header.shards));
+  }
+  std::tie(options_.shard, options_.shards) = std::pair(header.shard - 1, header.shards);
+  balance_ = header.balance;
+  return {};
 }
 
 Expected<std::vector<RunPolicy>> ConformanceRun::Policies() const {

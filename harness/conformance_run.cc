@@ -74,6 +74,7 @@ Expected<void> ConformanceRun::Load() {
     Expected<CompiledHalf> compiled = CompiledHalf::Load(*bundle_, manifest_);
     if (!compiled) return Unexpected(compiled.error());
     compiled_ = std::move(*compiled);
+    if (const Expected<void> adopted = AdoptShard(); !adopted) return adopted;
   }
 
   Expected<std::vector<RunPolicy>> policies = Policies();
@@ -119,7 +120,8 @@ Expected<void> ConformanceRun::Load() {
 
 // Of all cases those of this shard.
 Expected<void> ConformanceRun::KeepShard() {
-  if (options_.shards <= 1) return {};
+  const bool dealt = compiled_ && compiled_->header().shards > 1;
+  if (options_.shards <= 1 || dealt) return {};
   const Expected<Balance> balance = FindBalance(options_.balance);
   if (!balance) return Unexpected(balance.error());
   balance_ = balance->name;

@@ -125,6 +125,7 @@ class ConformanceRun {
   Expected<void> Load();
   Expected<void> LoadTargets();
   Expected<void> KeepShard();
+  Expected<void> AdoptShard();
   Expected<void> LoadBaselineFile(const std::vector<Row>& rows);
   Expected<void> LockManifest();
   // Of the halves of a bundle (harness/conformance_bundle.cc).

@@ -22,16 +22,6 @@ Expected<void> Copy(const fs::path& from, const fs::path& to) {
   return bytes ? WriteFile(to, *bytes) : Unexpected(bytes.error());
 }
 
-// What is below `from`, links followed.
-Expected<void> CopyFolder(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::create_directories(to, error);
-  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
-  if (!error) return {};
-  return MakeError(ExitCode::kNoInput,
-                   fmt::format("{}: cannot be copied to {}: {}", from.string(), to.string(), error.message()));
-}
-
 // The files that `text` names by {target_dir}, relative to it.
 void AddNamedFiles(const std::string& text, std::set<fs::path>& files) {
   constexpr std::string_view kFolder = "{target_dir}/";
@@ -79,6 +69,15 @@ Expected<void> CopyTarget(const Target& target, const fs::path& to) {
 }
 
 }  // namespace
+
+Expected<void> CopyFolder(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_directories(to, error);
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
+  if (!error) return {};
+  return MakeError(ExitCode::kNoInput,
+                   fmt::format("{}: cannot be copied to {}: {}", from.string(), to.string(), error.message()));
+}
 
 Expected<void> CheckBundleFolder(const fs::path& folder, const Manifest& manifest) {
   std::error_code error;

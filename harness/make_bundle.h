@@ -31,6 +31,9 @@ struct BundleParts {
 // kUsage where the folder holds files and is no bundle, or is that of the manifest itself.
 Expected<void> CheckBundleFolder(const std::filesystem::path& folder, const Manifest& manifest);
 
+// What is below `from`, links followed. What `to` holds beside it stays.
+Expected<void> CopyFolder(const std::filesystem::path& from, const std::filesystem::path& to);
+
 // Marks the folder as a bundle that is not finished.
 Expected<void> BeginBundle(const std::filesystem::path& folder);
 

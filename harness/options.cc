@@ -275,11 +275,6 @@ Expected<Options> ParseOptions(int* argc, char** argv) {
   if (!options.until.empty() && !options.from.empty()) {
     return MakeError(ExitCode::kUsage, "--until compiles a bundle and --from executes one: give one of them");
   }
-  if (!options.until.empty() && options.shards > 1) {
-    return MakeError(ExitCode::kUsage,
-                     "--until is not sharded: compile a part by --gtest_filter or --select, each into "
-                     "a bundle of its own");
-  }
   if (options.from.empty() && options.target.empty()) options.target = usual_target;
   if (!options.rerun.empty() && (options.fresh || options.resume)) {
     return MakeError(ExitCode::kUsage, fmt::format("--rerun={} keeps results, and --fresh and --resume say otherwise: "

@@ -328,6 +328,7 @@ Expected<RunHeader> JoinHeaders(const std::vector<Shard>& shards, const MergeOpt
     runs += part.run_id + "\n";
     JoinFacts(part.host, header.host);
     JoinFacts(part.properties, header.properties);
+    JoinFacts(part.compiled, header.compiled);
     header.start = std::min(header.start, part.start);
     const auto cpu = part.host.find("cpu");
     header.merged.push_back({shard.file.shard, part.run_id, part.start, cpu == part.host.end() ? "" : cpu->second,
@@ -347,21 +348,19 @@ Expected<RunHeader> JoinHeaders(const std::vector<Shard>& shards, const MergeOpt
   return header;
 }
 
-}  // namespace
-
-Expected<MergedRun> MergeRuns(const MergeOptions& options) {
+// Fills `merged` but for what only its records tell.
+Expected<std::vector<Shard>> LoadShards(const MergeOptions& options, MergedRun& merged) {
   Expected<std::vector<ShardFile>> files = FilesOf(options.inputs);
   if (!files) return Unexpected(files.error());
   if (const Expected<void> good = CheckFiles(*files); !good) return Unexpected(good.error());
-  MergedRun merged;
   merged.lacking = Lacking(*files);
   if (!merged.lacking.empty() && !options.partial) {
     return MakeError(ExitCode::kNoInput,
                      fmt::format("{}: run what is missing, or take what is there by --partial: its rows are then red",
                                  fmt::join(merged.lacking, ", ")));
   }
-  const Expected<std::vector<Shard>> shards = LoadHeaders(*files);
-  if (!shards) return Unexpected(shards.error());
+  Expected<std::vector<Shard>> shards = LoadHeaders(*files);
+  if (!shards) return shards;
   if (const Expected<void> ended = CheckEnds(*shards, options.partial, merged); !ended)
     return Unexpected(ended.error());
   Expected<RunHeader> header = JoinHeaders(*shards, options);
@@ -369,7 +368,21 @@ Expected<MergedRun> MergeRuns(const MergeOptions& options) {
   merged.header = std::move(*header);
   // The rows of a shard that is absent are known where nothing chose among them.
   if (files->size() < files->front().shards && merged.header.filter.empty()) merged.header.selected = "";
+  return shards;
+}
 
+}  // namespace
+
+Expected<void> CheckShards(const MergeOptions& options) {
+  MergedRun merged;
+  const Expected<std::vector<Shard>> shards = LoadShards(options, merged);
+  return shards ? Expected<void>() : Unexpected(shards.error());
+}
+
+Expected<MergedRun> MergeRuns(const MergeOptions& options) {
+  MergedRun merged;
+  const Expected<std::vector<Shard>> shards = LoadShards(options, merged);
+  if (!shards) return Unexpected(shards.error());
   Expected<std::unique_ptr<OutputFile>> out = OutputFile::Create(options.out);
   if (!out) return Unexpected(out.error());
   (*out)->Write(ToJsonLine(merged.header) + "\n");

@@ -43,6 +43,9 @@ struct MergedRun {
 // end, or is of another run; kBadInput as of ScanRun.
 Expected<MergedRun> MergeRuns(const MergeOptions& options);
 
+// What MergeRuns says before it reads records: whether the shards are all there, once each, ended, and of one run.
+Expected<void> CheckShards(const MergeOptions& options);
+
 // Whether the run is what was merged from exactly these shards.
 bool IsMergeOf(const RunHeader& merged, const std::vector<ShardFile>& shards);
 

@@ -16,7 +16,10 @@
 #include <vector>
 
 #include "fixtures/mock/behaviour.h"
+#include "harness/merge_bundles.h"
+#include "manifests/merge_runs.h"
 #include "manifests/result.h"
+#include "manifests/run_manifest.h"
 #include "suites/test_conformance_program.h"
 #include "support/file.h"
 #include "support/replace_all.h"
@@ -177,9 +180,126 @@ TEST_F(BundleRunTest, ShardsExecutePartsOfIt) {
                                                       {"GTEST_SHARD_INDEX", std::to_string(i)}};
     EXPECT_EQ(Run(LoadCommand(), shard).code, 0);
     cases += Results("results-" + std::to_string(i + 1) + "-of-2.jsonl").cases.size();
-    EXPECT_EQ(Run(CompileCommand(), shard).code, kUsage);
   }
   EXPECT_EQ(cases, 12u);
+}
+
+class CompiledShardsTest : public BundleRunTest {
+ protected:
+  static constexpr int kShards = 3;
+
+  fs::path Shard(int number) const { return folder_.path() / ("bundle-" + std::to_string(number)); }
+  std::vector<fs::path> Shards() const { return {Shard(1), Shard(2), Shard(3)}; }
+  fs::path Merged() const { return folder_.path() / "merged"; }
+
+  Outcome Compile(int number, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> all = {"--until=compile", "--out=" + Shard(number).string(),
+                                    "--shard=" + std::to_string(number) + "/3"};
+    all.insert(all.end(), more.begin(), more.end());
+    return Run(Command(all));
+  }
+
+  void CompileAll() const {
+    for (int number = 1; number <= kShards; ++number) {
+      const Outcome outcome = Compile(number);
+      EXPECT_EQ(outcome.code, 0) << outcome.output;
+    }
+  }
+
+  void ExpectNotMerged(const std::vector<fs::path>& bundles, const std::string& words,
+                       ExitCode code = ExitCode::kUsage) const {
+    const auto merged = harness::MergeBundles(bundles, Merged());
+    ASSERT_FALSE(merged);
+    EXPECT_EQ(merged.error().code, code);
+    EXPECT_THAT(merged.error().message, HasSubstr(words));
+    EXPECT_FALSE(fs::exists(Merged())) << "nothing is written";
+  }
+};
+
+TEST_F(CompiledShardsTest, OneBundleIsMadeOfThem) {
+  Write(std::vector<Behaviour>(12));
+  CompileAll();
+  const auto merged = harness::MergeBundles(Shards(), Merged());
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_EQ(merged->cases, 12u);
+  for (const char* gone : {"bundle-1", "bundle-2", "bundle-3", "manifest"}) fs::remove_all(folder_.path() / gone);
+  const Outcome outcome = Run(LoadCommand({}, Merged()));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(Results().cases.size(), 12u);
+  EXPECT_EQ(Results().header.shards, 1u);
+  const auto header = LoadRunHeader(Merged() / kCompileFolder / "results.jsonl");
+  EXPECT_TRUE(FindRunManifest(*header, Merged() / kCompileFolder)) << "its manifest lies in it";
+}
+
+TEST_F(CompiledShardsTest, EachIsExecutedByItselfAndTheResultsAreOneRun) {
+  Write(std::vector<Behaviour>(12));
+  CompileAll();
+  for (const fs::path& shard : Shards()) EXPECT_EQ(Run(LoadCommand({}, shard)).code, 0);
+  const fs::path out = folder_.path() / "out";
+  const auto merged = MergeRuns({.inputs = {out}, .out = out / "results.jsonl", .manifest = {}, .partial = false});
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_EQ(Results().cases.size(), 12u);
+  EXPECT_EQ(Results().header.selected, "");
+  EXPECT_THAT(Results().header.compiled.at("run_id"), HasSubstr(" | "));
+}
+
+TEST_F(CompiledShardsTest, OneThatIsMissingDoubledOrForeignIsNamed) {
+  Write(std::vector<Behaviour>(12));
+  CompileAll();
+  ExpectNotMerged({Shard(1), Shard(3)}, "shard 2 of 3 is missing", ExitCode::kNoInput);
+  fs::copy(Shard(2), folder_.path() / "again", fs::copy_options::recursive);
+  ExpectNotMerged({Shard(1), Shard(2), Shard(3), folder_.path() / "again"}, "shard 2 of 3 is there twice");
+  fs::remove_all(Shard(3));
+  EXPECT_EQ(Compile(3, {"--seed=7"}).code, 0);
+  ExpectNotMerged(Shards(), Shard(3).string() + " is of another run than " + Shard(1).string());
+  fs::remove_all(Shard(3));
+  EXPECT_EQ(Compile(3, {"--balance=hash"}).code, 0);
+  ExpectNotMerged(Shards(), "its balance is 'hash', the other's is 'cost'");
+}
+
+TEST_F(CompiledShardsTest, OneThatDidNotEndIsNamed) {
+  Write(std::vector<Behaviour>(12));
+  CompileAll();
+  const fs::path results = Shard(2) / kCompileFolder / "results-2-of-3.jsonl";
+  const std::string lines = *ReadFile(results);
+  ASSERT_TRUE(WriteFile(results, lines.substr(0, lines.size() - 30)));
+  ExpectNotMerged(Shards(), "shard 2 of 3 did not end");
+  ASSERT_TRUE(WriteFile(Shard(2) / kBundleFile, UnfinishedBundle()));
+  ExpectNotMerged(Shards(), Shard(2).string() + "/bundle.json: the bundle is not finished", ExitCode::kBadInput);
+}
+
+TEST_F(CompiledShardsTest, ABundleIsNotMergedIntoOneOfThem) {
+  Write(std::vector<Behaviour>(12));
+  CompileAll();
+  EXPECT_FALSE(harness::MergeBundles(Shards(), Shard(2)));
+  EXPECT_EQ(Run(LoadCommand({}, Shard(2))).code, 0) << "it is what it was";
+}
+
+TEST_F(CompiledShardsTest, EachHasAFolderOfItsOwn) {
+  Write(std::vector<Behaviour>(12));
+  EXPECT_EQ(Compile(1).code, 0);
+  const Outcome second = Run(Command({"--until=compile", "--out=" + Shard(1).string(), "--shard=2/3"}));
+  EXPECT_EQ(second.code, kUsage);
+  EXPECT_THAT(second.output, HasSubstr("holds shard 1 of 3, not 2 of 3"));
+  EXPECT_EQ(Run(Command({"--until=compile", "--out=" + Shard(1).string()})).code, kUsage);
+}
+
+TEST_F(CompiledShardsTest, OneIsNotCutFurther) {
+  Write(std::vector<Behaviour>(12));
+  EXPECT_EQ(Compile(1).code, 0);
+  const Outcome cut = Run(LoadCommand({"--shard=1/2"}, Shard(1)));
+  EXPECT_EQ(cut.code, kUsage);
+  EXPECT_THAT(cut.output, HasSubstr("is shard 1 of 3 as it was compiled"));
+  EXPECT_EQ(Run(LoadCommand({"--shard=1/3"}, Shard(1))).code, 0) << "the same number is no mistake";
+}
+
+TEST_F(CompiledShardsTest, OneWithoutCasesIsOneOfThem) {
+  Write({{}, {}});
+  CompileAll();
+  const auto merged = harness::MergeBundles(Shards(), Merged());
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_EQ(Run(LoadCommand({}, Merged())).code, 0);
+  EXPECT_EQ(Results().cases.size(), 2u);
 }
 
 TEST_F(BundleRunTest, BothHalvesGoOnAfterAKill) {

@@ -15,6 +15,7 @@
 #include "manifests/bundle.h"
 #include "manifests/demands.h"
 #include "manifests/manifest.h"
+#include "manifests/shard_files.h"
 #include "reports/whole_models.h"
 #include "support/file.h"
 #include "support/shell_quote.h"
@@ -34,6 +35,15 @@ std::string ResumeCommand() {
     at = end + 1;
   }
   return ShellCommand(argv);
+}
+
+// "bundle-host", of a shard "bundle-host-1-of-3".
+std::string BundleName(const std::string& target, const std::string& shard) {
+  std::string name = "bundle-" + std::filesystem::path(target).stem().string();
+  if (const auto parts = ParseShard(shard); parts && parts->second > 1) {
+    name += fmt::format("-{}-of-{}", parts->first, parts->second);
+  }
+  return name;
 }
 
 }  // namespace
@@ -69,7 +79,8 @@ Command RunCommandLine(CLI::App& parent) {
                   "`compile`: end before the device and leave a bundle, a folder to copy to the machine that has it");
   app->add_option("--from", arguments->from, "`load`: DIR is a bundle; execute and judge what was compiled");
   app->add_option("-o,--output", arguments->output,
-                  "With --until the bundle's folder, default DIR/bundle-TARGET; with --from the results', default DIR");
+                  "With --until the bundle's folder, default DIR/bundle-TARGET, of a shard DIR/bundle-TARGET-K-of-N; "
+                  "with --from the results', default DIR");
   app->add_option(
       "--policy", arguments->policy,
       fmt::format("How inputs are generated, names or files by commas; default: {}, and {} with --mode=whole",
@@ -129,7 +140,7 @@ Command RunCommandLine(CLI::App& parent) {
         }
         std::filesystem::path out = folder;
         if (!arguments->until.empty()) {
-          out /= "bundle-" + std::filesystem::path(arguments->target).stem().string();
+          out /= BundleName(arguments->target, arguments->shard);
         }
         if (!arguments->output.empty()) out = arguments->output;
         std::vector<std::string> argv = {"--manifest=" + (folder / "manifest.yaml").string(), "--out=" + out.string()};
