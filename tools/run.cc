@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,17 +13,23 @@
 
 #include "generator/whole_models.h"
 #include "harness/input_set.h"
+#include "history/database.h"
+#include "history/durations.h"
 #include "manifests/bundle.h"
 #include "manifests/demands.h"
+#include "manifests/find_target.h"
 #include "manifests/manifest.h"
 #include "manifests/shard_files.h"
 #include "reports/whole_models.h"
 #include "support/file.h"
 #include "support/shell_quote.h"
 #include "tools/commands.h"
+#include "tools/history_verbs.h"
 
 namespace opbyop::tools {
 namespace {
+
+constexpr std::string_view kBalanceByHistory = "history";
 
 // What the user typed, without --fresh: it goes on with an interrupted run.
 std::string ResumeCommand() {
@@ -44,6 +51,42 @@ std::string BundleName(const std::string& target, const std::string& shard) {
     name += fmt::format("-{}-of-{}", parts->first, parts->second);
   }
   return name;
+}
+
+struct Asked {
+  std::string balance, target, mode;
+  std::filesystem::path bundle;  // where the target's name is empty
+  std::filesystem::path folder;  // for what is written
+};
+
+Expected<std::string> TargetName(const Asked& asked) {
+  if (asked.target.empty()) {
+    const Expected<Bundle> bundle = LoadBundle(asked.bundle);
+    return bundle ? Expected<std::string>(bundle->target) : Unexpected(bundle.error());
+  }
+  const Expected<Target> target = FindTarget(asked.target, asked.folder);
+  return target ? Expected<std::string>(target->name) : Unexpected(target.error());
+}
+
+// What `conformance` takes for --balance: of a history a file with the durations that it knows.
+Expected<std::string> BalanceOf(const Asked& asked) {
+  std::string where = asked.balance;
+  if (where == kBalanceByHistory) {
+    const char* named = std::getenv("OPBYOP_HISTORY");
+    where = named ? named : kDefaultHistory;
+  } else if (!history::IsHistory(where)) {
+    return asked.balance;
+  }
+  const auto db = history::OpenDatabase(where, history::Access::kRead);
+  if (!db) return Unexpected(db.error());
+  const Expected<std::string> target = TargetName(asked);
+  if (!target) return target;
+  const Expected<std::string> text = history::DurationsText(**db, *target, asked.mode);
+  if (!text) return text;
+  std::string file = (asked.folder / "balance.jsonl").string();
+  const Expected<void> written = WriteFile(file, *text);
+  if (!written) return Unexpected(written.error());
+  return file;
 }
 
 }  // namespace
@@ -98,8 +141,9 @@ Command RunCommandLine(CLI::App& parent) {
   app->add_option("--shard", arguments->shard,
                   "K/N: part K of N of the cases, into results-K-of-N.jsonl; `opbyop merge` joins the parts");
   app->add_option("--balance", arguments->balance,
-                  "How --shard deals the cases out: the folder of an earlier run, by its durations; `cost`, by what "
-                  "they compute; `hash`, by id; default: cost");
+                  "How --shard deals the cases out: `history` or a history's --db, by the durations that it knows; the "
+                  "folder of an earlier run, by its; `cost`, by what they compute; `hash`, by id; default: cost")
+      ->envname("OPBYOP_BALANCE");
   app->add_option("--cache", arguments->cache,
                   "Folder of results of earlier runs, shared: those of cases for which nothing has changed are taken "
                   "over, `none`: are not; default: $OPBYOP_CACHE");
@@ -157,7 +201,16 @@ Command RunCommandLine(CLI::App& parent) {
         if (!arguments->cache.empty()) argv.push_back("--cache=" + arguments->cache);
         argv.push_back("--resume-command=" + ResumeCommand());
         if (!arguments->shard.empty()) argv.push_back("--shard=" + arguments->shard);
-        if (!arguments->balance.empty()) argv.push_back("--balance=" + arguments->balance);
+        const bool sharded = !arguments->shard.empty() || std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
+        if (sharded && !arguments->balance.empty()) {
+          const Expected<std::string> balance = BalanceOf({.balance = arguments->balance,
+                                                           .target = arguments->target,
+                                                           .mode = arguments->mode,
+                                                           .bundle = folder,
+                                                           .folder = arguments->until.empty() ? out : folder});
+          if (!balance) return Report(balance.error());
+          argv.push_back("--balance=" + *balance);
+        }
         if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
         if (!arguments->differential.empty()) argv.push_back("--differential=" + arguments->differential);
         const std::vector<std::string> flags = demands->Flags();

@@ -3,7 +3,7 @@
 
 # A run on a Slurm cluster: an array of shards, and a job behind it that merges them and writes the reports.
 #
-#   ci/slurm/submit.sh RUN --target T --shards N [--cpu-partition P] [--device-partition P] [--balance EARLIER]
+#   ci/slurm/submit.sh RUN --target T --shards N [--cpu-partition P] [--device-partition P] [--balance EARLIER|history]
 #
 # RUN is a folder that `opbyop split` wrote, on a file system that all nodes share. With --cpu-partition the cases are
 # compiled there, in one job, and the array executes the bundle on the device partition; without it each shard does both.
@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
     --shards) shards=$2 ;;
     --cpu-partition) cpu=$2 ;;
     --device-partition) device=$2 ;;
-    --balance) balance=$(realpath "$2") ;;
+    --balance) if [ -e "$2" ]; then balance=$(realpath "$2"); else balance=$2; fi ;;
     *) usage ;;
   esac
   shift 2
