@@ -17,7 +17,7 @@ from pathlib import Path
 from unittest import mock
 
 from fixtures.programs import NO_INPUT, NOTHING, USAGE, ProgramTest
-from tools.bisect_versions import Stop, Tested, between, search
+from tools.bisect_versions import Search, Stop, Tested, between
 
 TANH = """
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -103,7 +103,7 @@ class BisectTest(ProgramTest):
 
         for wheel in (self.folder / "index").iterdir():
             wheel.write_bytes(b"no wheel")
-        self.assertIn("end alike", self.bisect("1.2", "1.3", code=NOTHING).stderr, "environments are kept")
+        self.assertIn("1.2 fails too", self.bisect("1.2", "1.3", code=NOTHING).stderr, "environments are kept")
         self.assertIn("no version 9.9", self.bisect("1.0", "9.9", code=NO_INPUT).stderr)
         self.assertIn("not older", self.bisect("1.3", "1.0", code=USAGE).stderr)
 
@@ -116,8 +116,9 @@ class SearchTest(unittest.TestCase):
 
     def search(self, endings: list[str]) -> tuple[list[str], str, str]:
         versions = [str(i) for i in range(len(endings))]
-        tested, good, bad = search(versions, lambda v: Tested(v, endings[int(v)], "", 0))
-        return [one.version for one in tested], good, bad
+        search = Search(versions, lambda v: Tested(v, endings[int(v)], "", 0))
+        search.run()
+        return [one.version for one in search.tested], search.good, search.bad
 
     def test_every_place_of_the_first_bad_version_is_found(self) -> None:
         for first in range(1, 9):
@@ -136,6 +137,27 @@ class SearchTest(unittest.TestCase):
         with self.assertRaises(Stop) as stop:
             self.search(["pass", "not tested"])
         self.assertEqual(stop.exception.code, NO_INPUT)
+
+    def test_ends_that_do_not_differ_say_which_of_them_is_wrong(self) -> None:
+        for endings, words in (
+            (["fail", "fail", "fail"], "--good 0 fails too"),
+            (["pass", "fail", "pass"], "--bad 2 passes"),
+        ):
+            with self.assertRaisesRegex(Stop, words) as stop:
+                self.search(endings)
+            self.assertEqual(stop.exception.code, NOTHING)
+
+    def test_what_is_known_when_it_is_interrupted_is_kept(self) -> None:
+        def test(version: str) -> Tested:
+            if version == "3":
+                raise KeyboardInterrupt
+            return Tested(version, "pass" if int(version) < 4 else "fail", "", 0)
+
+        search = Search([str(i) for i in range(9)], test)
+        with self.assertRaises(KeyboardInterrupt):
+            search.run()
+        self.assertEqual((search.good, search.bad), ("2", "4"))
+        self.assertEqual([one.version for one in search.tested], ["0", "2", "4", "8"])
 
     def test_versions_are_those_between(self) -> None:
         self.assertEqual(between(["1", "2", "3", "4"], "2", "4", "p"), ["2", "3", "4"])

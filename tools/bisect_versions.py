@@ -14,6 +14,7 @@ import dataclasses
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from typing import Any
 
 SCHEMA = "opbyop-bisection/1"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.M)
+PASS = "pass"
 UNTESTABLE = "not tested"
 # What an environment must not be taken for that was made only in part.
 COMPLETE = ".complete"
@@ -160,40 +162,63 @@ class Row:
         if not cases:
             return tested(UNTESTABLE, (done.stderr.strip().splitlines() or ["no result"])[-1])
         record = cases[-1]
-        where = f" in {record['stage']}" if record["status"] != "pass" else ""
+        where = f" in {record['stage']}" if record["status"] != PASS else ""
         return tested(record["status"] + where, record.get("diagnostic", ""))
 
 
-def search(versions: list[str], test: Callable[[str], Tested]) -> tuple[list[Tested], str, str]:
-    """What was tested, the last version that does not fail so, and the first that does."""
-    tested: dict[str, Tested] = {}
+class Search:
+    """Between a version that does not fail and one that does. What is known so far holds at any moment.
 
-    def run(version: str) -> Tested:
-        if version not in tested:
-            tested[version] = test(version)
-            one = tested[version]
+    search = Search(["1.0", "1.1", "1.2"], row.test)
+    search.run()
+    print(search.good, search.bad)  # the last version that does not fail so, and the first that does
+    """
+
+    def __init__(self, versions: list[str], test: Callable[[str], Tested]) -> None:
+        self.versions = versions
+        self.good, self.bad = versions[0], versions[-1]
+        self._test = test
+        self._tested: dict[str, Tested] = {}
+
+    @property
+    def tested(self) -> list[Tested]:
+        """From the oldest version to the newest."""
+        return [self._tested[version] for version in self.versions if version in self._tested]
+
+    @property
+    def between(self) -> list[str]:
+        """The versions of which nothing is known."""
+        return self.versions[self.versions.index(self.good) + 1 : self.versions.index(self.bad)]
+
+    def run(self) -> None:
+        good, bad = self._run(self.good), self._run(self.bad)
+        for end, word in ((good, "--good"), (bad, "--bad")):
+            if not end.usable:
+                raise Stop(NO_INPUT, f"{word} {end.version}: {end.diagnostic}")
+        if bad.ending == PASS:
+            raise Stop(NOTHING, f"--bad {bad.version} passes: there is nothing to search")
+        if good.ending == bad.ending:
+            raise Stop(
+                NOTHING,
+                f"--good {good.version} fails too, as --bad {bad.version} does ({bad.ending}): name an older one",
+            )
+        while between := self.between:
+            middle = (len(between) - 1) // 2
+            # The nearest to the middle that can be tested.
+            order = sorted(between, key=lambda version: abs(between.index(version) - middle))
+            found = next((version for version in order if self._run(version).usable), None)
+            if found is None:
+                break
+            if self._tested[found].ending == bad.ending:
+                self.bad = found
+            else:
+                self.good = found
+
+    def _run(self, version: str) -> Tested:
+        if version not in self._tested:
+            one = self._tested[version] = self._test(version)
             print(f"{version}: {one.ending}{': ' + one.diagnostic if one.diagnostic else ''}", flush=True)
-        return tested[version]
-
-    good, bad = run(versions[0]), run(versions[-1])
-    for end, word in ((good, "--good"), (bad, "--bad")):
-        if not end.usable:
-            raise Stop(NO_INPUT, f"{word} {end.version}: {end.diagnostic}")
-    if good.ending == bad.ending:
-        raise Stop(NOTHING, f"{good.version} and {bad.version} end alike ({good.ending}): there is nothing to search")
-    first, last = 0, len(versions) - 1
-    while last - first > 1:
-        middle = (first + last) // 2
-        # The nearest to the middle that can be tested.
-        order = sorted(range(first + 1, last), key=lambda i: abs(i - middle))
-        at = next((i for i in order if run(versions[i]).usable), None)
-        if at is None:
-            break
-        if tested[versions[at]].ending == bad.ending:
-            last = at
-        else:
-            first = at
-    return [tested[version] for version in versions if version in tested], versions[first], versions[last]
+        return self._tested[version]
 
 
 def table(tested: list[Tested]) -> str:
@@ -224,34 +249,47 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 def main(argv: list[str]) -> int:
     arguments = parse(argv)
+    search = None
     try:
         toolchain = Toolchain(arguments.target_facts, arguments.package, arguments.cache or default_cache())
         package = toolchain.packages[0]
         versions = between(versions_of(package, arguments.pre), arguments.good, arguments.bad, package)
-        tested, good, bad = search(versions, Row(arguments, toolchain).test)
+        search = Search(versions, Row(arguments, toolchain).test)
+        search.run()
     except Stop as why:
         print(f"opbyop: {why}", file=sys.stderr)
         return why.code
-    skipped = versions[versions.index(good) + 1 : versions.index(bad)]
-    said = f"first bad version: {bad}, last good version: {good}"
-    if skipped:
-        said += f"; between them {', '.join(skipped)} could not be tested"
+    except KeyboardInterrupt:
+        # Environments that are made stay, so that a second start is quick.
+        known = f": the first bad version is after {search.good}, at the latest {search.bad}" if search else ""
+        print(f"\nopbyop: interrupted{known}", file=sys.stderr)
+        # Ends by the signal, as a shell expects of what Ctrl-C ended.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
+    report(search, arguments, toolchain)
+    return OK
+
+
+def report(search: Search, arguments: argparse.Namespace, toolchain: Toolchain) -> None:
+    said = f"first bad version: {search.bad}, last good version: {search.good}"
+    if search.between:
+        said += f"; between them {', '.join(search.between)} could not be tested"
     arguments.output.mkdir(parents=True, exist_ok=True)
     title = f"# {arguments.row}: {', '.join(toolchain.packages)}\n\n"
-    (arguments.output / "bisection.md").write_text(title + said + "\n\n" + table(tested), encoding="utf-8")
+    text = title + said + "\n\n" + table(search.tested)
+    (arguments.output / "bisection.md").write_text(text, encoding="utf-8")
     facts = {
         "schema": SCHEMA,
         "row": arguments.row,
         "target": toolchain.facts["name"],
         "packages": toolchain.packages,
-        "good": good,
-        "bad": bad,
-        "untested": skipped,
-        "tested": [dataclasses.asdict(one) for one in tested],
+        "good": search.good,
+        "bad": search.bad,
+        "untested": search.between,
+        "tested": [dataclasses.asdict(one) for one in search.tested],
     }
     (arguments.output / "bisection.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    print("\n" + table(tested) + "\n" + said)
-    return OK
+    print("\n" + table(search.tested) + "\n" + said)
 
 
 if __name__ == "__main__":
