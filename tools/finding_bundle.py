@@ -16,6 +16,7 @@ import importlib.util
 import json
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -128,6 +129,20 @@ def opbyop(facts: dict[str, Any], *arguments: object, allowed: tuple[int, ...] =
         raise Stop(done.returncode if done.returncode > 0 else 128 - done.returncode, "")
 
 
+def reduce(facts: dict[str, Any], work: Path, *arguments: object) -> Path:
+    """The folder of the reduced program. Ctrl-C ends the search, and what it had found is bundled."""
+    reduced = work / "reduced"
+    # A handler, unlike SIG_IGN, is not what the program that is started inherits.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        opbyop(facts, "reduce", *arguments, "-o", work, allowed=(0, -signal.SIGINT))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if not (reduced / "reduction.json").exists():
+        raise Stop(128 + signal.SIGINT, "interrupted before anything was found")
+    return reduced
+
+
 def program_text(path: Path) -> str:
     """Without this project's marks."""
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("//")]
@@ -186,8 +201,7 @@ def collect(arguments: argparse.Namespace, work: Path) -> Finding:
     for name in ("policy", "seed"):
         if getattr(arguments, name):
             how += [f"--{name}", getattr(arguments, name)]
-    opbyop(facts, "reduce", arguments.row, *how, "-o", work)
-    reduced = work / "reduced"
+    reduced = reduce(facts, work, arguments.row, *how)
     reduction = json.loads((reduced / "reduction.json").read_text(encoding="utf-8"))
     prepare(folder)
     (folder / MARK).write_text("{}\n")
@@ -282,6 +296,10 @@ def main(argv: list[str]) -> int:
         if str(why):
             print(f"opbyop: {why}", file=sys.stderr)
         return why.code
+    except KeyboardInterrupt:
+        # Ends by the signal, as a shell expects of what Ctrl-C ended.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
     print(f"{finding.ops} {finding.what}\n{arguments.output / 'report.md'}\n{path}")
     return 0
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import struct
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from fixtures.programs import BIN, ROOT, UNEXPECTED, USAGE, ProgramTest, faulty_
 from tools import tensor_text
 
 sys.path.insert(0, str(ROOT / "tools"))  # as for the program
-from finding_bundle import Stop, require_own
+from finding_bundle import Stop, reduce, require_own
 
 SIGN = """
 func.func @main(%a: tensor<16xf32>) -> tensor<16xf32> {
@@ -44,11 +45,29 @@ func.func @main(%a: tensor<4x5xui16>) -> tensor<4x5xui16> {
 }
 """
 
+UPDATE = """
+func.func @main(%a: tensor<8xf32>, %u: tensor<3xf32>, %i: tensor<i32>) -> tensor<8xf32> {
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<8xf32>, tensor<3xf32>, tensor<i32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+
 POWER = """
 func.func @main(%a: tensor<4x4xi32>, %b: tensor<4x4xi32>) -> tensor<4x4xi32> {
   %0 = stablehlo.power %a, %b : tensor<4x4xi32>
   return %0 : tensor<4x4xi32>
 }
+"""
+
+
+CHIP = """schema: opbyop-target/1
+name: chip
+worker: ["{bin}/opbyop-worker", "--target={file}"]
+device: {kind: command, parallel: true}
+stages:
+  - {name: lower, command: [chip-compiler, "{input}", "{output}"], produces: case.chip}
+  - {name: load}
+  - {name: execute, command: [chip-run]}
 """
 
 
@@ -93,6 +112,33 @@ class Bundle(FindingTest):
         done = self.reproduce(bundle, "/usr/bin:/bin", OPBYOP=str(BIN), OPBYOP_SOURCE_DIR=str(ROOT))
         self.assertEqual(done.returncode, UNEXPECTED, done.stdout + done.stderr)
 
+    def command_target(self) -> Path:
+        """A compiler of text and a device that negates by giving back its operand."""
+        for name, script in (
+            (
+                "chip-compiler",
+                '#!/bin/sh\ngrep -q stablehlo.reverse "$1" && echo "error: no kernel" >&2 && exit 1\ncp "$1" "$2"\n',
+            ),
+            ("chip-run", "#!/bin/sh\ncp input_0.npy output_0.npy\n"),
+        ):
+            self.write(name, script).chmod(0o755)
+        self.environment = {"PATH": f"{self.folder}:{os.environ['PATH']}"}
+        return self.write("chip.yaml", CHIP)
+
+    def test_commands_of_stages_fail_in_another_folder_as_here(self) -> None:
+        bundle, facts = self.bundle(REVERSE, self.command_target())
+        self.assertEqual((facts["status"], facts["stage"]), ("fail", "lower"))
+        done = self.reproduce(bundle, f"{self.folder}:/usr/bin:/bin")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("error: no kernel", done.stderr)
+
+    def test_what_the_commands_of_stages_compute_is_compared(self) -> None:
+        bundle, facts = self.bundle(SIGN.replace("sign", "negate"), self.command_target())
+        self.assertEqual((facts["status"], facts["stage"]), ("fail", "compare"))
+        done = self.reproduce(bundle, f"{self.folder}:/usr/bin:/bin")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("1 wrong", done.stdout)
+
     def test_a_folder_of_something_else_is_left_alone(self) -> None:
         (self.folder / "finding").mkdir()
         (self.folder / "finding/thesis.txt").write_text("all of it")
@@ -129,6 +175,13 @@ class Iree(FindingTest):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("failed to legalize operation", done.stderr)
 
+    def test_an_argument_that_is_overwritten(self) -> None:
+        bundle, facts = self.bundle(UPDATE, "iree")
+        self.assertEqual(facts["stage"], "execute")
+        done = self.reproduce(bundle, self.path)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"argument 0: was \[.*\], is \[.*\]\n1 wrong")
+
 
 class Xla(FindingTest):
     def test_a_wrong_power(self) -> None:
@@ -138,6 +191,27 @@ class Xla(FindingTest):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("1 wrong", done.stdout)
         self.assertIn("### System info", (bundle / "report.md").read_text())
+
+
+class InterruptTest(unittest.TestCase):
+    """Ctrl-C in a terminal, which reaches both processes, while a stand-in of `opbyop reduce` searches."""
+
+    def reduce(self, script: str) -> Path:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        program = Path(folder.name) / "opbyop"
+        program.write_text(f'#!/bin/sh\nfor last; do :; done\n{script}\nkill -INT "$PPID"\nkill -INT $$\n')
+        program.chmod(0o755)
+        return reduce({"bin": folder.name}, Path(folder.name) / "work", "row")
+
+    def test_the_best_so_far_is_bundled(self) -> None:
+        reduced = self.reduce('mkdir -p "$last/reduced"; echo "{}" >"$last/reduced/reduction.json"')
+        self.assertTrue((reduced / "reduction.json").exists())
+
+    def test_nothing_found_is_said(self) -> None:
+        with self.assertRaisesRegex(Stop, "interrupted before") as stop:
+            self.reduce("")
+        self.assertEqual(stop.exception.code, 130)
 
 
 class OwnFolderTest(unittest.TestCase):
@@ -173,6 +247,14 @@ class TensorTextTest(unittest.TestCase):
         self.assertTrue(tensor_text.differs(math.nan, 1.5, 10))
         self.assertFalse(tensor_text.differs(math.nan, math.nan, 0))
         self.assertTrue(tensor_text.differs(math.inf, 1.0, 3))
+
+    def test_the_sign_of_zero_is_wrong_where_nothing_else_was(self) -> None:
+        zeros, bounds = [0.0, 1.0], [0.0, 0.5]
+        self.assertEqual(tensor_text.wrong_elements(zeros, [-0.0, 1.0], bounds, [0.0, 1.25]), [0])
+        self.assertEqual(tensor_text.wrong_elements(zeros, [-0.0, 1.0], bounds, [0.0, 2.0]), [])
+        self.assertEqual(tensor_text.wrong_elements(zeros, [-0.0, 3.0], bounds, []), [1])
+        self.assertEqual(tensor_text.wrong_elements([complex(0, -0.0)], [0j], [0.0], [complex(0, -0.0)]), [0])
+        self.assertEqual(tensor_text.wrong_elements([0], [0], [0.0], [0]), [])
 
     def test_indices_are_in_rows(self) -> None:
         self.assertEqual(tensor_text.index_of(7, (2, 5)), [1, 2])

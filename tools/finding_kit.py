@@ -8,6 +8,7 @@ A kit has two functions, `write(finding)`, which writes reproduce.sh and what th
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,46 @@ PATH="${{OPBYOP:+$OPBYOP:}}$PATH"
 opbyop run case --target=./target.yaml --policy={policy} --fresh -- --baseline=none --seed={seed}
 """
 
-# Kept by the command stages of a target.
-COMMANDS = ("commands.sh", "environment.sh")
+# Kept by the command stages of a target: what was run on case.mlir, and what that reads.
+KEPT = ("commands.sh", "environment.sh", "types.json")
+
+STAGES = """#!/bin/sh
+# What was run, stage by stage, with {toolchain}
+cd "$(dirname "$0")" || exit 1
+cp program.mlir case.mlir
+sh ./commands.sh || exit
+"""
+
+
+def stages(finding: Any) -> dict[str, str]:
+    """The command of each stage that ran as one, by the stage's name."""
+    path = finding.kept / "commands.sh"
+    if not path.exists():
+        return {}
+    _, *parts = path.read_text(encoding="utf-8").split("\necho ")
+    commands = {}
+    for part in parts:
+        said, _, command = part.partition(" >&2\n")
+        commands[shlex.split(said)[0].removeprefix("stage ")] = command.strip()
+    return commands
+
+
+def write_stages(finding: Any) -> None:
+    """reproduce.sh by the commands of the stages. Where they ran on the device, what they leave is compared."""
+    for name in KEPT:
+        if (finding.kept / name).exists():
+            shutil.copyfile(finding.kept / name, finding.folder / name)
+    toolchain = finding.header.get("toolchain", "unknown")
+    script = STAGES.format(toolchain=toolchain if toolchain != "unknown" else "the target's tools")
+    if finding.executes and "execute" in stages(finding):
+        script += "".join(f"mv output_{i}.npy got_{i}.npy\n" for i in range(len(finding.expected)))
+        script += "exec python3 compare.py\n"
+    finding.write("reproduce.sh", script)
 
 
 def write(finding: Any) -> None:
-    kept = [finding.kept / name for name in COMMANDS if (finding.kept / name).exists()]
-    for path in kept:
-        shutil.copyfile(path, finding.folder / path.name)
-    if (finding.folder / "commands.sh").exists():
-        finding.write("reproduce.sh", "#!/bin/sh\n# What was run, stage by stage.\n. ./commands.sh\n")
+    if stages(finding) and (not finding.executes or "execute" in stages(finding)):
+        write_stages(finding)
         return
     shutil.copyfile(finding.target["file"], finding.folder / "target.yaml")
     shutil.copytree(finding.case, finding.folder / "case")

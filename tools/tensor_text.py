@@ -79,23 +79,41 @@ def differs(got: Number, expected: Number, bound: float) -> bool:
     return got != expected and not abs(got - expected) <= bound
 
 
+def signs_differ(got: Number, expected: Number) -> bool:
+    """Zeros of different signs."""
+    if isinstance(got, complex) and isinstance(expected, complex):
+        return signs_differ(got.real, expected.real) or signs_differ(got.imag, expected.imag)
+    if not isinstance(got, float) or not isinstance(expected, float):
+        return False
+    return got == expected == 0 and math.copysign(1, got) != math.copysign(1, expected)
+
+
+def wrong_elements(got: list[Number], expected: list[Number], bounds: list[float], seen: list[Number]) -> list[int]:
+    """Where `got` is wrong. The sign of zero decides where what was `seen` to be wrong differs by nothing else."""
+    found = [i for i, bound in enumerate(bounds) if differs(got[i], expected[i], bound)]
+    if not seen or any(map(differs, seen, expected, bounds)):
+        return found
+    return sorted({*found, *(i for i in range(len(expected)) if signs_differ(got[i], expected[i]))})
+
+
 def compare(folder: Path) -> int:
     wrong = 0
     for i, output in enumerate(json.loads((folder / "signature.json").read_text())["outputs"]):
-        shape, expected = read_npy(folder / f"expected_{i}.npy")
-        got = read_npy(folder / f"got_{i}.npy")[1]
         dtype = output["dtype"]
-        bound_file = folder / f"bound_{i}.npy"
-        values, exact = elements(got, dtype), elements(expected, dtype)
-        bounds = elements(read_npy(bound_file)[1], "f64") if bound_file.exists() else [0.0] * len(exact)
-        if len(bounds) != len(exact):
-            bounds = [0.0] * len(exact)
-        for at, (value, right, bound) in enumerate(zip(values, exact, bounds, strict=True)):
-            if not differs(value, right, float(bound)):  # type: ignore[arg-type]
-                continue
+
+        def read(name: str, dtype: str = dtype, i: int = i) -> list[Number]:
+            path = folder / f"{name}_{i}.npy"
+            return elements(read_npy(path)[1], dtype) if path.exists() else []
+
+        shape, _ = read_npy(folder / f"expected_{i}.npy")
+        got, expected, seen = read("got"), read("expected"), read("seen")
+        bounds = [float(bound) for bound in read("bound", "f64")]  # type: ignore[arg-type]
+        if len(bounds) != len(expected):
+            bounds = [0.0] * len(expected)
+        for at in wrong_elements(got, expected, bounds, seen):
             wrong += 1
             if wrong <= 10:
-                text = f"got {shortest(value, dtype)}, expected {shortest(right, dtype)}"
+                text = f"got {shortest(got[at], dtype)}, expected {shortest(expected[at], dtype)}"
                 print(f"output {i}{index_of(at, shape)}: {text}")
     print(f"{wrong} wrong" if wrong else "as expected")
     return 1 if wrong else 0
