@@ -33,7 +33,7 @@ def dtype(name):
 
 
 jax.config.update("jax_enable_x64", True)
-print("jax", jax.__version__, "numpy", np.__version__)
+jax.print_environment_info()
 client = xla_bridge.get_backend()
 device = client.local_devices()[0]
 with mlir.make_ir_context():
