@@ -122,7 +122,13 @@ class CheckTest(PackageTest):
         with self.assertRaises(AssertionError) as caught:
             opbyop.assert_conforms(DOT_ABS, target=self.faulty())
         self.assertIn("stablehlo.dot_general", str(caught.exception))
-        self.assertRegex(str(caught.exception), r"\nrepro: \S+ repro program__dot_general")
+        [command] = re.findall(r"^repro: (.*)$", str(caught.exception), re.M)
+        self.assertEqual(shlex.split(command)[1:2], ["repro"])
+        del caught
+        gc.collect()
+        again = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+        self.assertIn("stablehlo.dot_general", again.stdout)
         self.assertTrue(opbyop.assert_conforms(DOT_ABS).conforms)
 
     def test_what_the_target_lacks_fails_an_assertion_unless_it_is_let(self) -> None:
@@ -151,6 +157,10 @@ class CheckTest(PackageTest):
         self.assertEqual([row.op for row in report], ["stablehlo.add"])
         self.assertTrue(report.conforms)
 
+    def test_dynamic_dimensions_are_shown_as_mlir_has_them(self) -> None:
+        [row] = opbyop.check(ADD.replace("2xf32", "?xf32"))
+        self.assertEqual(row.types, "?xf32, ?xf32 -> ?xf32")
+
     def test_one_policy_can_be_asked_for(self) -> None:
         report = opbyop.check(ADD, policy="domain", out=self.folder / "run")
         self.assertIn('"policy":"domain"', (report.folder / "results.jsonl").read_text().splitlines()[0])
@@ -176,6 +186,11 @@ class BadInputTest(PackageTest):
         self.assert_fails("no such file", "no/such/model.mlirbc")
         self.assert_fails("no such file", self.folder)
         self.assert_fails("no op", "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }")
+
+    def test_an_error_leaves_no_folder_behind(self) -> None:
+        with mock.patch.object(tempfile, "tempdir", str(self.folder)):
+            self.assert_fails("nosuch", ADD, target="nosuch")
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_target_that_is_not_there_is_an_error(self) -> None:
         self.assertEqual(self.assert_fails("nosuch", ADD, target="nosuch").code, 2)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import weakref
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -55,9 +54,21 @@ def check(
     (True, 0.0)
     """
     name = name or name_of(program)
-    kept = out is not None
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="opbyop-check-"))
-    model = export(program, args, folder / "model", name)
+    try:
+        report = _run(export(program, args, folder / "model", name), folder, name, target, policy, timeout)
+    except BaseException:
+        if out is None:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if out is None:
+        report._remove_with_this()
+    return report
+
+
+def _run(
+    model: Path, folder: Path, name: str, target: str | os.PathLike[str], policy: str | None, timeout: float | None
+) -> Report:
     run(
         "opbyop", "split", "--vary-constants", "--quiet", model, "-o", folder, accept=(PASSED, PARTIAL), timeout=timeout
     )
@@ -66,19 +77,24 @@ def check(
         "opbyop", "run", folder, f"--target={target}", "--fresh", *options,
         accept=(PASSED, UNEXPECTED, PARTIAL, NOTHING_JUDGED), timeout=timeout,
     )  # fmt: skip
-    report = read_report(folder, name, Path(target).stem if os.sep in str(target) else str(target))
-    if not kept:
-        weakref.finalize(report, shutil.rmtree, str(folder), ignore_errors=True)
-    return report
+    return read_report(folder, name, Path(target).stem if os.sep in str(target) else str(target))
 
 
 def assert_conforms(
-    program: Program, *args: Any, fail_on: Collection[str] = ("unsupported",), **options: Any
+    program: Program,
+    *args: Any,
+    fail_on: Collection[str] = ("unsupported",),
+    target: str | os.PathLike[str] = "host",
+    name: str | None = None,
+    policy: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
 ) -> Report:
     """check(), and an AssertionError that has the table where a row is red, has a status of `fail_on`, or none passed.
 
     `fail_on` may name "unsupported" (the target says that it lacks the op), "inconclusive" (the pass proves nothing)
-    and "skipped"; the other options are those of check().
+    and "skipped"; the other options are those of check(). The run's folder is kept where the assertion fails: the
+    commands in its message are of that.
 
     >>> import opbyop
     >>> text = '''
@@ -93,9 +109,10 @@ def assert_conforms(
     unknown = set(fail_on) - {"unsupported", "inconclusive", "skipped"}
     if unknown:
         raise ValueError(f"fail_on: {', '.join(sorted(unknown))}: it names unsupported, inconclusive, skipped")
-    report = check(program, *args, **options)
-    wrong = [row for row in report if row.red or row.status in fail_on]
-    if wrong or not report.conforms:
-        repros = "".join(f"\nrepro: {row.repro}" for row in wrong)
+    report = check(program, *args, target=target, name=name, policy=policy, out=out, timeout=timeout)
+    asked = [row for row in report if row.status in fail_on]
+    if asked or not report.conforms:
+        report.keep()
+        repros = "".join(f"\nrepro: {row.repro}" for row in asked)
         raise AssertionError(f"{report}{repros}")
     return report

@@ -6,11 +6,16 @@ from __future__ import annotations
 
 import html
 import json
+import shutil
+import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
+
+# Shown below a table.
+_MOST_REPROS = 10
 
 # Statuses that are no problem: everything else is red (docs/concepts.md).
 _NOT_RED = {"pass", "unsupported", "inconclusive", "skipped", "expected_fail"}
@@ -46,8 +51,10 @@ class Report(Sequence[Row]):
     """The rows of a run: a sequence, a table as text, and a table in a notebook.
 
     `folder` holds all of it: index.html, results.jsonl, the cases. It is removed with this object, unless `check` was
-    given an `out`.
+    given an `out` or `keep` was called.
     """
+
+    _removal: weakref.finalize[..., Any] | None = None
 
     def __init__(self, rows: Sequence[Row], name: str, target: str, toolchain: str, folder: Path) -> None:
         self._rows = tuple(rows)
@@ -59,7 +66,11 @@ class Report(Sequence[Row]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
         return self._rows[index]
 
     def __iter__(self) -> Iterator[Row]:
@@ -79,6 +90,15 @@ class Report(Sequence[Row]):
     def conforms(self) -> bool:
         """No row is red, and at least one passed: a run in which nothing was judged is not good."""
         return not self.problems and any(row.passed for row in self._rows)
+
+    def keep(self) -> Path:
+        """Leaves the folder where it is when this object goes; the folder."""
+        if self._removal is not None:
+            self._removal.detach()
+        return self.folder
+
+    def _remove_with_this(self) -> None:
+        self._removal = weakref.finalize(self, shutil.rmtree, str(self.folder), ignore_errors=True)
 
     @property
     def page(self) -> Path:
@@ -102,7 +122,14 @@ class Report(Sequence[Row]):
         table = "\n".join(
             "  ".join(cell.ljust(width) for cell, width in zip(line, [*widths, 0])).rstrip() for line in lines
         )
-        return f"{self.summary()}\n\n{table}"
+        return f"{self.summary()}\n\n{table}{self._repros()}"
+
+    def _repros(self) -> str:
+        """The commands that run the red rows again."""
+        red = self.problems
+        lines = [f"\nrepro: {row.repro}" for row in red[:_MOST_REPROS]]
+        more = f"\n{len(red) - _MOST_REPROS} more are on {self.page}" if len(red) > _MOST_REPROS else ""
+        return "\n" + "".join(lines) + more if red else ""
 
     def _by_gravity(self) -> list[Row]:
         return sorted(self._rows, key=lambda row: (not row.red, row.passed))
@@ -151,7 +178,12 @@ def _row(test: dict[str, Any]) -> Row:
 
 
 def _types(tensors: list[dict[str, Any]]) -> str:
-    return ", ".join("x".join([*map(str, tensor["shape"]), tensor["data_type"]]) for tensor in tensors)
+    """A dynamic dimension is -1 in OpTest, ? in MLIR."""
+    return ", ".join("x".join([*map(_size, tensor["shape"]), tensor["data_type"]]) for tensor in tensors)
+
+
+def _size(size: int) -> str:
+    return str(size) if size >= 0 else "?"
 
 
 # Numbers that JSON lacks are words there: "nan", "inf".
