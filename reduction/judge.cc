@@ -35,6 +35,7 @@ Expected<std::unique_ptr<Judge>> Judge::Start(Target target, Case c, std::vector
   std::unique_ptr<Judge> judge(
       new Judge(std::move(target), std::move(c), std::move(policies), seed, std::move(*scratch)));
   if (const Expected<void> made = judge->MakeFolder(); !made) return Unexpected(made.error());
+  judge->context_.compile_only = harness::HasDevice(judge->target_) ? harness::WhyAbsent(judge->target_.device) : "";
   judge->StartSlot();
   if (const Expected<void> ready = judge->slot_->StartWorkers(); !ready) return Unexpected(ready.error());
   // A worker that is without its device compiles only.
@@ -74,7 +75,6 @@ void Judge::StartSlot() {
   context_.retries = 0;
   context_.target_worker = harness::TargetWorkerSpec(target_, ProgramFolder().string(), ProjectFolder().string());
   context_.target_worker.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1";
-  context_.compile_only = harness::HasDevice(target_) ? harness::WhyAbsent(target_.device) : "";
   slot_ = std::make_unique<harness::Slot>(0, context_);
 }
 

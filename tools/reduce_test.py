@@ -87,6 +87,15 @@ stages:
     command: ["sh", "COMPILER", "{input}", "{output}"]
 """
 
+# One that has no kernel for an op, and says when it starts that it only compiles.
+NO_BOARD = """
+schema: opbyop-target/1
+name: no-board
+worker: ["{bin}/mock_worker", "--target", "--hello=no-device", "--refuse=sign"]
+device: {kind: mock, parallel: true}
+stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
+"""
+
 SCRIPT = """
 if grep -q stablehlo.sine "$1" && grep -q stablehlo.tanh "$1"; then
   echo "tanh of sine: operand 3 of 17" >&2
@@ -123,6 +132,12 @@ class ReduceTest(ProgramTest):
     def stand_in(self) -> Path:
         script = self.write("compiler.sh", SCRIPT)
         return self.write("stand-in.yaml", COMPILER.replace("COMPILER", str(script)))
+
+    def test_an_error_of_a_compiler_whose_worker_has_no_device_here(self) -> None:
+        self.split(SIGN)
+        self.reduce(self.row(), self.write("no-board.yaml", NO_BOARD))
+        _, facts = self.reduced()
+        self.assertEqual((facts["status"], facts["stage"], facts["complete"]), ("fail", "lower", True))
 
     def test_a_lost_term_is_shown_by_one_product(self) -> None:
         self.split(DOT)
