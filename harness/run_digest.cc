@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using Decides = std::map<std::string, std::string>;
 
-// Keys of a target file that people read and no program.
-constexpr std::array<std::string_view, 2> kProse = {"description", "requirements"};
+// Keys of a target file that say nothing of how its cases end.
+constexpr std::array<std::string_view, 3> kProse = {"description", "requirements", "finding"};
 
 // What compilers and runtimes are known to read: a name, or all that begin so.
 constexpr std::array<std::string_view, 12> kEnvironment = {"IREE_", "JAX_",    "LD_LIBRARY_PATH", "LD_PRELOAD",

@@ -199,6 +199,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
   target.worker = top->Strings("worker");
   target.flags = top->Strings("flags");
   target.requirements = top->String("requirements");
+  target.finding = top->String("finding");
   target.install = top->String("install");
   target.packages = top->Strings("packages");
   for (const std::string& package : target.packages) {

@@ -107,6 +107,7 @@ struct Target {
   std::vector<std::string> flags;     // of the compiler; given to the worker after its argv
   std::string requirements;           // pip's file, relative to the project: ./dev nightly makes .venv-<name> of it
   std::vector<std::string> packages;  // Debian's, that its device needs
+  std::string finding;                // Python that writes its bundles, relative to the project; empty: its kind's
   std::string install;                // for people: how to come by what `requirements` and `packages` do not bring
   double hello_timeout_s = 0;         // how long its worker may take to start, where that is more than usual
   int64_t batch = 1;                  // cases that may compile as functions of one module

@@ -115,10 +115,11 @@ TEST(TargetTest, FlagsRequirementsAndBatchAreOptional) {
   ASSERT_TRUE(plain) << plain.error().message;
   EXPECT_EQ(plain->batch, 1);
   EXPECT_TRUE(plain->flags.empty());
-  const auto full = Load("flags: ['--x=y']\nrequirements: r.txt\nbatch: 50\nstages: [{name: parse}]\n");
+  const auto full = Load("flags: ['--x=y']\nrequirements: r.txt\nfinding: f.py\nbatch: 50\nstages: [{name: parse}]\n");
   ASSERT_TRUE(full) << full.error().message;
   EXPECT_THAT(full->flags, ElementsAre("--x=y"));
   EXPECT_EQ(full->requirements, "r.txt");
+  EXPECT_EQ(full->finding, "f.py");
   EXPECT_EQ(full->batch, 50);
 }
 

@@ -162,9 +162,11 @@ def read_tensors(kept: Path, stem: str, types: list[dict[str, Any]], folder: Pat
 
 
 def load_kit(facts: dict[str, Any]) -> ModuleType:
-    """device/KIND/finding.py, else tools/finding_kit.py."""
+    """The file that the target names, device/KIND/finding.py, or tools/finding_kit.py."""
     root = Path(facts["root"])
-    path = root / "device" / facts["kind"] / "finding.py"
+    path = root / (facts["finding"] or f"device/{facts['kind']}/finding.py")
+    if facts["finding"] and not path.exists():
+        raise Stop(NO_INPUT, f"{facts['file']}: `finding` names {path}, which is not there")
     if not path.exists():
         path = root / "tools/finding_kit.py"
     spec = importlib.util.spec_from_file_location("finding_kit", path)

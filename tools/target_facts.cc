@@ -19,6 +19,7 @@ Expected<std::string> TargetFacts(const std::string& name, const std::filesystem
                                 {"file", target->path.string()},
                                 {"given", name},
                                 {"kind", target->device.kind},
+                                {"finding", target->finding},
                                 {"flags", target->flags},
                                 {"worker", spec.argv},
                                 {"environment", spec.environment},

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""A finding in tt-mlir by its own tools, and as tt-mlir's bug template asks for it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import finding_kit  # of tools/, as for the program that loads this file
+
+# ttrt takes the flatbuffer that the stages before it made, and draws inputs of its own.
+ON_A_BOARD = "ttrt run case.ttnn"
+
+
+# Writes the board's descriptor, whose place the stages' commands have as this machine's.
+DESCRIBE = "ttrt query --save-artifacts"
+DESCRIPTOR = "system-desc-path=ttrt-artifacts/system_desc.ttsys"
+
+
+def commands(finding: Any) -> list[str]:
+    """Of the compiler's stages and, where the device is to blame, of ttrt."""
+    compiled = [command for stage, command in finding_kit.stages(finding).items() if stage not in ("load", "execute")]
+    portable = [re.sub(r"\bsystem-desc-path=\S+", DESCRIPTOR, command) for command in compiled]
+    query = [DESCRIBE] if portable != compiled else []
+    return ["cp program.mlir case.mlir", *query, *portable, *([ON_A_BOARD] if finding.executes else [])]
+
+
+def write(finding: Any) -> None:
+    lines = "\n".join(commands(finding))
+    finding.write(
+        "reproduce.sh",
+        f"#!/bin/sh\n# Needs tt-mlir's tools in PATH: {finding.header.get('toolchain', '')}\n"
+        f'cd "$(dirname "$0")" || exit 1\nset -e\n{lines}\n',
+    )
+
+
+def expected(finding: Any) -> str:
+    if finding.record["stage"] == "compare":
+        return "What the StableHLO specification gives, computed in f64: `expected_I.npy`, within `bound_I.npy`."
+    return "It compiles and runs: the program is valid StableHLO." if finding.executes else "It compiles."
+
+
+def environment(finding: Any) -> str:
+    lines = [f"- {line}" for line in finding.versions.splitlines()]
+    commit = finding.header.get("git_sha")
+    return "\n".join([*lines, *([f"- tt-mlir commit: {commit}"] if commit else [])])
+
+
+def report(finding: Any) -> str:
+    steps = "\n".join(commands(finding))
+    return f"""# {finding.ops} {finding.what}
+
+### Describe the bug
+
+{finding.ops} {finding.what}.
+
+```mlir
+{finding.program}```
+
+{finding.values()}
+
+```
+{finding.record.get("diagnostic", "")}
+```
+
+### Steps to reproduce the issue
+
+```sh
+{steps}
+```
+
+All files are in the attached zip, where `sh reproduce.sh` runs these commands. `full.mlir` is what the program was
+reduced from, log.txt the end of what the tools printed.
+
+### Expected behavior
+
+{expected(finding)}
+
+### Please complete the following environment information
+
+{environment(finding)}
+"""
