@@ -10,7 +10,6 @@ Needs root and debootstrap, which makes the machine: a folder that is entered by
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -20,19 +19,11 @@ import zipfile
 from pathlib import Path
 
 from fixtures.programs import ROOT, cases
+from release.bare_machine import BareMachine
 
 PACKAGES = ROOT / "out/packages"
 MODEL = ROOT / "fixtures/models/mnist_mlp.mlirbc"
 LARGEST_WHEEL = 100_000_000
-
-# What a bare machine has of a running one. The namespace takes the mounts along when it ends.
-ENTER = """
-set -e
-mount -t proc proc "$1/proc"
-mount --rbind /dev "$1/dev"
-mount -t tmpfs tmpfs "$1/tmp"
-exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin $3 sh -c "$2"
-"""
 
 
 def package(pattern: str) -> Path | None:
@@ -40,65 +31,30 @@ def package(pattern: str) -> Path | None:
 
 
 class BareMachineTest(unittest.TestCase):
-    machine: Path
+    machine: BareMachine
 
     @classmethod
     def setUpClass(cls) -> None:
-        if os.geteuid() != 0 or not shutil.which("debootstrap"):
-            raise unittest.SkipTest("needs root and debootstrap")
         if not package("*.whl") and not package("*.deb"):
             raise unittest.SkipTest("no packages; './dev package' makes them")
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
-        cls.machine = Path(scratch.name) / "machine"
-        mirrors = sources()
-        main = next(uri for uri, suites in mirrors if "bookworm" in suites)
-        command = ["debootstrap", "--variant=minbase", "--include=ca-certificates", "bookworm", cls.machine, main]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise AssertionError(done.stdout[-3000:] + done.stderr[-3000:])
-        lines = [f"deb {uri} {suite} main\n" for uri, suites in mirrors for suite in suites]
-        (cls.machine / "etc/apt/sources.list").write_text("".join(lines))
-        for file in ("/etc/resolv.conf", *map(str, Path("/etc/apt/apt.conf.d").glob("*proxy*"))):
-            shutil.copy(file, str(cls.machine) + file)
-        (cls.machine / "work").mkdir()
-        shutil.copy(MODEL, cls.machine / "work")
-        for file in PACKAGES.iterdir():
-            shutil.copy(file, cls.machine / "work")
-        cls.run_there("apt-get update -qq")
-
-    @classmethod
-    def run_there(cls, command: str, code: int = 0) -> str:
-        proxies = " ".join(f"{key}={value}" for key, value in os.environ.items() if key.lower().endswith("_proxy"))
-        enter = [
-            "unshare",
-            "--mount",
-            "--propagation=private",
-            "sh",
-            "-c",
-            ENTER,
-            "enter",
-            cls.machine,
-            command,
-            proxies,
-        ]
-        done = subprocess.run([str(word) for word in enter], capture_output=True, text=True, check=False)
-        if done.returncode != code:
-            raise AssertionError(f"{command}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-        return done.stdout + done.stderr
+        cls.machine = BareMachine(Path(scratch.name) / "machine")
+        cls.machine.take(MODEL, *PACKAGES.iterdir())
+        cls.machine.run("apt-get update -qq")
 
     def files(self) -> set[str]:
         """Of what is installed: all but what runs and package managers keep."""
-        said = self.run_there("find /usr /opt /root -xdev \\( -path /root/.cache -prune -o -print \\)")
+        said = self.machine.run("find /usr /opt /root -xdev \\( -path /root/.cache -prune -o -print \\)")
         return {line for line in said.splitlines() if "/__pycache__" not in line}
 
     def nightly(self, environment: str = "") -> None:
         """From a folder that is not the package's, which is not written to."""
-        self.run_there(
+        self.machine.run(
             f"mkdir -p '/work/any where' && cd '/work/any where' && {environment} "
             "opbyop split --vary-constants ../mnist_mlp.mlirbc -o run && opbyop run run && opbyop doctor --target=host"
         )
-        folder = self.machine / "work/any where"
+        folder = self.machine.folder / "work/any where"
         self.assertEqual({case["status"] for case in cases(folder / "run")}, {"pass"})
         self.assertTrue((folder / "run/index.html").is_file())
         shutil.rmtree(folder)
@@ -107,37 +63,37 @@ class BareMachineTest(unittest.TestCase):
         file = package("*.deb")
         if file is None:
             self.skipTest("no Debian package; './dev package deb' makes it")
-        self.assertRegex(self.run_there(f"dpkg-deb -f /work/{file.name} Depends"), r"\blibmlir-22\b")
+        self.assertRegex(self.machine.run(f"dpkg-deb -f /work/{file.name} Depends"), r"\blibmlir-22\b")
         before = self.files()
         install = "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends"
-        self.run_there(f"{install} /work/{file.name}")
+        self.machine.run(f"{install} /work/{file.name}")
         installed = self.files()
-        self.assertRegex(self.run_there("opbyop --version"), r"^opbyop \d")
+        self.assertRegex(self.machine.run("opbyop --version"), r"^opbyop \d")
         self.nightly()
         self.assertEqual(self.files(), installed)
-        self.run_there("apt-get remove -y -qq opbyop")
+        self.machine.run("apt-get remove -y -qq opbyop")
         self.assertEqual([path for path in self.files() - before if "opbyop" in path], [])
 
     def test_the_wheel(self) -> None:
         file = package("*.whl")
         if file is None:
             self.skipTest("no wheel; './dev package wheel' makes it")
-        self.run_there(
+        self.machine.run(
             "apt-get install -y -qq --no-install-recommends python3-venv >/dev/null && python3 -m venv /opt/venv"
         )
         before = self.files()
         # No index: all that it needs is inside.
-        self.run_there(f"/opt/venv/bin/pip install --quiet --no-index /work/{file.name}")
+        self.machine.run(f"/opt/venv/bin/pip install --quiet --no-index /work/{file.name}")
         installed = self.files()
         path = "export PATH=/opt/venv/bin:$PATH;"
         self.assertRegex(
-            self.run_there(f"{path} opbyop --version && optrace --version"), r"opbyop \d[^\n]*\noptrace \d"
+            self.machine.run(f"{path} opbyop --version && optrace --version"), r"opbyop \d[^\n]*\noptrace \d"
         )
         self.nightly(path)
         script = "import opbyop; r = opbyop.check('/work/mnist_mlp.mlirbc', policy='domain'); print(r.conforms, len(r))"
-        self.assertRegex(self.run_there(f'cd /; /opt/venv/bin/python -c "{script}"'), r"^True \d+")
+        self.assertRegex(self.machine.run(f'cd /; /opt/venv/bin/python -c "{script}"'), r"^True \d+")
         self.assertEqual(self.files(), installed)
-        self.run_there("/opt/venv/bin/pip uninstall --quiet --yes opbyop")
+        self.machine.run("/opt/venv/bin/pip uninstall --quiet --yes opbyop")
         self.assertEqual(self.files() - before, set())
 
 
@@ -165,19 +121,3 @@ class WheelTest(unittest.TestCase):
             said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         needed = {(int(a), int(b)) for a, b in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", said)}
         self.assertLessEqual(max(needed), (major, minor))
-
-
-def sources() -> list[tuple[str, list[str]]]:
-    """Where this machine's packages come from: URIs and their suites of Debian 12."""
-    found = []
-    for file in [*Path("/etc/apt/sources.list.d").glob("*.sources")]:
-        for stanza in re.split(r"\n\s*\n", file.read_text()):
-            fields = dict(re.findall(r"^(\w[\w-]*):\s*(.*)$", stanza, re.M))
-            suites = [suite for suite in fields.get("Suites", "").split() if suite.startswith("bookworm")]
-            if suites and "main" in fields.get("Components", ""):
-                found += [(uri, suites) for uri in fields["URIs"].split()]
-    one_line = Path("/etc/apt/sources.list")
-    if one_line.exists():
-        pattern = r"^deb (?:\[[^]]*\] )?(\S+) (bookworm\S*) .*\bmain\b"
-        found += [(uri, [suite]) for uri, suite in re.findall(pattern, one_line.read_text(), re.M)]
-    return found

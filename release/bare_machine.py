@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""A bare Debian 12 to try packages on: a folder that is entered by chroot, in mounts of its own.
+
+machine = BareMachine(scratch / "machine")  # unittest.SkipTest without root or debootstrap
+machine.take(ROOT / "out/packages/opbyop_0.1.0_amd64.deb")  # into its /work
+print(machine.run("apt-get install -y -qq /work/*.deb"))
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+# What a bare machine has of a running one. The namespace takes the mounts along when it ends.
+ENTER = """
+set -e
+mount -t proc proc "$1/proc"
+mount --rbind /dev "$1/dev"
+mount -t tmpfs tmpfs "$1/tmp"
+exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin $3 sh -c "$2"
+"""
+
+# What the network around this machine asks of every machine in it: where it is, its proxies, whom it trusts.
+OF_THE_NETWORK = (
+    "/etc/resolv.conf",
+    "/etc/apt/apt.conf.d/*proxy*",
+    "/usr/local/share/ca-certificates/*",
+    "/etc/pip.conf",
+)
+
+
+class BareMachine:
+    def __init__(self, folder: Path) -> None:
+        if os.geteuid() != 0 or not shutil.which("debootstrap"):
+            raise unittest.SkipTest("needs root and debootstrap")
+        self.folder = folder
+        mirrors = _mirrors()
+        main = next(uri for uri, suites in mirrors if "bookworm" in suites)
+        command = ["debootstrap", "--variant=minbase", "--include=ca-certificates", "bookworm", folder, main]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise AssertionError(done.stdout[-3000:] + done.stderr[-3000:])
+        lines = [f"deb {uri} {suite} main\n" for uri, suites in mirrors for suite in suites]
+        (folder / "etc/apt/sources.list").write_text("".join(lines))
+        for pattern in OF_THE_NETWORK:
+            for file in Path("/").glob(pattern[1:]):
+                there = folder / file.relative_to("/")
+                there.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, there)
+        (folder / "work").mkdir()
+        self.run("update-ca-certificates")
+
+    def take(self, *files: Path) -> None:
+        for file in files:
+            shutil.copy(file, self.folder / "work")
+
+    def run(self, command: str, code: int = 0) -> str:
+        """What it printed, on both streams."""
+        proxies = " ".join(f"{key}={value}" for key, value in os.environ.items() if key.lower().endswith("_proxy"))
+        enter = [
+            "unshare",
+            "--mount",
+            "--propagation=private",
+            "sh",
+            "-c",
+            ENTER,
+            "enter",
+            self.folder,
+            command,
+            proxies,
+        ]
+        done = subprocess.run(
+            [str(word) for word in enter],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if done.returncode != code:
+            raise AssertionError(f"{command}: {done.returncode}\n{done.stdout[-3000:]}")
+        return done.stdout
+
+
+def _mirrors() -> list[tuple[str, list[str]]]:
+    """Where this machine's packages come from: URIs and their suites of Debian 12."""
+    found = []
+    for file in [*Path("/etc/apt/sources.list.d").glob("*.sources")]:
+        for stanza in re.split(r"\n\s*\n", file.read_text()):
+            fields = dict(re.findall(r"^(\w[\w-]*):\s*(.*)$", stanza, re.M))
+            suites = [suite for suite in fields.get("Suites", "").split() if suite.startswith("bookworm")]
+            if suites and "main" in fields.get("Components", ""):
+                found += [(uri, suites) for uri in fields["URIs"].split()]
+    one_line = Path("/etc/apt/sources.list")
+    if one_line.exists():
+        pattern = r"^deb (?:\[[^]]*\] )?(\S+) (bookworm\S*) .*\bmain\b"
+        found += [(uri, [suite]) for uri, suite in re.findall(pattern, one_line.read_text(), re.M)]
+    return found
