@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <system_error>
@@ -203,7 +204,11 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   CaseRecord record{.id = c.id};
   const Answer answer = client_.Execute(c, std::move(request), record, meanwhile);
   AddVerdict(record, answer, run);
-  if (answer.died && run.diagnostic.find(protocol::kWhileClockWasRead) != std::string::npos) {
+  // The diagnostic may have the plugin's own last words instead.
+  const auto reads_clock = [](const std::string& line) {
+    return line.find(protocol::kWhileClockWasRead) != std::string::npos;
+  };
+  if (answer.died && std::ranges::any_of(answer.log, reads_clock)) {
     why_host_clock_ = fmt::format("the worker died in {} {}", c.id, protocol::kWhileClockWasRead);
   }
   run.why_host_clock = why_host_clock_.empty() ? answer.fields.why_host_clock : why_host_clock_;
