@@ -90,7 +90,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
   const { run } = page;
   const cases = page.ops.reduce((sum, op) => sum + op.cases, 0);
   const properties = Object.entries(run.properties);
-  const host = [run.host.cpu, run.host.cores && `${run.host.cores} cores`, run.host.os].filter(Boolean);
+  const host = [run.host.cpu, run.host.cores && plural(Number(run.host.cores), "core"), run.host.os].filter(Boolean);
   return (
     <header>
       <div class="title">
@@ -123,7 +123,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         <Fact name="Rows (case × model)">{grouped(page.rows.length)}</Fact>
         <Fact name="Wall time">{run.complete ? duration(run.wall_s * 1000) : "unknown"}</Fact>
         <Fact name="Started">{when(run.start)}</Fact>
-        <Fact name="Policy, seed">{`${run.policy || "–"}, ${run.seed}`}</Fact>
+        <Fact name="Policies; seed">{`${run.policy.replaceAll(",", ", ") || "–"}; ${run.seed}`}</Fact>
         <Fact name="Host">{host.join(", ") || "–"}</Fact>
         <Fact name="Revision">
           <code>{run.git_sha.slice(0, 12) || "–"}</code>

@@ -42,13 +42,13 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
           <thead>
             <tr>
               <th scope="col">model</th>
-              <th scope="col">frontend</th>
-              <th scope="col" class="num">ops</th>
+              <th scope="col" class="num">pass rate</th>
+              <th scope="col" class="num">problems</th>
               <th scope="col" class="num">rows</th>
               <th scope="col" class="num">pass</th>
-              <th scope="col" class="num">problems</th>
               <th scope="col" class="num">other</th>
-              <th scope="col" class="num">pass rate</th>
+              <th scope="col" class="num">ops</th>
+              <th scope="col">frontend</th>
               {whole && <th scope="col">whole model</th>}
               {profiled && <th scope="col">profile</th>}
               <th scope="col" class="wide">statuses</th>
@@ -62,16 +62,16 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
                     {model.name}
                   </button>
                 </th>
-                <td>
-                  {model.frontend}
-                </td>
-                <td class="num">{grouped(model.ops)}</td>
-                <td class="num">{grouped(rows)}</td>
-                <td class="num">{grouped(passed)}</td>
-                <td class={`num ${problems > 0 ? "red" : ""}`}>{grouped(problems)}</td>
-                <td class="num">{grouped(rows - passed - problems)}</td>
                 <td class="num">
                   <b>{model.error ? "not split" : percent(passed, rows)}</b>
+                </td>
+                <td class={`num ${problems > 0 ? "red" : ""}`}>{grouped(problems)}</td>
+                <td class="num">{grouped(rows)}</td>
+                <td class="num">{grouped(passed)}</td>
+                <td class="num">{grouped(rows - passed - problems)}</td>
+                <td class="num">{grouped(model.ops)}</td>
+                <td>
+                  {model.frontend}
                 </td>
                 {whole && <td><Whole page={page} whole={model.whole} /></td>}
                 {profiled && <td>{model.profile ? <a href={encodeURI(model.profile.href)}>{model.profile.target === page.run.target ? "profile" : `profile on ${model.profile.target || "an unnamed target"}`}</a> : "–"}</td>}

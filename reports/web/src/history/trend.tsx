@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The share of rows that pass, run by run, for each series; what a run broke is marked.
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { percent, plural, share, when } from "../format";
+import { useWidth } from "../width";
 import { toHash } from "./address";
 import { Answer, useAnswer } from "./answers";
 import type { RunFacts } from "./data";
@@ -25,22 +25,6 @@ function floorOf(rates: number[]): number {
   const least = Math.min(1, ...rates);
   for (const step of [0.99, 0.98, 0.95, 0.9, 0.8, 0.5]) if (least > step) return step;
   return 0;
-}
-
-// As wide as its place, so that its words have the size of others.
-function useWidth(): [{ current: HTMLDivElement | null }, number] {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(1000);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const measure = () => { setWidth(Math.max(280, element.clientWidth)); };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => { observer.disconnect(); };
-  }, []);
-  return [box, width];
 }
 
 export function TrendChart(props: ViewProps) {

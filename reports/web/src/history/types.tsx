@@ -2,7 +2,7 @@
 
 // Rows that pass by op and element type, and what does not by shape.
 import { useCallback, useMemo } from "preact/hooks";
-import { grouped } from "../format";
+import { grouped, plural } from "../format";
 import { Scroll } from "../scroll";
 import { toHash } from "./address";
 import { Answer, useAnswer } from "./answers";
@@ -54,7 +54,7 @@ export function Types(props: ViewProps) {
                   if (!sum) return <td key={type} class="cell none"><span /></td>;
                   return (
                     <td key={type} class={`cell ${sum.passed === sum.rows ? "good" : sum.blocking > 0 ? "bad" : "other"}`}>
-                      <a href={toHash({ view: "rows", op, dtype: type, series: place.series })} aria-label={`${op}, ${type}: ${sum.passed} of ${sum.rows} rows pass`}>
+                      <a href={toHash({ view: "rows", op, dtype: type, series: place.series })} aria-label={`${op}, ${type}: ${sum.passed} of ${plural(sum.rows, "row")} pass`}>
                         {grouped(sum.passed)}<span class="of">/{grouped(sum.rows)}</span>
                       </a>
                     </td>

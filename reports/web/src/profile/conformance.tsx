@@ -6,6 +6,7 @@ import { addressOf } from "./address";
 import { type Op, type Profile, toNumber } from "./data";
 import { figure, ns, share, time } from "./format";
 import { Badge, RunBadge, statusOf } from "./parts";
+import { plural } from "../format";
 import { type Column, DataTable } from "../table";
 
 interface Row { op: Op; index: number; ulp: number; accumulated: number }
@@ -55,7 +56,7 @@ export function Conformance({ profile, module, find }: { profile: Profile; modul
       {blocking.length > 0 && (
         <ol class="blocking">
           {blocking.map(([name, { time: spent, count, status }]) => (
-            <li key={name}><code>{name}</code>: <Badge status={status} /> in {count} of {rows.length} ops; fixing it unblocks them, {share(spent, profile.opTime)} of the time on ops</li>
+            <li key={name}><code>{name}</code>: <Badge status={status} /> in {count} of {plural(rows.length, "op")}; fixing it unblocks {count === 1 ? "it" : "them"}, {share(spent, profile.opTime)} of the time on ops</li>
           ))}
         </ol>
       )}

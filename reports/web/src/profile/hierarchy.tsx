@@ -7,12 +7,12 @@ import * as colour from "./colour";
 import type { Profile } from "./data";
 import { share, time } from "./format";
 import { Select } from "./parts";
+import { useWidth } from "../width";
 
 interface Node { name: string; path: string; time: number; op: number; children: Node[] }
 
-const WIDTH = 1200;
 const LEVEL = 34;
-const NARROWEST = 1.2; // of 1200; narrower ones stand in the tables only
+const NARROWEST = 1.2; // pixels; narrower ones stand in the tables only
 
 export function tree(profile: Profile): Node {
   const root: Node = { name: profile.raw.header.model || "model", path: "", time: 0, op: -1, children: [] };
@@ -35,13 +35,14 @@ export function tree(profile: Profile): Node {
 
 export function Hierarchy({ profile, module, filter }: { profile: Profile; module: string; filter: (path: string) => void }) {
   const [paint, setPaint] = useState("op");
+  const [box, width] = useWidth();
   const root = useMemo(() => hierarchy(tree(profile), (node) => node.children).sum((node) => node.time), [profile]);
   const focus = root.descendants().find((node) => node.data.path === module) ?? root;
   const { nodes, height } = useMemo(() => {
     const copy = focus.copy().sum((node) => node.time);
     const levels = copy.height + 1;
-    return { nodes: partition<Node>().size([WIDTH, levels * LEVEL])(copy).descendants().filter((node) => node.x1 - node.x0 >= NARROWEST), height: levels * LEVEL };
-  }, [focus]);
+    return { nodes: partition<Node>().size([width, levels * LEVEL])(copy).descendants().filter((node) => node.x1 - node.x0 >= NARROWEST), height: levels * LEVEL };
+  }, [focus, width]);
   const total = root.value ?? 0;
   if (total === 0) return <p class="empty">No op has a time: the trace has no execution spans.</p>;
   const worst = (node: HierarchyRectangularNode<Node>) => node.leaves().map((leaf) => leaf.data.op).filter((op) => op >= 0);
@@ -58,10 +59,11 @@ export function Hierarchy({ profile, module, filter }: { profile: Profile; modul
         <Select label="Colour by" value={paint} values={[["op", "name"], ["status", "status"], ["error", "error (ULP)"]]} change={setPaint} />
         <span class="muted">100 % = {time(total)} on ops, on all devices. A click on a module filters outputs, conformance, roofline and compare.</span>
       </div>
-      <svg class="icicle" viewBox={`0 0 ${WIDTH} ${height}`} style={{ minHeight: `${Math.min(height, 420)}px` }}>
+      <div ref={box}>
+      <svg class="icicle" viewBox={`0 0 ${width} ${height}`}>
         {nodes.map((node) => {
-          const width = node.x1 - node.x0;
-          const room = Math.floor((width - 8) / 7);
+          const wide = node.x1 - node.x0;
+          const room = Math.floor((wide - 8) / 7);
           const text = node.data.name;
           return (
             <g
@@ -71,13 +73,14 @@ export function Hierarchy({ profile, module, filter }: { profile: Profile; modul
               onKeyDown={(event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); filter(node.data.path); } }}
             >
               <title>{`${node.data.path || text}\n${time(node.value ?? 0)}, ${share(node.value ?? 0, total)} of the time on ops`}</title>
-              <rect width={Math.max(0.5, width - 1)} height={LEVEL - 1} fill={fill(node)} rx="2" />
+              <rect width={Math.max(0.5, wide - 1)} height={LEVEL - 1} fill={fill(node)} rx="2" />
               {room > 2 && <text x="5" y="14">{text.length > room ? `${text.slice(0, room - 1)}…` : text}</text>}
               {room > 7 && <text x="5" y="27" class="icicle-share">{share(node.value ?? 0, total)}</text>}
             </g>
           );
         })}
       </svg>
+      </div>
     </>
   );
 }

@@ -3,7 +3,7 @@
 // operator-framework and operator-hlo: two pies and the table of AWS Neuron's plugin, then more columns.
 import { useMemo, useState } from "preact/hooks";
 import { type Grouping, type OperatorRow, type Profile, type ScopeName, toNumber } from "./data";
-import { correlation } from "../format";
+import { correlation, plural } from "../format";
 import { addressOf } from "./address";
 import { figure, ns, percent } from "./format";
 import { Pie, topParts } from "./pie";
@@ -30,7 +30,7 @@ function columns(profile: Profile, whole: string): Column<OperatorRow>[] {
         <span class="op-name">
           <code>{row.name}</code>
           {row.opCount > 1 && (
-            <button type="button" class="what" title={`${row.opCount} HLO ops:\n${members(row)}${row.opCount > row.ops.length ? ",\n…" : ""}`} aria-label={`Made of ${row.opCount} ops: ${members(row)}`}>?</button>
+            <button type="button" class="what" title={`${plural(row.opCount, "HLO op")}:\n${members(row)}${row.opCount > row.ops.length ? ",\n…" : ""}`} aria-label={`Made of ${plural(row.opCount, "op")}: ${members(row)}`}>?</button>
           )}
           {row.ops.length > 0 && <a class="to-slices" href={addressOf("operator-timeline", { ops: row.ops.join(",") })} aria-label={`${row.name} on the timeline`} title="its slices on the timeline">⇢</a>}
         </span>

@@ -3,7 +3,7 @@
 // The device's outputs beside the reference's: printed as the tutorial prints them, and per element.
 import { useMemo, useState } from "preact/hooks";
 import { type Compare, type Profile, toNumber } from "./data";
-import { correlation } from "../format";
+import { correlation, plural } from "../format";
 import { figure } from "./format";
 import { histogram, indexOf, parse, printed, shapeOf, ulps } from "./numbers";
 import { Badge, Fact, Select } from "./parts";
@@ -77,7 +77,7 @@ function One({ profile, compare }: { profile: Profile; compare: Compare }) {
         <Fact name="Cosine">{c.cosine === undefined ? "–" : correlation(c.cosine)}</Fact>
         <Fact name="RMSE">{figure(c.rmse)}</Fact>
         <Fact name="NaN, Inf mismatches">{c.nan_mismatches ?? 0}, {c.inf_mismatches ?? 0}</Fact>
-        <Fact name="Beyond their bound">{c.mismatches ?? 0} of {c.elements ?? all.length} elements</Fact>
+        <Fact name="Beyond their bound">{c.mismatches ?? 0} of {plural(c.elements ?? all.length, "element")}</Fact>
         <Fact name="Tolerance">{c.rule ?? "–"}{c.relaxed && ` (relaxed: ${c.relaxed})`}; error / bound {figure(c.bound_ratio)}</Fact>
         <Fact name="First that differs">{firstBad ? <code>{firstBad.index}</code> : "none"}</Fact>
       </dl>

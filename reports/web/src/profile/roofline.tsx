@@ -7,8 +7,8 @@ import * as colour from "./colour";
 import type { Op, Profile } from "./data";
 import { figure, time } from "./format";
 import { OpFacts } from "./parts";
+import { useWidth } from "../width";
 
-const WIDTH = 1000;
 const HEIGHT = 460;
 const MARGIN = { left: 70, right: 20, top: 16, bottom: 44 };
 const MOST = 1000;
@@ -26,6 +26,7 @@ export function points(profile: Profile, module: string): Point[] {
 export function Roofline({ profile, module }: { profile: Profile; module: string }) {
   const shown = useMemo(() => points(profile, module), [profile, module]);
   const [chosen, setChosen] = useState(-1);
+  const [box, width] = useWidth();
   const legend = useMemo(() => {
     const byName = new Map<string, { name: string; count: number; time: number }>();
     for (const { op } of shown) {
@@ -41,7 +42,7 @@ export function Roofline({ profile, module }: { profile: Profile; module: string
   const ridge = roofs.map((device) => device.peak_gflops / device.peak_gb_per_s);
   const xs = [...shown.map((point) => point.intensity), ...ridge];
   const ys = [...shown.map((point) => point.rate), ...roofs.map((device) => device.peak_gflops)];
-  const x = scaleLog().domain([Math.min(...xs) / 3, Math.max(...xs) * 3]).range([MARGIN.left, WIDTH - MARGIN.right]);
+  const x = scaleLog().domain([Math.min(...xs) / 3, Math.max(...xs) * 3]).range([MARGIN.left, width - MARGIN.right]);
   const y = scaleLog().domain([Math.min(...ys) / 3, Math.max(...ys) * 3]).range([HEIGHT - MARGIN.bottom, MARGIN.top]);
   const decades = (scale: typeof x) => scale.ticks().filter((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9);
   const longest = Math.max(...shown.map((point) => point.op.time));
@@ -53,14 +54,15 @@ export function Roofline({ profile, module }: { profile: Profile; module: string
       {roofs.filter((device) => device.peak_source).map((device) => (
         <p class="note" key={device.id}>Roof of {device.name}: {figure(device.peak_gflops)} GFLOP/s and {figure(device.peak_gb_per_s)} GB/s, {device.peak_source}.</p>
       ))}
-      <svg class="roofline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Roofline: GFLOP/s over FLOP per byte, both logarithmic">
+      <div ref={box}>
+      <svg class="roofline" viewBox={`0 0 ${width} ${HEIGHT}`} role="group" aria-label="Roofline: GFLOP/s over FLOP per byte, both logarithmic">
         {decades(x).map((tick) => (
           <g key={tick}><line x1={x(tick)} x2={x(tick)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} class="gridline" /><text x={x(tick)} y={HEIGHT - MARGIN.bottom + 16} text-anchor="middle">{figure(tick)}</text></g>
         ))}
         {decades(y).map((tick) => (
-          <g key={tick}><line x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} class="gridline" /><text x={MARGIN.left - 8} y={y(tick) + 4} text-anchor="end">{figure(tick)}</text></g>
+          <g key={tick}><line x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} class="gridline" /><text x={MARGIN.left - 8} y={y(tick) + 4} text-anchor="end">{figure(tick)}</text></g>
         ))}
-        <text x={(MARGIN.left + WIDTH - MARGIN.right) / 2} y={HEIGHT - 8} text-anchor="middle">FLOP per byte</text>
+        <text x={(MARGIN.left + width - MARGIN.right) / 2} y={HEIGHT - 8} text-anchor="middle">FLOP per byte</text>
         <text transform={`translate(16 ${HEIGHT / 2}) rotate(-90)`} text-anchor="middle">GFLOP/s</text>
         {roofs.map((device) => {
           const knee = Math.min(right, Math.max(left, device.peak_gflops / device.peak_gb_per_s));
@@ -68,7 +70,7 @@ export function Roofline({ profile, module }: { profile: Profile; module: string
           return (
             <g key={device.id} class="roof">
               <polyline points={`${x(low)},${y(low * device.peak_gb_per_s)} ${x(knee)},${y(Math.min(device.peak_gflops, knee * device.peak_gb_per_s))} ${x(right)},${y(device.peak_gflops)}`} />
-              <text x={WIDTH - MARGIN.right - 4} y={y(device.peak_gflops) - 6} text-anchor="end">{device.name}: {figure(device.peak_gflops)} GFLOP/s, {figure(device.peak_gb_per_s)} GB/s</text>
+              <text x={width - MARGIN.right - 4} y={y(device.peak_gflops) - 6} text-anchor="end">{device.name}: {figure(device.peak_gflops)} GFLOP/s, {figure(device.peak_gb_per_s)} GB/s</text>
             </g>
           );
         })}
@@ -89,6 +91,7 @@ export function Roofline({ profile, module }: { profile: Profile; module: string
           );
         })}
       </svg>
+      </div>
       <ul class="roof-legend" aria-label="Operators">
         {legend.map(({ name, count, time: spent }) => (
           <li key={name}><span class="swatch" style={{ background: colour.ofName(name) }} aria-hidden="true" /> <code>{name}</code> <span class="muted">{count} {count === 1 ? "op" : "ops"}, {time(spent)}</span></li>
