@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "reports/page_data.h"
 #include "reports/page_resource.h"
 #include "reports/summary.h"
 #include "reports/web_page.h"
@@ -25,13 +24,13 @@ std::string DataPage(std::string_view title, std::string_view summary, const std
   return MakeWebPage(page);
 }
 
-void HtmlPage(const View& view, const ProfileLinks& profiles, const TextSink& out) {
+void HtmlPage(const View& view, const PageFiles& files, const TextSink& out) {
   const std::string title =
       fmt::format("{} of rows pass on {} - opbyop", Percent(view.totals.pass_rate()), view.run->header.target);
   const std::string summary = SummaryText(view);
   const WebPage page = PageOf(title, summary);
   out(WebPageHead(page));
-  PageData(view, profiles, out);
+  PageData(view, files, out);
   out(WebPageTail(page));
 }
 

@@ -44,7 +44,7 @@ int FlagOf(bool flag) { return flag ? 1 : 0; }
 
 class PageWriter {
  public:
-  PageWriter(const View& view, const ProfileLinks& profiles) : view_(view), profiles_(profiles) {
+  PageWriter(const View& view, const PageFiles& files) : view_(view), files_(files) {
     for (size_t i = 0; i < view.models.size(); ++i) model_index_.emplace(view.models[i].model->name, i);
     for (size_t i = 0; i < view.stages.size(); ++i) stage_index_.emplace(view.stages[i].name, i);
     for (size_t i = 0; i < view.ops.size(); ++i) op_index_.emplace(view.ops[i].op, i);
@@ -113,7 +113,7 @@ class PageWriter {
                      {"producer", model.model->producer}, {"source", model.model->source},
                      {"ops", model.model->ops},           {"error", FirstLine(model.model->error)},
                      {"counts", model.counts.by_status}};
-      if (const auto profile = profiles_.find(model.model->name); profile != profiles_.end()) {
+      if (const auto profile = files_.profiles.find(model.model->name); profile != files_.profiles.end()) {
         object["profile"] = {{"href", profile->second.href}, {"target", SafeText(profile->second.target)}};
       }
       if (const auto& whole = model.whole) {
@@ -150,7 +150,7 @@ class PageWriter {
     for (const size_t row : rows) has_row[view_.rows[row].case_index] = true;
     WriteList("cases", cases.size(), out, [&](size_t i) {
       const size_t at = cases[i];
-      return ToJson(view_.manifest->cases[at], has_row[at] ? view_.record_of(at) : nullptr, has_row[at]);
+      return ToJson(at, has_row[at] ? view_.record_of(at) : nullptr, has_row[at]);
     });
     WriteList("rows", rows.size(), out, [&](size_t i) { return ToJson(view_.rows[rows[i]]); });
     WriteList("strings", strings_.size(), out, [&](size_t i) { return Json(strings_[i]); });
@@ -206,7 +206,8 @@ class PageWriter {
                   {"unmet", view_.unmet},
                   {"model_ops", view_.model_ops},
                   {"records", view_.records},
-                  {"unknown_records", view_.unknown_records.size()}};
+                  {"unknown_records", view_.unknown_records.size()},
+                  {"files", files_.programs.href}};
     if (!header.compile_only.empty()) facts["compile_only"] = SafeText(header.compile_only);
     return facts;
   }
@@ -322,8 +323,9 @@ class PageWriter {
   }
 
   // A case that the run did not choose keeps its place, for rows name cases by their number.
-  Json ToJson(const Case& c, const CaseRecord* record, bool has_row) {
+  Json ToJson(size_t case_index, const CaseRecord* record, bool has_row) {
     if (!has_row) return nullptr;
+    const Case& c = view_.manifest->cases[case_index];
     Json attributes = List(c.attributes, [&](const auto& attribute) {
       return columns_.Pack("attribute", {{"name", Intern(attribute.first)}, {"value", Intern(attribute.second)}});
     });
@@ -343,7 +345,15 @@ class PageWriter {
                                   {"flops", c.flops},
                                   {"bytes", c.bytes},
                                   {"origins", std::move(origins)},
-                                  {"record", record ? ToJson(c, *record) : Json()}});
+                                  {"record", record ? ToJson(c, *record) : Json()},
+                                  {"program", ProgramOf(case_index)}});
+  }
+
+  // Of a case whose file is there: its size, and the text where the page has it.
+  Json ProgramOf(size_t case_index) {
+    const auto found = files_.programs.of.find(case_index);
+    if (found == files_.programs.of.end()) return nullptr;
+    return columns_.Pack("program", {{"bytes", found->second.bytes}, {"text", found->second.text}});
   }
 
   Json ToJson(const RowResult& row) {
@@ -370,7 +380,7 @@ class PageWriter {
   }
 
   const View& view_;
-  const ProfileLinks& profiles_;
+  const PageFiles& files_;
   std::unordered_map<size_t, size_t> places_;  // of chosen cases; empty: of all
   std::unordered_map<std::string, size_t> model_index_;
   std::unordered_map<std::string, size_t> stage_index_;
@@ -381,12 +391,11 @@ class PageWriter {
 
 }  // namespace
 
-void PageData(const View& view, const ProfileLinks& profiles, const TextSink& out) {
-  PageWriter(view, profiles).Write(out);
-}
+void PageData(const View& view, const PageFiles& files, const TextSink& out) { PageWriter(view, files).Write(out); }
 
 void PageDataOf(const View& view, const std::vector<size_t>& cases, const TextSink& out) {
-  PageWriter(view, {}).WriteOnly(cases, out);
+  const PageFiles none;
+  PageWriter(view, none).WriteOnly(cases, out);
 }
 
 }  // namespace opbyop::reports

@@ -11,6 +11,7 @@
 #define OPBYOP_REPORTS_PAGE_DATA_H_
 
 #include "reports/profile_links.h"
+#include "reports/program_texts.h"
 #include "reports/rows.h"
 #include "reports/web_page.h"
 
@@ -20,8 +21,14 @@ namespace opbyop::reports {
 // causes and gaps: what a page of many runs says of a case.
 void PageDataOf(const View& view, const std::vector<size_t>& cases, const TextSink& out);
 
+// What stands beside the page.
+struct PageFiles {
+  ProfileLinks profiles = {};
+  ProgramTexts programs = {};
+};
+
 // Holds no "<", so it may stand in a <script> element as it is.
-void PageData(const View& view, const ProfileLinks& profiles, const TextSink& out);
+void PageData(const View& view, const PageFiles& files, const TextSink& out);
 
 }  // namespace opbyop::reports
 

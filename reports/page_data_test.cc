@@ -91,9 +91,19 @@ ExampleRun OneOfEverything() {
   return example;
 }
 
+// Two programs, of which the page holds one.
+PageFiles TwoPrograms() {
+  PageFiles files;
+  files.programs.href = "../run";
+  files.programs.of = {{0, {15, "module { tanh }"}}, {1, {9000, ""}}};
+  return files;
+}
+
 // The page's own tests read this file (reports/web/src/data_test.ts).
 TEST(PageDataTest, IsWhatThePageIsTestedWith) {
-  const Json data = Data(OneOfEverything());
+  std::string text;
+  PageData(OneOfEverything().MakeView(), TwoPrograms(), [&](std::string_view part) { text += part; });
+  const Json data = Json::parse(text);
   EXPECT_EQ(data, GoldenPage("page.json", data));
 }
 

@@ -243,7 +243,9 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   written.files.push_back(path("index" + shard + ".html"));
   const Expected<std::unique_ptr<OutputFile>> page = OutputFile::Create(written.files.back());
   if (!page) return Unexpected(page.error());
-  HtmlPage(view, FindProfiles(view, options.out_dir), [&](std::string_view text) { (*page)->Write(text); });
+  const PageFiles files = {.profiles = FindProfiles(view, options.out_dir),
+                           .programs = FindPrograms(view, options.out_dir)};
+  HtmlPage(view, files, [&](std::string_view text) { (*page)->Write(text); });
   if (*view.lost) return Unexpected(**view.lost);
   if (const Expected<void> closed = (*page)->Close(); !closed) return Unexpected(closed.error());
   written.summary = SummaryText(view);

@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 
+#include "reports/page_number.h"
 #include "support/file.h"
 #include "support/sha256.h"
 #include "support/timestamp.h"
@@ -386,9 +387,24 @@ class Sampler {
 
 SampleRun MakeSampleRun(const SampleOptions& options) { return Sampler(options).Make(); }
 
+namespace {
+
+// Looks like a per-op file; some are larger than a page holds.
+std::string ProgramOf(const Case& c, size_t index) {
+  constexpr size_t kOneInSoManyIsLarge = 10;
+  constexpr size_t kLarge = 20'000;
+  std::string text =
+      fmt::format("// case {}\nmodule {{\n  func.func @main({}) {{\n    {}\n", c.id, SignatureText(c), c.op);
+  if (index % kOneInSoManyIsLarge == 1) text += "    // " + std::string(kLarge, '0') + "\n";
+  return text + "  }\n}\n";
+}
+
+}  // namespace
+
 Expected<void> WriteSampleRun(SampleRun& sample, const std::filesystem::path& folder) {
-  for (const Case& c : sample.manifest.cases) {
-    if (auto done = WriteFile(folder / c.file, "// case " + c.id + "\n"); !done) return done;
+  for (size_t i = 0; i < sample.manifest.cases.size(); ++i) {
+    const Case& c = sample.manifest.cases[i];
+    if (auto done = WriteFile(folder / c.file, ProgramOf(c, i)); !done) return done;
   }
   const std::string manifest = WriteManifest(sample.manifest);
   if (auto done = WriteFile(folder / "manifest.yaml", manifest); !done) return done;

@@ -32,7 +32,8 @@ struct SampleRun {
 // Twelve models; about one case in a hundred ends in each kind of trouble. The same options give the same run.
 SampleRun MakeSampleRun(const SampleOptions& options);
 
-// manifest.yaml, its case files (empty) and results.jsonl, as `opbyop split` and `opbyop run` leave them.
+// manifest.yaml, its case files (no programs, but like some) and results.jsonl, as `opbyop split` and `opbyop run`
+// leave them.
 Expected<void> WriteSampleRun(SampleRun& sample, const std::filesystem::path& folder);
 
 }  // namespace opbyop::reports

@@ -80,9 +80,11 @@ export class Browser {
       await new Promise((resolve) => { setTimeout(resolve, 30); });
     }
   }
-  async open(file) {
+  // With another hash alone a page would stay as it is.
+  async open(file, hash = "") {
+    await this.send("Page.navigate", { url: "about:blank" });
     this.events = [];
-    await this.send("Page.navigate", { url: pathToFileURL(file).href });
+    await this.send("Page.navigate", { url: pathToFileURL(file).href + hash });
     await this.until("document.readyState === 'complete' && document.querySelector('main') !== null", `main of ${file}`);
   }
   async view(name) {

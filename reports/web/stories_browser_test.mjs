@@ -62,6 +62,11 @@ async function redNightly(page) {
   assert.equal(await times(), 1, "the open row does not say it again");
   const detail = await browser.text(".detail");
   for (const words of [/opbyop repro /, /Stages/i, /Where it comes from/i]) assert.match(detail, words);
+  // Its program is readable, and copied at a click.
+  assert.match(await browser.text(".detail .ir"), /^\/\/ case \w+\nmodule \{[^]*stablehlo\./);
+  await browser.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }");
+  await browser.press(".program .copy");
+  assert.match(await browser.evaluate("window.copied"), /^\/\/ case \w+\nmodule/);
   // The address is the row's: whoever gets it sees the same.
   const address = await browser.evaluate("location.href");
   assert.match(address, /row=/);
@@ -74,6 +79,21 @@ async function redNightly(page) {
   await browser.key("Escape");
   assert.ok((await shownRows()).length > 0, "Escape empties the search");
   assert.notEqual(await active(), "search");
+}
+
+// A program that is too large for the page is a link to its file, beside the page.
+async function largeProgram(page) {
+  const data = JSON.parse(/<script type="application\/json" id="data">([^]*?)<\/script>/.exec(readFileSync(page, "utf8"))[1]);
+  const field = (kind, item, name) => item[data.columns[kind].indexOf(name)];
+  const isLarge = (each) => each !== null && field("program", field("case", each, "program"), "text") === "";
+  const row = data.rows.find((each) => isLarge(data.cases[field("row", each, "case")]));
+  const name = `${data.models[field("row", row, "model")].name}__${field("case", data.cases[field("row", row, "case")], "id")}`;
+  await browser.open(page, `#row=${encodeURIComponent(name)}`);
+  await browser.until("document.querySelector('.detail') !== null", "the row");
+  assert.match(await browser.text(".detail"), /19\.\d KiB, more than this page holds: cases\//);
+  assert.equal(await browser.evaluate("document.querySelector('.detail .ir')"), null);
+  const file = await browser.evaluate("document.querySelector('.detail a[href*=\"cases/\"]').href");
+  assert.ok(readFileSync(new URL(file), "utf8").length > 20_000);
 }
 
 async function slowModel(page) {
@@ -209,7 +229,11 @@ try {
 
   await redNightly(report);
   browser.assertClean();
-  console.log("ok: a red nightly is followed to its row, its command and back, by mouse and keyboard");
+  console.log("ok: a red nightly is followed to its row, its program, its command and back, by mouse and keyboard");
+
+  await largeProgram(report);
+  browser.assertClean();
+  console.log("ok: a program that the page does not hold is a link to its file");
 
   await slowModel(profile);
   browser.assertClean();
@@ -226,6 +250,7 @@ try {
       await browser.open(report);
       await browser.press("[data-row]");
       await look("report", width, theme);
+      assert.ok(await browser.evaluate("[...document.querySelectorAll('.models tbody tr:first-child > :nth-child(-n+3)')].every((cell) => cell.getBoundingClientRect().right <= innerWidth)"), `${width}: which models fail is in view`);
       await browser.open(compared);
       await look("comparison", width, theme);
       if (screenshots || LOOKED_AT.has(`${width} ${theme}`)) await lookAtHistory(historyPage, broken, width, theme);
@@ -233,6 +258,7 @@ try {
       for (const view of VIEWS) {
         await browser.view(view);
         await look(view, width, theme);
+        assert.deepEqual(await browser.evaluate("[...document.querySelectorAll('svg.roofline, svg.icicle')].filter((picture) => Math.abs(picture.viewBox.baseVal.width - picture.getBoundingClientRect().width) > 4).length"), 0, `${view}, ${width}: its words have the size of others`);
       }
     }
   }

@@ -24,6 +24,7 @@ export interface RunFacts {
   model_ops: number;
   records: number;
   unknown_records: number;
+  files?: string; // the folder of the cases' files, as the page's folder sees it; empty: not known
 }
 
 export interface Stage {
@@ -79,9 +80,10 @@ const RECORD = {
 };
 const ATTRIBUTE = { name: int, value: int };
 const ORIGIN = { model: int, count: int, framework_op: int, module_path: ints, locations: ints };
+const PROGRAM = { bytes: int, text };
 const CASE = {
   id: text, op: int, dtype: int, file: int, signature: int, attributes: itemsOf<typeof ATTRIBUTE>(), flops: int, bytes: int,
-  origins: itemsOf<typeof ORIGIN>(), record: maybe<typeof RECORD>(),
+  origins: itemsOf<typeof ORIGIN>(), record: maybe<typeof RECORD>(), program: maybe<typeof PROGRAM>(),
 };
 const BASELINE = { reason: int, issue: int, since: int };
 const ROW = {
@@ -90,7 +92,7 @@ const ROW = {
 
 export const SHAPES = {
   shape: SHAPE, element: ELEMENT, comparison: COMPARISON, stage: STAGE, timing: TIMING, set: SET, figure: FIGURE, record: RECORD,
-  attribute: ATTRIBUTE, origin: ORIGIN, case: CASE, baseline: BASELINE, row: ROW,
+  attribute: ATTRIBUTE, origin: ORIGIN, program: PROGRAM, case: CASE, baseline: BASELINE, row: ROW,
 };
 
 type CaseItem = Item<typeof CASE>;
@@ -298,6 +300,7 @@ export interface CaseDetail {
   bytes: number;
   origins: { model: number; count: number; frameworkOp: string; modulePath: string[]; locations: string[] }[];
   record: CaseRecord | undefined;
+  program: { bytes: number; text: string } | undefined; // text: empty where the page does not hold it
 }
 
 const SCHEMA = "opbyop-page/3";
@@ -315,6 +318,7 @@ function tables(columns: ColumnNames) {
     record: new Table("record", RECORD, columns),
     attribute: new Table("attribute", ATTRIBUTE, columns),
     origin: new Table("origin", ORIGIN, columns),
+    program: new Table("program", PROGRAM, columns),
     case: new Table("case", CASE, columns),
     baseline: new Table("baseline", BASELINE, columns),
     row: new Table("row", ROW, columns),
@@ -403,7 +407,7 @@ export class Page {
   }
 
   detail(index: number): CaseDetail {
-    const { id, file, signature, attributes, flops, bytes, origins, record } =
+    const { id, file, signature, attributes, flops, bytes, origins, record, program } =
       this.tables.case.unpack(this.rawCase(index));
     const own = (of: string) => of.replaceAll("{id}", id);
     return {
@@ -427,7 +431,14 @@ export class Page {
         };
       }),
       record: record ? this.decodeRecord(record, own) : undefined,
+      program: program ? this.tables.program.unpack(program) : undefined,
     };
+  }
+
+  // Of a case's file, seen from the page; undefined where that is not known.
+  fileHref(file: string): string | undefined {
+    const { files } = this.run;
+    return files ? `${files}/${file}`.split("/").map(encodeURIComponent).join("/") : undefined;
   }
 
   // What the search box looks through, in lower case.

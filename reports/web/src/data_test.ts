@@ -50,6 +50,19 @@ test("a case that the run did not choose has no data", () => {
   assert.throws(() => page.detail(RAW.cases.indexOf(null)), /no case/);
 });
 
+test("a case has its program, or how large it is, and where it lies", () => {
+  const { program, file } = page.detail(rowOf("bert__tanh_4_f32_00000001").caseIndex);
+  assert.deepEqual(program, { bytes: 15, text: "module { tanh }" });
+  assert.equal(page.fileHref(file), "../run/cases/tanh_4_f32_00000001.mlir");
+  assert.deepEqual(page.detail(rowOf("nn__fft_4_f32_00000002").caseIndex).program, { bytes: 9000, text: "" });
+  assert.equal(page.detail(rowOf("bert__sort_4_f32_00000003").caseIndex).program, undefined);
+});
+
+test("where no files are known nothing leads to them", () => {
+  const run = { ...RAW.run, files: "" };
+  assert.equal(new Page({ ...RAW, run }).fileHref("cases/a.mlir"), undefined);
+});
+
 test("the record of a case is decoded", () => {
   const detail = page.detail(rowOf("bert__tanh_4_f32_00000001").caseIndex);
   assert.equal(detail.file, "cases/tanh_4_f32_00000001.mlir");

@@ -43,6 +43,26 @@ function Command({ text }: { text: string }) {
   );
 }
 
+// What the compiler was given.
+function Program({ page, detail, program }: { page: Page; detail: CaseDetail; program: { bytes: number; text: string } }) {
+  const file = <code>{detail.file}</code>;
+  const href = page.fileHref(detail.file);
+  return (
+    <Part title="IR" wide>
+      {program.text && (
+        <div class="program">
+          <pre class="ir" tabIndex={0} aria-label={`IR of ${detail.id}`}>{program.text.trimEnd()}</pre>
+          <Copy text={program.text} />
+        </div>
+      )}
+      <p class="muted small">
+        {program.text ? "From " : `${bytes(program.bytes)}, more than this page holds: `}
+        {href ? <a href={href}>{file}</a> : file}
+      </p>
+    </Part>
+  );
+}
+
 function Stages({ page, record }: { page: Page; record: CaseRecord }) {
   const longest = Math.max(...record.stages.map((stage) => stage.ms), 1e-9);
   return (
@@ -214,7 +234,7 @@ function caseFacts(detail: CaseDetail): [string, ComponentChildren][] {
   const facts: [string, ComponentChildren][] = [
     ["signature", <code key="s">{detail.signature}</code>],
     ...detail.attributes.map(({ name, value }): [string, ComponentChildren] => [name, <code key={name}>{value}</code>]),
-    ["file", <code key="f">{detail.file}</code>],
+    ...(detail.program ? [] : [["file", <code key="f">{detail.file}</code>] as [string, ComponentChildren]]),
     ["bytes moved", bytes(detail.bytes)],
   ];
   if (detail.flops > 0) facts.push(["operations", si(detail.flops)]);
@@ -280,6 +300,7 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
       <Part title="Where it comes from">
         <Origins page={page} detail={detail} row={row} />
       </Part>
+      {detail.program && <Program page={page} detail={detail} program={detail.program} />}
       {record && record.stderr.length > 0 && (
         <Part title="Log tail of the worker" wide>
           <pre class="stderr">{record.stderr.join("\n")}</pre>

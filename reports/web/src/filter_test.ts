@@ -37,13 +37,13 @@ const RAW: RawPage = {
   ],
   blockers: [],
   columns: {
-    case: ["id", "op", "dtype", "file", "signature", "attributes", "flops", "bytes", "origins", "record"],
+    case: ["id", "op", "dtype", "file", "signature", "attributes", "flops", "bytes", "origins", "record", "program"],
     origin: ["model", "count", "framework_op", "module_path", "locations"],
     row: ["case", "model", "status", "stage", "ops", "diagnostic", "baseline"],
   },
   cases: [
-    ["add_4_f32_00000001", 0, 4, 0, -1, [], 4, 48, [[0, 1, 1, [], []], [1, 1, -1, [], []]], null],
-    ["tanh_4_f32_00000002", 1, 5, 0, -1, [], 4, 32, [[0, 1, -1, [3], []]], null],
+    ["add_4_f32_00000001", 0, 4, 0, -1, [], 4, 48, [[0, 1, 1, [], []], [1, 1, -1, [], []]], null, null],
+    ["tanh_4_f32_00000002", 1, 5, 0, -1, [], 4, 32, [[0, 1, -1, [3], []]], null, null],
   ],
   rows: [[0, 0, 0, 1, 1, -1, null], [0, 1, 0, 1, 1, -1, null], [1, 0, 1, 1, 1, 2, null]],
   strings: ["cases/{id}.mlir", "aten::add", "output 0: 4 of 4 elements", "Dense[layer1]", "f32", "bf16"],
