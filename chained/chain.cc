@@ -121,7 +121,17 @@ class Chain {
     const llvm::StringRef name = op.getName().getStringRef();
     if (name == "stablehlo.while") return While(op, frame, place);
     if (IsBranching(&op)) return Branch(op, frame, place);
-    return runner_.Run(op, plan_.OpAt(place, &op), frame);
+    return runner_.Run(op, plan_.OpAt(place, &op), frame, After(op, place));
+  }
+
+  // The op that runs after this one, where no call, branch or loop comes between.
+  mlir::Operation* After(mlir::Operation& op, int32_t place) const {
+    mlir::Operation* next = op.getNextNode();
+    while (next != nullptr && generator::IsConstant(next)) next = next->getNextNode();
+    if (next == nullptr || next->hasTrait<mlir::OpTrait::IsTerminator>()) return nullptr;
+    const bool is_plain = plan_.CalleeOf(place, next) == nullptr && !IsBranching(next) &&
+                          next->getName().getStringRef() != "stablehlo.while";
+    return is_plain ? next : nullptr;
   }
 
   Expected<StreamsList> Call(mlir::Operation& op, const ProgramPlan::Callee& callee, const StreamsFrame& frame) {

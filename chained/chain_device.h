@@ -62,6 +62,15 @@ class ChainDevice {
   // nullopt: nothing was done, Run compiles.
   virtual std::optional<DeviceRun> Prepare(const Case&, const std::function<std::string()>&) { return std::nullopt; }
 
+  // Whether it does something with what Announce tells.
+  virtual bool LooksAhead() const { return false; }
+
+  // Told before a Run: which case comes after that, and those of its inputs that are known. The device may transfer
+  // them beside that Run, and run the case too where they are all there.
+  virtual void Announce(const Case& next, std::vector<std::optional<reference::InputData>> inputs) {
+    (void)next, (void)inputs;
+  }
+
   // `meanwhile` is what the caller has to do beside: called while the device works, where that can be, else not at all.
   virtual DeviceRun Run(const Case& c, const std::function<std::string()>& text,
                         const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) = 0;

@@ -128,16 +128,17 @@ void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vecto
     int64_t begin = 0, end = 0;
     void Add(const DevicePiece& piece) {
       if (begin == 0) begin = piece.start_ns;
-      end = piece.end_ns();
+      end = std::max(end, piece.end_ns());
     }
-  } in, out;
+  } ahead, in, out;
   for (const DevicePiece& piece : run.pieces) {
     if (piece.kind == "transfer_in") {
       const auto index = static_cast<size_t>(piece.index);
       const std::string_view name = index < input_names.size() ? input_names[index] : std::string_view();
       const bool own = name.empty();  // not one of the model's inputs
       RecordPiece(own ? op : -1, Section::kDataTransfer, own ? "host to device" : name, piece);
-      in.Add(piece);
+      // Beside the op before, where the device was told of this one then.
+      (piece.start_ns < run.handover_end_ns ? ahead : in).Add(piece);
     } else if (piece.kind == "transfer_out") {
       RecordPiece(op, Section::kDataTransfer, "device to host", piece);
       out.Add(piece);
@@ -145,7 +146,7 @@ void ChainRecorder::Transfers(int64_t op, const DeviceRun& run, const std::vecto
       RecordPiece(op, Section::kControl, piece.kind, piece);
     }
   }
-  for (const Busy& busy : {in, out}) {
+  for (const Busy& busy : {ahead, in, out}) {
     if (busy.end > 0) RecordSpan(-1, Section::kOverview, "DMA Busy", busy.begin, busy.end);
   }
 }

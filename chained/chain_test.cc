@@ -71,6 +71,14 @@ class FakeDevice : public ChainDevice {
     return run;
   }
 
+  bool LooksAhead() const override { return true; }
+  void Announce(const Case& next, std::vector<std::optional<InputData>> inputs) override {
+    std::string known;
+    for (const auto& input : inputs) known += input ? "+" : "-";
+    announced.push_back(next.op + " " + known);
+  }
+
+  std::vector<std::string> announced;     // op, and which of its inputs were known
   std::map<std::string, Change> changes;  // by op
   std::function<void(Tensor&)> before;    // what it makes of its operands
   std::vector<std::string> ran;
@@ -563,6 +571,34 @@ TEST(Chain, TheDeviceDecidesHowOftenALoopGoesRound) {
   EXPECT_THAT(recorded.warnings, ElementsAre(HasSubstr("the condition before trip 1 is 0 on the device and 1")));
 }
 
+TEST(Chain, TheOpThatComesNextIsAnnouncedWithTheInputsThatAreKnown) {
+  FakeDevice device;
+  const std::string text = R"(
+func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<2xf32>
+  %c = stablehlo.constant dense<8.0> : tensor<2xf32>
+  %1 = stablehlo.multiply %0, %b : tensor<2xf32>
+  %2 = stablehlo.subtract %a, %b : tensor<2xf32>
+  return %1, %2 : tensor<2xf32>, tensor<2xf32>
+})";
+  const Recorded recorded = RunText(text, {F32({1, 2}), F32({3, 4})}, device);
+  ASSERT_TRUE(recorded.outputs) << recorded.outputs.error().message;
+  EXPECT_THAT(device.announced, ElementsAre("stablehlo.multiply -+", "stablehlo.subtract ++"));
+}
+
+TEST(Chain, TransfersAheadOfTheirOpAreTimesOfTheirOwnInTheOverview) {
+  FakeDevice device;
+  device.changes["stablehlo.negate"] = [](DeviceRun& run) {
+    const int64_t handed_over = run.pieces[1].start_ns;
+    run.handover_start_ns = run.handover_end_ns = handed_over;
+    run.pieces.push_back({"transfer_in", 1, handed_over + 1, 2, 8});
+  };
+  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
+  ASSERT_TRUE(recorded.outputs);
+  const auto busy = std::ranges::count(recorded.spans, "DMA Busy", &optrace::Span::name);
+  EXPECT_EQ(busy, 5) << "in and out of the other op; of this one in before it was asked for, in since then, and out";
+}
+
 TEST(Chain, ALoopWithoutEndIsLeft) {
   FakeDevice device;
   device.changes["stablehlo.add"] = [](DeviceRun& run) { run.outputs[0] = Scalar(1); };
@@ -589,6 +625,14 @@ func.func @main(%p: tensor<i1>, %a: tensor<2xf32>) -> tensor<2xf32> {
 InputData Predicate(bool value) {
   const Tensor t = Tensor::Of<uint8_t>(ElementType::kI1, {}, {static_cast<uint8_t>(value)});
   return {t.type(), t.shape(), TensorToBytes(t)};
+}
+
+TEST(Chain, WhatDependsOnABranchOrALoopIsNotAnnounced) {
+  FakeDevice branch, loop;
+  RunText(kBranch, {Predicate(false), F32({1, 2})}, branch);
+  RunText(kLoop, {Scalar(1)}, loop);
+  EXPECT_THAT(branch.announced, IsEmpty());
+  EXPECT_THAT(loop.announced, IsEmpty());
 }
 
 TEST(Chain, OpsOfABranchThatIsNotTakenAreSkipped) {

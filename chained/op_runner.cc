@@ -91,7 +91,7 @@ Streams OpRunner::ModelInput(const reference::Value& value, std::string input) c
   return {value, judge_.comparing() ? std::optional<reference::Value>(value) : std::nullopt, std::move(input), true};
 }
 
-Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame) {
+Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame, mlir::Operation* next) {
   if (IsStopped()) return MakeError(ExitCode::kPartial, "it was interrupted");
   const size_t ops = plan_.ops().size();
   Tell({fmt::format(
@@ -101,6 +101,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
         static_cast<size_t>(id), ops});
   OpStep step{op, frame, id, map_.InputsOf(&op)};
   recorder_.BeginOp();
+  if (next != nullptr && device_.LooksAhead()) Announce(*next, frame);
   const std::optional<DeviceRun> run = Execute(step);
   // Of a run on other inputs the outputs say how right the device is, but are no part of this chain.
   const bool ran = run && run->passed() && run->inputs.empty();
@@ -132,6 +133,20 @@ void OpRunner::CheckRepeats(const OpStep& step, const std::vector<InputData>& ou
   recorder_.Warn(fmt::format("{}: in iteration {} the device gave other bits than in iteration 0, on the same inputs",
                              optrace::HloName(plan_.ops()[static_cast<size_t>(step.id)]), iteration_));
   next_answer_ = answers_.size();
+}
+
+// What the op before it makes is not there yet.
+void OpRunner::Announce(mlir::Operation& next, const StreamsFrame& frame) {
+  const CaseMap::Entry* entry = map_.Find(&next);
+  if (entry == nullptr || !IsForDevices(entry->c)) return;
+  std::vector<std::optional<InputData>> inputs;
+  for (const generator::CaseInputs::Input& input : map_.InputsOf(&next).inputs) {
+    if (input.folded) continue;
+    const Streams* value = frame.Find(input.value);
+    const bool known = value != nullptr && value->device.is_tensor();
+    inputs.push_back(known ? std::optional(Stored(value->device.tensor())) : std::nullopt);
+  }
+  device_.Announce(entry->c, std::move(inputs));
 }
 
 // nullopt where the op cannot be given to the device at all.

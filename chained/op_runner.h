@@ -38,8 +38,9 @@ class OpRunner {
   // the bits that it gave then, and the first that does not is told.
   void BeginIteration(int64_t iteration);
 
-  // The op's results in both streams. An error only where neither device nor reference has a value.
-  Expected<StreamsList> Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame);
+  // The op's results in both streams. An error only where neither device nor reference has a value. `next` is the op
+  // that will be run after it, where that is known.
+  Expected<StreamsList> Run(mlir::Operation& op, int64_t id, const StreamsFrame& frame, mlir::Operation* next);
 
   Expected<StreamsList> Constant(mlir::Operation& op) { return judge_.Constant(op); }
 
@@ -48,6 +49,7 @@ class OpRunner {
 
  private:
   std::optional<DeviceRun> Execute(OpStep& step);
+  void Announce(mlir::Operation& next, const StreamsFrame& frame);
   bool IsStopped() const;
   void Tell(const ChainProgress& progress) const;
   void CheckRepeats(const OpStep& step, const std::vector<reference::InputData>& outputs);

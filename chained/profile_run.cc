@@ -32,6 +32,9 @@ using reference::InputData;
 namespace fs = std::filesystem;
 using optrace::Section;
 
+// Runs of the same op one after the other would stand between it and the next.
+constexpr protocol::Repeat kOnce = {};
+
 // Targets that run on this machine's processor have its roof, whichever compiler made their code.
 optrace::TraceDevice DescribeDevice(const ProfileOptions& options, const RunHeader& machine,
                                     const protocol::Hello& hello) {
@@ -91,7 +94,8 @@ optrace::Header HeaderOf(const ProfileOptions& options, WorkerDevice& device) {
   optrace::Header header = MakeHeader(options, machine, hello.version);
   header.devices = {DescribeDevice(options, machine, hello)};
   header.devices.front().call_ps = MeasureCall(device);
-  header.warmup = options.repeat.warmup;
+  header.warmup = options.overlap ? kOnce.warmup : options.repeat.warmup;
+  header.overlap = options.overlap;
   header.iterations = options.iterations;
   header.resolution_ps = ClockResolutionPs();
   return header;
@@ -159,10 +163,17 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   if (!inputs) return Unexpected(inputs.error());
 
   const int64_t start = NowNs();
-  Expected<std::unique_ptr<WorkerDevice>> device = WorkerDevice::Start(
-      options.target,
-      {.cases = options.cases.empty() ? options.output / "cases" : options.cases, .repeat = options.repeat});
+  Expected<std::unique_ptr<WorkerDevice>> device =
+      WorkerDevice::Start(options.target, {.cases = options.cases.empty() ? options.output / "cases" : options.cases,
+                                           .repeat = options.overlap ? kOnce : options.repeat,
+                                           .overlap = options.overlap});
   if (!device) return Unexpected(device.error());
+  if (options.overlap && !(*device)->hello().ahead) {
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("unsupported: target {} begins no op before the one at hand has ended: its worker's "
+                                 "hello does not say `ahead` (docs/worker-protocol.md)",
+                                 options.target.name));
+  }
   const int64_t ready = NowNs();
   std::error_code ignored;
   fs::create_directories(options.output, ignored);

@@ -39,6 +39,7 @@ struct ProfileOptions {
   protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
   int64_t iterations = 1;   // passes over the whole model
   bool compare = true;      // in the first of them
+  bool overlap = false;     // the next op's transfers, and where it can be its run, beside the current one
   bool whole_model = true;  // also run the model in one piece, for its time and its outputs
   double peak_gflops = 0;   // of the device; 0: measured where the device is this machine, else not known
   double peak_gb_per_s = 0;

@@ -162,8 +162,57 @@ std::optional<DeviceRun> WorkerDevice::Prepare(const Case& c, const std::functio
   return run;
 }
 
+// Only of a case that the worker has: it may not compile while it executes.
+void WorkerDevice::Announce(const Case& next, std::vector<std::optional<InputData>> inputs) {
+  told_.reset();
+  if (!client_.Ready() || !client_.Keeps(next.id)) return;
+  int64_t bytes = 0;
+  for (const std::optional<InputData>& input : inputs) bytes += input ? static_cast<int64_t>(input->bytes.size()) : 0;
+  Expected<harness::ScratchDir> dir = scratch_->Make(next.id, 2 * bytes, kSlot);
+  if (!dir) return;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] && !WriteNpy(dir->path() / InputName(i), TypeOf(*inputs[i]), inputs[i]->bytes)) return;
+  }
+  told_ = std::make_unique<Folder>(Folder{next.id, std::move(*dir), std::move(inputs)});
+}
+
+protocol::NextExecution WorkerDevice::ToldOf(const Folder& next) {
+  protocol::NextExecution told = {next.case_id, next.dir.path(), {}};
+  for (size_t i = 0; i < next.inputs.size(); ++i) {
+    if (next.inputs[i]) told.inputs.push_back(static_cast<int64_t>(i));
+  }
+  return told;
+}
+
+// The one that the worker was told of, where it is of this execution.
+Expected<WorkerDevice::Folder> WorkerDevice::FolderOf(const Case& c, const std::vector<InputData>& inputs) {
+  const std::unique_ptr<Folder> begun = std::move(begun_);
+  const auto same = [](const std::optional<InputData>& there, const InputData& input) {
+    return !there || (there->type == input.type && there->shape == input.shape && there->bytes == input.bytes);
+  };
+  if (begun && begun->case_id == c.id && std::ranges::equal(begun->inputs, inputs, same)) return std::move(*begun);
+  int64_t bytes = 0;
+  for (const InputData& input : inputs) bytes += static_cast<int64_t>(input.bytes.size());
+  Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 2 * bytes, kSlot);
+  if (!dir) return Unexpected(dir.error());
+  return Folder{c.id, std::move(*dir), std::vector<std::optional<InputData>>(inputs.size())};
+}
+
 DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& text,
                             const std::vector<InputData>& inputs, const std::function<void()>& meanwhile) {
+  std::unique_ptr<Folder> next = std::move(told_);
+  DeviceRun run = RunOnce(c, text, inputs, next.get(), meanwhile);
+  const bool died =
+      run.status == Status::kCrash || run.status == Status::kTimeout || run.status == Status::kOutOfMemory;
+  // It may be the next one that it died of: by itself this one shows whether it was.
+  if (next && died) return RunOnce(c, text, inputs, nullptr, [] {});
+  begun_ = std::move(next);
+  return run;
+}
+
+DeviceRun WorkerDevice::RunOnce(const Case& c, const std::function<std::string()>& text,
+                                const std::vector<InputData>& inputs, const Folder* next,
+                                const std::function<void()>& meanwhile) {
   DeviceRun run;
   if (const auto refused = refused_.find(c.id); refused != refused_.end()) {
     run = refused->second;
@@ -174,15 +223,14 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
     Fail(run, "start", ready.error());
     return run;
   }
-  int64_t bytes = 0;
-  for (const InputData& input : inputs) bytes += static_cast<int64_t>(input.bytes.size());
-  const Expected<harness::ScratchDir> dir = scratch_->Make(c.id, 2 * bytes, kSlot);
-  if (!dir) {
-    Fail(run, "inputs", dir.error());
+  const Expected<Folder> folder = FolderOf(c, inputs);
+  if (!folder) {
+    Fail(run, "inputs", folder.error());
     return run;
   }
+  const fs::path& dir = folder->dir.path();
   Request request = harness::MakeCaseRequest("", c, "", client_.target());
-  request.dir = dir->path();
+  request.dir = dir;
   request.repeat = options_.repeat;
   std::vector<TensorType> types;
   for (const InputData& input : inputs) types.push_back(TypeOf(input));
@@ -192,7 +240,8 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
 
   run.handover_start_ns = NowNs();
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const fs::path path = dir->path() / InputName(i);
+    if (folder->inputs[i]) continue;
+    const fs::path path = dir / InputName(i);
     if (const Expected<void> written = WriteNpy(path, types[i], inputs[i].bytes); !written) {
       Fail(run, "inputs", written.error());
       return run;
@@ -201,6 +250,7 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   run.handover_end_ns = NowNs();
   request.spans = options_.spans;
   request.host_clock = !why_host_clock_.empty();
+  if (next != nullptr) request.next = ToldOf(*next);
   CaseRecord record{.id = c.id};
   const Answer answer = client_.Execute(c, std::move(request), record, meanwhile);
   AddVerdict(record, answer, run);
@@ -220,7 +270,7 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   // whatever it wrote over their files.
   bool own = false;
   for (size_t i = 0; client_.target().device.own_inputs && i < inputs.size(); ++i) {
-    Expected<InputData> used = ReadTensor(dir->path() / InputName(i), types[i]);
+    Expected<InputData> used = ReadTensor(dir / InputName(i), types[i]);
     if (!used) {
       Fail(run, std::string(kExecuteStage), used.error());
       return run;
@@ -230,7 +280,7 @@ DeviceRun WorkerDevice::Run(const Case& c, const std::function<std::string()>& t
   }
   if (!own) run.inputs.clear();
   for (size_t i = 0; i < c.outputs.size(); ++i) {
-    Expected<InputData> output = ReadTensor(dir->path() / fmt::format("output_{}.npy", i), c.outputs[i]);
+    Expected<InputData> output = ReadTensor(dir / fmt::format("output_{}.npy", i), c.outputs[i]);
     if (!output) {
       Fail(run, std::string(kExecuteStage), output.error());
       return run;

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "chained/chain_device.h"
 #include "harness/scratch.h"
@@ -27,7 +28,8 @@ namespace opbyop::chained {
 struct WorkerDeviceOptions {
   std::filesystem::path cases;  // where per-op files are written, or are already
   protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
-  bool spans = true;  // ask the worker for the pieces of each execution
+  bool spans = true;     // ask the worker for the pieces of each execution
+  bool overlap = false;  // tell it which comes next, where it begins with that meanwhile
 };
 
 class WorkerDevice : public ChainDevice {
@@ -36,6 +38,8 @@ class WorkerDevice : public ChainDevice {
   static Expected<std::unique_ptr<WorkerDevice>> Start(const Target& target, WorkerDeviceOptions options);
 
   std::optional<DeviceRun> Prepare(const Case& c, const std::function<std::string()>& text) override;
+  bool LooksAhead() const override { return options_.overlap && hello().ahead; }
+  void Announce(const Case& next, std::vector<std::optional<reference::InputData>> inputs) override;
   DeviceRun Run(const Case& c, const std::function<std::string()>& text,
                 const std::vector<reference::InputData>& inputs, const std::function<void()>& meanwhile) override;
 
@@ -45,6 +49,18 @@ class WorkerDevice : public ChainDevice {
  private:
   WorkerDevice(const Target& target, harness::WorkerSpec spec, WorkerDeviceOptions options,
                std::unique_ptr<harness::Scratch> scratch);
+
+  // An execution's folder and what of its inputs lies there.
+  struct Folder {
+    std::string case_id;
+    harness::ScratchDir dir;
+    std::vector<std::optional<reference::InputData>> inputs;
+  };
+  Expected<Folder> FolderOf(const Case& c, const std::vector<reference::InputData>& inputs);
+  static protocol::NextExecution ToldOf(const Folder& next);
+  DeviceRun RunOnce(const Case& c, const std::function<std::string()>& text,
+                    const std::vector<reference::InputData>& inputs, const Folder* next,
+                    const std::function<void()>& meanwhile);
 
   Expected<std::filesystem::path> FileOf(const Case& c, const std::function<std::string()>& text) const;
   // Whether the worker now has the case's artifact; `run` has the stages, and where it does not have it, the reason.
@@ -56,6 +72,8 @@ class WorkerDevice : public ChainDevice {
   bool keeps_ = true;                         // until a worker compiles without saying so
   std::map<std::string, DeviceRun> refused_;  // cases that did not compile
   std::string why_host_clock_;                // a worker died of the device's clock: nobody asks for it again
+  std::unique_ptr<Folder> told_;              // of what comes after the next Run
+  std::unique_ptr<Folder> begun_;             // of the next Run, where the worker was told of it
 };
 
 }  // namespace opbyop::chained

@@ -151,5 +151,77 @@ TEST_F(WorkerDeviceTest, NothingIsPreparedWhereNothingIsKept) {
   EXPECT_TRUE(Run("pass").passed());
 }
 
+// Of a worker that is told which execution comes next.
+class AheadTest : public WorkerDeviceTest {
+ protected:
+  AheadTest() {
+    target_.worker.emplace_back("--ahead");
+    auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases", .overlap = true});
+    EXPECT_TRUE(device) << device.error().message;
+    device_ = std::move(*device);
+    for (const char* id : {"now", "then", "deadly"}) EXPECT_TRUE(device_->Prepare(CaseOf(id), &Text));
+  }
+
+  static Case CaseOf(const std::string& id) {
+    Case c;
+    c.id = id;
+    c.inputs = c.outputs = {{{4}, "f32"}};
+    return c;
+  }
+  static std::string Text() { return "behaviour: pass\n"; }
+  static reference::InputData Input(int value = 2) {
+    return {reference::ElementType::kF32, {4}, std::vector<std::byte>(16, std::byte{static_cast<uint8_t>(value)})};
+  }
+  DeviceRun RunOf(const std::string& id, int value = 2) {
+    return device_->Run(CaseOf(id), &Text, {Input(value)}, [] {});
+  }
+};
+
+TEST_F(AheadTest, TheWorkerHearsWhichExecutionComesNext) {
+  EXPECT_TRUE(device_->LooksAhead());
+  device_->Announce(CaseOf("then"), {Input(), std::nullopt});
+  const DeviceRun run = RunOf("now");
+  ASSERT_THAT(run.pieces, SizeIs(1)) << run.diagnostic;
+  EXPECT_EQ(run.pieces[0].kind, "heard_of_then");
+  EXPECT_EQ(run.pieces[0].index, 1) << "one of its inputs is there";
+  EXPECT_THAT(RunOf("now").pieces, IsEmpty()) << "it is told once";
+}
+
+TEST_F(AheadTest, WhatWasAnnouncedRunsOnItsInputs) {
+  device_->Announce(CaseOf("then"), {Input(3)});
+  EXPECT_TRUE(RunOf("now").passed());
+  const DeviceRun run = RunOf("then", 3);
+  ASSERT_THAT(run.outputs, SizeIs(1)) << run.diagnostic;
+  EXPECT_EQ(run.outputs[0].bytes, Input(3).bytes);
+}
+
+TEST_F(AheadTest, WhatWasAnnouncedOnOtherInputsRunsOnThoseThatItIsGiven) {
+  device_->Announce(CaseOf("then"), {Input(3)});
+  EXPECT_TRUE(RunOf("now").passed());
+  const DeviceRun run = RunOf("then", 4);
+  ASSERT_THAT(run.outputs, SizeIs(1)) << run.diagnostic;
+  EXPECT_EQ(run.outputs[0].bytes, Input(4).bytes);
+}
+
+TEST_F(AheadTest, ADeathOfTheNextExecutionIsNotThatOfTheCurrentOne) {
+  device_->Announce(CaseOf("deadly"), {Input()});
+  const DeviceRun run = RunOf("now");
+  EXPECT_TRUE(run.passed()) << run.diagnostic;
+  EXPECT_THAT(run.outputs, SizeIs(1));
+  EXPECT_TRUE(RunOf("then").passed());
+}
+
+TEST_F(AheadTest, ACaseThatTheWorkerHasNotIsNotAnnounced) {
+  device_->Announce(CaseOf("other"), {Input()});
+  EXPECT_THAT(RunOf("now").pieces, IsEmpty());
+}
+
+TEST_F(AheadTest, AWorkerThatDoesNotLookAheadIsToldNothing) {
+  target_.worker.pop_back();
+  auto device = WorkerDevice::Start(target_, {.cases = folder_.path() / "cases", .overlap = true});
+  ASSERT_TRUE(device) << device.error().message;
+  EXPECT_FALSE((*device)->LooksAhead());
+}
+
 }  // namespace
 }  // namespace opbyop::chained

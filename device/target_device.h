@@ -27,6 +27,7 @@ namespace opbyop::device {
 
 struct ExecuteRequest {
   std::filesystem::path dir;
+  std::filesystem::path output_dir = {};  // empty: `dir`
   RepetitionLimits repeat;
   int64_t warmup = 0;        // runs before these that are not timed
   DeviceLog* log = nullptr;  // where not null: what was done when; a device may leave it empty
@@ -34,6 +35,8 @@ struct ExecuteRequest {
   // What the program is to those who cannot read it.
   std::vector<TensorType> inputs = {};
   std::vector<TensorType> outputs = {};
+
+  const std::filesystem::path& where_outputs_go() const { return output_dir.empty() ? dir : output_dir; }
 };
 
 class TargetDevice {
@@ -53,6 +56,14 @@ class TargetDevice {
     (void)case_id, (void)artifact;
     return LoadsFromBytes();
   }
+
+  // Transfers `inputs` of what is loaded ahead of the Execute of the same folder, which finds them on the device. True
+  // where the program takes no others.
+  virtual bool Upload(const ExecuteRequest& request, const std::vector<int64_t>& inputs) {
+    (void)request, (void)inputs;
+    return false;
+  }
+
   virtual StageResult Execute(const ExecuteRequest& request, Timing& timing) = 0;
 };
 

@@ -30,6 +30,8 @@ struct TargetParts {
   std::unique_ptr<TargetCompiler> compiler;
   std::unique_ptr<TargetDevice> device;
   std::unique_ptr<Executor> executor;  // loads and executes in place of `device`, which is null then
+  // Another device of the same kind, for the next execution beside the current one; null: one at a time.
+  std::unique_ptr<TargetDevice> spare = {};
 };
 
 struct Unavailable {

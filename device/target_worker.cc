@@ -33,6 +33,18 @@ void PutSpans(const DeviceLog& log, nlohmann::json& payload) {
   if (log.longest_ns > 0) payload["longest_ns"] = log.longest_ns;
 }
 
+ExecuteRequest RequestOf(const Request& request, const std::filesystem::path& dir, DeviceLog* log) {
+  return {.dir = dir,
+          .repeat = {.min_runs = request.repeat.min,
+                     .max_runs = request.repeat.max,
+                     .budget_ms = request.repeat.budget_ms,
+                     .relative_error = request.repeat.relative_error},
+          .warmup = request.repeat.warmup,
+          .log = log,
+          .inputs = request.inputs,
+          .outputs = request.outputs};
+}
+
 Reply ReplyOf(const StageResult& result) {
   Reply reply;
   reply.status = result.status;
@@ -43,6 +55,8 @@ Reply ReplyOf(const StageResult& result) {
 }  // namespace
 
 Reply TargetWorker::Handle(const Request& request, StageEvents& events) {
+  // A file takes the place of what was compiled here.
+  if (request.verb != "execute" || !request.artifact.empty()) next_.Drop();
   if (request.verb == "compile") return Compile(request, events);
   if (request.verb == "execute") return Execute(request, events);
   return Reply::Unsupported(fmt::format("a target worker knows the verbs compile and execute, not '{}'", request.verb));
@@ -110,22 +124,24 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   DeviceLog recorded;
   DeviceLog* const log = request.spans ? &recorded : nullptr;
   events.Begin(kLoadStage);
-  StageResult result = Load(request, log);
+  const StageResult* const begun = next_.Loaded(request.case_id, request.dir);
+  StageResult result = begun != nullptr ? *begun : Load(request, log);
   events.End(result.status, result.diagnostic);
   if (!result.passed()) return ReplyOf(result);
 
   Timing timing;
   events.Begin(kExecuteStage);
-  result = parts_.device->Execute({.dir = request.dir,
-                                   .repeat = {.min_runs = request.repeat.min,
-                                              .max_runs = request.repeat.max,
-                                              .budget_ms = request.repeat.budget_ms,
-                                              .relative_error = request.repeat.relative_error},
-                                   .warmup = request.repeat.warmup,
-                                   .log = log,
-                                   .inputs = request.inputs,
-                                   .outputs = request.outputs},
-                                  timing);
+  std::optional<StageResult> ran;
+  if (begun != nullptr) {
+    Expected<BegunExecution> execution = next_.Take(parts_.device);
+    if (!execution) return Reply::Of(execution.error());
+    ran = execution->ran;
+    timing = execution->timing;
+    loaded_bytes_ = execution->artifact_bytes;
+    recorded = std::move(execution->log);
+  }
+  BeginNext(request);
+  result = ran ? *ran : parts_.device->Execute(RequestOf(request, request.dir, log), timing);
   events.End(result.status, result.diagnostic);
   Reply reply = ReplyOf(result);
   reply.payload["artifact_bytes"] = loaded_bytes_;
@@ -133,6 +149,21 @@ Reply TargetWorker::Execute(const Request& request, StageEvents& events) {
   if (log != nullptr) PutSpans(recorded, reply.payload);
   if (result.passed() && timing.n > 0) reply.payload["timing"] = timing;
   return reply;
+}
+
+// Only of a kept case: another's artifact is not here. Its types are not known, which a device with a spare reads
+// itself.
+void TargetWorker::BeginNext(const Request& request) {
+  const auto kept = kept_.find(request.next.case_id);
+  if (kept == kept_.end()) return;
+  NextExecutionJob job{.case_id = kept->first,
+                       .artifact = kept->second,
+                       .inputs = request.next.inputs,
+                       .request = RequestOf(request, request.next.dir, nullptr),
+                       .log = request.spans};
+  job.request.inputs.clear();
+  job.request.outputs.clear();
+  next_.Begin(std::move(job));
 }
 
 // What this worker compiled is given to the other as a file, as what yet another saved is.

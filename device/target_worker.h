@@ -15,6 +15,7 @@
 #include <map>
 #include <string>
 
+#include "device/next_execution.h"
 #include "device/target_registry.h"
 #include "protocol/worker_server.h"
 
@@ -22,13 +23,17 @@ namespace opbyop::device {
 
 class TargetWorker : public protocol::WorkerHandler {
  public:
-  explicit TargetWorker(TargetParts parts) : parts_(std::move(parts)) {}
+  explicit TargetWorker(TargetParts parts) : parts_(std::move(parts)), next_(std::move(parts_.spare)) {}
 
   std::string Version() const { return parts_.compiler->Version(); }
   int64_t Cores() const { return parts_.device ? parts_.device->Cores() : 0; }
 
   // Why it executes nothing on this machine; empty: it does.
   std::string CompileOnly() const { return parts_.executor ? parts_.executor->CompileOnly() : ""; }
+
+  // Whether it begins with the next execution while one is going on, where it is told of that.
+  bool Ahead() const { return next_.is_possible(); }
+
   protocol::Reply Handle(const protocol::Request& request, protocol::StageEvents& events) override;
 
  private:
@@ -38,11 +43,14 @@ class TargetWorker : public protocol::WorkerHandler {
   bool LoadsFromBytes() const { return parts_.executor || (parts_.device && parts_.device->LoadsFromBytes()); }
   StageResult Load(const protocol::Request& request, DeviceLog* log);
 
+  void BeginNext(const protocol::Request& request);
+
   TargetParts parts_;
   std::string case_id_;  // whose artifact this is; empty: none
   std::string artifact_;
   size_t loaded_bytes_ = 0;                  // of the artifact loaded last
   std::map<std::string, std::string> kept_;  // artifact by case
+  NextExecutionQueue next_;
 };
 
 }  // namespace opbyop::device

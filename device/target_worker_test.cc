@@ -9,6 +9,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/file.h"
 #include "support/test_folder.h"
@@ -85,6 +87,99 @@ class TargetWorkerTest : public testing::Test {
   TestFolder folder_;
   const fs::path dir_ = folder_.path();
 };
+
+// Copies its only input, and notes what it did.
+class Noting : public TargetDevice {
+ public:
+  explicit Noting(std::vector<std::string>& notes) : notes_(notes) {}
+  bool LoadsFromBytes() const override { return true; }
+  StageResult Load(std::string_view artifact) override {
+    loaded_ = artifact;
+    return {};
+  }
+  bool Upload(const ExecuteRequest& request, const std::vector<int64_t>& inputs) override {
+    notes_.push_back("upload " + loaded_);
+    uploaded_ = request.dir;
+    return inputs == std::vector<int64_t>{0};
+  }
+  StageResult Execute(const ExecuteRequest& request, Timing& timing) override {
+    notes_.push_back((uploaded_ == request.dir ? "run uploaded " : "run ") + loaded_);
+    timing = {.n = 1, .min_us = 2, .median_us = 2, .p95_us = 2};
+    const auto written = WriteFile(request.where_outputs_go() / "output_0.txt",
+                                   loaded_ + ReadFile(request.dir / "input_0.txt").value_or(" of nothing"));
+    return written ? StageResult() : ResultOf(written.error());
+  }
+
+ private:
+  std::vector<std::string>& notes_;
+  std::string loaded_;
+  fs::path uploaded_;
+};
+
+class AheadTest : public TargetWorkerTest {
+ protected:
+  AheadTest() {
+    for (const char* name : {"a", "b"}) {
+      (void)WriteFile(dir_ / name, name);
+      Handle(worker_, {.verb = "compile", .case_id = name, .file = dir_ / name, .dir = dir_, .keep = true});
+      fs::create_directory(DirOf(name));
+      (void)WriteFile(DirOf(name) / "input_0.txt", " of x");
+    }
+  }
+
+  fs::path DirOf(const std::string& name) const { return dir_ / ("of_" + name); }
+  Reply Run(const std::string& name, protocol::NextExecution next = {}) {
+    Request request{.verb = "execute", .case_id = name, .dir = DirOf(name)};
+    request.next = std::move(next);
+    return Handle(worker_, request);
+  }
+  std::string OutputOf(const std::string& name) const { return ReadFile(DirOf(name) / "output_0.txt").value_or(""); }
+
+  // Each device has its own: one is written to while the other is.
+  std::vector<std::string> first_, second_;
+  TargetWorker worker_{
+      {std::make_unique<Copier>(), std::make_unique<Noting>(first_), nullptr, std::make_unique<Noting>(second_)}};
+};
+
+TEST_F(AheadTest, AnExecutionOfWhichAllInputsAreThereIsRunBeforeItIsAskedFor) {
+  EXPECT_TRUE(worker_.Ahead());
+  Run("a", {"b", DirOf("b"), {0}});
+  EXPECT_EQ(OutputOf("b"), "") << "its outputs come when it is asked for";
+  const Reply reply = Run("b");
+  EXPECT_EQ(reply.status, Status::kPass) << reply.diagnostic;
+  EXPECT_TRUE(reply.payload.contains("timing"));
+  EXPECT_EQ(OutputOf("b"), "b of x");
+  EXPECT_THAT(first_, testing::ElementsAre("run a"));
+  EXPECT_THAT(second_, testing::ElementsAre("upload b", "run uploaded b"));
+}
+
+TEST_F(AheadTest, OfAnExecutionOfWhichInputsAreMissingTheOthersAreTransferred) {
+  Run("a", {"b", DirOf("b"), {}});
+  EXPECT_EQ(Run("b").status, Status::kPass);
+  EXPECT_EQ(OutputOf("b"), "b of x");
+  EXPECT_THAT(second_, testing::ElementsAre("upload b", "run uploaded b"));
+}
+
+TEST_F(AheadTest, WhatWasBegunIsForgottenWhereAnotherExecutionIsAskedFor) {
+  Run("a", {"b", DirOf("b"), {0}});
+  EXPECT_EQ(Run("a").status, Status::kPass);
+  EXPECT_EQ(OutputOf("a"), "a of x");
+  EXPECT_EQ(Run("b").status, Status::kPass);
+  EXPECT_EQ(OutputOf("b"), "b of x");
+  EXPECT_THAT(first_, testing::ElementsAre("run a", "run a", "run b"));
+}
+
+TEST_F(AheadTest, WhatWasBegunInAnotherFolderIsNotTaken) {
+  Run("a", {"b", DirOf("a"), {0}});
+  EXPECT_EQ(Run("b").status, Status::kPass);
+  EXPECT_THAT(first_, testing::ElementsAre("run a", "run b"));
+}
+
+TEST_F(AheadTest, ACaseThatIsNotKeptIsNotBegun) {
+  Run("a", {"c", DirOf("b"), {0}});
+  Run("b");
+  EXPECT_THAT(second_, testing::IsEmpty());
+}
 
 // Notes which artifact it was given.
 class Elsewhere : public Executor {

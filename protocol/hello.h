@@ -35,6 +35,8 @@ struct Hello {
   std::map<std::string, std::string> properties;
   // It is asked to `release` each case, so that what it dies of then is that case's.
   bool releases = false;
+  // It is told with an `execute` which comes next, and begins with that one meanwhile.
+  bool ahead = false;
 };
 
 }  // namespace opbyop::protocol

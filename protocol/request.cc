@@ -99,6 +99,29 @@ std::vector<std::string> TextsOf(Fields& fields, const char* key) {
   return texts;
 }
 
+NextExecution NextOf(Fields& outer, const char* key) {
+  const Json* object = outer.Find(key);
+  if (object == nullptr) return {};
+  if (!object->is_object()) {
+    outer.Fail(key, *object, "an object");
+    return {};
+  }
+  Fields fields(*object, "the next execution");
+  NextExecution next = {fields.Text("case"), fields.Text("dir"), {}};
+  fields.List("inputs", "a list of ascending indices", [&](const Json& item) {
+    const std::optional<int64_t> index = ExactInteger(item);
+    const int64_t least = next.inputs.empty() ? 0 : next.inputs.back() + 1;
+    if (index) next.inputs.push_back(*index);
+    return index.has_value() && *index >= least;
+  });
+  outer.AdoptError(fields);
+  return next;
+}
+
+Json NextToJson(const NextExecution& next) {
+  return {{"case", next.case_id}, {"dir", next.dir.string()}, {"inputs", next.inputs}};
+}
+
 std::map<std::string, std::string, std::less<>> TextByNameOf(Fields& fields, const char* key) {
   const Json* object = fields.Find(key);
   std::map<std::string, std::string, std::less<>> texts;
@@ -163,6 +186,7 @@ Expected<Request> ParseRequest(std::string_view text) {
   request.repeat = RepeatOf(fields, "repeat");
   request.spans = fields.Flag("spans");
   request.host_clock = fields.Flag("host_clock");
+  request.next = NextOf(fields, "next");
   request.policy = {fields.Text("policy", request.policy.name), fields.Text("policy_file")};
   request.seed = static_cast<uint64_t>(fields.Integer("seed", 0, 0, kMaxInteger));
   request.earlier = PoliciesOf(fields, "earlier");
@@ -195,6 +219,7 @@ std::string ToJson(const Request& request) {
   if (!(request.repeat == Repeat())) json["repeat"] = RepeatToJson(request.repeat);
   Put(json, "spans", request.spans);
   Put(json, "host_clock", request.host_clock);
+  if (!request.next.case_id.empty()) json["next"] = NextToJson(request.next);
   json["policy"] = request.policy.name;
   Put(json, "policy_file", request.policy.file);
   json["seed"] = request.seed;

@@ -56,6 +56,16 @@ struct BatchMember {
 // host's clock, so that no other case dies of it.
 inline constexpr std::string_view kWhileClockWasRead = "while the device's clock was read";
 
+// The `execute` that will be asked for after the current one: what lies there of its inputs already may be transferred
+// meanwhile, and where that is all of them it may be run.
+struct NextExecution {
+  std::string case_id;  // empty: none is known
+  std::filesystem::path dir;
+  std::vector<int64_t> inputs;  // indices, ascending
+
+  friend bool operator==(const NextExecution&, const NextExecution&) = default;
+};
+
 struct Request {
   int64_t id = 0;
   std::string verb;  // inputs, compile, compile_batch, execute, release, compare
@@ -84,6 +94,7 @@ struct Request {
   Repeat repeat;
   bool spans = false;
   bool host_clock = false;  // of a device with a clock of its own: its profiler is not to be started
+  NextExecution next;
 
   // inputs and compare
   PolicyName policy = {"domain", ""};

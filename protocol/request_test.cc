@@ -33,6 +33,7 @@ Request FullRequest() {
           .repeat = {2, 50, 12.5, 3, 0.02},
           .spans = true,
           .host_clock = true,
+          .next = {"mul_2_f32_00000000", "/scratch/mul", {0, 2}},
           .policy = {"mine", "/run/mine.yaml"},
           .seed = uint64_t{1} << 52,
           .earlier = {{"domain", ""}, {"edge", "/run/edge.yaml"}},

@@ -207,10 +207,11 @@ Done DoneOf(Fields& fields) {
 
 Greeting GreetingOf(Fields& fields) {
   constexpr int64_t kMaxCores = 1 << 20;
-  return {fields.Line("protocol", kMaxNameBytes),
-          {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes),
-           fields.Line("version", kMaxVersionBytes), fields.Integer("cores", 0, 0, kMaxCores),
-           fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields), fields.Flag("releases")}};
+  return {
+      fields.Line("protocol", kMaxNameBytes),
+      {fields.Line("role", kMaxNameBytes), fields.Line("name", kMaxNameBytes), fields.Line("version", kMaxVersionBytes),
+       fields.Integer("cores", 0, 0, kMaxCores), fields.Line("compile_only", kMaxDiagnosticBytes), PropertiesOf(fields),
+       fields.Flag("releases"), fields.Flag("ahead")}};
 }
 
 StageBegin BeginOf(Fields& fields) {

@@ -59,8 +59,9 @@ int ServeTarget(const std::string& file) {
     return Refuse({opbyop::ExitCode::kNoInput, unavailable->reason});
   }
   opbyop::device::TargetWorker worker(std::move(std::get<opbyop::device::TargetParts>(created)));
-  return opbyop::protocol::ServeWorker({"target", target->name, worker.Version(), worker.Cores(), worker.CompileOnly()},
-                                       worker);
+  opbyop::protocol::Hello hello{"target", target->name, worker.Version(), worker.Cores(), worker.CompileOnly()};
+  hello.ahead = worker.Ahead();
+  return opbyop::protocol::ServeWorker(hello, worker);
 }
 
 int ServeReference() {

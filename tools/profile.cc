@@ -185,19 +185,24 @@ Command ProfileCommandLine(CLI::App& parent) {
       ->allow_extra_args(false);
   app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
   app->add_option("-n", arguments->count, "Operators in the printed table")->capture_default_str();
-  // What an estimate has no use for.
-  CLI::Option* const of_runs[] = {
+  CLI::Option* const iterations =
       app->add_option("--iterations", options.iterations, "Passes over the whole model; the first is compared")
           ->check(CLI::Range(1, 1000))
-          ->capture_default_str(),
+          ->capture_default_str();
+  CLI::Option* const of_repeats[] = {
       app->add_option("--warmup", options.repeat.warmup, "Runs of every op that are not timed")->capture_default_str(),
       app->add_option("--repeat", options.repeat.max, "Timed runs of an op, at most")->capture_default_str(),
       app->add_option("--relative-error", options.repeat.relative_error,
                       "An op is run until its median is known to this share (95 % confidence)")
           ->capture_default_str(),
       app->add_option("--budget-ms", options.repeat.budget_ms, "For the runs of one op, at most")
-          ->capture_default_str(),
-      app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str(),
+          ->capture_default_str()};
+  CLI::Option* const overlap = app->add_flag(
+      "--overlap", options.overlap,
+      "What the next op takes is transferred, and where that is all the op is run, beside the one at hand");
+  for (CLI::Option* option : of_repeats) overlap->excludes(option);
+  CLI::Option* const of_runs[] = {
+      iterations, overlap, app->add_option("--seed", options.seed, "Seed of the model's inputs")->capture_default_str(),
       app->add_option("--elements", options.shown_elements, "Of each output, shown beside the reference's")
           ->capture_default_str(),
       app->add_flag("--no-compare", arguments->no_compare, "Only time: the reference is not asked")};
@@ -207,6 +212,8 @@ Command ProfileCommandLine(CLI::App& parent) {
   CLI::Option* const estimate =
       app->add_flag("--estimate", arguments->estimate,
                     "Run nothing: the times are those that the target's compiler estimates, where it does");
+  // What an estimate has no use for.
+  for (CLI::Option* option : of_repeats) estimate->excludes(option);
   for (CLI::Option* option : of_runs) estimate->excludes(option);
   return {app, [app, arguments] {
             arguments->options.command = TypedCommand(*app);

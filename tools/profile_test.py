@@ -42,6 +42,18 @@ LONG = (
 )
 
 
+# Three products of the same operand, none of which needs another's result.
+SIZE = "tensor<384x384xf32>"
+PRODUCTS = (
+    f"func.func @main(%x: {SIZE}, %q: {SIZE}, %k: {SIZE}, %v: {SIZE}) -> {SIZE} {{\n"
+    + "".join(
+        f"  %{i} = stablehlo.dot_general %x, %{weight}, contracting_dims = [1] x [0] : ({SIZE}, {SIZE}) -> {SIZE}\n"
+        for i, weight in enumerate("qkv")
+    )
+    + f"  %3 = stablehlo.add %0, %1 : {SIZE}\n  %4 = stablehlo.add %3, %2 : {SIZE}\n  return %4 : {SIZE}\n}}\n"
+)
+
+
 class FeedForwardTest(unittest.TestCase):
     """One run of the network, looked at from all sides."""
 
@@ -296,6 +308,68 @@ class ProfileTest(ProgramTest):
         self.assertNotIn("fuses ops", done.stdout)
         (device,) = records(self.folder / "out/optrace.ndjson")[0]["devices"]
         self.assertGreater(device["call_ps"], 0)
+
+    def overlapping(self, *arguments):
+        """Spans of five passes over the products, each op beside what the next needs."""
+        self.opbyop(
+            "profile", self.write("products.mlir", PRODUCTS), "--overlap", "-o", self.folder / "out", *arguments
+        )
+        trace = records(self.folder / "out/optrace.ndjson")
+        self.assertTrue(trace[0]["overlap"])
+        for record in trace:
+            if record["record"] == "op_run":
+                self.assertEqual(record["status"], "pass", record)
+        return trace
+
+    def test_the_next_op_runs_and_moves_its_data_beside_the_one_at_hand(self):
+        trace = self.overlapping("--iterations=5")
+
+        def both(section, other):
+            """Pairs of spans of different ops that were going on at once."""
+            of = lambda name: [r for r in trace if r["record"] == "span" and r["section"] == name]  # noqa: E731
+            return [
+                (a["name"], b["name"])
+                for a in of(section)
+                for b in of(other)
+                if a["id"] < b["id"]
+                and a["start_ps"] < b["start_ps"] + b["dur_ps"]
+                and b["start_ps"] < a["start_ps"] + a["dur_ps"]
+            ]
+
+        self.assertIn(("dot_general.0", "dot_general.1"), both("execution", "execution"))
+        self.assertIn(("dot_general.0", "input 2"), both("execution", "data_transfer"))
+        self.run_program("optrace", "verify", self.folder / "out/optrace.ndjson")
+        done = self.run_program(
+            "optrace", "export", "--to=chrome", self.folder / "out/optrace.ndjson", "-o", self.folder / "out"
+        )
+        self.assertIn("profile.trace.json", done.stdout)
+
+    def test_overlapping_ops_give_the_results_that_they_give_one_by_one(self):
+        values = {}
+        for flag in (["--overlap"], []):
+            out = self.folder / f"out{len(flag)}"
+            self.opbyop("profile", self.write("products.mlir", PRODUCTS), *flag, "-o", out)
+            values[len(flag)] = [
+                r["device_values"] for r in records(out / "optrace.ndjson") if r["record"] == "output_compare"
+            ]
+        self.assertEqual(values[0], values[1])
+        self.assertEqual(len(values[0]), 10)
+
+    def test_overlap_is_of_targets_that_can(self):
+        model = self.write("model.mlir", TWO_OPS)
+        done = self.opbyop(
+            "profile",
+            model,
+            "--overlap",
+            "--target",
+            untimed_target(self.folder / "untimed.yaml"),
+            "-o",
+            self.folder / "out",
+            code=UNSUPPORTED,
+        )
+        self.assertIn("its worker's hello does not say `ahead`", done.stderr)
+        self.opbyop("profile", model, "--overlap", "--repeat=3", code=USAGE)
+        self.opbyop("profile", model, "--overlap", "--estimate", code=USAGE)
 
     def test_what_a_call_costs_is_measured(self):
         out = self.folder / "out"

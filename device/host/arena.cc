@@ -11,14 +11,14 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// One per process: generated code calls plain functions. Workers are single-threaded.
+// One per thread: generated code calls plain functions, and a program runs on the thread that calls it.
 struct Arena {
   std::unordered_map<void*, size_t> live;
   std::multimap<size_t, void*> free;
 };
 
 Arena& TheArena() {
-  static Arena arena;
+  static thread_local Arena arena;
   return arena;
 }
 

@@ -12,6 +12,8 @@
 
 namespace opbyop::host {
 
+// Each thread has a heap of its own.
+//
 // 64-byte aligned; null where the system has no more memory, as malloc.
 void* ArenaAllocate(size_t bytes);
 void ArenaFree(void* pointer);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "device/host/arena.h"
@@ -24,18 +25,6 @@ using device::StageResult;
 
 // A function that leaves elements unwritten must not pass by luck.
 constexpr std::byte kUnwritten{0xa5};
-
-struct FreeDeleter {
-  void operator()(void* pointer) const { std::free(pointer); }
-};
-using Buffer = std::unique_ptr<std::byte, FreeDeleter>;
-
-// 64-byte aligned: as good as any allocation of a caller, and the same at every run.
-Buffer Allocate(size_t bytes) {
-  constexpr size_t kAlignment = 64;
-  return Buffer(
-      static_cast<std::byte*>(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment)));
-}
 
 size_t BytesOf(const TensorType& type) { return static_cast<size_t>(StoredBytes(type)); }
 
@@ -59,22 +48,31 @@ void ExtendSign(const TensorType& type, std::span<std::byte> bytes) {
   }
 }
 
-// What a run left, and the buffers as if nothing had been run: elements that a later run leaves unwritten show.
-std::vector<std::vector<std::byte>> TakeOutputs(const Signature& signature, std::span<const Buffer> outputs) {
-  std::vector<std::vector<std::byte>> taken;
-  taken.reserve(outputs.size());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::span<std::byte> bytes(outputs[i].get(), BytesOf(signature.outputs[i]));
-    taken.emplace_back(bytes.begin(), bytes.end());
-    std::ranges::fill(bytes, kUnwritten);
-  }
+// What a run left, and the buffer as if nothing had been run: elements that a later run leaves unwritten show.
+std::vector<std::byte> TakeOutput(std::span<std::byte> bytes) {
+  std::vector<std::byte> taken(bytes.begin(), bytes.end());
+  std::ranges::fill(bytes, kUnwritten);
   return taken;
 }
 
-Expected<Buffer> ReadInput(const std::filesystem::path& path, const TensorType& type) {
+}  // namespace
+
+void HostDevice::FreeDeleter::operator()(void* pointer) const { std::free(pointer); }
+
+// 64-byte aligned: as good as any allocation of a caller, and the same at every run.
+HostDevice::Buffer HostDevice::Allocate(size_t bytes) {
+  constexpr size_t kAlignment = 64;
+  return Buffer(
+      static_cast<std::byte*>(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment)));
+}
+
+Expected<HostDevice::Buffer> HostDevice::ReadInput(const device::ExecuteRequest& request, int64_t index) const {
+  const TensorType& type = signature_.inputs[static_cast<size_t>(index)];
+  const size_t size = BytesOf(type);
+  SpanTimer timer(request.log, "transfer_in", index, static_cast<int64_t>(size));
+  const std::filesystem::path path = request.dir / fmt::format("input_{}.npy", index);
   auto file = ReadNpy(path);
   if (!file) return Unexpected(file.error());
-  const size_t size = BytesOf(type);
   if (file->shape() != type.shape || file->bytes().size() != size) {
     return MakeError(ExitCode::kBadInput, fmt::format("{}: shape [{}], dtype {}; the artifact takes [{}] of {}",
                                                       path.string(), fmt::join(file->shape(), ", "), file->descr(),
@@ -88,8 +86,6 @@ Expected<Buffer> ReadInput(const std::filesystem::path& path, const TensorType& 
   }
   return buffer;
 }
-
-}  // namespace
 
 Expected<std::unique_ptr<HostDevice>> HostDevice::Create() {
   auto loader = ObjectLoader::Create();
@@ -106,6 +102,7 @@ Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
   // Many executions of one case link it once.
   if (entry_ && bytes == loaded_) return {};
   entry_ = nullptr;
+  uploaded_ = {};
   auto artifact = ReadArtifact(bytes);
   if (!artifact) return Unexpected(artifact.error());
   const Machine& machine = ThisMachine();
@@ -122,6 +119,18 @@ Expected<void> HostDevice::LoadChecked(std::string_view bytes) {
   return {};
 }
 
+bool HostDevice::Upload(const device::ExecuteRequest& request, const std::vector<int64_t>& inputs) {
+  uploaded_ = {.dir = request.dir, .inputs = {}};
+  const auto count = static_cast<int64_t>(signature_.inputs.size());
+  for (const int64_t index : inputs) {
+    if (!entry_ || index >= count) return false;
+    Expected<Buffer> input = ReadInput(request, index);
+    if (!input) return false;
+    uploaded_.inputs.emplace(index, std::move(*input));
+  }
+  return static_cast<int64_t>(uploaded_.inputs.size()) == count;
+}
+
 StageResult HostDevice::Execute(const device::ExecuteRequest& request, Timing& timing) {
   const Expected<void> done = ExecuteChecked(request, timing);
   const StageResult result = done ? StageResult() : device::ResultOf(done.error());
@@ -131,11 +140,12 @@ StageResult HostDevice::Execute(const device::ExecuteRequest& request, Timing& t
 
 Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request, Timing& timing) {
   if (!entry_) return MakeError(ExitCode::kInternal, "execute without a loaded artifact");
+  Uploaded uploaded = std::exchange(uploaded_, {});
+  if (uploaded.dir != request.dir) uploaded.inputs.clear();
   std::vector<Buffer> buffers;
-  for (size_t i = 0; i < signature_.inputs.size(); ++i) {
-    const auto bytes = static_cast<int64_t>(BytesOf(signature_.inputs[i]));
-    SpanTimer timer(request.log, "transfer_in", static_cast<int64_t>(i), bytes);
-    auto input = ReadInput(request.dir / fmt::format("input_{}.npy", i), signature_.inputs[i]);
+  for (int64_t i = 0; i < static_cast<int64_t>(signature_.inputs.size()); ++i) {
+    const auto there = uploaded.inputs.find(i);
+    Expected<Buffer> input = there == uploaded.inputs.end() ? ReadInput(request, i) : std::move(there->second);
     if (!input) return Unexpected(input.error());
     buffers.push_back(std::move(*input));
   }
@@ -156,12 +166,15 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
     ResetArena();
   }
   const std::span<const Buffer> outputs = std::span(buffers).subspan(signature_.inputs.size());
+  const auto bytes_of = [&](size_t i) { return std::span(outputs[i].get(), BytesOf(signature_.outputs[i])); };
   std::vector<std::vector<std::byte>> first_run;
   std::vector<double> microseconds;
   std::vector<int64_t> starts_ns;
   device::Repetition repetition(request.repeat);
   while (repetition.Wants(microseconds)) {
-    if (microseconds.size() == 1) first_run = TakeOutputs(signature_, outputs);
+    if (microseconds.size() == 1) {
+      for (size_t i = 0; i < outputs.size(); ++i) first_run.push_back(TakeOutput(bytes_of(i)));
+    }
     const int64_t start = device::MonotonicNs();
     entry_(pointers.data());
     const int64_t spent = device::MonotonicNs() - start;
@@ -174,12 +187,13 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
 
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType& type = signature_.outputs[i];
-    const std::span<std::byte> last(outputs[i].get(), BytesOf(type));
+    const std::span<std::byte> last = bytes_of(i);
     SpanTimer timer(request.log, "transfer_out", static_cast<int64_t>(i), static_cast<int64_t>(last.size()));
     ExtendSign(type, last);
     if (!first_run.empty()) ExtendSign(type, first_run[i]);
-    const auto written = first_run.empty() ? device::WriteRunOutput(request.dir, i, type, last, {})
-                                           : device::WriteRunOutput(request.dir, i, type, first_run[i], last);
+    const std::filesystem::path& dir = request.where_outputs_go();
+    const auto written = first_run.empty() ? device::WriteRunOutput(dir, i, type, last, {})
+                                           : device::WriteRunOutput(dir, i, type, first_run[i], last);
     if (!written) return written;
   }
   return {};

@@ -4,8 +4,15 @@
 #ifndef OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
 #define OPBYOP_DEVICE_HOST_HOST_DEVICE_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "device/host/artifact.h"
 #include "device/host/object_loader.h"
@@ -21,11 +28,25 @@ class HostDevice : public device::TargetDevice {
   device::StageResult Load(std::string_view artifact) override;
   int64_t Cores() const override { return 1; }
   bool LoadsFromBytes() const override { return true; }
+  bool Upload(const device::ExecuteRequest& request, const std::vector<int64_t>& inputs) override;
   device::StageResult Execute(const device::ExecuteRequest& request, Timing& timing) override;
 
  private:
   explicit HostDevice(ObjectLoader loader) : loader_(std::move(loader)) {}
 
+  struct FreeDeleter {
+    void operator()(void* pointer) const;
+  };
+  using Buffer = std::unique_ptr<std::byte, FreeDeleter>;
+
+  // Of an execution to come.
+  struct Uploaded {
+    std::filesystem::path dir;
+    std::map<int64_t, Buffer> inputs;
+  };
+
+  static Buffer Allocate(size_t bytes);
+  Expected<Buffer> ReadInput(const device::ExecuteRequest& request, int64_t index) const;
   Expected<void> LoadChecked(std::string_view bytes);
   Expected<void> ExecuteChecked(const device::ExecuteRequest& request, Timing& timing);
 
@@ -33,6 +54,7 @@ class HostDevice : public device::TargetDevice {
   Signature signature_;
   EntryPoint entry_ = nullptr;
   std::string loaded_;  // the artifact behind entry_
+  Uploaded uploaded_;
 };
 
 }  // namespace opbyop::host

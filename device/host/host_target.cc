@@ -12,7 +12,9 @@ device::TargetCreation CreateHostTarget(const Target& target) {
   if (!compiler) return compiler.error();
   auto device = HostDevice::Create();
   if (!device) return device.error();
-  return device::TargetParts{std::move(*compiler), std::move(*device)};
+  auto spare = HostDevice::Create();
+  if (!spare) return spare.error();
+  return device::TargetParts{std::move(*compiler), std::move(*device), nullptr, std::move(*spare)};
 }
 
 }  // namespace opbyop::host

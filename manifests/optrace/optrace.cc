@@ -47,11 +47,12 @@ constexpr auto kFields<TraceDevice> = std::tuple(
     Field{"call_ps", &TraceDevice::call_ps, kUnlessDefault}, Field{"peak_source", &TraceDevice::peak_source});
 
 template <>
-constexpr auto kFields<Header> = std::tuple(
-    Field{"run_id", &Header::run_id}, Field{"command", &Header::command}, Field{"model", &Header::model},
-    Field{"target", &Header::target}, Field{"toolchain", &Header::toolchain}, Field{"start", &Header::start},
-    Field{"devices", &Header::devices}, Field{"warmup", &Header::warmup}, Field{"iterations", &Header::iterations},
-    Field{"resolution_ps", &Header::resolution_ps}, Field{"mode", &Header::mode});
+constexpr auto kFields<Header> =
+    std::tuple(Field{"run_id", &Header::run_id}, Field{"command", &Header::command}, Field{"model", &Header::model},
+               Field{"target", &Header::target}, Field{"toolchain", &Header::toolchain}, Field{"start", &Header::start},
+               Field{"devices", &Header::devices}, Field{"warmup", &Header::warmup},
+               Field{"iterations", &Header::iterations}, Field{"resolution_ps", &Header::resolution_ps},
+               Field{"mode", &Header::mode}, Field{"overlap", &Header::overlap, kUnlessDefault});
 
 template <>
 constexpr auto kFields<Op> =
@@ -149,6 +150,7 @@ void ForEachField(Visit&& visit) {
 std::string Dump(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 void Append(int64_t value, std::string& out) { fmt::format_to(std::back_inserter(out), "{}", value); }
+void Append(bool value, std::string& out) { out += value ? "true" : "false"; }
 
 // JSON has no infinity; where one may come the record has a text for it (manifests/result.h).
 void Append(double value, std::string& out) {

@@ -71,6 +71,7 @@ struct Header {
   int64_t iterations = 1;     // recorded runs of the whole model
   int64_t resolution_ps = 0;  // of the clock; overlaps shorter than it cannot be told apart
   RunMode mode = RunMode::kChained;
+  bool overlap = false;  // each op ran once a pass, beside what the next needs
   friend bool operator==(const Header&, const Header&) = default;
 };
 

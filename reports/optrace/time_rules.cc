@@ -120,7 +120,10 @@ Found GapToWhole(const InsightFacts& facts) {
       .cause = "in one piece the compiler fuses ops and keeps data in caches",
       .action = "rank ops by these times, but do not add them up to predict the model's",
       .at_stake_ps = std::abs(sum - whole)};
-  if (sum <= whole) {
+  if (facts.trace.header.overlap && sum > whole) {
+    insight.cause =
+        "ops that ran at once share the device: each takes longer than alone, and what passed is less than their sum";
+  } else if (sum <= whole) {
     insight.cause =
         "in one piece there is work between the ops (copies, allocation, scheduling), or fused ops compute "
         "values again";

@@ -188,6 +188,7 @@ class TargetWorker:
     compile_only = ""  # why it compiles, but executes nothing here: "no Vulkan device"; empty: it executes
 
     releases = False  # it is asked to `release` each case, so that what it dies of then is that case's
+    ahead = False  # it is told with an `execute` which comes next (`raw["next"]`), and begins with that one meanwhile
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         raise NotImplementedError
@@ -233,6 +234,8 @@ def serve_on(worker: TargetWorker, requests: BinaryIO, fd: int) -> None:
         hello["compile_only"] = first_line(worker.compile_only)
     if worker.releases:
         hello["releases"] = True
+    if worker.ahead:
+        hello["ahead"] = True
     write_frame(fd, hello)
     while (frame := read_frame(requests)) is not None:
         handle(worker, Request.parse(frame), fd)

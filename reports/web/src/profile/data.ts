@@ -8,7 +8,7 @@ export type { Num };
 export interface Device { id: number; name: string; cores: number; peak_gflops: number; peak_gb_per_s: number; peak_source: string }
 export interface Header {
   run_id: string; command: string[]; model: string; target: string; toolchain: string; start: string; devices: Device[];
-  warmup: number; iterations: number; resolution_ps: number; mode: string;
+  warmup: number; iterations: number; resolution_ps: number; mode: string; overlap?: boolean;
 }
 export interface Run {
   status: string; stage: string; diagnostic: string; n: number; min: number; median: number; p95: number; max: number; clock: string;

@@ -47,6 +47,11 @@ function place(profile: Profile): Place {
 
 const SILENT = ["unsupported", "inconclusive", "skipped", "", "unknown"];
 
+// "pass, error 1.2e-06 of the range" without the status, which stands before it.
+function beyond(status: string, verdict: string): string {
+  return verdict.startsWith(status) ? verdict.slice(status.length) : ` ${verdict}`;
+}
+
 // How the ops ended: red where one is wrong, amber where nothing was judged.
 function Verdict({ profile }: { profile: Profile }) {
   const { ops, footer } = profile.raw;
@@ -81,7 +86,7 @@ function Header({ profile }: { profile: Profile }) {
       <div class="title">
         <div>
           <h1><span class="brand">opbyop profile</span> {header.model || "unnamed model"}{profile.estimated && ", estimated by the compiler"}</h1>
-          <p class="muted">{[header.target ? `on ${header.target}` : "on an unnamed target", header.toolchain, header.mode].filter(Boolean).join(", ")}</p>
+          <p class="muted">{[header.target ? `on ${header.target}` : "on an unnamed target", header.toolchain, header.overlap ? `${header.mode}, ops overlap` : header.mode].filter(Boolean).join(", ")}</p>
         </div>
         <Verdict profile={profile} />
       </div>
@@ -90,10 +95,10 @@ function Header({ profile }: { profile: Profile }) {
         <Fact name="Devices">{header.devices.length === 0 ? "none named" : header.devices.map((device) => `${device.name} (${device.cores} ${device.cores === 1 ? "core" : "cores"})`).join(", ")}</Fact>
         <Fact name="Ops">{profile.raw.ops.length}</Fact>
         <Fact name="Spans">{profile.raw.spans}</Fact>
-        {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, each op after {header.warmup} {header.warmup === 1 ? "run" : "runs"} to warm up</Fact>}
+        {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, {header.overlap ? "each op once, beside what the next needs" : `each op after ${header.warmup} ${header.warmup === 1 ? "run" : "runs"} to warm up`}</Fact>}
         <Fact name={profile.estimated ? "Ops, estimated" : "Ops, one pass"}>{time(profile.opTime / runs)}</Fact>
         <Fact name={profile.estimated ? "Model in one piece, estimated" : "Model in one piece"}>{whole > 0 ? `${time(whole)}${footer?.whole_model_clock === "device" ? " by the device's own clock" : ""}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
-        {footer?.whole_model_status && <Fact name="Its outputs"><Badge status={footer.whole_model_status} /> {footer.whole_model_verdict}</Fact>}
+        {footer?.whole_model_status && <Fact name="Its outputs"><Badge status={footer.whole_model_status} />{beyond(footer.whole_model_status, footer.whole_model_verdict ?? "")}</Fact>}
         {profile.estimated ? <Fact name="Clock">none: nothing was executed</Fact> : <Fact name="Times">{profile.raw.clock || "none"}, resolution {header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>}
         <Fact name="Command" wide><code>{header.command.join(" ") || "–"}</code></Fact>
       </dl>

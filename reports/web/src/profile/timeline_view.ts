@@ -10,6 +10,8 @@ export const ROW = 20;
 export const SECTION = 24;
 const STRIP = 24; // where what the device did is drawn, below the axis' figures
 export const AXIS = 46;
+const USUAL_LETTER = 6.1; // pixels of a letter in a slice
+const NARROW_LETTER = 3;
 
 // Pixels left of the axis.
 export function labelsOf(width: number): number {
@@ -114,6 +116,14 @@ function colourOf(profile: Profile, row: TimelineRow, index: number, paint: Pain
   return worst < 0 ? colour.OTHER : colour.ofError(worst);
 }
 
+// As much of a text as there is room for.
+function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  let length = text.length;
+  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > room) --length;
+  return `${text.slice(0, length)}…`;
+}
+
 // Darker where the text on it is to be read.
 function drawSlice(context: CanvasRenderingContext2D, x: number, y: number, width: number, fill: string, name: string, hatched: boolean) {
   context.fillStyle = fill;
@@ -134,18 +144,11 @@ function drawSlice(context: CanvasRenderingContext2D, x: number, y: number, widt
     context.restore();
   }
   if (width < 24) return;
-  const room = Math.floor((width - 8) / 6.1);
-  const leaf = name.length > room ? name.slice(name.lastIndexOf("/") + 1) : name;
+  const room = width - 8;
+  const leaf = name.length > room / USUAL_LETTER ? name.slice(name.lastIndexOf("/") + 1) : name;
   context.fillStyle = "#fff";
-  context.fillText(leaf.length > room ? `${leaf.slice(0, Math.max(1, room - 1))}…` : leaf, x + 4, y + ROW / 2);
-}
-
-// As much of a text as there is room for.
-function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
-  if (context.measureText(text).width <= room) return text;
-  let length = text.length;
-  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > room) --length;
-  return `${text.slice(0, length)}…`;
+  // Of a long name no more is measured than there may be room for.
+  context.fillText(fitted(context, leaf.slice(0, Math.ceil(room / NARROW_LETTER)), room), x + 4, y + ROW / 2);
 }
 
 export interface Scene {
