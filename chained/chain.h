@@ -53,6 +53,8 @@ struct ChainOptions {
   int threads = 1;                  // of the reference
   const std::atomic<bool>* stop = nullptr;  // set: the chain ends before its next op, with kPartial
   std::function<void(const ChainProgress&)> progress = {};
+  // An op that is wrong, and what the device ran it on.
+  std::function<void(const Case&, const std::vector<reference::InputData>&)> failed = {};
 };
 
 // The program's results on the device. An error only where neither device nor reference has a value to go on with.

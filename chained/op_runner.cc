@@ -110,6 +110,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
   if (judge_.comparing() || !ran) judged = judge_.Judge(step, run ? &*run : nullptr, results);
   if (ran) CheckRepeats(step, run->outputs);
   recorder_.Judged(step.id, step.status, step.stage, step.diagnostic);
+  if (options_.failed && step.c != nullptr && IsProblem(step.status)) options_.failed(*step.c, step.given);
   recorder_.FinishOp(step.id);
   if (!judged) return Unexpected(judged.error());
   for (Streams& result : results) result.drawn = step.drawn && KeepsElements(step.name());
@@ -182,6 +183,7 @@ std::optional<DeviceRun> OpRunner::Execute(OpStep& step) {
   // While the device works, the record of the op before is written.
   DeviceRun run = device_.Run(entry->c, [&] { return map_.Text(*entry); }, inputs, [&] { recorder_.Flush(); });
   recorder_.Device(step.id, run, names);
+  step.given = run.inputs.empty() ? std::move(inputs) : run.inputs;
   step.stage = run.stage;
   if (run.passed() && run.outputs.size() != step.op.getNumResults()) {
     run.status = Status::kFail;

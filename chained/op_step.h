@@ -8,11 +8,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "chained/streams.h"
 #include "generator/case_map.h"
 #include "manifests/status.h"
 #include "mlir/IR/Operation.h"
+#include "reference/inputs/inputs.h"
 
 namespace opbyop::chained {
 
@@ -21,8 +23,9 @@ struct OpStep {
   const StreamsFrame& frame;
   int64_t id;  // in the trace
   generator::CaseInputs inputs;
-  const Case* c = nullptr;  // that stands for the op; set where it was given to the device
-  bool drawn = false;       // every element of its inputs was drawn by itself, as those of a case are
+  const Case* c = nullptr;                  // that stands for the op; set where it was given to the device
+  std::vector<reference::InputData> given;  // what the device ran on
+  bool drawn = false;                       // every element of its inputs was drawn by itself, as those of a case are
   Status status = Status::kPass;
   std::string stage, diagnostic;
 

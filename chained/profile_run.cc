@@ -21,6 +21,7 @@
 #include "manifests/find_manifest_file.h"
 #include "manifests/optrace/trace_file.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reference/inputs/captured.h"
 #include "support/counted.h"
 
 namespace opbyop::chained {
@@ -100,6 +101,35 @@ optrace::Header HeaderOf(const ProfileOptions& options, WorkerDevice& device) {
   header.resolution_ps = ClockResolutionPs();
   return header;
 }
+
+// In a folder beside the trace, the operands on which an op of a case was wrong first: it may fail on no others.
+class WrongOperands {
+ public:
+  explicit WrongOperands(const fs::path& folder) {
+    std::error_code ignored;
+    fs::remove_all(folder / "captured", ignored);  // of an earlier run
+    if (auto index = reference::CapturedIndex::Load(folder)) index_ = std::move(*index);
+  }
+
+  void Keep(const Case& c, const std::vector<InputData>& inputs) {
+    int64_t elements = 0;
+    for (const InputData& input : inputs) elements += reference::SizeOf(input.shape);
+    if (!index_ || inputs.empty() || elements > kMostElements || index_->Find(c.id) != nullptr) return;
+    std::vector<std::string> names;
+    for (const InputData& input : inputs) {
+      Expected<reference::Stored> stored = reference::StoreCaptured(index_->folder(), input);
+      if (!stored) return;
+      names.push_back(std::move(stored->name));
+    }
+    index_->Set(c.id, std::move(names));
+    (void)index_->Save();
+  }
+
+ private:
+  static constexpr int64_t kMostElements = int64_t{1} << 22;  // as `opbyop reduce` holds fixed
+
+  std::optional<reference::CapturedIndex> index_;
+};
 
 struct WholeRun {
   int64_t ps = 0;  // of one run; 0 where it did not go
@@ -186,16 +216,19 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   ChainRecorder recorder(
       *plan, [&](std::span<const optrace::Record> records) { return (*writer)->Write(records); }, start);
   recorder.RecordHost(-1, Section::kOverview, "Runtime Setup", start, ready);
-  const ChainOptions chain = {.iterations = options.iterations,
-                              .compare = options.compare,
-                              .target = options.target.name,
-                              .policy = std::move(*policy),
-                              .precision = {options.target.precision.begin(), options.target.precision.end()},
-                              .flushes_subnormals = options.target.flushes_subnormals,
-                              .shown_elements = options.shown_elements,
-                              .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
-                              .stop = options.stop,
-                              .progress = options.progress};
+  WrongOperands wrong(options.output / kWrongOperands);
+  const ChainOptions chain = {
+      .iterations = options.iterations,
+      .compare = options.compare,
+      .target = options.target.name,
+      .policy = std::move(*policy),
+      .precision = {options.target.precision.begin(), options.target.precision.end()},
+      .flushes_subnormals = options.target.flushes_subnormals,
+      .shown_elements = options.shown_elements,
+      .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+      .stop = options.stop,
+      .progress = options.progress,
+      .failed = [&](const Case& c, const std::vector<InputData>& given) { wrong.Keep(c, given); }};
   const Expected<std::vector<InputData>> outputs = RunChain(*map, *plan, *inputs, **device, recorder, chain);
   result.complete = outputs.has_value();
   if (!outputs) {

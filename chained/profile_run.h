@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "chained/chain.h"
@@ -25,6 +26,9 @@
 #include "support/expected.h"
 
 namespace opbyop::chained {
+
+// Beside the trace: what `opbyop capture` would store, of the ops that were wrong and on what they were so.
+inline constexpr std::string_view kWrongOperands = "wrong";
 
 struct ProfileOptions {
   generator::ModelSource model;

@@ -82,7 +82,7 @@ struct Conditions {
 
 // As the row was run, where that is known.
 Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& target, bool is_whole) {
-  std::string names = options.policy;
+  std::string names = options.chained ? "captured" : options.policy;
   Conditions conditions;
   const Expected<RunHeader> header = LoadRunHeader(options.run / "results.jsonl");
   const bool known = header && header->target == target.name && (header->mode == "whole") == is_whole;
@@ -96,14 +96,23 @@ Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& ta
 }
 
 // What `opbyop capture` stored of the row's operands, where a policy of the run takes those: it may fail on them alone.
-Expected<void> TakeCapturedOperands(const Subject& subject, const std::vector<harness::RunPolicy>& policies,
-                                    Program& program) {
+// Of a chained run those that the device itself had made.
+Expected<void> TakeCapturedOperands(const Subject& subject, const ReduceOptions& options,
+                                    const std::vector<harness::RunPolicy>& policies, Program& program) {
   const bool captured = std::ranges::any_of(
       policies, [](const harness::RunPolicy& policy) { return policy.inputs == InputKind::kCaptured; });
   if (!captured || subject.c.is_whole_model()) return {};
-  const Expected<reference::CapturedIndex> index = reference::CapturedIndex::Load(subject.manifest.path.parent_path());
+  const fs::path folder =
+      options.chained ? options.run / "chained" / subject.model.name / "wrong" : subject.manifest.path.parent_path();
+  const Expected<reference::CapturedIndex> index = reference::CapturedIndex::Load(folder);
   if (!index) return Unexpected(index.error());
   const std::vector<std::string>* names = index->Find(subject.c.id);
+  if (names == nullptr && options.chained) {
+    return MakeError(ExitCode::kNothingToDo,
+                     fmt::format("{}: the chained run in {} has no operands with which it failed; was it run with "
+                                 "`opbyop run {} --mode=chained`?",
+                                 options.row, folder.string(), options.run.string()));
+  }
   if (names == nullptr) return {};
   Expected<std::vector<reference::InputData>> inputs = index->Inputs(program.module.get(), *names);
   if (!inputs) return Unexpected(inputs.error());
@@ -169,7 +178,11 @@ Expected<ReducedRow> ReduceRow(const ReduceOptions& options) {
                      fmt::format("unsupported: {}: @main is no function of one block", subject->c.file));
   }
 
-  if (const Expected<void> taken = TakeCapturedOperands(*subject, conditions->policies, program); !taken) {
+  if (options.chained && subject->c.is_whole_model()) {
+    return MakeError(ExitCode::kUsage,
+                     fmt::format("{} is a model: of a chained run rows are reduced, each by itself", options.row));
+  }
+  if (const Expected<void> taken = TakeCapturedOperands(*subject, options, conditions->policies, program); !taken) {
     return Unexpected(taken.error());
   }
 

@@ -31,6 +31,7 @@ struct ReduceOptions {
   std::filesystem::path run;  // folder with manifest.yaml
   std::string target;         // name or file
   std::string policy;         // empty: as the results in `run` on this target were made, else the usual ones
+  bool chained = false;       // on the operands with which it failed in `run`/chained/<model>/wrong
   std::optional<uint64_t> seed;
   std::filesystem::path output;
   std::chrono::seconds time_limit{300};

@@ -81,7 +81,11 @@ Command ReduceCommandLine(CLI::App& parent) {
       ->required();
   app->add_option("--run", options.run, "Folder with manifest.yaml")->capture_default_str();
   app->add_option("--target", options.target, "Name or file of the target")->capture_default_str();
-  app->add_option("--policy", options.policy, "How inputs are generated; default: as in the results in --run");
+  CLI::Option* const policy =
+      app->add_option("--policy", options.policy, "How inputs are generated; default: as in the results in --run");
+  app->add_flag("--chained", options.chained,
+                "On the operands with which the op failed in `opbyop run --mode=chained` of --run")
+      ->excludes(policy);
   CLI::Option* const seed =
       app->add_option("--seed", arguments->seed, "Seed of the run; default: that of the results in --run");
   app->add_option("--time-limit", arguments->time_limit_s, "Seconds, after which the best so far is the result")

@@ -189,6 +189,37 @@ class ReduceTest(ProgramTest):
         self.opbyop(*repro, "-o", self.folder / "again", code=UNEXPECTED)
         self.assertTrue((self.folder / "out/original/captured/index.json").exists(), "the full program has them too")
 
+    def test_an_op_that_is_wrong_in_a_chained_run_only_is_reduced_on_what_the_device_gave_it(self) -> None:
+        run = self.split(CAPTURED)
+        row = next(path.stem for path in (run / "cases").glob("sign*.mlir"))
+        target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
+        self.opbyop("run", run, "--mode=chained", "--target", target, code=UNEXPECTED)
+        self.reduce(row, target, "--policy=domain", code=NOTHING)
+        self.reduce(row, target, "--chained")
+        text, facts = self.reduced()
+        self.assertEqual(ops(text), ["sign"])
+        self.assertIn("tensor<1xf32>", text)
+        self.assertEqual((facts["status"], facts["stage"], facts["policy"]), ("fail", "compare", "captured"))
+        self.opbyop(*facts["repro"].split()[1:], "-o", self.folder / "again", code=UNEXPECTED)
+
+    def test_an_op_that_was_right_in_the_chained_run_is_not_reduced(self) -> None:
+        run = self.split(CAPTURED)
+        row = next(path.stem for path in (run / "cases").glob("multiply*.mlir"))
+        target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
+        self.opbyop("run", run, "--mode=chained", "--target", target, code=UNEXPECTED)
+        self.assertIn("no operands with which it failed", self.reduce(row, target, "--chained", code=NOTHING).stderr)
+        self.assertIn("is a model", self.reduce("m", target, "--chained", code=USAGE).stderr)
+
+    def test_a_model_that_is_wrong_in_one_piece_is_reduced_to_the_ops_that_make_it_so(self) -> None:
+        self.split(CAPTURED)
+        target = faulty_target(self.folder / "faulty.yaml", "sign_of_zero_is_one")
+        self.reduce("m", target)
+        text, facts = self.reduced()
+        self.assertLessEqual(set(ops(text)), {"constant", "multiply", "sign"}, text)
+        self.assertIn("sign", ops(text))
+        self.assertEqual((facts["status"], facts["stage"]), ("fail", "compare"))
+        self.assertTrue(facts["complete"])
+
     def test_captured_operands_that_are_damaged_are_refused(self) -> None:
         row = self.captured_sign()
         for file in (self.folder / "run/captured").glob("*.zst"):
