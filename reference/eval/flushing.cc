@@ -71,11 +71,50 @@ void LoseProducts(const OpContext& context, Value& value) {
   t.set_bound(std::move(bound));
 }
 
+// Ops that give back an operand: of those that compare as zeros the device may take any, and give it back as it is.
+bool Chooses(std::string_view name) {
+  return name == "stablehlo.clamp" || name == "stablehlo.maximum" || name == "stablehlo.minimum";
+}
+
+// By element of an op that chooses, the greatest modulus of the operands that compare as zeros.
+std::vector<double> TakenForZero(const OpContext& context) {
+  std::vector<double> sizes;
+  for (size_t i = 0; i < context.size(); ++i) {
+    const Tensor& t = context.in(i);
+    const ElementTypeInfo& info = Info(t.type());
+    if (info.kind != ElementKind::kFloat || !Flushes(*info.format)) return {};
+    sizes.resize(std::max<size_t>(sizes.size(), t.size()));
+  }
+  for (size_t i = 0; i < context.size(); ++i) {
+    const std::span<const double> numbers = context.in(i).data<double>();
+    const double least = std::ldexp(1.0, FormatOf(context.in(i).type()).min_exponent);
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      const double size = std::fabs(numbers[numbers.size() == 1 ? 0 : k]);  // clamp's limits may be scalars
+      if (size < least) sizes[k] = std::max(sizes[k], size);
+    }
+  }
+  return sizes;
+}
+
+void GiveBackAsTheyAre(const std::vector<double>& taken_for_zero, Value& value) {
+  Tensor& t = value.tensor();
+  if (std::ranges::all_of(taken_for_zero, [](double size) { return size == 0; })) return;
+  auto bound = CopyOfBound(t, "of numbers that compare as zeros any may come back");
+  const std::span<double> errors = MutableSpan(*bound);
+  const std::span<const double> numbers = std::as_const(t).data<double>();
+  for (size_t k = 0; k < errors.size(); ++k) {
+    if (numbers[k] == 0) errors[k] = std::max(errors[k], taken_for_zero[k]);
+  }
+  t.set_bound(std::move(bound));
+}
+
 }  // namespace
 
 Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
   if (found == EvalTable().end() || !Computes(NativeNameOf(context.op))) return false;
+  const bool chooses = Chooses(context.name) && context.bounds();
+  const std::vector<double> taken_for_zero = chooses ? TakenForZero(context) : std::vector<double>();
   for (Value& operand : context.operands) Flush(operand);
   Expected<Values> computed = found->second(context);
   if (!computed) return Unexpected(computed.error());
@@ -86,6 +125,7 @@ Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   for (Value& result : *computed) {
     if (!steps) Flush(result);
     if (sums_products) LoseProducts(context, result);
+    if (!taken_for_zero.empty()) GiveBackAsTheyAre(taken_for_zero, result);
   }
   results = std::move(*computed);
   return true;

@@ -51,6 +51,33 @@ TEST(FlushingTest, CustomCallsThatStandForAFunctionCompute) {
   EXPECT_EQ(out[0], 0);
 }
 
+// Compared as zeros, neither is the greater: which of them comes back, and that it comes back as it is, is up to the
+// device.
+TEST(FlushingTest, OfNumbersThatCompareAsZerosAnyMayComeBackAsItIs) {
+  const Expected<Values> results =
+      EvaluateText(R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.maximum %a, %b : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  })",
+                   {F32({3}, {-0x1p-140, 0x1p-140, 0x1p-140}), F32({3}, {0, -0x1p-130, 1})},
+                   {.bounds = true, .hook = FlushSubnormals});
+  const Tensor& greatest = results.value()[0].tensor();
+  EXPECT_EQ(Elements<double>(greatest), (std::vector<double>{0, 0, 1}));
+  EXPECT_EQ(std::vector<double>(greatest.bounds().begin(), greatest.bounds().end()),
+            (std::vector<double>{0x1p-140, 0x1p-130, 0}));
+}
+
+TEST(FlushingTest, ALimitThatComparesAsZeroMayComeBackAsItIs) {
+  const Expected<Values> results =
+      EvaluateText(R"(func.func @main(%l: tensor<f32>, %a: tensor<2xf32>, %h: tensor<f32>) -> tensor<2xf32> {
+    %0 = stablehlo.clamp %l, %a, %h : (tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                   {F32({}, {-0x1p-130}), F32({2}, {0, 2}), F32({}, {1})}, {.bounds = true, .hook = FlushSubnormals});
+  EXPECT_EQ(results.value()[0].tensor().bounds()[0], 0x1p-130);
+  EXPECT_EQ(results.value()[0].tensor().bounds()[1], 0);
+}
+
 // A quotient one unit below the least normal number is within its bound, and subnormal.
 TEST(FlushingTest, AResultWithinItsBoundOfTheSubnormalNumbersMayBeZero) {
   const std::vector<double> out = Flushed(R"(func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
