@@ -119,9 +119,14 @@ function colourOf(profile: Profile, row: TimelineRow, index: number, paint: Pain
 // As much of a text as there is room for.
 function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
-  let length = text.length;
-  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > room) --length;
-  return `${text.slice(0, length)}…`;
+  let fits = 1;
+  let over = text.length;
+  while (fits + 1 < over) {
+    const middle = (fits + over) >> 1;
+    if (context.measureText(`${text.slice(0, middle)}…`).width > room) over = middle;
+    else fits = middle;
+  }
+  return `${text.slice(0, fits)}…`;
 }
 
 // Darker where the text on it is to be read.
