@@ -114,6 +114,19 @@ class Finding:
             lines += [f"- output {i} ({got.type}) is: {got.text}", f"- expected: {expected.text}"]
         return "\n".join(lines)
 
+    def description(self) -> str:
+        """What is wrong, in Markdown: a sentence, the program, inputs and outputs, the diagnostic."""
+        return f"""{self.ops} {self.what}.
+
+```mlir
+{self.program}```
+
+{self.values()}
+
+```
+{self.record.get("diagnostic", "")}
+```"""
+
 
 def _ops_of(program: str) -> list[str]:
     words = program.replace('"', " ").replace("(", " ").split()

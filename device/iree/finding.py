@@ -89,16 +89,7 @@ def report(finding: Any) -> str:
 
 ### What happened?
 
-{finding.ops} {finding.what}.
-
-```mlir
-{finding.program}```
-
-{finding.values()}
-
-```
-{finding.record.get("diagnostic", "")}
-```
+{finding.description()}
 
 ### Steps to reproduce your issue
 

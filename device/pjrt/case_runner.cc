@@ -107,7 +107,11 @@ Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::D
     Expected<PlacedRuns> placed = recording->End(*calls);
     recording.reset();
     by_device = placed.has_value();
-    by_device ? void(runs = std::move(*placed)) : void(log->why_host_clock = placed.error().message);
+    if (by_device) {
+      runs = std::move(*placed);
+    } else {
+      log->why_host_clock = placed.error().message;
+    }
   }
   if (log != nullptr) log->AddRuns(runs.starts_ns, runs.microseconds, {by_device, runs.slack_ns});
   if (const Expected<void> written = WriteOutputs(request, first, last, log); !written) {

@@ -53,16 +53,7 @@ def report(finding: Any) -> str:
 
 ### Describe the bug
 
-{finding.ops} {finding.what}.
-
-```mlir
-{finding.program}```
-
-{finding.values()}
-
-```
-{finding.record.get("diagnostic", "")}
-```
+{finding.description()}
 
 ### Steps to reproduce the issue
 

@@ -70,16 +70,7 @@ def report(finding: Any) -> str:
 
 ### Description
 
-{finding.ops} {finding.what}.
-
-```mlir
-{finding.program}```
-
-{finding.values()}
-
-```
-{finding.record.get("diagnostic", "")}
-```
+{finding.description()}
 
 The attached zip has the program, its inputs and the expected values; `python3 reproduce.py` in it needs jaxlib only:
 
