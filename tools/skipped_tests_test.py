@@ -41,6 +41,17 @@ test_plain (tools.lower_test.LowerTest.test_plain) ... ok
 NOT_BUILT = """<testcase name="gone_test" status="notrun"><skipped message="Unable to find executable"/>
 <system-out>Unable to find executable: gone_test</system-out></testcase>"""
 
+# What `./dev setup --tests` installs, and the name for an entry that runs in no environment of this project's.
+VENVS_OF_CI = {"iree", "jax", "lint", "none", "pjrt", "xla", "xprof"}
+
+
+def commands_of_ctest() -> dict[str, list[str]]:
+    """The command of each entry, by its name."""
+    listing = subprocess.run(
+        ["ctest", "--show-only=json-v1"], cwd=BIN.parent, capture_output=True, text=True, check=True
+    )
+    return {test["name"]: test.get("command", []) for test in json.loads(listing.stdout)["tests"]}
+
 
 def passed(name: str, output: str) -> str:
     return f'<testcase name="{name}" status="run"><system-out>{escape(output)}</system-out></testcase>'
@@ -107,13 +118,19 @@ class SkippedTestsTest(unittest.TestCase):
         self.assertIn("allowed.txt:2: 'browser_test' has no reason", output)
 
     def test_every_line_of_the_list_names_an_entry_of_ctest(self) -> None:
-        listing = subprocess.run(
-            ["ctest", "--show-only=json-v1"], cwd=BIN.parent, capture_output=True, text=True, check=True
-        )
-        entries = [test["name"] for test in json.loads(listing.stdout)["tests"]]
         for glob in skipped_tests.read_allowed(ROOT / ".ci/allowed_skips.txt"):
             with self.subTest(glob):
-                self.assertTrue(fnmatch.filter(entries, glob.partition("/")[0]))
+                self.assertTrue(fnmatch.filter(commands_of_ctest(), glob.partition("/")[0]))
+
+    def test_every_entry_whose_packages_are_not_those_of_ci_is_on_the_list(self) -> None:
+        allowed = skipped_tests.read_allowed(ROOT / ".ci/allowed_skips.txt")
+        for name, command in commands_of_ctest().items():
+            if "fixtures/with_python.sh" not in command:
+                continue
+            venvs = command[command.index("fixtures/with_python.sh") + 1].split()
+            if not VENVS_OF_CI.intersection(venvs):
+                with self.subTest(name):
+                    self.assertEqual(skipped_tests.refused([skipped_tests.Skip(name, "")], allowed), [])
 
 
 if __name__ == "__main__":
