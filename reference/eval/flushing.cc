@@ -76,8 +76,38 @@ bool Chooses(std::string_view name) {
   return name == "stablehlo.clamp" || name == "stablehlo.maximum" || name == "stablehlo.minimum";
 }
 
-// By element of an op that chooses, the greatest modulus of the operands that compare as zeros.
+bool RegionChooses(mlir::Operation* op) {
+  return op
+      ->walk([&](mlir::Operation* inner) {
+        const bool chooses = inner != op && Chooses(inner->getName().getStringRef());
+        return chooses ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// The greatest modulus of the elements that compare as zeros: any of them may become an element of the result.
+double MostTakenForZero(const OpContext& context) {
+  double most = 0;
+  for (const Value& operand : context.operands) {
+    if (!operand.is_tensor()) continue;
+    const Tensor& t = operand.tensor();
+    const ElementTypeInfo& info = Info(t.type());
+    if (info.kind != ElementKind::kFloat || !Flushes(*info.format)) continue;
+    const double least = std::ldexp(1.0, info.format->min_exponent);
+    for (const double number : t.data<double>()) {
+      const double size = std::fabs(number);
+      if (size < least) most = std::max(most, size);
+    }
+  }
+  return most;
+}
+
+// By element of an op that chooses, the greatest modulus of the operands that compare as zeros; one for all where it
+// chooses in a region.
 std::vector<double> TakenForZero(const OpContext& context) {
+  if (!context.bounds()) return {};
+  if (RegionChooses(context.op)) return {MostTakenForZero(context)};
+  if (!Chooses(context.name)) return {};
   std::vector<double> sizes;
   for (size_t i = 0; i < context.size(); ++i) {
     const Tensor& t = context.in(i);
@@ -97,13 +127,16 @@ std::vector<double> TakenForZero(const OpContext& context) {
 }
 
 void GiveBackAsTheyAre(const std::vector<double>& taken_for_zero, Value& value) {
+  if (!value.is_tensor()) return;
   Tensor& t = value.tensor();
+  const ElementTypeInfo& info = Info(t.type());
+  if (info.kind != ElementKind::kFloat || !Flushes(*info.format)) return;
   if (std::ranges::all_of(taken_for_zero, [](double size) { return size == 0; })) return;
   auto bound = CopyOfBound(t, "of numbers that compare as zeros any may come back");
   const std::span<double> errors = MutableSpan(*bound);
   const std::span<const double> numbers = std::as_const(t).data<double>();
   for (size_t k = 0; k < errors.size(); ++k) {
-    if (numbers[k] == 0) errors[k] = std::max(errors[k], taken_for_zero[k]);
+    if (numbers[k] == 0) errors[k] = std::max(errors[k], taken_for_zero[taken_for_zero.size() == 1 ? 0 : k]);
   }
   t.set_bound(std::move(bound));
 }
@@ -113,8 +146,7 @@ void GiveBackAsTheyAre(const std::vector<double>& taken_for_zero, Value& value) 
 Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
   if (found == EvalTable().end() || !Computes(NativeNameOf(context.op))) return false;
-  const bool chooses = Chooses(context.name) && context.bounds();
-  const std::vector<double> taken_for_zero = chooses ? TakenForZero(context) : std::vector<double>();
+  const std::vector<double> taken_for_zero = TakenForZero(context);
   for (Value& operand : context.operands) Flush(operand);
   Expected<Values> computed = found->second(context);
   if (!computed) return Unexpected(computed.error());

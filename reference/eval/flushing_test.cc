@@ -78,6 +78,23 @@ TEST(FlushingTest, ALimitThatComparesAsZeroMayComeBackAsItIs) {
   EXPECT_EQ(results.value()[0].tensor().bounds()[1], 0);
 }
 
+TEST(FlushingTest, ARegionThatChoosesMayGiveBackWhatComparesAsZero) {
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<3x2xf32>, %i: tensor<f32>) -> tensor<3xf32> {
+    %0 = "stablehlo.reduce"(%a, %i) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.maximum %x, %y : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+    }) {dimensions = array<i64: 1>} : (tensor<3x2xf32>, tensor<f32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  })",
+      {F32({3, 2}, {-0x1p-140, 0x1p-135, 0, 0, 2, 1}), F32({}, {-kInf})}, {.bounds = true, .hook = FlushSubnormals});
+  const Tensor& greatest = results.value()[0].tensor();
+  EXPECT_EQ(Elements<double>(greatest), (std::vector<double>{0, 0, 2}));
+  EXPECT_EQ(greatest.bounds()[0], 0x1p-135);
+  EXPECT_EQ(greatest.bounds()[2], 0);
+}
+
 // A quotient one unit below the least normal number is within its bound, and subnormal.
 TEST(FlushingTest, AResultWithinItsBoundOfTheSubnormalNumbersMayBeZero) {
   const std::vector<double> out = Flushed(R"(func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
