@@ -65,12 +65,15 @@ class Sandbox:
     def verbs(self) -> list[str]:
         return (self.folder / "verbs").read_text().split()
 
-    def dev(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def dev(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Started in the checkout, or in `cwd`."""
         (self.folder / "verbs").unlink(missing_ok=True)
         path = f"{self.folder / 'stubs'}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": path}
         command = [self.folder / "dev", *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, env=environment, cwd=cwd or self.folder, capture_output=True, text=True, check=False
+        )
 
     def code(self, *arguments: str) -> int:
         return self.dev(*arguments).returncode
@@ -187,6 +190,23 @@ class NightlyFolderTest(unittest.TestCase):
         two = self.written_to("-o", "mine", "--target=host", "--target=tenstorrent")
         self.assertEqual(two, {"mine/host", "mine/tenstorrent"})
 
+    def test_what_is_named_in_another_folder_is_there(self) -> None:
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        (elsewhere / "plugin.so").touch()
+        arguments = ["-o", "mine", "--target", "pjrt:plugin.so", "a.mlirbc"]
+        done = self.sandbox.dev("nightly", *arguments, cwd=elsewhere)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        split, ran = (self.folder / "asked").read_text().splitlines()
+        self.assertEqual(split, f"split --vary-constants {elsewhere}/a.mlirbc -o {elsewhere}/mine")
+        self.assertEqual(ran, f"run {elsewhere}/mine --target pjrt:{elsewhere}/plugin.so")
+
+    def test_a_profile_is_made_where_its_model_is(self) -> None:
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        self.assertEqual(self.sandbox.dev("profile", "a.mlirbc", cwd=elsewhere).returncode, 0)
+        self.assertEqual((elsewhere / "asked").read_text(), "profile a.mlirbc\n")
+
     def test_fresh_does_not_remove_a_folder_that_is_no_runs(self) -> None:
         (self.folder / "mine").mkdir()
         (self.folder / "mine/thesis.tex").touch()
@@ -276,6 +296,12 @@ class DevTest(unittest.TestCase):
         self.assertEqual(set(commands), listed())
         for function in commands.values():
             self.assertRegex(text, rf"(?m)^{function}\(\) {{")
+
+    def test_an_option_without_its_value_is_a_usage_error(self) -> None:
+        for arguments in (["nightly", "--target"], ["nightly", "-o"], ["corpus", "--target"], ["setup", "--target"]):
+            done = dev(*arguments)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertEqual(done.stderr, f"{arguments[-1]} needs a value: try './dev help'\n")
 
     def test_an_unknown_command_is_a_usage_error(self) -> None:
         for arguments in (["nosuch"], ["help", "nosuch"]):
