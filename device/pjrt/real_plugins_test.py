@@ -35,6 +35,7 @@ class XlaCpuTest(InterfaceTest):
 class LibtpuTest(InterfaceTest):
     # As the target file has it: without, libtpu asks for minutes where it is.
     environment: ClassVar = {
+        "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
         "TPU_SKIP_MDS_QUERY": "1",
         "TPU_ACCELERATOR_TYPE": "v5litepod-4",
         "TPU_WORKER_HOSTNAMES": "localhost",
