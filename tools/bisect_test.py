@@ -17,7 +17,7 @@ from pathlib import Path
 from unittest import mock
 
 from fixtures.programs import NO_INPUT, NOTHING, USAGE, ProgramTest
-from tools.bisect_versions import Search, Stop, Tested, between
+from tools.bisect_versions import Search, Stop, Tested, between, line_of
 
 TANH = """
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -106,6 +106,12 @@ class BisectTest(ProgramTest):
         self.assertIn("1.2 fails too", self.bisect("1.2", "1.3", code=NOTHING).stderr, "environments are kept")
         self.assertIn("no version 9.9", self.bisect("1.0", "9.9", code=NO_INPUT).stderr)
         self.assertIn("not older", self.bisect("1.3", "1.0", code=USAGE).stderr)
+
+
+class LineTest(unittest.TestCase):
+    def test_of_a_worker_that_does_not_start_the_reason_is_told_and_not_the_command(self) -> None:
+        words = f"the target worker `start.sh {'--option ' * 40}` is not usable: no module fakecc"
+        self.assertEqual(line_of(words), "the target worker is not usable: no module fakecc")
 
 
 class SearchTest(unittest.TestCase):

@@ -26,6 +26,8 @@ SCHEMA = "opbyop-bisection/1"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.M)
 PASS = "pass"
 UNTESTABLE = "not tested"
+# Of a worker that does not start, its command stands before the reason.
+LONG_COMMAND = re.compile(r"`[^`]{60,}` ")
 # What an environment must not be taken for that was made only in part.
 COMPLETE = ".complete"
 
@@ -126,6 +128,11 @@ class Toolchain:
         return str(folder / "target.yaml")
 
 
+def line_of(diagnostic: str) -> str:
+    """What a line of a table has room for."""
+    return LONG_COMMAND.sub("", " ".join(diagnostic.split()))[:300]
+
+
 class Row:
     """The row under test, with one version after the other."""
 
@@ -137,7 +144,7 @@ class Row:
         begin = time.monotonic()
 
         def tested(ending: str, diagnostic: str) -> Tested:
-            return Tested(version, ending, " ".join(diagnostic.split())[:300], time.monotonic() - begin)
+            return Tested(version, ending, line_of(diagnostic), time.monotonic() - begin)
 
         folder = self.arguments.output / version
         try:

@@ -14,31 +14,37 @@ import numpy as np
 from opbyop_worker import tensors
 from opbyop_worker.protocol import TensorType, first_line, unsupported
 
-Element = rt.HalElementType
-
-# As the compiler's ABI names them; integers without a sign are the signed ones.
-ELEMENTS = {
-    "i1": Element.BOOL_8,
-    "i8": Element.SINT_8,
-    "i16": Element.SINT_16,
-    "i32": Element.SINT_32,
-    "i64": Element.SINT_64,
-    "ui8": Element.UINT_8,
-    "ui16": Element.UINT_16,
-    "ui32": Element.UINT_32,
-    "ui64": Element.UINT_64,
-    "f16": Element.FLOAT_16,
-    "bf16": Element.BFLOAT_16,
-    "f32": Element.FLOAT_32,
-    "f64": Element.FLOAT_64,
-    "f8E4M3FN": Element.FLOAT_8_E4M3_FN,
-    "f8E4M3FNUZ": Element.FLOAT_8_E4M3_FNUZ,
-    "f8E5M2": Element.FLOAT_8_E5M2,
-    "f8E5M2FNUZ": Element.FLOAT_8_E5M2_FNUZ,
-    "f8E8M0FNU": Element.FLOAT_8_E8M0_FNU,
-    "complex<f32>": Element.COMPLEX_64,
-    "complex<f64>": Element.COMPLEX_128,
+# The runtime's name of each element type that the compiler's ABI has; integers without a sign are the signed ones.
+NAMES = {
+    "i1": "BOOL_8",
+    "i8": "SINT_8",
+    "i16": "SINT_16",
+    "i32": "SINT_32",
+    "i64": "SINT_64",
+    "ui8": "UINT_8",
+    "ui16": "UINT_16",
+    "ui32": "UINT_32",
+    "ui64": "UINT_64",
+    "f16": "FLOAT_16",
+    "bf16": "BFLOAT_16",
+    "f32": "FLOAT_32",
+    "f64": "FLOAT_64",
+    "f8E4M3FN": "FLOAT_8_E4M3_FN",
+    "f8E4M3FNUZ": "FLOAT_8_E4M3_FNUZ",
+    "f8E5M2": "FLOAT_8_E5M2",
+    "f8E5M2FNUZ": "FLOAT_8_E5M2_FNUZ",
+    "f8E8M0FNU": "FLOAT_8_E8M0_FNU",
+    "complex<f32>": "COMPLEX_64",
+    "complex<f64>": "COMPLEX_128",
 }
+
+
+def elements_of(types: Any) -> dict[str, Any]:
+    """Those that a runtime has; older ones lack some."""
+    return {dtype: getattr(types, name) for dtype, name in NAMES.items() if hasattr(types, name)}
+
+
+ELEMENTS = elements_of(rt.HalElementType)
 
 
 def element_of(type_: TensorType) -> Any:
@@ -130,7 +136,7 @@ class Runtime:
         size = buffer.byte_length()
         if not is_mappable(buffer):
             buffer = self._staged(buffer, size)
-        flat = rt.HalBufferView(buffer, [size], Element.UINT_8)
+        flat = rt.HalBufferView(buffer, [size], ELEMENTS["ui8"])
         return rt.DeviceArray(self.device, flat).to_host()
 
     def _staged(self, source: Any, size: int) -> Any:
