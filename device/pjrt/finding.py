@@ -45,6 +45,10 @@ with client.device() as device:
         shape, data = compare.read_npy(Path(f"input_{i}.npy"))
         inputs.append(client.buffer_from_host(bytearray(data or b"none"), code(each["dtype"]), shape, device))
     for i, output in enumerate(run(*inputs)):
+        wanted = types["outputs"][i]["dtype"]
+        if output.element_type != code(wanted):
+            print(f"output {i} has elements of PJRT's type {output.element_type}, {wanted} is {code(wanted)}\\n1 wrong")
+            sys.exit(1)
         data = bytes(output.to_host())
         header = HEADER.format(size=len(data)).ljust(117) + "\\n"
         Path(f"got_{i}.npy").write_bytes(b"\\x93NUMPY\\x01\\x00\\x76\\x00" + header.encode() + data)
