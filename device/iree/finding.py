@@ -7,8 +7,9 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-# iree-run-module's names of element types that differ; an element of i1 takes a byte.
-TYPES = {"i1": "i8", "ui8": "ui8", "complex<f32>": "complex64", "complex<f64>": "complex128"}
+# iree-run-module's names of element types that differ; an element of i1 takes a byte, and complex numbers are named by
+# the bits of both parts.
+TYPES = {"i1": "i8", "complex<f32>": "cf64", "complex<f64>": "cf128"}
 
 
 # What device/iree/worker.py says of it. iree-run-module shows results alone.
