@@ -57,6 +57,23 @@ TEST(InputsTest, FirstValuesAreFixedForEver) {
   EXPECT_NE(SeedOf("a", 0), SeedOf("b", 0));
 }
 
+// Where a is not below b nothing is specified.
+TEST(InputsTest, NumbersAreDrawnFromAnInterval) {
+  for (const std::string type : {"i2", "ui2", "i64", "ui8", "f4E2M1FN", "f32"}) {
+    const std::string scalar = "tensor<" + type + ">";
+    const std::vector<Tensor> ends = Inputs(
+        "func.func @main(%a: " + scalar + ", %b: " + scalar + ") -> tensor<7x" + type +
+        "> {\n  %s = stablehlo.constant dense<7> : tensor<1xi64>\n  %0 = stablehlo.rng %a, %b, %s, distribution = "
+        "UNIFORM : (" +
+        scalar + ", " + scalar + ", tensor<1xi64>) -> tensor<7x" + type + ">\n  return %0 : tensor<7x" + type + ">\n}");
+    if (ends[0].kind() == ElementKind::kFloat) {
+      EXPECT_LT(ends[0].data<double>()[0], ends[1].data<double>()[0]) << type;
+    } else {
+      EXPECT_LT(ends[0].data<int64_t>()[0], ends[1].data<int64_t>()[0]) << type;
+    }
+  }
+}
+
 std::string Reduction(const std::string& function, const std::string& type) {
   return "func.func @main(%a: tensor<5x" + type + ">, %i: tensor<" + type + ">) -> tensor<" + type +
          "> {\n  %0 = stablehlo.reduce(%a init: %i) applies stablehlo." + function +

@@ -217,14 +217,19 @@ Expected<Values> Rng(OpContext& context) {
   } else if (normal) {
     return context.Fail(ExitCode::kBadInput, "a normal distribution of numbers that are not floats");
   } else if (out.kind() == ElementKind::kInteger) {
-    const auto from = static_cast<uint64_t>(a.data<int64_t>()[0]);
-    const uint64_t range = static_cast<uint64_t>(b.data<int64_t>()[0]) - from;
+    const int64_t first = a.data<int64_t>()[0];
+    const int64_t last = b.data<int64_t>()[0];
+    const auto from = static_cast<uint64_t>(first);
+    const uint64_t range = static_cast<uint64_t>(last) - from;
+    // Of what is no interval nothing is said.
+    const bool is_interval = Info(*type).is_signed ? first < last : from < static_cast<uint64_t>(last);
     const auto values = out.Mutable<int64_t>();
     for (size_t i = 0; i < values.size(); ++i) {
       const auto wide = static_cast<unsigned __int128>(Draw(seed, n, static_cast<int64_t>(i))) * range;
       const auto step = static_cast<uint64_t>(wide >> 64);
       values[i] = WrapInteger(Info(*type), from + step);
-      errors[i] = static_cast<double>(std::max(step, range - step));
+      errors[i] =
+          is_interval ? static_cast<double>(std::max(step, range - step)) : std::numeric_limits<double>::infinity();
     }
   } else {
     // Of [false, true) there is one element, but generators of bits give both.

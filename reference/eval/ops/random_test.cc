@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "reference/bounds/compare.h"
 #include "reference/eval/evaluate_text.h"
@@ -60,6 +62,24 @@ TEST(EvalRandomTest, NothingIsSaidOfWhatIsNoInterval) {
     const Tensor any = Tensor::Splat<double>(ElementType::kF32, {1000}, 100);
     EXPECT_TRUE(CompareOutput(0, drawn, TensorToBytes(any))->accepted) << a << " to " << b;
   }
+}
+
+TEST(EvalRandomTest, NothingIsSaidOfIntegersThatAreNoInterval) {
+  for (const auto& [type, element, a, b] :
+       {std::tuple("i64", ElementType::kI64, "64", "-33"), std::tuple("i8", ElementType::kI8, "5", "5"),
+        std::tuple("ui64", ElementType::kUi64, "18446744073709551615", "3")}) {
+    const Tensor drawn = Draw(type, "UNIFORM", a, b, {.bounds = true});
+    const Tensor any = Tensor::Splat<int64_t>(element, {1000}, 100);
+    EXPECT_TRUE(CompareOutput(0, drawn, TensorToBytes(any))->accepted) << type << ": " << a << " to " << b;
+  }
+}
+
+TEST(EvalRandomTest, UnsignedIntegersHaveAnIntervalBeyondTheSignedOnes) {
+  const Tensor drawn = Draw("ui8", "UNIFORM", "100", "200", {.bounds = true});
+  const Tensor beyond = Tensor::Splat<int64_t>(ElementType::kUi8, {1000}, 255);
+  const Tensor within = Tensor::Splat<int64_t>(ElementType::kUi8, {1000}, 199);
+  EXPECT_FALSE(CompareOutput(0, drawn, TensorToBytes(beyond))->accepted);
+  EXPECT_TRUE(CompareOutput(0, drawn, TensorToBytes(within))->accepted);
 }
 
 TEST(EvalRandomTest, NormalNumbersHaveMeanAndDeviation) {
