@@ -25,13 +25,41 @@ Tensor One(const std::string& text, Values arguments = {}, EvalOptions options =
   return results ? (*results)[0].tensor() : Tensor();
 }
 
-// %a (and %b) of `type` through one elementwise op.
-Tensor Through(const std::string& op, const std::string& type, Values arguments, EvalOptions options = {}) {
+// %a (and %b) of `type` through one elementwise op with `attributes`.
+Tensor Through(const std::string& op, const std::string& type, const std::string& attributes, Values arguments,
+               EvalOptions options = {}) {
   const bool binary = arguments.size() == 2;
   return One("func.func @main(%a: " + type + (binary ? ", %b: " + type : "") + ") -> " + type +
-                 " {\n  %0 = stablehlo." + op + (binary ? " %a, %b" : " %a") + " : " + type +
+                 " {\n  %0 = stablehlo." + op + (binary ? " %a, %b" : " %a") + attributes + " : " + type +
                  "\n  return %0 : " + type + "\n}\n",
              std::move(arguments), std::move(options));
+}
+
+Tensor Through(const std::string& op, const std::string& type, Values arguments, EvalOptions options = {}) {
+  return Through(op, type, "", std::move(arguments), std::move(options));
+}
+
+// By 1 + 4 + 3 bits of IEEE 448 is beyond 240 and an infinity; by the type itself it is the greatest number.
+TEST(EvalCornersTest, ReducePrecisionToTheOperandsOwnBitsMayKeepItsOwnRange) {
+  const Tensor x = Tensor::Of<double>(ElementType::kF8E4M3Fn, {3}, {448, 240, 0x1p-9});
+  const Tensor fn = Through("reduce_precision", "tensor<3xf8E4M3FN>", ", format = e4m3", {x}, {.bounds = true});
+  ASSERT_FALSE(fn.bounds().empty());
+  EXPECT_EQ(fn.bounds()[0], kInf);
+  EXPECT_EQ(fn.bounds()[1], 0);
+  EXPECT_EQ(fn.bounds()[2], 0) << "a subnormal number of both";
+
+  const Tensor y = Tensor::Of<double>(ElementType::kF8E4M3Fnuz, {2}, {0x1p-9, 0x1p-6});
+  const Tensor fnuz = Through("reduce_precision", "tensor<2xf8E4M3FNUZ>", ", format = e4m3", {y}, {.bounds = true});
+  EXPECT_EQ(fnuz.data<double>()[0], 0);
+  EXPECT_EQ(fnuz.bounds()[0], 0x1p-9);
+  EXPECT_EQ(fnuz.bounds()[1], 0);
+}
+
+TEST(EvalCornersTest, ReducePrecisionToFewerBitsHasOneRange) {
+  const Tensor x = Tensor::Of<double>(ElementType::kF8E4M3Fn, {2}, {448, 0x1p-9});
+  const Tensor t = Through("reduce_precision", "tensor<2xf8E4M3FN>", ", format = e3m3", {x}, {.bounds = true});
+  EXPECT_TRUE(std::isnan(t.data<double>()[0]));
+  EXPECT_TRUE(t.bounds().empty());
 }
 
 TEST(EvalCornersTest, TheImaginaryPartOfATypeWithoutZeroIsWhatZeroConvertsTo) {

@@ -173,7 +173,39 @@ Expected<Values> BitcastConvert(OpContext& context) {
   return Values{std::move(*out)};
 }
 
-// Mantissa rounded to nearest even; beyond the exponent range infinity, below it zero.
+int ExponentBitsOf(const FloatFormat& format) {
+  return format.bits - (format.has_sign ? 1 : 0) - (format.precision - 1);
+}
+
+// To nearest even. The mantissa bits of subnormal numbers all have the weights of the smallest normal one's.
+double RoundMantissa(double v, int precision, const FloatFormat& format) {
+  if (v == 0 || !std::isfinite(v) || precision >= format.precision) return v;
+  int exponent = 0;
+  std::frexp(v, &exponent);
+  exponent = std::max(exponent, format.min_exponent + 1);
+  const double scaled = std::ldexp(v, precision - exponent);
+  // Without mantissa bits the last bit of the code, which must be even, is the exponent's: all biases are odd.
+  const bool stays = precision == 1 && std::fabs(scaled) == 1.5 && exponent % 2 == 0;
+  return std::ldexp(stays ? std::copysign(1.0, v) : std::rint(scaled), exponent - precision);
+}
+
+// Where a number in the operand's own range is as right as one in IEEE's.
+void AddOwnRange(const Tensor& own, Tensor& out) {
+  std::shared_ptr<Bound> bound;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const double value = std::as_const(out).data<double>()[static_cast<size_t>(i)];
+    const double other = own.data<double>()[static_cast<size_t>(i)];
+    if (value == other || (std::isnan(value) && std::isnan(other))) continue;
+    if (!bound) bound = CopyOfBound(out, "in the range of the type or of IEEE's exponent");
+    const double apart = std::fabs(value - other);
+    MutableSpan(*bound)[static_cast<size_t>(i)] += std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
+
+// Mantissa rounded; beyond the exponent range infinity, below it zero. The range is that of IEEE's formats. An operand
+// with as many bits of exponent that has numbers in place of infinities, or another bias, is of a type "that uses
+// exponent_bits" too: the interpreter of StableHLO leaves its numbers as they are, XLA does not.
 Expected<Values> ReducePrecision(OpContext& context) {
   const Tensor& x = context.in(0);
   const int exponent_bits = static_cast<int>(context.Int("exponent_bits"));
@@ -188,17 +220,7 @@ Expected<Values> ReducePrecision(OpContext& context) {
     // Without mantissa bits a NaN has no other spelling than infinity's.
     if (std::isnan(v) && precision == 1) return std::copysign(std::numeric_limits<double>::infinity(), v);
     if (v == 0 || !std::isfinite(v)) return v;
-    // The mantissa bits of subnormal numbers all have the weights of the smallest normal one's.
-    int exponent = 0;
-    std::frexp(v, &exponent);
-    exponent = std::max(exponent, format.min_exponent + 1);
-    double rounded = v;
-    if (precision < format.precision) {
-      const double scaled = std::ldexp(v, precision - exponent);
-      // Without mantissa bits the last bit of the code, which must be even, is the exponent's: all biases are odd.
-      const bool stays = precision == 1 && std::fabs(scaled) == 1.5 && exponent % 2 == 0;
-      rounded = std::ldexp(stays ? std::copysign(1.0, v) : std::rint(scaled), exponent - precision);
-    }
+    const double rounded = RoundMantissa(v, precision, format);
     if (narrower_range && std::fabs(rounded) < std::ldexp(1.0, least)) return std::copysign(0.0, v);
     if (std::fabs(rounded) >= std::ldexp(1.0, bias + 1))
       return std::copysign(std::numeric_limits<double>::infinity(), v);
@@ -212,6 +234,12 @@ Expected<Values> ReducePrecision(OpContext& context) {
       if (error > 0) error += std::ldexp(std::fabs(ValueAt<double>(x, i)), 1 - precision);
     }
     SetElementwiseBound(context.name, out, std::move(propagated));
+  }
+  if (context.bounds() && exponent_bits == ExponentBitsOf(format)) {
+    Tensor own = Tensor::Make(x.type(), x.shape());
+    MapUnary<double, double>(x, own, [&](double v) { return RoundMantissa(v, precision, format); });
+    RoundResult(own);
+    AddOwnRange(own, out);
   }
   return Values{std::move(out)};
 }
