@@ -277,6 +277,14 @@ TEST_F(SchedulerTest, WhatPassesInAFreshWorkerIsFlaky) {
   EXPECT_THAT(record.diagnostic, HasSubstr("then pass alone in a fresh worker"));
 }
 
+TEST_F(SchedulerTest, WhatAFailedExecutionLeavesInItsWorkerHurtsNobody) {
+  const auto records = Run({{"corrupt", "execute"}, {"zero", "execute"}}, 1, 1);
+  for (const auto& [name, record] : records) EXPECT_NE(record.status, Status::kFlaky) << name << record.diagnostic;
+  EXPECT_THAT(records.at("corrupt execute").diagnostic, HasSubstr("has no kernel"));
+  EXPECT_EQ(records.at("pass lower").attempts, 1);
+  EXPECT_EQ(records.at("zero execute").attempts, 1);
+}
+
 TEST_F(SchedulerTest, ATurnComesBackHoweverItsCaseEnds) {
   const auto records =
       Run({{"segfault", "lower"}, {"segfault", "compare"}, {"fail", "lower"}, {"abort", "execute"}}, 1);

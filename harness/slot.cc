@@ -129,6 +129,7 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
     target_.Stop();
     reference_.Stop();
   }
+  StopWhereItMayBeCorrupted(record);
   if (first) record.first_attempt = {first->status, first->stage, first->diagnostic};
   if (first && !IsFailure(record.status)) {
     const std::string where = first->batched > 0 ? fmt::format(" in a batch of {}", first->batched) : "";
@@ -168,6 +169,10 @@ void Slot::RecoverDevice(CaseRecord& record) {
         {ExitCode::kPartial, fmt::format("after the {} of {} {}", ToString(record.status), record.id, why)});
   }
   record.diagnostic += "; " + why;
+}
+
+void Slot::StopWhereItMayBeCorrupted(const CaseRecord& record) {
+  if (record.status == Status::kFail && record.stage == kExecuteStage) target_.Stop();
 }
 
 void Slot::Finish(const Case& c, CaseRecord& record) {

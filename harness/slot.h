@@ -152,6 +152,9 @@ class Slot {
   // After a death on the device: the target's `recover` and `health` commands. Where it stays down the record says so
   // and the device is lost to all slots.
   void RecoverDevice(CaseRecord& record);
+  // A program that fails on a device of the worker's own memory may have written to any of it: the next case has a
+  // fresh worker.
+  void StopWhereItMayBeCorrupted(const CaseRecord& record);
   std::optional<Error> LostDevice() const;
 
   int index_;

@@ -62,6 +62,7 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     CaseRecord record = std::move(*run);
     if (const auto lost = LostDevice(); lost && record.status != Status::kPass) return Unexpected(*lost);
     RecoverDevice(record);
+    StopWhereItMayBeCorrupted(record);
     const std::optional<Error> lost = LostDevice();
     if (!StandsInBatch(record) && !lost) {
       alone.push_back({&c, std::move(record)});
