@@ -421,6 +421,20 @@ RULES: tuple[Rule, ...] = (
         where(lambda d: d.dtype.endswith("FNUZ")),
     ),
     Rule(
+        "eval_module's reduce_precision of f8E8M0FNU",
+        "eval_module",
+        ("reduce_precision",),
+        "the first bit is taken for a sign: 1 comes of what is up to 1, 2 of what is above; XLA agrees with the reference",
+        lambda d: np.full(d.got.shape, d.dtype == "f8E8M0FNU") & np.isin(wide(d.got), (1, 2)),
+    ),
+    Rule(
+        "eval_module makes zero of an infinity where the format has none",
+        "eval_module",
+        ("divide", "log", "log_plus_one", "power", "rsqrt"),
+        "f6 and f4, which saturate what is finite; the reference gives the largest number",
+        lambda d: saturated(d) & (wide(d.got) == 0),
+    ),
+    Rule(
         "eval_module rounds f6 to zero",
         "eval_module",
         ("ceil", "floor", "round_nearest_afz", "round_nearest_even"),
