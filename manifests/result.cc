@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <future>
 #include <unordered_map>
 
 #include "manifests/json.h"
@@ -32,7 +34,7 @@ ordered_json ToJson(const InputSetRecord& set) {
 }
 
 Status StatusOf(const json& object) {
-  return ParseStatus(object.at("status").get<std::string>()).value_or(Status::kMissing);
+  return ParseStatus(object.at("status").get_ref<const std::string&>()).value_or(Status::kMissing);
 }
 
 ordered_json ToJson(const MergedShard& shard) {
@@ -80,17 +82,33 @@ RunHeader HeaderOf(const json& object) {
   return header;
 }
 
-CaseRecord RecordOf(const json& object) {
+// A member's text, moved out of an object that nobody reads again.
+std::string TakeText(json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? "" : std::move(found->get_ref<std::string&>());
+}
+
+// A member that is a list, in place: value() would copy it.
+const json& ListOr(const json& object, const char* key) {
+  static const json kNone = json::array();
+  const auto found = object.find(key);
+  return found == object.end() ? kNone : *found;
+}
+
+CaseRecord RecordOf(json object) {
   CaseRecord record;
-  record.id = object.at("case");
+  record.id = std::move(object.at("case").get_ref<std::string&>());
   record.status = StatusOf(object);
-  record.stage = object.value("stage", "");
-  record.diagnostic = object.value("diagnostic", "");
-  for (const json& item : object.at("stages")) {
-    record.stages.push_back({item.at("name"), StatusOf(item), item.at("ms"), item.value("diagnostic", "")});
+  record.stage = TakeText(object, "stage");
+  record.diagnostic = TakeText(object, "diagnostic");
+  json& stages = object.at("stages");
+  record.stages.reserve(stages.size());
+  for (json& item : stages) {
+    record.stages.push_back({std::move(item.at("name").get_ref<std::string&>()), StatusOf(item), item.at("ms"),
+                             TakeText(item, "diagnostic")});
   }
-  record.comparisons = object.value("comparisons", std::vector<Comparison>());
-  for (const json& item : object.value("sets", json::array())) {
+  record.comparisons = ListOr(object, "comparisons").get<std::vector<Comparison>>();
+  for (const json& item : ListOr(object, "sets")) {
     record.sets.push_back({item.value("policy", ""), IntegerOr(item, "seed", uint64_t{0}), StatusOf(item),
                            item.value("stage", ""), item.value("diagnostic", ""),
                            IntegerOr(item, "unbounded", int64_t{0})});
@@ -106,15 +124,15 @@ CaseRecord RecordOf(const json& object) {
   record.worker = IntegerOr(object, "worker", 0);
   record.signal = IntegerOr(object, "signal", 0);
   record.stderr_tail = object.value("stderr_tail", std::vector<std::string>());
-  record.start = object.value("start", "");
+  record.start = TakeText(object, "start");
   record.wall_ms = object.value("wall_ms", 0.0);
-  record.repro = object.value("repro", "");
+  record.repro = TakeText(object, "repro");
   record.cost = object.value("cost", std::map<std::string, double>());
   record.memory = object.value("memory", std::map<std::string, double>());
   record.placements = object.value("placements", Placements());
-  record.artifact_sha256 = object.value("artifact_sha256", "");
-  record.program_sha256 = object.value("program_sha256", "");
-  record.cached_from = object.value("cached_from", "");
+  record.artifact_sha256 = TakeText(object, "artifact_sha256");
+  record.program_sha256 = TakeText(object, "program_sha256");
+  record.cached_from = TakeText(object, "cached_from");
   record.batched = IntegerOr(object, "batched", int64_t{0});
   // Older files have it as `second_opinion`.
   const auto second = object.find(object.contains("differential") ? "differential" : "second_opinion");
@@ -161,37 +179,55 @@ RunFooter FooterOf(const json& object) {
 
 }  // namespace
 
-void to_json(json& out, const Comparison& c) {
-  out = json{{"output", c.output},
-             {"dtype", c.dtype},
-             {"elements", c.elements},
-             {"mismatches", c.mismatches},
-             {"max_abs", EncodeDouble(c.max_abs)},
-             {"max_rel", EncodeDouble(c.max_rel)},
-             {"max_ulp", EncodeDouble(c.max_ulp)},
-             {"pcc", EncodeDouble(c.pcc)},
-             {"cosine", EncodeDouble(c.cosine)},
-             {"rmse", EncodeDouble(c.rmse)},
-             {"nan_mismatches", c.nan_mismatches},
-             {"inf_mismatches", c.inf_mismatches},
-             {"bound_ratio", EncodeDouble(c.bound_ratio)},
-             {"rule", c.rule},
-             {"constant", c.constant},
-             {"accepted", c.accepted}};
-  if (!c.policy.empty()) out["policy"] = c.policy;
-  if (!c.relaxed.empty()) out["relaxed"] = c.relaxed;
-  if (c.precision_ratio != 0) out["precision_ratio"] = EncodeDouble(c.precision_ratio);
-  if (c.unbounded != 0) out["unbounded"] = c.unbounded;
-  if (c.range_error != 0) out["range_error"] = EncodeDouble(c.range_error);
-  if (c.weak) out["weak"] = true;
-  if (c.random) out["random"] = true;
-  for (const Comparison::Element& element : c.worst) {
-    out["worst"].push_back({{"index", element.index},
-                            {"got", element.got},
-                            {"expected", element.expected},
-                            {"bound_ratio", EncodeDouble(element.bound_ratio)}});
-  }
+namespace {
+
+template <class Json>
+Json Number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(EncodeDouble(value));
 }
+
+// Members in the order of the alphabet, which is the order of json's: both kinds print the same.
+template <class Json>
+Json ComparisonJson(const Comparison& c) {
+  Json out = Json::object();
+  out["accepted"] = c.accepted;
+  out["bound_ratio"] = Number<Json>(c.bound_ratio);
+  out["constant"] = c.constant;
+  out["cosine"] = Number<Json>(c.cosine);
+  out["dtype"] = c.dtype;
+  out["elements"] = c.elements;
+  out["inf_mismatches"] = c.inf_mismatches;
+  out["max_abs"] = Number<Json>(c.max_abs);
+  out["max_rel"] = Number<Json>(c.max_rel);
+  out["max_ulp"] = Number<Json>(c.max_ulp);
+  out["mismatches"] = c.mismatches;
+  out["nan_mismatches"] = c.nan_mismatches;
+  out["output"] = c.output;
+  out["pcc"] = Number<Json>(c.pcc);
+  if (!c.policy.empty()) out["policy"] = c.policy;
+  if (c.precision_ratio != 0) out["precision_ratio"] = Number<Json>(c.precision_ratio);
+  if (c.random) out["random"] = true;
+  if (c.range_error != 0) out["range_error"] = Number<Json>(c.range_error);
+  if (!c.relaxed.empty()) out["relaxed"] = c.relaxed;
+  out["rmse"] = Number<Json>(c.rmse);
+  out["rule"] = c.rule;
+  if (c.unbounded != 0) out["unbounded"] = c.unbounded;
+  if (c.weak) out["weak"] = true;
+  for (const Comparison::Element& element : c.worst) {
+    Json& item = out["worst"].emplace_back(Json::object());
+    item["bound_ratio"] = Number<Json>(element.bound_ratio);
+    item["expected"] = element.expected;
+    item["got"] = element.got;
+    item["index"] = element.index;
+  }
+  return out;
+}
+
+}  // namespace
+
+void to_json(json& out, const Comparison& c) { out = ComparisonJson<json>(c); }
+
+void to_json(ordered_json& out, const Comparison& c) { out = ComparisonJson<ordered_json>(c); }
 
 void from_json(const json& in, Comparison& c) {
   c.output = IntegerOf<int64_t>(in.at("output"));
@@ -217,7 +253,7 @@ void from_json(const json& in, Comparison& c) {
   if (const auto ratio = in.find("precision_ratio"); ratio != in.end()) c.precision_ratio = DecodeDouble(*ratio);
   c.weak = in.value("weak", false);
   c.random = in.value("random", false);
-  for (const json& item : in.value("worst", json::array())) {
+  for (const json& item : ListOr(in, "worst")) {
     std::vector<int64_t> index;
     for (const json& place : item.at("index")) index.push_back(IntegerOf<int64_t>(place));
     c.worst.push_back({std::move(index), item.at("got"), item.at("expected"), DecodeDouble(item.at("bound_ratio"))});
@@ -340,7 +376,7 @@ std::string ToJsonLine(const CaseRecord& record) {
       {"record", "case"}, {"case", record.id}, {"status", ToString(record.status)}, {"stage", record.stage}};
   if (!record.diagnostic.empty()) object["diagnostic"] = record.diagnostic;
   object["stages"] = stages;
-  object["comparisons"] = json(record.comparisons);
+  object["comparisons"] = record.comparisons;
   for (const InputSetRecord& set : record.sets) object["sets"].push_back(ToJson(set));
   object["timing"] = json(record.timing);
   object["artifact_bytes"] = record.artifact_bytes;
@@ -369,7 +405,7 @@ std::string ToJsonLine(const CaseRecord& record) {
                               {"status", ToString(second.status)},
                               {"stage", second.stage},
                               {"diagnostic", second.diagnostic},
-                              {"comparisons", json(second.comparisons)}};
+                              {"comparisons", second.comparisons}};
   }
   return DumpLine(object);
 }
@@ -390,6 +426,65 @@ Expected<json> ParseRecord(std::string_view line) {
   return object;
 }
 
+// One line of results, and what it holds: a case's record, or another's value.
+struct Line {
+  std::string text;
+  std::string kind;
+  std::optional<CaseRecord> record;
+  json object;
+  std::string why;  // why it is none of both
+};
+
+constexpr size_t kBytesAtATime = size_t{1} << 20;
+
+std::string NotOfSchema(const json::exception& failure) {
+  return fmt::format("not a record of this schema: {}", failure.what());
+}
+
+// At least `bytes` of whole lines, where there are as many. What was cut off while it was written is left out.
+std::vector<Line> ReadLines(std::istream& file, size_t bytes) {
+  std::vector<Line> lines;
+  size_t read = 0;
+  for (Line line; read < bytes && std::getline(file, line.text) && !file.eof(); line = {}) {
+    read += line.text.size() + 1;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void ParseLine(Line& line) {
+  Expected<json> object = ParseRecord(line.text);
+  if (!object) {
+    line.why = object.error().message;
+    return;
+  }
+  try {
+    line.kind = object->at("record").get<std::string>();
+    if (line.kind == "case") {
+      line.record = RecordOf(std::move(*object));
+    } else {
+      line.object = std::move(*object);
+    }
+  } catch (const json::exception& failure) {
+    line.why = NotOfSchema(failure);
+  }
+}
+
+// By so many threads, this one included, each of which takes a part that stands together. Where the system gives no
+// thread, async makes this one do that part too.
+void ParseLines(std::vector<Line>& lines, unsigned threads) {
+  const size_t part = (lines.size() + threads - 1) / threads;
+  const auto parse = [&](size_t begin) {
+    for (size_t i = begin; i < std::min(begin + part, lines.size()); ++i) ParseLine(lines[i]);
+  };
+  std::vector<std::future<void>> others;
+  for (size_t begin = part; begin < lines.size(); begin += part) {
+    others.push_back(std::async(parse, begin));
+  }
+  parse(0);
+  for (std::future<void>& other : others) other.get();
+}
+
 }  // namespace
 
 std::optional<RunFooter> ParseFooter(std::string_view line) {
@@ -402,7 +497,7 @@ std::optional<RunFooter> ParseFooter(std::string_view line) {
 }
 
 Expected<Run> ScanRun(const std::filesystem::path& path,
-                      const std::function<void(CaseRecord record, RecordPlace place)>& visit) {
+                      const std::function<void(CaseRecord record, RecordPlace place)>& visit, unsigned threads) {
   Expected<std::ifstream> file = OpenLines(path);
   if (!file) return Unexpected(file.error());
   const auto bad = [&](int line, std::string_view what) {
@@ -412,32 +507,35 @@ Expected<Run> ScanRun(const std::filesystem::path& path,
   int line = 0;
   bool has_header = false;
   RecordPlace place;
-  for (std::string text; std::getline(*file, text); place.offset += place.size + 1) {
-    place.size = static_cast<int64_t>(text.size());
-    ++line;
-    if (file->eof()) break;  // cut off while it was written
-    const Expected<json> object = ParseRecord(text);
-    std::string why = object ? "" : object.error().message;
-    try {
-      const std::string kind = object ? object->at("record").get<std::string>() : "";
-      if (kind == "header") {
-        Expected<RunHeader> header = CheckedHeader(*object, path, line);
-        if (!header) return Unexpected(header.error());
-        if (!has_header) run.header = std::move(*header);  // a resumed run keeps its first header
-        has_header = true;
-        run.complete = false;
-      } else if (kind == "case" && has_header) {
-        visit(RecordOf(*object), place);
-        run.complete = false;
-      } else if (kind == "footer") {
-        run.footer = FooterOf(*object);
-        run.complete = true;
+  while (true) {
+    std::vector<Line> lines = ReadLines(*file, threads > 1 ? kBytesAtATime : 1);
+    if (lines.empty()) break;
+    ParseLines(lines, threads);
+    for (Line& each : lines) {
+      ++line;
+      place.size = static_cast<int64_t>(each.text.size());
+      std::string why = std::move(each.why);
+      try {
+        if (each.record && has_header) {
+          visit(std::move(*each.record), place);
+          run.complete = false;
+        } else if (each.kind == "header") {
+          Expected<RunHeader> header = CheckedHeader(each.object, path, line);
+          if (!header) return Unexpected(header.error());
+          if (!has_header) run.header = std::move(*header);  // a resumed run keeps its first header
+          has_header = true;
+          run.complete = false;
+        } else if (each.kind == "footer") {
+          run.footer = FooterOf(each.object);
+          run.complete = true;
+        }
+      } catch (const json::exception& failure) {
+        why = NotOfSchema(failure);
       }
-    } catch (const json::exception& failure) {
-      why = fmt::format("not a record of this schema: {}", failure.what());
+      if (!has_header) return bad(line, why.empty() ? "the first record must be the header" : why);
+      if (!why.empty()) run.bad_lines.push_back({line, std::move(why)});
+      place.offset += place.size + 1;
     }
-    if (!has_header) return bad(line, why.empty() ? "the first record must be the header" : why);
-    if (!why.empty()) run.bad_lines.push_back({line, std::move(why)});
   }
   if (!has_header) return bad(1, "no header: not a results file, or the run was killed before it began");
   return run;
@@ -474,9 +572,9 @@ Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path) {
 }
 
 Expected<CaseRecord> ParseCaseRecord(std::string_view line) {
-  const Expected<json> object = ParseRecord(line);
+  Expected<json> object = ParseRecord(line);
   try {
-    if (object) return RecordOf(*object);
+    if (object) return RecordOf(std::move(*object));
   } catch (const json::exception&) {
   }
   return MakeError(ExitCode::kBadInput, "no record of a case");

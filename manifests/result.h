@@ -246,6 +246,7 @@ std::string ToJsonLine(const RunFooter& footer);
 std::optional<RunFooter> ParseFooter(std::string_view line);
 
 void to_json(nlohmann::json& json, const Comparison& comparison);
+void to_json(nlohmann::ordered_json& json, const Comparison& comparison);
 void from_json(const nlohmann::json& json, Comparison& comparison);
 void to_json(nlohmann::json& json, const Placements& placements);
 void from_json(const nlohmann::json& json, Placements& placements);
@@ -263,9 +264,10 @@ struct RecordPlace {
 };
 
 // The same file without holding its records: the Run has none, `visit` gets each in file order. Of a repeated id the
-// last one counts. Errors as above.
+// last one counts. Errors as above. With more than one thread the lines are parsed in parallel, a megabyte at a time;
+// `visit` is called by this thread alone.
 Expected<Run> ScanRun(const std::filesystem::path& path,
-                      const std::function<void(CaseRecord record, RecordPlace place)>& visit);
+                      const std::function<void(CaseRecord record, RecordPlace place)>& visit, unsigned threads = 1);
 
 // The header alone.
 Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path);

@@ -317,6 +317,32 @@ TEST(ResultTest, AScannedFileGivesEachRecordAndItsPlace) {
   EXPECT_EQ(record->stages[1].diagnostic, "wrong");
 }
 
+TEST(ResultTest, AFileThatSeveralThreadsParseIsReadAsByOne) {
+  std::string text = ToJsonLine(RunHeader{.target = "host"}) + "\n";
+  for (int i = 0; text.size() < (size_t{5} << 20); ++i) {  // several times what is parsed at a time
+    CaseRecord record{.id = fmt::format("add_{}", i), .diagnostic = std::string(static_cast<size_t>(i % 997), 'x')};
+    text += ToJsonLine(record) + "\n";
+    if (i == 2000) text += "{\"record\":\"ca\n";
+  }
+  text += ToJsonLine(RunFooter{{}, 7, "end"}) + "\n{\"record\":";
+  ASSERT_TRUE(WriteFile(Temp(), text));
+  const auto read = [](unsigned threads) {
+    std::string seen;
+    const auto run = ScanRun(
+        Temp(),
+        [&](const CaseRecord& record, RecordPlace place) {
+          seen += fmt::format("{} {} {}\n", record.id, place.offset, place.size);
+        },
+        threads);
+    EXPECT_TRUE(run) << run.error().message;
+    return seen + Describe(run->bad_lines) + (run->complete ? " complete" : " cut");
+  };
+  const std::string one = read(1);
+  EXPECT_THAT(one, HasSubstr("1 line cannot be read: 2003 (not JSON) complete"));
+  EXPECT_EQ(read(2), one);
+  EXPECT_EQ(read(3), one);
+}
+
 TEST(ResultTest, APlaceInAFileThatHasChangedIsRefused) {
   ASSERT_TRUE(WriteFile(Temp(), Example()));
   std::ifstream file(Temp());

@@ -89,7 +89,7 @@ Json Origins(const RowResult& row) {
 
 // The worst elements stay out where the output was accepted: they would be most of the file.
 Json Metrics(const Comparison& comparison) {
-  nlohmann::json metrics(comparison);
+  Json metrics(comparison);
   if (comparison.accepted) metrics.erase("worst");
   return metrics;
 }

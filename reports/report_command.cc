@@ -139,7 +139,8 @@ LoadedRun::~LoadedRun() {
 
 Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run,
                                                          const std::filesystem::path& baseline,
-                                                         const std::filesystem::path& manifest_file) {
+                                                         const std::filesystem::path& manifest_file,
+                                                         const RecordVisitor& visit) {
   auto loaded = std::make_unique<LoadedRun>();
   loaded->results = ResultsFileOf(run);
   if (std::filesystem::is_directory(run)) {
@@ -164,7 +165,7 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
     if (!header->compile_only.empty()) loaded->baseline->KeepForCompileOnly();
   }
   Expected<View> view =
-      ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr, loaded->run);
+      ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr, loaded->run, visit);
   if (!view) return Unexpected(view.error());
   loaded->view = std::move(*view);
   return loaded;

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 #include <unordered_map>
 
 #include "manifests/row_ranges.h"
@@ -21,6 +22,7 @@ namespace opbyop::reports {
 namespace {
 
 constexpr size_t kMaxMessage = 500;
+constexpr unsigned kMostParsers = 4;  // threads: beyond these, what this one does with the records takes longer
 
 std::string EndStage(const CaseRecord& record) {
   if (!record.stage.empty()) return record.stage;
@@ -292,12 +294,18 @@ View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline
 }
 
 Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& results, const Baseline* baseline,
-                        Run& run) {
+                        Run& run, const RecordVisitor& visit) {
   ViewBuilder builder(manifest, baseline);
   std::vector<RecordPlace> places(manifest.cases.size());
-  Expected<Run> scanned = ScanRun(results, [&](const CaseRecord& record, RecordPlace place) {
-    if (const auto index = builder.Add(record)) places[*index] = place;
-  });
+  Expected<Run> scanned = ScanRun(
+      results,
+      [&](const CaseRecord& record, RecordPlace place) {
+        const std::optional<size_t> index = builder.Add(record);
+        if (!index) return;
+        places[*index] = place;
+        if (visit) visit(*index, record);
+      },
+      std::clamp(std::thread::hardware_concurrency(), 1U, kMostParsers));
   if (!scanned) return Unexpected(scanned.error());
   run = std::move(*scanned);
   const auto selected = SelectedRows(manifest, run.header);

@@ -132,10 +132,14 @@ struct View {
 // `baseline` may be null. The view points into all three.
 View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline);
 
+// Gets each record of a case of the manifest as the results are read, so that who needs a little of each need not read
+// them again: by case index, of several of one case the last one counts.
+using RecordVisitor = std::function<void(size_t case_index, const CaseRecord& record)>;
+
 // The same of a results file, whose records stay there; what else it holds goes to `run`. kBadInput as of ScanRun, or
 // where the header's choice of rows is none of this manifest.
 Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& results, const Baseline* baseline,
-                        Run& run);
+                        Run& run, const RecordVisitor& visit = nullptr);
 
 // As the results have it, not judged by the baseline.
 RowEnd EndOf(const RowResult& row);
