@@ -63,8 +63,8 @@ struct ModelCount {
 // The rows of one run in the tables, and its snapshot beside them.
 class RunWriter {
  public:
-  RunWriter(Database& db, Keys& keys, const reports::View& view, int64_t run)
-      : db_(db), keys_(keys), view_(view), run_(run), snapshot_(SnapshotHead(view)) {
+  RunWriter(Database& db, Keys& keys, const reports::View& view, const RunDetails& details, int64_t run)
+      : db_(db), keys_(keys), view_(view), details_(details), run_(run), snapshot_(SnapshotHead(view)) {
     snapshot_.key = run;
   }
 
@@ -89,7 +89,6 @@ class RunWriter {
       last = row.case_index;
       WriteRow(row);
     }
-    if (*view_.lost) return Unexpected(**view_.lost);
     WriteCounts();
     for (Writer* writer : {&results_, &stages_, &comparisons_, &timings_, &counts_, &models_, &causes_}) {
       if (done_) done_ = (*writer)->Finish();
@@ -107,40 +106,39 @@ class RunWriter {
   }
 
   void WriteCase(const reports::RowResult& row) {
-    const CaseRecord* record = view_.RecordOf(row);
+    const CaseDetails* details = details_.Find(row.case_index);
     case_key_ = keys_.CaseOf(*row.c);
-    SnapshotCase& c = snapshot_.cases.emplace_back();
-    FillCase(*row.c, record, c);
+    SnapshotCase& c =
+        snapshot_.cases.emplace_back(MakeSnapshotCase(*row.c, details ? details->numbers : CaseNumbers()));
     c.key = case_key_;
     op_ = KeyText(c.op);
     dtype_ = row.c->outputs.empty() ? "" : KeyText(row.c->outputs.items().front().dtype);
-    if (!record) return;
+    if (!details) return;
     double compile_ms = 0;
     bool compiling = true;
     int64_t position = 0;
-    for (const StageRecord& stage : record->stages) {
-      compiling = compiling && stage.name != kLoadStage;
+    for (const CaseDetails::Stage& stage : details->stages) {
+      compiling = compiling && *stage.name != kLoadStage;
       if (compiling) compile_ms += stage.ms;
-      const int64_t label = keys_.Label(stage.name);
+      const int64_t label = keys_.Label(*stage.name);
       const double ms = NumberOrZero(stage.ms);
       Add(stages_, {run_, case_key_, position++, label, static_cast<int64_t>(stage.status), ms});
       summaries_.AddStage({.op = op_, .stage_key = label, .status = stage.status, .ms = ms, .case_key = case_key_});
     }
     position = 0;
-    for (const Comparison& each : record->comparisons) {
-      Add(comparisons_, {run_, case_key_, position++, keys_.Label(each.policy), each.output, keys_.Label(each.rule),
+    for (const CaseDetails::Compared& each : details->comparisons) {
+      Add(comparisons_, {run_, case_key_, position++, keys_.Label(*each.policy), each.output, keys_.Label(*each.rule),
                          each.elements, each.mismatches, NumberOrNull(each.max_abs), NumberOrNull(each.max_rel),
                          NumberOrNull(each.max_ulp), NumberOrNull(each.pcc), NumberOrNull(each.bound_ratio),
                          NumberOrNull(each.precision_ratio), static_cast<int64_t>(each.accepted)});
     }
-    const Timing& timing = record->timing;
     const bool timed = c.n > 0;
-    if (timed) summaries_.AddDevice(timing.median_us, case_key_);
+    if (timed) summaries_.AddDevice(c.median_us, case_key_);
     Add(timings_,
-        {run_, case_key_, c.n, timed ? NumberOrNull(timing.min_us) : Value(),
-         timed ? NumberOrNull(timing.median_us) : Value(), timed ? NumberOrNull(timing.p95_us) : Value(),
-         NumberOrZero(compile_ms), NumberOrZero(record->wall_ms), c.bound_ratio < 0 ? Value() : Value(c.bound_ratio),
-         record->peak_rss_kb, record->artifact_bytes, static_cast<int64_t>(record->attempts)});
+        {run_, case_key_, c.n, timed ? NumberOrNull(c.min_us) : Value(), timed ? NumberOrNull(c.median_us) : Value(),
+         timed ? NumberOrNull(details->p95_us) : Value(), NumberOrZero(compile_ms), NumberOrZero(details->wall_ms),
+         c.bound_ratio < 0 ? Value() : Value(c.bound_ratio), details->peak_rss_kb, details->artifact_bytes,
+         details->attempts});
   }
 
   static double NumberOrZero(double value) { return std::isfinite(value) ? value : 0; }
@@ -205,6 +203,7 @@ class RunWriter {
   Database& db_;
   Keys& keys_;
   const reports::View& view_;
+  const RunDetails& details_;
   int64_t run_;
   Snapshot snapshot_;
   Writer results_, stages_, comparisons_, timings_, counts_, models_, causes_;
@@ -281,10 +280,17 @@ Expected<std::string> DigestOf(const std::filesystem::path& results, const std::
 Expected<ImportReport> Importer::Import(const std::filesystem::path& run) {
   std::filesystem::path results = std::filesystem::is_directory(run) ? run / "results.jsonl" : run;
   std::unique_ptr<reports::LoadedRun> loaded;
-  if (!std::filesystem::exists(results) && !FindShardFiles(run).empty()) {
-    Expected<std::unique_ptr<reports::LoadedRun>> whole = reports::LoadRunWithManifest(run, options_.baseline);
+  RunDetails details;
+  const auto load = [&]() -> Expected<void> {
+    Expected<std::unique_ptr<reports::LoadedRun>> whole = reports::LoadRunWithManifest(
+        run, options_.baseline, {},
+        [&](size_t case_index, const CaseRecord& record) { details.Add(case_index, record); });
     if (!whole) return Unexpected(whole.error());
     loaded = std::move(*whole);
+    return {};
+  };
+  if (!std::filesystem::exists(results) && !FindShardFiles(run).empty()) {
+    if (const Expected<void> done = load(); !done) return Unexpected(done.error());
     results = loaded->merged;
   }
   const Expected<RunHeader> header = LoadRunHeader(results);
@@ -294,7 +300,7 @@ Expected<ImportReport> Importer::Import(const std::filesystem::path& run) {
   const Expected<std::string> digest = DigestOf(results, header->manifest_hash, *baseline);
   if (!digest) return Unexpected(digest.error());
   // What is there needs no reading of its records.
-  ImportReport unchanged{header->run_id, "", ImportOutcome::kUnchanged, 0, 0};
+  ImportReport unchanged{.run_id = header->run_id, .outcome = ImportOutcome::kUnchanged};
   bool known = false;
   const Expected<void> looked = db_.Query("SELECT series FROM runs WHERE name = $1 AND digest = $2",
                                           {SafeText(header->run_id), *digest}, [&](const Record& record) {
@@ -304,18 +310,16 @@ Expected<ImportReport> Importer::Import(const std::filesystem::path& run) {
   if (!looked) return Unexpected(looked.error());
   if (known) return unchanged;
   if (loaded == nullptr) {
-    Expected<std::unique_ptr<reports::LoadedRun>> whole = reports::LoadRunWithManifest(run, options_.baseline);
-    if (!whole) return Unexpected(whole.error());
-    loaded = std::move(*whole);
+    if (const Expected<void> done = load(); !done) return Unexpected(done.error());
   }
-  return ImportView(loaded->view, *digest, run.string());
+  return ImportView(loaded->view, details, *digest, run.string());
 }
 
-Expected<ImportReport> Importer::ImportView(const reports::View& view, const std::string& digest,
-                                            const std::string& source) {
+Expected<ImportReport> Importer::ImportView(const reports::View& view, const RunDetails& details,
+                                            const std::string& digest, const std::string& source) {
   Expected<Transaction> transaction = Transaction::Begin(db_);
   if (!transaction) return Unexpected(transaction.error());
-  Expected<ImportReport> report = ImportInTransaction(view, digest, source);
+  Expected<ImportReport> report = ImportInTransaction(view, details, digest, source);
   Expected<void> done;
   if (report) done = transaction->Commit();
   if (report && done) return report;
@@ -324,15 +328,16 @@ Expected<ImportReport> Importer::ImportView(const reports::View& view, const std
   return report ? Unexpected(done.error()) : report;
 }
 
-Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, const std::string& digest,
-                                                     const std::string& source) {
+Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, const RunDetails& details,
+                                                     const std::string& digest, const std::string& source) {
   const RunHeader& header = view.run->header;
   if (header.run_id.empty()) {
     return MakeError(ExitCode::kBadInput,
                      source + ": its header has no run_id, by which a history knows it: an older opbyop made it");
   }
   const std::string name = SafeText(header.run_id);
-  ImportReport report{header.run_id, "", ImportOutcome::kImported, static_cast<int64_t>(view.rows.size()), 0};
+  ImportReport report{.run_id = header.run_id,
+                      .rows = static_cast<int64_t>(view.rows.size())};
   const Expected<int64_t> there = QueryInteger(db_, "SELECT id FROM runs WHERE name = $1", {name});
   if (!there) return Unexpected(there.error());
   int64_t key = *there;
@@ -350,7 +355,7 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
   if (!same_manifest) return Unexpected(same_manifest.error());
 
   if (const Expected<void> begun = keys_.Begin(); !begun) return Unexpected(begun.error());
-  Expected<Snapshot> snapshot = RunWriter(db_, keys_, view, key).Write();
+  Expected<Snapshot> snapshot = RunWriter(db_, keys_, view, details, key).Write();
   if (!snapshot) return Unexpected(snapshot.error());
   report.series = snapshot->series;
   Expected<std::unique_ptr<RowWriter>> runs = db_.Write("runs", kRunColumns);

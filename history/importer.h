@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 
+#include "history/case_details.h"
 #include "history/database.h"
 #include "history/difference.h"
 #include "history/keys.h"
@@ -48,12 +49,14 @@ class Importer {
   // A folder with results.jsonl, or such a file.
   Expected<ImportReport> Import(const std::filesystem::path& run);
 
-  // A run that was read already. `digest` tells one content from another; `source` is where it came from.
-  Expected<ImportReport> ImportView(const reports::View& view, const std::string& digest, const std::string& source);
+  // A run that was read already, with its records' details. `digest` tells one content from another; `source` is where
+  // it came from.
+  Expected<ImportReport> ImportView(const reports::View& view, const RunDetails& details, const std::string& digest,
+                                    const std::string& source);
 
  private:
-  Expected<ImportReport> ImportInTransaction(const reports::View& view, const std::string& digest,
-                                             const std::string& source);
+  Expected<ImportReport> ImportInTransaction(const reports::View& view, const RunDetails& details,
+                                             const std::string& digest, const std::string& source);
   // How many there are. `keys_` knows all causes.
   Expected<int64_t> WriteChanges(int64_t previous, const Snapshot& after);
 

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
-
 #include "reports/cause.h"
 #include "reports/op_label.h"
 #include "reports/page_number.h"
@@ -121,22 +118,12 @@ Snapshot SnapshotHead(const reports::View& view) {
   return snapshot;
 }
 
-void FillCase(const Case& c, const CaseRecord* record, SnapshotCase& out) {
-  out.id = c.id;
-  out.op = reports::OpLabel(c);
-  out.signature = reports::SignatureText(c);
-  if (!record) return;
-  if (record->timing.n > 0 && record->timing.median_us > 0 && std::isfinite(record->timing.median_us)) {
-    out.n = record->timing.n;
-    out.median_us = record->timing.median_us;
-    out.min_us = record->timing.min_us;
-  }
-  for (const Comparison& comparison : record->comparisons) {
-    // What is no number is farther from right than any number.
-    const double ratio =
-        std::isnan(comparison.bound_ratio) ? std::numeric_limits<double>::infinity() : comparison.bound_ratio;
-    out.bound_ratio = std::max(out.bound_ratio, ratio);
-  }
+SnapshotCase MakeSnapshotCase(const Case& c, const CaseNumbers& numbers) {
+  SnapshotCase made{numbers};
+  made.id = c.id;
+  made.op = reports::OpLabel(c);
+  made.signature = reports::SignatureText(c);
+  return made;
 }
 
 Snapshot SnapshotOf(const reports::View& view) {
@@ -146,8 +133,8 @@ Snapshot SnapshotOf(const reports::View& view) {
   for (const reports::RowResult& row : view.rows) {
     const auto [at, is_new] = index.try_emplace(row.case_index, snapshot.cases.size());
     if (is_new) {
-      snapshot.cases.emplace_back();
-      FillCase(*row.c, view.RecordOf(row), snapshot.cases.back());
+      const CaseRecord* record = view.RecordOf(row);
+      snapshot.cases.push_back(MakeSnapshotCase(*row.c, record ? NumbersOf(*record) : CaseNumbers()));
     }
     SnapshotRow out{at->second, row.model, row.status, row.stage, "", row.ops, 0};
     if (row.status != Status::kPass) {

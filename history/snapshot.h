@@ -14,21 +14,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "history/case_details.h"
 #include "history/database.h"
 #include "manifests/status.h"
 #include "reports/rows.h"
 
 namespace opbyop::history {
 
-struct SnapshotCase {
+struct SnapshotCase : CaseNumbers {
   std::string id;
   std::string op;  // with its target where it calls one
   std::string signature;
-  int64_t n = 0;  // repetitions; 0: not timed
-  double median_us = 0;
-  double min_us = 0;
-  double bound_ratio = -1;  // the worst of its comparisons; -1: nothing was compared
-  int64_t key = 0;          // in the database it was loaded from
+  int64_t key = 0;  // in the database it was loaded from
 };
 
 struct SnapshotRow {
@@ -69,8 +66,8 @@ std::string MachineOf(const RunHeader& header);
 // Of all but its rows and cases.
 Snapshot SnapshotHead(const reports::View& view);
 
-// Adds what a record says of its case.
-void FillCase(const Case& c, const CaseRecord* record, SnapshotCase& out);
+// A case of a run; `numbers` are those of its record.
+SnapshotCase MakeSnapshotCase(const Case& c, const CaseNumbers& numbers);
 
 // Reads each record once.
 Snapshot SnapshotOf(const reports::View& view);

@@ -60,6 +60,15 @@ class Night : public reports::ExampleRun {
   }
 };
 
+// Of all records of a view, as an import takes them from a file.
+inline RunDetails DetailsOf(const reports::View& view) {
+  RunDetails details;
+  for (const reports::RowResult& row : view.rows) {
+    if (const CaseRecord* record = view.RecordOf(row)) details.Add(row.case_index, *record);
+  }
+  return details;
+}
+
 class TestHistory {
  public:
   TestHistory() {
@@ -80,8 +89,9 @@ class TestHistory {
   bool is_file() const { return !IsPostgres(where_); }
 
   ImportReport Import(const Night& night, const std::string& digest = "one") {
+    const reports::View view = night.MakeView();
     const Expected<ImportReport> report =
-        Importer(*db_, {}).ImportView(night.MakeView(), digest + night.run.header.run_id, "out/nightly");
+        Importer(*db_, {}).ImportView(view, DetailsOf(view), digest + night.run.header.run_id, "out/nightly");
     EXPECT_TRUE(report) << report.error().message;
     return report.value_or(ImportReport());
   }
