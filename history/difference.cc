@@ -98,7 +98,11 @@ class Comparer {
         if (!before_.partial) Add({ChangeKind::kNew, nullptr, &row});
         continue;
       }
-      if (const auto kind = StatusChange(*found->second, row)) Add({*kind, found->second, &row});
+      if (found->second->up_to_machine && row.up_to_machine) {
+        difference_.up_to_machine += found->second->status == row.status ? 0 : 1;
+      } else if (const auto kind = StatusChange(*found->second, row)) {
+        Add({*kind, found->second, &row});
+      }
       pairs_[row.case_index].emplace_back(found->second, &row);
       rows.erase(found);
     }

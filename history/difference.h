@@ -67,6 +67,7 @@ struct Difference {
   const Snapshot* before = nullptr;
   const Snapshot* after = nullptr;
   std::vector<Change> changes;  // by kind, then as the rows stand; pointers into the snapshots
+  int64_t up_to_machine = 0;    // rows that went the other of two ways which the baseline leaves open: no changes
   Drift drift;                  // of all times together
   std::string untimed;          // why times were not compared; empty where they were
 

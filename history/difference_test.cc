@@ -82,6 +82,44 @@ TEST(DifferenceTest, AnotherCauseIsAMoveAndAnotherNumberIsNone) {
   EXPECT_THAT(Changes(before, other), ElementsAre(std::string("moved bert__") + kTanh));
 }
 
+// A night under a baseline that lets tanh end in time or not.
+Night OpenNight(int day) {
+  Night night(day);
+  night.Expect(
+      {.op = "stablehlo.tanh", .stage = "execute", .status = Status::kTimeout, .may_pass = true, .reason = "slow"});
+  return night;
+}
+
+TEST(DifferenceTest, ARowThatTheBaselineLetsPassOrFailHasNotChanged) {
+  const Night passes = OpenNight(1);
+  Night fails = OpenNight(2);
+  fails.End(kTanh, Status::kTimeout, "execute", "no answer after 20 s");
+  const Snapshot a = SnapshotOf(passes.MakeView()), b = SnapshotOf(fails.MakeView());
+  EXPECT_THAT(Changes(a, b), IsEmpty());
+  EXPECT_THAT(Changes(b, a), IsEmpty());
+  EXPECT_EQ(Compare(a, b, {}, nullptr)->up_to_machine, 1);
+  EXPECT_EQ(Compare(b, b, {}, nullptr)->up_to_machine, 0);
+  for (const std::string& text :
+       {DifferenceText(*Compare(a, b, {}, nullptr)), DifferenceMarkdown(*Compare(b, a, {}, nullptr))}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("nothing got worse"),
+                            HasSubstr("1 row went the other of two ways that the baseline leaves open")));
+  }
+}
+
+TEST(DifferenceTest, SuchARowThatFailsOtherwiseBroke) {
+  const Night passes = OpenNight(1);
+  Night crashes = OpenNight(2);
+  crashes.End(kTanh, Status::kCrash, "execute", "signal 11");
+  EXPECT_THAT(Changes(passes, crashes), ElementsAre(std::string("broke bert__") + kTanh));
+}
+
+TEST(DifferenceTest, ABaselineThatOpensARowIsAChange) {
+  Night before(1);
+  Night fails = OpenNight(2);
+  for (Night* night : {&before, &fails}) night->End(kTanh, Status::kTimeout, "execute", "no answer after 20 s");
+  EXPECT_THAT(Changes(before, fails), ElementsAre(std::string("moved bert__") + kTanh));
+}
+
 TEST(DifferenceTest, RowsComeAndGo) {
   Night before(1), after(2);
   after.AddCase("sine_4_f32_00000009", "stablehlo.sine", {"nn"});

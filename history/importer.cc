@@ -70,7 +70,7 @@ class RunWriter {
 
   Expected<Snapshot> Write() {
     for (const auto& [writer, table, columns] :
-         std::initializer_list<std::tuple<Writer*, const char*, size_t>>{{&results_, "results", 7},
+         std::initializer_list<std::tuple<Writer*, const char*, size_t>>{{&results_, "results", 8},
                                                                          {&stages_, "stages", 6},
                                                                          {&comparisons_, "comparisons", 15},
                                                                          {&timings_, "timings", 12},
@@ -147,7 +147,7 @@ class RunWriter {
     const int64_t model_key = model_keys_[row.model_index];
     const int64_t row_key = keys_.RowOf(case_key_, model_key);
     SnapshotRow& out = snapshot_.rows.emplace_back();
-    out = {snapshot_.cases.size() - 1, row.model, row.status, row.stage, "", row.ops, row_key};
+    out = {snapshot_.cases.size() - 1, row.model, row.status, row.stage, "", row.ops, row_key, IsUpToMachine(row)};
     int64_t cause_key = 0;
     if (row.status != Status::kPass) {
       const CauseKey& cause = keys_.CauseOf(row);
@@ -157,7 +157,7 @@ class RunWriter {
     }
     const int64_t expectation = row.expectation ? keys_.Expectation(*row.expectation) : 0;
     Add(results_, {run_, row_key, static_cast<int64_t>(row.status), keys_.Label(row.stage), KeyOrNull(cause_key),
-                   KeyOrNull(expectation), row.ops});
+                   KeyOrNull(expectation), row.ops, static_cast<int64_t>(out.up_to_machine)});
     summaries_.AddRow(op_, dtype_, row.status, row.ops);
     rows_by_status_[static_cast<size_t>(row.status)] += 1;
     ops_by_status_[static_cast<size_t>(row.status)] += row.ops;
@@ -397,21 +397,19 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
   const Expected<int64_t> previous = Neighbour(db_, *snapshot, false);
   if (!previous) return Unexpected(previous.error());
   if (*previous != 0) {
-    const Expected<int64_t> changes = WriteChanges(*previous, *snapshot);
-    if (!changes) return Unexpected(changes.error());
-    report.changes = *changes;
+    if (done = WriteChanges(*previous, *snapshot, report); !done) return Unexpected(done.error());
   }
   last_ = std::move(*snapshot);
   if (*next != 0) {
     Expected<Snapshot> after = LoadSnapshotByKey(db_, *next);
     if (!after) return Unexpected(after.error());
-    const Expected<int64_t> changes = WriteChanges(key, *after);
-    if (!changes) return Unexpected(changes.error());
+    ImportReport of_next;
+    if (done = WriteChanges(key, *after, of_next); !done) return Unexpected(done.error());
   }
   return report;
 }
 
-Expected<int64_t> Importer::WriteChanges(int64_t previous, const Snapshot& after) {
+Expected<void> Importer::WriteChanges(int64_t previous, const Snapshot& after, ImportReport& report) {
   Expected<Snapshot> loaded;
   const Snapshot* before = last_ && last_->key == previous ? &*last_ : nullptr;
   if (!before) {
@@ -426,7 +424,7 @@ Expected<int64_t> Importer::WriteChanges(int64_t previous, const Snapshot& after
                                   {previous, timed ? Value(difference->drift.log) : Value(),
                                    static_cast<int64_t>(difference->drift.cases), after.key});
   if (done) done = db_.Query("DELETE FROM changes WHERE run_id = $1", {after.key});
-  if (!done) return Unexpected(done.error());
+  if (!done) return done;
   Expected<std::unique_ptr<RowWriter>> writer = db_.Write("changes", 11);
   if (!writer) return Unexpected(writer.error());
   const bool alike = !before->decides.empty() && before->decides == after.decides;
@@ -439,10 +437,11 @@ Expected<int64_t> Importer::WriteChanges(int64_t previous, const Snapshot& after
                            cause(change.before), cause(change.after), has_values ? Value(change.before_value) : Value(),
                            has_values ? Value(change.after_value) : Value(),
                            change.confidence > 0 ? Value(change.confidence) : Value(), static_cast<int64_t>(alike)});
-    if (!done) return Unexpected(done.error());
+    if (!done) return done;
   }
-  if (done = (*writer)->Finish(); !done) return Unexpected(done.error());
-  return static_cast<int64_t>(difference->changes.size());
+  report.changes = static_cast<int64_t>(difference->changes.size());
+  report.up_to_machine = difference->up_to_machine;
+  return (*writer)->Finish();
 }
 
 }  // namespace opbyop::history

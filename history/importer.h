@@ -39,7 +39,8 @@ struct ImportReport {
   std::string series;
   ImportOutcome outcome = ImportOutcome::kImported;
   int64_t rows = 0;
-  int64_t changes = 0;  // since the previous run
+  int64_t changes = 0;        // since the previous run
+  int64_t up_to_machine = 0;  // rows beside these that went the other of two ways which the baseline leaves open
 };
 
 class Importer {
@@ -57,8 +58,8 @@ class Importer {
  private:
   Expected<ImportReport> ImportInTransaction(const reports::View& view, const RunDetails& details,
                                              const std::string& digest, const std::string& source);
-  // How many there are. `keys_` knows all causes.
-  Expected<int64_t> WriteChanges(int64_t previous, const Snapshot& after);
+  // And how many there are. `keys_` knows all causes.
+  Expected<void> WriteChanges(int64_t previous, const Snapshot& after, ImportReport& report);
 
   Database& db_;
   ImportOptions options_;

@@ -116,6 +116,25 @@ TEST(ImporterTest, OfACaseThatWasRunAgainTheLastRecordCounts) {
   EXPECT_EQ(history.Count("stages WHERE ms = 4711"), 1);
 }
 
+TEST(ImporterTest, ARowThatTheBaselineLetsPassOrFailIsNoChange) {
+  TestHistory history;
+  for (const int day : {1, 2, 3, 4}) {
+    Night night(day);
+    night.Expect(
+        {.op = "stablehlo.tanh", .stage = "execute", .status = Status::kTimeout, .may_pass = true, .reason = "slow"});
+    if (day % 2 == 0) night.End(kTanh, Status::kTimeout, "execute", "no answer after 20 s");
+    const ImportReport report = history.Import(night);
+    EXPECT_EQ(report.changes, 0);
+    EXPECT_EQ(report.up_to_machine, day == 1 ? 0 : 1);
+  }
+  EXPECT_EQ(history.Count("changes"), 0);
+  EXPECT_EQ(history.Count("flaky"), 0);
+  // As the history has them.
+  const auto a = LoadSnapshot(history.db(), "night-01"), b = LoadSnapshot(history.db(), "night-02");
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(Compare(*a, *b, {}, nullptr)->up_to_machine, 1);
+}
+
 TEST(ImporterTest, RunsOutOfTheirOrderMakeTheSameChanges) {
   TestHistory history;
   Night second(2);

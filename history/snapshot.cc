@@ -47,7 +47,8 @@ Expected<void> LoadRows(Database& db, Snapshot& snapshot) {
   if (done = names("SELECT id, name FROM causes", causes); !done) return done;
   done = db.Query(
       R"sql(
-      SELECT m.case_id, m.model_id, r.status_id, r.stage_id, r.cause_id, r.ops, r.row_id, c.name, c.op, c.signature
+      SELECT m.case_id, m.model_id, r.status_id, r.stage_id, r.cause_id, r.ops, r.row_id, c.name, c.op, c.signature,
+        r.up_to_machine
       FROM results r JOIN model_rows m ON m.id = r.row_id JOIN cases c ON c.id = m.case_id WHERE r.run_id = $1)sql",
       {snapshot.key}, [&](const Record& record) {
         SnapshotRow row;
@@ -67,6 +68,7 @@ Expected<void> LoadRows(Database& db, Snapshot& snapshot) {
         if (!record.IsNull(4)) row.cause = causes[record.Integer(4)];
         row.ops = record.Integer(5);
         row.key = record.Integer(6);
+        row.up_to_machine = record.Integer(10) != 0;
         snapshot.rows.push_back(std::move(row));
       });
   if (!done) return done;
@@ -118,6 +120,11 @@ Snapshot SnapshotHead(const reports::View& view) {
   return snapshot;
 }
 
+bool IsUpToMachine(const reports::RowResult& row) {
+  return row.expectation && row.expectation->may_pass &&
+         (row.status == Status::kExpectedFail || row.status == Status::kInconclusive);
+}
+
 SnapshotCase MakeSnapshotCase(const Case& c, const CaseNumbers& numbers) {
   SnapshotCase made{numbers};
   made.id = c.id;
@@ -136,7 +143,7 @@ Snapshot SnapshotOf(const reports::View& view) {
       const CaseRecord* record = view.RecordOf(row);
       snapshot.cases.push_back(MakeSnapshotCase(*row.c, record ? NumbersOf(*record) : CaseNumbers()));
     }
-    SnapshotRow out{at->second, row.model, row.status, row.stage, "", row.ops, 0};
+    SnapshotRow out{at->second, row.model, row.status, row.stage, "", row.ops, 0, IsUpToMachine(row)};
     if (row.status != Status::kPass) {
       reports::Cause cause = reports::CauseOf(row);
       auto known = ids.find(cause);

@@ -35,7 +35,8 @@ struct SnapshotRow {
   std::string stage;
   std::string cause;  // id of its group; empty on pass
   int64_t ops = 0;
-  int64_t key = 0;  // in the database it was loaded from
+  int64_t key = 0;             // in the database it was loaded from
+  bool up_to_machine = false;  // the baseline lets it pass or fail, and it did one of both
 };
 
 struct SnapshotCause {
@@ -65,6 +66,9 @@ std::string MachineOf(const RunHeader& header);
 
 // Of all but its rows and cases.
 Snapshot SnapshotHead(const reports::View& view);
+
+// Whether the baseline says of the row that it fails or passes, as the machine will have it (`may_pass`), and it did.
+bool IsUpToMachine(const reports::RowResult& row);
 
 // A case of a run; `numbers` are those of its record.
 SnapshotCase MakeSnapshotCase(const Case& c, const CaseNumbers& numbers);

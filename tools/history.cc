@@ -47,9 +47,14 @@ Expected<std::vector<fs::path>> InOrder(const std::vector<fs::path>& runs) {
 
 std::string Describe(const history::ImportReport& report) {
   if (report.outcome == history::ImportOutcome::kUnchanged) return fmt::format("{}: is there", report.run_id);
-  return fmt::format("{}: {} {} of {}, {} since the previous run", report.run_id,
-                     report.outcome == history::ImportOutcome::kReplaced ? "replaced with" : "imported",
-                     Counted(report.rows, "row"), report.series, Counted(report.changes, "change"));
+  std::string text = fmt::format("{}: {} {} of {}, {} since the previous run", report.run_id,
+                                 report.outcome == history::ImportOutcome::kReplaced ? "replaced with" : "imported",
+                                 Counted(report.rows, "row"), report.series, Counted(report.changes, "change"));
+  if (report.up_to_machine > 0) {
+    text += fmt::format("; {} went the other of two ways that the baseline leaves open",
+                        Counted(report.up_to_machine, "row"));
+  }
+  return text;
 }
 
 ExitCode Import(const std::string& where, const std::vector<fs::path>& runs, const fs::path& baseline) {
