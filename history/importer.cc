@@ -312,7 +312,9 @@ Expected<ImportReport> Importer::Import(const std::filesystem::path& run) {
   if (loaded == nullptr) {
     if (const Expected<void> done = load(); !done) return Unexpected(done.error());
   }
-  return ImportView(loaded->view, details, *digest, run.string());
+  Expected<ImportReport> report = ImportView(loaded->view, details, *digest, run.string());
+  if (report && !report->damage.empty()) report->damage = results.string() + ": " + report->damage;
+  return report;
 }
 
 Expected<ImportReport> Importer::ImportView(const reports::View& view, const RunDetails& details,
@@ -337,7 +339,9 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
   }
   const std::string name = SafeText(header.run_id);
   ImportReport report{.run_id = header.run_id,
-                      .rows = static_cast<int64_t>(view.rows.size())};
+                      .rows = static_cast<int64_t>(view.rows.size()),
+                      .complete = view.run->complete,
+                      .damage = Describe(view.run->bad_lines)};
   const Expected<int64_t> there = QueryInteger(db_, "SELECT id FROM runs WHERE name = $1", {name});
   if (!there) return Unexpected(there.error());
   int64_t key = *there;

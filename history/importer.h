@@ -40,6 +40,8 @@ struct ImportReport {
   ImportOutcome outcome = ImportOutcome::kImported;
   int64_t rows = 0;
   int64_t changes = 0;        // since the previous run
+  bool complete = true;       // the run ended
+  std::string damage;         // lines of its results that cannot be read: their cases are missing; empty where all can
   int64_t up_to_machine = 0;  // rows beside these that went the other of two ways which the baseline leaves open
 };
 

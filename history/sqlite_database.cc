@@ -62,6 +62,9 @@ class SqliteDatabase : public Database {
     std::string text = fmt::format("{}: {}", name_, sqlite3_errmsg(handle_.get()));
     if (unreadable) text += ": is it a history that `opbyop history import` made?";
     if (primary == SQLITE_BUSY) text += ": another program has written to it for half a minute";
+    if (primary == SQLITE_READONLY) text += ": it cannot be written: is the file or its folder read-only?";
+    if (primary == SQLITE_CANTOPEN) text += ": it cannot be opened: is its folder missing, or read-only?";
+    if (primary == SQLITE_FULL) text += ": what was imported before is there, what did not fit is not";
     const bool system = primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_FULL ||
                         primary == SQLITE_IOERR || primary == SQLITE_BUSY || primary == SQLITE_PERM;
     return {unreadable ? ExitCode::kBadInput : system ? ExitCode::kNoInput : ExitCode::kInternal, std::move(text)};
@@ -156,7 +159,17 @@ Expected<std::unique_ptr<Database>> OpenSqlite(const std::filesystem::path& path
                      fmt::format("{}: no such history: `opbyop history import RUN --db {}` makes one", path.string(),
                                  path.string()));
   }
-  if (writes && path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  if (std::filesystem::is_directory(path, error)) {
+    return MakeError(ExitCode::kNoInput,
+                     path.string() + ": is a folder: a history is a file, such as history.db in it");
+  }
+  if (writes && path.has_parent_path()) {
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) {
+      return MakeError(ExitCode::kNoInput,
+                       fmt::format("{}: its folder cannot be made: {}", path.string(), error.message()));
+    }
+  }
   sqlite3* raw = nullptr;
   const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);

@@ -54,6 +54,7 @@ std::string Describe(const history::ImportReport& report) {
     text += fmt::format("; {} went the other of two ways that the baseline leaves open",
                         Counted(report.up_to_machine, "row"));
   }
+  if (!report.complete) text += "; it did not end: rows without a result are missing";
   return text;
 }
 
@@ -64,15 +65,19 @@ ExitCode Import(const std::string& where, const std::vector<fs::path>& runs, con
   if (!db) return Report(db.error());
   history::Importer importer(**db, {.baseline = baseline, .difference = {}});
   bool changed = false;
+  ExitCode code = ExitCode::kOk;
   for (const fs::path& run : *ordered) {
     const Expected<history::ImportReport> report = importer.Import(run);
     if (!report) return Report(report.error());
     changed = changed || report->outcome != history::ImportOutcome::kUnchanged;
     std::cout << Describe(*report) << std::endl;
+    if (report->damage.empty()) continue;
+    code =
+        Report({ExitCode::kPartial, report->damage + ": their cases are missing in the history; was the disk full?"});
   }
-  if (!changed) return ExitCode::kOk;
+  if (!changed) return code;
   const Expected<void> analyzed = (*db)->Analyze();
-  return analyzed ? ExitCode::kOk : Report(analyzed.error());
+  return analyzed ? code : Report(analyzed.error());
 }
 
 ExitCode List(const std::string& where, const std::string& series) {
