@@ -215,10 +215,10 @@ std::optional<std::string> NameFault(std::string_view name) {
 }
 
 // The files that cases name: of the manifest's folder, and nothing outside it that a path or a link leads to.
-class CaseFiles {
+class CaseFileChecker {
  public:
-  explicit CaseFiles(const fs::path& manifest)
-      : folder_(manifest.has_parent_path() ? manifest.parent_path() : fs::path(".")) {
+  CaseFileChecker(const fs::path& manifest, CaseFiles files)
+      : files_(files), folder_(manifest.has_parent_path() ? manifest.parent_path() : fs::path(".")) {
     std::error_code failure;
     root_ = fs::canonical(folder_, failure);
   }
@@ -234,6 +234,7 @@ class CaseFiles {
     const fs::path path = folder_ / relative;
     const fs::file_type type = fs::symlink_status(path, failure).type();
     if (type == fs::file_type::not_found || type == fs::file_type::none) {
+      if (files_ == CaseFiles::kMayBeGone) return std::nullopt;
       return fmt::format("names the file {}, which is gone: split the models again", path.string());
     }
     const bool inside = type == fs::file_type::symlink ? IsInside(path) : HasParentInside(path.parent_path());
@@ -258,6 +259,7 @@ class CaseFiles {
     return known->second;
   }
 
+  CaseFiles files_;
   fs::path folder_;
   fs::path root_;
   std::unordered_map<std::string, bool> parents_;
@@ -266,7 +268,8 @@ class CaseFiles {
 // Checks of one case against the cases before it.
 class CaseChecker {
  public:
-  CaseChecker(const std::filesystem::path& path, const std::vector<Model>& models) : path_(path), files_(path) {
+  CaseChecker(const std::filesystem::path& path, const std::vector<Model>& models, CaseFiles files)
+      : path_(path), files_(path, files) {
     for (const Model& model : models) models_.insert(model.name);
   }
 
@@ -303,7 +306,7 @@ class CaseChecker {
 
  private:
   std::filesystem::path path_;
-  CaseFiles files_;
+  CaseFileChecker files_;
   std::unordered_set<std::string> models_;
   std::unordered_set<std::string> ids_;
 };
@@ -381,7 +384,7 @@ std::vector<Row> Rows(const Manifest& manifest) {
   return rows;
 }
 
-Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
+Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files) {
   const Expected<std::string> text = ReadRegularFile(path);
   if (!text) return Unexpected(text.error());
   Manifest manifest;
@@ -407,7 +410,7 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path) {
     for (YamlMap& map : top->Maps("cases")) objects.emplace_back(map.line(), map.ToJson());
   }
   if (const auto failure = top->Finish()) return Unexpected(*failure);
-  CaseChecker checker(path, manifest.models);
+  CaseChecker checker(path, manifest.models, files);
   ListPool<TensorType, TensorTypeHash> types;
   const auto add = [&](int line, const json& object) -> Expected<void> {
     try {

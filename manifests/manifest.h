@@ -88,10 +88,13 @@ std::string RowName(const Row& row);
 // Every (case, model), in manifest order. Pointers into `manifest`.
 std::vector<Row> Rows(const Manifest& manifest);
 
+// Whether who reads a manifest runs its cases, or tells of a run whose programs may have been left behind.
+enum class CaseFiles { kNeeded, kMayBeGone };
+
 // Reads and checks: schema version, ids well-formed and unique, models known, numbers in their range, case files
 // present and inside the manifest's folder. Errors name file and line. kUnsupported for an unknown schema version,
 // kBadInput otherwise.
-Expected<Manifest> LoadManifest(const std::filesystem::path& path);
+Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files = CaseFiles::kNeeded);
 
 // The text of the file; deterministic.
 std::string WriteManifest(const Manifest& manifest);

@@ -209,6 +209,23 @@ TEST_F(ManifestTest, FileThatIsGoneIsNamed) {
   EXPECT_THAT(loaded.error().message, HasSubstr("gone.mlir, which is gone"));
 }
 
+TEST_F(ManifestTest, WhoRunsNothingReadsItWithoutItsFiles) {
+  Manifest manifest = Example();
+  manifest.cases[0].file = "cases/gone.mlir";
+  ASSERT_FALSE(Load(WriteManifest(manifest)));
+  const auto loaded = LoadManifest(folder_ / "manifest.yaml", CaseFiles::kMayBeGone);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->cases[0].file, "cases/gone.mlir");
+}
+
+TEST_F(ManifestTest, AFileOutsideIsRefusedWhoeverReads) {
+  Manifest manifest = Example();
+  manifest.cases[0].file = "../outside.mlir";
+  ASSERT_FALSE(Load(WriteManifest(manifest)));
+  EXPECT_THAT(LoadManifest(folder_ / "manifest.yaml", CaseFiles::kMayBeGone).error().message,
+              HasSubstr("below the manifest's folder"));
+}
+
 TEST_F(ManifestTest, NewerSchemaIsRefusedByName) {
   const auto loaded = Load("schema: opbyop-manifest/2\nmodels: []\n");
   ASSERT_FALSE(loaded);

@@ -80,7 +80,7 @@ Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::pa
                               const std::filesystem::path& given) {
   const Expected<std::filesystem::path> file = FindRunManifest(header, run_dir, given);
   if (!file) return Unexpected(file.error());
-  Expected<Manifest> manifest = LoadManifest(*file);
+  Expected<Manifest> manifest = LoadManifest(*file, CaseFiles::kMayBeGone);
   if (!manifest) return manifest;
   if (!header.manifest_hash.empty() && header.manifest_hash != manifest->hash) {
     return MakeError(ExitCode::kBadInput,

@@ -163,6 +163,15 @@ TEST(ReportCommandTest, ManifestOfAnotherRunIsRefused) {
   EXPECT_FALSE(fs::exists(folder / "out")) << "nothing half-written";
 }
 
+TEST(ReportCommandTest, ARunIsReportedWithoutItsPrograms) {
+  const fs::path folder = Sample({.cases = 40});
+  fs::remove_all(folder / "cases");
+  const auto reports = WriteReports({.run = folder, .out_dir = folder / "out", .job_id = 1});
+  ASSERT_TRUE(reports) << reports.error().message;
+  EXPECT_TRUE(fs::exists(folder / "out/index.html"));
+  EXPECT_THAT(reports->summary, HasSubstr("distinct cases  40"));
+}
+
 TEST(ReportCommandTest, FolderWithoutARunIsNamed) {
   const fs::path folder = Folder();
   const auto reports = WriteReports({.run = folder, .out_dir = folder});

@@ -289,6 +289,13 @@ class RunTest(ProgramTest):
     def results(self) -> Path:
         return self.run_folder / "results.jsonl"
 
+    def test_a_run_without_reports_leaves_its_results_alone(self):
+        self.make(3)
+        self.opbyop("run", "--reports=off", *self.command()[2:])
+        self.assertTrue(self.results().exists())
+        for name in ("optest.json", "junit.xml", "index.html"):
+            self.assertFalse((self.run_folder / name).exists(), name)
+
     def test_the_report_of_a_green_run_is_green(self):
         self.make(3)
         self.run_rows()

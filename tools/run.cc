@@ -105,6 +105,7 @@ Command RunCommandLine(CLI::App& parent) {
     std::string balance;
     std::string cache;
     std::string rerun;
+    std::string reports;
     std::filesystem::path output;
     std::string min_pass;
     std::string fail_on;
@@ -150,6 +151,8 @@ Command RunCommandLine(CLI::App& parent) {
   app->add_option("--rerun", arguments->rerun,
                   "Keep the results that are there, but of what is red (failed), has none (missing), or has changed")
       ->check(CLI::IsMember({"failed", "missing", "changed"}));
+  app->add_option("--reports", arguments->reports, "`off`: results alone, no OpTest JSON, JUnit, summary and page")
+      ->check(CLI::IsMember({"on", "off"}));
   app->add_flag("--fresh", arguments->fresh, "Discard the results that are there, also those of an interrupted run");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
   return {
@@ -199,6 +202,7 @@ Command RunCommandLine(CLI::App& parent) {
                        : !arguments->rerun.empty() ? "--rerun=" + arguments->rerun
                                                    : "--resume-interrupted");
         if (!arguments->cache.empty()) argv.push_back("--cache=" + arguments->cache);
+        if (!arguments->reports.empty()) argv.push_back("--reports=" + arguments->reports);
         argv.push_back("--resume-command=" + ResumeCommand());
         if (!arguments->shard.empty()) argv.push_back("--shard=" + arguments->shard);
         const bool sharded = !arguments->shard.empty() || std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
