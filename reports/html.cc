@@ -24,14 +24,25 @@ std::string DataPage(std::string_view title, std::string_view summary, const std
   return MakeWebPage(page);
 }
 
+HtmlPageWriter::HtmlPageWriter(const View& view, const PageFiles& files, const TextSink& out)
+    : title_(fmt::format("{} of rows pass on {} - opbyop", Percent(view.totals.pass_rate()), view.run->header.target)),
+      summary_(SummaryText(view)),
+      page_(PageOf(title_, summary_)),
+      out_(out),
+      data_(view, files, out) {
+  out_(WebPageHead(page_));
+  data_.Begin();
+}
+
+void HtmlPageWriter::End() {
+  data_.End();
+  out_(WebPageTail(page_));
+}
+
 void HtmlPage(const View& view, const PageFiles& files, const TextSink& out) {
-  const std::string title =
-      fmt::format("{} of rows pass on {} - opbyop", Percent(view.totals.pass_rate()), view.run->header.target);
-  const std::string summary = SummaryText(view);
-  const WebPage page = PageOf(title, summary);
-  out(WebPageHead(page));
-  PageData(view, files, out);
-  out(WebPageTail(page));
+  HtmlPageWriter page(view, files, out);
+  for (const RowResult& row : view.rows) page.Add(row, view.RecordOf(row));
+  page.End();
 }
 
 }  // namespace opbyop::reports

@@ -50,7 +50,8 @@ class PageWriter {
     for (size_t i = 0; i < view.ops.size(); ++i) op_index_.emplace(view.ops[i].op, i);
   }
 
-  void Write(const TextSink& out) {
+  // Up to its list of cases, which Add goes on with and End ends.
+  void Begin(const TextSink& out) {
     Json page = Head();
     page["blockers"] = List(RankBlockers(view_), [&](const Blocker& b) {
       return Json{{"id", b.id},
@@ -71,11 +72,20 @@ class PageWriter {
       if (std::string line = GapLine(view_, status); !line.empty()) page["gap_lines"].push_back(std::move(line));
     }
     page["gaps"] = List(FindGaps(view_), [&](const Gap& gap) { return ToJson(gap); });
-    std::vector<size_t> cases(view_.manifest->cases.size());
-    std::iota(cases.begin(), cases.end(), size_t{0});
+    WriteHead(page, out);
+  }
+
+  // In the manifest's order. A case that the run did not choose keeps its place, for rows name cases by their number.
+  void Add(size_t case_index, const CaseRecord* record, const TextSink& out) {
+    while (cases_ < case_index) WriteCase(nullptr, out);
+    WriteCase(ToJson(case_index, record), out);
+  }
+
+  void End(const TextSink& out) {
+    while (cases_ < view_.manifest->cases.size()) WriteCase(nullptr, out);
     std::vector<size_t> rows(view_.rows.size());
     std::iota(rows.begin(), rows.end(), size_t{0});
-    WriteLists(page, cases, rows, out);
+    WriteRest(rows, out);
   }
 
   void WriteOnly(const std::vector<size_t>& cases, const TextSink& out) {
@@ -83,10 +93,15 @@ class PageWriter {
     for (const char* list : {"blockers", "gap_lines", "gaps"}) page[list] = Json::array();
     for (size_t i = 0; i < cases.size(); ++i) places_.emplace(cases[i], i);
     std::vector<size_t> rows;
+    std::vector<bool> has_row(view_.manifest->cases.size());
     for (size_t i = 0; i < view_.rows.size(); ++i) {
-      if (places_.contains(view_.rows[i].case_index)) rows.push_back(i);
+      const size_t at = view_.rows[i].case_index;
+      if (places_.contains(at)) rows.push_back(i);
+      has_row[at] = true;
     }
-    WriteLists(page, cases, rows, out);
+    WriteHead(page, out);
+    for (const size_t at : cases) WriteCase(has_row[at] ? ToJson(at, view_.record_of(at)) : Json(), out);
+    WriteRest(rows, out);
   }
 
  private:
@@ -142,16 +157,16 @@ class PageWriter {
   }
 
   // What grows with the rows is written as it is made: of 100,000 it would be a gigabyte of Json.
-  void WriteLists(const Json& page, const std::vector<size_t>& cases, const std::vector<size_t>& rows,
-                  const TextSink& out) {
+  void WriteHead(const Json& page, const TextSink& out) {
     const std::string head = Dump(page);
     out(ScriptSafe(std::string_view(head).substr(0, head.size() - 1)));
-    std::vector<bool> has_row(view_.manifest->cases.size());
-    for (const size_t row : rows) has_row[view_.rows[row].case_index] = true;
-    WriteList("cases", cases.size(), out, [&](size_t i) {
-      const size_t at = cases[i];
-      return ToJson(at, has_row[at] ? view_.record_of(at) : nullptr, has_row[at]);
-    });
+    out(",\"cases\":[");
+  }
+
+  void WriteCase(const Json& c, const TextSink& out) { out((cases_++ == 0 ? "" : ",") + ScriptSafe(Dump(c))); }
+
+  void WriteRest(const std::vector<size_t>& rows, const TextSink& out) {
+    out("]");
     WriteList("rows", rows.size(), out, [&](size_t i) { return ToJson(view_.rows[rows[i]]); });
     WriteList("strings", strings_.size(), out, [&](size_t i) { return Json(strings_[i]); });
     out(",\"columns\":" + Dump(columns_.ToJson()) + "}");
@@ -322,9 +337,7 @@ class PageWriter {
                                     {"sets", List(record.sets, [&](const auto& set) { return ToJson(set); })}});
   }
 
-  // A case that the run did not choose keeps its place, for rows name cases by their number.
-  Json ToJson(size_t case_index, const CaseRecord* record, bool has_row) {
-    if (!has_row) return nullptr;
+  Json ToJson(size_t case_index, const CaseRecord* record) {
     const Case& c = view_.manifest->cases[case_index];
     Json attributes = List(c.attributes, [&](const auto& attribute) {
       return columns_.Pack("attribute", {{"name", Intern(attribute.first)}, {"value", Intern(attribute.second)}});
@@ -381,6 +394,7 @@ class PageWriter {
 
   const View& view_;
   const PageFiles& files_;
+  size_t cases_ = 0;                           // in the list so far
   std::unordered_map<size_t, size_t> places_;  // of chosen cases; empty: of all
   std::unordered_map<std::string, size_t> model_index_;
   std::unordered_map<std::string, size_t> stage_index_;
@@ -391,7 +405,32 @@ class PageWriter {
 
 }  // namespace
 
-void PageData(const View& view, const PageFiles& files, const TextSink& out) { PageWriter(view, files).Write(out); }
+struct PageDataWriter::State {
+  PageWriter writer;
+  TextSink out;
+};
+
+PageDataWriter::PageDataWriter(const View& view, const PageFiles& files, TextSink out)
+    : state_(std::make_unique<State>(State{PageWriter(view, files), std::move(out)})) {}
+
+PageDataWriter::~PageDataWriter() = default;
+
+void PageDataWriter::Begin() { state_->writer.Begin(state_->out); }
+
+void PageDataWriter::Add(const RowResult& row, const CaseRecord* record) {
+  if (last_case_ == row.case_index) return;
+  last_case_ = row.case_index;
+  state_->writer.Add(row.case_index, record, state_->out);
+}
+
+void PageDataWriter::End() { state_->writer.End(state_->out); }
+
+void PageData(const View& view, const PageFiles& files, const TextSink& out) {
+  PageDataWriter writer(view, files, out);
+  writer.Begin();
+  for (const RowResult& row : view.rows) writer.Add(row, view.RecordOf(row));
+  writer.End();
+}
 
 void PageDataOf(const View& view, const std::vector<size_t>& cases, const TextSink& out) {
   const PageFiles none;

@@ -10,6 +10,11 @@
 #ifndef OPBYOP_REPORTS_PAGE_DATA_H_
 #define OPBYOP_REPORTS_PAGE_DATA_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "reports/profile_links.h"
 #include "reports/program_texts.h"
 #include "reports/rows.h"
@@ -27,7 +32,26 @@ struct PageFiles {
   ProgramTexts programs = {};
 };
 
-// Holds no "<", so it may stand in a <script> element as it is.
+// The data as it is written, from its beginning to its end, row by row of the view: for who comes by the records
+// anyway.
+class PageDataWriter {
+ public:
+  // `view` and `files` must live as long.
+  PageDataWriter(const View& view, const PageFiles& files, TextSink out);
+  ~PageDataWriter();
+
+  void Begin();
+  // Each row in its order, with the record of its case, null where the results lack it.
+  void Add(const RowResult& row, const CaseRecord* record);
+  void End();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+  size_t last_case_ = SIZE_MAX;
+};
+
+// The whole of it. Holds no "<", so it may stand in a <script> element as it is.
 void PageData(const View& view, const PageFiles& files, const TextSink& out);
 
 }  // namespace opbyop::reports

@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <future>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "manifests/baseline.h"
@@ -90,6 +94,43 @@ Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::pa
   }
   return manifest;
 }
+
+// The page, written by a thread of its own beside the reports of rows, some rows behind them.
+class PageInBackground {
+ public:
+  explicit PageInBackground(HtmlPageWriter& page) : page_(page) {}
+
+  void Add(const RowResult& row, const CaseRecord* record) {
+    // Rows of a case stand together, and the page needs its record once.
+    if (last_case_ == row.case_index) return;
+    last_case_ = row.case_index;
+    rows_.emplace_back(&row, record ? std::optional(*record) : std::nullopt);
+    if (rows_.size() >= kRowsAtATime) Start();
+  }
+
+  void End() {
+    Start();
+    if (running_.valid()) running_.get();
+    page_.End();
+  }
+
+ private:
+  static constexpr size_t kRowsAtATime = 256;
+  using Rows = std::vector<std::pair<const RowResult*, std::optional<CaseRecord>>>;
+
+  void Start() {
+    if (running_.valid()) running_.get();
+    // Where the system gives no thread, get() does it.
+    running_ = std::async([this, rows = std::exchange(rows_, {})] {
+      for (const auto& [row, record] : rows) page_.Add(*row, record ? &*record : nullptr);
+    });
+  }
+
+  HtmlPageWriter& page_;
+  size_t last_case_ = SIZE_MAX;
+  Rows rows_;
+  std::future<void> running_;
+};
 
 // The target whose baseline holds for the run: of a plugin by its path the one that declares for it.
 const std::string& TargetOfBaseline(const RunHeader& header) {
@@ -227,8 +268,20 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
       {path(OpByOpReportName(job_id, shard)), &op_by_op},
       {path(PytestJunitName(job_id, shard)), &pytest},
       {path("junit" + shard + ".xml"), &junit}};
-  const auto count = [&](size_t rows) { options.progress(rows, view.rows.size() + view.unsplit.size()); };
-  if (const Expected<void> done = WriteRowReports(reports, view, count); !done) return Unexpected(done.error());
+  // All that is made of each record is made while it is there: reading it is most of the work.
+  const std::filesystem::path page_path = path("index" + shard + ".html");
+  const Expected<std::unique_ptr<OutputFile>> page_file = OutputFile::Create(page_path);
+  if (!page_file) return Unexpected(page_file.error());
+  const PageFiles files = {.profiles = FindProfiles(view, options.out_dir),
+                           .programs = FindPrograms(view, options.out_dir)};
+  HtmlPageWriter page_writer(view, files, [&](std::string_view text) { (*page_file)->Write(text); });
+  PageInBackground page(page_writer);
+  const auto each = [&](const OpTest& test, size_t rows) {
+    if (test.row != nullptr) page.Add(*test.row, test.record);
+    options.progress(rows, view.rows.size() + view.unsplit.size());
+  };
+  if (const Expected<void> done = WriteRowReports(reports, view, each); !done) return Unexpected(done.error());
+  page.End();
   ReportFiles written;
   for (const auto& [file, report] : reports) written.files.push_back(file);
   const ScoreCard card = MakeScoreCard(view);
@@ -241,14 +294,8 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
     written.files.push_back(path(name));
     if (const Expected<void> done = WriteFile(written.files.back(), text); !done) return Unexpected(done.error());
   }
-  written.files.push_back(path("index" + shard + ".html"));
-  const Expected<std::unique_ptr<OutputFile>> page = OutputFile::Create(written.files.back());
-  if (!page) return Unexpected(page.error());
-  const PageFiles files = {.profiles = FindProfiles(view, options.out_dir),
-                           .programs = FindPrograms(view, options.out_dir)};
-  HtmlPage(view, files, [&](std::string_view text) { (*page)->Write(text); });
-  if (*view.lost) return Unexpected(**view.lost);
-  if (const Expected<void> closed = (*page)->Close(); !closed) return Unexpected(closed.error());
+  written.files.push_back(page_path);
+  if (const Expected<void> closed = (*page_file)->Close(); !closed) return Unexpected(closed.error());
   written.summary = SummaryText(view);
   written.red = view.red();
   written.exit_code = view.exit_code();

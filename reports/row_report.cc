@@ -20,7 +20,7 @@ std::string ReportText(const RowReport& report, const View& view) {
 }
 
 Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports,
-                               const View& view, const std::function<void(size_t)>& written) {
+                               const View& view, const std::function<void(const OpTest& test, size_t rows)>& written) {
   std::vector<std::unique_ptr<OutputFile>> files;
   for (const auto& [path, report] : reports) {
     Expected<std::unique_ptr<OutputFile>> file = OutputFile::Create(path);
@@ -31,7 +31,7 @@ Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path
   size_t rows = 0;
   ForEachOpTest(view, [&](const OpTest& test) {
     for (size_t i = 0; i < files.size(); ++i) files[i]->Write(reports[i].second->Row(test, view, rows == 0));
-    written(++rows);
+    written(test, ++rows);
   });
   if (*view.lost) return Unexpected(**view.lost);
   for (size_t i = 0; i < files.size(); ++i) {

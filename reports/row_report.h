@@ -40,10 +40,11 @@ class RowReport {
 std::string ReportText(const RowReport& report, const View& view);
 
 // Each report into its file, all in one pass over the rows. kNoInput where a file cannot be written, kBadInput where
-// the results changed meanwhile. `written` is called after each row with how many there are so far.
+// the results changed meanwhile. `written` is called after each row with it and how many there are so far: for what
+// else is made of the rows and their records in the same pass.
 Expected<void> WriteRowReports(
     const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports, const View& view,
-    const std::function<void(size_t)>& written = [](size_t) {});
+    const std::function<void(const OpTest& test, size_t rows)>& written = [](const OpTest&, size_t) {});
 
 }  // namespace opbyop::reports
 
