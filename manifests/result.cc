@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <future>
+#include <type_traits>
 #include <unordered_map>
 
 #include "manifests/json.h"
@@ -181,6 +182,8 @@ RunFooter FooterOf(const json& object) {
 
 namespace {
 
+constexpr size_t kMembers = 24;  // of a comparison, at most
+
 template <class Json>
 Json Number(double value) {
   return std::isfinite(value) ? Json(value) : Json(EncodeDouble(value));
@@ -190,6 +193,7 @@ Json Number(double value) {
 template <class Json>
 Json ComparisonJson(const Comparison& c) {
   Json out = Json::object();
+  if constexpr (std::is_same_v<Json, ordered_json>) out.template get_ref<ordered_json::object_t&>().reserve(kMembers);
   out["accepted"] = c.accepted;
   out["bound_ratio"] = Number<Json>(c.bound_ratio);
   out["constant"] = c.constant;

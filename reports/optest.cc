@@ -10,6 +10,7 @@
 
 #include "manifests/counts.h"
 #include "manifests/target.h"
+#include "reports/json_members.h"
 #include "reports/op_label.h"
 #include "reports/row_starts.h"
 #include "reports/safe_text.h"
@@ -66,11 +67,11 @@ Json TensorDescs(const std::vector<TensorType>& types, const std::vector<Placeme
   Json list = Json::array();
   for (size_t i = 0; i < types.size(); ++i) {
     const Placement& placement = placements.size() == types.size() ? placements[i] : kHandedOver;
-    list.push_back({{"shape", types[i].shape},
-                    {"data_type", types[i].dtype},
-                    {"buffer_type", placement.memory},
-                    {"layout", placement.layout},
-                    {"grid_shape", placement.grid}});
+    list.push_back(MakeObject({{"shape", types[i].shape},
+                               {"data_type", types[i].dtype},
+                               {"buffer_type", placement.memory},
+                               {"layout", placement.layout},
+                               {"grid_shape", placement.grid}}));
   }
   return list;
 }
@@ -79,10 +80,10 @@ Json Origins(const RowResult& row) {
   Json list = Json::array();
   for (const Origin& origin : row.c->origins) {
     if (origin.model != row.model) continue;
-    list.push_back({{"count", origin.count},
-                    {"framework_op", origin.framework_op},
-                    {"module_path", origin.module_path},
-                    {"locations", origin.locations}});
+    list.push_back(MakeObject({{"count", origin.count},
+                               {"framework_op", origin.framework_op},
+                               {"module_path", origin.module_path},
+                               {"locations", origin.locations}}));
   }
   return list;
 }
@@ -102,10 +103,17 @@ std::string_view CompileDepth(const RunHeader& header) {
 }
 
 Json Config(const RowResult& row, const CaseRecord* found, const RunHeader& header) {
-  Json config = {{"case", row.c->id},       {"target", header.target}, {"toolchain", header.toolchain},
-                 {"policy", header.policy}, {"run", header.run_id},    {"status", std::string(ToString(row.status))},
-                 {"stage", row.stage},      {"ops_in_model", row.ops}, {"flops", row.c->flops},
-                 {"bytes", row.c->bytes},   {"origins", Origins(row)}};
+  Json config = MakeObject({{"case", row.c->id},
+                            {"target", header.target},
+                            {"toolchain", header.toolchain},
+                            {"policy", header.policy},
+                            {"run", header.run_id},
+                            {"status", std::string(ToString(row.status))},
+                            {"stage", row.stage},
+                            {"ops_in_model", row.ops},
+                            {"flops", row.c->flops},
+                            {"bytes", row.c->bytes},
+                            {"origins", Origins(row)}});
   config["compile_depth"] = CompileDepth(header);
   if (!header.compile_only.empty()) config["compile_only"] = SafeText(header.compile_only);
   if (row.expectation) {
@@ -116,8 +124,8 @@ Json Config(const RowResult& row, const CaseRecord* found, const RunHeader& head
   const CaseRecord& record = *found;
   Json stages = Json::object();
   for (const StageRecord& stage : record.stages) {
-    stages[stage.name] = {{"status", std::string(ToString(stage.status))}, {"ms", stage.ms}};
-    if (!stage.diagnostic.empty()) stages[stage.name]["diagnostic"] = stage.diagnostic;
+    Json& ended = stages[stage.name] = MakeObject({{"status", std::string(ToString(stage.status))}, {"ms", stage.ms}});
+    if (!stage.diagnostic.empty()) ended["diagnostic"] = stage.diagnostic;
   }
   config["stages"] = std::move(stages);
   if (!record.comparisons.empty()) {
@@ -148,26 +156,26 @@ Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header) {
   const bool timed = test.record != nullptr;
   const Placements placements = timed ? test.record->placements : Placements();
   const auto wall_us = static_cast<int64_t>(test.wall_ms * 1000);
-  Json json = {{"github_job_id", job_id},
-               {"full_test_name", header.target + "/" + test.name},
-               {"test_start_ts", FormatTimestamp(test.start_us)},
-               {"test_end_ts", timed ? Json(FormatTimestamp(test.start_us + wall_us)) : Json()},
-               {"test_duration", timed ? Json(FormatDuration(test.wall_ms)) : Json()},
-               {"test_case_name", test.name},
-               {"filepath", test.file},
-               {"success", test.success},
-               {"skipped", test.skipped},
-               {"message", message.empty() ? Json() : Json(message)},
-               {"config", test.row ? Config(*test.row, test.record, header) : Json()},
-               {"frontend", test.frontend},
-               {"model_name", test.model},
-               {"op_kind", test.kind},
-               {"op_name", test.op},
-               {"framework_op_name", test.framework_op},
-               {"inputs", TensorDescs(test.inputs, placements.inputs)},
-               {"outputs", TensorDescs(test.outputs, placements.outputs)},
-               {"op_params", test.row ? Parameters(*test.row->c) : Json()},
-               {"git_sha", header.git_sha.empty() ? Json() : Json(header.git_sha)}};
+  Json json = MakeObject({{"github_job_id", job_id},
+                          {"full_test_name", header.target + "/" + test.name},
+                          {"test_start_ts", FormatTimestamp(test.start_us)},
+                          {"test_end_ts", timed ? Json(FormatTimestamp(test.start_us + wall_us)) : Json()},
+                          {"test_duration", timed ? Json(FormatDuration(test.wall_ms)) : Json()},
+                          {"test_case_name", test.name},
+                          {"filepath", test.file},
+                          {"success", test.success},
+                          {"skipped", test.skipped},
+                          {"message", message.empty() ? Json() : Json(message)},
+                          {"config", test.row ? Config(*test.row, test.record, header) : Json()},
+                          {"frontend", test.frontend},
+                          {"model_name", test.model},
+                          {"op_kind", test.kind},
+                          {"op_name", test.op},
+                          {"framework_op_name", test.framework_op},
+                          {"inputs", TensorDescs(test.inputs, placements.inputs)},
+                          {"outputs", TensorDescs(test.outputs, placements.outputs)},
+                          {"op_params", test.row ? Parameters(*test.row->c) : Json()},
+                          {"git_sha", header.git_sha.empty() ? Json() : Json(header.git_sha)}});
   json["status"] = test.status == OpTestStatus::kNone ? Json() : Json(std::string(ToString(test.status)));
   json["card_type"] = CardType(header);
   json["backend"] = header.target;

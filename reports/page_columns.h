@@ -9,15 +9,18 @@
 #ifndef OPBYOP_REPORTS_PAGE_COLUMNS_H_
 #define OPBYOP_REPORTS_PAGE_COLUMNS_H_
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "reports/json_members.h"
 
 namespace opbyop::reports {
 
 class PageColumns {
  public:
-  // The values of `item`, an object with the same keys in the same order as all others of `kind`.
-  nlohmann::ordered_json Pack(std::string_view kind, nlohmann::ordered_json item);
+  // The values of `item`, which has the same names in the same order as all others of `kind`.
+  nlohmann::ordered_json Pack(std::string_view kind, std::initializer_list<Member> item);
 
   // Kind -> names of its fields, of every kind that was packed.
   nlohmann::ordered_json ToJson() const { return columns_; }
