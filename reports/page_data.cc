@@ -106,7 +106,7 @@ class PageWriter {
 
  private:
   Json Head() const {
-    Json page = {{"schema", "opbyop-page/3"}, {"run", RunFacts()}};
+    Json page = {{"schema", "opbyop-page/4"}, {"run", RunFacts()}};
     page["statuses"] = Json::array();
     page["problems"] = Json::array();
     page["silent"] = Json::array();
@@ -349,17 +349,19 @@ class PageWriter {
                                       {"module_path", InternAll(origin.module_path)},
                                       {"locations", InternAll(origin.locations)}});
     });
+    const Json detail = columns_.Pack("detail", {{"file", InternFor(c, c.file)},
+                                                 {"signature", Intern(SignatureText(c))},
+                                                 {"attributes", std::move(attributes)},
+                                                 {"flops", c.flops},
+                                                 {"bytes", c.bytes},
+                                                 {"record", record ? ToJson(c, *record) : Json()},
+                                                 {"program", ProgramOf(case_index)}});
     return columns_.Pack("case", {{"id", c.id},
                                   {"op", op_index_.at(OpLabel(c))},
                                   {"dtype", Intern(ResultType(c))},
-                                  {"file", InternFor(c, c.file)},
-                                  {"signature", Intern(SignatureText(c))},
-                                  {"attributes", std::move(attributes)},
-                                  {"flops", c.flops},
-                                  {"bytes", c.bytes},
+                                  {"wall_ms", record ? PageNumber(record->wall_ms) : Json(-1)},
                                   {"origins", std::move(origins)},
-                                  {"record", record ? ToJson(c, *record) : Json()},
-                                  {"program", ProgramOf(case_index)}});
+                                  {"detail", Dump(detail)}});
   }
 
   // Of a case whose file is there: its size, and the text where the page has it.

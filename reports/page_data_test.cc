@@ -92,6 +92,12 @@ ExampleRun OneOfEverything() {
 }
 
 // Two programs, of which the page holds one.
+// Of the first case.
+Json RecordOf(const Json& data) {
+  const std::string detail = PackedField(data, "case", data["cases"][0], "detail");
+  return PackedField(data, "detail", Json::parse(detail), "record");
+}
+
 PageFiles TwoPrograms() {
   PageFiles files;
   files.programs.href = "../run";
@@ -115,7 +121,7 @@ size_t CountOf(std::string_view text, std::string_view part) {
 
 TEST(PageDataTest, HoldsEveryRowWithItsStatus) {
   const Json data = Data(EveryStatus());
-  EXPECT_EQ(data["schema"], "opbyop-page/3");
+  EXPECT_EQ(data["schema"], "opbyop-page/4");
   EXPECT_EQ(data["cases"].size(), 13u);
   ASSERT_EQ(data["rows"].size(), 26u);
   EXPECT_EQ(data["statuses"].size(), kAllStatuses.size());
@@ -146,7 +152,7 @@ TEST(PageDataTest, NumbersThatJsonLacksAreWords) {
   example.AddRecord("add_1", Status::kFail, "compare", "x").comparisons = {
       {.max_abs = INFINITY, .max_rel = -INFINITY, .pcc = NAN, .cosine = 0.9999999876, .rmse = 0.123456}};
   const Json data = Data(example);
-  const Json record = PackedField(data, "case", data["cases"][0], "record");
+  const Json record = RecordOf(data);
   const Json comparison = PackedField(data, "record", record, "comparisons")[0];
   EXPECT_EQ(PackedField(data, "comparison", comparison, "max_abs"), "inf");
   EXPECT_EQ(PackedField(data, "comparison", comparison, "max_rel"), "-inf");
@@ -162,7 +168,7 @@ TEST(PageDataTest, ARowShowsUnderWhichPolicyItIsRed) {
   record.comparisons = {{.policy = "domain"}, {.unbounded = 2, .policy = "edge"}};
   record.sets = {{"domain", 7, Status::kPass, "compare", "", 0}, {"edge", 7, Status::kFail, "compare", "x", 2}};
   const Json data = Data(example);
-  const Json detail = PackedField(data, "case", data["cases"][0], "record");
+  const Json detail = RecordOf(data);
   const auto text = [&](const Json& index) { return data["strings"][index.get<size_t>()]; };
   const Json second = PackedField(data, "record", detail, "comparisons")[1];
   EXPECT_EQ(text(PackedField(data, "comparison", second, "policy")), "edge");
@@ -186,7 +192,7 @@ TEST(PageDataTest, CaseThatWasNotRunHasNoRecord) {
   ExampleRun example;
   example.AddCase("add_1", "stablehlo.add", {"bert"});
   const Json data = Data(example);
-  EXPECT_EQ(PackedField(data, "case", data["cases"][0], "record"), nullptr);
+  EXPECT_EQ(RecordOf(data), nullptr);
   EXPECT_EQ(PackedField(data, "row", data["rows"][0], "stage"), -1);
 }
 

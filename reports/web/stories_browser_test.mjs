@@ -85,7 +85,7 @@ async function redNightly(page) {
 async function largeProgram(page) {
   const data = JSON.parse(/<script type="application\/json" id="data">([^]*?)<\/script>/.exec(readFileSync(page, "utf8"))[1]);
   const field = (kind, item, name) => item[data.columns[kind].indexOf(name)];
-  const isLarge = (each) => each !== null && field("program", field("case", each, "program"), "text") === "";
+  const isLarge = (each) => each !== null && field("program", field("detail", JSON.parse(field("case", each, "detail")), "program"), "text") === "";
   const row = data.rows.find((each) => isLarge(data.cases[field("row", each, "case")]));
   const name = `${data.models[field("row", row, "model")].name}__${field("case", data.cases[field("row", row, "case")], "id")}`;
   await browser.open(page, `#row=${encodeURIComponent(name)}`);

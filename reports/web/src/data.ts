@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The page's data as reports/page_data.cc writes it (`opbyop-page/3`), and its decoded form.
+// The page's data as reports/page_data.cc writes it (`opbyop-page/4`), and its decoded form.
 import { type ColumnNames, int, ints, type Item, itemsOf, maybe, num, type Num, Table, text } from "./columns";
 
 export type { Num };
@@ -81,10 +81,12 @@ const RECORD = {
 const ATTRIBUTE = { name: int, value: int };
 const ORIGIN = { model: int, count: int, framework_op: int, module_path: ints, locations: ints };
 const PROGRAM = { bytes: int, text };
-const CASE = {
-  id: text, op: int, dtype: int, file: int, signature: int, attributes: itemsOf<typeof ATTRIBUTE>(), flops: int, bytes: int,
-  origins: itemsOf<typeof ORIGIN>(), record: maybe<typeof RECORD>(), program: maybe<typeof PROGRAM>(),
+const DETAIL = {
+  file: int, signature: int, attributes: itemsOf<typeof ATTRIBUTE>(), flops: int, bytes: int,
+  record: maybe<typeof RECORD>(), program: maybe<typeof PROGRAM>(),
 };
+// `detail`: an item of DETAIL, as JSON.
+const CASE = { id: text, op: int, dtype: int, wall_ms: int, origins: itemsOf<typeof ORIGIN>(), detail: text };
 const BASELINE = { reason: int, issue: int, since: int };
 const ROW = {
   case: int, model: int, status: int, stage: int, ops: int, diagnostic: int, baseline: maybe<typeof BASELINE>(),
@@ -92,10 +94,11 @@ const ROW = {
 
 export const SHAPES = {
   shape: SHAPE, element: ELEMENT, comparison: COMPARISON, stage: STAGE, timing: TIMING, set: SET, figure: FIGURE, record: RECORD,
-  attribute: ATTRIBUTE, origin: ORIGIN, program: PROGRAM, case: CASE, baseline: BASELINE, row: ROW,
+  attribute: ATTRIBUTE, origin: ORIGIN, program: PROGRAM, detail: DETAIL, case: CASE, baseline: BASELINE, row: ROW,
 };
 
 type CaseItem = Item<typeof CASE>;
+type DetailItem = Item<typeof DETAIL>;
 type RowItem = Item<typeof ROW>;
 
 interface RawOp {
@@ -303,7 +306,7 @@ export interface CaseDetail {
   program: { bytes: number; text: string } | undefined; // text: empty where the page does not hold it
 }
 
-const SCHEMA = "opbyop-page/3";
+const SCHEMA = "opbyop-page/4";
 
 // Readers of a page's packed items.
 function tables(columns: ColumnNames) {
@@ -319,6 +322,7 @@ function tables(columns: ColumnNames) {
     attribute: new Table("attribute", ATTRIBUTE, columns),
     origin: new Table("origin", ORIGIN, columns),
     program: new Table("program", PROGRAM, columns),
+    detail: new Table("detail", DETAIL, columns),
     case: new Table("case", CASE, columns),
     baseline: new Table("baseline", BASELINE, columns),
     row: new Table("row", ROW, columns),
@@ -407,8 +411,8 @@ export class Page {
   }
 
   detail(index: number): CaseDetail {
-    const { id, file, signature, attributes, flops, bytes, origins, record, program } =
-      this.tables.case.unpack(this.rawCase(index));
+    const { id, origins, detail } = this.tables.case.unpack(this.rawCase(index));
+    const { file, signature, attributes, flops, bytes, record, program } = this.tables.detail.unpack(JSON.parse(detail) as DetailItem);
     const own = (of: string) => of.replaceAll("{id}", id);
     return {
       id,
@@ -469,7 +473,6 @@ export class Page {
     const row = this.tables.row.unpack(item);
     const raw = this.rawCase(row.case);
     const id = this.tables.case.get(raw, "id");
-    const record = this.tables.case.get(raw, "record");
     return {
       index,
       id,
@@ -482,7 +485,7 @@ export class Page {
       stage: row.stage,
       ops: row.ops,
       diagnostic: this.text(row.diagnostic),
-      wallMs: record ? this.tables.record.get(record, "wall_ms") : -1,
+      wallMs: this.tables.case.get(raw, "wall_ms"),
       baseline: row.baseline ? this.decodeBaseline(row.baseline) : undefined,
     };
   }

@@ -59,15 +59,20 @@ function severity(page: Page, status: number): number {
   return status === page.passed ? 2 : 1;
 }
 
+// Names of ops and cases are of plain letters: of 100,000 rows an order by language takes a second.
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
 function compareBy(page: Page, key: SortKey): (a: Row, b: Row) => number {
   switch (key) {
     case "status":
       return (a, b) =>
-        severity(page, a.status) - severity(page, b.status) || a.status - b.status || a.op.localeCompare(b.op);
+        severity(page, a.status) - severity(page, b.status) || a.status - b.status || byText(a.op, b.op);
     case "op":
-      return (a, b) => a.op.localeCompare(b.op);
+      return (a, b) => byText(a.op, b.op);
     case "case":
-      return (a, b) => a.id.localeCompare(b.id);
+      return (a, b) => byText(a.id, b.id);
     case "model":
       return (a, b) => a.model - b.model;
     case "stage":

@@ -7,7 +7,7 @@ import { EMPTY, fromHash, RowIndex, toHash } from "./filter";
 import { bytes, correlation, duration, number, percent } from "./format";
 
 const RAW: RawPage = {
-  schema: "opbyop-page/3",
+  schema: "opbyop-page/4",
   run: {
     id: "r", target: "host", toolchain: "", policy: "domain", seed: "1", start: "", end: "", wall_s: 1, git_sha: "",
     argv: [], host: {}, properties: {}, complete: true, unmet: [], model_ops: 3, records: 2, unknown_records: 0,
@@ -37,13 +37,14 @@ const RAW: RawPage = {
   ],
   blockers: [],
   columns: {
-    case: ["id", "op", "dtype", "file", "signature", "attributes", "flops", "bytes", "origins", "record", "program"],
+    case: ["id", "op", "dtype", "wall_ms", "origins", "detail"],
+    detail: ["file", "signature", "attributes", "flops", "bytes", "record", "program"],
     origin: ["model", "count", "framework_op", "module_path", "locations"],
     row: ["case", "model", "status", "stage", "ops", "diagnostic", "baseline"],
   },
   cases: [
-    ["add_4_f32_00000001", 0, 4, 0, -1, [], 4, 48, [[0, 1, 1, [], []], [1, 1, -1, [], []]], null, null],
-    ["tanh_4_f32_00000002", 1, 5, 0, -1, [], 4, 32, [[0, 1, -1, [3], []]], null, null],
+    ["add_4_f32_00000001", 0, 4, -1, [[0, 1, 1, [], []], [1, 1, -1, [], []]], "[0,-1,[],4,48,null,null]"],
+    ["tanh_4_f32_00000002", 1, 5, -1, [[0, 1, -1, [3], []]], "[0,-1,[],4,32,null,null]"],
   ],
   rows: [[0, 0, 0, 1, 1, -1, null], [0, 1, 0, 1, 1, -1, null], [1, 0, 1, 1, 1, 2, null]],
   strings: ["cases/{id}.mlir", "aten::add", "output 0: 4 of 4 elements", "Dense[layer1]", "f32", "bf16"],
@@ -115,6 +116,7 @@ test("numbers read well and never flatter", () => {
   assert.equal(correlation(0.9999999), "1 − 1.0e-7");
   assert.equal(correlation(0.412), "0.412");
   assert.equal(duration(0.25), "250 µs");
+  assert.equal(duration(0.00016), "160 ns");
   assert.equal(duration(150_000), "2 min 30 s");
   assert.equal(bytes(1536), "1.5 KiB");
 });

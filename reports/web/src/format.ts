@@ -38,6 +38,7 @@ export function correlation(value: Num): string {
 
 export function duration(ms: number): string {
   if (ms < 0) return "–";
+  if (ms > 0 && ms < 0.001) return `${(ms * 1e6).toFixed(0)} ns`;
   if (ms < 1) return `${(ms * 1000).toFixed(0)} µs`;
   if (ms < 1000) return `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
   if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
