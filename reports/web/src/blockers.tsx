@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // "What to fix first": problem rows grouped by cause, those that turn most models green on top.
-import { useState } from "preact/hooks";
 import type { Blocker, Page } from "./data";
 import type { View } from "./filter";
 import { plural } from "./format";
+import { useFirst } from "./more";
 import { Status } from "./status";
 
 const SHOWN = 6;
@@ -61,9 +61,8 @@ function Item({ page, blocker, show }: { page: Page; blocker: Blocker; show: (vi
 }
 
 export function Blockers({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
-  const [all, setAll] = useState(false);
+  const { shown, button } = useFirst(page.blockers, SHOWN);
   if (page.blockers.length === 0) return null;
-  const shown = all ? page.blockers : page.blockers.slice(0, SHOWN);
   return (
     <section aria-labelledby="blockers-title">
       <h2 id="blockers-title">What to fix first</h2>
@@ -76,11 +75,7 @@ export function Blockers({ page, show }: { page: Page; show: (view: Partial<View
           <Item key={blocker.id} page={page} blocker={blocker} show={show} />
         ))}
       </ol>
-      {page.blockers.length > SHOWN && (
-        <button type="button" class="more" aria-expanded={all} onClick={() => { setAll(!all); }}>
-          {all ? "Show fewer" : `Show all ${page.blockers.length}`}
-        </button>
-      )}
+      {button}
     </section>
   );
 }

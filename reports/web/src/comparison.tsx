@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Targets side by side: who fails what, where, how far the numbers are off, how long it takes.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ComparedCase, ComparedOp, ComparedRun, Comparison, End, OpCell, Outcome } from "./comparison_data";
 import type { Num } from "./data";
 import { duration, grouped, number, percent, plural, words } from "./format";
-import { Scroll } from "./scroll";
+import { useFirst } from "./more";
+import { Scroll, useFit } from "./scroll";
 
+const SHOWN_OPS = 40;
 const SHOWN_CASES = 100;
 
 function ratio(value: Num): string {
@@ -15,6 +17,20 @@ function ratio(value: Num): string {
 
 function microseconds(value: number): string {
   return value < 0 ? "–" : duration(value / 1000);
+}
+
+// Whether any target is red, and on how many ops they differ.
+function Verdict({ data }: { data: Comparison }) {
+  const red = data.runs.filter((run) => data.problems(run) > 0 || !run.complete);
+  const differing = data.ops.filter((op) => op.differs).length;
+  return (
+    <div class={`verdict ${red.length > 0 ? "bad" : data.runs.some((run) => data.passed(run) > 0) ? "good" : "some"}`}>
+      <p class="headline">
+        <strong>{grouped(differing)}</strong> of {plural(data.ops.length, "op")} {differing === 1 ? "ends" : "end"} differently
+      </p>
+      <p>{red.length === 0 ? "No row failed" : red.map((run) => `${run.target}: ${plural(data.problems(run), "problem")}${run.complete ? "" : ", did not end"}`).join("; ")}</p>
+    </div>
+  );
 }
 
 function RunRow({ data, run }: { data: Comparison; run: ComparedRun }) {
@@ -121,31 +137,35 @@ function EndedCell({ data, cell }: { data: Comparison; cell: Ended }) {
       <span title={cell.ends.map(endText).join(", ")}>
         {grouped(cell.passed)}
         <span class="of">/{grouped(cell.cases)}</span>
-        {cell.ends[0] && <> {endText(cell.ends[0])}{cell.ends.length > 1 && ", …"}</>}
+        {cell.ends[0] && <span class="ends"> {endText(cell.ends[0])}{cell.ends.length > 1 && ", …"}</span>}
       </span>
     </td>
   );
 }
 
-function OpCells({ data, cell }: { data: Comparison; cell: OpCell }) {
+// Beside how the cases ended; where there is no room the last is left out first.
+const FIGURES = [
+  { name: "error / bound", text: (cell: OpCell) => ratio(cell.boundRatio) },
+  { name: "run", text: (cell: OpCell) => microseconds(cell.medianUs) },
+  { name: "compile", text: (cell: OpCell) => duration(cell.compileMs) },
+];
+
+function OpCells({ data, cell, figures }: { data: Comparison; cell: OpCell; figures: typeof FIGURES }) {
   return (
     <>
       <EndedCell data={data} cell={cell} />
-      <td class="num">{ratio(cell.boundRatio)}</td>
-      <td class="num">{microseconds(cell.medianUs)}</td>
-      <td class="num">{duration(cell.compileMs)}</td>
+      {figures.map(({ name, text }) => <td class="num" key={name}>{text(cell)}</td>)}
     </>
   );
 }
 
-function opDiffers(op: ComparedOp): boolean {
-  return new Set(op.cells.map((cell) => `${cell.passed} ${cell.cases} ${cell.ends.map(endText).join(", ")}`)).size > 1;
-}
-
 function Ops({ data, choose }: { data: Comparison; choose: (op: string) => void }) {
   const [onlyDiffering, setOnlyDiffering] = useState(false);
-  const differing = useMemo(() => data.ops.filter(opDiffers), [data]);
-  const ops = onlyDiffering ? differing : data.ops;
+  const differing = useMemo(() => data.ops.filter((op) => op.differs), [data]);
+  const { shown, button } = useFirst(onlyDiffering ? differing : data.ops, SHOWN_OPS);
+  const box = useRef<HTMLDivElement>(null);
+  const { dropped, wide } = useFit(box, FIGURES.length);
+  const figures = FIGURES.slice(0, FIGURES.length - dropped);
   return (
     <section aria-labelledby="ops-title">
       <div class="head">
@@ -157,48 +177,53 @@ function Ops({ data, choose }: { data: Comparison; choose: (op: string) => void 
       </div>
       <p class="muted">
         Cases passed of all, with the worst of the other ends; the worst error as a multiple of its bound; medians of a run on the
-        device and of all compile stages.
+        device and of all compile stages. Ops with problems first.
       </p>
-      <Scroll labelledby="ops-title">
+      {(dropped > 0 || wide) && (
+        <p class="muted small sideways">
+          {dropped > 0 && `Left out, for the table is wider than the window: ${FIGURES.slice(figures.length).map((each) => each.name).join(", ")}. `}
+          {wide && "It scrolls sideways."}
+        </p>
+      )}
+      <div class="scroll" ref={box} tabIndex={0} role="region" aria-labelledby="ops-title">
         <table class="matrix compared">
           <thead>
             <tr>
               <th scope="col" rowSpan={2}>op</th>
-              {data.runs.map((run) => <th scope="colgroup" colSpan={4} key={run.link}>{run.target}</th>)}
+              {data.runs.map((run) => <th scope="colgroup" colSpan={1 + figures.length} key={run.link}>{run.target}</th>)}
             </tr>
             <tr>
               {data.runs.map((run) => (
                 <>
                   <th scope="col" key={`${run.link} cases`}>cases</th>
-                  <th scope="col" class="num" key={`${run.link} error`}>error / bound</th>
-                  <th scope="col" class="num" key={`${run.link} run`}>run</th>
-                  <th scope="col" class="num" key={`${run.link} compile`}>compile</th>
+                  {figures.map(({ name }) => <th scope="col" class="num" key={`${run.link} ${name}`}>{name}</th>)}
                 </>
               ))}
             </tr>
           </thead>
           <tbody>
-            {ops.map((op) => (
+            {shown.map((op) => (
               <tr key={op.label}>
                 <th scope="row">
                   <button type="button" class="link" onClick={() => { choose(op.label); }}>
                     <code>{op.label}</code>
                   </button>
                 </th>
-                {op.cells.map((cell, at) => <OpCells data={data} cell={cell} key={data.runs[at]?.link} />)}
+                {op.cells.map((cell, at) => <OpCells data={data} cell={cell} figures={figures} key={data.runs[at]?.link} />)}
               </tr>
             ))}
           </tbody>
         </table>
-      </Scroll>
+      </div>
+      {button}
     </section>
   );
 }
 
-function OutcomeCell({ outcome }: { outcome: Outcome | undefined }) {
-  if (!outcome) return <td class="muted">not in this run</td>;
+function OutcomeCell({ outcome, target }: { outcome: Outcome | undefined; target: string | undefined }) {
+  if (!outcome) return <td class="muted" data-target={target}>not in this run</td>;
   return (
-    <td>
+    <td data-target={target}>
       <span class={`status s-${outcome.status}`}>{words(outcome.status)}</span>{" "}
       {outcome.status !== "pass" && <span class="muted">{outcome.stage}</span>}
       <div class="muted small">
@@ -224,7 +249,7 @@ function OneOp({ data, op }: { data: Comparison; op: ComparedOp }) {
         <p class="muted">{op.kind}; by element type of the first result</p>
       </div>
       <Scroll labelledby="op-title">
-        <table class="matrix">
+        <table class="matrix compared">
           <thead>
             <tr>
               <th scope="col">type</th>
@@ -300,7 +325,7 @@ function Cases({ data, op, choose }: { data: Comparison; op: string; choose: (op
                   <code>{each.id}</code>
                   <div class="muted small">{each.signature}</div>
                 </th>
-                {each.outcomes.map((outcome, at) => <OutcomeCell outcome={outcome} key={data.runs[at]?.link} />)}
+                {each.outcomes.map((outcome, at) => <OutcomeCell outcome={outcome} target={data.runs[at]?.target} key={data.runs[at]?.link} />)}
               </tr>
             ))}
           </tbody>
@@ -350,6 +375,7 @@ export function ComparisonPage({ data }: { data: Comparison }) {
       <header>
         <div class="title">
           <h1><span class="brand">opbyop</span> {data.runs.map((run) => run.target).join(", ")}</h1>
+          <Verdict data={data} />
         </div>
       </header>
       <main>

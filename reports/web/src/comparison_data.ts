@@ -75,6 +75,7 @@ export interface ComparedOp {
   label: string;
   kind: string;
   cells: OpCell[]; // by run
+  differs: boolean; // the targets do not end alike
 }
 
 export interface Outcome {
@@ -113,7 +114,7 @@ function asNumber(value: Num): number {
 
 export class Comparison {
   readonly runs: ComparedRun[];
-  readonly ops: ComparedOp[];
+  readonly ops: ComparedOp[]; // those of most problems first, then those that end differently
   readonly cases: ComparedCase[];
   private readonly outcomes: Table<typeof OUTCOME>;
   private readonly ends: Table<typeof END>;
@@ -132,7 +133,11 @@ export class Comparison {
     }));
     this.outcomes = new Table("outcome", OUTCOME, raw.columns);
     this.ends = new Table("end", END, raw.columns);
-    this.ops = raw.ops.map((op) => ({ ...op, cells: op.cells.map((cell) => this.decodeCell(cell)) }));
+    const ops = raw.ops.map((op) => {
+      const cells = op.cells.map((cell) => this.decodeCell(cell));
+      return { ...op, cells, differs: new Set(cells.map(({ passed, cases, ends: e }) => JSON.stringify([passed, cases, e]))).size > 1 };
+    });
+    this.ops = ops.sort((a, b) => this.problemCases(b) - this.problemCases(a) || Number(b.differs) - Number(a.differs) || a.label.localeCompare(b.label));
     const cases = new Table("case", CASE, raw.columns);
     this.cases = raw.cases.map((item) => {
       const { id, op, dtype, signature, outcomes } = cases.unpack(item);
@@ -165,6 +170,12 @@ export class Comparison {
 
   passed(run: ComparedRun): number {
     return run.counts[this.raw.statuses.indexOf("pass")] ?? 0;
+  }
+
+  // That end so that a run is red, on all targets.
+  problemCases(op: ComparedOp): number {
+    const ends = op.cells.flatMap((cell) => cell.ends);
+    return ends.reduce((sum, end) => sum + (this.isProblem(end.status) ? end.cases : 0), 0);
   }
 
   isProblem(status: string): boolean {

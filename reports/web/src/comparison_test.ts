@@ -57,11 +57,19 @@ test("counts speak of rows", () => {
 
 test("cells and outcomes are decoded", () => {
   const data = new Comparison(RAW);
-  assert.deepEqual(data.ops[1]?.cells[0], {
+  assert.deepEqual(data.ops[0]?.cells[0], {
     cases: 1, passed: 0, ends: [{ status: "fail", stage: "lower", cases: 1 }], boundRatio: -1, medianUs: -1, compileMs: 4,
   });
   assert.equal(data.cases[2]?.outcomes[0]?.diagnostic, "no fft");
   assert.equal(data.cases[3]?.outcomes[0], undefined);
+});
+
+test("ops with problems come first, then those that end differently", () => {
+  const passes = (cases: number, passed: number, ends: RawComparison["ops"][0]["cells"][0]["ends"]) => ({ cases, passed, ends, bound_ratio: 0, median_us: 1, compile_ms: 1 });
+  const op = (label: string, other: ReturnType<typeof passes>) => ({ label, kind: "Other", cells: [passes(2, 2, []), other] });
+  const ops = [op("a", passes(2, 2, [])), op("b", passes(2, 1, [[2, 1, 1]])), op("c", passes(2, 1, [[1, 1, 1]])), op("d", passes(2, 0, [[1, 1, 2]]))];
+  const data = new Comparison({ ...RAW, ops, cases: [] });
+  assert.deepEqual(data.ops.map(({ label, differs }) => [label, differs]), [["d", true], ["c", true], ["b", true], ["a", false]]);
 });
 
 test("what ends differently comes first, then what lies farthest apart", () => {

@@ -5,6 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Gap, GapOp, Page } from "./data";
 import type { View } from "./filter";
 import { grouped, plural } from "./format";
+import { useFirst } from "./more";
 import { Status } from "./status";
 import { Scroll } from "./scroll";
 
@@ -94,9 +95,8 @@ function Item({ page, gap, show }: { page: Page; gap: Gap; show: (view: Partial<
 }
 
 export function Gaps({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
-  const [all, setAll] = useState(false);
+  const { shown, button } = useFirst(page.gaps, SHOWN);
   if (page.gaps.length === 0) return null;
-  const shown = all ? page.gaps : page.gaps.slice(0, SHOWN);
   return (
     <section aria-labelledby="gaps-title">
       <h2 id="gaps-title">What is not judged</h2>
@@ -106,11 +106,7 @@ export function Gaps({ page, show }: { page: Page; show: (view: Partial<View>) =
           <Item key={`${gap.status} ${gap.stage} ${gap.reason}`} page={page} gap={gap} show={show} />
         ))}
       </div>
-      {page.gaps.length > SHOWN && (
-        <button type="button" class="more" aria-expanded={all} onClick={() => { setAll(!all); }}>
-          {all ? "Show fewer" : `Show all ${page.gaps.length}`}
-        </button>
-      )}
+      {button}
     </section>
   );
 }

@@ -5,7 +5,10 @@ import { useMemo, useState } from "preact/hooks";
 import type { Cell, Op, Page, Stage } from "./data";
 import type { View } from "./filter";
 import { duration, grouped, plural } from "./format";
+import { useFirst } from "./more";
 import { Scroll } from "./scroll";
+
+const SHOWN = 40;
 
 type Show = (view: Partial<View>) => void;
 
@@ -53,7 +56,7 @@ export function Matrix({ page, view, show }: { page: Page; view: View; show: Sho
       (a, b) => failed(b) - failed(a) || stops(b) - stops(a) || b.rows - a.rows || a.label.localeCompare(b.label),
     );
   }, [page]);
-  const ops = onlyStops ? sorted.filter(hasStop) : sorted;
+  const { shown, button } = useFirst(onlyStops ? sorted.filter(hasStop) : sorted, SHOWN);
   return (
     <section aria-labelledby="matrix-title">
       <div class="head">
@@ -97,7 +100,7 @@ export function Matrix({ page, view, show }: { page: Page; view: View; show: Sho
             </tr>
           </thead>
           <tbody>
-            {ops.map((op) => (
+            {shown.map((op) => (
               <tr key={op.label} class={view.op === op.label ? "chosen" : ""}>
                 <th scope="row">
                   <button type="button" class="link" onClick={() => { show({ op: op.label }); }}>
@@ -119,6 +122,7 @@ export function Matrix({ page, view, show }: { page: Page; view: View; show: Sho
           </tbody>
         </table>
       </Scroll>
+      {button}
     </section>
   );
 }

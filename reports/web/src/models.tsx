@@ -4,8 +4,11 @@ import { useMemo } from "preact/hooks";
 import type { Page, WholeModel } from "./data";
 import type { View } from "./filter";
 import { grouped, number, percent } from "./format";
-import { Status, StatusBar } from "./status";
+import { useFirst } from "./more";
 import { Scroll } from "./scroll";
+import { Status, StatusBar } from "./status";
+
+const SHOWN = 40;
 
 function Whole({ page, whole }: { page: Page; whole: WholeModel | undefined }) {
   if (!whole) return <>–</>;
@@ -31,6 +34,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
     const rank = (item: (typeof list)[number]) => (item.model.error ? -1 : item.rows === 0 ? 2 : item.passed / item.rows);
     return list.sort((a, b) => rank(a) - rank(b) || b.rows - a.rows);
   }, [page]);
+  const { shown, button } = useFirst(models, SHOWN);
   const whole = page.models.some((model) => model.whole);
   const profiled = page.models.some((model) => model.profile);
   return (
@@ -55,7 +59,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
             </tr>
           </thead>
           <tbody>
-            {models.map(({ model, rows, passed, problems }) => (
+            {shown.map(({ model, rows, passed, problems }) => (
               <tr key={model.name} class={view.model === model.name ? "chosen" : ""}>
                 <th scope="row">
                   <button type="button" class="link" title={model.source} onClick={() => { show({ model: model.name }); }}>
@@ -83,6 +87,7 @@ export function Models({ page, view, show }: { page: Page; view: View; show: (vi
           </tbody>
         </table>
       </Scroll>
+      {button}
     </section>
   );
 }

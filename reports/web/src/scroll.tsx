@@ -2,7 +2,7 @@
 
 // A table that may be wider than the window: it scrolls by itself, and says that there is more.
 import type { ComponentChildren, RefObject } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 // True while the content of the element is wider than it.
 export function useOverflow(box: RefObject<HTMLElement>): boolean {
@@ -18,6 +18,24 @@ export function useOverflow(box: RefObject<HTMLElement>): boolean {
     return () => { observer.disconnect(); };
   }, [box]);
   return wide;
+}
+
+// How many of `levels` groups of columns a table has to leave out, and whether it is too wide even so. None while `all`
+// are asked for.
+export function useFit(box: RefObject<HTMLElement>, levels: number, all = false): { dropped: number; wide: boolean } {
+  const wide = useOverflow(box);
+  const [dropped, setDropped] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!all && element && element.scrollWidth > element.clientWidth + 1) setDropped((before) => Math.min(levels, before + 1));
+  }, [box, levels, wide, all, dropped]);
+  // A window that became wider may have room for all again.
+  useEffect(() => {
+    const again = () => { setDropped(0); };
+    addEventListener("resize", again);
+    return () => { removeEventListener("resize", again); };
+  }, []);
+  return { dropped, wide };
 }
 
 interface Props { labelledby?: string; label?: string; kind?: string; children: ComponentChildren }

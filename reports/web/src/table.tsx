@@ -6,9 +6,9 @@ import {
   type Table, type TableState, type Updater,
 } from "@tanstack/table-core";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { csv, save } from "./csv";
-import { useOverflow } from "./scroll";
+import { useFit } from "./scroll";
 
 export interface Column<T> {
   id: string;
@@ -17,7 +17,7 @@ export interface Column<T> {
   cell?: (row: T) => ComponentChildren;
   help?: string;
   unit?: string; // of its numbers, told in the CSV file
-  minor?: 1 | 2; // left out where the table would be wider than the window, those of 2 first
+  minor?: 1 | 2; // left out where the table would be wider than the window, those of 2 and those without a value first
 }
 
 interface Props<T> {
@@ -31,7 +31,12 @@ interface Props<T> {
   find?: string; // searched for at first
 }
 
+function isBlank(value: string | number): boolean {
+  return value === "" || Number.isNaN(value);
+}
+
 const PAGE_SIZES = [10, 25, 50, 100];
+const MINOR_LEVELS = 2; // of Column.minor
 
 function useTable<T extends RowData>(rows: T[], columns: Column<T>[], sort: string, ascending: boolean, pageSize: number, find: string): Table<T> {
   const definitions = useMemo(
@@ -62,20 +67,11 @@ function useTable<T extends RowData>(rows: T[], columns: Column<T>[], sort: stri
 export function DataTable<T>({ name, columns, rows, sort = "", ascending = false, empty, pageSize = 10, find = "" }: Props<T>) {
   const table = useTable(rows, columns, sort, ascending, pageSize, find);
   const box = useRef<HTMLDivElement>(null);
-  const wide = useOverflow(box);
-  const [dropped, setDropped] = useState(0);
   const [all, setAll] = useState(false);
-  const seen = all ? columns : columns.filter((column) => !column.minor || column.minor + dropped <= 2);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!all && element && element.scrollWidth > element.clientWidth + 1) setDropped((before) => Math.min(2, before + 1));
-  }, [wide, all, dropped]);
-  // A window that became wider may have room for all again.
-  useEffect(() => {
-    const again = () => { setDropped(0); };
-    addEventListener("resize", again);
-    return () => { removeEventListener("resize", again); };
-  }, []);
+  const { dropped, wide } = useFit(box, MINOR_LEVELS, all);
+  const blank = useMemo(() => new Set(columns.filter((column) => rows.every((row) => isBlank(column.value(row)))).map((column) => column.id)), [columns, rows]);
+  const minor = (column: Column<T>) => (blank.has(column.id) ? MINOR_LEVELS : column.minor ?? 0);
+  const seen = all ? columns : columns.filter((column) => minor(column) === 0 || minor(column) + dropped <= MINOR_LEVELS);
   const { pageIndex, pageSize: size } = table.getState().pagination;
   const filtered = table.getFilteredRowModel().rows.length;
   const sorted = table.getState().sorting[0];

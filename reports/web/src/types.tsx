@@ -5,7 +5,20 @@ import { useMemo } from "preact/hooks";
 import type { Page, TypeCell } from "./data";
 import type { View } from "./filter";
 import { grouped } from "./format";
+import { useFirst } from "./more";
 import { Scroll } from "./scroll";
+
+const SHOWN = 40;
+
+// Ops with problems first, then those that do not pass everywhere.
+function byTrouble(page: Page): [string, Map<string, TypeCell>][] {
+  const cells = page.typeCells();
+  const worst = ([, types]: [string, Map<string, TypeCell>]) => {
+    const all = [...types.values()];
+    return all.some((cell) => cell.problems > 0) ? 0 : all.some((cell) => cell.passed < cell.rows) ? 1 : 2;
+  };
+  return [...cells].sort((a, b) => worst(a) - worst(b) || a[0].localeCompare(b[0]));
+}
 
 function cellClass(cell: TypeCell): string {
   if (cell.problems > 0) return cell.problems * 4 > cell.rows ? "bad" : "some";
@@ -13,7 +26,8 @@ function cellClass(cell: TypeCell): string {
 }
 
 export function Types({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
-  const cells = useMemo(() => page.typeCells(), [page]);
+  const cells = useMemo(() => byTrouble(page), [page]);
+  const { shown, button } = useFirst(cells, SHOWN);
   const { types } = page;
   if (types.length < 2) return null; // the matrix of stages says the same
   return (
@@ -29,7 +43,7 @@ export function Types({ page, show }: { page: Page; show: (view: Partial<View>) 
             </tr>
           </thead>
           <tbody>
-            {[...cells].sort(([a], [b]) => a.localeCompare(b)).map(([op, byType]) => (
+            {shown.map(([op, byType]) => (
               <tr key={op}>
                 <th scope="row"><code>{op}</code></th>
                 {types.map((type) => {
@@ -50,6 +64,7 @@ export function Types({ page, show }: { page: Page; show: (view: Partial<View>) 
           </tbody>
         </table>
       </Scroll>
+      {button}
     </section>
   );
 }
