@@ -51,9 +51,13 @@ function cellOf(title: string, kind: Kind, value: Cell, series: string): Compone
   return text;
 }
 
+// What a narrow window can do without.
+const MINOR = new Set(["started", "first", "toolchain", "models", "ops", "owner", "issue"]);
+
 interface Props extends ViewProps {
   verb: string;
   keep?: (line: (title: string) => Cell) => boolean;
+  rank?: (line: (title: string) => Cell) => number; // lines of less come first; none: as they are answered
   pageSize?: number;
   without?: string[]; // titles
   empty?: string; // said where no line is kept
@@ -73,9 +77,15 @@ export function useAnswer(props: ViewProps & { verb: string }): { table: RawTabl
 }
 
 export function Answer(props: Props) {
-  const { verb, keep, pageSize = 25, without = [], place, empty } = props;
+  const { verb, keep, rank, pageSize = 25, without = [], place, empty, history } = props;
   const { table, lines, error } = useAnswer(props);
-  const kept = useMemo(() => (keep ? lines?.filter((line) => keep((title) => at(table, line, title))) : lines), [lines, keep, table]);
+  const kept = useMemo(() => {
+    const found = keep ? lines?.filter((line) => keep((title) => at(table, line, title))) : lines;
+    if (!rank || !found) return found;
+    const rankOf = (line: Cell[]) => rank((title) => at(table, line, title));
+    return [...found].sort((a, b) => rankOf(a) - rankOf(b));
+  }, [lines, keep, rank, table]);
+  const oneSeries = history.raw.series.length < 2;
   const columns = useMemo(
     () => table.columns.map(({ title, kind }, index): Column<Cell[]> => ({
       id: title,
@@ -83,8 +93,9 @@ export function Answer(props: Props) {
       value: (line) => line[index] ?? (kind === "text" || kind === "long" || kind === "date" ? "" : Number.NaN),
       cell: (line) => cellOf(title, kind, line[index] ?? null, String(at(table, line, "series") ?? place.series)),
       ...(kind === "us" ? { unit: "µs" } : {}),
+      ...(title === "series" && oneSeries ? { minor: 2 as const } : MINOR.has(title) ? { minor: 1 as const } : {}),
     })).filter(({ name }) => !without.includes(name) && !(place.series && name === "series")),
-    [table, place.series, without.join()],
+    [table, place.series, without.join(), oneSeries],
   );
   if (!kept) return <Waiting loaded={error ? { error } : {}} />;
   return <DataTable key={`${verb} ${place.series}`} name={verb} columns={columns} rows={kept} empty={empty && table.count > 0 ? empty : `${table.empty.charAt(0).toUpperCase()}${table.empty.slice(1)}.`} pageSize={pageSize} />;

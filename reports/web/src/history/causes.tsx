@@ -63,6 +63,8 @@ export function Causes(props: ViewProps) {
     (history.raw.causes[group] ?? []).filter(([run]) => !place.series || history.raw.runs[run]?.series === place.series);
   const causes = lines.map((line) => ({ line, id: String(cell(line, "group")) })).filter(({ id }) => (!place.group || id === place.group) && of(id).length > 0);
   const text = (line: Cell[], title: string) => String(cell(line, title) ?? "");
+  const red = new Set(history.raw.statuses.filter((status) => status.red).map((status) => status.name));
+  causes.sort((a, b) => Number(red.has(text(b.line, "status"))) - Number(red.has(text(a.line, "status"))));
   const latest = new Set(history.raw.runs.flatMap((run, index) => (run.latest ? [index] : [])));
   if (causes.length === 0) return <p class="empty">{place.group ? <>No run {place.series && `of ${place.series} `}has the group <code>{place.group}</code>.</> : "Every row of every run passed."}</p>;
   return (

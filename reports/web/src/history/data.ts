@@ -142,6 +142,11 @@ export const KINDS: { kind: string; name: string; bad: boolean }[] = [
   { kind: "better", name: "more exact", bad: false },
 ];
 
+// Its place among them.
+export function kindRank(kind: string): number {
+  return KINDS.findIndex((each) => each.kind === kind);
+}
+
 export function kindName(kind: string): string {
   return KINDS.find((each) => each.kind === kind)?.name ?? kind;
 }

@@ -10,7 +10,7 @@ import { fromHash, type Place, toHash, viewOf } from "./address";
 import { Answer, useAnswer } from "./answers";
 import { Case } from "./case";
 import { Causes } from "./causes";
-import { type Cell, History, type RawHistory } from "./data";
+import { type Cell, History, kindRank, type RawHistory } from "./data";
 import { Loader } from "./load";
 import { Chips, Link, type ViewProps } from "./parts";
 import { RowsView } from "./rows";
@@ -27,8 +27,8 @@ function Newest({ history, place }: ViewProps) {
       <table class="models newest">
         <thead>
           <tr>
-            <th scope="col">series</th><th scope="col">newest run</th><th scope="col">started</th><th scope="col" class="num">pass</th><th scope="col" class="num">red</th>
-            <th scope="col" class="num">rows</th><th scope="col">toolchain</th>
+            <th scope="col">series</th><th scope="col">newest run</th><th scope="col" class="num">pass</th><th scope="col" class="num">red</th>
+            <th scope="col" class="num">rows</th><th scope="col">started</th><th scope="col">toolchain</th>
           </tr>
         </thead>
         <tbody>
@@ -36,10 +36,10 @@ function Newest({ history, place }: ViewProps) {
             <tr key={run.name}>
               <th scope="row"><Link to={{ view: "rows", series: run.series }}>{run.series}</Link></th>
               <td><Link to={{ run: run.name }}><code>{run.name}</code></Link>{!run.complete && <span class="red"> did not end</span>}</td>
-              <td>{when(run.started)}</td>
               <td class="num">{percent(history.passedOf(run), history.rowsOf(run))}</td>
               <td class={`num ${history.redOf(run) > 0 ? "red" : "green"}`}>{grouped(history.redOf(run))}</td>
               <td class="num">{grouped(history.rowsOf(run))}</td>
+              <td>{when(run.started)}</td>
               <td><span class="long" title={run.toolchain}>{run.toolchain}</span></td>
             </tr>
           ))}
@@ -53,6 +53,7 @@ function Overview(props: ViewProps) {
   const { history, place } = props;
   const newest = useMemo(() => new Set(history.latest(place.series).map((run) => run.name)), [history, place.series]);
   const last = useCallback((line: (title: string) => Cell) => newest.has(String(line("run"))), [newest]);
+  const worst = useCallback((line: (title: string) => Cell) => kindRank(String(line("kind"))), []);
   const { lines: flaky = [] } = useAnswer({ ...props, verb: "flaky" });
   return (
     <>
@@ -60,7 +61,7 @@ function Overview(props: ViewProps) {
       <Newest {...props} />
       <section aria-labelledby="last-title">
         <h3 id="last-title">What the newest runs changed</h3>
-        <Answer {...props} verb="changes" keep={last} empty="Nothing." pageSize={10} without={["started"]} />
+        <Answer {...props} verb="changes" keep={last} rank={worst} empty="Nothing." pageSize={10} without={["started"]} />
       </section>
       <section aria-labelledby="first-title">
         <h3 id="first-title">What to mend first</h3>

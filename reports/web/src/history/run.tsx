@@ -6,7 +6,7 @@ import type { Num } from "../columns";
 import { duration, grouped, number, percent, plural, when, words } from "../format";
 import { type Column, DataTable } from "../table";
 import { Answer, cellText } from "./answers";
-import { KINDS, kindName, type RawChange, type RunFacts } from "./data";
+import { KINDS, kindName, kindRank, type RawChange, type RunFacts } from "./data";
 import { useData } from "./load";
 import { Badge, Chips, Link, type ViewProps, Waiting } from "./parts";
 
@@ -56,10 +56,9 @@ function Changes({ loader, place, change, run }: ViewProps & { run: RunFacts }) 
     for (const each of loaded.data ?? []) found.set(each[0], (found.get(each[0]) ?? 0) + 1);
     return found;
   }, [loaded.data]);
-  const order = useMemo(() => new Map(KINDS.map(({ kind }, at) => [kind, at])), []);
   const lines = useMemo(
-    () => (loaded.data ?? []).filter((each) => !place.kind || each[0] === place.kind).sort((a, b) => (order.get(a[0]) ?? 99) - (order.get(b[0]) ?? 99)),
-    [loaded.data, place.kind, order],
+    () => (loaded.data ?? []).filter((each) => !place.kind || each[0] === place.kind).sort((a, b) => kindRank(a[0]) - kindRank(b[0])),
+    [loaded.data, place.kind],
   );
   if (!run.changes) return <p class="empty">{run.previous ? `Nothing changed since ${run.previous}.` : run.partial ? "A run of chosen rows is compared with none." : "The first run of its series: there is none to compare it with."}</p>;
   if (!loaded.data) return <Waiting loaded={loaded} />;
@@ -95,7 +94,7 @@ export function Run(props: ViewProps) {
         <Fact name="Series" value={run.series} />
         <Fact name="Started" value={when(run.started)} />
         <Fact name="Toolchain" value={run.toolchain} />
-        <Fact name="Policy, seed" value={`${run.policy || "–"}, ${run.seed}`} />
+        <Fact name="Policies; seed" value={`${run.policy.replaceAll(",", ", ") || "–"}; ${run.seed}`} />
         <Fact name="Machine" value={run.machine} />
         <Fact name="Revision" value={run.git_sha.slice(0, 12)} />
         <Fact name="Wall time" value={typeof run.wall_s === "number" ? duration(run.wall_s * 1000) : "unknown"} />
