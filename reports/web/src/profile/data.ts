@@ -2,6 +2,7 @@
 
 // The data that profile.html embeds; reports/optrace/profile_data.cc writes it. Times are picoseconds.
 import type { Num } from "../data";
+import { tellApart } from "./colour";
 
 export type { Num };
 
@@ -182,6 +183,8 @@ export class Profile {
       else this.comparesByOp.set(compare.op, [compare]);
     }
     this.opTime = time;
+    const byTime = [...raw.ops].sort((a, b) => b.time - a.time);
+    tellApart([...byTime.map((op) => op.name), ...byTime.map((op) => op.frameworkPath)]);
     this.estimated = raw.header.mode === "estimate";
     this.end = this.rows.reduce((end, row) => Math.max(end, row.end(row.size - 1)), 1);
   }

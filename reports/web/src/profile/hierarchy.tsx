@@ -65,6 +65,8 @@ export function Hierarchy({ profile, module, filter }: { profile: Profile; modul
           const wide = node.x1 - node.x0;
           const room = Math.floor((wide - 8) / 7);
           const text = node.data.name;
+          const paper = fill(node);
+          const ink = colour.inkOn(paper);
           return (
             <g
               key={`${node.data.path} ${node.data.op}`} transform={`translate(${node.x0},${node.y0})`} tabIndex={0} role="button" class="icicle-node" data-path={node.data.path}
@@ -73,9 +75,9 @@ export function Hierarchy({ profile, module, filter }: { profile: Profile; modul
               onKeyDown={(event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); filter(node.data.path); } }}
             >
               <title>{`${node.data.path || text}\n${time(node.value ?? 0)}, ${share(node.value ?? 0, total)} of the time on ops`}</title>
-              <rect width={Math.max(0.5, wide - 1)} height={LEVEL - 1} fill={fill(node)} rx="2" />
-              {room > 2 && <text x="5" y="14">{text.length > room ? `${text.slice(0, room - 1)}…` : text}</text>}
-              {room > 7 && <text x="5" y="27" class="icicle-share">{share(node.value ?? 0, total)}</text>}
+              <rect width={Math.max(0.5, wide - 1)} height={LEVEL - 1} fill={paper} rx="2" />
+              {room > 2 && <text x="5" y="14" fill={ink}>{text.length > room ? `${text.slice(0, room - 1)}…` : text}</text>}
+              {room > 7 && <text x="5" y="27" fill={ink} class="icicle-share">{share(node.value ?? 0, total)}</text>}
             </g>
           );
         })}

@@ -2,6 +2,7 @@
 
 // What to look at first.
 import type { Profile } from "./data";
+import { addressOf } from "./address";
 import { time } from "./format";
 
 export function Insights({ profile }: { profile: Profile }) {
@@ -18,7 +19,7 @@ export function Insights({ profile }: { profile: Profile }) {
               <dt>Condition</dt><dd>{insight.condition}</dd>
               <dt>Cause</dt><dd>{insight.cause}</dd>
               <dt>Action</dt><dd>{insight.action}</dd>
-              {insight.ops.length > 0 && <><dt>Ops</dt><dd>{insight.ops.map((op) => <code key={op} class="op-chip">{profile.op(op)?.name}</code>)}</dd></>}
+              {insight.ops.length > 0 && <><dt>Ops</dt><dd>{insight.ops.map((op) => <a key={op} class="op-chip" href={addressOf("operator-timeline", { ops: op })} title="its slices on the timeline"><code>{profile.op(op)?.name}</code></a>)}</dd></>}
             </dl>
           </li>
         ))}

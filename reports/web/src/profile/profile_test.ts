@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { inkOn, ofName, PALETTE, tellApart } from "./colour";
 import { Profile, type RawProfile, TimelineRow } from "./data";
 import { csv } from "../csv";
 import { figure, ns, share, time } from "./format";
@@ -15,6 +16,18 @@ const ROW = {
   s: [10, 5, 5, 30], d: [5, 5, 10, 2], n: [0, -1, 1, -2], f: [[0, 0, 1], [2, 7]],
   b: [[1, 1, 2, 0, 0, 15, 20, 10, 15, 1, 1, 15, 15, 15, 15]], w: [7, 0, 2, -9],
 };
+
+test("as many names as there are colours have one each, the first named first", () => {
+  const names = PALETTE.map((_, at) => `op_${at}`);
+  tellApart(["nn/op_0.3", ...names]);
+  assert.deepEqual(names.map(ofName), PALETTE);
+  assert.equal(ofName("nn/op_0.7"), PALETTE[0]);
+  assert.ok(PALETTE.includes(ofName("one more")));
+});
+
+test("a name is read on the colour that it stands on", () => {
+  assert.deepEqual(["#ffffff", "#ff9da7", "#2f6db5", "#000000", "hsl(60 55% 48%)", "hsl(240 55% 48%)"].map(inkOn), ["#000", "#000", "#fff", "#fff", "#000", "#fff"]);
+});
 
 test("a row is decoded", () => {
   const row = new TimelineRow(ROW, LABELS);

@@ -151,7 +151,7 @@ function drawSlice(context: CanvasRenderingContext2D, x: number, y: number, widt
   if (width < 24) return;
   const room = width - 8;
   const leaf = name.length > room / USUAL_LETTER ? name.slice(name.lastIndexOf("/") + 1) : name;
-  context.fillStyle = "#fff";
+  context.fillStyle = colour.inkOn(fill);
   // Of a long name no more is measured than there may be room for.
   context.fillText(fitted(context, leaf.slice(0, Math.ceil(room / NARROW_LETTER)), room), x + 4, y + ROW / 2);
 }
