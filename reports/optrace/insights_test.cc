@@ -178,6 +178,27 @@ TEST(InsightsTest, AnOpOfABranchThatWasNotTakenDidNotFail) {
   EXPECT_EQ(Of(trace, "failing-ops").rule, "");
 }
 
+TEST(InsightsTest, AnOpThatIsNotJudgedIsNotWrong) {
+  for (const Status status : {Status::kInconclusive, Status::kUnsupported}) {
+    Trace trace = SampleTrace();
+    trace.runs[6].status = status;
+    trace.runs[6].diagnostic = "no run-time input";
+    EXPECT_EQ(Of(trace, "failing-ops").rule, "");
+    const Insight insight = Of(trace, "unjudged-ops");
+    EXPECT_EQ(insight.title, "1 of 10 ops is not judged");
+    EXPECT_THAT(insight.condition, HasSubstr("no run-time input"));
+    EXPECT_FALSE(insight.wrong);
+  }
+}
+
+TEST(InsightsTest, WithoutATimeAnOpThatDoesNotCompileFailsAsAnyOther) {
+  Trace trace = SampleTrace();
+  trace.header.mode = RunMode::kEstimate;
+  trace.runs[6].status = Status::kUnsupported;
+  EXPECT_EQ(Of(trace, "failing-ops").title, "1 of 10 ops does not pass");
+  EXPECT_EQ(Of(trace, "unjudged-ops").rule, "");
+}
+
 TEST(InsightsTest, SaysThatARunWasCutShort) {
   Trace trace = SampleTrace();
   trace.footer.reset();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "manifests/counts.h"
 #include "manifests/weak_criterion.h"
 #include "reports/optrace/insight_rules.h"
 #include "reports/optrace/operator_table.h"
@@ -27,31 +28,60 @@ Found CutShort(const InsightFacts& facts) {
                  .wrong = true};
 }
 
-Found FailingOps(const InsightFacts& facts) {
+// Ops that were run and ended so.
+struct Ended {
   std::vector<int64_t> ops;
-  int64_t time = 0;
+  int64_t time_ps = 0;
+  std::string first;  // the first of them: how it ended
+};
+
+template <typename Fits>
+Ended EndedSo(const InsightFacts& facts, Fits fits) {
+  Ended ended;
   const OpRun* first = nullptr;
   for (const OpRun& run : facts.trace.runs) {
-    if (!run.status || run.status == Status::kPass || run.status == Status::kSkipped)
-      continue;  // skipped: a branch not taken
+    if (!run.status || !fits(*run.status)) continue;
     if (first == nullptr || run.op < first->op) first = &run;
-    ops.push_back(run.op);
-    time += facts.op_time[run.op];
+    ended.ops.push_back(run.op);
+    ended.time_ps += facts.op_time[run.op];
   }
-  if (ops.empty()) return std::nullopt;
-  std::ranges::sort(ops);
-  const bool estimate = facts.trace.header.mode == RunMode::kEstimate;
-  return Insight{
-      .title = OfOps(facts.trace, ops.size(), "does not pass", "do not pass"),
-      .condition = fmt::format("the first is {}: {} in {}{}{}", facts.Name(ops[0]), StatusText(first->status),
-                               first->stage, first->diagnostic.empty() ? "" : ": ", first->diagnostic),
-      .cause = estimate ? "the compiler cannot do them, so it has no estimate of their time"
-                        : "what follows the first wrong op computes with its wrong output",
-      .action = estimate ? "what the ops add up to is without them"
-                         : "fix the first; accumulated errors behind it say nothing before that",
-      .at_stake_ps = time,
-      .wrong = true,
-      .ops = First(ops)};
+  if (first == nullptr) return ended;
+  std::ranges::sort(ended.ops);
+  ended.first = fmt::format("the first is {}: {} in {}{}{}", facts.Name(first->op), StatusText(first->status),
+                            first->stage, first->diagnostic.empty() ? "" : ": ", first->diagnostic);
+  return ended;
+}
+
+bool IsEstimate(const InsightFacts& facts) { return facts.trace.header.mode == RunMode::kEstimate; }
+
+// Where nothing was executed an op that the compiler does not support has no time, and counts as the others without.
+Found FailingOps(const InsightFacts& facts) {
+  const Ended ended = EndedSo(facts, [&](Status status) {
+    return status != Status::kPass && (IsEstimate(facts) ? status != Status::kSkipped : !SaysNothing(status));
+  });
+  if (ended.ops.empty()) return std::nullopt;
+  return Insight{.title = OfOps(facts.trace, ended.ops.size(), "does not pass", "do not pass"),
+                 .condition = ended.first,
+                 .cause = IsEstimate(facts) ? "the compiler cannot do them, so it has no estimate of their time"
+                                            : "what follows the first wrong op computes with its wrong output",
+                 .action = IsEstimate(facts) ? "what the ops add up to is without them"
+                                             : "fix the first; accumulated errors behind it say nothing before that",
+                 .at_stake_ps = ended.time_ps,
+                 .wrong = true,
+                 .ops = First(ended.ops)};
+}
+
+// Unsupported and inconclusive ones. A skipped op is of a branch not taken.
+Found UnjudgedOps(const InsightFacts& facts) {
+  if (IsEstimate(facts)) return std::nullopt;
+  const Ended ended = EndedSo(facts, [](Status status) { return SaysNothing(status) && status != Status::kSkipped; });
+  if (ended.ops.empty()) return std::nullopt;
+  return Insight{.title = OfOps(facts.trace, ended.ops.size(), "is not judged", "are not judged"),
+                 .condition = ended.first,
+                 .cause = "the target does not support them, or their results would look the same if they were wrong",
+                 .action = "read their times as those of any op, but do not count them as right",
+                 .at_stake_ps = ended.time_ps,
+                 .ops = First(ended.ops)};
 }
 
 Found MissingLocations(const InsightFacts& facts) {
@@ -129,6 +159,7 @@ Found UntimedOps(const InsightFacts& facts) {
 
 constexpr InsightRule kRules[] = {{"cut-short", CutShort},
                                   {"failing-ops", FailingOps},
+                                  {"unjudged-ops", UnjudgedOps},
                                   {"missing-locations", MissingLocations},
                                   {"error-accumulates", ErrorAccumulates},
                                   {"untimed-ops", UntimedOps}};
