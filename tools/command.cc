@@ -14,10 +14,18 @@
 namespace opbyop::tools {
 namespace {
 
-// Of what the parser could not place: the first word, with what was probably meant.
-std::string UnknownText(const CLI::App& app, const std::string& word) {
+// The verb that was typed, and its own verb behind it: `history`, `history import`.
+const CLI::App& TypedVerb(const CLI::App& app) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const CLI::App& verb = chosen.empty() ? app : *chosen.front();
+  return chosen.empty() ? app : TypedVerb(*chosen.front());
+}
+
+std::string FullName(const CLI::App& verb) {
+  return verb.get_parent() == nullptr ? verb.get_name() : FullName(*verb.get_parent()) + " " + verb.get_name();
+}
+
+// Of what the parser could not place: the first word, with what was probably meant.
+std::string UnknownText(const CLI::App& verb, const std::string& word) {
   std::vector<std::string> names;
   const bool is_option = word.starts_with('-');
   if (is_option) {
@@ -29,9 +37,8 @@ std::string UnknownText(const CLI::App& app, const std::string& word) {
       names.push_back(child->get_name());
     }
   }
-  const std::string program = chosen.empty() ? app.get_name() : app.get_name() + " " + verb.get_name();
   const bool is_verb = !is_option && !names.empty();
-  return fmt::format("{}: unknown {} '{}'; {}--help lists all\n", program, is_verb ? "verb" : "argument", word,
+  return fmt::format("{}: unknown {} '{}'; {}--help lists all\n", FullName(verb), is_verb ? "verb" : "argument", word,
                      DidYouMean(std::string_view(word).substr(0, word.find('=')), names));
 }
 
@@ -54,10 +61,11 @@ int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** a
     return app.exit(done);
   } catch (const CLI::ParseError& stop) {
     const std::vector<std::string> unknown = app.remaining(true);
-    const bool not_placed =
-        !unknown.empty() && (dynamic_cast<const CLI::ExtrasError*>(&stop) != nullptr || app.get_subcommands().empty());
+    const CLI::App& verb = TypedVerb(app);
+    const bool not_placed = !unknown.empty() && (dynamic_cast<const CLI::ExtrasError*>(&stop) != nullptr ||
+                                                 verb.get_require_subcommand_min() > 0);
     if (not_placed) {
-      std::cerr << UnknownText(app, unknown.front());
+      std::cerr << UnknownText(verb, unknown.front());
       return static_cast<int>(ExitCode::kUsage);
     }
     return app.exit(stop) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
