@@ -106,6 +106,26 @@ class ExitCodeTest(unittest.TestCase):
         self.assertEqual(self.sandbox.code("nightly", "--target=host", "--target=tenstorrent"), UNEXPECTED)
         self.assertEqual(self.sandbox.verbs(), [*["split", "run"] * 2, "report"])
 
+    def test_the_copied_page_names_that_of_the_suite_where_it_lies_beside(self) -> None:
+        writes = 'out=; while [ "$1" != -o ]; do shift; done; mkdir -p "$2"'
+        page = r"# Conformance\n\nHow 3 cases end.\n\n`%s/build/bin/opbyop repro x`\n"
+        self.sandbox.program(
+            "build/bin/opbyop",
+            f'[ $1 = report ] || exit 0\n{writes}\nprintf \'{page}\' "$PWD" >"$2/conformance.md"',
+        )
+        docs = self.sandbox.folder / "docs"
+        docs.mkdir()
+        command = ("nightly", "--target=host", "--target=tenstorrent", "--page=docs/conformance.md")
+        self.assertEqual(self.sandbox.code(*command), 0)
+        plain = "# Conformance\n\nHow 3 cases end.\n\n`build/bin/opbyop repro x`\n"
+        self.assertEqual((docs / "conformance.md").read_text(), plain)
+        (docs / "conformance-suite.md").touch()
+        self.assertEqual(self.sandbox.code(*command), 0)
+        before, behind = (docs / "conformance.md").read_text().split("These are ops of models; ")
+        link, rest = behind.split("\n", 1)
+        self.assertEqual(before + rest[1:], plain)
+        self.assertIn("(conformance-suite.md)", link)
+
     def test_a_suite_is_made_from_recipes_or_split_from_a_committed_set(self) -> None:
         for suite, verb, folder in [
             (["stablehlo"], "suite", "out/suite/stablehlo-smoke"),
