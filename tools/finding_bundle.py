@@ -121,7 +121,7 @@ class Finding:
 ```mlir
 {self.program}```
 
-{self.values()}
+{self.values() or "It does not run."}
 
 ```
 {self.record.get("diagnostic", "")}

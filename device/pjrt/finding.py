@@ -77,14 +77,7 @@ def write(finding: Any) -> None:
 def report(finding: Any) -> str:
     return f"""# {finding.ops} {finding.what}
 
-```mlir
-{finding.program}```
-
-{finding.values() or "It does not run."}
-
-```
-{finding.record.get("diagnostic", "")}
-```
+{finding.description()}
 
 ## How to reproduce
 
