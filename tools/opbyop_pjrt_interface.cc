@@ -14,12 +14,14 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "device/pjrt/interface_suite.h"
 #include "device/pjrt/session.h"
+#include "harness/worker_spec.h"
 #include "manifests/find_plugin.h"
 #include "manifests/target.h"
 #include "support/exit_code.h"
@@ -103,6 +105,11 @@ int main(int argc, char** argv) {
   if (!target.empty()) {
     const opbyop::Expected<opbyop::Target> loaded = opbyop::LoadTarget(target);
     if (!loaded) return Fail(loaded.error());
+    // The plugin of a run sees what the target's worker was given; those that are started from here inherit it.
+    for (const auto& [name, value] :
+         opbyop::harness::TargetWorkerSpec(*loaded, opbyop::ProgramFolder(), opbyop::ProjectFolder()).environment) {
+      ::setenv(name.c_str(), value.c_str(), 1);
+    }
     opbyop::Expected<SubjectOptions> found = SubjectOf(*loaded);
     if (!found) return Fail(found.error());
     // The child is told what was found out.
