@@ -66,11 +66,13 @@ testing::AssertionResult Conformance::Failure(const std::string& stage, Status s
   if (const Differential& second = record.differential; !second.target.empty()) {
     failure << "\ndifferential run: " << Describe(second);
   }
-  const size_t shown = std::min(kShownLogLines, record.stderr_tail.size());
-  if (shown > 0) failure << "\nlast lines of the worker:";
-  for (size_t i = record.stderr_tail.size() - shown; i < record.stderr_tail.size(); ++i) {
-    failure << "\n  | " << record.stderr_tail[i];
-  }
+  // What the diagnostic says stands above already.
+  std::vector<std::string> log = record.stderr_tail;
+  std::erase_if(log,
+                [&](const std::string& line) { return !line.empty() && diagnostic.find(line) != std::string::npos; });
+  if (log.size() > kShownLogLines) log.erase(log.begin(), log.end() - static_cast<ptrdiff_t>(kShownLogLines));
+  if (!log.empty()) failure << "\nlast lines of the worker:";
+  for (const std::string& line : log) failure << "\n  | " << line;
   return failure;
 }
 

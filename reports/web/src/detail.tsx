@@ -244,6 +244,8 @@ function caseFacts(detail: CaseDetail): [string, ComponentChildren][] {
 export function Detail({ page, row }: { page: Page; row: Row }) {
   const detail = page.detail(row.caseIndex);
   const { record } = detail;
+  // What the diagnostic says stands above it already.
+  const log = (record?.stderr ?? []).filter((line) => line === "" || !row.diagnostic.includes(line));
   return (
     <div class="detail" role="region" aria-label={`Details of ${row.name}`}>
       {(row.diagnostic || row.baseline) && (
@@ -301,9 +303,9 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
         <Origins page={page} detail={detail} row={row} />
       </Part>
       {detail.program && <Program page={page} detail={detail} program={detail.program} />}
-      {record && record.stderr.length > 0 && (
+      {log.length > 0 && (
         <Part title="Log tail of the worker" wide>
-          <pre class="stderr">{record.stderr.join("\n")}</pre>
+          <pre class="stderr">{log.join("\n")}</pre>
         </Part>
       )}
     </div>
