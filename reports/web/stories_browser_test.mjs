@@ -81,6 +81,21 @@ async function redNightly(page) {
   assert.notEqual(await active(), "search");
 }
 
+// Which target is red, with which op, in which case: all told at first sight, on a phone too.
+async function redTarget(page) {
+  await browser.size(...SCREENS[2]);
+  await browser.open(page);
+  assert.match(await browser.text(".verdict"), /\d+ of \d+ ops ends? differently\s+\S+: [\d,]+ problems/);
+  const op = await browser.text("table.compared tbody tr:first-child th");
+  assert.ok(await browser.evaluate("document.querySelector('table.compared tbody tr:first-child .cell.bad') !== null"), "the first op is red");
+  assert.match(await browser.text("section[aria-labelledby=ops-title] .sideways"), /^Left out[^]*error/, "the columns that are left out are named");
+  await browser.press("table.compared tbody .link");
+  assert.match(await browser.text("#op h2"), new RegExp(op.trim().replaceAll(".", "\\.")));
+  const widths = await browser.evaluate("[...document.querySelectorAll('.cases td')].map((cell) => cell.getBoundingClientRect().width)");
+  assert.ok(widths.length > 0 && widths.every((width) => width > 250), `a target below the other: ${widths.join()}`);
+  await browser.size(...SCREENS[1]);
+}
+
 // A program that is too large for the page is a link to its file, beside the page.
 async function largeProgram(page) {
   const data = JSON.parse(/<script type="application\/json" id="data">([^]*?)<\/script>/.exec(readFileSync(page, "utf8"))[1]);
@@ -231,6 +246,10 @@ try {
   browser.assertClean();
   console.log("ok: a red nightly is followed to its row, its program, its command and back, by mouse and keyboard");
 
+  await redTarget(compared);
+  browser.assertClean();
+  console.log("ok: of several targets the red one, its op and its cases are found on a phone");
+
   await largeProgram(report);
   browser.assertClean();
   console.log("ok: a program that the page does not hold is a link to its file");
@@ -253,6 +272,8 @@ try {
       assert.ok(await browser.evaluate("[...document.querySelectorAll('.models tbody tr:first-child > :nth-child(-n+3)')].every((cell) => cell.getBoundingClientRect().right <= innerWidth)"), `${width}: which models fail is in view`);
       await browser.open(compared);
       await look("comparison", width, theme);
+      await browser.press("table.compared tbody .link");
+      await look("op", width, theme);
       if (screenshots || LOOKED_AT.has(`${width} ${theme}`)) await lookAtHistory(historyPage, broken, width, theme);
       await browser.open(profile);
       for (const view of VIEWS) {

@@ -146,7 +146,8 @@ function Numbers({ comparison }: { comparison: Comparison }) {
   );
 }
 
-function InputSets({ page, sets }: { page: Page; sets: InputSet[] }) {
+// What `said` has already is not said again.
+function InputSets({ page, sets, said }: { page: Page; sets: InputSet[]; said: string }) {
   return (
     <table class="stages">
       <tbody>
@@ -159,7 +160,7 @@ function InputSets({ page, sets }: { page: Page; sets: InputSet[] }) {
             <td>
               seed {set.seed}
               {set.unbounded > 0 && `, ${plural(set.unbounded, "element")} judged by nothing`}
-              {set.diagnostic && <>, {set.stage}: {set.diagnostic}</>}
+              {set.diagnostic && (said.includes(set.diagnostic) ? `, in ${set.stage}` : `, ${set.stage}: ${set.diagnostic}`)}
             </td>
           </tr>
         ))}
@@ -266,7 +267,7 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
       )}
       {record && record.sets.length > 1 && (
         <Part title="Inputs" wide>
-          <InputSets page={page} sets={record.sets} />
+          <InputSets page={page} sets={record.sets} said={row.diagnostic} />
         </Part>
       )}
       {record && record.comparisons.length > 0 && (

@@ -36,7 +36,7 @@ function columns(profile: Profile, whole: string): Column<OperatorRow>[] {
         </span>
       ),
     },
-    { id: "occurrences", name: "Occurrences", value: (row) => row.occurrences },
+    { id: "occurrences", minor: 1, name: "Occurrences", value: (row) => row.occurrences },
     { id: "device", minor: 1, name: "Device", value: (row) => row.device, help: "Neuron Device in AWS Neuron's table" },
     { id: "core", minor: 1, name: "Core", value: (row) => row.core, help: "NeuronCore in AWS Neuron's table" },
     { id: "time", name: profile.estimated ? "Estimated time (ns)" : "Time (ns)", value: (row) => row.time / 1000, cell: (row) => ns(row.time) },
