@@ -138,9 +138,17 @@ TEST(InsightsTest, ACallThatWasMeasuredIsWhatShortOpsAreHeldAgainst) {
   for (Span& span : trace.spans) span.clock = Clock::kHost;
   trace.header.devices[0].call_ps = 40'000;
   EXPECT_THAT(Of(trace, "host-clock").condition, HasSubstr("an op of one element takes 40 ns"));
+  EXPECT_THAT(Of(trace, "host-clock").action, HasSubstr("take up to 40 ns off each op"));
   EXPECT_THAT(Of(trace, "one-op-dominates").cause, Not(HasSubstr("the calls")));
   trace.header.devices[0].call_ps = 400'000;
   EXPECT_THAT(Of(trace, "one-op-dominates").cause, HasSubstr("the calls: an op of one element takes 400 ns"));
+}
+
+TEST(InsightsTest, NoMoreIsTakenOffAnOpThanItTook) {
+  Trace trace = SampleTrace();
+  for (Span& span : trace.spans) span.clock = Clock::kHost;
+  trace.header.devices[0].call_ps = 400'000;
+  EXPECT_THAT(Of(trace, "host-clock").action, HasSubstr("do not rank ops by these times"));
 }
 
 TEST(InsightsTest, CallsAreWhatOpsCostMoreThanTheWholeModel) {

@@ -203,12 +203,15 @@ Found HostClock(const InsightFacts& facts) {
   const std::string known = facts.call_ps > 0
                                 ? fmt::format("an op of one element takes {}", TimeText(*call))
                                 : fmt::format("no op took less than {}, whatever it did", TimeText(*call));
-  return Insight{.title = "The ops are as short as the calls that run them",
-                 .condition = fmt::format("{}; an execution takes {} on average", known, TimeText(std::llround(mean))),
-                 .cause = fmt::format("{} of {} were timed with the host's clock, around a call", facts.on_host_clock,
-                                      Counted(facts.executions, "execution")),
-                 .action = fmt::format("take up to {} off each op before you compare them, or profile larger inputs",
-                                       TimeText(*call))};
+  return Insight{
+      .title = "The ops are as short as the calls that run them",
+      .condition = fmt::format("{}; an execution takes {} on average", known, TimeText(std::llround(mean))),
+      .cause = fmt::format("{} of {} were timed with the host's clock, around a call", facts.on_host_clock,
+                           Counted(facts.executions, "execution")),
+      .action = static_cast<double>(*call) < mean
+                    ? fmt::format("take up to {} off each op before you compare them, or profile larger inputs",
+                                  TimeText(*call))
+                    : "do not rank ops by these times, which may all be the call's: profile larger inputs"};
 }
 
 constexpr InsightRule kRules[] = {{"transfer-over-compute", TransferOverCompute},
