@@ -6,14 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <map>
 #include <random>
 
 #include "chained/capture_operands.h"
+#include "chained/chain_fixture.h"
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
-#include "reference/eval/evaluator.h"
 
 namespace opbyop::chained {
 namespace {
@@ -32,136 +31,7 @@ using testing::IsEmpty;
 using testing::Pair;
 using testing::SizeIs;
 
-// A device that does what the reference does, unless told otherwise for an op.
-class FakeDevice : public ChainDevice {
- public:
-  using Change = std::function<void(DeviceRun&)>;
-
-  DeviceRun Run(const Case& c, const std::function<std::string()>& text, const std::vector<InputData>& inputs,
-                const std::function<void()>& meanwhile) override {
-    ran.push_back(c.op);
-    meanwhile();
-    DeviceRun run;
-    run.stage = "execute";
-    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    const auto module = ReadModuleFromBytes(text(), c.id, context);
-    EXPECT_TRUE(module) << module.error().message;
-    reference::Values arguments;
-    for (const InputData& input : inputs) {
-      arguments.emplace_back(*reference::TensorFromBytes(input.type, input.shape, input.bytes));
-      if (before) before(arguments.back().tensor());
-    }
-    reference::Evaluator evaluator(module->get());
-    const Expected<reference::Values> results = evaluator.Call("main", std::move(arguments));
-    EXPECT_TRUE(results) << results.error().message;
-    for (const reference::Value& value : *results) {
-      const Tensor& t = value.tensor();
-      run.outputs.push_back({t.type(), t.shape(), TensorToBytes(t)});
-    }
-    if (clock == 0) clock = NowNs();
-    run.pieces = {{"transfer_in", 0, clock + 1, 2, 8},
-                  {"repeats", 0, clock + 4, 23},
-                  {"execute", 2, clock + 20, 7},
-                  {"transfer_out", 0, clock + 30, 2, 8}};
-    run.timing = {.n = 3, .min_us = 0.005, .median_us = 0.007, .p95_us = 0.008};
-    run.longest_ns = 9;
-    clock += 100;
-    const auto change = changes.find(c.op);
-    if (change != changes.end()) change->second(run);
-    return run;
-  }
-
-  bool LooksAhead() const override { return true; }
-  void Announce(const Case& next, std::vector<std::optional<InputData>> inputs) override {
-    std::string known;
-    for (const auto& input : inputs) known += input ? "+" : "-";
-    announced.push_back(next.op + " " + known);
-  }
-
-  std::vector<std::string> announced;     // op, and which of its inputs were known
-  std::map<std::string, Change> changes;  // by op
-  std::function<void(Tensor&)> before;    // what it makes of its operands
-  std::vector<std::string> ran;
-  int64_t clock = 0;
-};
-
-struct Recorded {
-  Expected<std::vector<InputData>> outputs;
-  std::vector<optrace::Op> ops;
-  std::vector<optrace::Span> spans;
-  std::map<int64_t, OpRun> runs;
-  std::vector<OutputCompare> compares;
-  std::vector<std::string> warnings;
-  std::vector<std::string> ran;
-
-  const OpRun& RunOf(const std::string& hlo) const {
-    for (const optrace::Op& op : ops) {
-      if (op.hlo == hlo) return runs.at(op.id);
-    }
-    ADD_FAILURE() << "no op " << hlo;
-    return runs.begin()->second;
-  }
-  std::vector<double> Output(size_t i = 0) const {
-    const InputData& data = outputs->at(i);
-    const Tensor t = *reference::TensorFromBytes(data.type, data.shape, data.bytes);
-    return {t.data<double>().begin(), t.data<double>().end()};
-  }
-};
-
-InputData F32(std::vector<double> values) {
-  const auto size = static_cast<int64_t>(values.size());
-  const Tensor t = Tensor::Of<double>(ElementType::kF32, {size}, values);
-  return {t.type(), t.shape(), TensorToBytes(t)};
-}
-
-Recorded RunText(const std::string& text, const std::vector<InputData>& inputs, FakeDevice& device,
-                 ChainOptions options = {}) {
-  Recorded recorded;
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  const auto module = ReadModuleFromBytes(text, "test.mlir", context);
-  EXPECT_TRUE(module) << module.error().message;
-  generator::SplitOptions split;
-  split.walk.inside_regions = true;
-  split.vary_constants = true;
-  Expected<CaseMap> map = CaseMap::Make(module->get(), split);
-  EXPECT_TRUE(map) << map.error().message;
-  const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);
-  EXPECT_TRUE(plan) << plan.error().message;
-  struct Filler {
-    Recorded& r;
-    int64_t iterations;
-    void operator()(const optrace::Op& op) { r.ops.push_back(op); }
-    void operator()(const optrace::Span& span) { r.spans.push_back(span); }
-    void operator()(const OpRun& run) {
-      const bool first = r.runs.insert_or_assign(run.op, run).second;
-      EXPECT_TRUE(first || iterations > 1) << "told twice";
-    }
-    void operator()(const OutputCompare& compare) { r.compares.push_back(compare); }
-    void operator()(const optrace::Warning& warning) { r.warnings.push_back(warning.text); }
-    void operator()(const optrace::Header&) {}
-    void operator()(const optrace::Footer& footer) { EXPECT_EQ(footer.spans, static_cast<int64_t>(r.spans.size())); }
-  };
-  ChainRecorder recorder(
-      *plan,
-      [&](std::span<const optrace::Record> records) -> Expected<void> {
-        for (const optrace::Record& record : records) std::visit(Filler{recorded, options.iterations}, record);
-        return {};
-      },
-      NowNs());
-  recorded.outputs = RunChain(*map, *plan, inputs, device, recorder, options);
-  EXPECT_TRUE(recorder.Finish({}));
-  recorded.ran = device.ran;
-  return recorded;
-}
-
 void Die(DeviceRun& run) { run = {.status = Status::kCrash, .stage = "execute", .diagnostic = "died of SIGSEGV"}; }
-
-constexpr const char* kTwoOps = R"(
-func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = stablehlo.exponential %a : tensor<2xf32>
-  %1 = stablehlo.negate %0 : tensor<2xf32>
-  return %1 : tensor<2xf32>
-})";
 
 TEST(Chain, OpsGetWhatTheDeviceGaveBefore) {
   FakeDevice device;
@@ -386,82 +256,6 @@ TEST(Chain, InputsOfTheModelAreTransfersOfTheirOwn) {
     if (span.section == optrace::Section::kDataTransfer) transfers.push_back(span.name);
   }
   EXPECT_THAT(transfers, ElementsAre("input 0", "device to host", "host to device", "device to host"));
-}
-
-TEST(Chain, ADeviceThatOnlyTellsStagesGivesBoundedSpans) {
-  FakeDevice device;
-  device.changes["stablehlo.negate"] = [&](DeviceRun& run) {
-    run.pieces.clear();
-    run.longest_ns = 0;
-    run.stages = {{{"execute", Status::kPass, 0.001, ""}, device.clock}};
-    run.timing = {.n = 4, .min_us = 0.1, .median_us = 0.2, .p95_us = 0.3};
-  };
-  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
-  for (const optrace::Span& span : recorded.spans) {
-    if (span.section != optrace::Section::kExecution || span.op != 1) continue;
-    EXPECT_EQ(span.exactness, optrace::Exactness::kBounded);
-    EXPECT_EQ(span.dur_ps, 200'000);
-    EXPECT_EQ(span.duration_bounds, (optrace::Bounds{100'000, 1'000'000}));
-    EXPECT_EQ(span.start_bounds, (optrace::Bounds{span.start_ps, span.start_ps + 800'000}));
-  }
-  EXPECT_EQ(recorded.RunOf("negate").n, 4);
-}
-
-// The executions of the run's first op.
-std::vector<optrace::Span> ExecutionsOfFirst(const Recorded& recorded) {
-  std::vector<optrace::Span> spans;
-  for (const optrace::Span& span : recorded.spans) {
-    if (span.section == optrace::Section::kExecution && span.op == 0) spans.push_back(span);
-  }
-  return spans;
-}
-
-// The execution by the device's own clock, which began up to `slack_ns` later.
-void MeasureByDevice(DeviceRun& run, int64_t slack_ns) {
-  run.timing.device_clock = true;
-  run.pieces[2].clock = optrace::Clock::kDevice;
-  run.pieces[2].slack_ns = slack_ns;
-}
-
-TEST(Chain, WhatTheDevicesClockMeasuresIsExact) {
-  FakeDevice device;
-  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { MeasureByDevice(run, 0); };
-  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
-  ASSERT_EQ(ExecutionsOfFirst(recorded).size(), 1u);
-  EXPECT_EQ(ExecutionsOfFirst(recorded)[0].clock, optrace::Clock::kDevice);
-  EXPECT_EQ(ExecutionsOfFirst(recorded)[0].exactness, optrace::Exactness::kExact);
-  EXPECT_EQ(recorded.RunOf("exponential").clock, optrace::Clock::kDevice);
-  EXPECT_EQ(recorded.RunOf("negate").clock, optrace::Clock::kHost);
-}
-
-TEST(Chain, AStartThatTheDevicesClockOnlyBoundsIsBoundedAndItsDurationIsNot) {
-  FakeDevice device;
-  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { MeasureByDevice(run, 5); };
-  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
-  ASSERT_EQ(ExecutionsOfFirst(recorded).size(), 1u);
-  const optrace::Span span = ExecutionsOfFirst(recorded)[0];
-  EXPECT_EQ(span.exactness, optrace::Exactness::kBounded);
-  EXPECT_EQ(span.start_bounds, (optrace::Bounds{span.start_ps, span.start_ps + 5'000}));
-  EXPECT_EQ(span.duration_bounds, (optrace::Bounds{span.dur_ps, span.dur_ps}));
-}
-
-TEST(Chain, AnOpInALoopThatBothClocksMeasuredIsMixed) {
-  FakeDevice device;
-  int times = 0;
-  device.changes["stablehlo.exponential"] = [&](DeviceRun& run) {
-    if (++times == 2) MeasureByDevice(run, 0);
-  };
-  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device, {.iterations = 2});
-  EXPECT_EQ(recorded.RunOf("exponential").clock, optrace::Clock::kMixed);
-}
-
-TEST(Chain, TheFirstReasonForTheHostsClockIsToldOnce) {
-  FakeDevice device;
-  device.changes["stablehlo.exponential"] = [](DeviceRun& run) { run.why_host_clock = "the trace has 2 executions"; };
-  device.changes["stablehlo.negate"] = [](DeviceRun& run) { run.why_host_clock = "the trace has 7 executions"; };
-  const Recorded recorded = RunText(kTwoOps, {F32({0, 1})}, device);
-  EXPECT_THAT(recorded.warnings, ElementsAre("times by the host's clock, of exponential.0 at first: the trace has 2 "
-                                             "executions"));
 }
 
 TEST(Chain, AnOpThatTheDeviceCannotDoGoesOnWithTheReference) {
