@@ -310,6 +310,7 @@ function Cases({ data, op, choose }: { data: Comparison; op: string; choose: (op
         </label>
         <p class="muted">{plural(cases.length, "case")}, the widest apart first</p>
       </div>
+      {cases.length === 0 && <p class="empty">No such case ends differently on these targets.</p>}
       <Scroll labelledby="cases-title">
         <table class="models cases">
           <thead>
