@@ -75,7 +75,11 @@ CaseGroups ByType(const std::vector<const ComparedCase*>& cases) {
 std::string ResultType(const Case& c) {
   if (c.outputs.empty()) return "none";
   const std::string& dtype = c.outputs.front().dtype;
-  return dtype.starts_with("!quant.") ? "quantized" : dtype;
+  if (dtype.starts_with("!quant.")) return "quantized";
+  if (dtype.starts_with("complex<")) return dtype;
+  // "tuple<tensor<3xf32>>", "!stablehlo.token": what it holds is in the case's signature.
+  const std::string word = dtype.substr(0, dtype.find('<'));
+  return word.substr(word.rfind('.') + 1);
 }
 
 OutcomeSummary Summarize(const std::vector<const ComparedCase*>& cases, size_t run) {

@@ -67,7 +67,7 @@ CaseGroups ByOp(const std::vector<ComparedCase>& cases);
 // What a reader must see first, larger first: red, then expected to fail, then what proves nothing, then a pass.
 int Badness(Status status);
 
-// The element type of the first output: "f32", "quantized"; "none" without an output.
+// The element type of the first output: "f32", "quantized", "tuple"; "none" without an output.
 std::string ResultType(const Case& c);
 
 // By ResultType.

@@ -48,5 +48,12 @@ TEST(ComparedCasesTest, QuantizedTypesAreOneType) {
   EXPECT_EQ(ResultType({}), "none");
 }
 
+TEST(ComparedCasesTest, ATypeThatHoldsOthersIsNamedByItsKind) {
+  EXPECT_EQ(ResultType({.outputs = {{{4}, "complex<f32>"}}}), "complex<f32>");
+  EXPECT_EQ(ResultType({.outputs = {{{}, "tuple<tensor<3x5xf16>, tensor<i1>>"}}}), "tuple");
+  EXPECT_EQ(ResultType({.outputs = {{{}, "!stablehlo.future<tensor<2x!quant.uniform<u8:f32, 0.05:128>>>"}}}), "future");
+  EXPECT_EQ(ResultType({.outputs = {{{}, "!stablehlo.token"}}}), "token");
+}
+
 }  // namespace
 }  // namespace opbyop::reports

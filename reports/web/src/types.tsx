@@ -20,6 +20,13 @@ function byTrouble(page: Page): [string, Map<string, TypeCell>][] {
   return [...cells].sort((a, b) => worst(a) - worst(b) || a[0].localeCompare(b[0]));
 }
 
+// Types of most rows first: they are in view where not all are.
+function byRows(page: Page): string[] {
+  const rows = new Map<string, number>();
+  for (const row of page.rows) rows.set(row.dtype, (rows.get(row.dtype) ?? 0) + 1);
+  return [...page.types].sort((a, b) => (rows.get(b) ?? 0) - (rows.get(a) ?? 0) || a.localeCompare(b));
+}
+
 function cellClass(cell: TypeCell): string {
   if (cell.problems > 0) return cell.problems * 4 > cell.rows ? "bad" : "some";
   return cell.passed === cell.rows ? "good" : "other";
@@ -28,7 +35,7 @@ function cellClass(cell: TypeCell): string {
 export function Types({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
   const cells = useMemo(() => byTrouble(page), [page]);
   const { shown, button } = useFirst(cells, SHOWN);
-  const { types } = page;
+  const types = useMemo(() => byRows(page), [page]);
   if (types.length < 2) return null; // the matrix of stages says the same
   return (
     <section aria-labelledby="types-title">
