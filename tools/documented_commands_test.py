@@ -40,6 +40,7 @@ NOT_RUN = {
     "pip *": "network and another environment: release/bare_machine_test.py",
     "pytest *": "python/opbyop_test.py runs the plug-in",
     "build/bin/*_benchmark*": "measures for minutes",
+    "build/bin/sample_report *": "a page of 86,542 rows takes a minute to make",
     "device/*_benchmark.py *": "measures for minutes",
     "ci/slurm/submit.sh *": "needs Slurm: ci/slurm_test.py",
     "*python3 -m history.superset.*": "needs PostgreSQL and Superset: history/superset/superset_test.py",
