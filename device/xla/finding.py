@@ -47,6 +47,10 @@ inputs = [
 for i, shards in enumerate(executable.execute_sharded(inputs).disassemble_into_single_device_arrays()):
     got = np.asarray(shards[0])
     print(f"output {i}:", got if got.size <= 32 else got.ravel()[:32])
+    wanted = dtype(types["outputs"][i]["dtype"])
+    if got.dtype != wanted:
+        print(f"output {i} has elements of {got.dtype}, of the program {wanted}\\n1 wrong")
+        sys.exit(1)
     np.save(f"got_{i}.npy", got if got.dtype.isbuiltin == 1 else got.view(np.dtype(f"V{got.dtype.itemsize}")))
 
 import compare
