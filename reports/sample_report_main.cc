@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     const std::string text = ReportText(opbyop::reports::JunitReport(), example.MakeView());
     return opbyop::WriteFile(arguments.front() + "/junit.xml", text) ? 0 : 1;
   }
-  if (arguments.empty() || arguments.size() > 2) {
+  if (arguments.empty() || arguments.size() > 2 || arguments.front().starts_with("-")) {
     fmt::print(stderr, "usage: sample_report DIR [CASES] [--cut] | DIR --every-status\n");
     return static_cast<int>(opbyop::ExitCode::kUsage);
   }
