@@ -81,9 +81,8 @@ class FindingTest(unittest.TestCase):
             runs = blocks(finding, "sh")
             if compiled is not None and not runs:
                 self.assertNotEqual(compiled.returncode, 0, "it compiles now")
-                if codes := died_by(finding):
-                    self.assertIn(compiled.returncode, codes, compiled.stderr[-500:])
-                else:
+                # A compiler that loses its way may end by a signal now and by an error then: the finding names both.
+                if compiled.returncode not in died_by(finding):
                     self.assertTrue(any(each in compiled.stderr for each in quoted(finding)), compiled.stderr[-500:])
             for run in runs:
                 command, _, said = run.partition("\n# ")
