@@ -48,6 +48,7 @@ class DifferentialTest(ProgramTest):
             return dict(zip(page_data["columns"][kind], item, strict=True))
 
         for row in page_data["rows"]:
-            record = unpack("record", unpack("case", page_data["cases"][unpack("row", row)["case"]])["record"])
+            case = unpack("case", page_data["cases"][unpack("row", row)["case"]])
+            record = unpack("record", unpack("detail", json.loads(case["detail"]))["record"])
             self.assertRegex(page_data["strings"][record["differential"]], "^xla: pass, error ")
             self.assertTrue(record["second_comparisons"], "its comparison is shown too")
