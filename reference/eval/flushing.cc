@@ -33,6 +33,20 @@ bool Computes(std::string_view name) {
 // Types narrower than f32 are computed in f32, where their subnormals are ordinary numbers; bf16 has f32's exponents.
 bool Flushes(const FloatFormat& format) { return format.min_exponent <= -126; }
 
+// Of real numbers whose subnormals are taken for zeros.
+bool Flushes(const Tensor& t) {
+  const ElementTypeInfo& info = Info(t.type());
+  return info.kind == ElementKind::kFloat && Flushes(*info.format);
+}
+
+double LeastNormal(const Tensor& t) { return std::ldexp(1.0, FormatOf(t.type()).min_exponent); }
+
+// The modulus of a number that compares as zero, and zero of any other.
+double ModulusTakenForZero(double number, double least_normal) {
+  const double size = std::fabs(number);
+  return size < least_normal ? size : 0;
+}
+
 // A result next to the normal numbers may be below them where its bound reaches there.
 void Flush(Value& value) {
   if (!value.is_tensor()) return;
@@ -89,14 +103,10 @@ bool RegionChooses(mlir::Operation* op) {
 double MostTakenForZero(const OpContext& context) {
   double most = 0;
   for (const Value& operand : context.operands) {
-    if (!operand.is_tensor()) continue;
-    const Tensor& t = operand.tensor();
-    const ElementTypeInfo& info = Info(t.type());
-    if (info.kind != ElementKind::kFloat || !Flushes(*info.format)) continue;
-    const double least = std::ldexp(1.0, info.format->min_exponent);
-    for (const double number : t.data<double>()) {
-      const double size = std::fabs(number);
-      if (size < least) most = std::max(most, size);
+    if (!operand.is_tensor() || !Flushes(operand.tensor())) continue;
+    const double least = LeastNormal(operand.tensor());
+    for (const double number : operand.tensor().data<double>()) {
+      most = std::max(most, ModulusTakenForZero(number, least));
     }
   }
   return most;
@@ -110,27 +120,23 @@ std::vector<double> TakenForZero(const OpContext& context) {
   if (!Chooses(context.name)) return {};
   std::vector<double> sizes;
   for (size_t i = 0; i < context.size(); ++i) {
-    const Tensor& t = context.in(i);
-    const ElementTypeInfo& info = Info(t.type());
-    if (info.kind != ElementKind::kFloat || !Flushes(*info.format)) return {};
-    sizes.resize(std::max<size_t>(sizes.size(), t.size()));
+    if (!Flushes(context.in(i))) return {};
+    sizes.resize(std::max<size_t>(sizes.size(), context.in(i).size()));
   }
   for (size_t i = 0; i < context.size(); ++i) {
     const std::span<const double> numbers = context.in(i).data<double>();
-    const double least = std::ldexp(1.0, FormatOf(context.in(i).type()).min_exponent);
+    const double least = LeastNormal(context.in(i));
     for (size_t k = 0; k < sizes.size(); ++k) {
-      const double size = std::fabs(numbers[numbers.size() == 1 ? 0 : k]);  // clamp's limits may be scalars
-      if (size < least) sizes[k] = std::max(sizes[k], size);
+      const double number = numbers[numbers.size() == 1 ? 0 : k];  // clamp's limits may be scalars
+      sizes[k] = std::max(sizes[k], ModulusTakenForZero(number, least));
     }
   }
   return sizes;
 }
 
 void GiveBackAsTheyAre(const std::vector<double>& taken_for_zero, Value& value) {
-  if (!value.is_tensor()) return;
+  if (!value.is_tensor() || !Flushes(value.tensor())) return;
   Tensor& t = value.tensor();
-  const ElementTypeInfo& info = Info(t.type());
-  if (info.kind != ElementKind::kFloat || !Flushes(*info.format)) return;
   if (std::ranges::all_of(taken_for_zero, [](double size) { return size == 0; })) return;
   auto bound = CopyOfBound(t, "of numbers that compare as zeros any may come back");
   const std::span<double> errors = MutableSpan(*bound);
