@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import unittest
-from typing import ClassVar
 
 from fixtures.programs import UNEXPECTED, ProgramTest, Record
 
@@ -33,14 +32,6 @@ class XlaCpuTest(InterfaceTest):
 
 
 class LibtpuTest(InterfaceTest):
-    # As the target file has it: without, libtpu asks for minutes where it is.
-    environment: ClassVar = {
-        "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
-        "TPU_SKIP_MDS_QUERY": "1",
-        "TPU_ACCELERATOR_TYPE": "v5litepod-4",
-        "TPU_WORKER_HOSTNAMES": "localhost",
-    }
-
     def test_its_profiler_is_as_declared_and_can_be_called_without_a_device(self) -> None:
         check = self.checks("tpu-v5e")["plugin.profiler"]
         self.assertEqual(check["status"], "pass", check)
