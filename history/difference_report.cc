@@ -121,14 +121,11 @@ std::string TimesText(const Difference& difference) {
   return text + ".";
 }
 
-// A line of its own; empty where there is none.
-std::string UpToMachineText(const Difference& difference, std::string_view before) {
-  if (difference.up_to_machine == 0) return "";
-  return fmt::format("{}{} went the other of two ways that the baseline leaves open: no change\n", before,
-                     Counted(difference.up_to_machine, "row"));
-}
-
 }  // namespace
+
+std::string UpToMachineText(int64_t rows) {
+  return fmt::format("{} went the other of two ways that the baseline leaves open", Counted(rows, "row"));
+}
 
 std::vector<DifferenceEntry> EntriesOf(const Difference& difference) {
   std::map<std::pair<ChangeKind, std::string>, DifferenceEntry> entries;
@@ -169,7 +166,7 @@ std::string DifferenceText(const Difference& difference) {
   const std::vector<DifferenceEntry> entries = EntriesOf(difference);
   std::string out = fmt::format("{}\n  {}\n  {}\n  {}\n", Headline(difference, entries), RunText(*difference.before),
                                 RunText(*difference.after), TimesText(difference));
-  out += UpToMachineText(difference, "  ");
+  if (difference.up_to_machine > 0) out += fmt::format("  {}: no change\n", UpToMachineText(difference.up_to_machine));
   for (const DifferenceEntry& entry : entries) {
     out += fmt::format("\n{}{}{}: {} of {} in {}\n    {}\n    {}{}\n", entry.worse ? "! " : "  ", TitleOf(entry.kind),
                        entry.group.empty() ? "" : " " + entry.group, Counted(entry.rows, "row"), OpsText(entry),
@@ -185,7 +182,7 @@ std::string DifferenceMarkdown(const Difference& difference) {
       fmt::format("### {}\n\n- before: {}\n- now: {}\n- {}\n", reports::MarkdownCell(Headline(difference, entries)),
                   reports::MarkdownCell(RunText(*difference.before)), reports::MarkdownCell(RunText(*difference.after)),
                   TimesText(difference));
-  out += UpToMachineText(difference, "- ");
+  if (difference.up_to_machine > 0) out += fmt::format("- {}: no change\n", UpToMachineText(difference.up_to_machine));
   if (entries.empty()) return out;
   reports::Table table{{"", "rows", "op", "model", "what", "group"}, {}};
   for (size_t i = 0; i < std::min(entries.size(), kMarkdownEntries); ++i) {

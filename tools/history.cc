@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "history/database.h"
+#include "history/difference_report.h"
 #include "history/importer.h"
 #include "history/page.h"
 #include "history/questions.h"
@@ -50,10 +51,7 @@ std::string Describe(const history::ImportReport& report) {
   std::string text = fmt::format("{}: {} {} of {}, {} since the previous run", report.run_id,
                                  report.outcome == history::ImportOutcome::kReplaced ? "replaced with" : "imported",
                                  Counted(report.rows, "row"), report.series, Counted(report.changes, "change"));
-  if (report.up_to_machine > 0) {
-    text += fmt::format("; {} went the other of two ways that the baseline leaves open",
-                        Counted(report.up_to_machine, "row"));
-  }
+  if (report.up_to_machine > 0) text += "; " + history::UpToMachineText(report.up_to_machine);
   if (!report.complete) text += "; it did not end: rows without a result are missing";
   return text;
 }
