@@ -52,6 +52,13 @@ func.func @main(%a: tensor<8xf32>, %u: tensor<3xf32>, %i: tensor<i32>) -> tensor
 }
 """
 
+DOT_F8 = """
+func.func @main(%a: tensor<1x33xf8E5M2FNUZ>, %b: tensor<33x1xf8E5M2FNUZ>) -> tensor<1x1xf8E5M2FNUZ> {
+  %0 = stablehlo.dot %a, %b : (tensor<1x33xf8E5M2FNUZ>, tensor<33x1xf8E5M2FNUZ>) -> tensor<1x1xf8E5M2FNUZ>
+  return %0 : tensor<1x1xf8E5M2FNUZ>
+}
+"""
+
 POWER = """
 func.func @main(%a: tensor<4x4xi32>, %b: tensor<4x4xi32>) -> tensor<4x4xi32> {
   %0 = stablehlo.power %a, %b : tensor<4x4xi32>
@@ -168,6 +175,13 @@ class Iree(FindingTest):
         for heading in ("What happened?", "Steps to reproduce your issue", "Version information"):
             self.assertIn(heading, report)
 
+    def test_a_wrong_element_of_a_type_that_numpy_lacks(self) -> None:
+        bundle, facts = self.bundle(DOT_F8, "iree", "--time-limit=5")
+        self.assertEqual(facts["stage"], "compare")
+        done = self.reproduce(bundle, self.path)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"output 0\[.*\]: got [-\d.]+, expected [-\d.]+\n")
+
     def test_a_diagnostic_of_the_compiler(self) -> None:
         bundle, facts = self.bundle(REVERSE, "iree")
         self.assertEqual(facts["stage"], "input")
@@ -239,7 +253,22 @@ class TensorTextTest(unittest.TestCase):
     def test_elements_of_types_that_python_lacks(self) -> None:
         self.assertEqual(tensor_text.elements(struct.pack("<H", 0x3F80), "bf16"), [1.0])
         self.assertEqual(tensor_text.elements(struct.pack("<2f", 1, -2), "complex<f32>"), [1 - 2j])
-        self.assertEqual(tensor_text.elements(b"\x07\x08", "f8E4M3FN"), [b"\x07", b"\x08"])
+        self.assertEqual(tensor_text.elements(b"\x07\x08", "f8E4M3FN"), [0.013671875, 0.015625])
+        self.assertEqual(tensor_text.elements(b"\x07\x08", "of_tomorrow"), [b"\x07", b"\x08"])
+
+    def test_an_output_of_another_size_is_wrong(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "signature.json").write_text('{"outputs": [{"dtype": "i8"}]}')
+            expected = b"{'descr': '|i1', 'fortran_order': False, 'shape': (3,), }\n"
+            (folder / "expected_0.npy").write_bytes(
+                b"\x93NUMPY\x01\x00" + struct.pack("<H", len(expected)) + expected + b"\x01\x02\x03"
+            )
+            self.assertEqual(tensor_text.compare(folder), 1, "none")
+            (folder / "got_0.bin").write_bytes(b"\x01\x02")
+            self.assertEqual(tensor_text.compare(folder), 1)
+            (folder / "got_0.bin").write_bytes(b"\x01\x02\x03")
+            self.assertEqual(tensor_text.compare(folder), 0)
 
     def test_a_difference_within_its_bound_is_none(self) -> None:
         self.assertFalse(tensor_text.differs(1.0, 1.5, 0.5))
@@ -258,3 +287,20 @@ class TensorTextTest(unittest.TestCase):
 
     def test_indices_are_in_rows(self) -> None:
         self.assertEqual(tensor_text.index_of(7, (2, 5)), [1, 2])
+
+
+class MinifloatTest(unittest.TestCase):
+    """Run by a Python that has ml_dtypes."""
+
+    def test_all_values_are_those_of_ml_dtypes(self) -> None:
+        import ml_dtypes
+        import numpy as np
+
+        for name in (*tensor_text.MINIFLOATS, "f8E8M0FNU"):
+            kind = np.dtype(getattr(ml_dtypes, name.replace("f", "float", 1).replace("E", "_e", 1).lower()))
+            data = bytes(range({"f4": 16, "f6": 64}.get(name[:2], 256)))
+            expected = np.frombuffer(data, kind).astype(np.float64)
+            values = np.array(tensor_text.elements(data, name))
+            np.testing.assert_array_equal(values, expected, name)
+            numbers = ~np.isnan(expected)
+            np.testing.assert_array_equal(np.signbit(values)[numbers], np.signbit(expected)[numbers], name)

@@ -4,7 +4,8 @@
 
     python3 compare.py    # got_<i>.npy against expected_<i>.npy; exit 1 where one is further off than bound_<i>.npy
 
-Types that NumPy lacks are read by what signature.json calls them.
+Types that NumPy lacks are read by what signature.json calls them. A got_<i>.bin has the elements alone, as
+iree-run-module writes them.
 """
 
 from __future__ import annotations
@@ -15,11 +16,35 @@ import math
 import struct
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 Number = float | int | complex | bytes
 
 INTEGERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "ui8": "B", "ui16": "H", "ui32": "I", "ui64": "Q"}
 FLOATS = {"f16": "e", "f32": "f", "f64": "d"}
+
+
+class Minifloat(NamedTuple):
+    """A float in the low bits of a byte: sign, exponent, mantissa."""
+
+    exponent_bits: int
+    mantissa_bits: int
+    bias: int
+    special: str  # what is no number: "ieee", "fn" all ones is NaN, "fnuz" minus zero is NaN, "" nothing
+
+
+MINIFLOATS = {
+    "f4E2M1FN": Minifloat(2, 1, 1, ""),
+    "f6E2M3FN": Minifloat(2, 3, 1, ""),
+    "f6E3M2FN": Minifloat(3, 2, 3, ""),
+    "f8E3M4": Minifloat(3, 4, 3, "ieee"),
+    "f8E4M3": Minifloat(4, 3, 7, "ieee"),
+    "f8E4M3FN": Minifloat(4, 3, 7, "fn"),
+    "f8E4M3FNUZ": Minifloat(4, 3, 8, "fnuz"),
+    "f8E4M3B11FNUZ": Minifloat(4, 3, 11, "fnuz"),
+    "f8E5M2": Minifloat(5, 2, 15, "ieee"),
+    "f8E5M2FNUZ": Minifloat(5, 2, 16, "fnuz"),
+}
 
 
 def read_npy(path: Path) -> tuple[tuple[int, ...], bytes]:
@@ -34,6 +59,22 @@ def read_npy(path: Path) -> tuple[tuple[int, ...], bytes]:
     return tuple(header["shape"]), data[begin + size :]
 
 
+def minifloat(bits: int, kind: Minifloat) -> float:
+    exponent = bits >> kind.mantissa_bits & (1 << kind.exponent_bits) - 1
+    mantissa = bits & (1 << kind.mantissa_bits) - 1
+    negative = bits >> kind.exponent_bits + kind.mantissa_bits & 1
+    last = exponent == (1 << kind.exponent_bits) - 1
+    if kind.special == "fnuz" and negative and exponent == mantissa == 0:
+        return math.nan
+    if kind.special == "fn" and last and mantissa == (1 << kind.mantissa_bits) - 1:
+        return math.nan
+    if kind.special == "ieee" and last:
+        return math.nan if mantissa else math.copysign(math.inf, -negative)
+    significand = mantissa + (bool(exponent) << kind.mantissa_bits)
+    magnitude = math.ldexp(significand, max(exponent, 1) - kind.bias - kind.mantissa_bits)
+    return -magnitude if negative else magnitude
+
+
 def elements(data: bytes, dtype: str) -> list[Number]:
     """Numbers; single bytes of a type that is not known here."""
     if dtype in INTEGERS or dtype in FLOATS:
@@ -44,6 +85,10 @@ def elements(data: bytes, dtype: str) -> list[Number]:
     if dtype in ("complex<f32>", "complex<f64>"):
         parts = elements(data, dtype[8:-1])
         return [complex(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)]  # type: ignore[arg-type]
+    if dtype in MINIFLOATS:
+        return [minifloat(bits, MINIFLOATS[dtype]) for bits in data]
+    if dtype == "f8E8M0FNU":
+        return [math.nan if bits == 0xFF else math.ldexp(1, bits - 127) for bits in data]
     return [data[i : i + 1] for i in range(len(data))]
 
 
@@ -102,7 +147,9 @@ def compare(folder: Path) -> int:
         dtype = output["dtype"]
 
         def read(name: str, dtype: str = dtype, i: int = i) -> list[Number]:
-            path = folder / f"{name}_{i}.npy"
+            path, plain = folder / f"{name}_{i}.npy", folder / f"{name}_{i}.bin"
+            if plain.exists():
+                return elements(plain.read_bytes(), dtype)
             return elements(read_npy(path)[1], dtype) if path.exists() else []
 
         shape, _ = read_npy(folder / f"expected_{i}.npy")
@@ -110,6 +157,10 @@ def compare(folder: Path) -> int:
         bounds = [float(bound) for bound in read("bound", "f64")]  # type: ignore[arg-type]
         if len(bounds) != len(expected):
             bounds = [0.0] * len(expected)
+        if len(got) != len(expected):
+            wrong += len(expected)
+            print(f"output {i}: got {len(got)} elements, expected {len(expected)}")
+            continue
         for at in wrong_elements(got, expected, bounds, seen):
             wrong += 1
             if wrong <= 10:
