@@ -233,15 +233,15 @@ Expected<void> BenchmarkNights::Write(const fs::path& folder, size_t night, size
   return (*file)->Close();
 }
 
-Expected<void> BenchmarkNights::WriteBaseline(const fs::path& file, size_t target) const {
-  return WriteFile(file, fmt::format(R"yaml(schema: opbyop-baseline/1
+Expected<void> BenchmarkNights::WriteBaseline(const fs::path& folder, size_t target) const {
+  return WriteFile(folder / (targets_[target] + ".yaml"), fmt::format(R"yaml(schema: opbyop-baseline/1
 target: {}
 entries:
   - {{op: stablehlo.fft, stage: stablehlo-to-linalg, status: fail, reason: "no FFT kernel", issue: "https://example.org/1", owner: ana}}
   - {{op: stablehlo.while, stage: linalg-to-llvm, status: fail, reason: "loops of many values", issue: "https://example.org/2", owner: ben}}
   - {{op: stablehlo.scatter, dtype: f64, stage: compare, status: fail, reason: "demoted to f32"}}
 )yaml",
-                                     targets_[target]));
+                                                                      targets_[target]));
 }
 
 }  // namespace opbyop::history

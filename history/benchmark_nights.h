@@ -30,8 +30,8 @@ class BenchmarkNights {
   // Of a night, from 0, the run on one target, in `folder`. What lies there is replaced.
   Expected<void> Write(const std::filesystem::path& folder, size_t night, size_t target) const;
 
-  // Known failures of a target, as `opbyop history import --baseline FILE` takes them.
-  Expected<void> WriteBaseline(const std::filesystem::path& file, size_t target) const;
+  // Known failures of a target into a folder, as `opbyop history import --baseline FOLDER` takes them.
+  Expected<void> WriteBaseline(const std::filesystem::path& folder, size_t target) const;
 
   static std::string RunId(size_t night, size_t target);
 

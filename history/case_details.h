@@ -4,8 +4,8 @@
 // record as the results are read, once, and is a fifth of it.
 //
 //   RunDetails details;
-//   auto run = reports::LoadRunWithManifest("out/nightly", "", "",
-//                                           [&](size_t index, const CaseRecord& r) { details.Add(index, r); });
+//   auto run = reports::LoadRunWithManifest("out/nightly", {.visit =
+//                 [&](size_t index, const CaseRecord& r) { details.Add(index, r); }});
 //   const CaseDetails* of = details.Find(row.case_index);   // null where the results lack the case
 #ifndef OPBYOP_HISTORY_CASE_DETAILS_H_
 #define OPBYOP_HISTORY_CASE_DETAILS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a history of 10^7 rows costs: 100 runs of 100,000 rows, 25 nights on each of four targets, everything of them
-// kept. Each night is imported by itself and each question is asked on a connection of its own, as the command line
-// does. history/postgres_benchmark.py does the same on a server. Some 7 GB in the folder for temporary files.
+// kept. Each night is imported by one command and each question is asked on a connection of its own, as the command
+// line does. history/postgres_benchmark.py does the same on a server. Some 7 GB in the folder for temporary files.
 //
 //   history_benchmark [NIGHTS] [ROWS OF EACH RUN] [WHERE, in place of a file for the time of the benchmark]
 #include <fmt/format.h>
@@ -32,6 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+constexpr std::string_view kBaselines = "baselines";
 constexpr int64_t kImportedRows = 1'000'000;
 
 double Seconds(const timeval& time) {
@@ -78,26 +79,23 @@ int Failed(const Error& error) {
 // The runs of one night, as one command.
 Expected<int64_t> ImportNight(const std::string& where, const BenchmarkNights& nights, size_t night,
                               const fs::path& folder, Watch& took) {
+  std::vector<fs::path> runs;
   for (size_t target = 0; target < nights.targets(); ++target) {
-    const Expected<void> written = nights.Write(folder / BenchmarkNights::RunId(night, target), night, target);
+    runs.push_back(folder / BenchmarkNights::RunId(night, target));
+    const Expected<void> written = nights.Write(runs.back(), night, target);
     if (!written) return Unexpected(written.error());
   }
   int64_t rows = 0;
   Watch watch;
   const auto db = OpenDatabase(where, Access::kWrite);
   if (!db) return Unexpected(db.error());
-  for (size_t target = 0; target < nights.targets(); ++target) {
-    Importer importer(**db, {.baseline = folder / fmt::format("baseline-{}.yaml", target), .difference = {}});
-    const auto report = importer.Import(folder / BenchmarkNights::RunId(night, target));
-    if (!report) return Unexpected(report.error());
-    rows += report->rows;
-  }
+  Importer importer(**db, {.baseline = folder / kBaselines, .difference = {}});
+  const Expected<void> done = importer.ImportEach(runs, [&](const ImportReport& report) { rows += report.rows; });
+  if (!done) return Unexpected(done.error());
   if (const Expected<void> done = (*db)->Analyze(); !done) return Unexpected(done.error());
   watch.Stop();
   took.Add(watch);
-  for (size_t target = 0; target < nights.targets(); ++target) {
-    fs::remove_all(folder / BenchmarkNights::RunId(night, target));
-  }
+  for (const fs::path& run : runs) fs::remove_all(run);
   return rows;
 }
 
@@ -168,7 +166,7 @@ int Main(size_t nights, size_t rows, const std::string& elsewhere) {
   const std::string where = elsewhere.empty() ? (folder.path() / "history.db").string() : elsewhere;
   const BenchmarkNights made(rows, {"host", "iree", "xla", "tpu-v5e"});
   for (size_t target = 0; target < made.targets(); ++target) {
-    const auto written = made.WriteBaseline(folder.path() / fmt::format("baseline-{}.yaml", target), target);
+    const auto written = made.WriteBaseline(folder.path() / kBaselines, target);
     if (!written) return Failed(written.error());
   }
   int64_t imported = 0;

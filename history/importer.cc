@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -277,43 +278,110 @@ Expected<std::string> DigestOf(const std::filesystem::path& results, const std::
   return Sha256Hex(parts);
 }
 
-Expected<ImportReport> Importer::Import(const std::filesystem::path& run) {
-  std::filesystem::path results = std::filesystem::is_directory(run) ? run / "results.jsonl" : run;
+// What a run's files say.
+struct Importer::ReadRun {
   std::unique_ptr<reports::LoadedRun> loaded;
   RunDetails details;
-  const auto load = [&]() -> Expected<void> {
-    Expected<std::unique_ptr<reports::LoadedRun>> whole = reports::LoadRunWithManifest(
-        run, options_.baseline, {},
-        [&](size_t case_index, const CaseRecord& record) { details.Add(case_index, record); });
-    if (!whole) return Unexpected(whole.error());
-    loaded = std::move(*whole);
-    return {};
-  };
-  if (!std::filesystem::exists(results) && !FindShardFiles(run).empty()) {
-    if (const Expected<void> done = load(); !done) return Unexpected(done.error());
-    results = loaded->merged;
+
+  static Expected<std::shared_ptr<const ReadRun>> From(const std::filesystem::path& run,
+                                                       const std::filesystem::path& baseline, const ReadRun* before) {
+    auto read = std::make_shared<ReadRun>();
+    auto loaded = reports::LoadRunWithManifest(
+        run, {.baseline = baseline,
+              .visit = [&](size_t case_index, const CaseRecord& record) { read->details.Add(case_index, record); },
+              .known = before ? &before->loaded->manifest : nullptr});
+    if (!loaded) return Unexpected(loaded.error());
+    read->loaded = std::move(*loaded);
+    return read;
   }
-  const Expected<RunHeader> header = LoadRunHeader(results);
+};
+
+struct Importer::Reading {
+  using Read = Expected<std::shared_ptr<const ReadRun>>;
+
+  std::filesystem::path run, results;
+  std::string digest;
+  std::optional<ImportReport> unchanged;
+  Read read;  // null while it is `pending`
+  std::future<Read> pending;
+
+  const Read& Wait() {
+    if (pending.valid()) read = pending.get();
+    return read;
+  }
+};
+
+Expected<ImportReport> Importer::Import(const std::filesystem::path& run) {
+  Expected<ImportReport> report;
+  const Expected<void> done = ImportEach(std::span(&run, 1), [&](const ImportReport& each) { report = each; });
+  if (!done) return Unexpected(done.error());
+  return report;
+}
+
+Expected<void> Importer::ImportEach(std::span<const std::filesystem::path> runs,
+                                    const std::function<void(const ImportReport& report)>& visit) {
+  if (runs.empty()) return {};
+  Expected<Reading> reading = Begin(runs.front(), nullptr);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (!reading) return Unexpected(reading.error());
+    const Reading::Read& read = reading->Wait();
+    if (!read) return Unexpected(read.error());
+    Expected<Reading> next;
+    if (i + 1 < runs.size()) next = Begin(runs[i + 1], *read);
+    const Expected<ImportReport> report = Finish(*reading);
+    if (!report) return Unexpected(report.error());
+    visit(*report);
+    reading = std::move(next);
+  }
+  return {};
+}
+
+Expected<std::optional<ImportReport>> Importer::Unchanged(const std::string& run_id, const std::string& digest) {
+  std::optional<ImportReport> unchanged;
+  const Expected<void> looked = db_.Query(
+      "SELECT series FROM runs WHERE name = $1 AND digest = $2", {SafeText(run_id), digest}, [&](const Record& record) {
+        unchanged =
+            ImportReport{.run_id = run_id, .series = std::string(record.Text(0)), .outcome = ImportOutcome::kUnchanged};
+      });
+  if (!looked) return Unexpected(looked.error());
+  return unchanged;
+}
+
+Expected<Importer::Reading> Importer::Begin(const std::filesystem::path& run, std::shared_ptr<const ReadRun> before) {
+  Reading reading{.run = run, .results = std::filesystem::is_directory(run) ? run / "results.jsonl" : run};
+  if (!std::filesystem::exists(reading.results) && !FindShardFiles(run).empty()) {
+    reading.read = ReadRun::From(run, options_.baseline, before.get());
+    if (!reading.read) return Unexpected(reading.read.error());
+    reading.results = (*reading.read)->loaded->merged;
+  }
+  const Expected<RunHeader> header = LoadRunHeader(reading.results);
   if (!header) return Unexpected(header.error());
   const Expected<std::string> baseline = reports::BaselineTextFor(*header, options_.baseline);
   if (!baseline) return Unexpected(baseline.error());
-  const Expected<std::string> digest = DigestOf(results, header->manifest_hash, *baseline);
+  Expected<std::string> digest = DigestOf(reading.results, header->manifest_hash, *baseline);
   if (!digest) return Unexpected(digest.error());
+  reading.digest = std::move(*digest);
   // What is there needs no reading of its records.
-  ImportReport unchanged{.run_id = header->run_id, .outcome = ImportOutcome::kUnchanged};
-  bool known = false;
-  const Expected<void> looked = db_.Query("SELECT series FROM runs WHERE name = $1 AND digest = $2",
-                                          {SafeText(header->run_id), *digest}, [&](const Record& record) {
-                                            known = true;
-                                            unchanged.series = record.Text(0);
-                                          });
-  if (!looked) return Unexpected(looked.error());
-  if (known) return unchanged;
-  if (loaded == nullptr) {
-    if (const Expected<void> done = load(); !done) return Unexpected(done.error());
-  }
-  Expected<ImportReport> report = ImportView(loaded->view, details, *digest, run.string());
-  if (report && !report->damage.empty()) report->damage = results.string() + ": " + report->damage;
+  Expected<std::optional<ImportReport>> unchanged = Unchanged(header->run_id, reading.digest);
+  if (!unchanged) return Unexpected(unchanged.error());
+  reading.unchanged = std::move(*unchanged);
+  if (reading.unchanged || *reading.read) return reading;
+  reading.pending = std::async(std::launch::async, [run, baseline = options_.baseline, before = std::move(before)] {
+    return ReadRun::From(run, baseline, before.get());
+  });
+  return reading;
+}
+
+Expected<ImportReport> Importer::Finish(const Reading& reading) {
+  if (reading.unchanged) return *reading.unchanged;
+  const ReadRun& read = **reading.read;
+  // The same run may be named twice.
+  const Expected<std::optional<ImportReport>> unchanged =
+      Unchanged(read.loaded->view.run->header.run_id, reading.digest);
+  if (!unchanged) return Unexpected(unchanged.error());
+  if (*unchanged) return **unchanged;
+  Expected<ImportReport> report = ImportView(read.loaded->view, read.details, reading.digest, reading.run.string());
+  if (report && !report->damage.empty()) report->damage = reading.results.string() + ": " + report->damage;
   return report;
 }
 

@@ -5,6 +5,7 @@
 //   Importer importer(*db, {});
 //   Expected<ImportReport> report = importer.Import("out/nightly");
 //   report->outcome;   // kUnchanged where the history has this run as it is
+//   importer.ImportEach(runs, [](const ImportReport& report) { ... });   // reads one while it writes the one before
 //
 // A run that went on since it was imported, or that another baseline judges, replaces what the history has of it.
 // Beside its rows, the history gets what they changed since the previous run of the series, and what the following run
@@ -14,8 +15,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "history/case_details.h"
@@ -52,12 +55,24 @@ class Importer {
   // A folder with results.jsonl, or such a file.
   Expected<ImportReport> Import(const std::filesystem::path& run);
 
+  // In this order, until an error. What came before it stays.
+  Expected<void> ImportEach(std::span<const std::filesystem::path> runs,
+                            const std::function<void(const ImportReport& report)>& visit);
+
   // A run that was read already, with its records' details. `digest` tells one content from another; `source` is where
   // it came from.
   Expected<ImportReport> ImportView(const reports::View& view, const RunDetails& details, const std::string& digest,
                                     const std::string& source);
 
  private:
+  struct ReadRun;
+  struct Reading;  // a run that is read in the background, or that the history has
+
+  // `before`: the one that was read before this one; null for none.
+  Expected<Reading> Begin(const std::filesystem::path& run, std::shared_ptr<const ReadRun> before);
+  Expected<ImportReport> Finish(const Reading& reading);
+  // The report of a run that the history has as it is.
+  Expected<std::optional<ImportReport>> Unchanged(const std::string& run_id, const std::string& digest);
   Expected<ImportReport> ImportInTransaction(const reports::View& view, const RunDetails& details,
                                              const std::string& digest, const std::string& source);
   // And how many there are. `keys_` knows all causes.

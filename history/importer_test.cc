@@ -53,6 +53,46 @@ TEST(ImporterTest, ARunIsThereOnce) {
   EXPECT_EQ(history.Count("runs"), 2);
 }
 
+// Runs of a sample, each by its name, in folders of their own.
+std::vector<std::filesystem::path> WriteRuns(const TestFolder& folder, const std::vector<std::string>& names) {
+  std::vector<std::filesystem::path> runs;
+  for (const std::string& name : names) {
+    reports::SampleRun sample = reports::MakeSampleRun({.cases = 40});
+    sample.run.header.run_id = name;
+    runs.push_back(folder.path() / name);
+    EXPECT_TRUE(reports::WriteSampleRun(sample, runs.back()));
+  }
+  return runs;
+}
+
+TEST(ImporterTest, RunsAreImportedInTheirOrderAndOneThatIsNamedTwiceOnce) {
+  TestHistory history;
+  TestFolder folder;
+  std::vector<std::filesystem::path> runs = WriteRuns(folder, {"a", "b", "c"});
+  runs.insert(runs.begin() + 1, runs.front());
+  std::vector<std::string> told;
+  const auto done = Importer(history.db(), {}).ImportEach(runs, [&](const ImportReport& report) {
+    told.push_back(report.run_id + (report.outcome == ImportOutcome::kImported ? " imported" : " is there"));
+  });
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(told, ElementsAre("a imported", "a is there", "b imported", "c imported"));
+  EXPECT_EQ(history.Count("runs"), 3);
+}
+
+TEST(ImporterTest, WhatCameBeforeARunThatCannotBeReadStays) {
+  TestHistory history;
+  TestFolder folder;
+  const std::vector<std::filesystem::path> runs = WriteRuns(folder, {"a", "b", "c"});
+  ASSERT_TRUE(WriteFile(runs[1] / "results.jsonl", "no JSON\n"));
+  std::vector<std::string> told;
+  const auto done =
+      Importer(history.db(), {}).ImportEach(runs, [&](const ImportReport& report) { told.push_back(report.run_id); });
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().message, HasSubstr("b/results.jsonl:1: no header"));
+  EXPECT_THAT(told, ElementsAre("a"));
+  EXPECT_EQ(history.Count("runs"), 1);
+}
+
 TEST(ImporterTest, ARunThatWentOnReplacesWhatWasThere) {
   TestHistory history;
   Night cut(1);

@@ -93,8 +93,10 @@ enum class CaseFiles { kNeeded, kMayBeGone };
 
 // Reads and checks: schema version, ids well-formed and unique, models known, numbers in their range, case files
 // present and inside the manifest's folder. Errors name file and line. kUnsupported for an unknown schema version,
-// kBadInput otherwise.
-Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files = CaseFiles::kNeeded);
+// kBadInput otherwise. Where `known` was read from the same bytes, its cases are taken and checked at their place: runs
+// of several targets have one manifest.
+Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files = CaseFiles::kNeeded,
+                                const Manifest* known = nullptr);
 
 // The text of the file; deterministic.
 std::string WriteManifest(const Manifest& manifest);

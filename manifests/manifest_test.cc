@@ -218,6 +218,28 @@ TEST_F(ManifestTest, WhoRunsNothingReadsItWithoutItsFiles) {
   EXPECT_EQ(loaded->cases[0].file, "cases/gone.mlir");
 }
 
+TEST_F(ManifestTest, OneOfTheSameBytesIsCheckedWhereItLies) {
+  const auto known = Load(WriteManifest(Example()));
+  ASSERT_TRUE(known) << known.error().message;
+  const std::filesystem::path copy = folder_ / "copy/manifest.yaml";
+  ASSERT_TRUE(WriteFile(copy, WriteManifest(Example())));
+  EXPECT_THAT(LoadManifest(copy, CaseFiles::kNeeded, &*known).error().message,
+              HasSubstr("copy/manifest.yaml:17: case `add_2x3_f32_0a1b2c3d` names the file"));
+  const auto same = LoadManifest(copy, CaseFiles::kMayBeGone, &*known);
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(same->path, copy);
+  EXPECT_EQ(WriteManifest(*same), WriteManifest(*known));
+}
+
+TEST_F(ManifestTest, OneOfOtherBytesIsReadAnew) {
+  const auto known = Load(WriteManifest(Example()));
+  ASSERT_TRUE(known) << known.error().message;
+  Manifest other = Example();
+  other.cases[0].flops = 7;
+  ASSERT_TRUE(WriteFile(folder_ / "manifest.yaml", WriteManifest(other)));
+  EXPECT_EQ(LoadManifest(folder_ / "manifest.yaml", CaseFiles::kNeeded, &*known)->cases[0].flops, 7);
+}
+
 TEST_F(ManifestTest, AFileOutsideIsRefusedWhoeverReads) {
   Manifest manifest = Example();
   manifest.cases[0].file = "../outside.mlir";

@@ -137,7 +137,8 @@ Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
   std::vector<ComparedRun> runs;
   ReportFiles written;
   for (const std::filesystem::path& folder : options.run_dirs) {
-    Expected<std::unique_ptr<LoadedRun>> run = LoadRunWithManifest(folder, options.baseline);
+    Expected<std::unique_ptr<LoadedRun>> run = LoadRunWithManifest(
+        folder, {.baseline = options.baseline, .known = loaded.empty() ? nullptr : &loaded.back()->manifest});
     if (!run) return Unexpected(run.error());
     (*run)->view.unmet = Unmet(Over(options.demands, (*run)->run.header.demands), (*run)->view.totals);
     const View& view = (*run)->view;

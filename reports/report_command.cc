@@ -81,10 +81,10 @@ Expected<std::filesystem::path> MergeShardsOf(const std::filesystem::path& run, 
 }
 
 Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::path& run_dir,
-                              const std::filesystem::path& given) {
-  const Expected<std::filesystem::path> file = FindRunManifest(header, run_dir, given);
+                              const LoadOptions& options) {
+  const Expected<std::filesystem::path> file = FindRunManifest(header, run_dir, options.manifest);
   if (!file) return Unexpected(file.error());
-  Expected<Manifest> manifest = LoadManifest(*file, CaseFiles::kMayBeGone);
+  Expected<Manifest> manifest = LoadManifest(*file, CaseFiles::kMayBeGone, options.known);
   if (!manifest) return manifest;
   if (!header.manifest_hash.empty() && header.manifest_hash != manifest->hash) {
     return MakeError(ExitCode::kBadInput,
@@ -178,23 +178,21 @@ LoadedRun::~LoadedRun() {
   if (!merged.empty()) std::filesystem::remove_all(merged.parent_path(), error);
 }
 
-Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run,
-                                                         const std::filesystem::path& baseline,
-                                                         const std::filesystem::path& manifest_file,
-                                                         const RecordVisitor& visit) {
+Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run, const LoadOptions& options) {
   auto loaded = std::make_unique<LoadedRun>();
   loaded->results = ResultsFileOf(run);
   if (std::filesystem::is_directory(run)) {
-    Expected<std::filesystem::path> merged = MergeShardsOf(run, manifest_file);
+    Expected<std::filesystem::path> merged = MergeShardsOf(run, options.manifest);
     if (!merged) return Unexpected(merged.error());
     loaded->merged = std::move(*merged);
   }
   const std::filesystem::path& results = loaded->merged.empty() ? loaded->results : loaded->merged;
   const Expected<RunHeader> header = LoadRunHeader(results);
   if (!header) return Unexpected(header.error());
-  Expected<Manifest> manifest = ManifestOf(*header, results.parent_path(), manifest_file);
+  Expected<Manifest> manifest = ManifestOf(*header, results.parent_path(), options);
   if (!manifest) return Unexpected(manifest.error());
   loaded->manifest = std::move(*manifest);
+  const std::filesystem::path& baseline = options.baseline;
   const bool folder = std::filesystem::is_directory(baseline);
   const std::filesystem::path file =
       folder ? baseline / (BaselineName(TargetOfBaseline(*header), loaded->manifest) + ".yaml") : baseline;
@@ -206,7 +204,7 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
     if (!header->compile_only.empty()) loaded->baseline->KeepForCompileOnly();
   }
   Expected<View> view =
-      ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr, loaded->run, visit);
+      ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr, loaded->run, options.visit);
   if (!view) return Unexpected(view.error());
   loaded->view = std::move(*view);
   return loaded;
@@ -241,14 +239,14 @@ void RemoveReports(const std::filesystem::path& folder, const std::string& shard
 
 Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   const Expected<std::unique_ptr<LoadedRun>> loaded =
-      LoadRunWithManifest(options.run, options.baseline, options.manifest);
+      LoadRunWithManifest(options.run, {.baseline = options.baseline, .manifest = options.manifest});
   if (!loaded) return Unexpected(loaded.error());
   View& view = (*loaded)->view;
   view.unmet = Unmet(Over(options.demands, view.run->header.demands), view.totals);
   const std::filesystem::path results = ResultsFileOf(options.run);
   const std::filesystem::path whole_dir = results.parent_path() / kWholeFolder;
   if (std::filesystem::exists(whole_dir / "results.jsonl") || !FindShardFiles(whole_dir).empty()) {
-    const Expected<std::unique_ptr<LoadedRun>> whole = LoadRunWithManifest(whole_dir, options.baseline);
+    const Expected<std::unique_ptr<LoadedRun>> whole = LoadRunWithManifest(whole_dir, {.baseline = options.baseline});
     if (!whole) return Unexpected(whole.error());
     AddWholeModels((*whole)->view, view);
     for (const std::string& unmet : Unmet((*whole)->run.header.demands, (*whole)->view.totals)) {

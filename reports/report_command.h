@@ -49,13 +49,16 @@ struct LoadedRun {
   std::filesystem::path merged;  // made here of shards, and goes with this; empty where there were none
 };
 
+struct LoadOptions {
+  std::filesystem::path baseline;   // a file, or a folder whose TARGET.yaml is taken where it exists; none where empty
+  std::filesystem::path manifest;   // where it lies now; where empty as the header says (manifests/run_manifest.h)
+  RecordVisitor visit = nullptr;    // gets each record on the way
+  const Manifest* known = nullptr;  // one that was read before: of the same bytes it is not parsed again
+};
+
 // A results file, or the results.jsonl of a folder, with its manifest; kBadInput where that has changed since.
-// `baseline`: a file, or a folder whose TARGET.yaml is taken where it exists; none where empty. `manifest`: where it
-// lies now; where empty as the header says (manifests/run_manifest.h). `visit` gets each record on the way.
 Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::path& run,
-                                                         const std::filesystem::path& baseline = {},
-                                                         const std::filesystem::path& manifest = {},
-                                                         const RecordVisitor& visit = nullptr);
+                                                         const LoadOptions& options = {});
 
 // The text of all baselines that may judge a run with this header; empty where none does.
 Expected<std::string> BaselineTextFor(const RunHeader& header, const std::filesystem::path& baseline);

@@ -79,7 +79,7 @@ std::map<std::string, std::string> ProfilesOf(const fs::path& page) {
 
 TEST(ReportCommandTest, ThePageLeadsToTheProfilesThatAreThere) {
   const fs::path folder = Sample({.cases = 40});
-  const auto loaded = LoadRunWithManifest(folder, "");
+  const auto loaded = LoadRunWithManifest(folder);
   ASSERT_TRUE(loaded) << loaded.error().message;
   ASSERT_GE((*loaded)->manifest.models.size(), 2U);
   const std::string one = (*loaded)->manifest.models[0].name, two = (*loaded)->manifest.models[1].name;

@@ -31,7 +31,7 @@ struct Arguments {
 Expected<history::Snapshot> SnapshotNamed(const std::string& name, const Arguments& arguments,
                                           std::unique_ptr<history::Database>& db) {
   if (std::filesystem::exists(name)) {
-    const auto loaded = reports::LoadRunWithManifest(name, arguments.baseline);
+    const auto loaded = reports::LoadRunWithManifest(name, {.baseline = arguments.baseline});
     if (!loaded) return Unexpected(loaded.error());
     history::Snapshot snapshot = history::SnapshotOf((*loaded)->view);
     if (*(*loaded)->view.lost) return Unexpected(**(*loaded)->view.lost);

@@ -64,15 +64,13 @@ ExitCode Import(const std::string& where, const std::vector<fs::path>& runs, con
   history::Importer importer(**db, {.baseline = baseline, .difference = {}});
   bool changed = false;
   ExitCode code = ExitCode::kOk;
-  for (const fs::path& run : *ordered) {
-    const Expected<history::ImportReport> report = importer.Import(run);
-    if (!report) return Report(report.error());
-    changed = changed || report->outcome != history::ImportOutcome::kUnchanged;
-    std::cout << Describe(*report) << std::endl;
-    if (report->damage.empty()) continue;
-    code =
-        Report({ExitCode::kPartial, report->damage + ": their cases are missing in the history; was the disk full?"});
-  }
+  const Expected<void> done = importer.ImportEach(*ordered, [&](const history::ImportReport& report) {
+    changed = changed || report.outcome != history::ImportOutcome::kUnchanged;
+    std::cout << Describe(report) << std::endl;
+    if (report.damage.empty()) return;
+    code = Report({ExitCode::kPartial, report.damage + ": their cases are missing in the history; was the disk full?"});
+  });
+  if (!done) return Report(done.error());
   if (!changed) return code;
   const Expected<void> analyzed = (*db)->Analyze();
   return analyzed ? code : Report(analyzed.error());
@@ -140,9 +138,8 @@ Expected<std::unique_ptr<history::Database>> HistoryOf(const QuestionArguments& 
   auto db = history::OpenDatabase(std::string(history::kInMemory), history::Access::kWrite);
   if (!db) return db;
   history::Importer importer(**db, {.baseline = arguments.baseline, .difference = {}});
-  for (const fs::path& run : *ordered) {
-    if (const auto report = importer.Import(run); !report) return Unexpected(report.error());
-  }
+  const Expected<void> done = importer.ImportEach(*ordered, [](const history::ImportReport&) {});
+  if (!done) return Unexpected(done.error());
   return db;
 }
 
