@@ -92,6 +92,10 @@ void Judge::LimitStages(const CaseRecord& record, double factor) {
     stage.limits.timeout_s = std::min(stage.limits.timeout_s, std::max(kLeastS, factor * took_s));
   }
   // A worker has the limits that it was started with.
+  Renew();
+}
+
+void Judge::Renew() {
   slot_.reset();
   StartSlot();
 }

@@ -35,6 +35,9 @@ class Judge {
   // An error only where workers do not start any more.
   Expected<CaseRecord> Run(const Program& program);
 
+  // Other workers for the next program: nothing of those before it is left in them.
+  void Renew();
+
   // From here on programs are judged on this policy alone, with this seed of a run.
   void Narrow(harness::RunPolicy policy, uint64_t seed);
 

@@ -138,6 +138,7 @@ std::string FactsOf(const Reduction& reduction, const std::string& row, const Ju
                                {"seed", judge.seed()},
                                {"inputs_fixed", reduction.program.inputs.has_value()},
                                {"flaky", reduction.flaky},
+                               {"fresh", reduction.fresh},
                                {"complete", reduction.complete},
                                {"from", SizeJson(reduction.from)},
                                {"to", SizeJson(reduction.to)},

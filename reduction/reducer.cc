@@ -63,7 +63,10 @@ Expected<Reduction> Reducer::Reduce(Program program) {
   TakeAsOp();
   // Values that were drawn anew may not be those that it takes: where they count they stay.
   FixInputs();
-  while (!Over() && ReduceOnce()) {
+  trail_.push_back(best_.program.Clone());
+  for (bool changed = true; changed && !Over();) {
+    changed = ReduceOnce();
+    if (!options_.stop() && !error_) changed |= GoBack();
   }
   if (error_) return Unexpected(*error_);
   best_.complete = !Over();
@@ -111,6 +114,7 @@ bool Reducer::EndsAlike(const Program& candidate, CaseRecord& record) {
   int wanted = best_.flaky ? kFlakyEndings : 1;
   for (int i = 0; i < tries && wanted > 0; ++i) {
     ++best_.candidates;
+    if (best_.fresh) judge_.Renew();
     Expected<CaseRecord> ran = judge_.Run(candidate);
     if (!ran) {
       error_ = ran.error();
@@ -130,11 +134,43 @@ bool Reducer::Accept(Program candidate, CaseRecord record) {
   best_.program = std::move(candidate);
   best_.record = std::move(record);
   best_.to = SizeOf(best_.program);
+  if (!trail_.empty()) trail_.push_back(best_.program.Clone());
   if (const Expected<void> kept = options_.keep(best_); !kept) {
     error_ = kept.error();
     return false;
   }
   return true;
+}
+
+bool Reducer::HoldsAlone(const Program& program, CaseRecord& record) {
+  judge_.Renew();
+  return EndsAlike(program, record);
+}
+
+// To the last program that ends so in fresh workers, by steps that double. False where that is the smallest.
+bool Reducer::GoBack() {
+  std::vector<Program> trail = std::exchange(trail_, {});
+  CaseRecord record;
+  const bool holds = best_.fresh || (alone_ && trail.size() == 1) || HoldsAlone(best_.program, record);
+  alone_ = true;
+  if (!holds && !options_.stop() && !error_) {
+    options_.say("it does not end so alone: each candidate in workers of its own from here on");
+    best_.fresh = true;
+    seen_.clear();
+    size_t at = trail.size() - 1;
+    for (size_t step = 1; at > 0; step *= 2) {
+      at -= std::min(step, at);
+      if (at == 0 || EndsAlike(trail[at], record)) break;
+    }
+    // The first is the last that can be gone back to.
+    if (at == 0 && !EndsAlike(trail[at], record)) {
+      best_.flaky = true;
+      record = best_.record;
+    }
+    Accept(trail[at].Clone(), std::move(record));
+  }
+  trail_.push_back(best_.program.Clone());
+  return !holds;
 }
 
 bool Reducer::Try(const Edit& edit) {

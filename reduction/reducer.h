@@ -7,7 +7,8 @@
 //   done->program; done->record; done->to.Text();      // "1 op, 4 elements, 6 lines"
 //
 // A candidate is verified before the target sees it. What is left once nothing smaller ends so, or time is up, or
-// `stop` says so, is the result.
+// `stop` says so, is the result. Candidates share warm workers. A program that reads what earlier ones left in them may
+// end otherwise alone, so what was accepted is run again in fresh ones, and the search goes back where it must.
 #ifndef OPBYOP_REDUCTION_REDUCER_H_
 #define OPBYOP_REDUCTION_REDUCER_H_
 
@@ -16,6 +17,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "reduction/edit.h"
 #include "reduction/ending.h"
@@ -33,6 +35,7 @@ struct Reduction {
   ProgramSize from;
   ProgramSize to;
   bool flaky = false;      // it did not always end so: each candidate had to do so twice
+  bool fresh = false;      // it did not end so in fresh workers: each candidate had workers of its own
   bool complete = false;   // nothing smaller is left to try
   int64_t candidates = 0;  // that the target ran
   int64_t invalid = 0;     // that it never saw
@@ -67,6 +70,8 @@ class Reducer {
   bool Sweep(const Enumerate& enumerate);
   bool ShortenRun();
   bool ReduceOnce();
+  bool HoldsAlone(const Program& program, CaseRecord& record);
+  bool GoBack();
   void TakeAsOp();
   bool FixInputs();
   bool Over();
@@ -77,6 +82,8 @@ class Reducer {
   Reduction best_;
   Clock::time_point deadline_;
   std::set<std::string> seen_;  // digests of candidates that were tried
+  std::vector<Program> trail_;  // accepted since the last one that held in fresh workers, which is the first
+  bool alone_ = false;          // whether that was seen
   std::optional<Error> error_;
 };
 

@@ -22,7 +22,7 @@ from fixtures.programs import BIN, ROOT, UNEXPECTED, USAGE, ProgramTest, faulty_
 from tools import tensor_text
 
 sys.path.insert(0, str(ROOT / "tools"))  # as for the program
-from finding_bundle import Stop, reduce, require_own
+from finding_bundle import MOST_RUNS, NOTHING, Stop, reduce, require_own, run_again
 
 SIGN = """
 func.func @main(%a: tensor<16xf32>) -> tensor<16xf32> {
@@ -226,6 +226,36 @@ class InterruptTest(unittest.TestCase):
         with self.assertRaisesRegex(Stop, "interrupted before") as stop:
             self.reduce("")
         self.assertEqual(stop.exception.code, 130)
+
+
+class RunAgainTest(unittest.TestCase):
+    """A stand-in of `opbyop repro` that passes so many times, then fails."""
+
+    def run_again(self, passes: int) -> dict:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        program = Path(folder.name) / "opbyop"
+        records = [json.dumps({"record": "case", "status": status}) for status in ("pass", "fail")]
+        program.write_text(
+            f"""#!/bin/sh
+for last; do :; done
+mkdir -p "$last"
+echo >>"{folder.name}/ran"
+echo '{{"record": "header"}}' >"$last/results.jsonl"
+if [ "$(wc -l <"{folder.name}/ran")" -le {passes} ]; then echo '{records[0]}'; else echo '{records[1]}'; fi \
+  >>"$last/results.jsonl"
+"""
+        )
+        program.chmod(0o755)
+        return run_again({"bin": folder.name}, "row", [], Path(folder.name) / "run")[1]
+
+    def test_what_fails_only_sometimes_is_bundled_as_it_failed(self) -> None:
+        self.assertEqual(self.run_again(MOST_RUNS - 1)["status"], "fail")
+
+    def test_what_passes_each_time_is_no_finding(self) -> None:
+        with self.assertRaisesRegex(Stop, "row: what it was reduced to passed") as stop:
+            self.run_again(MOST_RUNS)
+        self.assertEqual(stop.exception.code, NOTHING)
 
 
 class OwnFolderTest(unittest.TestCase):

@@ -54,6 +54,8 @@ ExitCode Reduce(reduction::ReduceOptions options) {
             << fmt::format("from {} to {}; {} candidates run, {} not valid\n", reduction.from.Text(),
                            reduction.to.Text(), reduction.candidates, reduction.invalid);
   if (reduction.flaky) std::cout << "it does not always end so: each candidate had to do so twice\n";
+  if (reduction.fresh)
+    std::cout << "what ran before it in the same worker counts: each candidate had workers of its own\n";
   if (!reduction.complete) std::cout << "not finished: the best so far\n";
   std::cout << fmt::format("{}\n{}\n", done->program.string(), done->repro);
   // Ends by the signal, as a shell expects of what Ctrl-C ended.

@@ -96,6 +96,40 @@ device: {kind: mock, parallel: true}
 stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
 """
 
+# A compiler that after its first error has none of what it takes for the next program.
+LEAKY = """
+import re
+import sys
+
+sys.path.insert(0, "{root}/device/python")
+
+from opbyop_worker import protocol
+
+
+class Leaky(protocol.TargetWorker):
+    name = "leaky"
+    version = "1"
+    spoilt = False
+
+    def compile(self, request, stages):
+        with stages.stage("lower"):
+            size = re.search(r"tensor<([0-9]+)x", request.file.read_text())
+            self.spoilt |= size is not None and int(size[1]) >= 7
+            if self.spoilt:
+                raise protocol.StageError("out of slots")
+        return {{}}
+
+
+sys.exit(protocol.serve(Leaky()))
+"""
+LEAKY_TARGET = """
+schema: opbyop-target/1
+name: leaky
+worker: [python3, {worker}]
+device: {{kind: none}}
+stages: [{{name: lower}}]
+"""
+
 SCRIPT = """
 if grep -q stablehlo.sine "$1" && grep -q stablehlo.tanh "$1"; then
   echo "tanh of sine: operand 3 of 17" >&2
@@ -170,6 +204,16 @@ class ReduceTest(ProgramTest):
         self.assertEqual(facts["to"]["ops"], 2)
         self.assertIn("tensor<1xf32>", text)
         self.assertEqual((facts["status"], facts["stage"]), ("crash", "lower"))
+
+    def test_what_fails_only_after_others_is_not_taken_for_smaller(self) -> None:
+        self.split(SIGN)
+        worker = self.write("leaky.py", LEAKY.format(root=ROOT))
+        done = self.reduce(self.row(), self.write("leaky.yaml", LEAKY_TARGET.format(worker=worker)))
+        text, facts = self.reduced()
+        self.assertRegex(text, r"tensor<[7-9]x", "half of it is none")
+        self.assertTrue(facts["fresh"])
+        self.assertIn("workers of its own", done.stdout)
+        self.opbyop(*facts["repro"].split()[1:], "-o", self.folder / "again", code=UNEXPECTED)
 
     def captured_sign(self) -> str:
         """The row whose operands are captured."""
