@@ -5,7 +5,7 @@ unpacked in a clean shell, its reproduce.sh shows the fault with the compiler's 
 
 python3 -m unittest tools.findings_bundle_test.{Iree,Xla,XlaCpuPjrt,Tpu}
 
-One in twelve, or all of them with OPBYOP_FINDINGS=all, as in `./dev external`. Run by the Python that has the compiler;
+One in fifteen, or all of them with OPBYOP_FINDINGS=all, as in `./dev external`. Run by the Python that has the compiler;
 of a plugin, by the one that has pypjrt.
 """
 
@@ -142,7 +142,7 @@ def placeless(text: str) -> str:
 def with_tests_of(*findings: Shown):
     def add_tests(tests: type[FindingsTest]) -> type[FindingsTest]:
         assert findings, f"docs/findings.md names no case of {tests.target}"
-        for shown in findings if os.environ.get("OPBYOP_FINDINGS") == "all" else findings[::12]:
+        for shown in findings if os.environ.get("OPBYOP_FINDINGS") == "all" else findings[::15]:
             setattr(tests, f"test_{shown.case}", lambda self, shown=shown: self.check(shown))
         return tests
 
