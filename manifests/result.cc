@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "manifests/json.h"
+#include "manifests/json_members.h"
 #include "support/file.h"
 
 namespace opbyop {
@@ -194,35 +195,35 @@ template <class Json>
 Json ComparisonJson(const Comparison& c) {
   Json out = Json::object();
   if constexpr (std::is_same_v<Json, ordered_json>) out.template get_ref<ordered_json::object_t&>().reserve(kMembers);
-  out["accepted"] = c.accepted;
-  out["bound_ratio"] = Number<Json>(c.bound_ratio);
-  out["constant"] = c.constant;
-  out["cosine"] = Number<Json>(c.cosine);
-  out["dtype"] = c.dtype;
-  out["elements"] = c.elements;
-  out["inf_mismatches"] = c.inf_mismatches;
-  out["max_abs"] = Number<Json>(c.max_abs);
-  out["max_rel"] = Number<Json>(c.max_rel);
-  out["max_ulp"] = Number<Json>(c.max_ulp);
-  out["mismatches"] = c.mismatches;
-  out["nan_mismatches"] = c.nan_mismatches;
-  out["output"] = c.output;
-  out["pcc"] = Number<Json>(c.pcc);
-  if (!c.policy.empty()) out["policy"] = c.policy;
-  if (c.precision_ratio != 0) out["precision_ratio"] = Number<Json>(c.precision_ratio);
-  if (c.random) out["random"] = true;
-  if (c.range_error != 0) out["range_error"] = Number<Json>(c.range_error);
-  if (!c.relaxed.empty()) out["relaxed"] = c.relaxed;
-  out["rmse"] = Number<Json>(c.rmse);
-  out["rule"] = c.rule;
-  if (c.unbounded != 0) out["unbounded"] = c.unbounded;
-  if (c.weak) out["weak"] = true;
+  AddMember(out, "accepted", c.accepted);
+  AddMember(out, "bound_ratio", Number<Json>(c.bound_ratio));
+  AddMember(out, "constant", c.constant);
+  AddMember(out, "cosine", Number<Json>(c.cosine));
+  AddMember(out, "dtype", c.dtype);
+  AddMember(out, "elements", c.elements);
+  AddMember(out, "inf_mismatches", c.inf_mismatches);
+  AddMember(out, "max_abs", Number<Json>(c.max_abs));
+  AddMember(out, "max_rel", Number<Json>(c.max_rel));
+  AddMember(out, "max_ulp", Number<Json>(c.max_ulp));
+  AddMember(out, "mismatches", c.mismatches);
+  AddMember(out, "nan_mismatches", c.nan_mismatches);
+  AddMember(out, "output", c.output);
+  AddMember(out, "pcc", Number<Json>(c.pcc));
+  if (!c.policy.empty()) AddMember(out, "policy", c.policy);
+  if (c.precision_ratio != 0) AddMember(out, "precision_ratio", Number<Json>(c.precision_ratio));
+  if (c.random) AddMember(out, "random", true);
+  if (c.range_error != 0) AddMember(out, "range_error", Number<Json>(c.range_error));
+  if (!c.relaxed.empty()) AddMember(out, "relaxed", c.relaxed);
+  AddMember(out, "rmse", Number<Json>(c.rmse));
+  AddMember(out, "rule", c.rule);
+  if (c.unbounded != 0) AddMember(out, "unbounded", c.unbounded);
+  if (c.weak) AddMember(out, "weak", true);
   for (const Comparison::Element& element : c.worst) {
     Json& item = out["worst"].emplace_back(Json::object());
-    item["bound_ratio"] = Number<Json>(element.bound_ratio);
-    item["expected"] = element.expected;
-    item["got"] = element.got;
-    item["index"] = element.index;
+    AddMember(item, "bound_ratio", Number<Json>(element.bound_ratio));
+    AddMember(item, "expected", element.expected);
+    AddMember(item, "got", element.got);
+    AddMember(item, "index", element.index);
   }
   return out;
 }
@@ -378,32 +379,32 @@ std::string ToJsonLine(const CaseRecord& record) {
   for (const StageRecord& stage : record.stages) stages.push_back(ToJson(stage));
   ordered_json object = {
       {"record", "case"}, {"case", record.id}, {"status", ToString(record.status)}, {"stage", record.stage}};
-  if (!record.diagnostic.empty()) object["diagnostic"] = record.diagnostic;
-  object["stages"] = stages;
-  object["comparisons"] = record.comparisons;
+  if (!record.diagnostic.empty()) AddMember(object, "diagnostic", record.diagnostic);
+  AddMember(object, "stages", stages);
+  AddMember(object, "comparisons", record.comparisons);
   for (const InputSetRecord& set : record.sets) object["sets"].push_back(ToJson(set));
-  object["timing"] = json(record.timing);
-  object["artifact_bytes"] = record.artifact_bytes;
-  object["peak_rss_kb"] = record.peak_rss_kb;
-  object["attempts"] = record.attempts;
+  AddMember(object, "timing", json(record.timing));
+  AddMember(object, "artifact_bytes", record.artifact_bytes);
+  AddMember(object, "peak_rss_kb", record.peak_rss_kb);
+  AddMember(object, "attempts", record.attempts);
   if (const FirstAttempt& first = record.first_attempt; first.status != Status::kMissing) {
     object["first_attempt"] = {
         {"status", ToString(first.status)}, {"stage", first.stage}, {"diagnostic", first.diagnostic}};
   }
-  object["seed"] = record.seed;
-  object["worker"] = record.worker;
-  if (record.signal != 0) object["signal"] = record.signal;
-  if (!record.stderr_tail.empty()) object["stderr_tail"] = record.stderr_tail;
-  object["start"] = record.start;
-  object["wall_ms"] = record.wall_ms;
-  object["repro"] = record.repro;
-  if (!record.cost.empty()) object["cost"] = record.cost;
-  if (!record.memory.empty()) object["memory"] = record.memory;
-  if (!record.placements.empty()) object["placements"] = json(record.placements);
-  if (!record.cached_from.empty()) object["cached_from"] = record.cached_from;
-  if (record.batched > 0) object["batched"] = record.batched;
-  if (!record.artifact_sha256.empty()) object["artifact_sha256"] = record.artifact_sha256;
-  if (!record.program_sha256.empty()) object["program_sha256"] = record.program_sha256;
+  AddMember(object, "seed", record.seed);
+  AddMember(object, "worker", record.worker);
+  if (record.signal != 0) AddMember(object, "signal", record.signal);
+  if (!record.stderr_tail.empty()) AddMember(object, "stderr_tail", record.stderr_tail);
+  AddMember(object, "start", record.start);
+  AddMember(object, "wall_ms", record.wall_ms);
+  AddMember(object, "repro", record.repro);
+  if (!record.cost.empty()) AddMember(object, "cost", record.cost);
+  if (!record.memory.empty()) AddMember(object, "memory", record.memory);
+  if (!record.placements.empty()) AddMember(object, "placements", json(record.placements));
+  if (!record.cached_from.empty()) AddMember(object, "cached_from", record.cached_from);
+  if (record.batched > 0) AddMember(object, "batched", record.batched);
+  if (!record.artifact_sha256.empty()) AddMember(object, "artifact_sha256", record.artifact_sha256);
+  if (!record.program_sha256.empty()) AddMember(object, "program_sha256", record.program_sha256);
   if (const Differential& second = record.differential; !second.target.empty()) {
     object["differential"] = {{"target", second.target},
                               {"status", ToString(second.status)},

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "manifests/counts.h"
+#include "manifests/json_members.h"
 #include "manifests/target.h"
-#include "reports/json_members.h"
 #include "reports/op_label.h"
 #include "reports/row_starts.h"
 #include "reports/safe_text.h"
@@ -114,8 +114,8 @@ Json Config(const RowResult& row, const CaseRecord* found, const RunHeader& head
                             {"flops", row.c->flops},
                             {"bytes", row.c->bytes},
                             {"origins", Origins(row)}});
-  config["compile_depth"] = CompileDepth(header);
-  if (!header.compile_only.empty()) config["compile_only"] = SafeText(header.compile_only);
+  AddMember(config, "compile_depth", CompileDepth(header));
+  if (!header.compile_only.empty()) AddMember(config, "compile_only", SafeText(header.compile_only));
   if (row.expectation) {
     config["baseline"] = {
         {"reason", row.expectation->reason}, {"issue", row.expectation->issue}, {"since", row.expectation->since}};
@@ -127,20 +127,20 @@ Json Config(const RowResult& row, const CaseRecord* found, const RunHeader& head
     Json& ended = stages[stage.name] = MakeObject({{"status", std::string(ToString(stage.status))}, {"ms", stage.ms}});
     if (!stage.diagnostic.empty()) ended["diagnostic"] = stage.diagnostic;
   }
-  config["stages"] = std::move(stages);
+  AddMember(config, "stages", std::move(stages));
   if (!record.comparisons.empty()) {
     Json metrics = Json::array();
     for (const Comparison& comparison : record.comparisons) metrics.push_back(Metrics(comparison));
-    config["metrics"] = std::move(metrics);
+    AddMember(config, "metrics", std::move(metrics));
   }
-  if (record.timing.n > 0) config["timing"] = nlohmann::json(record.timing);
-  config["artifact_bytes"] = record.artifact_bytes;
-  config["peak_rss_kb"] = record.peak_rss_kb;
-  config["attempts"] = record.attempts;
-  config["seed"] = record.seed;
-  if (record.signal != 0) config["signal"] = record.signal;
-  if (!record.cached_from.empty()) config["cached_from"] = record.cached_from;
-  config["repro"] = record.repro;
+  if (record.timing.n > 0) AddMember(config, "timing", nlohmann::json(record.timing));
+  AddMember(config, "artifact_bytes", record.artifact_bytes);
+  AddMember(config, "peak_rss_kb", record.peak_rss_kb);
+  AddMember(config, "attempts", record.attempts);
+  AddMember(config, "seed", record.seed);
+  if (record.signal != 0) AddMember(config, "signal", record.signal);
+  if (!record.cached_from.empty()) AddMember(config, "cached_from", record.cached_from);
+  AddMember(config, "repro", record.repro);
   return config;
 }
 
@@ -176,9 +176,9 @@ Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header) {
                           {"outputs", TensorDescs(test.outputs, placements.outputs)},
                           {"op_params", test.row ? Parameters(*test.row->c) : Json()},
                           {"git_sha", header.git_sha.empty() ? Json() : Json(header.git_sha)}});
-  json["status"] = test.status == OpTestStatus::kNone ? Json() : Json(std::string(ToString(test.status)));
-  json["card_type"] = CardType(header);
-  json["backend"] = header.target;
+  AddMember(json, "status", test.status == OpTestStatus::kNone ? Json() : Json(std::string(ToString(test.status))));
+  AddMember(json, "card_type", CardType(header));
+  AddMember(json, "backend", header.target);
   return json;
 }
 

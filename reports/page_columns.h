@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "reports/json_members.h"
+#include "manifests/json_members.h"
 
 namespace opbyop::reports {
 

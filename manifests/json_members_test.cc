@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reports/json_members.h"
+#include "manifests/json_members.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace opbyop::reports {
+namespace opbyop {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -30,4 +30,4 @@ TEST(JsonMembersTest, MoreMayBeAdded) {
 }
 
 }  // namespace
-}  // namespace opbyop::reports
+}  // namespace opbyop
