@@ -197,8 +197,8 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
   const auto ops = static_cast<double>(plan->ops().size());
   const Price price = PriceOf(steps);
   fmt::print(
-      "{}, {}: {:.0f} ops, {} rounds: {:.1f} us an op, {:+.1f} us ({:+.2f} % +- {:.2f} %) recorded, and {:.1f} us "
-      "beside the device; the file, once a run, {:.0f} us{}\n",
+      "{}, {}: {:.0f} ops, {} rounds: {:.1f} µs an op, {:+.1f} µs ({:+.2f} % +- {:.2f} %) recorded, and {:.1f} µs "
+      "beside the device; the file, once a run, {:.0f} µs{}\n",
       source.name, kind.name, ops, rounds, 1e3 * price.off_ms / ops, 1e3 * price.more_ms / ops,
       100 * price.more_ms / price.off_ms, 100 * price.standard_error_ms / price.off_ms, 1e3 * Median(beside) / ops,
       1e3 * Median(open), kind.compile ? "; budget 2 %" : "");

@@ -52,7 +52,7 @@ std::string EndText(const Difference& difference, const Change& change) {
 
 std::string NumberText(const Change& change) {
   if (change.kind == ChangeKind::kSlower || change.kind == ChangeKind::kFaster) {
-    return fmt::format("{:.4g} us -> {:.4g} us ({:+.0f} %), confidence {}", change.before_value, change.after_value,
+    return fmt::format("{:.4g} µs -> {:.4g} µs ({:+.0f} %), confidence {}", change.before_value, change.after_value,
                        100 * (change.after_value / change.before_value - 1), reports::Percent(change.confidence));
   }
   return fmt::format("worst error {:.3g} -> {:.3g} of its bound", change.before_value, change.after_value);

@@ -22,7 +22,7 @@ struct DifferenceEntry {
   bool worse = false;  // IsRegression of any of them
   int64_t rows = 0;
   std::set<std::string> ops, models;
-  std::string what;   // "fail in compare: output 0: ...", "12.3 us -> 15.1 us (+22 %)"
+  std::string what;   // "fail in compare: output 0: ...", "12.3 µs -> 15.1 µs (+22 %)"
   std::string group;  // id; empty where there is none
   std::string first;  // "<model>__<case id>"
   std::string issue, owner;

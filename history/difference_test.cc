@@ -166,7 +166,7 @@ TEST(DifferenceTest, ErrorsFromNothingToMuchAreTold) {
   after.RecordOf(kTanh).comparisons[0].bound_ratio = 0.5;
   EXPECT_THAT(Changes(before, after), ElementsAre(std::string("worse bert__") + kTanh));
   EXPECT_THAT(DifferenceText(*Compare(SnapshotOf(before.MakeView()), SnapshotOf(after.MakeView()), {}, nullptr)),
-              Not(HasSubstr("0 us")));
+              Not(HasSubstr("0 µs")));
 }
 
 TEST(DifferenceTest, TimesOfTwoMachinesAreNotCompared) {

@@ -54,7 +54,7 @@ TEST(QuestionsTest, RankKnowsTheTimeOfWhatPassedBefore) {
   second.End(kAdd, Status::kFail, "lower", "no add");
   history.Import(second);
   EXPECT_THAT(history.Ask("rank", {"device", "rows without time"}), ElementsAre("0.4 ms 0"))
-      << "2 rows of 2 ops, 100 us";
+      << "2 rows of 2 ops, 100 µs";
 }
 
 TEST(QuestionsTest, SinceNamesTheRunAndItsToolchain) {

@@ -120,7 +120,7 @@ TEST(SlowdownTest, LittleIsNoChangeHoweverSure) {
   cases[0].after_us = cases[0].before_us * 1.04;
   EXPECT_EQ(Judge(cases[0], MeasureDrift(cases), {}).direction, 0) << "4 %";
   cases[1] = {2, 2.6, 1.99, 2.59, 10, 10, {}};
-  EXPECT_EQ(Judge(cases[1], MeasureDrift(cases), {}).direction, 0) << "0.6 us";
+  EXPECT_EQ(Judge(cases[1], MeasureDrift(cases), {}).direction, 0) << "0.6 µs";
 }
 
 TEST(SlowdownTest, FewCasesHaveNoDrift) {

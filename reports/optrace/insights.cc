@@ -16,7 +16,7 @@ std::string TimeText(int64_t ps) {
   const auto value = static_cast<double>(ps);
   if (value < 1e3) return fmt::format("{} ps", ps);
   if (value < 1e6) return fmt::format("{:.4g} ns", value / 1e3);
-  if (value < 1e9) return fmt::format("{:.4g} us", value / 1e6);
+  if (value < 1e9) return fmt::format("{:.4g} µs", value / 1e6);
   if (value < 1e12) return fmt::format("{:.4g} ms", value / 1e9);
   return fmt::format("{:.4g} s", value / 1e12);
 }

@@ -30,7 +30,7 @@ struct Insight {
 
 std::vector<Insight> Insights(const Trace& trace);
 
-// "1.234 us": a time as people read it, four digits.
+// "1.234 µs": a time as people read it, four digits.
 std::string TimeText(int64_t ps);
 
 }  // namespace opbyop::optrace

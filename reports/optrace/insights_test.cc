@@ -256,7 +256,7 @@ TEST(InsightsTest, AnEmptyTraceMeetsNoRuleOfTimes) {
 TEST(TimeTextTest, ChoosesTheUnit) {
   EXPECT_EQ(TimeText(999), "999 ps");
   EXPECT_EQ(TimeText(279'000), "279 ns");
-  EXPECT_EQ(TimeText(1'234'000), "1.234 us");
+  EXPECT_EQ(TimeText(1'234'000), "1.234 µs");
   EXPECT_EQ(TimeText(2'500'000'000'000), "2.5 s");
 }
 
