@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "fmt/format.h"
-#include "fmt/ranges.h"
 #include "generator/constants.h"
 #include "generator/dimension_values.h"
+#include "generator/node_metadata.h"
 #include "generator/refine_types.h"
 #include "generator/walk.h"
 #include "ir/first_error.h"
@@ -242,10 +242,11 @@ class Specializer {
 std::vector<std::string> NamesOf(FuncOp main, unsigned index) {
   std::vector<std::string> names = {fmt::format("{}", index), fmt::format("arg{}", index),
                                     fmt::format("%arg{}", index)};
-  if (auto name = mlir::dyn_cast<mlir::NameLoc>(main.getArgument(index).getLoc()))
-    names.push_back(name.getName().str());
+  // What PyTorch/XLA writes in a name's place is none.
+  auto name = mlir::dyn_cast<mlir::NameLoc>(main.getArgument(index).getLoc());
+  if (name && !ParseNodeMetadata(name.getName().strref())) names.push_back(name.getName().str());
   for (llvm::StringRef key : {"jax.arg_info", "tf.arg_name", "mhlo.arg_name"}) {
-    if (auto name = main.getArgAttrOfType<mlir::StringAttr>(index, key)) names.push_back(name.str());
+    if (auto given = main.getArgAttrOfType<mlir::StringAttr>(index, key)) names.push_back(given.str());
   }
   return names;
 }
@@ -263,8 +264,8 @@ Expected<void> SetArgument(FuncOp main, const ShapeArgument& wanted) {
     bool same_dtype = wanted.dtype.empty() || Printed(mlir::getElementTypeOrSelf(argument.getType())) == wanted.dtype;
     if (!type || !same_dtype) {
       return MakeError(ExitCode::kBadInput,
-                       fmt::format("argument {} is {} and cannot be {}{}{}", wanted.name, Printed(argument.getType()),
-                                   fmt::join(wanted.shape, "x"), wanted.dtype.empty() ? "" : "x", wanted.dtype));
+                       fmt::format("argument {} is {} and cannot be {}", wanted.name, Printed(argument.getType()),
+                                   ToText(wanted).substr(wanted.name.size() + 1)));
     }
     argument.setType(type);
     return {};

@@ -13,6 +13,7 @@ namespace opbyop::generator {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 TEST(ShapeArgumentTest, IsANameAShapeAndMaybeADtype) {
@@ -115,6 +116,18 @@ TEST_F(SpecializeTest, AShapeThatTheProgramContradictsIsRefused) {
   EXPECT_EQ(Refusal(text, "0=4"), "accepted");
   EXPECT_THAT(Refusal(text, "0=5"), HasSubstr("with these shapes the program is not valid"));
   EXPECT_THAT(Refusal(text, "0=4xf64"), HasSubstr("argument 0 is tensor<?xf32> and cannot be 4xf64"));
+  EXPECT_THAT(Refusal(text, "0=?xf64"), HasSubstr("argument 0 is tensor<?xf32> and cannot be ?xf64"));
+  EXPECT_THAT(Refusal(text, "0=abc"), EndsWith("argument 0 is tensor<?xf32> and cannot be abc"));
+}
+
+TEST_F(SpecializeTest, AnArgumentIsNotCalledByWhatDescribesItsOrigin) {
+  std::string text = R"(
+    func.func @main(%x: tensor<?xf32> loc("{\"stack_trace\": \"  File \\\"model.py\\\", line 17, in forward\"}"),
+                    %y: tensor<?xf32> loc("mask")) -> tensor<?xf32> {
+      return %x : tensor<?xf32>
+    })";
+  EXPECT_EQ(Refusal(text, "nosuch=4"),
+            "no argument is called nosuch; @main has %arg0: tensor<?xf32>, mask: tensor<?xf32>");
 }
 
 TEST_F(SpecializeTest, AnAssertionOfJaxAboutItsShapesIsChecked) {
