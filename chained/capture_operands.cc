@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/worker/whole_model.h"
 
@@ -28,6 +29,9 @@ InputData Stored(const reference::Tensor& t) { return {t.type(), t.shape(), refe
 }  // namespace
 
 Expected<std::vector<InputData>> ModelInputs(mlir::ModuleOp module, const CaptureOptions& options) {
+  if (const auto reason = reference::TooLarge(reference::EstimateWork(module), reference::LimitsOfMachine())) {
+    return MakeError(ExitCode::kUnsupported, "unsupported: " + *reason);
+  }
   return reference::MakeModelInputs(module, InputKind::kDomain,
                                     reference::SeedOf("model/" + options.model, options.seed), options.ranges);
 }

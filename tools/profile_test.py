@@ -284,6 +284,7 @@ class ProfileTest(ProgramTest):
             (["--entry=nothere"], "nothere"),
             (["--entry=f", "--shape=7=8"], "no argument is called 7"),
             (["--entry=f", "--shape=0"], "0"),
+            (["--entry=f", "--shape=0=999999999999"], "unsupported: reference too large"),
         ]:
             with self.subTest(wrong):
                 done = self.opbyop("profile", model, *wrong, "-o", self.folder / "wrong", code=None)
