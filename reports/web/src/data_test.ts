@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Page, type RawPage, SHAPES } from "./data";
+import { toneOf } from "./status";
 import golden from "./testdata/page.json";
 
 const RAW = golden as unknown as RawPage;
@@ -124,4 +125,11 @@ test("ops, blockers and gaps are decoded", () => {
       op: "stablehlo.fft", cases: 1, rows: 1, ops: 2, shapes: [{ signature: "(2x3xf32, 2x3xf32) -> (2x3xf32)", cases: 1 }],
     },
   ]);
+});
+
+test("a cell is red where rows are problems, and only there", () => {
+  assert.equal(toneOf(6, 6, 0), "good");
+  assert.equal(toneOf(6, 0, 0), "other");
+  assert.equal(toneOf(6, 4, 1), "some");
+  assert.equal(toneOf(6, 4, 2), "bad");
 });

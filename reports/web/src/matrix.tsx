@@ -7,6 +7,7 @@ import type { View } from "./filter";
 import { duration, grouped, plural } from "./format";
 import { useFirst } from "./more";
 import { Scroll } from "./scroll";
+import { toneOf } from "./status";
 
 const SHOWN = 40;
 
@@ -14,8 +15,7 @@ type Show = (view: Partial<View>) => void;
 
 function cellClass(cell: Cell): string {
   if (cell.reached === 0) return "none";
-  if (cell.failed > 0) return cell.failed * 4 > cell.reached ? "bad" : "some";
-  return cell.passed === cell.reached ? "good" : "other";
+  return toneOf(cell.reached, cell.passed, cell.failed);
 }
 
 function MatrixCell({ op, stage, cell, show }: { op: Op; stage: Stage; cell: Cell; show: Show }) {

@@ -9,6 +9,12 @@ export function Status({ page, status }: { page: Page; status: number }) {
   return <span class={`status s-${name}`}>{words(name)}</span>;
 }
 
+// The colour of a cell of rows: red or amber where some are problems, green where all pass.
+export function toneOf(rows: number, passed: number, problems: number): "bad" | "some" | "good" | "other" {
+  if (problems > 0) return problems * 4 > rows ? "bad" : "some";
+  return passed === rows ? "good" : "other";
+}
+
 // One bar of all statuses; the counts stand in its label and in the page's text.
 export function StatusBar({ page, counts }: { page: Page; counts: readonly number[] }) {
   const total = counts.reduce((sum, count) => sum + count, 0);

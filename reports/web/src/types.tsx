@@ -7,6 +7,7 @@ import type { View } from "./filter";
 import { grouped } from "./format";
 import { useFirst } from "./more";
 import { Scroll } from "./scroll";
+import { toneOf } from "./status";
 
 const SHOWN = 40;
 
@@ -25,11 +26,6 @@ function byRows(page: Page): string[] {
   const rows = new Map<string, number>();
   for (const row of page.rows) rows.set(row.dtype, (rows.get(row.dtype) ?? 0) + 1);
   return [...page.types].sort((a, b) => (rows.get(b) ?? 0) - (rows.get(a) ?? 0) || a.localeCompare(b));
-}
-
-function cellClass(cell: TypeCell): string {
-  if (cell.problems > 0) return cell.problems * 4 > cell.rows ? "bad" : "some";
-  return cell.passed === cell.rows ? "good" : "other";
 }
 
 export function Types({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
@@ -58,7 +54,7 @@ export function Types({ page, show }: { page: Page; show: (view: Partial<View>) 
                   if (!cell) return <td class="cell none" key={type}><span aria-label="no such row">·</span></td>;
                   const label = `${op}, ${type}: ${grouped(cell.passed)} of ${grouped(cell.rows)} pass`;
                   return (
-                    <td class={`cell ${cellClass(cell)}`} key={type}>
+                    <td class={`cell ${toneOf(cell.rows, cell.passed, cell.problems)}`} key={type}>
                       <button type="button" title={label} aria-label={label} onClick={() => { show({ op, dtype: type }); }}>
                         {grouped(cell.passed)}
                         <span class="of">/{grouped(cell.rows)}</span>

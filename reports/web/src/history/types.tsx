@@ -4,12 +4,13 @@
 import { useCallback, useMemo } from "preact/hooks";
 import { grouped, plural } from "../format";
 import { Scroll } from "../scroll";
+import { toneOf } from "../status";
 import { toHash } from "./address";
 import { Answer, useAnswer } from "./answers";
 import type { Cell } from "./data";
 import { Link, type ViewProps, Waiting } from "./parts";
 
-interface Sum { rows: number; passed: number; blocking: number }
+interface Sum { rows: number; passed: number; problems: number }
 
 export function Types(props: ViewProps) {
   const { place, change } = props;
@@ -20,10 +21,10 @@ export function Types(props: ViewProps) {
     for (const line of lines ?? []) {
       const [op, type] = [String(cell(line, "op")), String(cell(line, "type"))];
       const of = found.get(op) ?? new Map<string, Sum>();
-      const sum = of.get(type) ?? { rows: 0, passed: 0, blocking: 0 };
+      const sum = of.get(type) ?? { rows: 0, passed: 0, problems: 0 };
       sum.rows += Number(cell(line, "rows"));
       sum.passed += Number(cell(line, "pass"));
-      sum.blocking += Number(cell(line, "block"));
+      sum.problems += Number(cell(line, "red"));
       names.set(type, (names.get(type) ?? 0) + Number(cell(line, "rows")));
       found.set(op, of.set(type, sum));
     }
@@ -53,7 +54,7 @@ export function Types(props: ViewProps) {
                   const sum = of.get(type);
                   if (!sum) return <td key={type} class="cell none"><span /></td>;
                   return (
-                    <td key={type} class={`cell ${sum.passed === sum.rows ? "good" : sum.blocking > 0 ? "bad" : "other"}`}>
+                    <td key={type} class={`cell ${toneOf(sum.rows, sum.passed, sum.problems)}`}>
                       <a href={toHash({ view: "rows", op, dtype: type, series: place.series })} aria-label={`${op}, ${type}: ${sum.passed} of ${plural(sum.rows, "row")} pass`}>
                         {grouped(sum.passed)}<span class="of">/{grouped(sum.rows)}</span>
                       </a>
