@@ -42,13 +42,13 @@ function RunRow({ data, run }: { data: Comparison; run: ComparedRun }) {
       <th scope="row">
         <a href={run.link}>{run.target}</a>
       </th>
-      <td class="wide">{run.toolchain}</td>
       <td class="num">{percent(passed, run.rows)}</td>
       <td class={`num ${problems > 0 ? "red" : "green"}`}>{grouped(problems)}</td>
       <td class="num">{grouped(run.rows - passed - problems)}</td>
       <td class="num">{grouped(run.rows)}</td>
       <td class="num">{duration(compile)}</td>
       <td class="num">{run.complete ? duration(run.wallS * 1000) : "did not end"}</td>
+      <td class="wide">{run.toolchain}</td>
     </tr>
   );
 }
@@ -62,13 +62,13 @@ function Runs({ data }: { data: Comparison }) {
           <thead>
             <tr>
               <th scope="col">target</th>
-              <th scope="col">toolchain</th>
               <th scope="col" class="num">pass</th>
               <th scope="col" class="num">problems</th>
               <th scope="col" class="num">other</th>
               <th scope="col" class="num">rows</th>
               <th scope="col" class="num">median case, all stages</th>
               <th scope="col" class="num">wall time</th>
+              <th scope="col">toolchain</th>
             </tr>
           </thead>
           <tbody>

@@ -18,7 +18,7 @@ const COLUMNS: Column<DiffRow>[] = [
   { id: "relative", name: "Δ %", value: relative, cell: (row) => (Number.isFinite(relative(row)) ? signed(row.delta, percent(relative(row))) : "new"), help: "of the base's time of this op" },
   { id: "size", minor: 2, name: "|Δ|", value: (row) => (row.noise || row.otherClocks ? 0 : Math.abs(row.delta) / 1000), cell: (row) => ns(Math.abs(row.delta)), help: "sorts by size; noise, and times by different clocks, count as 0" },
   { id: "noise", name: "Noise", value: (row) => (!row.base ? "appeared" : !row.candidate ? "gone" : row.otherClocks ? `clocks: ${row.base.clock} → ${row.candidate.clock}` : row.noise ? "within noise" : "beyond noise"), help: "noise: the ranges from minimum to 95th percentile overlap; clocks: the times are by different clocks, and say nothing of a change" },
-  { id: "status", name: "Status", value: (row) => `${row.base?.status ?? ""} → ${row.candidate?.status ?? ""}`, cell: (row) => row.base?.status === row.candidate?.status ? <Badge status={row.base?.status} /> : <><Badge status={row.base?.status} /> → <Badge status={row.candidate?.status} /></> },
+  { id: "status", name: "Status", value: (row) => `${row.base?.status ?? ""} → ${row.candidate?.status ?? ""}`, cell: (row) => !row.base || !row.candidate || row.base.status === row.candidate.status ? <Badge status={(row.candidate ?? row.base)?.status} /> : <><Badge status={row.base.status} /> → <Badge status={row.candidate.status} /></> },
   { id: "ulp", name: "Δ ULP", value: (row) => toNumber(row.candidate?.ulp ?? 0) - toNumber(row.base?.ulp ?? 0), cell: (row) => figure(toNumber(row.candidate?.ulp ?? 0) - toNumber(row.base?.ulp ?? 0)) },
 ];
 

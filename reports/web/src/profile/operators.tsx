@@ -52,7 +52,7 @@ function columns(profile: Profile, whole: string): Column<OperatorRow>[] {
     { id: "gflops", minor: 2, name: "GFLOP/s", value: (row) => perSecond(row.flops, row), cell: (row) => figure(perSecond(row.flops, row)) },
     { id: "bandwidth", minor: 2, name: "GB/s", value: (row) => perSecond(row.bytes, row), cell: (row) => figure(perSecond(row.bytes, row)) },
     { id: "intensity", minor: 2, name: "Intensity", value: (row) => (row.bytes > 0 ? row.flops / row.bytes : 0), cell: (row) => (row.bytes > 0 ? figure(row.flops / row.bytes) : "–"), help: "FLOP per byte" },
-    { id: "bound", name: "Bound by", value: (row) => row.bound || "–", help: "overhead: a call costs more than the work in it; else which roof its intensity lies under; – where the device's peaks are not known" },
+    { id: "bound", minor: 1, name: "Bound by", value: (row) => row.bound || "–", help: "overhead: a call costs more than the work in it; else which roof its intensity lies under; – where the device's peaks are not known" },
     { id: "clock", minor: 1, name: "Clock", value: (row) => row.clock || "–", help: "that measured its occurrences: the device's own, or the host's around each call, which is in the time then; mixed: some by one, some by the other" },
     { id: "stage", minor: 2, name: "Stage reached", value: (row) => row.stage || "–" },
     { id: "status", name: "Status", value: (row) => row.status || "–", cell: (row) => <Badge status={row.status} /> },

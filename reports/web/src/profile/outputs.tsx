@@ -122,9 +122,9 @@ export function Outputs({ profile, module }: { profile: Profile; module: string 
     { id: "status", name: "Status", value: (row) => row.status || "–", cell: (row) => <Badge status={row.status} /> },
     { id: "isolated", name: "Max ULP isolated", value: (row) => row.isolated, cell: (row) => figure(row.isolated), help: "the reference fed the device's own inputs" },
     { id: "accumulated", name: "Max ULP accumulated", value: (row) => row.accumulated, cell: (row) => figure(row.accumulated), help: "the reference fed its own inputs from the model's start" },
-    { id: "range", name: "Accumulated, of range", value: (row) => row.ofRange, cell: (row) => `${figure(100 * row.ofRange)} %`, help: "the greatest accumulated error, of the range of the expected values: what to go by where values near 0 make ULP large" },
-    { id: "pcc", name: "PCC", value: (row) => row.pcc, cell: (row) => correlation(row.pcc), help: "the lower of both" },
-    { id: "path", name: "Framework path", value: (row) => row.path, cell: (row) => <code>{row.path}</code> },
+    { id: "range", minor: 1, name: "Accumulated, of range", value: (row) => row.ofRange, cell: (row) => `${figure(100 * row.ofRange)} %`, help: "the greatest accumulated error, of the range of the expected values: what to go by where values near 0 make ULP large" },
+    { id: "pcc", minor: 2, name: "PCC", value: (row) => row.pcc, cell: (row) => correlation(row.pcc), help: "the lower of both" },
+    { id: "path", minor: 2, name: "Framework path", value: (row) => row.path, cell: (row) => <code>{row.path}</code> },
   ], []);
   if (profile.raw.compares.length === 0) {
     return <p class="empty">No comparisons in the trace: the run recorded no `output_compare`. Profile in chained mode with a reference.</p>;
