@@ -46,6 +46,8 @@ async function look(view, width, theme) {
   assert.deepEqual(await browser.axe(AXE), [], name);
   if (screenshots) await browser.shoot(name.replaceAll(", ", "-"));
   if (width !== PHONE) return;
+  const begins = await browser.evaluate("document.querySelector('main').getBoundingClientRect().top + scrollY");
+  assert.ok(begins < 600, `${name} begins at ${begins}: not on the first screen`);
   const right = await browser.evaluate("Object.fromEntries([...document.querySelectorAll('main th')].reverse().map((head) => [head.innerText.replace(/[▾▴]/, '').replaceAll(/\\s+/g, ' ').trim(), head.getBoundingClientRect().right]))");
   for (const title of IN_VIEW[view] ?? []) assert.ok(right[title] <= PHONE, `${name}: ${title} ends at ${right[title]}`);
   // Names of real models are longer than those of a sample.

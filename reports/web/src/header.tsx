@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Page } from "./data";
+import { RunFacts } from "./facts";
 import type { View } from "./filter";
 import { duration, grouped, percent, plural, when, words } from "./format";
 import { StatusBar } from "./status";
@@ -116,7 +117,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         })}
       </ul>
       <Banners page={page} />
-      <dl class="facts">
+      <RunFacts>
         <Fact name="Models">{grouped(page.models.length)}</Fact>
         <Fact name="Ops in models">{grouped(run.model_ops)}</Fact>
         <Fact name="Distinct cases">{grouped(cases)}</Fact>
@@ -131,7 +132,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         <Fact name="Run">
           <code>{run.id}</code>
         </Fact>
-      </dl>
+      </RunFacts>
       {properties.length > 0 && (
         <details class="properties">
           <summary>What the target says of itself</summary>

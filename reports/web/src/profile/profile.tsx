@@ -2,6 +2,7 @@
 
 import { type ComponentChildren, render } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { RunFacts } from "../facts";
 import { useSearchKeys } from "../keys";
 import { parseAddress } from "./address";
 import { Comparison } from "./compare";
@@ -91,7 +92,7 @@ function Header({ profile }: { profile: Profile }) {
         <Verdict profile={profile} />
       </div>
       {[...defects, ...warnings].map((text) => <p class="banner" role="alert" key={text}>{text}</p>)}
-      <dl class="facts">
+      <RunFacts>
         <Fact name="Devices">{header.devices.length === 0 ? "none named" : header.devices.map((device) => `${device.name} (${device.cores} ${device.cores === 1 ? "core" : "cores"})`).join(", ")}</Fact>
         <Fact name="Ops">{profile.raw.ops.length}</Fact>
         <Fact name="Spans">{profile.raw.spans}</Fact>
@@ -101,7 +102,7 @@ function Header({ profile }: { profile: Profile }) {
         {footer?.whole_model_status && <Fact name="Its outputs"><Badge status={footer.whole_model_status} />{beyond(footer.whole_model_status, footer.whole_model_verdict ?? "")}</Fact>}
         {profile.estimated ? <Fact name="Clock">none: nothing was executed</Fact> : <Fact name="Times">{profile.raw.clock || "none"}, resolution {header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>}
         <Fact name="Command" wide><code>{header.command.join(" ") || "–"}</code></Fact>
-      </dl>
+      </RunFacts>
     </header>
   );
 }
