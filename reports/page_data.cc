@@ -20,6 +20,7 @@
 #include "reports/page_number.h"
 #include "reports/page_strings.h"
 #include "reports/safe_text.h"
+#include "reports/scorecard.h"
 #include "reports/web_page.h"
 #include "support/replace_all.h"
 
@@ -222,7 +223,10 @@ class PageWriter {
                   {"model_ops", view_.model_ops},
                   {"records", view_.records},
                   {"unknown_records", view_.unknown_records.size()},
-                  {"files", files_.programs.href}};
+                  {"files", files_.programs.href},
+                  {"suite", view_.manifest->suite ? SuiteText(*view_.manifest->suite) : ""},
+                  {"manifest", header.manifest_hash},
+                  {"score_card", files_.score_card}};
     if (!header.compile_only.empty()) facts["compile_only"] = SafeText(header.compile_only);
     return facts;
   }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "reports/profile_links.h"
@@ -31,6 +32,7 @@ void PageDataOf(const View& view, const std::vector<size_t>& cases, const TextSi
 struct PageFiles {
   ProfileLinks profiles = {};
   ProgramTexts programs = {};
+  std::string score_card = {};  // its name without an ending; empty: there is none
 };
 
 // The data as it is written, from its beginning to its end, row by row of the view: for who comes by the records

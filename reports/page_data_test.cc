@@ -64,6 +64,8 @@ ExampleRun OneOfEverything() {
                       .accepted = false,
                       .policy = "edge",
                       .worst = {{{0, 1}, "nan", "1", INFINITY}}}};
+  example.manifest.suite = {.name = "stablehlo", .version = "1.0", .level = "full"};
+  example.run.header.manifest_hash = "abc";
   example.run.header.properties = {{"stablehlo_current_version", "1.13.3"}};
   red.sets = {{"domain", 7, Status::kPass, "compare", "", 0},
               {"edge", (uint64_t{1} << 53) - 1, Status::kFail, "compare", "1 of 6 elements", 2}};
@@ -91,15 +93,16 @@ ExampleRun OneOfEverything() {
   return example;
 }
 
-// Two programs, of which the page holds one.
 // Of the first case.
 Json RecordOf(const Json& data) {
   const std::string detail = PackedField(data, "case", data["cases"][0], "detail");
   return PackedField(data, "detail", Json::parse(detail), "record");
 }
 
+// Two programs, of which the page holds one.
 PageFiles TwoPrograms() {
   PageFiles files;
+  files.score_card = "scorecard";
   files.programs.href = "../run";
   files.programs.of = {{0, {15, "module { tanh }"}}, {1, {9000, ""}}};
   return files;

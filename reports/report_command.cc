@@ -271,7 +271,8 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   const Expected<std::unique_ptr<OutputFile>> page_file = OutputFile::Create(page_path);
   if (!page_file) return Unexpected(page_file.error());
   const PageFiles files = {.profiles = FindProfiles(view, options.out_dir),
-                           .programs = FindPrograms(view, options.out_dir)};
+                           .programs = FindPrograms(view, options.out_dir),
+                           .score_card = "scorecard" + shard};
   HtmlPageWriter page_writer(view, files, [&](std::string_view text) { (*page_file)->Write(text); });
   PageInBackground page(page_writer);
   const auto each = [&](const OpTest& test, size_t rows) {

@@ -49,6 +49,7 @@ TEST(ReportCommandTest, WritesAllReports) {
   EXPECT_THAT(names, ElementsAre("optest.json", "op_by_op_report-1001.json", "report_1001.xml", "junit.xml",
                                  "summary.md", "scorecard.md", "scorecard.json", "badge.svg", "index.html"));
   EXPECT_THAT(reports->summary, HasSubstr("distinct cases  40"));
+  EXPECT_THAT(*ReadFile(folder / "out/index.html"), HasSubstr(R"("score_card":"scorecard")"));
 }
 
 TEST(ReportCommandTest, TellsHowManyRowsAreWritten) {

@@ -81,11 +81,14 @@ void Score::Add(Status status) {
   if (IsProblem(status)) ++red;
 }
 
+std::string SuiteText(const SuiteInfo& suite) {
+  return fmt::format("{} {} {}", suite.name, suite.version, suite.level);
+}
+
 ScoreCard MakeScoreCard(const View& view) {
   const RunHeader& header = view.run->header;
   const std::optional<SuiteInfo>& suite = view.manifest->suite;
-  ScoreCard card{.title = suite ? fmt::format("suite {} {} {}", suite->name, suite->version, suite->level)
-                                : Counted(view.models.size(), "model"),
+  ScoreCard card{.title = suite ? "suite " + SuiteText(*suite) : Counted(view.models.size(), "model"),
                  .suite = suite,
                  .target = header.target,
                  .toolchain = SafeText(header.toolchain),

@@ -55,6 +55,9 @@ struct ScoreCard {
 
 ScoreCard MakeScoreCard(const View& view);
 
+// "stablehlo 1.0 full"
+std::string SuiteText(const SuiteInfo& suite);
+
 std::string ScoreCardJson(const ScoreCard& card);
 std::string ScoreCardMarkdown(const ScoreCard& card);
 

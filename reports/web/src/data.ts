@@ -24,6 +24,9 @@ export interface RunFacts {
   model_ops: number;
   records: number;
   unknown_records: number;
+  suite?: string; // "stablehlo 1.0 full"; empty: the cases are those of models
+  manifest?: string; // sha256
+  score_card?: string; // beside the page, without its ending; empty: there is none
   files?: string; // the folder of the cases' files, as the page's folder sees it; empty: not known
 }
 

@@ -21,6 +21,12 @@ test("all that is written is read, under the same names", () => {
   assert.equal(Object.keys(RAW.columns).length, Object.keys(SHAPES).length);
 });
 
+test("the run says which cases it is of, and where its score card is", () => {
+  assert.equal(page.run.suite, "stablehlo 1.0 full");
+  assert.equal(page.run.manifest, "abc");
+  assert.equal(page.run.score_card, "scorecard");
+});
+
 test("a row says what became of it", () => {
   const row = rowOf("bert__tanh_4_f32_00000001");
   assert.equal(row.op, "stablehlo.tanh");

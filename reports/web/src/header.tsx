@@ -16,6 +16,17 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
+// What can be published of the run, and of which cases it is.
+function ScoreCard({ name, manifest }: { name: string; manifest: string }) {
+  const card = encodeURI(name);
+  return (
+    <Fact name="Score card">
+      <a href={`${card}.md`}>Markdown</a>, <a href={`${card}.json`}>JSON</a>, <a href={`${card.replace("scorecard", "badge")}.svg`}>badge</a>; cases{" "}
+      <code title={`sha256 of the manifest: ${manifest}`}>{manifest.slice(0, 12)}</code>
+    </Fact>
+  );
+}
+
 function Verdict({ page, show }: { page: Page; show: (view: Partial<View>) => void }) {
   const problems = page.problems(page.counts);
   const unsplit = page.models.filter((model) => model.error).length;
@@ -98,6 +109,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         <div>
           <h1>
             <span class="brand">opbyop</span> {run.target}
+            {run.suite && <span class="brand"> on suite {run.suite}</span>}
           </h1>
           <p class="muted">{run.toolchain}</p>
         </div>
@@ -132,6 +144,7 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
         <Fact name="Run">
           <code>{run.id}</code>
         </Fact>
+        {run.score_card && <ScoreCard name={run.score_card} manifest={run.manifest ?? ""} />}
       </RunFacts>
       {properties.length > 0 && (
         <details class="properties">
