@@ -44,6 +44,8 @@ async function look(view, width, theme) {
   const name = `${view}, ${width}, ${theme}`;
   assert.ok((await browser.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0, `${name} is wider than the screen`);
   assert.deepEqual(await browser.axe(AXE), [], name);
+  // What is long enough to scroll in a run of a real model is reached by keyboard.
+  assert.deepEqual(await browser.evaluate("[...document.querySelectorAll('pre')].filter((text) => getComputedStyle(text).overflowY === 'auto' && text.tabIndex < 0).map((text) => text.className + text.ariaLabel)"), [], name);
   if (screenshots) await browser.shoot(name.replaceAll(", ", "-"));
   if (width !== PHONE) return;
   const begins = await browser.evaluate("document.querySelector('main').getBoundingClientRect().top + scrollY");

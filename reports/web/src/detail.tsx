@@ -306,7 +306,7 @@ export function Detail({ page, row }: { page: Page; row: Row }) {
       {detail.program && <Program page={page} detail={detail} program={detail.program} />}
       {log.length > 0 && (
         <Part title="Log tail of the worker" wide>
-          <pre class="stderr">{log.join("\n")}</pre>
+          <pre class="stderr" tabIndex={0} aria-label={`Log of ${detail.id}`}>{log.join("\n")}</pre>
         </Part>
       )}
     </div>

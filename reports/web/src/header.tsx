@@ -73,7 +73,7 @@ function Banners({ page }: { page: Page }) {
   return (
     <>
       {page.run.compile_only && (
-        <p class="banner">
+        <p class="banner warning">
           <strong>Compiled only, not executed:</strong> {page.run.compile_only}. A pass says that the compiler took the op.
         </p>
       )}

@@ -86,8 +86,8 @@ function One({ profile, compare }: { profile: Profile; compare: Compare }) {
       ) : (
         <>
           <div class="printed">
-            <pre aria-label="CPU output">==CPU OUTPUT=={"\n"}{printed(compare.cpu, shape, c.elements ?? 0)}</pre>
-            <pre aria-label="Device output">=={device} OUTPUT=={"\n"}{printed(compare.device, shape, c.elements ?? 0)}</pre>
+            <pre tabIndex={0} aria-label="CPU output">==CPU OUTPUT=={"\n"}{printed(compare.cpu, shape, c.elements ?? 0)}</pre>
+            <pre tabIndex={0} aria-label="Device output">=={device} OUTPUT=={"\n"}{printed(compare.device, shape, c.elements ?? 0)}</pre>
           </div>
           <Histogram values={all.map((element) => element.ulp)} />
           <DataTable name="elements" columns={ELEMENTS} rows={all} sort="ulp" empty="No elements." />

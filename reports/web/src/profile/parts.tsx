@@ -68,7 +68,7 @@ export function OpFacts({ op, index, whole, estimated }: { op: Op; index: number
         {op.framework && <><a href={addressOf("operator-framework", { q: op.framework })}>all {op.framework}</a>,{" "}</>}
         <a href={addressOf("conformance", { q: op.name })}>its stages and errors</a>
       </Fact>
-      {op.text && <Fact name="IR" wide><pre class="ir">{op.text}</pre></Fact>}
+      {op.text && <Fact name="IR" wide><pre class="ir" tabIndex={0} aria-label={`IR of ${op.name}`}>{op.text}</pre></Fact>}
     </dl>
   );
 }

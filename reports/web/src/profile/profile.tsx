@@ -91,7 +91,8 @@ function Header({ profile }: { profile: Profile }) {
         </div>
         <Verdict profile={profile} />
       </div>
-      {[...defects, ...warnings].map((text) => <p class="banner" role="alert" key={text}>{text}</p>)}
+      {defects.map((text) => <p class="banner" role="alert" key={text}>{text}</p>)}
+      {warnings.map((text) => <p class="banner warning" role="status" key={text}>{text}</p>)}
       <RunFacts>
         <Fact name="Devices">{header.devices.length === 0 ? "none named" : header.devices.map((device) => `${device.name} (${device.cores} ${device.cores === 1 ? "core" : "cores"})`).join(", ")}</Fact>
         <Fact name="Ops">{profile.raw.ops.length}</Fact>
@@ -99,7 +100,7 @@ function Header({ profile }: { profile: Profile }) {
         {!profile.estimated && <Fact name="Passes over the model">{header.iterations}, {header.overlap ? "each op once, beside what the next needs" : `each op after ${header.warmup} ${header.warmup === 1 ? "run" : "runs"} to warm up`}</Fact>}
         <Fact name={profile.estimated ? "Ops, estimated" : "Ops, one pass"}>{time(profile.opTime / runs)}</Fact>
         <Fact name={profile.estimated ? "Model in one piece, estimated" : "Model in one piece"}>{whole > 0 ? `${time(whole)}${footer?.whole_model_clock === "device" ? " by the device's own clock" : ""}: its ops add up to ${share(profile.opTime / runs, whole)} of it` : profile.estimated ? "unknown" : "not measured"}</Fact>
-        {footer?.whole_model_status && <Fact name="Its outputs"><Badge status={footer.whole_model_status} />{beyond(footer.whole_model_status, footer.whole_model_verdict ?? "")}</Fact>}
+        {footer?.whole_model_status && <Fact name="Its outputs" wide={footer.whole_model_status !== "pass"}><Badge status={footer.whole_model_status} />{beyond(footer.whole_model_status, footer.whole_model_verdict ?? "")}</Fact>}
         {profile.estimated ? <Fact name="Clock">none: nothing was executed</Fact> : <Fact name="Times">{profile.raw.clock || "none"}, resolution {header.resolution_ps > 0 ? time(header.resolution_ps) : "exact to the picosecond"}</Fact>}
         <Fact name="Command" wide><code>{header.command.join(" ") || "–"}</code></Fact>
       </RunFacts>
