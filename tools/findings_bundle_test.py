@@ -5,8 +5,8 @@ unpacked in a clean shell, its reproduce.sh shows the fault with the compiler's 
 
 python3 -m unittest tools.findings_bundle_test.{Iree,Xla,XlaCpuPjrt,Tpu}
 
-One in fifteen, or all of them with OPBYOP_FINDINGS=all, as in `./dev external`. Run by the Python that has the compiler;
-of a plugin, by the one that has pypjrt.
+One in fifteen, or all of them with OPBYOP_FINDINGS=all, as in `./dev external`. Run by the Python that has the
+compiler; of a plugin, by the one that has pypjrt.
 """
 
 from __future__ import annotations
