@@ -2,9 +2,8 @@
 
 // stories_browser_test.mjs SAMPLE_REPORT SAMPLE_OPTRACE OPTRACE OPBYOP AXE CHROMIUM [SCREENSHOTS]: what three people do
 // with the pages, click by click. One finds out why the nightly is red, one where the time of a model goes, one which
-// night broke a case. Then every view
-// is drawn for a wide screen, a laptop and a phone, light and dark, and axe-core finds nothing serious in any of them. With
-// SCREENSHOTS their pictures are kept.
+// night broke a case. Then every view is drawn for a wide screen, a laptop and a phone, light and dark. axe-core finds
+// nothing serious in the laptop's in light and the phone's in dark, or in all with SCREENSHOTS, which keeps their pictures.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +15,7 @@ const [sampleReport, sampleOptrace, optrace, opbyop, axeFile, chromium, screensh
 const AXE = readFileSync(axeFile, "utf8");
 const SCREENS = [[1600, 1100], [1280, 900], [390, 844]];
 const PHONE = 390;
+const LOOKED_AT = new Set(["1280 light", "390 dark"]);
 const VIEWS = ["insights", "operator-framework", "operator-hlo", "operator-timeline", "outputs", "conformance", "hierarchy", "roofline", "compare"];
 // What a phone has in view of a table without scrolling: how ops ended, their time, its share, their error.
 const IN_VIEW = {
@@ -25,6 +25,9 @@ const IN_VIEW = {
   conformance: ["Status", "Device (ns)", "Share", "ULP isolated"],
   compare: ["Δ (ns)", "Δ %", "Noise", "Status"],
   comparison: ["pass", "problems", "rows"],
+  "history overview": ["pass", "red"],
+  "history rank": ["status", "turns ready"],
+  "history slowest": ["time", "of the stage"],
 };
 
 const HISTORY = ["overview", "trend", "regressions", "groups", "rank", "flaky", "models", "types", "slowest", "rows"];
@@ -43,7 +46,7 @@ const browser = new Browser(chromium, folder, screenshots);
 async function look(view, width, theme) {
   const name = `${view}, ${width}, ${theme}`;
   assert.ok((await browser.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0, `${name} is wider than the screen`);
-  assert.deepEqual(await browser.axe(AXE), [], name);
+  if (screenshots || LOOKED_AT.has(`${width} ${theme}`)) assert.deepEqual(await browser.axe(AXE), [], name);
   // What is long enough to scroll in a run of a real model is reached by keyboard.
   assert.deepEqual(await browser.evaluate("[...document.querySelectorAll('pre')].filter((text) => getComputedStyle(text).overflowY === 'auto' && text.tabIndex < 0).map((text) => text.className + text.ariaLabel)"), [], name);
   if (screenshots) await browser.shoot(name.replaceAll(", ", "-"));

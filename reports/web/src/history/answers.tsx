@@ -53,6 +53,8 @@ function cellOf(title: string, kind: Kind, value: Cell, series: string): Compone
 
 // What a narrow window can do without.
 const MINOR = new Set(["started", "first", "toolchain", "models", "ops", "owner", "issue"]);
+// And of one question alone.
+const MINOR_OF: Record<string, string[]> = { rank: ["cases", "kinds of op", "rows without time"], slowest: ["series", "op", "shapes"] };
 
 interface Props extends ViewProps {
   verb: string;
@@ -93,7 +95,7 @@ export function Answer(props: Props) {
       value: (line) => line[index] ?? (kind === "text" || kind === "long" || kind === "date" ? "" : Number.NaN),
       cell: (line) => cellOf(title, kind, line[index] ?? null, String(at(table, line, "series") ?? place.series)),
       ...(kind === "us" ? { unit: "µs" } : {}),
-      ...(title === "series" && oneSeries ? { minor: 2 as const } : MINOR.has(title) ? { minor: 1 as const } : {}),
+      ...(title === "series" && oneSeries ? { minor: 2 as const } : MINOR.has(title) || MINOR_OF[verb]?.includes(title) ? { minor: 1 as const } : {}),
     })).filter(({ name }) => !without.includes(name) && !(place.series && name === "series")),
     [table, place.series, without.join(), oneSeries],
   );

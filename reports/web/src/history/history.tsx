@@ -27,18 +27,18 @@ function Newest({ history, place }: ViewProps) {
       <table class="models newest">
         <thead>
           <tr>
-            <th scope="col">series</th><th scope="col">newest run</th><th scope="col" class="num">pass</th><th scope="col" class="num">red</th>
-            <th scope="col" class="num">rows</th><th scope="col">started</th><th scope="col">toolchain</th>
+            <th scope="col">series</th><th scope="col" class="num">pass</th><th scope="col" class="num">red</th>
+            <th scope="col" class="num">rows</th><th scope="col">newest run</th><th scope="col">started</th><th scope="col">toolchain</th>
           </tr>
         </thead>
         <tbody>
           {history.latest(place.series).map((run) => (
             <tr key={run.name}>
               <th scope="row"><Link to={{ view: "rows", series: run.series }}>{run.series}</Link></th>
-              <td><Link to={{ run: run.name }}><code>{run.name}</code></Link>{!run.complete && <span class="red"> did not end</span>}</td>
               <td class="num">{percent(history.passedOf(run), history.rowsOf(run))}</td>
               <td class={`num ${history.redOf(run) > 0 ? "red" : "green"}`}>{grouped(history.redOf(run))}</td>
               <td class="num">{grouped(history.rowsOf(run))}</td>
+              <td><Link to={{ run: run.name }}><code>{run.name}</code></Link>{!run.complete && <span class="red"> did not end</span>}</td>
               <td>{when(run.started)}</td>
               <td><span class="long" title={run.toolchain}>{run.toolchain}</span></td>
             </tr>
