@@ -56,7 +56,7 @@ Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path
   }
   // A report's rows are made by a thread of its own while the next records are read.
   std::vector<std::future<void>> running(reports.size());
-  const auto write = [&](std::shared_ptr<const Rows> rows) {
+  const auto write = [&](const std::shared_ptr<const Rows>& rows) {
     for (size_t i = 0; i < reports.size(); ++i) {
       if (running[i].valid()) running[i].get();
       // Where the system gives no thread, get() does it.

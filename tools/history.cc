@@ -66,7 +66,7 @@ ExitCode Import(const std::string& where, const std::vector<fs::path>& runs, con
   ExitCode code = ExitCode::kOk;
   const Expected<void> done = importer.ImportEach(*ordered, [&](const history::ImportReport& report) {
     changed = changed || report.outcome != history::ImportOutcome::kUnchanged;
-    std::cout << Describe(report) << std::endl;
+    std::cout << Describe(report) << '\n' << std::flush;
     if (report.damage.empty()) return;
     code = Report({ExitCode::kPartial, report.damage + ": their cases are missing in the history; was the disk full?"});
   });
