@@ -66,7 +66,7 @@ std::vector<double> Recorded::Output(size_t i) const {
   return {t.data<double>().begin(), t.data<double>().end()};
 }
 
-InputData F32(std::vector<double> values) {
+InputData F32(const std::vector<double>& values) {
   const auto size = static_cast<int64_t>(values.size());
   const Tensor t = Tensor::Of<double>(ElementType::kF32, {size}, values);
   return {t.type(), t.shape(), TensorToBytes(t)};

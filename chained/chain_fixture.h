@@ -53,7 +53,7 @@ struct Recorded {
   std::vector<double> Output(size_t i = 0) const;
 };
 
-reference::InputData F32(std::vector<double> values);
+reference::InputData F32(const std::vector<double>& values);
 
 Recorded RunText(const std::string& text, const std::vector<reference::InputData>& inputs, FakeDevice& device,
                  ChainOptions options = {});
