@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <future>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -94,43 +92,6 @@ Expected<Manifest> ManifestOf(const RunHeader& header, const std::filesystem::pa
   }
   return manifest;
 }
-
-// The page, written by a thread of its own beside the reports of rows, some rows behind them.
-class PageInBackground {
- public:
-  explicit PageInBackground(HtmlPageWriter& page) : page_(page) {}
-
-  void Add(const RowResult& row, const CaseRecord* record) {
-    // Rows of a case stand together, and the page needs its record once.
-    if (last_case_ == row.case_index) return;
-    last_case_ = row.case_index;
-    rows_.emplace_back(&row, record ? std::optional(*record) : std::nullopt);
-    if (rows_.size() >= kRowsAtATime) Start();
-  }
-
-  void End() {
-    Start();
-    if (running_.valid()) running_.get();
-    page_.End();
-  }
-
- private:
-  static constexpr size_t kRowsAtATime = 256;
-  using Rows = std::vector<std::pair<const RowResult*, std::optional<CaseRecord>>>;
-
-  void Start() {
-    if (running_.valid()) running_.get();
-    // Where the system gives no thread, get() does it.
-    running_ = std::async([this, rows = std::exchange(rows_, {})] {
-      for (const auto& [row, record] : rows) page_.Add(*row, record ? &*record : nullptr);
-    });
-  }
-
-  HtmlPageWriter& page_;
-  size_t last_case_ = SIZE_MAX;
-  Rows rows_;
-  std::future<void> running_;
-};
 
 // The target whose baseline holds for the run: of a plugin by its path the one that declares for it.
 const std::string& TargetOfBaseline(const RunHeader& header) {
@@ -273,13 +234,14 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   const PageFiles files = {.profiles = FindProfiles(view, options.out_dir),
                            .programs = FindPrograms(view, options.out_dir),
                            .score_card = "scorecard" + shard};
-  HtmlPageWriter page_writer(view, files, [&](std::string_view text) { (*page_file)->Write(text); });
-  PageInBackground page(page_writer);
-  const auto each = [&](const OpTest& test, size_t rows) {
+  HtmlPageWriter page(view, files, [&](std::string_view text) { (*page_file)->Write(text); });
+  const auto add_to_page = [&](const OpTest& test) {
     if (test.row != nullptr) page.Add(*test.row, test.record);
-    options.progress(rows, view.rows.size() + view.unsplit.size());
   };
-  if (const Expected<void> done = WriteRowReports(reports, view, each); !done) return Unexpected(done.error());
+  const auto progress = [&](size_t rows) { options.progress(rows, view.rows.size() + view.unsplit.size()); };
+  if (const Expected<void> done = WriteRowReports(reports, view, add_to_page, progress); !done) {
+    return Unexpected(done.error());
+  }
   page.End();
   ReportFiles written;
   for (const auto& [file, report] : reports) written.files.push_back(file);

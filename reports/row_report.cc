@@ -2,9 +2,11 @@
 
 #include "reports/row_report.h"
 
+#include <algorithm>
 #include <deque>
 #include <future>
 #include <memory>
+#include <utility>
 
 #include "reports/optest.h"
 #include "reports/rows.h"
@@ -46,38 +48,38 @@ std::string ReportText(const RowReport& report, const View& view) {
 }
 
 Expected<void> WriteRowReports(const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports,
-                               const View& view, const std::function<void(const OpTest& test, size_t rows)>& written) {
+                               const View& view, const std::function<void(const OpTest& test)>& beside,
+                               const std::function<void(size_t rows)>& progress) {
   std::vector<std::unique_ptr<OutputFile>> files;
+  std::vector<std::function<void(const Rows&)>> readers;
   for (const auto& [path, report] : reports) {
     Expected<std::unique_ptr<OutputFile>> file = OutputFile::Create(path);
     if (!file) return Unexpected(file.error());
     (*file)->Write(report->Head(view));
+    readers.emplace_back([&view, report = report, file = file->get()](const Rows& rows) {
+      bool first = rows.before == 0;
+      for (const OpTest& test : rows.tests) file->Write(report->Row(test, view, std::exchange(first, false)));
+    });
     files.push_back(std::move(*file));
   }
-  // A report's rows are made by a thread of its own while the next records are read.
-  std::vector<std::future<void>> running(reports.size());
+  readers.emplace_back([&](const Rows& rows) { std::ranges::for_each(rows.tests, beside); });
+  // Some rows are read while those before them are written.
+  std::vector<std::future<void>> running(readers.size());
   const auto write = [&](const std::shared_ptr<const Rows>& rows) {
-    for (size_t i = 0; i < reports.size(); ++i) {
+    for (size_t i = 0; i < readers.size(); ++i) {
       if (running[i].valid()) running[i].get();
       // Where the system gives no thread, get() does it.
-      running[i] = std::async([&view, rows, report = reports[i].second, file = files[i].get()] {
-        bool first = rows->before == 0;
-        for (const OpTest& test : rows->tests) {
-          file->Write(report->Row(test, view, first));
-          first = false;
-        }
-      });
+      running[i] = std::async([&reader = readers[i], rows] { reader(*rows); });
     }
   };
   auto rows = std::make_shared<Rows>();
   ForEachOpTest(view, [&](const OpTest& test) {
     rows->Add(test);
-    written(test, rows->before + rows->tests.size());
-    if (rows->tests.size() < kRowsAtATime) return;
-    const size_t before = rows->before + rows->tests.size();
-    write(std::exchange(rows, std::make_shared<Rows>(before)));
+    const size_t all = rows->before + rows->tests.size();
+    progress(all);
+    if (rows->tests.size() == kRowsAtATime) write(std::exchange(rows, std::make_shared<Rows>(all)));
   });
-  write(std::move(rows));
+  write(rows);
   for (std::future<void>& each : running) each.get();
   if (*view.lost) return Unexpected(**view.lost);
   for (size_t i = 0; i < files.size(); ++i) {

@@ -39,12 +39,14 @@ class RowReport {
 // The whole report; for runs of few rows.
 std::string ReportText(const RowReport& report, const View& view);
 
-// Each report into its file, all in one pass over the rows. kNoInput where a file cannot be written, kBadInput where
-// the results changed meanwhile. `written` is called after each row with it and how many there are so far: for what
-// else is made of the rows and their records in the same pass.
+// Each report into its file, all in one pass over the rows, each by a thread of its own. kNoInput where a file cannot
+// be written, kBadInput where the results changed meanwhile. `beside` gets each row too, in order, on one more thread:
+// for what else is made of the rows and their records in the same pass. `progress` is called by this thread after each
+// row.
 Expected<void> WriteRowReports(
     const std::vector<std::pair<std::filesystem::path, const RowReport*>>& reports, const View& view,
-    const std::function<void(const OpTest& test, size_t rows)>& written = [](const OpTest&, size_t) {});
+    const std::function<void(const OpTest& test)>& beside = [](const OpTest&) {},
+    const std::function<void(size_t rows)>& progress = [](size_t) {});
 
 }  // namespace opbyop::reports
 
