@@ -134,7 +134,7 @@ bool Reducer::Accept(Program candidate, CaseRecord record) {
   best_.program = std::move(candidate);
   best_.record = std::move(record);
   best_.to = SizeOf(best_.program);
-  if (!trail_.empty()) trail_.push_back(best_.program.Clone());
+  if (!trail_.empty() && !best_.fresh) trail_.push_back(best_.program.Clone());
   if (const Expected<void> kept = options_.keep(best_); !kept) {
     error_ = kept.error();
     return false;
@@ -149,9 +149,10 @@ bool Reducer::HoldsAlone(const Program& program, CaseRecord& record) {
 
 // To the last program that ends so in fresh workers, by steps that double. False where that is the smallest.
 bool Reducer::GoBack() {
+  if (best_.fresh) return false;
   std::vector<Program> trail = std::exchange(trail_, {});
   CaseRecord record;
-  const bool holds = best_.fresh || (alone_ && trail.size() == 1) || HoldsAlone(best_.program, record);
+  const bool holds = (alone_ && trail.size() == 1) || HoldsAlone(best_.program, record);
   alone_ = true;
   if (!holds && !options_.stop() && !error_) {
     options_.say("it does not end so alone: each candidate in workers of its own from here on");
@@ -162,6 +163,7 @@ bool Reducer::GoBack() {
       at -= std::min(step, at);
       if (at == 0 || EndsAlike(trail[at], record)) break;
     }
+    if (options_.stop() || error_) return false;
     // The first is the last that can be gone back to.
     if (at == 0 && !EndsAlike(trail[at], record)) {
       best_.flaky = true;
