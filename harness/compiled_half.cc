@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "manifests/results_file.h"
 #include "manifests/shard_files.h"
 #include "support/counted.h"
 #include "support/file.h"

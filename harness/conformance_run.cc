@@ -22,6 +22,7 @@
 #include "harness/worker_isolation.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/find_target.h"
+#include "manifests/results_file.h"
 #include "manifests/row_ranges.h"
 #include "manifests/run_manifest.h"
 #include "manifests/shard_files.h"

@@ -14,6 +14,7 @@
 
 #include "harness/slot.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "manifests/shard_files.h"
 #include "support/fnv.h"
 #include "support/sha256.h"

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "manifests/case.h"
+#include "manifests/results_file.h"
 #include "support/expected.h"
 
 namespace opbyop::harness {

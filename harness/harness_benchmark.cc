@@ -26,6 +26,7 @@
 #include "harness/scheduler.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "support/file.h"
 #include "support/process/process.h"
 #include "support/test_folder.h"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/run_digest.h"
+#include "manifests/results_file.h"
 #include "support/counted.h"
 #include "support/file.h"
 #include "support/sha256.h"

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 
+#include "manifests/results_file.h"
 #include "support/file.h"
 #include "support/test_child.h"
 #include "support/test_folder.h"

@@ -10,6 +10,7 @@
 
 #include "harness/result_cache.h"
 #include "manifests/differences.h"
+#include "manifests/results_file.h"
 #include "support/counted.h"
 
 namespace opbyop::harness {

@@ -19,6 +19,7 @@
 
 #include "manifests/case.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "support/expected.h"
 
 namespace opbyop::harness {

@@ -9,6 +9,7 @@
 
 #include "history/test_history.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "support/file.h"
 
 namespace opbyop::history {

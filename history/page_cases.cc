@@ -121,12 +121,13 @@ Expected<std::string> PageCases::Chunk(size_t first, size_t last, const std::vec
   Expected<void> done;
   for (const size_t run : shown) {
     const Values parameters = {runs_[run].id, from, to};
+    // CROSS JOIN: SQLite begins with the few cases, not with all results of the run.
     done = db_.Query(
         R"sql(
       SELECT m.case_id, x.status_id, l.name, g.name, count(*), t.median_us, t.compile_ms, t.wall_ms, t.bound_ratio
-      FROM model_rows m JOIN results x ON x.run_id = $1 AND x.row_id = m.id JOIN labels l ON l.id = x.stage_id
+      FROM model_rows m CROSS JOIN results x JOIN labels l ON l.id = x.stage_id
       LEFT JOIN causes g ON g.id = x.cause_id LEFT JOIN timings t ON t.run_id = $1 AND t.case_id = m.case_id
-      WHERE m.case_id BETWEEN $2 AND $3
+      WHERE x.run_id = $1 AND x.row_id = m.id AND m.case_id BETWEEN $2 AND $3
       GROUP BY m.case_id, x.status_id, l.name, g.name, t.median_us, t.compile_ms, t.wall_ms, t.bound_ratio
       ORDER BY m.case_id, x.status_id)sql",
         parameters, [&](const Record& r) {

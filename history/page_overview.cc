@@ -9,6 +9,7 @@
 
 #include "history/questions.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "manifests/status.h"
 #include "reports/page_number.h"
 

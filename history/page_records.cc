@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "history/error_histogram.h"
+#include "manifests/results_file.h"
 #include "manifests/status.h"
 #include "reports/page_data.h"
 #include "reports/report_command.h"

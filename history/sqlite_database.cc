@@ -171,7 +171,8 @@ Expected<std::unique_ptr<Database>> OpenSqlite(const std::filesystem::path& path
     }
   }
   sqlite3* raw = nullptr;
-  const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  // A connection is used by one thread at a time.
+  const int flags = SQLITE_OPEN_NOMUTEX | (writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
   auto db = std::make_unique<SqliteDatabase>(Handle(raw), path.string());
   if (code != SQLITE_OK) return Unexpected(db->Failure(code));

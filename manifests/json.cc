@@ -52,6 +52,17 @@ void ThrowNotInteger(const json& value, const std::string& least, const std::str
                                    &value);
 }
 
+const json* FindMember(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+const json& ListOr(const json& object, const char* key) {
+  static const json kNone = json::array();
+  const json* found = FindMember(object, key);
+  return found ? *found : kNone;
+}
+
 nlohmann::json EncodeDouble(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

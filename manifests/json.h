@@ -43,17 +43,31 @@ template <std::integral T>
 T IntegerOf(const nlohmann::json& value, T least = std::numeric_limits<T>::min(),
             T most = std::numeric_limits<T>::max());
 
-// The same of a member, which must be there, or which is `fallback` where it is not.
-template <std::integral T>
-T IntegerAt(const nlohmann::json& object, const char* key, T least = std::numeric_limits<T>::min(),
+// Members of a nlohmann::json, or of a JsonView (manifests/json_view.h).
+
+// A pointer or an optional: null where the object has no such member.
+const nlohmann::json* FindMember(const nlohmann::json& object, const char* key);
+
+// A member that is a list, in place, or an empty one: value() would copy it.
+const nlohmann::json& ListOr(const nlohmann::json& object, const char* key);
+
+// Which must be there.
+template <class T, class Json>
+T MemberAt(const Json& object, const char* key) {
+  return object.at(key).template get<T>();
+}
+
+// The same of an integer, which must be there, or which is `fallback` where it is not.
+template <std::integral T, class Json>
+T IntegerAt(const Json& object, const char* key, T least = std::numeric_limits<T>::min(),
             T most = std::numeric_limits<T>::max()) {
   return IntegerOf<T>(object.at(key), least, most);
 }
-template <std::integral T>
-T IntegerOr(const nlohmann::json& object, const char* key, T fallback, T least = std::numeric_limits<T>::min(),
+template <std::integral T, class Json>
+T IntegerOr(const Json& object, const char* key, T fallback, T least = std::numeric_limits<T>::min(),
             T most = std::numeric_limits<T>::max()) {
-  const auto found = object.find(key);
-  return found == object.end() ? fallback : IntegerOf<T>(*found, least, most);
+  const auto found = FindMember(object, key);
+  return found ? IntegerOf<T>(*found, least, most) : fallback;
 }
 
 nlohmann::json EncodeDouble(double value);

@@ -15,6 +15,7 @@
 #include <unordered_set>
 
 #include "manifests/json.h"
+#include "manifests/json_view.h"
 #include "manifests/yaml.h"
 #include "support/dtype.h"
 #include "support/file.h"
@@ -82,66 +83,85 @@ ordered_json ToJson(const Case& c) {
   return object;
 }
 
-std::vector<TensorType> TypesOf(const json& list) {
+template <class Json>
+std::vector<TensorType> TypesOf(const Json& list) {
   std::vector<TensorType> types;
-  for (const json& item : list) {
+  for (const auto& item : list) {
     TensorType& type = types.emplace_back();
-    type.dtype = item.at("dtype").get<std::string>();
-    for (const json& size : item.at("shape")) type.shape.push_back(IntegerOf<int64_t>(size, kDynamic));
+    type.dtype = MemberAt<std::string>(item, "dtype");
+    for (const auto& size : item.at("shape")) type.shape.push_back(IntegerOf<int64_t>(size, kDynamic));
     if (std::ranges::find(type.shape, kDynamic) == type.shape.end() && !NumElements(type)) {
       constexpr int kOutOfRange = 406;  // the library's id of a number that does not fit
-      throw json::out_of_range::create(kOutOfRange, "the elements of a shape are more than 64 bits can count", &item);
+      throw json::out_of_range::create(kOutOfRange, "the elements of a shape are more than 64 bits can count", nullptr);
     }
   }
   return types;
 }
 
 // nullptr where the case says nothing of it. Throws as CaseOf.
-std::shared_ptr<const Breach> BreachOf(const json& object) {
-  if (!object.contains("expect")) return nullptr;
-  if (object.at("expect") != kRefused) {
+template <class Json>
+std::shared_ptr<const Breach> BreachOf(const Json& object) {
+  const auto expected = FindMember(object, "expect");
+  if (!expected) return nullptr;
+  if (expected->template get<std::string>() != kRefused) {
     constexpr int kNotInSet = 302;  // the library's id of a value of the wrong kind
-    throw json::type_error::create(kNotInSet, fmt::format("`expect` may be `{}` only", kRefused), &object);
+    throw json::type_error::create(kNotInSet, fmt::format("`expect` may be `{}` only", kRefused), nullptr);
   }
-  const json& breaks = object.at("breaks");
-  return std::make_shared<const Breach>(Breach{breaks.at("id"), breaks.at("rule"), breaks.at("valid")});
+  const auto& breaks = object.at("breaks");
+  return std::make_shared<const Breach>(Breach{MemberAt<std::string>(breaks, "id"),
+                                               MemberAt<std::string>(breaks, "rule"),
+                                               MemberAt<std::string>(breaks, "valid")});
 }
 
-// Throws json::exception on a missing or mistyped key; the caller names the line.
-Case CaseOf(const json& object) {
+// Of a json, or a JsonView. Throws json::exception on a missing or mistyped key, or the view's; the caller names the
+// line.
+template <class Json>
+Case CaseOf(const Json& object) {
+  using Texts = std::vector<std::string>;
   Case c;
-  c.id = object.at("id");
-  c.op = object.at("op");
+  c.id = MemberAt<std::string>(object, "id");
+  c.op = MemberAt<std::string>(object, "op");
   c.target = object.value("target", "");
   c.kind = ParseOpKind(object.value("kind", "")).value_or(OpKind::kOther);
-  c.file = object.at("file");
-  c.hash = object.at("hash");
+  c.file = MemberAt<std::string>(object, "file");
+  c.hash = MemberAt<std::string>(object, "hash");
   c.inputs = TypesOf(object.at("inputs"));
   c.outputs = TypesOf(object.at("outputs"));
-  c.attributes = object.at("attributes").get<std::map<std::string, std::string>>();
+  c.attributes = MemberAt<std::map<std::string, std::string>>(object, "attributes");
   c.flops = IntegerOr<int64_t>(object, "flops", 0, 0);
   c.bytes = IntegerOr<int64_t>(object, "bytes", 0, 0);
   c.no_runtime_input = object.value("no_runtime_input", false);
-  for (const json& item : object.value("elided_constants", json::array())) {
+  for (const auto& item : ListOr(object, "elided_constants")) {
     c.elided_constants.push_back(IntegerOf<int64_t>(item, 0));
   }
-  for (const json& item : object.value("input_ranges", json::array())) {
+  for (const auto& item : ListOr(object, "input_ranges")) {
     c.input_ranges.push_back(
         item.is_null() ? InputRange() : InputRange({IntegerOf<int64_t>(item.at(0)), IntegerOf<int64_t>(item.at(1))}));
   }
-  c.covers = object.value("covers", std::vector<std::string>());
+  c.covers = object.value("covers", Texts());
   c.breach = BreachOf(object);
-  for (const json& item : object.at("origins")) {
+  for (const auto& item : object.at("origins")) {
     Origin origin;
-    origin.model = item.at("model");
+    origin.model = MemberAt<std::string>(item, "model");
     origin.count = IntegerAt<int64_t>(item, "count", 0);
     origin.framework_op = item.value("framework_op", "");
-    origin.module_path = item.value("module_path", std::vector<std::string>());
-    origin.locations = item.value("locations", std::vector<std::string>());
-    origin.regions = item.value("regions", std::vector<std::string>());
+    origin.module_path = item.value("module_path", Texts());
+    origin.locations = item.value("locations", Texts());
+    origin.regions = item.value("regions", Texts());
     c.origins.push_back(std::move(origin));
   }
   return c;
+}
+
+// The case of a line as WriteManifest writes it. nullopt where something is wrong with it: whoever parses it at more
+// length says what.
+std::optional<Case> PlainCaseOf(std::string_view line, JsonDocument& document) {
+  try {
+    if (const std::optional<JsonView> object = document.Parse(line)) return CaseOf(*object);
+  } catch (const simdjson::simdjson_error&) {
+  } catch (const json::exception&) {
+  }
+  return std::nullopt;
 }
 
 // The words of the flags of `opbyop split`.
@@ -423,29 +443,37 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles fil
   if (const auto failure = top->Finish()) return Unexpected(*failure);
   CaseChecker checker(path, manifest.models, files);
   ListPool<TensorType, TensorTypeHash> types;
-  const auto add = [&](int line, const json& object) -> Expected<void> {
+  const auto add = [&](int line, Case&& made) {
+    Case& c = manifest.cases.emplace_back(std::move(made));
+    types.Share(c.inputs);
+    types.Share(c.outputs);
+    return checker.Check(c, line);
+  };
+  const auto add_object = [&](int line, const json& object) -> Expected<void> {
     try {
-      Case& c = manifest.cases.emplace_back(CaseOf(object));
-      types.Share(c.inputs);
-      types.Share(c.outputs);
+      return add(line, CaseOf(object));
     } catch (const json::exception& failure) {
       return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: not a case: {}", path.string(), line, failure.what()));
     }
-    return checker.Check(manifest.cases.back(), line);
   };
   if (fast) {
     manifest.cases.reserve(fast->lines.size());
+    JsonDocument document;
     for (const auto& [line, item] : fast->lines) {
+      if (std::optional<Case> c = PlainCaseOf(item, document)) {
+        if (auto added = add(line, std::move(*c)); !added) return Unexpected(added.error());
+        continue;
+      }
       const Expected<json> object = ParseJson(item);
       if (!object) {
         return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}: cut off or edited by hand?", path.string(), line,
                                                           object.error().message));
       }
-      if (auto added = add(line, *object); !added) return Unexpected(added.error());
+      if (auto added = add_object(line, *object); !added) return Unexpected(added.error());
     }
   }
   for (const auto& [line, object] : objects) {
-    if (auto added = add(line, object); !added) return Unexpected(added.error());
+    if (auto added = add_object(line, object); !added) return Unexpected(added.error());
   }
   return manifest;
 }

@@ -16,6 +16,7 @@
 
 #include "manifests/differences.h"
 #include "manifests/json.h"
+#include "manifests/results_file.h"
 #include "manifests/row_ranges.h"
 #include "manifests/run_manifest.h"
 #include "support/counted.h"

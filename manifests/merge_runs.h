@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "manifests/shard_files.h"
 #include "support/expected.h"
 

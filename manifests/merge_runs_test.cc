@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "manifests/results_file.h"
 #include "support/file.h"
 #include "support/replace_all.h"
 #include "support/test_folder.h"

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// results.jsonl, `opbyop-results/1`: a header, one record per case as it ends, a footer.
+// What results.jsonl says, `opbyop-results/1`: a header, one record per case as it ends, a footer, a line each. Read by
+// manifests/results_file.h. Numbers that JSON lacks are the strings "nan", "inf", "-inf".
 //
-//   Expected<Run> run = LoadRun("out/nightly/results.jsonl");
-//   for (const CaseRecord& record : run->cases) ...
-//
-// A run killed at any byte leaves a readable file: a last line without its newline is dropped, a missing
-// footer means `complete == false`. A line that a full disk or a power failure damaged is reported in `bad_lines`; the
-// others are kept. Numbers that JSON lacks are the strings "nan", "inf", "-inf".
+//   file << ToJsonLine(CaseRecord{.id = "add_f32_1f2e3d4c", .status = Status::kPass}) << "\n";
 #ifndef OPBYOP_MANIFESTS_RESULT_H_
 #define OPBYOP_MANIFESTS_RESULT_H_
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <iosfwd>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -242,9 +235,6 @@ std::string ToJsonLine(const RunHeader& header);
 std::string ToJsonLine(const CaseRecord& record);
 std::string ToJsonLine(const RunFooter& footer);
 
-// nullopt where the line is no footer.
-std::optional<RunFooter> ParseFooter(std::string_view line);
-
 void to_json(nlohmann::json& json, const Comparison& comparison);
 void to_json(nlohmann::ordered_json& json, const Comparison& comparison);
 void from_json(const nlohmann::json& json, Comparison& comparison);
@@ -252,31 +242,6 @@ void to_json(nlohmann::json& json, const Placements& placements);
 void from_json(const nlohmann::json& json, Placements& placements);
 void to_json(nlohmann::json& json, const Timing& timing);
 void from_json(const nlohmann::json& json, Timing& timing);
-
-// kNoInput, kUnsupported (schema version), kBadInput where the header cannot be read. Any other line that cannot be
-// read is one of `bad_lines`.
-Expected<Run> LoadRun(const std::filesystem::path& path);
-
-// Where a record stands in its file, in bytes.
-struct RecordPlace {
-  int64_t offset = 0;
-  int64_t size = 0;
-};
-
-// The same file without holding its records: the Run has none, `visit` gets each in file order. Of a repeated id the
-// last one counts. Errors as above. With more than one thread the lines are parsed in parallel, a megabyte at a time;
-// `visit` is called by this thread alone.
-Expected<Run> ScanRun(const std::filesystem::path& path,
-                      const std::function<void(CaseRecord record, RecordPlace place)>& visit, unsigned threads = 1);
-
-// The header alone.
-Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path);
-
-// The record of one line. kBadInput where it is none.
-Expected<CaseRecord> ParseCaseRecord(std::string_view line);
-
-// One record of a scanned file. kBadInput where the file has changed since.
-Expected<CaseRecord> ReadRecord(std::istream& file, RecordPlace place);
 
 }  // namespace opbyop
 

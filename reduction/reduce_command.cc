@@ -14,6 +14,7 @@
 #include "manifests/find_row.h"
 #include "manifests/find_target.h"
 #include "manifests/manifest.h"
+#include "manifests/results_file.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reduction/program_folder.h"
 #include "reference/inputs/captured.h"

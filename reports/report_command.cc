@@ -17,6 +17,7 @@
 #include "manifests/manifest.h"
 #include "manifests/merge_runs.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "manifests/run_manifest.h"
 #include "manifests/shard_files.h"
 #include "reports/html.h"

@@ -12,6 +12,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "manifests/results_file.h"
 #include "manifests/row_ranges.h"
 #include "reports/median.h"
 #include "reports/op_label.h"

@@ -27,6 +27,7 @@
 #include "manifests/counts.h"
 #include "manifests/manifest.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "manifests/status.h"
 
 namespace opbyop::reports {

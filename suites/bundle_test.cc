@@ -19,6 +19,7 @@
 #include "harness/merge_bundles.h"
 #include "manifests/merge_runs.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "manifests/run_manifest.h"
 #include "suites/test_conformance_program.h"
 #include "support/file.h"

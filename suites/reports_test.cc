@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "manifests/merge_runs.h"
+#include "manifests/results_file.h"
 #include "reports/report_command.h"
 #include "suites/test_conformance_program.h"
 

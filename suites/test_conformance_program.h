@@ -23,6 +23,7 @@
 
 #include "fixtures/mock/behaviour.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "support/file.h"
 #include "support/process/process.h"
 #include "support/test_folder.h"

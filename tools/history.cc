@@ -17,6 +17,7 @@
 #include "history/questions.h"
 #include "history/retention.h"
 #include "manifests/result.h"
+#include "manifests/results_file.h"
 #include "manifests/shard_files.h"
 #include "reports/table.h"
 #include "support/counted.h"

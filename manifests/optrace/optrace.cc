@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "manifests/json.h"
+#include "manifests/results_file.h"
 
 namespace opbyop::optrace {
 namespace {
