@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
+#include <string_view>
+#include <utility>
 
 #include "manifests/json.h"
-#include "manifests/json_members.h"
+#include "manifests/json_text.h"
 #include "manifests/result_fields.h"
 
 namespace opbyop {
@@ -18,18 +19,34 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-ordered_json ToJson(const StageRecord& stage) {
-  ordered_json object = {{"name", stage.name}, {"status", ToString(stage.status)}, {"ms", stage.ms}};
-  if (!stage.diagnostic.empty()) object["diagnostic"] = stage.diagnostic;
-  return object;
+void Write(JsonText& json, const StageRecord& stage) {
+  json.BeginObject();
+  json.Member("name", stage.name);
+  json.Member("status", ToString(stage.status));
+  json.Member("ms", stage.ms);
+  if (!stage.diagnostic.empty()) json.Member("diagnostic", stage.diagnostic);
+  json.EndObject();
 }
 
-ordered_json ToJson(const InputSetRecord& set) {
-  ordered_json object = {
-      {"policy", set.policy}, {"seed", set.seed}, {"status", ToString(set.status)}, {"stage", set.stage}};
-  if (!set.diagnostic.empty()) object["diagnostic"] = set.diagnostic;
-  if (set.unbounded != 0) object["unbounded"] = set.unbounded;
-  return object;
+void Write(JsonText& json, const InputSetRecord& set) {
+  json.BeginObject();
+  json.Member("policy", set.policy);
+  json.Member("seed", set.seed);
+  json.Member("status", ToString(set.status));
+  json.Member("stage", set.stage);
+  if (!set.diagnostic.empty()) json.Member("diagnostic", set.diagnostic);
+  if (set.unbounded != 0) json.Member("unbounded", set.unbounded);
+  json.EndObject();
+}
+
+void Write(JsonText& json, const Placement& placement);
+
+template <class T>
+void WriteList(JsonText& json, std::string_view key, const std::vector<T>& list) {
+  json.Key(key);
+  json.BeginList();
+  for (const T& item : list) Write(json, item);
+  json.EndList();
 }
 
 ordered_json ToJson(const MergedShard& shard) {
@@ -42,67 +59,113 @@ ordered_json ToJson(const MergedShard& shard) {
   return object;
 }
 
-constexpr size_t kMembers = 24;  // of a comparison, at most
+// An object of the library's, of which JsonText's template makes the same.
+class Members {
+ public:
+  explicit Members(json& object) : object_(object) { object_ = json::object(); }
+  void Member(const char* name, json value) { object_[name] = std::move(value); }
+  void Number(const char* name, double value) { object_[name] = EncodeDouble(value); }
 
-template <class Json>
-Json Number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(EncodeDouble(value));
+ private:
+  json& object_;
+};
+
+// All but its worst elements, in the order of the alphabet, which is that of json.
+template <class Object>
+void WriteMembers(Object& out, const Comparison& c) {
+  out.Member("accepted", c.accepted);
+  out.Number("bound_ratio", c.bound_ratio);
+  out.Member("constant", c.constant);
+  out.Number("cosine", c.cosine);
+  out.Member("dtype", c.dtype);
+  out.Member("elements", c.elements);
+  out.Member("inf_mismatches", c.inf_mismatches);
+  out.Number("max_abs", c.max_abs);
+  out.Number("max_rel", c.max_rel);
+  out.Number("max_ulp", c.max_ulp);
+  out.Member("mismatches", c.mismatches);
+  out.Member("nan_mismatches", c.nan_mismatches);
+  out.Member("output", c.output);
+  out.Number("pcc", c.pcc);
+  if (!c.policy.empty()) out.Member("policy", c.policy);
+  if (c.precision_ratio != 0) out.Number("precision_ratio", c.precision_ratio);
+  if (c.random) out.Member("random", true);
+  if (c.range_error != 0) out.Number("range_error", c.range_error);
+  if (!c.relaxed.empty()) out.Member("relaxed", c.relaxed);
+  out.Number("rmse", c.rmse);
+  out.Member("rule", c.rule);
+  if (c.unbounded != 0) out.Member("unbounded", c.unbounded);
+  if (c.weak) out.Member("weak", true);
 }
 
-// Members in the order of the alphabet, which is the order of json's: both kinds print the same.
-template <class Json>
-Json ComparisonJson(const Comparison& c) {
-  Json out = Json::object();
-  if constexpr (std::is_same_v<Json, ordered_json>) out.template get_ref<ordered_json::object_t&>().reserve(kMembers);
-  AddMember(out, "accepted", c.accepted);
-  AddMember(out, "bound_ratio", Number<Json>(c.bound_ratio));
-  AddMember(out, "constant", c.constant);
-  AddMember(out, "cosine", Number<Json>(c.cosine));
-  AddMember(out, "dtype", c.dtype);
-  AddMember(out, "elements", c.elements);
-  AddMember(out, "inf_mismatches", c.inf_mismatches);
-  AddMember(out, "max_abs", Number<Json>(c.max_abs));
-  AddMember(out, "max_rel", Number<Json>(c.max_rel));
-  AddMember(out, "max_ulp", Number<Json>(c.max_ulp));
-  AddMember(out, "mismatches", c.mismatches);
-  AddMember(out, "nan_mismatches", c.nan_mismatches);
-  AddMember(out, "output", c.output);
-  AddMember(out, "pcc", Number<Json>(c.pcc));
-  if (!c.policy.empty()) AddMember(out, "policy", c.policy);
-  if (c.precision_ratio != 0) AddMember(out, "precision_ratio", Number<Json>(c.precision_ratio));
-  if (c.random) AddMember(out, "random", true);
-  if (c.range_error != 0) AddMember(out, "range_error", Number<Json>(c.range_error));
-  if (!c.relaxed.empty()) AddMember(out, "relaxed", c.relaxed);
-  AddMember(out, "rmse", Number<Json>(c.rmse));
-  AddMember(out, "rule", c.rule);
-  if (c.unbounded != 0) AddMember(out, "unbounded", c.unbounded);
-  if (c.weak) AddMember(out, "weak", true);
-  for (const Comparison::Element& element : c.worst) {
-    Json& item = out["worst"].emplace_back(Json::object());
-    AddMember(item, "bound_ratio", Number<Json>(element.bound_ratio));
-    AddMember(item, "expected", element.expected);
-    AddMember(item, "got", element.got);
-    AddMember(item, "index", element.index);
-  }
-  return out;
+template <class Object>
+void WriteMembers(Object& out, const Comparison::Element& element) {
+  out.Number("bound_ratio", element.bound_ratio);
+  out.Member("expected", element.expected);
+  out.Member("got", element.got);
+  out.Member("index", element.index);
 }
 
 }  // namespace
 
-void to_json(json& out, const Comparison& c) { out = ComparisonJson<json>(c); }
+void Write(JsonText& out, const Comparison& c, WorstElements worst) {
+  out.BeginObject();
+  WriteMembers(out, c);
+  if (worst == WorstElements::kWritten && !c.worst.empty()) {
+    out.Key("worst");
+    out.BeginList();
+    for (const Comparison::Element& element : c.worst) {
+      out.BeginObject();
+      WriteMembers(out, element);
+      out.EndObject();
+    }
+    out.EndList();
+  }
+  out.EndObject();
+}
 
-void to_json(ordered_json& out, const Comparison& c) { out = ComparisonJson<ordered_json>(c); }
+void to_json(json& out, const Comparison& c) {
+  Members members(out);
+  WriteMembers(members, c);
+  for (const Comparison::Element& element : c.worst) {
+    Members item(out["worst"].emplace_back());
+    WriteMembers(item, element);
+  }
+}
 
 void from_json(const json& in, Comparison& c) { c = ComparisonOf(in); }
 
 namespace {
 
+template <class Object>
+void WriteMembers(Object& out, const Placement& placement) {
+  out.Member("grid", placement.grid);
+  out.Member("layout", placement.layout);
+  out.Member("memory", placement.memory);
+}
+
 json ToJson(const std::vector<Placement>& placements) {
   json list = json::array();
-  for (const auto& [memory, layout, grid] : placements) {
-    list.push_back({{"memory", memory}, {"layout", layout}, {"grid", grid}});
+  for (const Placement& placement : placements) {
+    Members item(list.emplace_back());
+    WriteMembers(item, placement);
   }
   return list;
+}
+
+void Write(JsonText& json, const Placement& placement) {
+  json.BeginObject();
+  WriteMembers(json, placement);
+  json.EndObject();
+}
+
+template <class Object>
+void WriteMembers(Object& out, const Timing& timing) {
+  if (timing.device_clock) out.Member("clock", "device");
+  out.Member("median_us", timing.median_us);
+  out.Member("min_us", timing.min_us);
+  out.Member("n", timing.n);
+  out.Member("p95_us", timing.p95_us);
 }
 
 }  // namespace
@@ -116,8 +179,14 @@ void to_json(json& out, const Placements& placements) {
 void from_json(const json& in, Timing& timing) { timing = TimingOf(in); }
 
 void to_json(json& out, const Timing& timing) {
-  out = json{{"n", timing.n}, {"min_us", timing.min_us}, {"median_us", timing.median_us}, {"p95_us", timing.p95_us}};
-  if (timing.device_clock) out["clock"] = "device";
+  Members members(out);
+  WriteMembers(members, timing);
+}
+
+void Write(JsonText& json, const Timing& timing) {
+  json.BeginObject();
+  WriteMembers(json, timing);
+  json.EndObject();
 }
 
 std::string ToJsonLine(const RunHeader& header) {
@@ -188,44 +257,61 @@ std::string Describe(const Differential& opinion) {
 }
 
 std::string ToJsonLine(const CaseRecord& record) {
-  ordered_json stages = ordered_json::array();
-  for (const StageRecord& stage : record.stages) stages.push_back(ToJson(stage));
-  ordered_json object = {
-      {"record", "case"}, {"case", record.id}, {"status", ToString(record.status)}, {"stage", record.stage}};
-  if (!record.diagnostic.empty()) AddMember(object, "diagnostic", record.diagnostic);
-  AddMember(object, "stages", stages);
-  AddMember(object, "comparisons", record.comparisons);
-  for (const InputSetRecord& set : record.sets) object["sets"].push_back(ToJson(set));
-  AddMember(object, "timing", json(record.timing));
-  AddMember(object, "artifact_bytes", record.artifact_bytes);
-  AddMember(object, "peak_rss_kb", record.peak_rss_kb);
-  AddMember(object, "attempts", record.attempts);
+  JsonText json;
+  json.BeginObject();
+  json.Member("record", "case");
+  json.Member("case", record.id);
+  json.Member("status", ToString(record.status));
+  json.Member("stage", record.stage);
+  if (!record.diagnostic.empty()) json.Member("diagnostic", record.diagnostic);
+  WriteList(json, "stages", record.stages);
+  WriteList(json, "comparisons", record.comparisons);
+  if (!record.sets.empty()) WriteList(json, "sets", record.sets);
+  json.Key("timing");
+  Write(json, record.timing);
+  json.Member("artifact_bytes", record.artifact_bytes);
+  json.Member("peak_rss_kb", record.peak_rss_kb);
+  json.Member("attempts", record.attempts);
   if (const FirstAttempt& first = record.first_attempt; first.status != Status::kMissing) {
-    object["first_attempt"] = {
-        {"status", ToString(first.status)}, {"stage", first.stage}, {"diagnostic", first.diagnostic}};
+    json.Key("first_attempt");
+    json.BeginObject();
+    json.Member("status", ToString(first.status));
+    json.Member("stage", first.stage);
+    json.Member("diagnostic", first.diagnostic);
+    json.EndObject();
   }
-  AddMember(object, "seed", record.seed);
-  AddMember(object, "worker", record.worker);
-  if (record.signal != 0) AddMember(object, "signal", record.signal);
-  if (!record.stderr_tail.empty()) AddMember(object, "stderr_tail", record.stderr_tail);
-  AddMember(object, "start", record.start);
-  AddMember(object, "wall_ms", record.wall_ms);
-  AddMember(object, "repro", record.repro);
-  if (!record.cost.empty()) AddMember(object, "cost", record.cost);
-  if (!record.memory.empty()) AddMember(object, "memory", record.memory);
-  if (!record.placements.empty()) AddMember(object, "placements", json(record.placements));
-  if (!record.cached_from.empty()) AddMember(object, "cached_from", record.cached_from);
-  if (record.batched > 0) AddMember(object, "batched", record.batched);
-  if (!record.artifact_sha256.empty()) AddMember(object, "artifact_sha256", record.artifact_sha256);
-  if (!record.program_sha256.empty()) AddMember(object, "program_sha256", record.program_sha256);
+  json.Member("seed", record.seed);
+  json.Member("worker", record.worker);
+  if (record.signal != 0) json.Member("signal", record.signal);
+  if (!record.stderr_tail.empty()) json.Member("stderr_tail", record.stderr_tail);
+  json.Member("start", record.start);
+  json.Member("wall_ms", record.wall_ms);
+  json.Member("repro", record.repro);
+  if (!record.cost.empty()) json.Member("cost", record.cost);
+  if (!record.memory.empty()) json.Member("memory", record.memory);
+  if (!record.placements.empty()) {
+    json.Key("placements");
+    json.BeginObject();
+    WriteList(json, "inputs", record.placements.inputs);
+    WriteList(json, "outputs", record.placements.outputs);
+    json.EndObject();
+  }
+  if (!record.cached_from.empty()) json.Member("cached_from", record.cached_from);
+  if (record.batched > 0) json.Member("batched", record.batched);
+  if (!record.artifact_sha256.empty()) json.Member("artifact_sha256", record.artifact_sha256);
+  if (!record.program_sha256.empty()) json.Member("program_sha256", record.program_sha256);
   if (const Differential& second = record.differential; !second.target.empty()) {
-    object["differential"] = {{"target", second.target},
-                              {"status", ToString(second.status)},
-                              {"stage", second.stage},
-                              {"diagnostic", second.diagnostic},
-                              {"comparisons", second.comparisons}};
+    json.Key("differential");
+    json.BeginObject();
+    json.Member("target", second.target);
+    json.Member("status", ToString(second.status));
+    json.Member("stage", second.stage);
+    json.Member("diagnostic", second.diagnostic);
+    WriteList(json, "comparisons", second.comparisons);
+    json.EndObject();
   }
-  return DumpLine(object);
+  json.EndObject();
+  return json.Take();
 }
 
 std::string ToJsonLine(const RunFooter& footer) {

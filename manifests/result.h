@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "manifests/demands.h"
+#include "manifests/json_text.h"
 #include "manifests/status.h"
 #include "support/expected.h"
 
@@ -236,12 +237,16 @@ std::string ToJsonLine(const CaseRecord& record);
 std::string ToJsonLine(const RunFooter& footer);
 
 void to_json(nlohmann::json& json, const Comparison& comparison);
-void to_json(nlohmann::ordered_json& json, const Comparison& comparison);
 void from_json(const nlohmann::json& json, Comparison& comparison);
 void to_json(nlohmann::json& json, const Placements& placements);
 void from_json(const nlohmann::json& json, Placements& placements);
 void to_json(nlohmann::json& json, const Timing& timing);
 void from_json(const nlohmann::json& json, Timing& timing);
+
+// The same as text.
+enum class WorstElements { kWritten, kLeftOut };
+void Write(JsonText& json, const Comparison& comparison, WorstElements worst = WorstElements::kWritten);
+void Write(JsonText& json, const Timing& timing);
 
 }  // namespace opbyop
 

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "manifests/counts.h"
-#include "manifests/json_members.h"
+#include "manifests/json_text.h"
 #include "manifests/target.h"
 #include "reports/op_label.h"
 #include "reports/row_starts.h"
@@ -19,8 +18,6 @@
 
 namespace opbyop::reports {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The framework op that accounts for most of the row's ops; the op itself where no location tells.
 std::string FrameworkOp(const RowResult& row) {
@@ -62,37 +59,37 @@ OpTest FromUnsplit(const Model& model, int64_t start_us) {
 
 // All five fields are required. Where the compiler does not tell, a tensor is described as it is handed over: dense, in
 // the host's memory.
-Json TensorDescs(const std::vector<TensorType>& types, const std::vector<Placement>& placements) {
+void WriteTensors(JsonText& json, std::string_view key, const std::vector<TensorType>& types,
+                  const std::vector<Placement>& placements) {
   static const Placement kHandedOver = {"System", "RowMajor", {1, 1}};
-  Json list = Json::array();
+  json.Key(key);
+  json.BeginList();
   for (size_t i = 0; i < types.size(); ++i) {
     const Placement& placement = placements.size() == types.size() ? placements[i] : kHandedOver;
-    list.push_back(MakeObject({{"shape", types[i].shape},
-                               {"data_type", types[i].dtype},
-                               {"buffer_type", placement.memory},
-                               {"layout", placement.layout},
-                               {"grid_shape", placement.grid}}));
+    json.BeginObject();
+    json.Member("shape", types[i].shape);
+    json.Member("data_type", types[i].dtype);
+    json.Member("buffer_type", placement.memory);
+    json.Member("layout", placement.layout);
+    json.Member("grid_shape", placement.grid);
+    json.EndObject();
   }
-  return list;
+  json.EndList();
 }
 
-Json Origins(const RowResult& row) {
-  Json list = Json::array();
+void WriteOrigins(JsonText& json, const RowResult& row) {
+  json.Key("origins");
+  json.BeginList();
   for (const Origin& origin : row.c->origins) {
     if (origin.model != row.model) continue;
-    list.push_back(MakeObject({{"count", origin.count},
-                               {"framework_op", origin.framework_op},
-                               {"module_path", origin.module_path},
-                               {"locations", origin.locations}}));
+    json.BeginObject();
+    json.Member("count", origin.count);
+    json.Member("framework_op", origin.framework_op);
+    json.Member("module_path", origin.module_path);
+    json.Member("locations", origin.locations);
+    json.EndObject();
   }
-  return list;
-}
-
-// The worst elements stay out where the output was accepted: they would be most of the file.
-Json Metrics(const Comparison& comparison) {
-  Json metrics(comparison);
-  if (comparison.accepted) metrics.erase("worst");
-  return metrics;
+  json.EndList();
 }
 
 // How far each row was to go, in the words of tt-torch's CompileDepth: a success is one of that depth.
@@ -102,84 +99,124 @@ std::string_view CompileDepth(const RunHeader& header) {
   return executes ? "EXECUTE_OP_BY_OP" : "COMPILE_OP_BY_OP";
 }
 
-Json Config(const RowResult& row, const CaseRecord* found, const RunHeader& header) {
-  Json config = MakeObject({{"case", row.c->id},
-                            {"target", header.target},
-                            {"toolchain", header.toolchain},
-                            {"policy", header.policy},
-                            {"run", header.run_id},
-                            {"status", std::string(ToString(row.status))},
-                            {"stage", row.stage},
-                            {"ops_in_model", row.ops},
-                            {"flops", row.c->flops},
-                            {"bytes", row.c->bytes},
-                            {"origins", Origins(row)}});
-  AddMember(config, "compile_depth", CompileDepth(header));
-  if (!header.compile_only.empty()) AddMember(config, "compile_only", SafeText(header.compile_only));
-  if (row.expectation) {
-    config["baseline"] = {
-        {"reason", row.expectation->reason}, {"issue", row.expectation->issue}, {"since", row.expectation->since}};
-  }
-  if (!found) return config;
-  const CaseRecord& record = *found;
-  Json stages = Json::object();
+void WriteRecord(JsonText& json, const CaseRecord& record) {
+  json.Key("stages");
+  json.BeginObject();
   for (const StageRecord& stage : record.stages) {
-    Json& ended = stages[stage.name] = MakeObject({{"status", std::string(ToString(stage.status))}, {"ms", stage.ms}});
-    if (!stage.diagnostic.empty()) ended["diagnostic"] = stage.diagnostic;
+    json.Key(stage.name);
+    json.BeginObject();
+    json.Member("status", ToString(stage.status));
+    json.Member("ms", stage.ms);
+    if (!stage.diagnostic.empty()) json.Member("diagnostic", stage.diagnostic);
+    json.EndObject();
   }
-  AddMember(config, "stages", std::move(stages));
+  json.EndObject();
   if (!record.comparisons.empty()) {
-    Json metrics = Json::array();
-    for (const Comparison& comparison : record.comparisons) metrics.push_back(Metrics(comparison));
-    AddMember(config, "metrics", std::move(metrics));
+    json.Key("metrics");
+    json.BeginList();
+    for (const Comparison& comparison : record.comparisons) {
+      // Of what was accepted they would be most of the file.
+      Write(json, comparison, comparison.accepted ? WorstElements::kLeftOut : WorstElements::kWritten);
+    }
+    json.EndList();
   }
-  if (record.timing.n > 0) AddMember(config, "timing", nlohmann::json(record.timing));
-  AddMember(config, "artifact_bytes", record.artifact_bytes);
-  AddMember(config, "peak_rss_kb", record.peak_rss_kb);
-  AddMember(config, "attempts", record.attempts);
-  AddMember(config, "seed", record.seed);
-  if (record.signal != 0) AddMember(config, "signal", record.signal);
-  if (!record.cached_from.empty()) AddMember(config, "cached_from", record.cached_from);
-  AddMember(config, "repro", record.repro);
-  return config;
+  if (record.timing.n > 0) {
+    json.Key("timing");
+    Write(json, record.timing);
+  }
+  json.Member("artifact_bytes", record.artifact_bytes);
+  json.Member("peak_rss_kb", record.peak_rss_kb);
+  json.Member("attempts", record.attempts);
+  json.Member("seed", record.seed);
+  if (record.signal != 0) json.Member("signal", record.signal);
+  if (!record.cached_from.empty()) json.Member("cached_from", record.cached_from);
+  json.Member("repro", record.repro);
 }
 
-Json Parameters(const Case& c) {
-  Json parameters = Json::object();
-  for (const auto& [name, value] : c.attributes) parameters[name] = value;
-  if (!c.target.empty()) parameters["call_target"] = c.target;
-  return parameters;
+void WriteConfig(JsonText& json, const RowResult& row, const CaseRecord* record, const RunHeader& header) {
+  json.BeginObject();
+  json.Member("case", row.c->id);
+  json.Member("target", header.target);
+  json.Member("toolchain", header.toolchain);
+  json.Member("policy", header.policy);
+  json.Member("run", header.run_id);
+  json.Member("status", ToString(row.status));
+  json.Member("stage", row.stage);
+  json.Member("ops_in_model", row.ops);
+  json.Member("flops", row.c->flops);
+  json.Member("bytes", row.c->bytes);
+  WriteOrigins(json, row);
+  json.Member("compile_depth", CompileDepth(header));
+  if (!header.compile_only.empty()) json.Member("compile_only", SafeText(header.compile_only));
+  if (row.expectation) {
+    json.Key("baseline");
+    json.BeginObject();
+    json.Member("reason", row.expectation->reason);
+    json.Member("issue", row.expectation->issue);
+    json.Member("since", row.expectation->since);
+    json.EndObject();
+  }
+  if (record) WriteRecord(json, *record);
+  json.EndObject();
 }
 
-Json ToJson(const OpTest& test, int64_t job_id, const RunHeader& header) {
-  const std::string message = test.message.empty() ? CompiledOnly(header) : test.message;
+void WriteParameters(JsonText& json, const Case& c) {
+  json.BeginObject();
+  for (const auto& [name, value] : c.attributes) json.Member(name, value);
+  if (!c.target.empty()) json.Member("call_target", c.target);
+  json.EndObject();
+}
+
+// null in place of an empty text.
+void MemberOrNull(JsonText& json, std::string_view key, std::string_view text) {
+  json.Key(key);
+  if (text.empty()) {
+    json.Null();
+  } else {
+    json.Value(text);
+  }
+}
+
+void Write(JsonText& json, const OpTest& test, int64_t job_id, const RunHeader& header) {
+  static const Placements kNone;
   const bool timed = test.record != nullptr;
-  const Placements placements = timed ? test.record->placements : Placements();
+  const Placements& placements = timed ? test.record->placements : kNone;
   const auto wall_us = static_cast<int64_t>(test.wall_ms * 1000);
-  Json json = MakeObject({{"github_job_id", job_id},
-                          {"full_test_name", header.target + "/" + test.name},
-                          {"test_start_ts", FormatTimestamp(test.start_us)},
-                          {"test_end_ts", timed ? Json(FormatTimestamp(test.start_us + wall_us)) : Json()},
-                          {"test_duration", timed ? Json(FormatDuration(test.wall_ms)) : Json()},
-                          {"test_case_name", test.name},
-                          {"filepath", test.file},
-                          {"success", test.success},
-                          {"skipped", test.skipped},
-                          {"message", message.empty() ? Json() : Json(message)},
-                          {"config", test.row ? Config(*test.row, test.record, header) : Json()},
-                          {"frontend", test.frontend},
-                          {"model_name", test.model},
-                          {"op_kind", test.kind},
-                          {"op_name", test.op},
-                          {"framework_op_name", test.framework_op},
-                          {"inputs", TensorDescs(test.inputs, placements.inputs)},
-                          {"outputs", TensorDescs(test.outputs, placements.outputs)},
-                          {"op_params", test.row ? Parameters(*test.row->c) : Json()},
-                          {"git_sha", header.git_sha.empty() ? Json() : Json(header.git_sha)}});
-  AddMember(json, "status", test.status == OpTestStatus::kNone ? Json() : Json(std::string(ToString(test.status))));
-  AddMember(json, "card_type", CardType(header));
-  AddMember(json, "backend", header.target);
-  return json;
+  json.BeginObject();
+  json.Member("github_job_id", job_id);
+  json.Member("full_test_name", header.target + "/" + test.name);
+  json.Member("test_start_ts", FormatTimestamp(test.start_us));
+  MemberOrNull(json, "test_end_ts", timed ? FormatTimestamp(test.start_us + wall_us) : "");
+  MemberOrNull(json, "test_duration", timed ? FormatDuration(test.wall_ms) : "");
+  json.Member("test_case_name", test.name);
+  json.Member("filepath", test.file);
+  json.Member("success", test.success);
+  json.Member("skipped", test.skipped);
+  MemberOrNull(json, "message", test.message.empty() ? CompiledOnly(header) : test.message);
+  json.Key("config");
+  if (test.row) {
+    WriteConfig(json, *test.row, test.record, header);
+  } else {
+    json.Null();
+  }
+  json.Member("frontend", test.frontend);
+  json.Member("model_name", test.model);
+  json.Member("op_kind", test.kind);
+  json.Member("op_name", test.op);
+  json.Member("framework_op_name", test.framework_op);
+  WriteTensors(json, "inputs", test.inputs, placements.inputs);
+  WriteTensors(json, "outputs", test.outputs, placements.outputs);
+  json.Key("op_params");
+  if (test.row) {
+    WriteParameters(json, *test.row->c);
+  } else {
+    json.Null();
+  }
+  MemberOrNull(json, "git_sha", header.git_sha);
+  MemberOrNull(json, "status", ToString(test.status));
+  json.Member("card_type", CardType(header));
+  json.Member("backend", header.target);
+  json.EndObject();
 }
 
 }  // namespace
@@ -254,8 +291,9 @@ void ForEachOpTest(const View& view, const std::function<void(const OpTest&)>& v
 std::string OpTestReport::Head(const View&) const { return "["; }
 
 std::string OpTestReport::Row(const OpTest& test, const View& view, bool first) const {
-  return (first ? "\n" : ",\n") +
-         ToJson(test, job_id_, view.run->header).dump(-1, ' ', false, Json::error_handler_t::replace);
+  JsonText json;
+  Write(json, test, job_id_, view.run->header);
+  return (first ? "\n" : ",\n") + json.Take();
 }
 
 std::string OpTestReport::Tail(const View&) const { return "\n]\n"; }

@@ -13,12 +13,15 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "manifests/json_members.h"
-
 namespace opbyop::reports {
 
 class PageColumns {
  public:
+  struct Member {
+    const char* name;
+    mutable nlohmann::ordered_json value;  // moved out of the list, whose elements are const
+  };
+
   // The values of `item`, which has the same names in the same order as all others of `kind`.
   nlohmann::ordered_json Pack(std::string_view kind, std::initializer_list<Member> item);
 
