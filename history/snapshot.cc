@@ -17,7 +17,7 @@ std::string HostFact(const RunHeader& header, const char* key) {
   return found == header.host.end() ? "" : found->second;
 }
 
-// Case ids of 100,000 rows in one pass over the answers.
+// The names of cases are asked for once per case: they are most of what a server sends.
 Expected<void> LoadRows(Database& db, Snapshot& snapshot) {
   std::unordered_map<int64_t, size_t> index;
   Expected<void> done = db.Query(
@@ -45,21 +45,17 @@ Expected<void> LoadRows(Database& db, Snapshot& snapshot) {
   if (done = names("SELECT id, name FROM models", models); !done) return done;
   if (done = names("SELECT id, name FROM labels", labels); !done) return done;
   if (done = names("SELECT id, name FROM causes", causes); !done) return done;
+  bool all_named = true;  // else they are missing in the run, or its details were pruned
   done = db.Query(
       R"sql(
-      SELECT m.case_id, m.model_id, r.status_id, r.stage_id, r.cause_id, r.ops, r.row_id, c.name, c.op, c.signature,
-        r.up_to_machine
-      FROM results r JOIN model_rows m ON m.id = r.row_id JOIN cases c ON c.id = m.case_id WHERE r.run_id = $1)sql",
+      SELECT m.case_id, m.model_id, r.status_id, r.stage_id, r.cause_id, r.ops, r.row_id, r.up_to_machine
+      FROM results r JOIN model_rows m ON m.id = r.row_id WHERE r.run_id = $1)sql",
       {snapshot.key}, [&](const Record& record) {
         SnapshotRow row;
         const auto [at, is_new] = index.try_emplace(record.Integer(0), snapshot.cases.size());
-        if (is_new) {  // missing in the run, or its details were pruned
-          SnapshotCase c;
-          c.id = record.Text(7);
-          c.op = record.Text(8);
-          c.signature = record.Text(9);
-          c.key = record.Integer(0);
-          snapshot.cases.push_back(std::move(c));
+        if (is_new) {
+          snapshot.cases.emplace_back().key = record.Integer(0);
+          all_named = false;
         }
         row.case_index = at->second;
         row.model = models[record.Integer(1)];
@@ -68,9 +64,25 @@ Expected<void> LoadRows(Database& db, Snapshot& snapshot) {
         if (!record.IsNull(4)) row.cause = causes[record.Integer(4)];
         row.ops = record.Integer(5);
         row.key = record.Integer(6);
-        row.up_to_machine = record.Integer(10) != 0;
+        row.up_to_machine = record.Integer(7) != 0;
         snapshot.rows.push_back(std::move(row));
       });
+  if (done && !all_named) {
+    done = db.Query(
+        R"sql(
+      SELECT DISTINCT c.id, c.name, c.op, c.signature
+      FROM results r JOIN model_rows m ON m.id = r.row_id JOIN cases c ON c.id = m.case_id
+      LEFT JOIN timings t ON t.run_id = r.run_id AND t.case_id = c.id
+      WHERE r.run_id = $1 AND t.case_id IS NULL)sql",
+        {snapshot.key}, [&](const Record& record) {
+          const auto found = index.find(record.Integer(0));
+          if (found == index.end()) return;
+          SnapshotCase& c = snapshot.cases[found->second];
+          c.id = record.Text(1);
+          c.op = record.Text(2);
+          c.signature = record.Text(3);
+        });
+  }
   if (!done) return done;
   return db.Query(
       R"sql(

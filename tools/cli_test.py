@@ -191,6 +191,10 @@ class CliTest(ProgramTest):
         for arguments, words in [
             (["pofile", "x.mlir"], "unknown verb 'pofile'; did you mean profile? --help lists all"),
             (["xyz"], "unknown verb 'xyz'; --help lists all"),
+            (
+                ["history", "diff", "a", "b"],
+                "opbyop history: unknown verb 'diff'; did you mean opbyop diff? --help lists all",
+            ),
             (["history", "inport"], "opbyop history: unknown verb 'inport'; did you mean import? --help lists all"),
             (["profile", "x.mlir", "--itertions=3"], "unknown argument '--itertions=3'; did you mean --iterations?"),
             (["run", self.folder, "--target=hsot"], "did you mean host?"),

@@ -38,6 +38,13 @@ std::string UnknownText(const CLI::App& verb, const std::string& word) {
     }
   }
   const bool is_verb = !is_option && !names.empty();
+  // A verb of the program, typed behind another one.
+  for (const CLI::App* outer = verb.get_parent(); is_verb && outer != nullptr; outer = outer->get_parent()) {
+    const auto meant = outer->get_subcommands([&](const CLI::App* each) { return each->get_name() == word; });
+    if (meant.empty()) continue;
+    return fmt::format("{}: unknown verb '{}'; did you mean {}? --help lists all\n", FullName(verb), word,
+                       FullName(*meant.front()));
+  }
   return fmt::format("{}: unknown {} '{}'; {}--help lists all\n", FullName(verb), is_verb ? "verb" : "argument", word,
                      DidYouMean(std::string_view(word).substr(0, word.find('=')), names));
 }

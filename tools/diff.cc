@@ -3,6 +3,7 @@
 // opbyop diff A B
 
 #include <filesystem>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -27,37 +28,42 @@ struct Arguments {
   history::DifferenceOptions options;
 };
 
+struct NamedRun {
+  history::Snapshot snapshot;
+  std::unique_ptr<history::Database> db;  // a connection of its own; null for a folder
+};
+
 // A folder or results file where there is one of that name; else a run of the history.
-Expected<history::Snapshot> SnapshotNamed(const std::string& name, const Arguments& arguments,
-                                          std::unique_ptr<history::Database>& db) {
+Expected<NamedRun> RunNamed(const std::string& name, const Arguments& arguments) {
   if (std::filesystem::exists(name)) {
     const auto loaded = reports::LoadRunWithManifest(name, {.baseline = arguments.baseline});
     if (!loaded) return Unexpected(loaded.error());
-    history::Snapshot snapshot = history::SnapshotOf((*loaded)->view);
+    NamedRun run = {.snapshot = history::SnapshotOf((*loaded)->view)};
     if (*(*loaded)->view.lost) return Unexpected(**(*loaded)->view.lost);
-    return snapshot;
+    return run;
   }
-  if (!db) {
-    auto opened = history::OpenDatabase(arguments.where, history::Access::kRead);
-    if (!opened) {
-      Error error = opened.error();
-      error.message = name + ": no such folder, and not in a history: " + error.message;
-      return Unexpected(std::move(error));
-    }
-    db = std::move(*opened);
+  auto opened = history::OpenDatabase(arguments.where, history::Access::kRead);
+  if (!opened) {
+    Error error = opened.error();
+    error.message = name + ": no such folder, and not in a history: " + error.message;
+    return Unexpected(std::move(error));
   }
-  return history::LoadSnapshot(*db, name);
+  auto snapshot = history::LoadSnapshot(**opened, name);
+  if (!snapshot) return Unexpected(snapshot.error());
+  return NamedRun{std::move(*snapshot), std::move(*opened)};
 }
 
 ExitCode Diff(const Arguments& arguments) {
-  std::unique_ptr<history::Database> db;
-  const auto before = SnapshotNamed(arguments.before, arguments, db);
-  if (!before) return Report(before.error());
-  const auto after = SnapshotNamed(arguments.after, arguments, db);
-  if (!after) return Report(after.error());
+  // Both are read at once. Where the system gives no thread, get() reads it.
+  std::future<Expected<NamedRun>> second = std::async([&] { return RunNamed(arguments.after, arguments); });
+  const Expected<NamedRun> first = RunNamed(arguments.before, arguments);
+  const Expected<NamedRun> other = second.get();
+  if (!first) return Report(first.error());
+  if (!other) return Report(other.error());
+  const history::Snapshot &before = first->snapshot, &after = other->snapshot;
   history::EarlierTimes earlier;
-  if (before->key != 0) earlier = history::TimesBefore(*db, *before);
-  const auto difference = history::Compare(*before, *after, arguments.options, earlier);
+  if (before.key != 0) earlier = history::TimesBefore(*first->db, before);
+  const auto difference = history::Compare(before, after, arguments.options, earlier);
   if (!difference) return Report(difference.error());
   std::cout << (arguments.markdown ? history::DifferenceMarkdown(*difference) : history::DifferenceText(*difference));
   return difference->regressed() ? ExitCode::kUnexpectedResult : ExitCode::kOk;
