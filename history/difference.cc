@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "manifests/counts.h"
@@ -68,7 +69,14 @@ class Comparer {
  public:
   Comparer(const Snapshot& before, const Snapshot& after, const DifferenceOptions& options)
       : before_(before), after_(after), options_(options) {
-    for (size_t i = 0; i < before.cases.size(); ++i) case_before_.emplace(before.cases[i].id, i);
+    std::unordered_map<std::string_view, size_t> cases;
+    cases.reserve(before.cases.size());
+    for (size_t i = 0; i < before.cases.size(); ++i) cases.emplace(before.cases[i].id, i);
+    case_before_.reserve(after.cases.size());
+    for (const SnapshotCase& c : after.cases) {
+      const auto found = cases.find(c.id);
+      case_before_.push_back(found == cases.end() ? std::nullopt : std::optional(found->second));
+    }
     difference_.before = &before;
     difference_.after = &after;
   }
@@ -85,30 +93,35 @@ class Comparer {
 
  private:
   void JoinRows() {
-    std::unordered_map<std::string, const SnapshotRow*> rows;
-    rows.reserve(before_.rows.size());
-    const auto key = [](const Snapshot& snapshot, const SnapshotRow& row) {
-      return row.model + "\n" + snapshot.cases[row.case_index].id;
-    };
-    for (const SnapshotRow& row : before_.rows) rows.emplace(key(before_, row), &row);
+    // Those of the earlier run that nothing was joined with yet, by case: a case is in few models.
+    std::vector<std::vector<const SnapshotRow*>> left(before_.cases.size());
+    for (const SnapshotRow& row : before_.rows) left[row.case_index].push_back(&row);
     pairs_.resize(after_.cases.size());
     for (const SnapshotRow& row : after_.rows) {
-      const auto found = rows.find(key(after_, row));
-      if (found == rows.end()) {
+      const SnapshotRow* before = nullptr;
+      if (const std::optional<size_t> c = case_before_[row.case_index]) {
+        const auto found = std::ranges::find(left[*c], row.model, &SnapshotRow::model);
+        if (found != left[*c].end()) {
+          before = *found;
+          left[*c].erase(found);
+        }
+      }
+      if (!before) {
         if (!before_.partial) Add({ChangeKind::kNew, nullptr, &row});
         continue;
       }
-      if (found->second->up_to_machine && row.up_to_machine) {
-        difference_.up_to_machine += found->second->status == row.status ? 0 : 1;
-      } else if (const auto kind = StatusChange(*found->second, row)) {
-        Add({*kind, found->second, &row});
+      if (before->up_to_machine && row.up_to_machine) {
+        difference_.up_to_machine += before->status == row.status ? 0 : 1;
+      } else if (const auto kind = StatusChange(*before, row)) {
+        Add({*kind, before, &row});
       }
-      pairs_[row.case_index].emplace_back(found->second, &row);
-      rows.erase(found);
+      pairs_[row.case_index].emplace_back(before, &row);
     }
     if (after_.partial) return;
     for (const SnapshotRow& row : before_.rows) {
-      if (rows.contains(key(before_, row))) Add({ChangeKind::kGone, &row, nullptr});
+      if (std::ranges::find(left[row.case_index], &row) != left[row.case_index].end()) {
+        Add({ChangeKind::kGone, &row, nullptr});
+      }
     }
   }
 
@@ -126,8 +139,8 @@ class Comparer {
 
   // The two runs' cases of a pair; nullptr where the earlier lacks it.
   const SnapshotCase* Before(size_t case_index) const {
-    const auto found = case_before_.find(after_.cases[case_index].id);
-    return found == case_before_.end() || pairs_[case_index].empty() ? nullptr : &before_.cases[found->second];
+    const std::optional<size_t> before = case_before_[case_index];
+    return !before || pairs_[case_index].empty() ? nullptr : &before_.cases[*before];
   }
 
   void CompareNumbers() {
@@ -176,7 +189,7 @@ class Comparer {
     for (size_t k = 0; k < timed.size(); ++k) {
       if (!IsCandidate(timed[k], difference_.drift, options_.time)) continue;
       candidates.push_back(k);
-      asked.push_back(case_before_.at(after_.cases[indices[k]].id));
+      asked.push_back(*case_before_[indices[k]]);
     }
     if (earlier && !asked.empty()) {
       Expected<std::vector<std::vector<double>>> times = earlier(asked);
@@ -199,7 +212,7 @@ class Comparer {
   const Snapshot& before_;
   const Snapshot& after_;
   const DifferenceOptions& options_;
-  std::unordered_map<std::string_view, size_t> case_before_;
+  std::vector<std::optional<size_t>> case_before_;  // by case of `after_`: its place in `before_`
   std::vector<std::vector<std::pair<const SnapshotRow*, const SnapshotRow*>>> pairs_;  // by case of `after_`
   std::array<std::vector<Change>, kAllChanges.size()> changes_;                        // by kind
   Difference difference_;
