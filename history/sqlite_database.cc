@@ -104,7 +104,12 @@ class SqliteDatabase : public Database {
   }
 
   std::string Dialect(std::string script) const override {
-    return ReplaceAll(std::move(script), "/* sqlite: WITHOUT ROWID */", "WITHOUT ROWID");
+    constexpr std::string_view kBegin = "/* sqlite: ", kEnd = " */";
+    for (size_t at = 0; (at = script.find(kBegin, at)) != std::string::npos;) {
+      script.erase(at, kBegin.size());
+      script.erase(script.find(kEnd, at), kEnd.size());
+    }
+    return ReplaceAll(std::move(script), "CREATE OR REPLACE VIEW", "CREATE VIEW");
   }
 
   // Of large tables it looks at a part.
