@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <future>
 #include <string>
 
 #include "history/benchmark_nights.h"
@@ -24,7 +23,7 @@
 #include "history/page.h"
 #include "history/questions.h"
 #include "history/retention.h"
-#include "history/snapshot.h"
+#include "history/stored_snapshot.h"
 #include "support/test_folder.h"
 
 namespace opbyop::history {
@@ -109,16 +108,12 @@ Expected<std::string> Asked(Database& db, const Question& question) {
 }
 
 Expected<std::string> Differed(Database& db, const std::string& where, size_t night) {
-  auto loading = std::async([&]() -> Expected<Snapshot> {
-    const auto own = OpenDatabase(where, Access::kRead);
-    if (!own) return Unexpected(own.error());
-    return LoadSnapshot(**own, BenchmarkNights::RunId(night, 0));
-  });
-  const Expected<Snapshot> before = LoadSnapshot(db, BenchmarkNights::RunId(night - 1, 0));
-  const Expected<Snapshot> after = loading.get();
-  if (!before) return Unexpected(before.error());
-  if (!after) return Unexpected(after.error());
-  const Expected<Difference> difference = Compare(*before, *after, {}, TimesBefore(db, *before));
+  const auto beside = OpenDatabase(where, Access::kRead);
+  if (!beside) return Unexpected(beside.error());
+  const auto pair = LoadSnapshots({.db = db, .beside = **beside}, BenchmarkNights::RunId(night - 1, 0),
+                                  BenchmarkNights::RunId(night, 0));
+  if (!pair) return Unexpected(pair.error());
+  const Expected<Difference> difference = Compare(pair->before, pair->after, {}, TimesBefore(db, pair->before));
   if (!difference) return Unexpected(difference.error());
   return fmt::format("{} changes", difference->changes.size());
 }

@@ -14,6 +14,7 @@
 
 #include "history/earlier_times.h"
 #include "history/run_summaries.h"
+#include "history/stored_snapshot.h"
 #include "manifests/results_file.h"
 #include "manifests/shard_files.h"
 #include "manifests/target.h"

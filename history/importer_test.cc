@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "history/stored_snapshot.h"
 #include "history/test_history.h"
 #include "reports/sample_run.h"
 #include "support/file.h"

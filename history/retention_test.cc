@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "history/snapshot.h"
+#include "history/stored_snapshot.h"
 #include "history/test_history.h"
 
 namespace opbyop::history {

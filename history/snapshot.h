@@ -2,8 +2,7 @@
 
 // A run as it is compared with another: how each row ended, how long each case took, how wrong its numbers are.
 //
-//   const Snapshot before = SnapshotOf(view);                     // of a folder
-//   Expected<Snapshot> after = LoadSnapshot(*db, "20261121T…");   // of a history
+//   const Snapshot before = SnapshotOf(view);   // of a folder; of a history's runs: history/stored_snapshot.h
 #ifndef OPBYOP_HISTORY_SNAPSHOT_H_
 #define OPBYOP_HISTORY_SNAPSHOT_H_
 
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include "history/case_details.h"
-#include "history/database.h"
 #include "manifests/status.h"
 #include "reports/rows.h"
 
@@ -75,10 +73,6 @@ SnapshotCase MakeSnapshotCase(const Case& c, const CaseNumbers& numbers);
 
 // Reads each record once.
 Snapshot SnapshotOf(const reports::View& view);
-
-// kNoInput where there is none, or its results were pruned.
-Expected<Snapshot> LoadSnapshot(Database& db, const std::string& run_id);
-Expected<Snapshot> LoadSnapshotByKey(Database& db, int64_t key);
 
 }  // namespace opbyop::history
 

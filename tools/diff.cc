@@ -3,7 +3,6 @@
 // opbyop diff A B
 
 #include <filesystem>
-#include <future>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -12,7 +11,7 @@
 #include "history/difference.h"
 #include "history/difference_report.h"
 #include "history/earlier_times.h"
-#include "history/snapshot.h"
+#include "history/stored_snapshot.h"
 #include "reports/report_command.h"
 #include "tools/commands.h"
 #include "tools/history_verbs.h"
@@ -28,41 +27,55 @@ struct Arguments {
   history::DifferenceOptions options;
 };
 
-struct NamedRun {
-  history::Snapshot snapshot;
-  std::unique_ptr<history::Database> db;  // a connection of its own; null for a folder
-};
+bool IsFolder(const std::string& name) { return std::filesystem::exists(name); }
 
-// A folder or results file where there is one of that name; else a run of the history.
-Expected<NamedRun> RunNamed(const std::string& name, const Arguments& arguments) {
-  if (std::filesystem::exists(name)) {
-    const auto loaded = reports::LoadRunWithManifest(name, {.baseline = arguments.baseline});
-    if (!loaded) return Unexpected(loaded.error());
-    NamedRun run = {.snapshot = history::SnapshotOf((*loaded)->view)};
-    if (*(*loaded)->view.lost) return Unexpected(**(*loaded)->view.lost);
-    return run;
-  }
+Expected<history::Snapshot> OfFolder(const std::string& name, const Arguments& arguments) {
+  const auto loaded = reports::LoadRunWithManifest(name, {.baseline = arguments.baseline});
+  if (!loaded) return Unexpected(loaded.error());
+  history::Snapshot snapshot = history::SnapshotOf((*loaded)->view);
+  if (*(*loaded)->view.lost) return Unexpected(**(*loaded)->view.lost);
+  return snapshot;
+}
+
+// `name`: what is looked for in it.
+Expected<std::unique_ptr<history::Database>> Open(const std::string& name, const Arguments& arguments) {
   auto opened = history::OpenDatabase(arguments.where, history::Access::kRead);
-  if (!opened) {
-    Error error = opened.error();
-    error.message = name + ": no such folder, and not in a history: " + error.message;
-    return Unexpected(std::move(error));
+  if (opened) return opened;
+  Error error = opened.error();
+  error.message = name + ": no such folder, and not in a history: " + error.message;
+  return Unexpected(std::move(error));
+}
+
+// Of each a folder or results file where there is one of that name; else a run of the history `db`.
+Expected<history::SnapshotPair> Load(const Arguments& arguments, std::unique_ptr<history::Database>& db) {
+  const bool is_folder[] = {IsFolder(arguments.before), IsFolder(arguments.after)};
+  if (!is_folder[0] || !is_folder[1]) {
+    auto opened = Open(is_folder[0] ? arguments.after : arguments.before, arguments);
+    if (!opened) return Unexpected(opened.error());
+    db = std::move(*opened);
   }
-  auto snapshot = history::LoadSnapshot(**opened, name);
-  if (!snapshot) return Unexpected(snapshot.error());
-  return NamedRun{std::move(*snapshot), std::move(*opened)};
+  if (!is_folder[0] && !is_folder[1]) {
+    const auto beside = Open(arguments.after, arguments);
+    if (!beside) return Unexpected(beside.error());
+    return history::LoadSnapshots({.db = *db, .beside = **beside}, arguments.before, arguments.after);
+  }
+  const auto load = [&](const std::string& name, bool folder) {
+    return folder ? OfFolder(name, arguments) : history::LoadSnapshot(*db, name);
+  };
+  Expected<history::Snapshot> before = load(arguments.before, is_folder[0]);
+  if (!before) return Unexpected(before.error());
+  Expected<history::Snapshot> after = load(arguments.after, is_folder[1]);
+  if (!after) return Unexpected(after.error());
+  return history::SnapshotPair{std::move(*before), std::move(*after)};
 }
 
 ExitCode Diff(const Arguments& arguments) {
-  // Both are read at once. Where the system gives no thread, get() reads it.
-  std::future<Expected<NamedRun>> second = std::async([&] { return RunNamed(arguments.after, arguments); });
-  const Expected<NamedRun> first = RunNamed(arguments.before, arguments);
-  const Expected<NamedRun> other = second.get();
-  if (!first) return Report(first.error());
-  if (!other) return Report(other.error());
-  const history::Snapshot &before = first->snapshot, &after = other->snapshot;
+  std::unique_ptr<history::Database> db;
+  const Expected<history::SnapshotPair> pair = Load(arguments, db);
+  if (!pair) return Report(pair.error());
+  const history::Snapshot &before = pair->before, &after = pair->after;
   history::EarlierTimes earlier;
-  if (before.key != 0) earlier = history::TimesBefore(*first->db, before);
+  if (before.key != 0) earlier = history::TimesBefore(*db, before);
   const auto difference = history::Compare(before, after, arguments.options, earlier);
   if (!difference) return Report(difference.error());
   std::cout << (arguments.markdown ? history::DifferenceMarkdown(*difference) : history::DifferenceText(*difference));
