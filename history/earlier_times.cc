@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -60,9 +61,10 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
       keys.push_back(before.cases[cases[i]].key);
       place.emplace(keys.back(), i);
     }
-    // Of many cases a run's times are read one after the other faster than they are looked for.
-    constexpr size_t kManyCases = 1000;
-    const std::string among = keys.size() < kManyCases ? fmt::format(" AND case_id IN ({})", fmt::join(keys, ",")) : "";
+    // Of most cases a run's times are read one after the other faster than they are looked for.
+    constexpr size_t kManyCases = 20'000;
+    const bool few = keys.size() < std::min(kManyCases, before.cases.size() / 8);
+    const std::string among = few ? fmt::format(" AND case_id IN ({})", fmt::join(keys, ",")) : "";
     std::vector<bool> ended(cases.size());
     for (size_t k = 0; k < runs->size(); ++k) {
       const EarlierRun& run = (*runs)[k];

@@ -53,21 +53,26 @@ Expected<Names> LoadNames(Database& db, const std::vector<int64_t>& runs) {
   Expected<void> done = texts("SELECT id, name FROM models", names.models);
   if (done) done = texts("SELECT id, name FROM labels", names.labels);
   if (done) done = texts("SELECT id, name FROM causes", names.causes);
-  const std::string of_runs = fmt::format(
-      "model_rows m WHERE m.id IN (SELECT row_id FROM results WHERE run_id IN ({}))", fmt::join(runs, ", "));
+  if (!done) return Unexpected(done.error());
+  // Of runs that have a good part of all rows, whole tables are read faster than what is theirs is looked for.
+  constexpr int64_t kGoodPart = 10;
+  const std::string runs_text = fmt::format("{}", fmt::join(runs, ", "));
+  const Expected<int64_t> rows = QueryInteger(
+      db, fmt::format("SELECT CAST(sum(rows_count) AS BIGINT) FROM run_counts WHERE run_id IN ({})", runs_text), {});
+  if (!rows) return Unexpected(rows.error());
+  const Expected<int64_t> all = QueryInteger(db, "SELECT max(id) FROM model_rows", {});
+  if (!all) return Unexpected(all.error());
+  const bool whole = *rows >= *all / kGoodPart;
+  const std::string of_runs =
+      whole ? "" : fmt::format(" WHERE m.id IN (SELECT row_id FROM results WHERE run_id IN ({}))", runs_text);
+  const std::string of_rows = whole ? "" : " WHERE c.id IN (SELECT m.case_id FROM model_rows m" + of_runs + ")";
+  done = db.Query("SELECT m.id, m.case_id, m.model_id FROM model_rows m" + of_runs, {},
+                  [&](const Record& r) { names.rows.emplace(r.Integer(0), Names::OfRow{r.Integer(1), r.Integer(2)}); });
   if (done) {
-    done = db.Query("SELECT m.id, m.case_id, m.model_id FROM " + of_runs, {}, [&](const Record& r) {
-      names.rows.emplace(r.Integer(0), Names::OfRow{r.Integer(1), r.Integer(2)});
+    done = db.Query("SELECT c.id, c.name, c.op, c.signature FROM cases c" + of_rows, {}, [&](const Record& r) {
+      names.cases.emplace(r.Integer(0),
+                          Names::OfCase{std::string(r.Text(1)), std::string(r.Text(2)), std::string(r.Text(3))});
     });
-  }
-  if (done) {
-    done = db.Query(
-        fmt::format("SELECT c.id, c.name, c.op, c.signature FROM cases c WHERE c.id IN (SELECT m.case_id FROM {})",
-                    of_runs),
-        {}, [&](const Record& r) {
-          names.cases.emplace(r.Integer(0),
-                              Names::OfCase{std::string(r.Text(1)), std::string(r.Text(2)), std::string(r.Text(3))});
-        });
   }
   if (!done) return Unexpected(done.error());
   return names;
