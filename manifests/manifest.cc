@@ -157,11 +157,13 @@ Case CaseOf(const Json& object) {
 // length says what.
 std::optional<Case> PlainCaseOf(std::string_view line, JsonDocument& document) {
   try {
-    if (const std::optional<JsonView> object = document.Parse(line)) return CaseOf(*object);
+    const std::optional<JsonView> object = document.Parse(line);
+    return object ? std::optional(CaseOf(*object)) : std::nullopt;
   } catch (const simdjson::simdjson_error&) {
+    return std::nullopt;
   } catch (const json::exception&) {
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 // The words of the flags of `opbyop split`.

@@ -131,10 +131,11 @@ std::optional<CaseRecord> PlainRecordOf(std::string_view line) {
   static thread_local JsonDocument document;
   try {
     const std::optional<JsonView> object = document.Parse(line);
-    if (object && object->at("record").IsText("case")) return RecordOf(*object);
+    const bool is_case = object && object->at("record").IsText("case");
+    return is_case ? std::optional(RecordOf(*object)) : std::nullopt;
   } catch (const simdjson::simdjson_error&) {
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 void ParseLine(Line& line) {
@@ -177,10 +178,11 @@ void ParseLines(std::vector<Line>& lines, unsigned threads) {
 std::optional<RunFooter> ParseFooter(std::string_view line) {
   const Expected<json> object = ParseRecord(line);
   try {
-    if (object && object->at("record") == "footer") return FooterOf(*object);
+    const bool is_footer = object && object->at("record") == "footer";
+    return is_footer ? std::optional(FooterOf(*object)) : std::nullopt;
   } catch (const json::exception&) {
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 Expected<Run> ScanRun(const std::filesystem::path& path,
@@ -246,26 +248,31 @@ Expected<Run> LoadRun(const std::filesystem::path& path) {
 Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path) {
   Expected<std::ifstream> file = OpenLines(path);
   if (!file) return Unexpected(file.error());
+  const auto none = [&] {
+    return MakeError(
+        ExitCode::kBadInput,
+        fmt::format("{}:1: no header: not a results file, or the run was killed before it began", path.string()));
+  };
   std::string text;
   std::getline(*file, text);
   const Expected<json> object = ParseRecord(text);
   try {
     if (!file->eof() && object && object->at("record") == "header") return CheckedHeader(*object, path, 1);
+    return none();
   } catch (const json::exception&) {
+    return none();
   }
-  return MakeError(
-      ExitCode::kBadInput,
-      fmt::format("{}:1: no header: not a results file, or the run was killed before it began", path.string()));
 }
 
 Expected<CaseRecord> ParseCaseRecord(std::string_view line) {
   if (std::optional<CaseRecord> record = PlainRecordOf(line)) return std::move(*record);
+  const Error none = {ExitCode::kBadInput, "no record of a case"};
   const Expected<json> object = ParseRecord(line);
   try {
-    if (object) return RecordOf(*object);
+    return object ? Expected<CaseRecord>(RecordOf(*object)) : Unexpected(none);
   } catch (const json::exception&) {
+    return Unexpected(none);
   }
-  return MakeError(ExitCode::kBadInput, "no record of a case");
 }
 
 Expected<CaseRecord> ReadRecord(std::istream& file, RecordPlace place) {

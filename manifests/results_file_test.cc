@@ -303,7 +303,7 @@ TEST(ResultsFileTest, FileWithoutHeaderIsBadInput) {
 TEST(ResultsFileTest, AScannedFileGivesEachRecordAndItsPlace) {
   ASSERT_TRUE(WriteFile(Temp(), Example()));
   std::vector<RecordPlace> places;
-  const auto run = ScanRun(Temp(), [&](CaseRecord record, RecordPlace place) {
+  const auto run = ScanRun(Temp(), [&](const CaseRecord& record, RecordPlace place) {
     EXPECT_EQ(record.id, "add_1");
     places.push_back(place);
   });
