@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
--- The tables of a history, the same in SQLite and in PostgreSQL. `/* sqlite: X */` stands for X in SQLite alone.
+-- The tables of a history, the same in SQLite and in PostgreSQL. `/* sqlite: X */` stands for X in SQLite alone,
+-- which has no `OR REPLACE` of views.
 -- Numbers of seconds, microseconds and bytes say so in their names; 0 and 1 are no and yes.
 
 -- What a status means to the questions: its numbers are those of manifests/status.h.

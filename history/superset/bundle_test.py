@@ -67,7 +67,8 @@ class BundleTest(unittest.TestCase):
         database = sqlite3.connect(":memory:")
         self.addCleanup(database.close)
         for file in sorted((ROOT / "history/schema").glob("*.sql")):
-            database.executescript(re.sub(r"/\* sqlite: (.*?) \*/", r"\1", file.read_text()))
+            script = re.sub(r"/\* sqlite: (.*?) \*/", r"\1", file.read_text())
+            database.executescript(script.replace("CREATE OR REPLACE VIEW", "CREATE VIEW"))
         for view, (texts, numbers, _) in HISTORY.views.items():
             there = {column[0] for column in database.execute(f"SELECT * FROM {view} LIMIT 0").description}
             self.assertLessEqual({*texts.split(), *numbers.split()}, there, view)
