@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 #include <unordered_map>
 
 #include "manifests/counts.h"
@@ -69,13 +70,10 @@ class Comparer {
  public:
   Comparer(const Snapshot& before, const Snapshot& after, const DifferenceOptions& options)
       : before_(before), after_(after), options_(options) {
-    std::unordered_map<std::string_view, size_t> cases;
-    cases.reserve(before.cases.size());
-    for (size_t i = 0; i < before.cases.size(); ++i) cases.emplace(before.cases[i].id, i);
-    case_before_.reserve(after.cases.size());
-    for (const SnapshotCase& c : after.cases) {
-      const auto found = cases.find(c.id);
-      case_before_.push_back(found == cases.end() ? std::nullopt : std::optional(found->second));
+    if (before.key != 0 && after.key != 0) {
+      JoinCases([](const SnapshotCase& c) { return c.key; });
+    } else {
+      JoinCases([](const SnapshotCase& c) -> std::string_view { return c.id; });
     }
     difference_.before = &before;
     difference_.after = &after;
@@ -92,6 +90,18 @@ class Comparer {
   }
 
  private:
+  template <class KeyOf>
+  void JoinCases(const KeyOf& key_of) {
+    std::unordered_map<std::invoke_result_t<KeyOf, const SnapshotCase&>, size_t> cases;
+    cases.reserve(before_.cases.size());
+    for (size_t i = 0; i < before_.cases.size(); ++i) cases.emplace(key_of(before_.cases[i]), i);
+    case_before_.reserve(after_.cases.size());
+    for (const SnapshotCase& c : after_.cases) {
+      const auto found = cases.find(key_of(c));
+      case_before_.push_back(found == cases.end() ? std::nullopt : std::optional(found->second));
+    }
+  }
+
   void JoinRows() {
     // Those of the earlier run that nothing was joined with yet, by case: a case is in few models.
     std::vector<std::vector<const SnapshotRow*>> left(before_.cases.size());

@@ -77,8 +77,9 @@ struct Difference {
 // Earlier times of some cases of `before`, by index in its cases, newest first: history/earlier_times.h.
 using EarlierTimes = std::function<Expected<std::vector<std::vector<double>>>(const std::vector<size_t>& cases)>;
 
-// Rows are the same where case and model are. Of partial runs, rows that only one has are no change. `earlier` may be
-// null: times are judged by the two runs alone.
+// Rows are the same where case and model are; cases, where their ids are, and of two runs of a database their keys
+// there. Of partial runs, rows that only one has are no change. `earlier` may be null: times are judged by the two runs
+// alone.
 Expected<Difference> Compare(const Snapshot& before, const Snapshot& after, const DifferenceOptions& options,
                              const EarlierTimes& earlier);
 

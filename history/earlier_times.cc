@@ -7,52 +7,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace opbyop::history {
 namespace {
 
-constexpr size_t kMostRuns = 9;
+constexpr int kMostRuns = 9;
+
+// `before` and those before it, newest first, with what is added to their logarithms, so that they are those of
+// `before`'s machine. The last is one whose times were compared with none, or the ninth before.
+constexpr std::string_view kRunsBefore = R"sql(
+      WITH RECURSIVE earlier (depth, run_id, drift) AS (
+        SELECT 0, id, CAST(0 AS DOUBLE PRECISION) FROM runs WHERE id = $1
+        UNION ALL
+        SELECT e.depth + 1, r.previous_id, e.drift + r.drift
+        FROM earlier e JOIN runs r ON r.id = e.run_id JOIN runs p ON p.id = r.previous_id
+        WHERE r.drift IS NOT NULL AND p.details = 2 AND e.depth < {}
+      ) SELECT run_id, drift FROM earlier ORDER BY depth)sql";
 
 struct EarlierRun {
   int64_t key = 0;
-  double offset = 0;  // to its logarithms, so that they are those of `before`'s machine
+  double offset = 0;
 };
 
-struct RunLink {
-  int64_t previous = 0;
-  double drift = 0;
-  bool ends = true;  // no previous run whose times could be compared
-};
-
-Expected<RunLink> LinkOf(Database& db, int64_t run) {
-  RunLink link;
-  const Expected<void> done = db.Query(
-      R"sql(
-      SELECT r.previous_id, r.drift
-      FROM runs r JOIN runs p ON p.id = r.previous_id WHERE r.id = $1 AND r.drift IS NOT NULL AND p.details = 2)sql",
-      {run}, [&](const Record& record) { link = {record.Integer(0), record.Real(1), false}; });
+Expected<std::vector<EarlierRun>> RunsBefore(Database& db, int64_t before) {
+  std::vector<EarlierRun> runs;
+  const Expected<void> done = db.Query(fmt::format(kRunsBefore, kMostRuns), {before}, [&](const Record& record) {
+    runs.push_back({record.Integer(0), record.Real(1)});
+  });
   if (!done) return Unexpected(done.error());
-  return link;
+  return runs;
 }
 
-// `before` and those before it, newest first.
-Expected<std::vector<EarlierRun>> RunsBefore(Database& db, int64_t before) {
-  std::vector<EarlierRun> runs = {{before, 0}};
-  while (runs.size() <= kMostRuns) {
-    const Expected<RunLink> link = LinkOf(db, runs.back().key);
-    if (!link) return Unexpected(link.error());
-    if (link->ends) break;
-    runs.push_back({link->previous, runs.back().offset + link->drift});
-  }
-  return runs;
+template <class T>
+std::string In(std::string_view column, const std::vector<T>& keys) {
+  return fmt::format("{} IN ({})", column, fmt::join(keys, ","));
 }
 
 }  // namespace
 
 EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
   return [&db, &before](const std::vector<size_t>& cases) -> Expected<std::vector<std::vector<double>>> {
-    std::vector<std::vector<double>> times(cases.size());
     const Expected<std::vector<EarlierRun>> runs = RunsBefore(db, before.key);
     if (!runs) return Unexpected(runs.error());
     std::unordered_map<int64_t, size_t> place;  // in `cases`, by key
@@ -61,32 +59,44 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
       keys.push_back(before.cases[cases[i]].key);
       place.emplace(keys.back(), i);
     }
+    std::unordered_map<int64_t, size_t> age;  // by key: 0 of `before`
+    std::vector<int64_t> run_keys;
+    for (size_t k = 0; k < runs->size(); ++k) {
+      run_keys.push_back((*runs)[k].key);
+      age.emplace(run_keys.back(), k);
+    }
+    // By case, the newest run that made it slower or faster: it was otherwise before that.
+    std::vector<size_t> oldest(cases.size(), runs->size());
+    Expected<void> done =
+        db.Query("SELECT c.run_id, m.case_id FROM changes c JOIN model_rows m ON m.id = c.row_id WHERE " +
+                     In("c.run_id", run_keys) + " AND c.kind IN ('slower', 'faster')",
+                 {}, [&](const Record& record) {
+                   const auto found = place.find(record.Integer(1));
+                   if (found == place.end()) return;
+                   oldest[found->second] = std::min(oldest[found->second], age.at(record.Integer(0)));
+                 });
+    if (!done) return Unexpected(done.error());
+    std::vector<std::vector<double>> times(cases.size());
+    run_keys.erase(run_keys.begin());
+    if (run_keys.empty()) return times;
     // Of most cases a run's times are read one after the other faster than they are looked for.
     constexpr size_t kManyCases = 20'000;
     const bool few = keys.size() < std::min(kManyCases, before.cases.size() / 8);
-    const std::string among = few ? fmt::format(" AND case_id IN ({})", fmt::join(keys, ",")) : "";
-    std::vector<bool> ended(cases.size());
-    for (size_t k = 0; k < runs->size(); ++k) {
-      const EarlierRun& run = (*runs)[k];
-      Expected<void> done;
-      if (k > 0) {
-        done = db.Query("SELECT case_id, median_us FROM timings WHERE run_id = $1 AND median_us > 0" + among, {run.key},
-                        [&](const Record& record) {
-                          const auto found = place.find(record.Integer(0));
-                          if (found == place.end() || ended[found->second]) return;
-                          times[found->second].push_back(std::log(record.Real(1)) + run.offset);
-                        });
-        if (!done) return Unexpected(done.error());
+    std::vector<std::vector<double>> by_age(runs->size());  // NaN: none
+    for (std::vector<double>& each : by_age) each.resize(cases.size(), std::nan(""));
+    done = db.Query("SELECT run_id, case_id, median_us FROM timings WHERE median_us > 0 AND " + In("run_id", run_keys) +
+                        (few ? " AND " + In("case_id", keys) : ""),
+                    {}, [&](const Record& record) {
+                      const auto found = place.find(record.Integer(1));
+                      if (found == place.end()) return;
+                      const size_t k = age.at(record.Integer(0));
+                      by_age[k][found->second] = std::log(record.Real(2)) + (*runs)[k].offset;
+                    });
+    if (!done) return Unexpected(done.error());
+    for (size_t i = 0; i < cases.size(); ++i) {
+      for (size_t k = 1; k < by_age.size() && k <= oldest[i]; ++k) {
+        if (!std::isnan(by_age[k][i])) times[i].push_back(by_age[k][i]);
       }
-      // What this run made slower or faster was otherwise before it.
-      done = db.Query(
-          R"sql(
-      SELECT m.case_id
-      FROM changes c JOIN model_rows m ON m.id = c.row_id WHERE c.run_id = $1 AND c.kind IN ('slower', 'faster'))sql",
-          {run.key}, [&](const Record& record) {
-            if (const auto found = place.find(record.Integer(0)); found != place.end()) ended[found->second] = true;
-          });
-      if (!done) return Unexpected(done.error());
     }
     return times;
   };

@@ -17,13 +17,11 @@
 
 #include "history/benchmark_nights.h"
 #include "history/database.h"
-#include "history/difference.h"
-#include "history/earlier_times.h"
 #include "history/importer.h"
 #include "history/page.h"
 #include "history/questions.h"
 #include "history/retention.h"
-#include "history/stored_snapshot.h"
+#include "history/stored_difference.h"
 #include "support/test_folder.h"
 
 namespace opbyop::history {
@@ -110,12 +108,10 @@ Expected<std::string> Asked(Database& db, const Question& question) {
 Expected<std::string> Differed(Database& db, const std::string& where, size_t night) {
   const auto beside = OpenDatabase(where, Access::kRead);
   if (!beside) return Unexpected(beside.error());
-  const auto pair = LoadSnapshots({.db = db, .beside = **beside}, BenchmarkNights::RunId(night - 1, 0),
-                                  BenchmarkNights::RunId(night, 0));
-  if (!pair) return Unexpected(pair.error());
-  const Expected<Difference> difference = Compare(pair->before, pair->after, {}, TimesBefore(db, pair->before));
-  if (!difference) return Unexpected(difference.error());
-  return fmt::format("{} changes", difference->changes.size());
+  const auto found = CompareStored({.db = db, .beside = **beside}, BenchmarkNights::RunId(night - 1, 0),
+                                   BenchmarkNights::RunId(night, 0), {});
+  if (!found) return Unexpected(found.error());
+  return fmt::format("{} changes", found->difference.changes.size());
 }
 
 // Of a view for dashboards.

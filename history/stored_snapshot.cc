@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <future>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,37 +17,24 @@ namespace {
 
 using Texts = std::unordered_map<int64_t, std::string>;
 
-// What the keys in the numbers of some runs stand for. A server spends most of its time on sending these.
+// What keys in the numbers of any run stand for.
 struct Names {
-  struct OfCase {
-    std::string id, op, signature;
-  };
-  struct OfRow {
-    int64_t case_key = 0, model_key = 0;
-  };
-
   Texts models, labels, causes;
-  std::unordered_map<int64_t, OfCase> cases;
-  std::unordered_map<int64_t, OfRow> rows;
 };
 
 // Of one run, as its tables have them.
 struct Numbers {
-  struct OfCase {
-    int64_t key = 0;
-    CaseNumbers numbers;
-  };
   struct OfRow {
-    int64_t key = 0, stage = 0, cause = 0, ops = 0;
-    Status status = Status::kMissing;
-    bool up_to_machine = false;
+    int64_t case_key = 0, model_key = 0;
+    SnapshotRow row;  // without texts
+    int64_t stage = 0, cause = 0;
   };
 
-  std::vector<OfCase> cases;
+  std::vector<SnapshotCase> cases;  // without names
   std::vector<OfRow> rows;
 };
 
-Expected<Names> LoadNames(Database& db, const std::vector<int64_t>& runs) {
+Expected<Names> LoadNames(Database& db) {
   Names names;
   const auto texts = [&](const char* statement, Texts& into) {
     return db.Query(statement, {}, [&](const Record& r) { into.emplace(r.Integer(0), r.Text(1)); });
@@ -54,86 +43,57 @@ Expected<Names> LoadNames(Database& db, const std::vector<int64_t>& runs) {
   if (done) done = texts("SELECT id, name FROM labels", names.labels);
   if (done) done = texts("SELECT id, name FROM causes", names.causes);
   if (!done) return Unexpected(done.error());
-  // Of runs that have a good part of all rows, whole tables are read faster than what is theirs is looked for.
-  constexpr int64_t kGoodPart = 10;
-  const std::string runs_text = fmt::format("{}", fmt::join(runs, ", "));
-  const Expected<int64_t> rows = QueryInteger(
-      db, fmt::format("SELECT CAST(sum(rows_count) AS BIGINT) FROM run_counts WHERE run_id IN ({})", runs_text), {});
-  if (!rows) return Unexpected(rows.error());
-  const Expected<int64_t> all = QueryInteger(db, "SELECT max(id) FROM model_rows", {});
-  if (!all) return Unexpected(all.error());
-  const bool whole = *rows >= *all / kGoodPart;
-  const std::string of_runs =
-      whole ? "" : fmt::format(" WHERE m.id IN (SELECT row_id FROM results WHERE run_id IN ({}))", runs_text);
-  const std::string of_rows = whole ? "" : " WHERE c.id IN (SELECT m.case_id FROM model_rows m" + of_runs + ")";
-  done = db.Query("SELECT m.id, m.case_id, m.model_id FROM model_rows m" + of_runs, {},
-                  [&](const Record& r) { names.rows.emplace(r.Integer(0), Names::OfRow{r.Integer(1), r.Integer(2)}); });
-  if (done) {
-    done = db.Query("SELECT c.id, c.name, c.op, c.signature FROM cases c" + of_rows, {}, [&](const Record& r) {
-      names.cases.emplace(r.Integer(0),
-                          Names::OfCase{std::string(r.Text(1)), std::string(r.Text(2)), std::string(r.Text(3))});
-    });
-  }
-  if (!done) return Unexpected(done.error());
   return names;
 }
 
 Expected<Numbers> LoadNumbers(Database& db, int64_t run) {
   Numbers numbers;
-  Expected<void> done = db.Query(
-      "SELECT case_id, n, median_us, min_us, bound_ratio FROM timings WHERE run_id = $1", {run}, [&](const Record& r) {
-        numbers.cases.push_back({r.Integer(0), {r.Integer(1), r.Real(2), r.Real(3), r.IsNull(4) ? -1 : r.Real(4)}});
-      });
+  Expected<void> done = db.Query("SELECT case_id, n, median_us, min_us, bound_ratio FROM timings WHERE run_id = $1",
+                                 {run}, [&](const Record& r) {
+                                   SnapshotCase c{{r.Integer(1), r.Real(2), r.Real(3), r.IsNull(4) ? -1 : r.Real(4)}};
+                                   c.key = r.Integer(0);
+                                   numbers.cases.push_back(std::move(c));
+                                 });
   if (done) {
-    done = db.Query("SELECT row_id, stage_id, cause_id, ops, status_id, up_to_machine FROM results WHERE run_id = $1",
-                    {run}, [&](const Record& r) {
-                      numbers.rows.push_back({r.Integer(0), r.Integer(1), r.Integer(2), r.Integer(3),
-                                              static_cast<Status>(r.Integer(4)), r.Integer(5) != 0});
-                    });
+    done = db.Query(
+        R"sql(
+      SELECT m.case_id, m.model_id, r.row_id, r.stage_id, r.cause_id, r.ops, r.status_id, r.up_to_machine
+      FROM results r JOIN model_rows m ON m.id = r.row_id WHERE r.run_id = $1)sql",
+        {run}, [&](const Record& r) {
+          SnapshotRow row;
+          row.key = r.Integer(2);
+          row.ops = r.Integer(5);
+          row.status = static_cast<Status>(r.Integer(6));
+          row.up_to_machine = r.Integer(7) != 0;
+          numbers.rows.push_back({r.Integer(0), r.Integer(1), std::move(row), r.Integer(3), r.Integer(4)});
+        });
   }
   if (!done) return Unexpected(done.error());
+  // A server gives them in any order.
+  std::ranges::sort(numbers.cases, {}, &SnapshotCase::key);
+  std::ranges::sort(numbers.rows, {}, [](const Numbers::OfRow& each) { return each.row.key; });
   return numbers;
 }
 
-SnapshotCase NamedCase(int64_t key, const CaseNumbers& numbers, const Names& names) {
-  SnapshotCase c{numbers};
-  c.key = key;
-  if (const auto found = names.cases.find(key); found != names.cases.end()) {
-    c.id = found->second.id;
-    c.op = found->second.op;
-    c.signature = found->second.signature;
-  }
-  return c;
-}
-
-void AddRows(const Numbers& numbers, const Names& names, Snapshot& snapshot) {
+void AddRows(Numbers numbers, const Names& names, Snapshot& snapshot) {
+  snapshot.cases = std::move(numbers.cases);
   std::unordered_map<int64_t, size_t> places;
-  places.reserve(numbers.cases.size());
-  snapshot.cases.reserve(numbers.cases.size());
-  snapshot.rows.reserve(numbers.rows.size());
-  for (const Numbers::OfCase& each : numbers.cases) {
-    places.emplace(each.key, snapshot.cases.size());
-    snapshot.cases.push_back(NamedCase(each.key, each.numbers, names));
-  }
+  places.reserve(snapshot.cases.size());
+  for (size_t i = 0; i < snapshot.cases.size(); ++i) places.emplace(snapshot.cases[i].key, i);
   const auto text = [](const Texts& texts, int64_t key) {
     const auto found = texts.find(key);
     return found == texts.end() ? std::string() : found->second;
   };
-  for (const Numbers::OfRow& each : numbers.rows) {
-    const auto row = names.rows.find(each.key);
-    if (row == names.rows.end()) continue;  // imported since the names were read
-    const int64_t case_key = row->second.case_key;
+  snapshot.rows.reserve(numbers.rows.size());
+  for (Numbers::OfRow& each : numbers.rows) {
     // A case without numbers is missing in the run, or its details were pruned.
-    const auto [place, is_new] = places.try_emplace(case_key, snapshot.cases.size());
-    if (is_new) snapshot.cases.push_back(NamedCase(case_key, {}, names));
-    snapshot.rows.push_back({.case_index = place->second,
-                             .model = text(names.models, row->second.model_key),
-                             .status = each.status,
-                             .stage = text(names.labels, each.stage),
-                             .cause = text(names.causes, each.cause),
-                             .ops = each.ops,
-                             .key = each.key,
-                             .up_to_machine = each.up_to_machine});
+    const auto [place, is_new] = places.try_emplace(each.case_key, snapshot.cases.size());
+    if (is_new) snapshot.cases.emplace_back().key = each.case_key;
+    each.row.case_index = place->second;
+    each.row.model = text(names.models, each.model_key);
+    each.row.stage = text(names.labels, each.stage);
+    each.row.cause = text(names.causes, each.cause);
+    snapshot.rows.push_back(std::move(each.row));
   }
 }
 
@@ -183,13 +143,24 @@ Expected<Snapshot> LoadHead(Database& db, const std::string& column, const Value
   return snapshot;
 }
 
+Expected<void> LoadRows(Database& db, const Names& names, Snapshot& snapshot) {
+  Expected<Numbers> numbers = LoadNumbers(db, snapshot.key);
+  if (!numbers) return Unexpected(numbers.error());
+  AddRows(std::move(*numbers), names, snapshot);
+  return {};
+}
+
 Expected<Snapshot> Load(Database& db, Expected<Snapshot> head) {
   if (!head) return head;
-  const Expected<Names> names = LoadNames(db, {head->key});
+  const Expected<Names> names = LoadNames(db);
   if (!names) return Unexpected(names.error());
-  const Expected<Numbers> numbers = LoadNumbers(db, head->key);
-  if (!numbers) return Unexpected(numbers.error());
-  AddRows(*numbers, *names, *head);
+  Expected<void> done = LoadRows(db, *names, *head);
+  if (done) {
+    std::vector<size_t> all(head->cases.size());
+    std::iota(all.begin(), all.end(), 0);
+    done = NameCases(db, all, *head);
+  }
+  if (!done) return Unexpected(done.error());
   return head;
 }
 
@@ -210,18 +181,38 @@ Expected<SnapshotPair> LoadSnapshots(Connections connections, const std::string&
     if (!head) return Unexpected(head.error());
     *snapshot = std::move(*head);
   }
+  const Expected<Names> names = LoadNames(connections.db);
+  if (!names) return Unexpected(names.error());
   // Where the system gives no thread, get() reads them.
-  auto naming = std::async([&] { return LoadNames(connections.beside, {pair.before.key, pair.after.key}); });
-  const Expected<Numbers> first = LoadNumbers(connections.db, pair.before.key);
-  const Expected<Numbers> second = LoadNumbers(connections.db, pair.after.key);
-  const Expected<Names> names = naming.get();
+  auto beside = std::async([&] { return LoadRows(connections.beside, *names, pair.before); });
+  const Expected<void> second = LoadRows(connections.db, *names, pair.after);
+  const Expected<void> first = beside.get();
   if (!first) return Unexpected(first.error());
   if (!second) return Unexpected(second.error());
-  if (!names) return Unexpected(names.error());
-  auto adding = std::async([&] { AddRows(*first, *names, pair.before); });
-  AddRows(*second, *names, pair.after);
-  adding.get();
   return pair;
+}
+
+Expected<void> NameCases(Database& db, const std::vector<size_t>& cases, Snapshot& snapshot) {
+  if (cases.empty()) return {};
+  std::unordered_map<int64_t, size_t> places;
+  std::vector<int64_t> keys;
+  for (const size_t c : cases) {
+    keys.push_back(snapshot.cases[c].key);
+    places.emplace(keys.back(), c);
+  }
+  // Many are found sooner between the least and the greatest.
+  constexpr size_t kMany = 5'000;
+  const auto [least, greatest] = std::ranges::minmax(keys);
+  const std::string among = keys.size() < kMany ? fmt::format("id IN ({})", fmt::join(keys, ","))
+                                                : fmt::format("id BETWEEN {} AND {}", least, greatest);
+  return db.Query("SELECT id, name, op, signature FROM cases WHERE " + among, {}, [&](const Record& r) {
+    const auto place = places.find(r.Integer(0));
+    if (place == places.end()) return;
+    SnapshotCase& c = snapshot.cases[place->second];
+    c.id = r.Text(1);
+    c.op = r.Text(2);
+    c.signature = r.Text(3);
+  });
 }
 
 }  // namespace opbyop::history

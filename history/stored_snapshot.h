@@ -3,14 +3,15 @@
 // Runs of a history, as they are compared.
 //
 //   Expected<Snapshot> run = LoadSnapshot(*db, "20261121T101500Z-3f9a");
-//   Expected<SnapshotPair> pair = LoadSnapshots({.db = *db, .beside = *second_connection}, before, after);
 //
+// Two runs, to be compared: history/stored_difference.h.
 // kNoInput where there is no such run, or its results were pruned.
 #ifndef OPBYOP_HISTORY_STORED_SNAPSHOT_H_
 #define OPBYOP_HISTORY_STORED_SNAPSHOT_H_
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "history/database.h"
 #include "history/snapshot.h"
@@ -31,8 +32,11 @@ struct SnapshotPair {
   Snapshot before, after;
 };
 
-// Both at once: names that they share are read once, beside the numbers.
+// Both at once. Their cases have no names, which are most of what a server would have to send: NameCases.
 Expected<SnapshotPair> LoadSnapshots(Connections connections, const std::string& before, const std::string& after);
+
+// Names those of `cases`, by index in the snapshot's cases.
+Expected<void> NameCases(Database& db, const std::vector<size_t>& cases, Snapshot& snapshot);
 
 }  // namespace opbyop::history
 

@@ -6,12 +6,13 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "history/database.h"
 #include "history/difference.h"
 #include "history/difference_report.h"
 #include "history/earlier_times.h"
-#include "history/stored_snapshot.h"
+#include "history/stored_difference.h"
 #include "reports/report_command.h"
 #include "tools/commands.h"
 #include "tools/history_verbs.h"
@@ -46,40 +47,43 @@ Expected<std::unique_ptr<history::Database>> Open(const std::string& name, const
   return Unexpected(std::move(error));
 }
 
-// Of each a folder or results file where there is one of that name; else a run of the history `db`.
-Expected<history::SnapshotPair> Load(const Arguments& arguments, std::unique_ptr<history::Database>& db) {
-  const bool is_folder[] = {IsFolder(arguments.before), IsFolder(arguments.after)};
-  if (!is_folder[0] || !is_folder[1]) {
-    auto opened = Open(is_folder[0] ? arguments.after : arguments.before, arguments);
-    if (!opened) return Unexpected(opened.error());
-    db = std::move(*opened);
-  }
-  if (!is_folder[0] && !is_folder[1]) {
-    const auto beside = Open(arguments.after, arguments);
-    if (!beside) return Unexpected(beside.error());
-    return history::LoadSnapshots({.db = *db, .beside = **beside}, arguments.before, arguments.after);
-  }
-  const auto load = [&](const std::string& name, bool folder) {
-    return folder ? OfFolder(name, arguments) : history::LoadSnapshot(*db, name);
-  };
-  Expected<history::Snapshot> before = load(arguments.before, is_folder[0]);
+// A folder or results file where there is one of that name, else a run of the history.
+Expected<history::Snapshot> Load(const std::string& name, history::Database* db, const Arguments& arguments) {
+  return IsFolder(name) ? OfFolder(name, arguments) : history::LoadSnapshot(*db, name);
+}
+
+Expected<history::StoredDifference> CompareWithFolder(history::Database* db, const Arguments& arguments) {
+  Expected<history::Snapshot> before = Load(arguments.before, db, arguments);
   if (!before) return Unexpected(before.error());
-  Expected<history::Snapshot> after = load(arguments.after, is_folder[1]);
+  Expected<history::Snapshot> after = Load(arguments.after, db, arguments);
   if (!after) return Unexpected(after.error());
-  return history::SnapshotPair{std::move(*before), std::move(*after)};
+  history::StoredDifference compared{std::make_unique<history::SnapshotPair>(std::move(*before), std::move(*after)),
+                                     {}};
+  history::EarlierTimes earlier;
+  if (compared.runs->before.key != 0) earlier = history::TimesBefore(*db, compared.runs->before);
+  auto difference = history::Compare(compared.runs->before, compared.runs->after, arguments.options, earlier);
+  if (!difference) return Unexpected(difference.error());
+  compared.difference = std::move(*difference);
+  return compared;
+}
+
+Expected<history::StoredDifference> Compare(const Arguments& arguments) {
+  const bool is_folder[] = {IsFolder(arguments.before), IsFolder(arguments.after)};
+  if (is_folder[0] && is_folder[1]) return CompareWithFolder(nullptr, arguments);
+  const auto db = Open(is_folder[0] ? arguments.after : arguments.before, arguments);
+  if (!db) return Unexpected(db.error());
+  if (is_folder[0] || is_folder[1]) return CompareWithFolder(db->get(), arguments);
+  const auto beside = Open(arguments.after, arguments);
+  if (!beside) return Unexpected(beside.error());
+  return history::CompareStored({.db = **db, .beside = **beside}, arguments.before, arguments.after, arguments.options);
 }
 
 ExitCode Diff(const Arguments& arguments) {
-  std::unique_ptr<history::Database> db;
-  const Expected<history::SnapshotPair> pair = Load(arguments, db);
-  if (!pair) return Report(pair.error());
-  const history::Snapshot &before = pair->before, &after = pair->after;
-  history::EarlierTimes earlier;
-  if (before.key != 0) earlier = history::TimesBefore(*db, before);
-  const auto difference = history::Compare(before, after, arguments.options, earlier);
-  if (!difference) return Report(difference.error());
-  std::cout << (arguments.markdown ? history::DifferenceMarkdown(*difference) : history::DifferenceText(*difference));
-  return difference->regressed() ? ExitCode::kUnexpectedResult : ExitCode::kOk;
+  const auto compared = Compare(arguments);
+  if (!compared) return Report(compared.error());
+  const history::Difference& difference = compared->difference;
+  std::cout << (arguments.markdown ? history::DifferenceMarkdown(difference) : history::DifferenceText(difference));
+  return difference.regressed() ? ExitCode::kUnexpectedResult : ExitCode::kOk;
 }
 
 }  // namespace
