@@ -104,8 +104,6 @@ bool LacksModels(const ConformanceRun& run) {
 int Main(int argc, char** argv) {
   // Large blocks go back to the system when they are freed, whatever blocks were freed before.
   ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
-  // Threads share one heap: each with its own would keep megabytes of records that others have freed.
-  ::mallopt(M_ARENA_MAX, 1);
   ::signal(SIGPIPE, SIG_IGN);  // the results count, also where nobody reads the progress any more
   const Expected<harness::Options> options = harness::ParseOptions(&argc, argv);
   if (!options) return Fail(options.error());
@@ -123,6 +121,9 @@ int Main(int argc, char** argv) {
     const Expected<void> written = WriteReportsOf(*options);
     return written ? static_cast<int>(ExitCode::kOk) : Fail(written.error());
   }
+  // Threads share one heap: each with its own would keep megabytes of records that others have freed. Those that write
+  // reports free their own, and would wait for each other.
+  ::mallopt(M_ARENA_MAX, 1);
   const Expected<std::unique_ptr<ConformanceRun>> opened = ConformanceRun::Open(*options);
   if (!opened) return Fail(opened.error());
   ConformanceRun& run = **opened;

@@ -11,6 +11,8 @@
 namespace opbyop {
 namespace {
 
+constexpr size_t kPendingBytes = 64 << 10;
+
 Error NotWritten(const std::filesystem::path& path) {
   return {ExitCode::kNoInput,
           fmt::format("{}: cannot be written; is the disk full, or the folder not yours to write?", path.string())};
@@ -35,7 +37,18 @@ Expected<std::unique_ptr<OutputFile>> OutputFile::Create(const std::filesystem::
   return file;
 }
 
+void OutputFile::Write(std::string_view bytes) {
+  pending_ += bytes;
+  if (pending_.size() >= kPendingBytes) Flush();
+}
+
+void OutputFile::Flush() {
+  stream_.write(pending_.data(), static_cast<std::streamsize>(pending_.size()));
+  pending_.clear();
+}
+
 Expected<void> OutputFile::Close() {
+  Flush();
   stream_.close();
   if (!stream_) return Unexpected(NotWritten(path_));
   std::error_code error;

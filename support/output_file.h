@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "support/expected.h"
@@ -25,17 +26,19 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  void Write(std::string_view bytes) { stream_.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); }
+  void Write(std::string_view bytes);
 
   // kNoInput where anything could not be written.
   Expected<void> Close();
 
  private:
   OutputFile(std::filesystem::path path, std::filesystem::path part);
+  void Flush();
 
   std::filesystem::path path_;
   std::filesystem::path part_;  // what is written until Close; empty behind it
   std::ofstream stream_;
+  std::string pending_;  // the stream would write each piece of a kilobyte by itself
 };
 
 }  // namespace opbyop
