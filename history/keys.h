@@ -32,6 +32,9 @@ struct CauseKey {
 // A text as the history keeps it: valid UTF-8, and not of any length.
 std::string KeyText(std::string_view text);
 
+// Of nothing the key is 0, for which tables have null.
+inline Value KeyOrNull(int64_t key) { return key == 0 ? Value() : Value(key); }
+
 class Keys {
  public:
   explicit Keys(Database& db) : db_(db) {}
