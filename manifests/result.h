@@ -16,11 +16,12 @@
 #include <vector>
 
 #include "manifests/demands.h"
-#include "manifests/json_text.h"
 #include "manifests/status.h"
 #include "support/expected.h"
 
 namespace opbyop {
+
+class JsonText;
 
 inline constexpr std::string_view kResultsSchema = "opbyop-results/1";
 
