@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fromHash, NOWHERE, toHash, viewOf } from "./address";
 import { caseOf, History, type RawCases, type RawHistory, type RawRows, type RunFacts } from "./data";
+import { dayText, midnights } from "./days";
 import { reproOf } from "./repro";
 import { Cases, filterOf, Rows } from "./rows_data";
 
@@ -91,4 +92,13 @@ test("trouble comes first, numbers go down, and what has none comes last", () =>
 test("the command that repeats a case can be pasted", () => {
   assert.equal(reproOf(RUN, "add_4_f32_1"), "opbyop repro add_4_f32_1 '--run=out/night 2' --target=host --policy=domain");
   assert.match(reproOf({ ...RUN, seed: "7" }, "x"), / --seed=7$/);
+});
+
+test("an axis names each day once, at its midnight", () => {
+  const at = (text: string) => Date.parse(text);
+  const days = (first: string, last: string) => midnights(at(first), at(last), 4).map(dayText);
+  assert.deepEqual(days("2026-11-21T10:15:00Z", "2026-11-23T10:15:00Z"), ["2026-11-22", "2026-11-23"]);
+  assert.deepEqual(days("2026-11-01T02:00:00Z", "2026-11-30T02:00:00Z"), ["2026-11-08", "2026-11-15", "2026-11-22", "2026-11-29"]);
+  assert.deepEqual(days("2026-11-21T10:15:00Z", "2026-11-21T11:15:00Z"), []);
+  assert.deepEqual(days("2026-11-21T00:00:00Z", "2026-11-21T00:00:00Z"), ["2026-11-21"]);
 });

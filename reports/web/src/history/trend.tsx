@@ -6,6 +6,7 @@ import { useWidth } from "../width";
 import { toHash } from "./address";
 import { Answer, useAnswer } from "./answers";
 import type { RunFacts } from "./data";
+import { dayText, midnights } from "./days";
 import type { ViewProps } from "./parts";
 
 const HEIGHT = 220;
@@ -13,6 +14,7 @@ const LEFT = 58;
 const RIGHT = 16;
 const TOP = 14;
 const BOTTOM = 28;
+const HALF_DAY = 40; // of the width of its text
 const COLOURS = ["var(--link)", "var(--s-pass)", "var(--s-timeout)", "var(--s-crash)", "var(--s-unexpected_pass)", "var(--s-flaky)", "var(--s-out_of_memory)", "var(--s-unsupported)"];
 const WORSE = ["broke", "unsupported now", "lost"];
 
@@ -40,11 +42,12 @@ export function TrendChart(props: ViewProps) {
   const times = runs.map((run) => Date.parse(run.started));
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const floor = floorOf(runs.map(rate));
-  const x = (run: RunFacts) => LEFT + (last > first ? (Date.parse(run.started) - first) / (last - first) : 0.5) * (width - LEFT - RIGHT);
+  const at = (time: number) => LEFT + (last > first ? (time - first) / (last - first) : 0.5) * (width - LEFT - RIGHT);
+  const x = (run: RunFacts) => at(Date.parse(run.started));
   const y = (value: number) => TOP + ((1 - value) / (1 - floor)) * (HEIGHT - TOP - BOTTOM);
-  const ticks = [0, 1, 2, 3, 4].map((at) => floor + ((1 - floor) * at) / 4);
-  const steps = width > 600 ? 3 : 1;
-  const days = Array.from({ length: steps + 1 }, (_, at) => first + ((last - first) * at) / steps);
+  const ticks = [0, 1, 2, 3, 4].map((quarters) => floor + ((1 - floor) * quarters) / 4);
+  const days = midnights(first, last, width > 600 ? 4 : 2);
+  if (days.length === 0) days.push(first); // all on one day
   return (
     <figure class="trend">
       <div ref={box}>
@@ -55,10 +58,8 @@ export function TrendChart(props: ViewProps) {
             <text x={LEFT - 8} y={y(tick) + 4} text-anchor="end">{share(tick)}</text>
           </g>
         ))}
-        {(last > first ? days : [first]).map((day, at) => (
-          <text key={day} x={last > first ? LEFT + ((width - LEFT - RIGHT) * at) / steps : width / 2} y={HEIGHT - 8} text-anchor={last === first ? "middle" : at === 0 ? "start" : at === steps ? "end" : "middle"}>
-            {new Date(day).toISOString().slice(0, 10)}
-          </text>
+        {days.map((day) => (
+          <text key={day} x={at(day)} y={HEIGHT - 8} text-anchor={at(day) > width - RIGHT - HALF_DAY ? "end" : "middle"}>{dayText(day)}</text>
         ))}
         {shown.map((name) => {
           const own = runs.filter((run) => run.series === name).reverse();
