@@ -490,7 +490,11 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
       std::string text;
       llvm::raw_string_ostream stream(text);
       argument.getType().print(stream);
-      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: argument {} of type {}", i, text));
+      const bool open = type && !type.hasStaticShape();
+      return MakeError(
+          ExitCode::kUnsupported,
+          fmt::format("unsupported: argument {} of type {}{}", i, text,
+                      open ? fmt::format("; a program for one shape is made by --shape {}=SHAPE", i) : ""));
     }
     roles.push_back(RoleOfArgument(argument));
     inputs.push_back(Make(*element, Shape(type.getShape().begin(), type.getShape().end()), roles.back(),

@@ -57,6 +57,19 @@ TEST(InputsTest, FirstValuesAreFixedForEver) {
   EXPECT_NE(SeedOf("a", 0), SeedOf("b", 0));
 }
 
+TEST(InputsTest, AnOpenShapeIsToldWithTheFlagThatNamesOne) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = ReadModuleFromBytes(
+      "func.func @main(%a: tensor<4xf32>, %b: tensor<?x4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }",
+      "test.mlir", context);
+  ASSERT_TRUE(module);
+  const auto inputs = MakeInputs(module->get(), InputKind::kDomain, 1);
+  ASSERT_FALSE(inputs);
+  EXPECT_EQ(inputs.error().code, ExitCode::kUnsupported);
+  EXPECT_EQ(inputs.error().message,
+            "unsupported: argument 1 of type tensor<?x4xf32>; a program for one shape is made by --shape 1=SHAPE");
+}
+
 // Where a is not below b nothing is specified.
 TEST(InputsTest, NumbersAreDrawnFromAnInterval) {
   for (const std::string type : {"i2", "ui2", "i64", "ui8", "f4E2M1FN", "f32"}) {
