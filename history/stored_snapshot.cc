@@ -143,24 +143,16 @@ Expected<Snapshot> LoadHead(Database& db, const std::string& column, const Value
   return snapshot;
 }
 
-Expected<void> LoadRows(Database& db, const Names& names, Snapshot& snapshot) {
-  Expected<Numbers> numbers = LoadNumbers(db, snapshot.key);
-  if (!numbers) return Unexpected(numbers.error());
-  AddRows(std::move(*numbers), names, snapshot);
-  return {};
-}
-
 Expected<Snapshot> Load(Database& db, Expected<Snapshot> head) {
   if (!head) return head;
+  Expected<Numbers> numbers = LoadNumbers(db, head->key);
+  if (!numbers) return Unexpected(numbers.error());
   const Expected<Names> names = LoadNames(db);
   if (!names) return Unexpected(names.error());
-  Expected<void> done = LoadRows(db, *names, *head);
-  if (done) {
-    std::vector<size_t> all(head->cases.size());
-    std::iota(all.begin(), all.end(), 0);
-    done = NameCases(db, all, *head);
-  }
-  if (!done) return Unexpected(done.error());
+  AddRows(std::move(*numbers), *names, *head);
+  std::vector<size_t> all(head->cases.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (const Expected<void> done = NameCases(db, all, *head); !done) return Unexpected(done.error());
   return head;
 }
 
@@ -181,14 +173,18 @@ Expected<SnapshotPair> LoadSnapshots(Connections connections, const std::string&
     if (!head) return Unexpected(head.error());
     *snapshot = std::move(*head);
   }
-  const Expected<Names> names = LoadNames(connections.db);
-  if (!names) return Unexpected(names.error());
   // Where the system gives no thread, get() reads them.
-  auto beside = std::async([&] { return LoadRows(connections.beside, *names, pair.before); });
-  const Expected<void> second = LoadRows(connections.db, *names, pair.after);
-  const Expected<void> first = beside.get();
+  auto beside = std::async([&] { return LoadNumbers(connections.beside, pair.before.key); });
+  Expected<Numbers> second = LoadNumbers(connections.db, pair.after.key);
+  Expected<Numbers> first = beside.get();
   if (!first) return Unexpected(first.error());
   if (!second) return Unexpected(second.error());
+  // Read last: no number has a key that was given since.
+  const Expected<Names> names = LoadNames(connections.db);
+  if (!names) return Unexpected(names.error());
+  auto adding = std::async([&] { AddRows(std::move(*first), *names, pair.before); });
+  AddRows(std::move(*second), *names, pair.after);
+  adding.get();
   return pair;
 }
 
