@@ -53,6 +53,8 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
   return [&db, &before](const std::vector<size_t>& cases) -> Expected<std::vector<std::vector<double>>> {
     const Expected<std::vector<EarlierRun>> runs = RunsBefore(db, before.key);
     if (!runs) return Unexpected(runs.error());
+    std::vector<std::vector<double>> times(cases.size());
+    if (runs->size() < 2) return times;
     std::unordered_map<int64_t, size_t> place;  // in `cases`, by key
     std::vector<int64_t> keys;
     for (size_t i = 0; i < cases.size(); ++i) {
@@ -76,22 +78,25 @@ EarlierTimes TimesBefore(Database& db, const Snapshot& before) {
                    oldest[found->second] = std::min(oldest[found->second], age.at(record.Integer(0)));
                  });
     if (!done) return Unexpected(done.error());
-    std::vector<std::vector<double>> times(cases.size());
-    run_keys.erase(run_keys.begin());
-    if (run_keys.empty()) return times;
-    // Of most cases a run's times are read one after the other faster than they are looked for.
-    constexpr size_t kManyCases = 20'000;
-    const bool few = keys.size() < std::min(kManyCases, before.cases.size() / 8);
     std::vector<std::vector<double>> by_age(runs->size());  // NaN: none
     for (std::vector<double>& each : by_age) each.resize(cases.size(), std::nan(""));
-    done = db.Query("SELECT run_id, case_id, median_us FROM timings WHERE median_us > 0 AND " + In("run_id", run_keys) +
-                        (few ? " AND " + In("case_id", keys) : ""),
-                    {}, [&](const Record& record) {
-                      const auto found = place.find(record.Integer(1));
-                      if (found == place.end()) return;
-                      const size_t k = age.at(record.Integer(0));
-                      by_age[k][found->second] = std::log(record.Real(2)) + (*runs)[k].offset;
-                    });
+    const auto read = [&](const std::string& which) {
+      return db.Query("SELECT run_id, case_id, median_us FROM timings WHERE median_us > 0 AND " + which, {},
+                      [&](const Record& record) {
+                        const auto found = place.find(record.Integer(1));
+                        if (found == place.end()) return;
+                        const size_t k = age.at(record.Integer(0));
+                        by_age[k][found->second] = std::log(record.Real(2)) + (*runs)[k].offset;
+                      });
+    };
+    // Of most cases a run's times are read one after the other faster than they are looked for, a run at a time: a
+    // server's answer is kept whole.
+    constexpr size_t kManyCases = 20'000;
+    if (keys.size() < std::min(kManyCases, before.cases.size() / 8)) {
+      done = read(In("run_id", run_keys) + " AND " + In("case_id", keys));
+    } else {
+      for (size_t k = 1; done && k < run_keys.size(); ++k) done = read(fmt::format("run_id = {}", run_keys[k]));
+    }
     if (!done) return Unexpected(done.error());
     for (size_t i = 0; i < cases.size(); ++i) {
       for (size_t k = 1; k < by_age.size() && k <= oldest[i]; ++k) {
