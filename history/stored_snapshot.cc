@@ -134,7 +134,10 @@ Expected<Snapshot> LoadHead(Database& db, const std::string& column, const Value
                                    details = r.Integer(11);
                                  });
   if (!done) return Unexpected(done.error());
-  if (details < 0) return MakeError(ExitCode::kNoInput, fmt::format("the history has no run {}", name));
+  if (details < 0) {
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("the history has no run {}; `opbyop history list` names those that it has", name));
+  }
   if (details == 0) {
     return MakeError(ExitCode::kNoInput,
                      fmt::format("run {}: the history has its counts alone: its results were pruned", name));
