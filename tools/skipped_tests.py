@@ -28,7 +28,7 @@ SKIP_MESSAGE = re.compile(r"SKIP_RETURN_CODE=\d+")
 # A GTEST_SKIP without --gtest_brief: where it stands, the reason, an empty line and the test's name.
 GTEST = re.compile(r"^\S+:\d+: Skipped\n(.*?)\n+\[  SKIPPED \] (\S+) \(", re.MULTILINE | re.DOTALL)
 # `python3 -m unittest -v`, whose line may begin with the docstring; a skipped subtest has a line of its own.
-UNITTEST = re.compile(r"^\s*(\w+) \(([\w.]+)\)(?: \[.*\])?(?:\n[^\n]*)? \.\.\. skipped (['\"])(.*)\3$", re.MULTILINE)
+UNITTEST = re.compile(r"^ *(\w+) \(([\w.]+)\)(?: \[.*\])?(?:\n[^\n]*)? \.\.\. skipped (['\"])(.*)\3$", re.MULTILINE)
 # The part of a reason that is a command of this project.
 COMMAND = re.compile(r"'(\./dev [^']+)'")
 
