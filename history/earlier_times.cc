@@ -42,8 +42,7 @@ Expected<std::vector<EarlierRun>> RunsBefore(Database& db, int64_t before) {
   return runs;
 }
 
-template <class T>
-std::string In(std::string_view column, const std::vector<T>& keys) {
+std::string In(std::string_view column, const std::vector<int64_t>& keys) {
   return fmt::format("{} IN ({})", column, fmt::join(keys, ","));
 }
 

@@ -16,12 +16,12 @@
 #include <string>
 
 #include "history/benchmark_nights.h"
+#include "history/compared_runs.h"
 #include "history/database.h"
 #include "history/importer.h"
 #include "history/page.h"
 #include "history/questions.h"
 #include "history/retention.h"
-#include "history/stored_difference.h"
 #include "support/test_folder.h"
 
 namespace opbyop::history {

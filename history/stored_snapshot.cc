@@ -153,16 +153,18 @@ Expected<Snapshot> Load(Database& db, Expected<Snapshot> head) {
   const Expected<Names> names = LoadNames(db);
   if (!names) return Unexpected(names.error());
   AddRows(std::move(*numbers), *names, *head);
-  std::vector<size_t> all(head->cases.size());
-  std::iota(all.begin(), all.end(), 0);
-  if (const Expected<void> done = NameCases(db, all, *head); !done) return Unexpected(done.error());
   return head;
 }
 
 }  // namespace
 
 Expected<Snapshot> LoadSnapshot(Database& db, const std::string& run_id) {
-  return Load(db, LoadHead(db, "name", run_id, run_id));
+  Expected<Snapshot> snapshot = Load(db, LoadHead(db, "name", run_id, run_id));
+  if (!snapshot) return snapshot;
+  std::vector<size_t> all(snapshot->cases.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (const Expected<void> done = NameCases(db, all, *snapshot); !done) return Unexpected(done.error());
+  return snapshot;
 }
 
 Expected<Snapshot> LoadSnapshotByKey(Database& db, int64_t key) {

@@ -4,8 +4,7 @@
 //
 //   Expected<Snapshot> run = LoadSnapshot(*db, "20261121T101500Z-3f9a");
 //
-// Two runs, to be compared: history/stored_difference.h.
-// kNoInput where there is no such run, or its results were pruned.
+// kNoInput where there is no such run, or its results were pruned. Two runs, to be compared: history/compared_runs.h.
 #ifndef OPBYOP_HISTORY_STORED_SNAPSHOT_H_
 #define OPBYOP_HISTORY_STORED_SNAPSHOT_H_
 
@@ -20,6 +19,8 @@
 namespace opbyop::history {
 
 Expected<Snapshot> LoadSnapshot(Database& db, const std::string& run_id);
+
+// Its cases have no names: of two runs of one history, Compare goes by their keys.
 Expected<Snapshot> LoadSnapshotByKey(Database& db, int64_t key);
 
 // Two connections to one history, each used by a thread of its own.

@@ -8,11 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "history/compared_runs.h"
 #include "history/database.h"
 #include "history/difference.h"
 #include "history/difference_report.h"
-#include "history/earlier_times.h"
-#include "history/stored_difference.h"
 #include "reports/report_command.h"
 #include "tools/commands.h"
 #include "tools/history_verbs.h"
@@ -52,22 +51,15 @@ Expected<history::Snapshot> Load(const std::string& name, history::Database* db,
   return IsFolder(name) ? OfFolder(name, arguments) : history::LoadSnapshot(*db, name);
 }
 
-Expected<history::StoredDifference> CompareWithFolder(history::Database* db, const Arguments& arguments) {
+Expected<history::ComparedRuns> CompareWithFolder(history::Database* db, const Arguments& arguments) {
   Expected<history::Snapshot> before = Load(arguments.before, db, arguments);
   if (!before) return Unexpected(before.error());
   Expected<history::Snapshot> after = Load(arguments.after, db, arguments);
   if (!after) return Unexpected(after.error());
-  history::StoredDifference compared{std::make_unique<history::SnapshotPair>(std::move(*before), std::move(*after)),
-                                     {}};
-  history::EarlierTimes earlier;
-  if (compared.runs->before.key != 0) earlier = history::TimesBefore(*db, compared.runs->before);
-  auto difference = history::Compare(compared.runs->before, compared.runs->after, arguments.options, earlier);
-  if (!difference) return Unexpected(difference.error());
-  compared.difference = std::move(*difference);
-  return compared;
+  return history::CompareRuns({std::move(*before), std::move(*after)}, arguments.options, db);
 }
 
-Expected<history::StoredDifference> Compare(const Arguments& arguments) {
+Expected<history::ComparedRuns> Compare(const Arguments& arguments) {
   const bool is_folder[] = {IsFolder(arguments.before), IsFolder(arguments.after)};
   if (is_folder[0] && is_folder[1]) return CompareWithFolder(nullptr, arguments);
   const auto db = Open(is_folder[0] ? arguments.after : arguments.before, arguments);

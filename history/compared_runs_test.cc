@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "history/stored_difference.h"
+#include "history/compared_runs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,9 +24,9 @@ std::string TextOfBoth(Database& db, const std::string& before, const std::strin
   return difference ? DifferenceText(*difference) : difference.error().message;
 }
 
-class StoredDifferenceTest : public testing::Test {
+class ComparedRunsTest : public testing::Test {
  protected:
-  Expected<StoredDifference> Compared(const std::string& before, const std::string& after) {
+  Expected<ComparedRuns> Compared(const std::string& before, const std::string& after) {
     const auto beside = OpenDatabase(history_.where(), Access::kRead);
     if (!beside) return Unexpected(beside.error());
     return CompareStored({.db = history_.db(), .beside = **beside}, before, after, {});
@@ -35,7 +35,7 @@ class StoredDifferenceTest : public testing::Test {
   TestHistory history_;
 };
 
-TEST_F(StoredDifferenceTest, ItIsThatOfTheRunsOneByOne) {
+TEST_F(ComparedRunsTest, ItIsThatOfTheRunsOneByOne) {
   for (int night = 1; night <= 8; ++night) {
     Night each(night);
     each.AddCase(night < 8 ? "sine_4_f32_00000001" : "cosine_4_f32_00000002", "stablehlo.sine", {"nn", "cnn"});
@@ -54,7 +54,7 @@ TEST_F(StoredDifferenceTest, ItIsThatOfTheRunsOneByOne) {
   EXPECT_THAT(text, HasSubstr("not in the run any more"));
 }
 
-TEST_F(StoredDifferenceTest, ARunThatIsNotThereIsNamed) {
+TEST_F(ComparedRunsTest, ARunThatIsNotThereIsNamed) {
   history_.Import(Night(1));
   const auto compared = Compared("night-01", "night-07");
   ASSERT_FALSE(compared);
