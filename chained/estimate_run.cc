@@ -224,7 +224,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   if (options.model.error) return Unexpected(*options.model.error);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   const Model program = ProgramOf(options);
-  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = generator::ReadAsSplit(program, context);
+  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadProgram(program, options, context);
   if (!module) return Unexpected(module.error());
   Expected<CaseMap> map = MapCases(module->get(), program, options.manifest);
   if (!map) return Unexpected(map.error());

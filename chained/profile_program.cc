@@ -2,11 +2,14 @@
 
 #include "chained/profile_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "generator/model_split.h"
 #include "generator/signature.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/eval/estimate.h"
 
 namespace opbyop::chained {
 
@@ -21,6 +24,19 @@ Model ProgramOf(const ProfileOptions& options) {
           .source = options.model.file.generic_string(),
           .entry = options.entry,
           .shapes = options.shapes};
+}
+
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadProgram(const Model& program, const ProfileOptions& options,
+                                                        mlir::MLIRContext& context) {
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = generator::ReadAsSplit(program, context);
+  if (!module) return module;
+  const double executions = reference::EstimateWork(module->get()).executions;
+  if (executions <= options.max_executions) return module;
+  return MakeError(
+      ExitCode::kUnsupported,
+      fmt::format("{}: unsupported: executes {:.3g} ops, every call and every known trip of a loop counted, "
+                  "limit {:.3g}; --max-executions raises it",
+                  program.source, executions, options.max_executions));
 }
 
 Expected<CaseMap> MapCases(mlir::ModuleOp module, const Model& model, const Manifest* manifest) {

@@ -39,6 +39,7 @@ struct ProfileOptions {
   std::vector<std::string> shapes;     // of its arguments, "x=4x8xf32"; likewise
   const Manifest* manifest = nullptr;  // of which `model` is one, by name: it is run as it was split, under these ids
   std::vector<std::string> command;
+  double max_executions = 1e6;  // of ops; a program that executes more is unsupported
   uint64_t seed = 0;
   protocol::Repeat repeat = {.min = 3, .max = 1000, .budget_ms = 50, .warmup = 1, .relative_error = 0.02};
   int64_t iterations = 1;   // passes over the whole model

@@ -134,9 +134,9 @@ Expected<void> ProgramPlan::AddRegion(mlir::Region& region, int32_t place, int d
                                       mlir::AsmState& printer) {
   for (mlir::Operation& op : region.getOps()) {
     if (op.hasTrait<mlir::OpTrait::IsTerminator>() || generator::IsConstant(&op)) continue;
-    if (ops_.size() >= kMaxOps) {
+    if (ops_.size() + outer_.size() >= kMaxOps) {
       return MakeError(ExitCode::kUnsupported,
-                       fmt::format("unsupported: the program expands to more than {} ops, counting every call site; "
+                       fmt::format("unsupported: the program expands to more than {} ops and calls at every call site; "
                                    "record a part of it",
                                    kMaxOps));
     }

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kCases = "cases";
 constexpr std::string_view kStaging = ".split";
+constexpr std::string_view kParts = ".split-parts";
 constexpr std::string_view kManifest = "manifest.yaml";
 constexpr std::string_view kStagedManifest = ".manifest.yaml";
 
@@ -77,7 +78,9 @@ Expected<std::unique_ptr<CaseFolder>> CaseFolder::Open(fs::path path) {
   }
   if (!lock) return Unexpected(lock.error());
   folder->lock_.emplace(std::move(*lock));
-  fs::remove_all(folder->staging_, error);  // of a split that was killed
+  for (const std::string_view left : {kStaging, kParts}) {
+    fs::remove_all(folder->folder_ / left, error);  // of a split that was killed
+  }
   folder->had_cases_ = fs::exists(folder->cases_, error);
   return folder;
 }
@@ -86,6 +89,7 @@ CaseFolder::~CaseFolder() {
   std::error_code ignored;
   if (lock_) {
     fs::remove_all(staging_, ignored);
+    fs::remove_all(folder_ / kParts, ignored);
     fs::remove(folder_ / kStagedManifest, ignored);
   }
   lock_.reset();
@@ -95,15 +99,52 @@ CaseFolder::~CaseFolder() {
   }
 }
 
-Expected<void> CaseFolder::Store(const std::string& name, const std::string& text) {
-  if (had_cases_) {
+Expected<void> CasePart::Store(const std::string& name, const std::string& text) const {
+  if (!published_.empty()) {
     std::error_code ignored;
-    fs::path present = cases_ / FileName(name);
+    fs::path present = published_ / FileName(name);
     if (fs::file_size(present, ignored) == text.size()) {
       if (Expected<std::string> old = ReadFile(present); old && *old == text) return {};
     }
   }
-  return WriteStaged(staging_ / FileName(name), text);
+  return WriteStaged(folder_ / FileName(name), text);
+}
+
+Expected<void> CasePart::StoreManifest(const Manifest& manifest) const {
+  return WriteStaged(folder_ / kManifest, WriteManifest(manifest));
+}
+
+Expected<Manifest> CasePart::LoadManifest() const {
+  return opbyop::LoadManifest(folder_ / kManifest, CaseFiles::kMayBeGone);
+}
+
+Expected<void> CaseFolder::Store(const std::string& name, const std::string& text) {
+  return Staged().Store(name, text);
+}
+
+CasePart CaseFolder::Part(size_t number) const {
+  return {folder_ / fmt::format("{}/part-{}", kParts, number), had_cases_ ? cases_ : fs::path()};
+}
+
+Expected<void> CaseFolder::TakeIn(const CasePart& part, const std::vector<Splitter::Entered>& cases) {
+  std::error_code error;
+  fs::create_directories(staging_, error);
+  for (const Splitter::Entered& c : cases) {
+    const fs::path file = part.folder() / FileName(c.described);
+    if (c.described == c.id) {
+      fs::rename(file, staging_ / FileName(c.id), error);
+      // Not there: it is published already.
+      if (error && error != std::errc::no_such_file_or_directory) return CannotWrite(staging_, error);
+      continue;
+    }
+    Expected<std::string> text = ReadFile(file);
+    if (!text) text = ReadFile(cases_ / FileName(c.described));
+    if (!text) return Unexpected(text.error());
+    const Expected<void> done = Store(c.id, ReplaceAll(std::move(*text), c.described, c.id));
+    if (!done) return done;
+  }
+  fs::remove_all(part.folder(), error);
+  return {};
 }
 
 Expected<void> CaseFolder::Publish(const SplitResult& result) {

@@ -6,6 +6,10 @@
 //   (*folder)->Store(id, text);            // for each case, into a hidden folder inside
 //   (*folder)->Publish(result);            // moves them to cases/, writes manifest.yaml
 //
+// Another process may fill a part of it, which is then taken in:
+//   part.Store(id, text);                  // of CasePart part = (*folder)->Part(3), in any process
+//   (*folder)->TakeIn(part, {{id, id}});   // the cases that are new, each with the id that it has from now on
+//
 // Without Publish the destructor takes back what this object made, and nothing else: folders that others have filled
 // meanwhile stay. A case that is there already, byte by byte, is left alone.
 #ifndef OPBYOP_GENERATOR_CASE_FOLDER_H_
@@ -15,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generator/splitter.h"
@@ -22,6 +27,24 @@
 #include "support/file_lock.h"
 
 namespace opbyop::generator {
+
+// The cases of one model and their manifest, in a hidden folder.
+class CasePart {
+ public:
+  // A case that `published`, the folder of an earlier split, holds byte by byte is not written again.
+  CasePart(std::filesystem::path folder, std::filesystem::path published)
+      : folder_(std::move(folder)), published_(std::move(published)) {}
+
+  Expected<void> Store(const std::string& name, const std::string& text) const;
+  Expected<void> StoreManifest(const Manifest& manifest) const;
+  Expected<Manifest> LoadManifest() const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::filesystem::path published_;  // empty: there is none
+};
 
 class CaseFolder {
  public:
@@ -35,11 +58,17 @@ class CaseFolder {
   // From any thread.
   Expected<void> Store(const std::string& name, const std::string& text);
 
+  CasePart Part(size_t number) const;
+
+  // Takes over the texts of these cases, and drops the rest of the part.
+  Expected<void> TakeIn(const CasePart& part, const std::vector<Splitter::Entered>& cases);
+
   Expected<void> Publish(const SplitResult& result);
 
  private:
   explicit CaseFolder(std::filesystem::path folder);
   Expected<void> Rename(const SplitResult::Renamed& renamed);
+  CasePart Staged() const { return {staging_, had_cases_ ? cases_ : std::filesystem::path()}; }
   Expected<void> MoveIntoPlace();
 
   std::filesystem::path folder_;

@@ -2,11 +2,12 @@
 
 #include "generator/split_command.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <ostream>
 #include <thread>
@@ -24,6 +25,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "support/counted.h"
 #include "support/file.h"
+#include "support/process/reading_child.h"
 #include "support/sha256.h"
 
 namespace opbyop::generator {
@@ -42,20 +44,16 @@ Error FileChanged(const ModelSource& source, const std::string& sha256) {
                            source.file.string(), sha256.substr(0, kShown), source.sha256.substr(0, kShown))};
 }
 
-// Lines in order of models, each as soon as it and all before it are there.
+// A line per model.
 class Progress {
  public:
   Progress(std::ostream& out, std::ostream& err, bool quiet) : out_(out), err_(err), quiet_(quiet) {}
 
-  void Line(size_t turn, std::string line, bool is_error) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    lines_[turn] = {std::move(line), is_error};
-    for (auto it = lines_.begin(); it != lines_.end() && it->first == next_; it = lines_.erase(it), ++next_) {
-      if (it->second.second) {
-        err_ << it->second.first << std::flush;
-      } else if (!quiet_) {
-        out_ << it->second.first << std::flush;
-      }
+  void Line(const std::string& line, bool is_error) {
+    if (is_error) {
+      err_ << line << std::flush;
+    } else if (!quiet_) {
+      out_ << line << std::flush;
     }
   }
 
@@ -63,27 +61,51 @@ class Progress {
   std::ostream& out_;
   std::ostream& err_;
   bool quiet_;
-  std::mutex mutex_;
-  std::map<size_t, std::pair<std::string, bool>> lines_;
-  size_t next_ = 0;
 };
 
-// All models of one command, on as many threads as there are cores. What a thread holds at a time is one model.
+// All models of one command, each in a process of its own, as many at a time as there are cores.
 class Job {
  public:
-  Job(const SplitCommand& command, std::vector<ModelSource> sources, Splitter& splitter, Progress& progress)
+  Job(const SplitCommand& command, std::vector<ModelSource> sources, CaseFolder& folder, Splitter& splitter,
+      Progress& progress)
       : command_(command),
         sources_(std::move(sources)),
         errors_(sources_.size()),
+        folder_(folder),
         splitter_(splitter),
         progress_(progress) {}
 
-  void Run() {
-    size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, sources_.size());
-    std::vector<std::thread> threads;
-    for (size_t i = 1; i < count; ++i) threads.emplace_back([this] { Work(); });
-    Work();
-    for (std::thread& thread : threads) thread.join();
+  // The error is that of the output, which cannot be written.
+  Expected<void> Run() {
+    if (command_.lowering) LowerAll();
+    const size_t most = std::max(1U, std::thread::hardware_concurrency());
+    std::map<size_t, Reading> readings;  // by turn
+    std::map<size_t, Ended> ended;
+    size_t next = 0;
+    for (size_t entered = 0; entered < sources_.size();) {
+      while (readings.size() < most && next < sources_.size()) {
+        const size_t turn = next++;
+        if (const std::optional<Error>& error = sources_[turn].error) {
+          ended[turn].error = *error;
+        } else if (Expected<ReadingChild> child =
+                       ReadingChild::Start(command_.reading, [this, turn] { return Describe(turn); })) {
+          readings.emplace(turn, Reading{std::move(*child), Clock::now()});
+        } else {
+          return Unexpected(child.error());
+        }
+      }
+      if (!ended.contains(entered)) {
+        const size_t turn = AwaitOne(readings);
+        Expected<Ended> one = End(readings.at(turn));
+        readings.erase(turn);
+        if (!one) return Unexpected(one.error());
+        ended[turn] = std::move(*one);
+      }
+      for (; ended.contains(entered); ended.erase(entered++)) {
+        if (Expected<void> done = Enter(entered, ended[entered]); !done) return done;
+      }
+    }
+    return {};
   }
 
   const std::vector<ModelSource>& sources() const { return sources_; }
@@ -91,30 +113,91 @@ class Job {
   // Why a model is left out; nullopt where it was split.
   const std::vector<std::optional<Error>>& errors() const { return errors_; }
 
-  // The output cannot be written.
-  const std::optional<Error>& fatal() const { return fatal_; }
-
  private:
-  void Work() {
-    for (size_t turn = next_++; turn < sources_.size(); turn = next_++) {
-      auto start = Clock::now();
-      const ModelSource& source = sources_[turn];
-      Expected<Splitter::Added> added = AddModel(turn);
-      if (added) {
-        progress_.Line(turn,
-                       fmt::format("{:<24} {:>7} ops {:>6} new cases {:>8}\n", source.name, added->ops,
-                                   added->new_cases, SecondsSince(start)),
-                       false);
-      } else {
-        errors_[turn] = added.error();
-        progress_.Line(turn, fmt::format("split: model {} is left out: {}\n", source.name, added.error().message),
-                       true);
+  struct Reading {
+    ReadingChild child;
+    Clock::time_point start;
+  };
+
+  struct Ended {
+    std::optional<Error> error;  // of the model
+    std::string seconds = "0.00 s";
+  };
+
+  // The exit code of a child whose texts could not be written. Below it, the code of the error for which its model is
+  // left out. Either way the child says the message.
+  static constexpr int kCannotWrite = 100;
+
+  // What the compiler makes of the models, before there are processes that read it.
+  void LowerAll() {
+    lowered_.resize(sources_.size());
+    std::atomic<size_t> next = 0;
+    const auto work = [&] {
+      for (size_t turn = next++; turn < sources_.size(); turn = next++) {
+        ModelSource& source = sources_[turn];
+        if (source.error) continue;
+        const Expected<std::filesystem::path> file = command_.lowering(source);
+        if (file) lowered_[turn] = *file;
+        if (!file) source.error = file.error();
+      }
+    };
+    std::vector<std::thread> threads;
+    const size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, sources_.size());
+    for (size_t i = 1; i < count; ++i) threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  // The turn of a child that has ended.
+  static size_t AwaitOne(const std::map<size_t, Reading>& readings) {
+    std::vector<pollfd> ends;
+    for (const auto& [turn, reading] : readings) ends.push_back({reading.child.end_fd(), POLLIN, 0});
+    while (true) {
+      ::poll(ends.data(), ends.size(), -1);
+      auto reading = readings.begin();
+      for (const pollfd& end : ends) {
+        if (end.revents != 0) return reading->first;
+        ++reading;
       }
     }
   }
 
-  Expected<Splitter::Added> AddModel(size_t turn) {
+  Expected<Ended> End(Reading& reading) {
+    Ended ended;
+    const Expected<Exit> end = reading.child.Wait();
+    ended.seconds = SecondsSince(reading.start);
+    if (!end) {
+      ended.error = end.error();
+    } else if (end->code >= kCannotWrite || end->signal != 0) {
+      return MakeError(ExitCode::kNoInput, reading.child.said().empty() ? end->Describe() : reading.child.said());
+    } else if (end->code != 0) {
+      ended.error = Error{static_cast<ExitCode>(end->code), reading.child.said()};
+    }
+    return ended;
+  }
+
+  Expected<void> Enter(size_t turn, const Ended& ended) {
     const ModelSource& source = sources_[turn];
+    const CasePart part = folder_.Part(turn);
+    errors_[turn] = ended.error;
+    Expected<Manifest> described = part.LoadManifest();
+    if (!described && !ended.error) errors_[turn] = described.error();
+    if (errors_[turn]) {
+      Model model = described ? described->models.front() : ModelOf(source);
+      model.error = errors_[turn]->message;
+      splitter_.AddUnreadable(turn, std::move(model));
+      progress_.Line(fmt::format("split: model {} is left out: {}\n", source.name, errors_[turn]->message), true);
+      return folder_.TakeIn(part, {});
+    }
+    const int64_t ops = described->models.front().ops;
+    const std::vector<Splitter::Entered> entered = splitter_.Enter(std::move(*described));
+    progress_.Line(
+        fmt::format("{:<24} {:>7} ops {:>6} new cases {:>8}\n", source.name, ops, entered.size(), ended.seconds),
+        false);
+    return folder_.TakeIn(part, entered);
+  }
+
+  Model ModelOf(const ModelSource& source) const {
     Model model{.name = source.name,
                 .source = source.file.generic_string(),
                 .frontend = source.frontend,
@@ -122,57 +205,69 @@ class Job {
     model.split = RecordOf(command_.options, command_.allow_unregistered);
     if (command_.options.entry != "main") model.entry = command_.options.entry;
     for (const ShapeArgument& shape : command_.shapes) model.shapes.push_back(ToText(shape));
-    // One context per model: its constants are freed with it.
-    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    AllowForeignDialects(context);
-    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Read(source, model, context);
-    if (module && !command_.shapes.empty()) {
-      Expected<void> done = SpecializeShapes(**module, command_.options.entry, command_.shapes);
-      if (!done)
-        module = MakeError(done.error().code, fmt::format("{}: {}", source.file.string(), done.error().message));
-    }
-    if (!module) {
-      model.error = module.error().message;
-      splitter_.AddUnreadable(turn, std::move(model));
-      return Unexpected(module.error());
-    }
-    Expected<Splitter::Added> added = splitter_.Add(turn, **module, std::move(model));
-    if (!added) {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (!fatal_) fatal_ = added.error();
-      return added;
-    }
-    if (!added->error.empty()) return MakeError(ExitCode::kBadInput, added->error);
-    return added;
+    return model;
   }
 
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> Read(const ModelSource& source, Model& model,
-                                                   mlir::MLIRContext& context) const {
-    if (source.error) return Unexpected(*source.error);
+  // In the child: leaves the model's manifest and the texts of its cases in its part. Returns its exit code.
+  int Describe(size_t turn) const {
+    const ModelSource& source = sources_[turn];
+    const std::filesystem::path& file = lowered_.empty() ? source.file : lowered_[turn];
+    std::error_code absent;
+    const uintmax_t size = std::filesystem::file_size(file, absent);
+    const ReadingScope scope(source.file.string(), absent ? 0 : static_cast<int64_t>(size));
+    const CasePart part = folder_.Part(turn);
+    const CaseSink store = [&](const std::string& id, const std::string& text) { return part.Store(id, text); };
+    Model model = ModelOf(source);
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    AllowForeignDialects(context);
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Read(turn, model, context);
+    Manifest manifest;
+    std::optional<Error> error;
+    if (!module) {
+      error = module.error();
+      manifest.models.push_back(std::move(model));
+    } else if (Expected<Manifest> described = splitter_.Describe(**module, std::move(model), store)) {
+      manifest = std::move(*described);
+      const std::string& message = manifest.models.front().error;
+      if (!message.empty()) error = Error{ExitCode::kBadInput, message};
+    } else {
+      ReadingChild::Say(described.error().message);
+      return kCannotWrite;
+    }
+    if (error) ReadingChild::Say(error->message);
+    if (const Expected<void> done = part.StoreManifest(manifest); !done) {
+      ReadingChild::Say(done.error().message);
+      return kCannotWrite;
+    }
+    return error ? static_cast<int>(error->code) : 0;
+  }
+
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> Read(size_t turn, Model& model, mlir::MLIRContext& context) const {
+    const ModelSource& source = sources_[turn];
     Expected<std::string> bytes = ReadFile(source.file);
     if (!bytes) return Unexpected(bytes.error());
     model.sha256 = Sha256Hex(*bytes);
     if (!source.sha256.empty() && source.sha256 != model.sha256) return Unexpected(FileChanged(source, model.sha256));
     if (Expected<ArtifactInfo> info = InspectArtifact(*bytes)) model.producer = info->producer;
-    const ReadOptions reading{.allow_unregistered = command_.allow_unregistered};
-    if (command_.lowering) {
-      Expected<std::filesystem::path> lowered = command_.lowering(source);
-      if (!lowered) return Unexpected(lowered.error());
-      Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(*lowered, context, {.allow_unregistered = true});
-      if (module) MakeWalkable(**module);
-      return module;
-    }
-    return ReadModuleFromBytes(*bytes, source.file.string(), context, reading);
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+        lowered_.empty() ? ReadModuleFromBytes(*bytes, source.file.string(), context,
+                                               {.allow_unregistered = command_.allow_unregistered})
+                         : ReadModule(lowered_[turn], context, {.allow_unregistered = true});
+    if (!module) return module;
+    if (!lowered_.empty()) MakeWalkable(**module);
+    if (command_.shapes.empty()) return module;
+    const Expected<void> done = SpecializeShapes(**module, command_.options.entry, command_.shapes);
+    if (done) return module;
+    return MakeError(done.error().code, fmt::format("{}: {}", source.file.string(), done.error().message));
   }
 
   const SplitCommand& command_;
   std::vector<ModelSource> sources_;
+  std::vector<std::filesystem::path> lowered_;  // by turn; empty: the models themselves are split
   std::vector<std::optional<Error>> errors_;
+  CaseFolder& folder_;
   Splitter& splitter_;
   Progress& progress_;
-  std::atomic<size_t> next_ = 0;
-  std::mutex mutex_;
-  std::optional<Error> fatal_;
 };
 
 bool IsDynamic(const Case& c) {
@@ -214,9 +309,8 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
   Splitter splitter(command.options,
                     [&](const std::string& id, const std::string& text) { return (*folder)->Store(id, text); });
   Progress progress(out, err, command.quiet);
-  Job job(command, std::move(sources), splitter, progress);
-  job.Run();
-  if (job.fatal()) return fail(*job.fatal());
+  Job job(command, std::move(sources), **folder, splitter, progress);
+  if (const Expected<void> done = job.Run(); !done) return fail(done.error());
 
   size_t bad = std::count_if(job.errors().begin(), job.errors().end(), [](const auto& e) { return e.has_value(); });
   size_t all = job.errors().size();

@@ -7,7 +7,7 @@
 //
 // DIR/cases/<id>.mlir and DIR/manifest.yaml are written; the manifest last, so that a manifest is never of a
 // split that did not end. Files of an earlier split that are no case any more are removed. Other files in DIR
-// stay.
+// stay. Each model is read by a process of its own: what that dies of, or its hunger, costs the model alone.
 #ifndef OPBYOP_GENERATOR_SPLIT_COMMAND_H_
 #define OPBYOP_GENERATOR_SPLIT_COMMAND_H_
 
@@ -21,6 +21,7 @@
 #include "generator/specialize.h"
 #include "generator/splitter.h"
 #include "support/exit_code.h"
+#include "support/process/reading_child.h"
 
 namespace opbyop::generator {
 
@@ -35,6 +36,7 @@ struct SplitCommand {
   std::vector<ShapeArgument> shapes;  // of the entry function's arguments
   Lowering lowering;                  // null: the model itself is split
   std::string stage;                  // whose IR `lowering` gives, as the manifest names it: "host/stablehlo-to-linalg"
+  ReadingLimits reading;              // of each model
   bool allow_unregistered = false;    // dialects that are not known are kept, in generic form
   bool quiet = false;                 // no line per model
 };

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "fmt/format.h"
 #include "generator/case_folder.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
@@ -128,6 +129,41 @@ TEST_F(SplitCommandTest, OneBadModelIsCountedAndTheOthersAreDone) {
   EXPECT_THAT(manifest.models[2].error, HasSubstr("no function @main"));
   EXPECT_THAT(manifest.models[3].error, HasSubstr("absent.mlir"));
   EXPECT_THAT(out_.str(), HasSubstr("3 of 4 models are left out"));
+}
+
+// Ends the process of MLIR's parser: no memory has this alignment.
+constexpr std::string_view kDeadly = R"(
+  func.func @main() -> tensor<2xf32> {
+    %0 = stablehlo.constant dense_resource<blob> : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+  {-# dialect_resources: { builtin: { blob: "0x000000000000803F0000803F" } } #-})";
+
+TEST_F(SplitCommandTest, AModelThatEndsItsReaderCostsOnlyItself) {
+  const std::string good = Write("good.mlir", kModel);
+  EXPECT_EQ(Split({Write("deadly.mlir", kDeadly), good}), ExitCode::kPartial);
+  EXPECT_THAT(err_.str(), HasSubstr("deadly.mlir: reading it takes more than 1024 MB of memory"));
+  EXPECT_THAT(Load().models[0].error, HasSubstr("--read-memory"));
+  EXPECT_THAT(Load().cases, SizeIs(2));
+}
+
+TEST_F(SplitCommandTest, AModelThatTakesItsReaderTooLongCostsOnlyItself) {
+  // The parser prints a type of 2^40 elements in its message about the invalid operand.
+  std::string nested = "!t0 = tuple<tensor<2xf32>, tensor<2xf32>>\n";
+  for (int i = 1; i <= 40; ++i) nested += fmt::format("!t{} = tuple<!t{}, !t{}>\n", i, i - 1, i - 1);
+  nested += "func.func @main(%x: !t40) -> tensor<2xf32> { return %x : tensor<2xf32> }";
+  SplitCommand command{.models = {Write("nested.mlir", nested), Write("good.mlir", kModel)}, .output = output()};
+  command.reading.seconds = 1;
+  EXPECT_EQ(RunSplit(command, out_, err_), ExitCode::kPartial);
+  EXPECT_THAT(err_.str(), HasSubstr("nested.mlir: reading it takes more than 1 s of processor time"));
+  EXPECT_THAT(Load().cases, SizeIs(2));
+}
+
+TEST_F(SplitCommandTest, CasesOfTwoModelsAreWrittenOnce) {
+  EXPECT_EQ(Split({Write("a.mlir", kModel), Write("b.mlir", kModel), Write("c.mlir", kModel)}), ExitCode::kOk);
+  EXPECT_THAT(Load().cases, SizeIs(2));
+  EXPECT_THAT(Load().cases[0].origins, SizeIs(3));
+  EXPECT_THAT(Files(), SizeIs(3));
 }
 
 TEST_F(SplitCommandTest, WhereEveryModelIsBadNothingIsWritten) {

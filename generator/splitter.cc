@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
-#include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -33,24 +33,67 @@ std::string DescribeOrigin(const Origin& origin) {
 // What one model holds, before it is known which of its cases are new.
 struct Analysis {
   ProgramCases program;
-  std::vector<std::pair<int32_t, Origin>> origins;  // by place in the program's cases
+  std::vector<Case> cases;  // one for each of the program's; without id and file
 };
+
+// What a suite says that the ops of a case exercise.
+void AddCovers(mlir::Operation* op, std::vector<std::string>& covers) {
+  const auto list = op->getAttrOfType<mlir::ArrayAttr>(kCoversAttribute);
+  if (!list) return;
+  for (mlir::StringAttr id : list.getAsRange<mlir::StringAttr>()) covers.push_back(id.str());
+}
+
+template <typename T>
+void MergeSorted(std::vector<T>& list, const std::vector<T>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
 
 Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, const std::string& model) {
   Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);
   if (!program) return Unexpected(program.error());
-  OriginTable table(program->walk);
-  for (size_t i = 0; i < program->case_of.size(); ++i) table.Count(program->case_of[i], program->walk.ops[i]);
-  std::vector<std::pair<int32_t, Origin>> origins = table.Take(model);
-  return Analysis{std::move(*program), std::move(origins)};
+  Analysis analysis{.program = std::move(*program)};
+  ConstantFolder folder(options.fold_limit, options.vary_constants);
+  for (const ProgramCases::Distinct& distinct : analysis.program.cases) {
+    Case& c = analysis.cases.emplace_back(DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest));
+    c.elided_constants.assign(distinct.elided.begin(), distinct.elided.end());
+  }
+  const Walk& walk = analysis.program.walk;
+  OriginTable table(walk);
+  for (size_t i = 0; i < walk.ops.size(); ++i) {
+    const int32_t place = analysis.program.case_of[i];
+    table.Count(place, walk.ops[i]);
+    AddCovers(walk.ops[i].op, analysis.cases[static_cast<size_t>(place)].covers);
+  }
+  for (auto& [place, origin] : table.Take(model)) analysis.cases[place].origins.push_back(std::move(origin));
+  for (Case& c : analysis.cases) MergeSorted(c.covers, {});
+  return analysis;
 }
 
-// A case that this model is the first to have.
-struct Fresh {
-  int32_t index;
-  mlir::Operation* op;
-  CaseHeader header;
-};
+CaseHeader HeaderOf(const Case& c) {
+  CaseHeader header{.id = c.id};
+  const Origin& origin = c.origins.front();
+  header.notes.push_back(DescribeOrigin(origin));
+  if (!origin.locations.empty()) header.notes.push_back("location: " + origin.locations.front());
+  return header;
+}
+
+// Hands out the texts of the cases at `places`.
+Expected<void> Write(const Analysis& analysis, const std::vector<size_t>& places, const SplitOptions& options,
+                     const CaseSink& sink) {
+  ConstantFolder folder(options.fold_limit, options.vary_constants);
+  CaseWriter writer(analysis.program.module);
+  for (const size_t place : places) {
+    mlir::Operation* op = analysis.program.cases[place].op;
+    const Case& c = analysis.cases[place];
+    const std::string text = writer.Write(op, FindInputs(op, folder), HeaderOf(c));
+    if (Expected<void> done = sink(c.id, text); !done) return done;
+  }
+  return {};
+}
+
+IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash}; }
 
 }  // namespace
 
@@ -63,8 +106,7 @@ struct Splitter::State {
   size_t turn = 0;
   std::vector<Model> models;
   std::vector<Case> cases;
-  std::vector<IdParts> ids;
-  llvm::DenseMap<Digest, int32_t> index;
+  std::unordered_map<std::string, size_t> index;  // of a hash
   std::unordered_set<std::string> handed_out;
 
   std::unique_lock<std::mutex> AwaitTurn(size_t own) {
@@ -89,45 +131,21 @@ struct Splitter::State {
     return id;
   }
 
-  static void MergeElided(Case& c, const std::set<int64_t>& more) {
-    std::set<int64_t> all(c.elided_constants.begin(), c.elided_constants.end());
-    all.insert(more.begin(), more.end());
-    c.elided_constants.assign(all.begin(), all.end());
-  }
-
-  // What a suite says that its op exercises.
-  static void MergeCovers(Case& c, mlir::Operation* op) {
-    const auto list = op->getAttrOfType<mlir::ArrayAttr>(kCoversAttribute);
-    if (!list) return;
-    std::set<std::string> all(c.covers.begin(), c.covers.end());
-    for (mlir::StringAttr id : list.getAsRange<mlir::StringAttr>()) all.insert(id.str());
-    c.covers.assign(all.begin(), all.end());
-  }
-
-  // Enters the cases and origins of a model; returns the new ones.
-  std::vector<Fresh> Enter(Analysis& analysis) {
-    std::vector<Fresh> fresh;
-    std::vector<int32_t> places;
-    ConstantFolder folder(options.fold_limit, options.vary_constants);
-    for (const ProgramCases::Distinct& distinct : analysis.program.cases) {
-      auto [it, is_new] = index.try_emplace(distinct.digest, static_cast<int32_t>(cases.size()));
-      places.push_back(it->second);
-      if (!is_new) MergeElided(cases[it->second], distinct.elided);
-      if (!is_new) continue;
-      Case& c = cases.emplace_back(DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest));
-      ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
-      c.id = ProvisionalId(ids.back());
-      MergeElided(c, distinct.elided);
-      fresh.push_back({it->second, distinct.op, {c.id, {}}});
-    }
-    for (size_t i = 0; i < analysis.program.case_of.size(); ++i) {
-      MergeCovers(cases[places[analysis.program.case_of[i]]], analysis.program.walk.ops[i].op);
-    }
-    for (auto& [place, origin] : analysis.origins) cases[places[place]].origins.push_back(std::move(origin));
-    for (Fresh& f : fresh) {
-      const Origin& origin = cases[f.index].origins.front();
-      f.header.notes.push_back(DescribeOrigin(origin));
-      if (!origin.locations.empty()) f.header.notes.push_back("location: " + origin.locations.front());
+  // Enters the cases and origins of a model; returns the places of those that are new.
+  std::vector<size_t> Enter(std::vector<Case>& found) {
+    std::vector<size_t> fresh;
+    for (size_t i = 0; i < found.size(); ++i) {
+      const auto [known, is_new] = index.try_emplace(found[i].hash, cases.size());
+      if (is_new) {
+        found[i].id = ProvisionalId(IdPartsOf(found[i]));
+        cases.push_back(found[i]);
+        fresh.push_back(i);
+        continue;
+      }
+      Case& c = cases[known->second];
+      MergeSorted(c.elided_constants, found[i].elided_constants);
+      MergeSorted(c.covers, found[i].covers);
+      c.origins.insert(c.origins.end(), found[i].origins.begin(), found[i].origins.end());
     }
     return fresh;
   }
@@ -149,17 +167,50 @@ Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Mode
   }
   model.ops = analysis->program.walk.TotalOps();
   std::unique_lock<std::mutex> lock = state_->AwaitTurn(turn);
-  std::vector<Fresh> fresh = state_->Enter(*analysis);
+  const std::vector<size_t> fresh = state_->Enter(analysis->cases);
   Added added{.ops = model.ops, .new_cases = fresh.size()};
   state_->EndTurn(std::move(lock), std::move(model));
-
-  ConstantFolder folder(state_->options.fold_limit, state_->options.vary_constants);
-  CaseWriter writer(analysis->program.module);
-  for (const Fresh& f : fresh) {
-    std::string text = writer.Write(f.op, FindInputs(f.op, folder), f.header);
-    if (Expected<void> done = state_->sink(f.header.id, text); !done) return Unexpected(done.error());
-  }
+  if (Expected<void> done = Write(*analysis, fresh, state_->options, state_->sink); !done)
+    return Unexpected(done.error());
   return added;
+}
+
+Expected<Manifest> Splitter::Describe(mlir::ModuleOp module, Model model, const CaseSink& sink) const {
+  Manifest manifest;
+  Expected<Analysis> analysis = Analyse(module, state_->options, model.name);
+  if (!analysis) {
+    model.error = analysis.error().message;
+    manifest.models.push_back(std::move(model));
+    return manifest;
+  }
+  model.ops = analysis->program.walk.TotalOps();
+  manifest.models.push_back(std::move(model));
+  std::vector<IdParts> parts;
+  std::vector<size_t> unknown;
+  for (size_t i = 0; i < analysis->cases.size(); ++i) {
+    parts.push_back(IdPartsOf(analysis->cases[i]));
+    if (!state_->index.contains(analysis->cases[i].hash)) unknown.push_back(i);
+  }
+  const std::vector<std::string> ids = MakeIds(parts, state_->options.id_digits);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    analysis->cases[i].id = ids[i];
+    analysis->cases[i].file = ids[i] + ".mlir";
+  }
+  if (Expected<void> done = Write(*analysis, unknown, state_->options, sink); !done) return Unexpected(done.error());
+  manifest.cases = std::move(analysis->cases);
+  return manifest;
+}
+
+std::vector<Splitter::Entered> Splitter::Enter(Manifest described) {
+  std::vector<std::string> ids;
+  for (const Case& c : described.cases) ids.push_back(c.id);
+  std::unique_lock<std::mutex> lock(state_->mutex);
+  std::vector<Entered> entered;
+  for (const size_t place : state_->Enter(described.cases)) {
+    entered.push_back({ids[place], described.cases[place].id});
+  }
+  state_->EndTurn(std::move(lock), std::move(described.models.front()));
+  return entered;
 }
 
 void Splitter::AddUnreadable(size_t turn, Model model) {
@@ -169,7 +220,9 @@ void Splitter::AddUnreadable(size_t turn, Model model) {
 
 SplitResult Splitter::Finish() {
   SplitResult result;
-  std::vector<std::string> ids = MakeIds(state_->ids, state_->options.id_digits);
+  std::vector<IdParts> parts;
+  for (const Case& c : state_->cases) parts.push_back(IdPartsOf(c));
+  const std::vector<std::string> ids = MakeIds(parts, state_->options.id_digits);
   for (size_t i = 0; i < ids.size(); ++i) {
     Case& c = state_->cases[i];
     if (c.id != ids[i]) result.renamed.push_back({c.id, ids[i]});

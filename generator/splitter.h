@@ -8,6 +8,8 @@
 //
 // A model that cannot be split leaves no case and no origin behind, only its error. Case ids do not depend on
 // the order or the number of models. Models may be added from several threads; the result is the same.
+//
+// Another process may do the first half of the work: it describes its model, and this one enters the description.
 #ifndef OPBYOP_GENERATOR_SPLITTER_H_
 #define OPBYOP_GENERATOR_SPLITTER_H_
 
@@ -59,6 +61,21 @@ class Splitter {
 
   // A model that could not even be read; `model.error` says why.
   void AddUnreadable(size_t turn, Model model);
+
+  // The first half of Add: the manifest of the one model, with ids that are unique in it, and `error` where it cannot
+  // be split. `sink` gets the text of each case that no model entered so far has, under its id in that manifest. The
+  // error that is returned is that of `sink`.
+  Expected<Manifest> Describe(mlir::ModuleOp module, Model model, const CaseSink& sink) const;
+
+  // A case that the model is the first to have.
+  struct Entered {
+    std::string described;  // its id in the model's own manifest
+    std::string id;         // what it is called from now on; Finish may rename it once more
+  };
+
+  // The second half, for models in turn: `described` is what Describe has returned, and the texts of the cases that
+  // are named in the result are those that it has handed out.
+  std::vector<Entered> Enter(Manifest described);
 
   SplitResult Finish();
 

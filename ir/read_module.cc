@@ -11,6 +11,7 @@
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
 #include "ir/bytecode_check.h"
+#include "ir/expansion.h"
 #include "ir/first_error.h"
 #include "ir/register.h"
 #include "ir/text_nesting.h"
@@ -21,6 +22,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "support/file.h"
+#include "support/process/reading_child.h"
 
 namespace opbyop {
 namespace {
@@ -92,6 +94,8 @@ tl::unexpected<Error> BytecodeError(const Reason& reason, std::string_view name,
 
 Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, mlir::MLIRContext& context,
                                      const ReadOptions& options) {
+  const auto file_bytes = static_cast<int64_t>(bytes.size());
+  const ReadingScope scope(name, file_bytes);
   Expected<ArtifactInfo> info = InspectArtifact(bytes);
   if (!info) return MakeError(info.error().code, fmt::format("{} {}", name, info.error().message));
   RegisterDialects(context);
@@ -122,6 +126,10 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
   auto module = mlir::parseSourceFile<ModuleOp>(source, config);
   bool is_read = static_cast<bool>(module);
+  if (is_read) {
+    const Expected<void> small = CheckExpansion(*module, name, file_bytes);
+    if (!small) return Unexpected(small.error());
+  }
   bool is_valid = is_read &&
                   (info->kind != ArtifactKind::kPortableArtifact || succeeded(vhlo::ConvertToStablehlo(*module))) &&
                   succeeded(mlir::verify(*module));

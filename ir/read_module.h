@@ -8,6 +8,9 @@
 //   auto module = ReadModule("resnet50.mlirbc", context);
 //   if (!module) return Unexpected(module.error());  // one sentence: file, line, what and why
 //   (*module)->dump();
+//
+// In a ReadingChild (support/process/reading_child.h), which is where strangers' programs are read, its limits hold
+// meanwhile.
 #ifndef OPBYOP_IR_READ_MODULE_H_
 #define OPBYOP_IR_READ_MODULE_H_
 

@@ -51,6 +51,28 @@ std::string UnknownText(const CLI::App& verb, const std::string& word) {
 
 }  // namespace
 
+std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app) {
+  auto limits = std::make_shared<ReadingLimits>();
+  const auto add = [&](std::string_view name, int64_t& limit, const char* variable, const char* text) {
+    app.add_option(std::string(name), limit, text)->check(CLI::PositiveNumber)->envname(variable);
+  };
+  add(kReadingSecondsOption, limits->seconds, "OPBYOP_READ_TIMEOUT",
+      "Seconds of processor time that reading one program may take; default: 10, and 2 for each megabyte of its file");
+  add(kReadingMemoryOption, limits->memory_mb, "OPBYOP_READ_MEMORY",
+      "Megabytes of memory that reading one program may take; default: 1024, and 64 for each megabyte of its file");
+  return limits;
+}
+
+Command InReadingChild(Command command) {
+  const std::shared_ptr<const ReadingLimits> limits = AddReadingLimits(*command.app);
+  return {command.app, [limits, run = std::move(command.run)] {
+            const Expected<int> code = RunInReadingChild(*limits, [&] { return static_cast<int>(run()); });
+            if (code) return static_cast<ExitCode>(*code);
+            std::cerr << "opbyop: " << code.error().message << '\n';
+            return code.error().code;
+          }};
+}
+
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", app.get_name() + " " + Version());

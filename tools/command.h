@@ -10,11 +10,13 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "support/expected.h"
+#include "support/process/reading_child.h"
 
 namespace opbyop::tools {
 
@@ -22,6 +24,12 @@ struct Command {
   CLI::App* app;  // owned by the parent
   std::function<ExitCode()> run;
 };
+
+// Adds the options that raise the limits of reading one program; they are there as long as the app is.
+std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app);
+
+// The verb with these options, which does its work in a ReadingChild: the program that it reads may be a stranger's.
+Command InReadingChild(Command command);
 
 // Parses the arguments and runs the verb that they name; returns the exit code of main(). Adds --version, and --print,
 // which prints the program's CliPages().

@@ -29,6 +29,10 @@ Command EvalCommandLine(CLI::App& parent) {
   app->add_flag("--split-input-file", options->split_input_file, "Judge each section between `// -----` by itself");
   app->add_option("--seed", options->seed, "Seed of generated inputs")->capture_default_str();
   app->add_option("--policy", options->policy, "How inputs are generated")->capture_default_str();
+  app->add_option("--max-executions", options->max_executions,
+                  "Programs that execute more ops are unsupported, every call and every known trip of a loop counted")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app->add_flag("-q,--quiet", options->quiet, "Results are not printed");
   return {app, [options, probe, probed] {
             if (probed->count() > 0) {

@@ -48,12 +48,25 @@ namespace {
 
 int Main(int argc, char** argv) {
   CLI::App app("Op-by-op conformance for StableHLO compilers.", "opbyop");
-  const std::vector<Command> commands = {
-      SplitCommandLine(app),    SuiteCommandLine(app),   CaptureCommandLine(app), RunCommandLine(app),
-      MergeCommandLine(app),    ReportCommandLine(app),  ReproCommandLine(app),   ReduceCommandLine(app),
-      BundleCommandLine(app),   BisectCommandLine(app),  ProfileCommandLine(app), EvalCommandLine(app),
-      BaselineCommandLine(app), DoctorCommandLine(app),  SetupCommandLine(app),   ExhaustCommandLine(app),
-      DiffCommandLine(app),     HistoryCommandLine(app), RankCommandLine(app)};
+  const std::vector<Command> commands = {SplitCommandLine(app),
+                                         SuiteCommandLine(app),
+                                         InReadingChild(CaptureCommandLine(app)),
+                                         RunCommandLine(app),
+                                         MergeCommandLine(app),
+                                         ReportCommandLine(app),
+                                         ReproCommandLine(app),
+                                         InReadingChild(ReduceCommandLine(app)),
+                                         BundleCommandLine(app),
+                                         BisectCommandLine(app),
+                                         InReadingChild(ProfileCommandLine(app)),
+                                         InReadingChild(EvalCommandLine(app)),
+                                         BaselineCommandLine(app),
+                                         DoctorCommandLine(app),
+                                         SetupCommandLine(app),
+                                         InReadingChild(ExhaustCommandLine(app)),
+                                         DiffCommandLine(app),
+                                         HistoryCommandLine(app),
+                                         RankCommandLine(app)};
   return RunVerb(app, commands, argc, argv);
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
 #include "ir/bytecode_check.h"
+#include "ir/expansion.h"
 #include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
 #include "ir/test_passes.h"
@@ -27,21 +29,50 @@
 #include "llvm/Support/ToolOutputFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "support/file.h"
+#include "support/process/reading_child.h"
 
 namespace {
 
 using opbyop::Expected;
 
+// Only a text with lines that begin with an alias can share what it spells once.
+bool HasAliases(llvm::StringRef text) {
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    line = line.ltrim();
+    if (line.starts_with("#") || line.starts_with("!")) return true;
+    text = rest;
+  }
+  return false;
+}
+
+// Of a section that parses, whatever else is wrong with it, the parts must be of a size that can be printed.
+Expected<void> CheckParts(std::string_view section, const std::string& path, const mlir::DialectRegistry& registry) {
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  const mlir::ScopedDiagnosticHandler silent(&context, [](mlir::Diagnostic&) { return mlir::success(); });
+  const mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  const auto module = mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(section), config);
+  if (!module) return {};
+  return opbyop::CheckExpansion(*module, path, static_cast<int64_t>(section.size()));
+}
+
 // Each section that mlir-opt parses by itself must be of a depth that it has the stack for.
-Expected<void> CheckSections(std::string_view text, const std::string& path, std::string_view marker) {
+Expected<void> CheckSections(std::string_view text, const std::string& path, std::string_view marker,
+                             const mlir::DialectRegistry& registry) {
   int line = 1;
   while (true) {
     const size_t end = marker.empty() ? std::string_view::npos : text.find(marker);
     const std::string_view section = text.substr(0, end);
     if (Expected<void> nesting = opbyop::CheckTextNesting(section, path, line); !nesting) return nesting;
+    if (HasAliases(section)) {
+      if (Expected<void> parts = CheckParts(section, path, registry); !parts) return parts;
+    }
     if (end == std::string_view::npos) return {};
     line += static_cast<int>(std::ranges::count(section, '\n'));
     text.remove_prefix(end + marker.size());
@@ -50,9 +81,11 @@ Expected<void> CheckSections(std::string_view text, const std::string& path, std
 
 // What mlir-opt is to see of the file: an artifact as plain bytecode, text with its i1 constants as MLIR 22 reads
 // them. Text is not parsed here: a file may hold sections that are meant to fail.
-Expected<std::string> Source(const std::string& path, std::string_view marker, const opbyop::ReadOptions& options) {
+Expected<std::string> Source(const std::string& path, std::string_view marker, const opbyop::ReadOptions& options,
+                             const mlir::DialectRegistry& registry, std::optional<opbyop::ReadingScope>& reading) {
   Expected<std::string> bytes = opbyop::ReadFile(path == "-" ? "/dev/stdin" : path);
   if (!bytes) return bytes;
+  reading.emplace(path, static_cast<int64_t>(bytes->size()));
   auto info = opbyop::InspectArtifact(*bytes);
   if (info && info->kind == opbyop::ArtifactKind::kBytecode) {
     const auto program = std::string_view(*bytes).substr(info->offset, info->size);
@@ -61,10 +94,12 @@ Expected<std::string> Source(const std::string& path, std::string_view marker, c
           check.error().code,
           path + ": this bytecode cannot be read, it is truncated or damaged: " + check.error().message);
     }
+    if (Expected<void> parts = CheckParts(program, path, registry); !parts) return opbyop::Unexpected(parts.error());
     return std::string(program);
   }
   if (!info || info->kind == opbyop::ArtifactKind::kText) {
-    if (Expected<void> done = CheckSections(*bytes, path, marker); !done) return opbyop::Unexpected(done.error());
+    if (Expected<void> done = CheckSections(*bytes, path, marker, registry); !done)
+      return opbyop::Unexpected(done.error());
     opbyop::RepackBooleanHex(*bytes);
     return bytes;
   }
@@ -102,26 +137,16 @@ int Fail(const opbyop::Error& error) {
   return static_cast<int>(error.code);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  opbyop::ReportFullFilesAsErrors();
-  llvm::cl::opt<bool> serialize("serialize", llvm::cl::desc("Write the input as a portable artifact; no passes run"));
-  llvm::cl::opt<std::string> target("target", llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
-                                    llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));
-  mlir::DialectRegistry registry;
-  opbyop::host::RegisterHostDialects(registry);
-  opbyop::RegisterForeignDialects(registry);
-  opbyop::host::RegisterPipelinePasses();
-  opbyop::RegisterTestPasses();
-  auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
+int Optimize(int argc, char** argv, const std::string& input, const std::string& output, bool serialize,
+             const std::string& target, mlir::DialectRegistry& registry) {
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (!serialize && (config.shouldShowDialects() || config.shouldListPasses())) {
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   }
   const opbyop::ReadOptions options{.allow_unregistered = config.shouldAllowUnregisteredDialects()};
-  Expected<std::string> source =
-      serialize ? Serialize(input, target, options) : Source(input, config.inputSplitMarker(), options);
+  std::optional<opbyop::ReadingScope> reading;
+  Expected<std::string> source = serialize ? Serialize(input, target, options)
+                                           : Source(input, config.inputSplitMarker(), options, registry, reading);
   if (!source) return Fail(source.error());
   std::string message;
   std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
@@ -131,6 +156,12 @@ int main(int argc, char** argv) {
     file->keep();
     return EXIT_SUCCESS;
   }
+  // The pipeline is made when a program has been parsed: what passes take is their own affair.
+  const mlir::MlirOptMainConfig asked = config;
+  config.setPassPipelineSetupFn([&](mlir::PassManager& passes) {
+    reading.reset();
+    return asked.setupPassPipeline(passes);
+  });
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*source, input == "-" ? "<stdin>" : input);
   if (failed(mlir::MlirOptMain(file->os(), std::move(buffer), registry, config))) {
     const bool is_one_program = config.inputSplitMarker().empty() && !config.shouldVerifyDiagnostics();
@@ -139,4 +170,28 @@ int main(int argc, char** argv) {
   }
   file->keep();
   return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  opbyop::ReportFullFilesAsErrors();
+  llvm::cl::opt<bool> serialize("serialize", llvm::cl::desc("Write the input as a portable artifact; no passes run"));
+  llvm::cl::opt<std::string> target("target", llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
+                                    llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));
+  opbyop::ReadingLimits limits;
+  const auto name = [](std::string_view option) { return llvm::StringRef(option).ltrim('-'); };
+  llvm::cl::opt<int64_t, true> seconds(name(opbyop::kReadingSecondsOption), llvm::cl::location(limits.seconds),
+                                       llvm::cl::desc("Seconds of processor time that reading the input may take"));
+  llvm::cl::opt<int64_t, true> memory(name(opbyop::kReadingMemoryOption), llvm::cl::location(limits.memory_mb),
+                                      llvm::cl::desc("Megabytes of memory that reading the input may take"));
+  mlir::DialectRegistry registry;
+  opbyop::host::RegisterHostDialects(registry);
+  opbyop::RegisterForeignDialects(registry);
+  opbyop::host::RegisterPipelinePasses();
+  opbyop::RegisterTestPasses();
+  auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
+  const Expected<int> code = opbyop::RunInReadingChild(
+      limits, [&, in = input, out = output] { return Optimize(argc, argv, in, out, serialize, target, registry); });
+  return code ? *code : Fail(code.error());
 }

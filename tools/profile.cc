@@ -184,6 +184,10 @@ Command ProfileCommandLine(CLI::App& parent) {
                   "ARGUMENT=SHAPE: the program for this shape; x=4x8xf32, 0=4x8; may be repeated, as for `split`")
       ->allow_extra_args(false);
   app->add_option("-o,--output", options.output, "Folder for optrace.ndjson and profile.html; out/profile/MODEL");
+  app->add_option("--max-executions", options.max_executions,
+                  "A program that executes more ops is unsupported, every call and every known trip of a loop counted")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app->add_option("-n", arguments->count, "Operators in the printed table")->capture_default_str();
   CLI::Option* const iterations =
       app->add_option("--iterations", options.iterations, "Passes over the whole model; the first is compared")

@@ -155,8 +155,9 @@ Command RunCommandLine(CLI::App& parent) {
       ->check(CLI::IsMember({"on", "off"}));
   app->add_flag("--fresh", arguments->fresh, "Discard the results that are there, also those of an interrupted run");
   app->add_option("ARGS", arguments->rest, "After --: flags of `conformance` and of GoogleTest");
+  const auto limits = AddReadingLimits(*app);
   return {
-      app, [arguments] {
+      app, [arguments, limits] {
         const Expected<Demands> demands = ParseDemands(arguments->min_pass, arguments->fail_on);
         if (!demands) return Report(demands.error());
         const bool halves = !arguments->until.empty() || !arguments->from.empty();
@@ -176,14 +177,23 @@ Command RunCommandLine(CLI::App& parent) {
         if (arguments->mode == "chained" && !demands->Flags().empty()) {
           return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
         }
-        if (arguments->mode == "chained") return ProfileManifest(arguments->folder, arguments->target);
+        const auto read_programs = [&](const std::function<ExitCode()>& work) {
+          const Expected<int> code = RunInReadingChild(*limits, [&] { return static_cast<int>(work()); });
+          return code ? static_cast<ExitCode>(*code) : Report(code.error());
+        };
+        if (arguments->mode == "chained") {
+          return read_programs([&] { return ProfileManifest(arguments->folder, arguments->target); });
+        }
         std::filesystem::path folder = arguments->folder;
         if (arguments->mode == "whole" && arguments->from.empty()) {
           const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
           if (!split) return Report(split.error());
           folder /= reports::kWholeFolder;
-          if (const auto written = generator::WriteWholeModels(*split, folder); !written)
-            return Report(written.error());
+          const ExitCode code = read_programs([&] {
+            const auto written = generator::WriteWholeModels(*split, folder);
+            return written ? ExitCode::kOk : Report(written.error());
+          });
+          if (code != ExitCode::kOk) return code;
         }
         std::filesystem::path out = folder;
         if (!arguments->until.empty()) {

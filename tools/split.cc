@@ -65,7 +65,11 @@ Command SplitCommandLine(CLI::App& parent) {
   app->add_flag("--allow-unregistered", command->allow_unregistered,
                 "Keep operations, attributes and types of unknown dialects that are written in generic form");
   app->add_flag("-q,--quiet", command->quiet, "No line per model");
-  return {app, [command, shapes, after, target] { return Split(*command, *shapes, *after, *target); }};
+  const auto limits = AddReadingLimits(*app);
+  return {app, [command, shapes, after, target, limits] {
+            command->reading = *limits;
+            return Split(*command, *shapes, *after, *target);
+          }};
 }
 
 }  // namespace opbyop::tools

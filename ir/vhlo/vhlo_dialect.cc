@@ -81,7 +81,7 @@ class TableOp final : public OperationName::Impl {
     Store(op->getPropertiesStorage(), list.getDictionary(op->getContext()));
   }
   void populateInherentAttrs(Operation* op, mlir::NamedAttrList& attributes) final {
-    for (mlir::NamedAttribute attribute : Stored(op->getPropertiesStorage())) attributes.push_back(attribute);
+    if (mlir::DictionaryAttr stored = Stored(op->getPropertiesStorage())) attributes.append(stored.getValue());
   }
   LogicalResult verifyInherentAttrs(OperationName, mlir::NamedAttrList&,
                                     llvm::function_ref<mlir::InFlightDiagnostic()>) final {
@@ -89,6 +89,7 @@ class TableOp final : public OperationName::Impl {
   }
   int getOpPropertyByteSize() final { return row_.properties.empty() ? 0 : sizeof(mlir::DictionaryAttr); }
   void initProperties(OperationName name, OpaqueProperties storage, OpaqueProperties init) final {
+    if (!storage) return;
     new (storage.as<void*>()) mlir::DictionaryAttr(init ? Stored(init) : mlir::DictionaryAttr::get(name.getContext()));
   }
   void deleteProperties(OpaqueProperties) final {}
@@ -106,9 +107,12 @@ class TableOp final : public OperationName::Impl {
   llvm::hash_code hashProperties(OpaqueProperties storage) final { return hash_value(Stored(storage)); }
 
  private:
-  static mlir::DictionaryAttr Stored(OpaqueProperties storage) { return *storage.as<mlir::DictionaryAttr*>(); }
+  // An op without properties has no storage: null, which is asked for nothing and given nothing.
+  static mlir::DictionaryAttr Stored(OpaqueProperties storage) {
+    return storage ? *storage.as<mlir::DictionaryAttr*>() : mlir::DictionaryAttr();
+  }
   static void Store(OpaqueProperties storage, mlir::DictionaryAttr value) {
-    *storage.as<mlir::DictionaryAttr*>() = value;
+    if (storage) *storage.as<mlir::DictionaryAttr*>() = value;
   }
   bool IsProperty(llvm::StringRef name) const {
     return llvm::any_of(row_.properties, [&](const Property& property) { return property.name == name; });

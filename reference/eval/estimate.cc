@@ -193,6 +193,7 @@ double EstimatedTrips(mlir::Operation& loop) {
 
 struct Cost {
   double operations = 0;
+  double executions = 0;
   Bytes bytes;  // most that is alive at once, beside what is alive around it
 };
 
@@ -215,6 +216,7 @@ class Estimator {
           then = then + bytes;
         }
         sum.operations += own.operations;
+        sum.executions += own.executions;
         sum.bytes = Most(sum.bytes, live + made + own.bytes);
         live = live + made - freed.lookup(&op);
       }
@@ -232,6 +234,12 @@ class Estimator {
     return last;
   }
 
+  // Of the body of a reduction or a sort, which is made into a program for whole rows of elements unless it is long.
+  static double ExecutionsOfElements(const OpCost& own, const Cost& body) {
+    constexpr double kLong = 1000;
+    return body.executions > kLong ? body.executions * own.operands : body.executions;
+  }
+
   Cost Of(mlir::Operation& op) {
     if (op.hasTrait<mlir::OpTrait::IsTerminator>()) return {};
     for (const char* name : {"callee", "decomposition"}) {
@@ -239,24 +247,29 @@ class Estimator {
       if (!symbol) continue;
       mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module_, symbol.getValue());
       if (function == nullptr || function->getNumRegions() != 1) break;
-      const auto known = functions_.find(function);
-      if (known != functions_.end()) return known->second;
-      functions_[function] = {};  // a call of itself adds nothing
-      const Cost cost = Of(function->getRegion(0));
+      const auto [known, is_new] = functions_.try_emplace(function);  // a call of itself adds nothing
+      if (!is_new) return known->second;
+      Cost cost = Of(function->getRegion(0));
+      cost.executions += 1;
       return functions_[function] = cost;
     }
     Cost body;
     for (mlir::Region& region : op.getRegions()) {
       const Cost cost = Of(region);
       body.operations += cost.operations;
+      body.executions += cost.executions;
       body.bytes = Most(body.bytes, cost.bytes);
     }
     const llvm::StringRef name = op.getName().getStringRef();
     const OpCost own{op, ElementsOf(op.getResultTypes()), ElementsOf(op.getOperandTypes()), body.operations};
     const auto found = Costs().find(name);
-    if (found != Costs().end()) return {found->second(own), body.bytes};
-    if (name == "stablehlo.while") body.operations *= EstimatedTrips(op);
-    return {own.results + own.operands + body.operations, body.bytes};
+    if (found != Costs().end()) return {found->second(own), 1 + ExecutionsOfElements(own, body), body.bytes};
+    if (name == "stablehlo.while") {
+      const double trips = EstimatedTrips(op);
+      body.operations *= trips;
+      body.executions *= trips;
+    }
+    return {own.results + own.operands + body.operations, 1 + body.executions, body.bytes};
   }
 
   mlir::ModuleOp module_;
@@ -291,7 +304,8 @@ Work EstimateWork(mlir::ModuleOp module) {
   if (!body.empty()) {
     for (mlir::Value argument : body.getArguments()) bytes = bytes + BytesOf(argument.getType(), false);
   }
-  return {.operations = cost.operations, .bytes = bytes.held, .live_bytes = bytes.stored};
+  return {
+      .operations = cost.operations, .executions = cost.executions, .bytes = bytes.held, .live_bytes = bytes.stored};
 }
 
 WorkLimits LimitsOfMachine() {
@@ -303,6 +317,10 @@ std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits) 
   if (work.operations > limits.operations) {
     return fmt::format("reference too large: {:.1f} G operations, limit {:.1f} G", work.operations / 1e9,
                        limits.operations / 1e9);
+  }
+  if (work.executions > limits.executions) {
+    return fmt::format("reference too large: {:.3g} ops would be executed, limit {:.3g}", work.executions,
+                       limits.executions);
   }
   if (work.bytes > limits.bytes) {
     return fmt::format("reference too large: {:.1f} GB alive at once, limit {:.1f} GB", work.bytes / 1e9,

@@ -14,18 +14,24 @@
 
 namespace opbyop::reference {
 
+// More ops than this are executed for nobody who has not asked for it: some minutes of an evaluator. Functions that
+// call each other twice, forty levels deep, execute 10^12.
+inline constexpr double kMostExecutions = 1e8;
+
 struct Work {
   double operations = 0;  // multiply-adds and element steps
+  double executions = 0;  // ops, calls included, each as often as it is executed
   double bytes = 0;       // most alive at once, as the evaluator holds it: arguments, values and bounds
   double live_bytes = 0;  // most alive at once of arguments and values, as their types store them
 };
 
 struct WorkLimits {
   double operations = 3e10;
+  double executions = kMostExecutions;
   double bytes = 6e9;
 };
 
-// All that this machine's memory holds, however long it takes.
+// All that this machine's memory holds, however long its operations take.
 WorkLimits LimitsOfMachine();
 
 // Calls are followed; a loop that counts from a constant to a constant costs its body as often, any other once.

@@ -118,8 +118,13 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   if (module->get().getBody()->empty()) return Values();
   const Expected<mlir::Operation*> entry = EntryOf(module->get());
   if (!entry) return Unexpected(entry.error());
-  if (const auto reason = TooLarge(EstimateWork(module->get()), LimitsOfMachine())) {
-    return MakeError(ExitCode::kUnsupported, fmt::format("{}: unsupported: {}", options.file.string(), *reason));
+  WorkLimits limits = LimitsOfMachine();
+  limits.executions = options.max_executions;
+  const Work work = EstimateWork(module->get());
+  if (const auto reason = TooLarge(work, limits)) {
+    const std::string_view hint = work.executions > limits.executions ? "; --max-executions raises it" : "";
+    return MakeError(ExitCode::kUnsupported,
+                     fmt::format("{}: unsupported: {}{}", options.file.string(), *reason, hint));
   }
   Expected<Values> arguments = Arguments(options, module->get(), *entry);
   if (!arguments) return arguments;

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/eval/estimate.h"
 #include "reference/eval/probe.h"
 #include "support/expected.h"
 
@@ -29,9 +30,10 @@ struct EvalCommandOptions {
   ProbeKind probe = ProbeKind::kNone;  // values inside the program, into output_dir
   bool split_input_file = false;
   uint64_t seed = 0;
-  std::string policy = "domain";  // of seeded inputs
-  bool quiet = false;             // results are not printed
-  int threads = 1;                // of large matrix products
+  std::string policy = "domain";            // of seeded inputs
+  bool quiet = false;                       // results are not printed
+  int threads = 1;                          // of large matrix products
+  double max_executions = kMostExecutions;  // of ops; a program that executes more is unsupported
 };
 
 struct EvalSection {

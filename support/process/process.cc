@@ -183,14 +183,6 @@ int ReadError(int fd) {
 
 }  // namespace
 
-std::string Exit::Describe() const {
-  if (signal == 0) return fmt::format("exit code {}", code);
-  const char* name = ::sigabbrev_np(signal);
-  const char* description = ::sigdescr_np(signal);
-  return fmt::format("SIG{} ({})", name == nullptr ? std::to_string(signal) : name,
-                     description == nullptr ? "unknown signal" : description);
-}
-
 Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options) {
   ::signal(SIGPIPE, SIG_IGN);  // a worker that is gone is an error value of write(), not a signal
   if (options.argv.empty()) return MakeError(ExitCode::kUsage, "a program to start has an empty command line");

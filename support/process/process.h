@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "support/expected.h"
+#include "support/process/exit.h"
 #include "support/process/log_tail.h"
 
 namespace opbyop {
@@ -50,15 +51,6 @@ struct ProcessOptions {
   int64_t max_file_bytes = 0;  // of every file that it writes; 0: no limit. Past it: SIGXFSZ
   std::optional<Supervision> supervision;
   bool outlives_parent = false;  // does not die with this thread
-};
-
-// How a process ended.
-struct Exit {
-  int signal = 0;  // that killed it; 0 where it left by itself
-  int code = 0;
-
-  // "SIGSEGV (Segmentation fault)", "exit code 3".
-  std::string Describe() const;
 };
 
 class Process {

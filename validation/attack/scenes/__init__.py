@@ -14,6 +14,7 @@ MODULES = (
     "files",
     "targets",
     "programs",
+    "strange_programs",
     "disk",
     "interrupts",
     "commands",

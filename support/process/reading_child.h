@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Reads a program that a stranger wrote in a child of this process, so that what its reader dies of, and the time and
+// the memory that it would take, cost that program alone.
+//
+//   Expected<ReadingChild> child = ReadingChild::Start({}, [&] { return Split("bert.mlirbc"); });
+//   Expected<Exit> end = child->Wait();   // error: "bert.mlirbc: reading it takes more than 12 s of ..."
+//
+// The child is forked and starts no other program: it has all that this process has loaded. Its limits hold while it
+// reads, which is where a ReadingScope lives (ReadModule has one); what it does with the program afterwards has none.
+#ifndef OPBYOP_SUPPORT_PROCESS_READING_CHILD_H_
+#define OPBYOP_SUPPORT_PROCESS_READING_CHILD_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "support/expected.h"
+#include "support/process/exit.h"
+
+namespace opbyop {
+
+// What reading one program may take. A number that is 0 follows from the size of the program's file.
+struct ReadingLimits {
+  int64_t seconds = 0;  // of processor time
+  int64_t memory_mb = 0;
+
+  // 10 s and 1 GiB for a small file; 2 s and 64 MB more for each megabyte.
+  int64_t SecondsFor(int64_t file_bytes) const;
+  int64_t MemoryMbFor(int64_t file_bytes) const;
+};
+
+// The options that raise them, as messages name them.
+inline constexpr std::string_view kReadingSecondsOption = "--read-timeout";
+inline constexpr std::string_view kReadingMemoryOption = "--read-memory";
+
+// Part of a ReadingChild's life: the limits hold, and a death is the fault of `file`. Does nothing in a process that is
+// no ReadingChild, and inside of another scope.
+class ReadingScope {
+ public:
+  ReadingScope(std::string_view file, int64_t file_bytes);
+  ~ReadingScope();
+  ReadingScope(const ReadingScope&) = delete;
+  ReadingScope& operator=(const ReadingScope&) = delete;
+
+ private:
+  bool is_outermost_ = false;
+};
+
+class ReadingChild {
+ public:
+  // Call it while this process has one thread. `work` returns the child's exit code; what it wrote to standard streams
+  // is flushed. kInternal where the system has no room for a process.
+  static Expected<ReadingChild> Start(const ReadingLimits& limits, const std::function<int()>& work);
+
+  ReadingChild(ReadingChild&&) noexcept;
+  ReadingChild& operator=(ReadingChild&&) noexcept;
+  ~ReadingChild();  // kills it
+
+  pid_t pid() const { return pid_; }
+
+  // Hangs up, for poll(2), when the child ends.
+  int end_fd() const { return end_fd_; }
+
+  // In the child: leaves a text, of which the first 4 kB count, for its parent.
+  static void Say(std::string_view text);
+
+  // What the child has said; after Wait.
+  const std::string& said() const { return said_; }
+
+  // Waits for its end. An error names the file that it was reading when it died, and why: kBadInput.
+  Expected<Exit> Wait();
+
+ private:
+  struct State;
+  friend class ReadingScope;
+
+  ReadingChild() = default;
+
+  std::unique_ptr<State> state_;
+  pid_t pid_ = -1;
+  int end_fd_ = -1;
+  std::string said_;
+};
+
+// Runs `work` in a ReadingChild and returns its exit code. Signals that others send to this process go on to the child,
+// and a signal that ends the child ends this process too.
+Expected<int> RunInReadingChild(const ReadingLimits& limits, const std::function<int()>& work);
+
+}  // namespace opbyop
+
+#endif  // OPBYOP_SUPPORT_PROCESS_READING_CHILD_H_
