@@ -78,6 +78,7 @@ class Job {
   // The error is that of the output, which cannot be written.
   Expected<void> Run() {
     if (command_.lowering) LowerAll();
+    WarmUp();
     const size_t most = std::max(1U, std::thread::hardware_concurrency());
     std::map<size_t, Reading> readings;  // by turn
     std::map<size_t, Ended> ended;
@@ -127,6 +128,27 @@ class Job {
   // The exit code of a child whose texts could not be written. Below it, the code of the error for which its model is
   // left out. Either way the child says the message.
   static constexpr int kCannotWrite = 100;
+
+  // Splits a program of this project's own in this process. What libraries make once in a process, tables and the
+  // addresses of functions, is then made before there are processes that would each make it again.
+  static void WarmUp() {
+    constexpr std::string_view kProgram = R"(
+      func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
+        %0 = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+        %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+        %2 = stablehlo.constant dense<0.0> : tensor<f32>
+        %3 = stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions = [1] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2xf32>
+        return %3 : tensor<2xf32>
+      })";
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    AllowForeignDialects(context);
+    const Splitter splitter({}, nullptr);
+    const CaseSink drop = [](const std::string&, const std::string&) { return Expected<void>(); };
+    if (const auto module = ReadModuleFromBytes(kProgram, "warm-up", context)) {
+      const auto described = splitter.Describe(**module, {.name = "warm_up"}, drop);
+      if (described) WriteManifest(*described);
+    }
+  }
 
   // What the compiler makes of the models, before there are processes that read it.
   void LowerAll() {
@@ -218,15 +240,16 @@ class Job {
     const CasePart part = folder_.Part(turn);
     const CaseSink store = [&](const std::string& id, const std::string& text) { return part.Store(id, text); };
     Model model = ModelOf(source);
-    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    // Never taken down: the process ends first.
+    auto& context = *new mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
     AllowForeignDialects(context);
-    Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = Read(turn, model, context);
+    Expected<mlir::OwningOpRef<mlir::ModuleOp>> read = Read(turn, model, context);
     Manifest manifest;
     std::optional<Error> error;
-    if (!module) {
-      error = module.error();
+    if (!read) {
+      error = read.error();
       manifest.models.push_back(std::move(model));
-    } else if (Expected<Manifest> described = splitter_.Describe(**module, std::move(model), store)) {
+    } else if (Expected<Manifest> described = splitter_.Describe(read->release(), std::move(model), store)) {
       manifest = std::move(*described);
       const std::string& message = manifest.models.front().error;
       if (!message.empty()) error = Error{ExitCode::kBadInput, message};
