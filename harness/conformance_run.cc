@@ -26,6 +26,7 @@
 #include "manifests/row_ranges.h"
 #include "manifests/run_manifest.h"
 #include "manifests/shard_files.h"
+#include "support/file_tree.h"
 #include "support/placeholders.h"
 #include "support/project_folder.h"
 
@@ -603,9 +604,8 @@ Expected<void> ConformanceRun::Abandon() {
   Expected<void> saved;
   if (writer_ != nullptr) saved = writer_->Freeze();
   if (cache_ != nullptr) cache_->Flush();
-  std::error_code error;
   if (scratch_ != nullptr) {
-    for (const fs::path& folder : scratch_->folders()) fs::remove_all(folder, error);
+    for (const fs::path& folder : scratch_->folders()) (void)RemoveTree(folder);
   }
   return saved;
 }

@@ -33,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/file_tree.h"
 #include "support/process/cgroup.h"
 #include "support/process/isolation.h"
 #include "support/process/landlock.h"
@@ -203,8 +204,7 @@ int Sweep(int argc, char** argv) {
   ssize_t count = 0;
   do count = ::read(STDIN_FILENO, &byte, 1);
   while (count > 0 || (count < 0 && errno == EINTR));
-  std::error_code error;
-  for (int i = 2; i < argc; ++i) std::filesystem::remove_all(argv[i], error);
+  for (int i = 2; i < argc; ++i) (void)RemoveTree(argv[i]);
   Cgroup::RemoveStale();
   return 0;
 }
