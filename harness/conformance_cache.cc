@@ -8,6 +8,7 @@
 
 #include "harness/conformance_run.h"
 #include "harness/input_set.h"
+#include "manifests/private_text.h"
 #include "support/counted.h"
 
 namespace opbyop::harness {
@@ -51,7 +52,8 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
   return recalled;
 }
 
-Expected<void> ConformanceRun::Keep(const CaseRecord& record) {
+Expected<void> ConformanceRun::Keep(CaseRecord& record) {
+  HideIn(private_values_, record);
   if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {
     cache_->Add(CacheKeyOf(*found->second), record);
   }

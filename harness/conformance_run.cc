@@ -22,6 +22,7 @@
 #include "harness/worker_isolation.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/find_target.h"
+#include "manifests/private_text.h"
 #include "manifests/results_file.h"
 #include "manifests/row_ranges.h"
 #include "manifests/run_manifest.h"
@@ -117,7 +118,24 @@ Expected<void> ConformanceRun::Load() {
   rows_ = std::move(rows);
   const std::string name = ResultsName(options_.shard + 1, options_.shards);
   results_path_ = compiles_only() ? options_.out / kCompileFolder / name : options_.out / name;
+  FindPrivateValues();
   return {};
+}
+
+// What its results must not show.
+void ConformanceRun::FindPrivateValues() {
+  std::set<std::string> shown = VariablesNamedBy(target_.path);
+  std::string names = NamesOf(manifest_) + NamesOf(target_);
+  if (second_target_) {
+    shown.merge(VariablesNamedBy(second_target_->path));
+    names += NamesOf(*second_target_);
+  }
+  std::error_code error;
+  names += fs::absolute(results_path_, error).string() + "\n" + options_.policy + "\n" + options_.target;
+  private_values_ = PrivateValues::OfThisProgram(shown);
+  private_values_.AllowNamesIn(names);
+  HideIn(private_values_, manifest_);
+  if (baseline_) HideIn(private_values_, *baseline_);
 }
 
 // Of all cases those of this shard.
@@ -362,7 +380,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
 
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
   if (!known) return Unexpected(known.error());
-  scheduler_->Go(cases, [this](const CaseRecord& record) { return Keep(record); }, std::move(*known));
+  scheduler_->Go(cases, [this](CaseRecord& record) { return Keep(record); }, std::move(*known));
   return {};
 }
 
@@ -409,11 +427,13 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
                             : options_.resume             ? Existing::kResume
                             : options_.resume_interrupted ? Existing::kResumeInterrupted
                                                           : Existing::kReplace;
+  const RunHeader whole = header;  // a cache tells apart what may not be shown
+  HideIn(private_values_, header);
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
   note_ = DeclarationsNote(target_);
   if (!preflight_.empty()) note_ += (note_.empty() ? "" : "; ") + preflight_;
-  if (cache_ == nullptr) OpenCache(header);
+  if (cache_ == nullptr) OpenCache(whole);
   if (!plan->note.empty()) note_ += (note_.empty() ? "" : "; ") + plan->note;
   if (!compile_only_.empty()) {
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
@@ -428,6 +448,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
     std::error_code error;
     fs::rename(results_path_, fs::path(results_path_).replace_extension(".previous.jsonl"), error);
   }
+  for (CaseRecord& record : plan->kept) HideIn(private_values_, record);
   std::vector<CaseRecord> known;
   if (plan->run_only_missing) known = plan->kept;
   const std::vector<CaseRecord> recalled = RecallCached(cases, known);
@@ -530,7 +551,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   if (error_ || scheduler_ == nullptr) {
     auto missing = std::make_shared<CaseRecord>();
     missing->id = row.c->id;
-    missing->diagnostic = "not run: " + (error_ ? error_->message : "the row was not selected");
+    missing->diagnostic = private_values_.Hide("not run: " + (error_ ? error_->message : "the row was not selected"));
     outcome.diagnostic = missing->diagnostic;
     outcome.record = std::move(missing);
     last_ = {&row, outcome};
@@ -542,6 +563,11 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   }
   (void)writer_->SyncIfDue();
   if (uint32_t& left = RowsLeft(*row.c); left > 0 && --left == 0) scheduler_->Forget(*row.c);
+  if (outcome.record->status == Status::kMissing) {
+    auto missing = std::make_shared<CaseRecord>(*outcome.record);
+    HideIn(private_values_, *missing);
+    outcome.record = std::move(missing);
+  }
   const CaseRecord& record = *outcome.record;
   outcome.status = record.status;
   outcome.diagnostic = record.diagnostic;

@@ -35,6 +35,7 @@
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "manifests/target.h"
+#include "support/private_values.h"
 
 namespace opbyop::harness {
 
@@ -96,6 +97,9 @@ class ConformanceRun {
   // What is wrong with the cache; empty where nothing is, or there is none.
   std::string cache_note() const { return cache_ == nullptr ? "" : cache_->note(); }
 
+  // What was replaced in its results: PrivateValues::Sentence().
+  std::string hidden() const { return private_values_.Sentence(); }
+
   size_t all_cases() const { return all_cases_.size(); }
 
   Scheduler::Progress progress() const;
@@ -128,6 +132,7 @@ class ConformanceRun {
   Expected<void> AdoptShard();
   Expected<void> LoadBaselineFile(const std::vector<Row>& rows);
   Expected<void> LockManifest();
+  void FindPrivateValues();
   // Of the halves of a bundle (harness/conformance_bundle.cc).
   bool compiles_only() const { return !options_.until.empty(); }
   Expected<void> OpenBundle();
@@ -152,7 +157,7 @@ class ConformanceRun {
   void OpenCache(const RunHeader& header);
   std::string CacheKeyOf(const Case& c) const;
   std::vector<CaseRecord> RecallCached(const std::vector<const Case*>& cases, const std::vector<CaseRecord>& known);
-  Expected<void> Keep(const CaseRecord& record);
+  Expected<void> Keep(CaseRecord& record);
   Expected<void> Start(const std::vector<const Case*>& cases);
   void AdoptDevice(const protocol::Hello& hello);
   Expected<void> Preflight();
@@ -163,6 +168,7 @@ class ConformanceRun {
   std::optional<Target> second_target_;
   std::optional<Baseline> baseline_;
   std::filesystem::path baseline_file_;  // empty where there is none
+  PrivateValues private_values_;         // which nothing that this run leaves may show
   std::vector<Row> rows_;
   std::vector<std::string> stages_;
   std::string compile_only_;  // why nothing is executed; known once a worker has said hello, empty where it is

@@ -150,6 +150,8 @@ int Main(int argc, char** argv) {
   for (const std::string& unmet : Unmet(run.options().demands, run.counts())) {
     std::fprintf(stderr, "conformance: %s\n", unmet.c_str());
   }
+  if (const std::string hidden = run.hidden(); !hidden.empty())
+    std::fprintf(stderr, "conformance: %s\n", hidden.c_str());
   const int code = run.ExitCodeOf(passed);
   if (!run.made_bundle().empty() && !run.error() && run.options().progress != "quiet") {
     const std::filesystem::path bundle = std::filesystem::absolute(run.made_bundle() / ".").lexically_normal();

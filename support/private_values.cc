@@ -222,9 +222,27 @@ PrivateValues PrivateValues::OfThisProgram(const std::set<std::string>& shown) {
   return {EnvironmentOfThisProgram(), shown};
 }
 
-void PrivateValues::AllowNamesIn(std::string_view names) {
-  if (std::erase_if(names_, [&](const auto& entry) { return names.find(entry.first) != std::string_view::npos; }) > 0)
+template <typename Visit>
+void PrivateValues::FindBy(const RE2& pattern, const std::string& text, Visit visit) const {
+  re2::StringPiece found;
+  for (size_t at = 0; pattern.Match(text, at, text.size(), RE2::UNANCHORED, &found, 1);) {
+    const auto begin = static_cast<size_t>(found.data() - text.data());
+    at = begin + found.size();
+    visit(begin, *names_.find(std::string_view(found.data(), found.size())));
+  }
+}
+
+void PrivateValues::AllowNamesIn(const std::string& names) {
+  // A value may stand in a longer one, which is found first.
+  while (true) {
+    std::set<std::string> found;
+    for (const std::shared_ptr<const RE2>& pattern : patterns_) {
+      FindBy(*pattern, names, [&](size_t, const Spelling& spelling) { found.insert(spelling.first); });
+    }
+    if (found.empty()) return;
+    for (const std::string& spelling : found) names_.erase(spelling);
     Compile();
+  }
 }
 
 void PrivateValues::Compile() {
@@ -251,15 +269,11 @@ bool PrivateValues::Replace(std::string& text, std::map<std::string, int64_t>& c
   for (const std::shared_ptr<const RE2>& pattern : patterns_) {
     std::string out;
     size_t done = 0;
-    re2::StringPiece found;
-    while (pattern->Match(text, done, text.size(), RE2::UNANCHORED, &found, 1) && !found.empty()) {
-      const auto at = static_cast<size_t>(found.data() - text.data());
-      const auto name = names_.find(std::string_view(found.data(), found.size()));
-      if (name == names_.end()) break;
-      out.append(text, done, at - done).append(MarkOf(name->second));
-      ++counts[name->second];
-      done = at + found.size();
-    }
+    FindBy(*pattern, text, [&](size_t at, const Spelling& spelling) {
+      out.append(text, done, at - done).append(MarkOf(spelling.second));
+      ++counts[spelling.second];
+      done = at + spelling.first.size();
+    });
     if (done == 0) continue;
     out.append(text, done);
     text = std::move(out);
@@ -312,6 +326,18 @@ void PrivateValues::HideIn(std::string& text) const {
 std::string PrivateValues::Hide(std::string text) const {
   HideIn(text);
   return text;
+}
+
+void PrivateValues::CountMarksIn(std::string_view text) const {
+  std::set<std::string_view> variables;
+  for (const auto& [spelling, name] : names_) variables.insert(name);
+  for (const std::string_view variable : variables) {
+    const std::string mark = MarkOf(variable);
+    int64_t count = 0;
+    for (size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + mark.size())) ++count;
+    const std::lock_guard guard(counts_->mutex);
+    if (count > 0) counts_->of[std::string(variable)] += count;
+  }
 }
 
 std::map<std::string, int64_t> PrivateValues::counts() const {

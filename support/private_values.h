@@ -25,6 +25,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace re2 {
@@ -46,8 +47,11 @@ class PrivateValues {
   PrivateValues(const std::map<std::string, std::string>& environment, const std::set<std::string>& shown);
   static PrivateValues OfThisProgram(const std::set<std::string>& shown = {});
 
+  // From here on what both replace is counted together.
+  void CountWith(const PrivateValues& others) { counts_ = others.counts_; }
+
   // What stands in `names` is looked for no longer. Not while another thread uses this.
-  void AllowNamesIn(std::string_view names);
+  void AllowNamesIn(const std::string& names);
 
   // Puts `<NAME>` in place of each value. From any thread.
   void HideIn(std::string& text) const;
@@ -55,6 +59,9 @@ class PrivateValues {
 
   // The same without counting: of text that was counted before.
   void HideAgainIn(std::string& text) const;
+
+  // Counts what stands in place of values in a text where they were replaced before.
+  void CountMarksIn(std::string_view text) const;
 
   // How often a value of each variable was replaced.
   std::map<std::string, int64_t> counts() const;
@@ -67,11 +74,15 @@ class PrivateValues {
     std::mutex mutex;
     std::map<std::string, int64_t> of;
   };
+  using Spelling = std::pair<const std::string, std::string>;  // of a value, and its variable's name
+
   void Compile();
+  template <typename Visit>
+  void FindBy(const re2::RE2& pattern, const std::string& text, Visit visit) const;
   bool Replace(std::string& text, std::map<std::string, int64_t>& counts) const;
   bool ReplaceCut(std::string& text, std::map<std::string, int64_t>& counts) const;
 
-  std::map<std::string, std::string, std::less<>> names_;  // by spelling of a value: the variable's name
+  std::map<std::string, std::string, std::less<>> names_;  // by spelling
   std::vector<std::shared_ptr<const re2::RE2>> patterns_;
   std::shared_ptr<Counts> counts_ = std::make_shared<Counts>();
 };

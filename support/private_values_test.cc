@@ -120,6 +120,12 @@ TEST(PrivateValuesTest, ReplacedValuesAreCounted) {
   EXPECT_EQ(values.counts().at("A"), 1);
 }
 
+TEST(PrivateValuesTest, MarksAreCounted) {
+  const PrivateValues values = Of({{"A", "value of a"}});
+  values.CountMarksIn("<A> <A> <B>");
+  EXPECT_EQ(values.Sentence(), "replaced 2 values of 1 environment variable: A");
+}
+
 TEST(PrivateValuesTest, ManyLongValuesAreAllFound) {
   std::map<std::string, std::string> environment;
   std::string text;

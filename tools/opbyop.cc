@@ -53,7 +53,8 @@ int Main(int argc, char** argv) {
       MergeCommandLine(app),    ReportCommandLine(app),  ReproCommandLine(app),   ReduceCommandLine(app),
       BundleCommandLine(app),   BisectCommandLine(app),  ProfileCommandLine(app), EvalCommandLine(app),
       BaselineCommandLine(app), DoctorCommandLine(app),  SetupCommandLine(app),   ExhaustCommandLine(app),
-      DiffCommandLine(app),     HistoryCommandLine(app), RankCommandLine(app)};
+      DiffCommandLine(app),     HistoryCommandLine(app), RankCommandLine(app),
+      RedactCommandLine(app)};
   return RunVerb(app, commands, argc, argv);
 }
 
