@@ -27,9 +27,11 @@
 #include "manifests/row_ranges.h"
 #include "manifests/run_manifest.h"
 #include "manifests/shard_files.h"
+#include "support/counted.h"
 #include "support/file_tree.h"
 #include "support/placeholders.h"
 #include "support/project_folder.h"
+#include "support/start_program.h"
 
 namespace opbyop::harness {
 namespace {
@@ -43,6 +45,24 @@ using std::chrono::milliseconds;
 Error WithNote(Error error, const Target& target) {
   if (const std::string note = DeclarationsNote(target); !note.empty()) error.message += "; " + note;
   return error;
+}
+
+// Descriptors that a run has open beside those of its workers, at most: results, reports, locks, scratch, the cache,
+// the program that is being started, the folders that are being removed.
+constexpr rlim_t kDescriptorsOfRun = 48;
+
+// Pipes to one worker and its supervisor.
+constexpr rlim_t kDescriptorsOfWorker = 4;
+
+rlim_t DescriptorsFor(rlim_t slots, rlim_t workers) {
+  return kDescriptorsOfRun + slots * workers * kDescriptorsOfWorker;
+}
+
+// As many slots of so many workers as these descriptors are enough for.
+int SlotsFor(rlim_t descriptors, rlim_t workers) {
+  if (descriptors < kDescriptorsOfRun) return 0;
+  return static_cast<int>(
+      std::min<rlim_t>((descriptors - kDescriptorsOfRun) / (workers * kDescriptorsOfWorker), 10000));
 }
 
 }  // namespace
@@ -366,8 +386,19 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const int jobs = std::min(wanted, count);
   // The reference takes a good third of a case's time: so many more slots keep all target workers busy meanwhile.
   const int slots = jobs == 1 ? 1 : std::min(jobs + (jobs + 1) / 2, count);
+  const int possible = SlotsFor(MostDescriptors(), second_target_ ? 3 : 2);
+  if (possible < 1) {
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("only {} files may be open at once (ulimit -n), and a run needs {} at least",
+                                 MostDescriptors(), DescriptorsFor(1, second_target_ ? 3 : 2)));
+  }
+  few_descriptors_.clear();
+  if (possible < slots) {
+    few_descriptors_ = fmt::format("{} instead of {}, because only {} files may be open at once (ulimit -n)",
+                                   Counted(possible, "worker"), slots, MostDescriptors());
+  }
   context_.compile_only = HasDevice(target_) ? WhyAbsent(target_.device) : "";
-  scheduler_ = std::make_unique<Scheduler>(context_, jobs, slots);
+  scheduler_ = std::make_unique<Scheduler>(context_, std::min(jobs, possible), std::min(slots, possible));
   if (compiled_) {
     if (const Expected<void> sound = compiled_->Check(cases, context_.manifest_folder); !sound) return sound;
   }
@@ -432,6 +463,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
   note_ = DeclarationsNote(target_);
+  if (!few_descriptors_.empty()) note_ += (note_.empty() ? "" : "; ") + few_descriptors_;
   if (!preflight_.empty()) note_ += (note_.empty() ? "" : "; ") + preflight_;
   if (cache_ == nullptr) OpenCache(whole);
   if (!plan->note.empty()) note_ += (note_.empty() ? "" : "; ") + plan->note;

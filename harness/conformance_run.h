@@ -197,6 +197,7 @@ class ConformanceRun {
   std::vector<uint32_t> rows_left_;     // of each case of the manifest, not awaited yet
   std::string balance_;                 // by what the shard's cases were dealt out; empty where there are no shards
   std::string preflight_;               // what it said
+  std::string few_descriptors_;         // what it is made with less for; empty where there are enough
   std::string note_;
   size_t lacking_ = 0;
   std::vector<std::string> missing_;

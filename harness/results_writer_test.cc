@@ -12,6 +12,7 @@
 
 #include "manifests/results_file.h"
 #include "support/file.h"
+#include "support/start_program.h"
 #include "support/test_child.h"
 #include "support/test_folder.h"
 
@@ -107,6 +108,22 @@ TEST_F(ResultsWriterTest, OneWriterAtATime) {
   EXPECT_THAT(second.error().message, HasSubstr("another run"));
 }
 
+TEST_F(ResultsWriterTest, AFileThatIsNoLongerThereEndsTheRun) {
+  for (const bool replaced : {false, true}) {
+    const auto writer = Open();
+    ASSERT_TRUE(writer) << writer.error().message;
+    ASSERT_TRUE((*writer)->Append(Record("a")));
+    std::filesystem::remove_all(File().parent_path());
+    if (replaced) ASSERT_TRUE(WriteFile(File(), "somebody else's\n"));
+    const Expected<void> appended = (*writer)->Append(Record("b"));
+    ASSERT_FALSE(appended);
+    EXPECT_EQ(appended.error().code, ExitCode::kNoInput);
+    EXPECT_THAT(appended.error().message, HasSubstr(replaced ? "was replaced" : "was removed or moved away"));
+    EXPECT_FALSE((*writer)->Append(Record("c")));
+    EXPECT_FALSE((*writer)->Finish(1));
+  }
+}
+
 TEST_F(ResultsWriterTest, TheTotalsCountEachCaseOnce) {
   const auto writer = Open({Record("a", Status::kFail), Record("b")});
   ASSERT_TRUE((*writer)->Append(Record("a")));
@@ -174,7 +191,7 @@ TEST_F(ResultsWriterTest, AnInterruptedRunsRecordsAreOnTheDisk) {
 // A file that may grow again: what was cut off must not stand before the next record.
 TEST_F(ResultsWriterTest, AFileThatMayNotGrowForAWhileHoldsWholeRecordsOnly) {
   const int code = InChild([&] {
-    ReportFullFilesAsErrors();
+    (void)StartProgram();
     const auto writer = Open();
     if (!writer) return 1;
     if (!(*writer)->Append(Record("a"))) return 2;
@@ -227,7 +244,7 @@ TEST_F(ResultsWriterTest, AFileThatCannotBeReplacedStaysAsItIs) {
   }
   const std::string before = *ReadFile(File());
   EXPECT_EQ(InChild([&] {
-              ReportFullFilesAsErrors();
+              (void)StartProgram();
               LimitFileSize(100);
               return Open({Record("a")}) ? 1 : 0;
             }),

@@ -2,8 +2,13 @@
 
 #include "support/file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
+
+#include "support/start_program.h"
 #include "support/test_child.h"
 #include "support/test_folder.h"
 
@@ -63,7 +68,7 @@ class LimitedFileTest : public testing::Test {
 TEST_F(LimitedFileTest, AFileThatMayNotGrowIsAnErrorAndNothingIsLeft) {
   const std::filesystem::path file = folder_.path() / "a";
   const int code = InChild([&] {
-    ReportFullFilesAsErrors();
+    (void)StartProgram();
     LimitFileSize(100);
     const Expected<void> written = WriteFileDurably(file, std::string(1000, 'x'));
     return !written && written.error().code == ExitCode::kNoInput ? 0 : 1;
@@ -76,12 +81,38 @@ TEST_F(LimitedFileTest, AFailedWriteLeavesTheOldFile) {
   const std::filesystem::path file = folder_.path() / "a";
   ASSERT_TRUE(WriteFileDurably(file, "old"));
   const int code = InChild([&] {
-    ReportFullFilesAsErrors();
+    (void)StartProgram();
     LimitFileSize(100);
     return WriteFileDurably(file, std::string(1000, 'x')) ? 1 : 0;
   });
   EXPECT_EQ(code, 0);
   EXPECT_EQ(*ReadFile(file), "old");
+}
+
+TEST(FileTest, ALinkWhereTheDraftIsWrittenIsNotFollowed) {
+  TestFolder folder;
+  std::ofstream(folder.path() / "victim") << "mine";
+  const std::string draft = fmt::format("{}.{}.tmp", (folder.path() / "out").string(), ::getpid());
+  std::filesystem::create_symlink(folder.path() / "victim", draft);
+  ASSERT_TRUE(WriteFile(folder.path() / "out", "new"));
+  EXPECT_EQ(ReadFile(folder.path() / "victim").value_or(""), "mine");
+  EXPECT_EQ(ReadFile(folder.path() / "out").value_or(""), "new");
+}
+
+TEST(FileTest, ADeviceIsWrittenAndNotReplaced) {
+  EXPECT_TRUE(WriteFile("/dev/null", "text"));
+  const auto full = WriteFile("/dev/full", "text");
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ExitCode::kNoInput);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(FileTest, WhatNoFileCouldReplaceIsSpecial) {
+  TestFolder folder;
+  for (const char* path : {"/dev/full", "/dev/null", "/dev/stdout", "/proc/self/fd/1"}) EXPECT_TRUE(IsSpecialFile(path)) << path;
+  EXPECT_FALSE(IsSpecialFile(folder.path()));
+  EXPECT_FALSE(IsSpecialFile(folder.path() / "absent"));
 }
 
 }  // namespace

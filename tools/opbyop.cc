@@ -10,8 +10,8 @@
 #include <cstring>
 #include <iostream>
 
-#include "support/file.h"
 #include "support/project_folder.h"
+#include "support/start_program.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
@@ -62,6 +62,8 @@ int Main(int argc, char** argv) {
 }  // namespace opbyop::tools
 
 int main(int argc, char** argv) {
-  opbyop::ReportFullFilesAsErrors();
+  if (const opbyop::Expected<void> started = opbyop::StartProgram(); !started) {
+    return static_cast<int>(opbyop::tools::Report(started.error()));
+  }
   return opbyop::tools::Main(argc, argv);
 }

@@ -30,6 +30,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "support/file.h"
+#include "support/start_program.h"
 
 namespace {
 
@@ -105,7 +106,7 @@ int Fail(const opbyop::Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  opbyop::ReportFullFilesAsErrors();
+  if (const opbyop::Expected<void> started = opbyop::StartProgram(); !started) return Fail(started.error());
   llvm::cl::opt<bool> serialize("serialize", llvm::cl::desc("Write the input as a portable artifact; no passes run"));
   llvm::cl::opt<std::string> target("target", llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
                                     llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));

@@ -96,7 +96,7 @@ std::optional<Arguments> Parse(int argc, char** argv) {
       GiveUp(arguments.started, EPERM, done.error().message);
     }
   }
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
