@@ -104,10 +104,20 @@ std::string_view PasswordOf(std::string_view url) {
   return authority.substr(colon + 1, at - colon - 1);
 }
 
-std::string InJson(std::string_view text) {
+// With backslashes, as JSON, C and Python write what cannot stand in a quoted text.
+struct Escapes {
+  std::string_view quotes;   // that are escaped
+  std::string_view control;  // format of other control characters
+};
+constexpr Escapes kJson = {"\"", "\\u{:04x}"};
+constexpr Escapes kPython = {"'", "\\x{:02x}"};
+constexpr Escapes kPythonDouble = {"", "\\x{:02x}"};
+
+std::string Escaped(std::string_view text, const Escapes& escapes) {
   std::string out;
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\\' || escapes.quotes.find(c) != std::string_view::npos) {
       out += fmt::format("\\{}", c);
     } else if (c == '\n') {
       out += "\\n";
@@ -115,10 +125,33 @@ std::string InJson(std::string_view text) {
       out += "\\t";
     } else if (c == '\r') {
       out += "\\r";
-    } else if (static_cast<unsigned char>(c) < ' ') {
-      out += fmt::format("\\u{:04x}", c);
+    } else if (byte < ' ' || byte == 0x7f) {
+      out += fmt::format(fmt::runtime(escapes.control), byte);
     } else {
       out += c;
+    }
+  }
+  return out;
+}
+
+// Characters beyond ASCII as JSON escapes them, of text that is UTF-8.
+std::string InAscii(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (length == 1 || i + length > text.size()) {
+      out += text[i++];
+      continue;
+    }
+    uint32_t code = lead & (0x7FU >> length);
+    for (size_t k = 1; k < length; ++k) code = (code << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
+    i += length;
+    if (code < 0x10000) {
+      out += fmt::format("\\u{:04x}", code);
+    } else {
+      code -= 0x10000;
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (code >> 10), 0xDC00 + (code & 0x3FF));
     }
   }
   return out;
@@ -157,7 +190,9 @@ std::string InShell(std::string_view text) { return ReplaceAll(std::string(text)
 
 std::vector<std::string> SpellingsOf(std::string_view value) {
   const std::string line = SafeLine(value, value.size());
-  return {std::string(value), line, InJson(value), InXml(value), InXml(InJson(value)), InUrl(value), InShell(value)};
+  const std::string json = Escaped(value, kJson);
+  return {std::string(value), line,         json,           InAscii(json),           InXml(value),
+          InXml(json),        InUrl(value), InShell(value), Escaped(value, kPython), Escaped(value, kPythonDouble)};
 }
 
 // The value and its parts.

@@ -89,6 +89,9 @@ TEST(PrivateValuesTest, ValuesAreFoundInOtherSpellings) {
   EXPECT_EQ(values.Hide(R"({"x": "a\"b\\c&d<e'f\u0001g h"})"), R"({"x": "<S>"})");
   EXPECT_EQ(values.Hide(SafeText("say a\"b\\c&d<e'f\x01g h")), "say <S>");
   EXPECT_EQ(values.Hide("a%22b%5Cc%26d%3Ce%27f%01g%20h"), "<S>");
+  EXPECT_EQ(Of({{"S", "пароль-𝄞"}}).Hide(R"("\u043f\u0430\u0440\u043e\u043b\u044c-\ud834\udd1e")"), "\"<S>\"");
+  EXPECT_EQ(Of({{"S", "bell\x07 and 'quote'"}}).Hide(R"('bell\x07 and \'quote\'' "bell\x07 and 'quote'")"),
+            "'<S>' \"<S>\"");
   EXPECT_EQ(Of({{"S", "it's a secret"}}).Hide(R"('it'\''s a secret')"), "'<S>'");
   EXPECT_EQ(Of({{"S", "a<b>c&d\"ef"}}).Hide("<p>a&lt;b&gt;c&amp;d&quot;ef</p>"), "<p><S></p>");
 }

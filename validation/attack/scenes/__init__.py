@@ -19,6 +19,9 @@ MODULES = (
     "commands",
     "verdicts",
     "exit_codes",
+    "inherited",
+    "public",
+    "cache",
     "real",
 )
 
