@@ -140,6 +140,7 @@ class ConformanceRun {
   Expected<std::vector<RunPolicy>> Policies() const;
   Expected<void> BeginBundle();
   Expected<void> FillBundle(std::vector<CaseRecord>& kept);
+  void NotePrivateFiles();
   void DropStale(std::vector<CaseRecord>& kept) const;
   void PrepareForModels();
   void MakeContext();
