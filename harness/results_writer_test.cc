@@ -12,7 +12,6 @@
 
 #include "manifests/results_file.h"
 #include "support/file.h"
-#include "support/start_program.h"
 #include "support/test_child.h"
 #include "support/test_folder.h"
 
@@ -191,7 +190,7 @@ TEST_F(ResultsWriterTest, AnInterruptedRunsRecordsAreOnTheDisk) {
 // A file that may grow again: what was cut off must not stand before the next record.
 TEST_F(ResultsWriterTest, AFileThatMayNotGrowForAWhileHoldsWholeRecordsOnly) {
   const int code = InChild([&] {
-    (void)StartProgram();
+    ReportFullFilesAsErrors();
     const auto writer = Open();
     if (!writer) return 1;
     if (!(*writer)->Append(Record("a"))) return 2;
@@ -244,7 +243,7 @@ TEST_F(ResultsWriterTest, AFileThatCannotBeReplacedStaysAsItIs) {
   }
   const std::string before = *ReadFile(File());
   EXPECT_EQ(InChild([&] {
-              (void)StartProgram();
+              ReportFullFilesAsErrors();
               LimitFileSize(100);
               return Open({Record("a")}) ? 1 : 0;
             }),

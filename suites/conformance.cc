@@ -26,6 +26,7 @@
 #include "suites/xml_listener.h"
 #include "support/file.h"
 #include "support/shell_quote.h"
+#include "support/special_file.h"
 #include "support/start_program.h"
 #include "support/terminal_color.h"
 

@@ -4,12 +4,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <system_error>
+
+#include "support/special_file.h"
 
 namespace opbyop {
 
@@ -115,14 +118,6 @@ Expected<std::string> ReadRegularFile(const fs::path& path, uintmax_t most) {
   return ReadFile(path, most);
 }
 
-bool IsSpecialFile(const fs::path& path) {
-  std::error_code error;
-  if (fs::is_other(fs::status(path, error))) return true;
-  // /dev/stdout names a file by two links.
-  const std::string text = fs::absolute(path, error).lexically_normal().string();
-  return text.starts_with("/proc/") || (text.starts_with("/dev/") && fs::is_symlink(fs::symlink_status(path, error)));
-}
-
 Expected<void> WriteFile(const fs::path& path, std::string_view bytes) { return Write(path, bytes, false); }
 
 Expected<void> WriteFileDurably(const fs::path& path, std::string_view bytes) { return Write(path, bytes, true); }
@@ -136,5 +131,7 @@ std::error_code WriteAll(int fd, std::string_view bytes) {
   }
   return {};
 }
+
+void ReportFullFilesAsErrors() { ::signal(SIGXFSZ, SIG_IGN); }
 
 }  // namespace opbyop

@@ -26,19 +26,19 @@ Expected<std::string> ReadFile(const std::filesystem::path& path, uintmax_t most
 // The same of a regular file or a link to one alone: a pipe may never end, and a device has no end.
 Expected<std::string> ReadRegularFile(const std::filesystem::path& path, uintmax_t most = kMostFileBytes);
 
-// Writes beside `path`, then renames over it; makes missing folders. Into a device or a pipe it writes at its place. A
-// link that somebody has put where the draft is written is not followed. kNoInput with the system's reason.
+// Writes beside `path`, then renames over it; makes missing folders. kNoInput with the system's reason.
 Expected<void> WriteFile(const std::filesystem::path& path, std::string_view bytes);
 
 // The same, and both the bytes and the name are on the disk when it returns: what a power failure must not take back.
 Expected<void> WriteFileDurably(const std::filesystem::path& path, std::string_view bytes);
 
-// Whether `path` names a device, a pipe or an open file of a process: nothing that a complete file could replace.
-bool IsSpecialFile(const std::filesystem::path& path);
-
 // All of `bytes` to an open file, in one call of the system where it takes them: of a line appended so, other programs
 // and a kill see the whole, but for the last. The system's error, or none.
 std::error_code WriteAll(int fd, std::string_view bytes);
+
+// From here on a write past the limit on a file's size (ulimit -f) fails with EFBIG, as one to a full disk does with
+// ENOSPC, instead of ending the process with SIGXFSZ. For main(), before threads are started.
+void ReportFullFilesAsErrors();
 
 }  // namespace opbyop
 

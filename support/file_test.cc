@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-#include "support/start_program.h"
+#include "support/special_file.h"
 #include "support/test_child.h"
 #include "support/test_folder.h"
 
@@ -68,7 +68,7 @@ class LimitedFileTest : public testing::Test {
 TEST_F(LimitedFileTest, AFileThatMayNotGrowIsAnErrorAndNothingIsLeft) {
   const std::filesystem::path file = folder_.path() / "a";
   const int code = InChild([&] {
-    (void)StartProgram();
+    ReportFullFilesAsErrors();
     LimitFileSize(100);
     const Expected<void> written = WriteFileDurably(file, std::string(1000, 'x'));
     return !written && written.error().code == ExitCode::kNoInput ? 0 : 1;
@@ -81,7 +81,7 @@ TEST_F(LimitedFileTest, AFailedWriteLeavesTheOldFile) {
   const std::filesystem::path file = folder_.path() / "a";
   ASSERT_TRUE(WriteFileDurably(file, "old"));
   const int code = InChild([&] {
-    (void)StartProgram();
+    ReportFullFilesAsErrors();
     LimitFileSize(100);
     return WriteFileDurably(file, std::string(1000, 'x')) ? 1 : 0;
   });
@@ -110,7 +110,8 @@ TEST(FileTest, ADeviceIsWrittenAndNotReplaced) {
 
 TEST(FileTest, WhatNoFileCouldReplaceIsSpecial) {
   TestFolder folder;
-  for (const char* path : {"/dev/full", "/dev/null", "/dev/stdout", "/proc/self/fd/1"}) EXPECT_TRUE(IsSpecialFile(path)) << path;
+  for (const char* path : {"/dev/full", "/dev/null", "/dev/stdout", "/proc/self/fd/1"})
+    EXPECT_TRUE(IsSpecialFile(path)) << path;
   EXPECT_FALSE(IsSpecialFile(folder.path()));
   EXPECT_FALSE(IsSpecialFile(folder.path() / "absent"));
 }

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "support/file.h"
+#include "support/special_file.h"
 
 namespace opbyop {
 namespace {

@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "support/file.h"
+
 namespace opbyop {
 namespace {
 
@@ -38,7 +40,7 @@ void OpenStandardFiles() {
 }
 
 void TakeSignals() {
-  ::signal(SIGXFSZ, SIG_IGN);
+  ReportFullFilesAsErrors();
   ::signal(SIGCHLD, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
