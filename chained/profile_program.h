@@ -16,6 +16,7 @@
 #include "manifests/optrace/optrace.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "support/expected.h"
+#include "support/private_values.h"
 
 namespace opbyop::chained {
 
@@ -32,6 +33,9 @@ std::string TextOf(mlir::ModuleOp module);
 
 // What is known before anything ran; the devices are left to the caller. `toolchain`: what the worker says of itself.
 optrace::Header MakeHeader(const ProfileOptions& options, const RunHeader& machine, const std::string& toolchain);
+
+// What the trace must not show.
+PrivateValues PrivateValuesOf(const ProfileOptions& options);
 
 }  // namespace opbyop::chained
 

@@ -9,21 +9,12 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <functional>
 
+#include "support/test_child.h"
 #include "support/test_folder.h"
 
 namespace opbyop {
 namespace {
-
-// The exit code of a child that does this; 99 where it was killed.
-int InChild(const std::function<int()>& body) {
-  const pid_t pid = ::fork();
-  if (pid == 0) ::_exit(body());
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
-}
 
 int CodeOf(const Expected<void>& started) { return started ? 0 : static_cast<int>(started.error().code); }
 
@@ -48,7 +39,7 @@ TEST(StartProgramTest, BlockedSignalsArrive) {
               ::raise(SIGTERM);
               return 2;
             }),
-            99);
+            128 + SIGTERM);
 }
 
 TEST(StartProgramTest, WhatNohupIgnoresStaysIgnored) {
