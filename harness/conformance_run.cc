@@ -360,6 +360,12 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
 }
 
 Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
+  const int possible = SlotsFor(MostDescriptors(), second_target_ ? 3 : 2);
+  if (possible < 1) {
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("only {} files may be open at once (ulimit -n), and a run needs {} at least",
+                                 MostDescriptors(), DescriptorsFor(1, second_target_ ? 3 : 2)));
+  }
   AdoptOrphans();
   if (scratch_ == nullptr) {
     Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
@@ -386,12 +392,6 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const int jobs = std::min(wanted, count);
   // The reference takes a good third of a case's time: so many more slots keep all target workers busy meanwhile.
   const int slots = jobs == 1 ? 1 : std::min(jobs + (jobs + 1) / 2, count);
-  const int possible = SlotsFor(MostDescriptors(), second_target_ ? 3 : 2);
-  if (possible < 1) {
-    return MakeError(ExitCode::kNoInput,
-                     fmt::format("only {} files may be open at once (ulimit -n), and a run needs {} at least",
-                                 MostDescriptors(), DescriptorsFor(1, second_target_ ? 3 : 2)));
-  }
   few_descriptors_.clear();
   if (possible < slots) {
     few_descriptors_ = fmt::format("{} instead of {}, because only {} files may be open at once (ulimit -n)",

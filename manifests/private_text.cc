@@ -87,6 +87,7 @@ void HideIn(const PrivateValues& values, CaseRecord& record, Count count) {
   for (StageRecord& stage : record.stages) hide(stage.diagnostic);
   for (InputSetRecord& set : record.sets) hide(set.diagnostic);
   for (std::string& line : record.stderr_tail) hide(line);
+  if (!record.stderr_tail.empty()) values.HideEndAtTheBeginningOf(record.stderr_tail.front());
   for (std::vector<Comparison>* comparisons : {&record.comparisons, &record.differential.comparisons}) {
     for (Comparison& comparison : *comparisons) hide(comparison.relaxed);
   }

@@ -358,6 +358,25 @@ void PrivateValues::HideIn(std::string& text) const {
   for (const auto& [name, count] : counts) counts_->of[name] += count;
 }
 
+void PrivateValues::HideEndAtTheBeginningOf(std::string& text) const {
+  if (text.size() < kFewestCharacters) return;
+  size_t longest = 0;
+  const std::string* variable = nullptr;
+  for (const auto& [spelling, name] : names_) {
+    for (size_t size = std::min(spelling.size() - 1, text.size()); size >= kFewestCharacters && size > longest;
+         --size) {
+      if (text[0] != spelling[spelling.size() - size] || !spelling.ends_with(std::string_view(text).substr(0, size)))
+        continue;
+      longest = size;
+      variable = &name;
+    }
+  }
+  if (variable == nullptr) return;
+  text.replace(0, longest, MarkOf(*variable));
+  const std::lock_guard guard(counts_->mutex);
+  ++counts_->of[*variable];
+}
+
 std::string PrivateValues::Hide(std::string text) const {
   HideIn(text);
   return text;

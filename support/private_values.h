@@ -57,6 +57,9 @@ class PrivateValues {
   void HideIn(std::string& text) const;
   std::string Hide(std::string text) const;
 
+  // The same of a text whose beginning was cut off, as that of a log is: it may begin with the end of a value.
+  void HideEndAtTheBeginningOf(std::string& text) const;
+
   // The same without counting: of text that was counted before.
   void HideAgainIn(std::string& text) const;
 

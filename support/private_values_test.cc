@@ -108,6 +108,16 @@ TEST(PrivateValuesTest, WhatWasCutOffIsHidden) {
   EXPECT_EQ(values.Hide("only abcde…"), "only abcde…");
 }
 
+TEST(PrivateValuesTest, TheEndOfAValueAtTheBeginningIsHidden) {
+  const PrivateValues values = Of({{"TOKEN", "abcdefghijklmnopqrstuvwxyz"}});
+  std::string text = "klmnopqrstuvwxyz is the end of it";
+  values.HideEndAtTheBeginningOf(text);
+  EXPECT_EQ(text, "<TOKEN> is the end of it");
+  text = "tuvwxyz is too short";
+  values.HideEndAtTheBeginningOf(text);
+  EXPECT_EQ(text, "tuvwxyz is too short");
+}
+
 TEST(PrivateValuesTest, ANameIsNoMarkup) {
   EXPECT_EQ(Of({{"a`b\n(c", "hunter2hunter2"}}).Hide("hunter2hunter2"), "<a_b__c>");
 }

@@ -215,7 +215,7 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
       (supervised && (!lifeline.Open() || !started.Open()))) {
     const int error = errno;
     close_all();
-    return MakeError(ExitCode::kInternal, fmt::format("no pipe for `{}`: {}", options.argv[0], std::strerror(error)));
+    return MakeError(ExitCode::kNoInput, fmt::format("no pipe for `{}`: {}", options.argv[0], std::strerror(error)));
   }
   request.read = Lift(request.read);
   reply.write = Lift(reply.write);
