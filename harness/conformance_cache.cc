@@ -42,6 +42,7 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
     std::optional<CaseRecord> record = cache_->Find(CacheKeyOf(*c), c->id);
     if (!record || (options_.rerun == "failed" && IsProblem(record->status))) continue;
     record->repro = ReproOf(*c, PolicyToRepeat(*record, context_.policies));
+    HideIn(private_values_, *record);
     cacheable_.erase(c->id);
     recalled.push_back(std::move(*record));
   }

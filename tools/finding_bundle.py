@@ -301,7 +301,8 @@ def write_bundle(finding: Finding, kit: ModuleType) -> None:
     finding.write(MARK, json.dumps(facts, indent=1) + "\n")
     redact(finding)
     facts = json.loads((finding.folder / MARK).read_text(encoding="utf-8"))
-    facts["files"] = sorted(str(path.relative_to(finding.folder)) for path in finding.folder.rglob("*") if path.is_file())
+    files = (path for path in finding.folder.rglob("*") if path.is_file())
+    facts["files"] = sorted(str(path.relative_to(finding.folder)) for path in files)
     finding.write(MARK, json.dumps(facts, indent=1) + "\n")
 
 

@@ -81,7 +81,8 @@ def write(finding: Any) -> None:
         finding.write("reproduce.py", ARGUMENTS.format(device=repr(device), count=len(finding.inputs)))
     finding.write(
         "reproduce.sh",
-        f"#!/bin/sh\n# Needs iree-base-compiler and iree-base-runtime: {quoting.comment(finding.header.get('toolchain', ''))}\n"
+        "#!/bin/sh\n"
+        f"# Needs iree-base-compiler and iree-base-runtime: {quoting.comment(finding.header.get('toolchain', ''))}\n"
         f'cd "$(dirname "$0")" || exit 1\nset -e\n{commands(finding)}\n',
     )
 

@@ -69,7 +69,8 @@ def write(finding: Any) -> None:
     variables = quoting.exports(finding.target["environment"])
     finding.write(
         "reproduce.sh",
-        f"#!/bin/sh\n# Needs pypjrt in python3, and in $PLUGIN the plugin: {quoting.comment(finding.header.get('toolchain', ''))}\n"
+        "#!/bin/sh\n"
+        f"# Needs pypjrt in python3, and in $PLUGIN the plugin: {quoting.comment(finding.header.get('toolchain', ''))}\n"
         f'cd "$(dirname "$0")" || exit 1\n{variables}exec {command(finding)}\n',
     )
 

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 from validation.attack.arena import Arena, NotTried
 from validation.attack.attack import attack
-from validation.attack.board import MOCK, Board, Case
+from validation.attack.board import MOCK, Board, Case, target_yaml
 from validation.attack.judge import Promise
 from validation.attack.scenes.check import check
 
@@ -68,8 +69,6 @@ def with_another_key(cache: Path) -> None:
     key.write_text("0123456789abcdef0123456789abcdef")
     key.chmod(0o600)
     give_away(key)
-    import hmac
-
     name = hmac.new(key.read_bytes(), forged, hashlib.sha256).hexdigest()
     (pack.parent / f"{name}.pack").write_bytes(forged)
 
@@ -100,8 +99,6 @@ def forges(how: Callable[[Path], None]) -> None:
 
 
 def _mock_target(arena: Arena) -> str:
-    from validation.attack.board import target_yaml
-
     return target_yaml([MOCK, "--target"], "mock", stages=("parse", "lower", "load", "execute"), markers=arena.markers)
 
 
