@@ -638,6 +638,7 @@ void ConformanceRun::Finish() {
     // Without a footer a later run goes on from here.
     const Expected<void> ended = !error_ && HasAllItNames() ? writer_->Finish(seconds) : writer_->Sync();
     if (!ended && !error_) error_ = ended.error();
+    results_lost_ = writer_->lost();
     {
       const std::lock_guard guard(abandon_mutex_);
       results_lock_.emplace(std::move(*writer_).TakeLock());

@@ -110,6 +110,8 @@ class ConformanceRun {
   const Baseline* baseline() const { return baseline_ ? &*baseline_ : nullptr; }
   const std::filesystem::path& baseline_file() const { return baseline_file_; }
   std::filesystem::path results_path() const { return results_path_; }
+  // They were removed, moved or replaced while they were written: there is nothing to report.
+  bool results_lost() const { return results_lost_; }
   size_t selected_rows() const { return selected_rows_; }
 
   // Of the rows awaited so far.
@@ -201,6 +203,7 @@ class ConformanceRun {
   std::string few_descriptors_;         // what it is made with less for; empty where there are enough
   std::string note_;
   size_t lacking_ = 0;
+  bool results_lost_ = false;
   std::vector<std::string> missing_;
   std::optional<Error> error_;
   std::optional<RunHeader> header_;

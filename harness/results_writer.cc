@@ -99,6 +99,7 @@ Expected<void> ResultsWriter::CheckPlace() {
   struct stat status = {};
   const bool there = ::stat(path_.c_str(), &status) == 0;
   if (there && identity_ == std::pair(status.st_dev, status.st_ino)) return {};
+  lost_ = true;
   failed_ =
       Error{ExitCode::kNoInput, fmt::format("{} was {} while the run was writing it: the run ends here, start it again",
                                             path_.string(), there ? "replaced" : "removed or moved away")};

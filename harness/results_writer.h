@@ -16,6 +16,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -66,6 +67,9 @@ class ResultsWriter {
   FileLock TakeLock() && { return std::move(lock_); }
 
   bool Has(const std::string& case_id) const;
+
+  // The file was removed, moved or replaced: nobody will find what was written.
+  bool lost() const { return lost_; }
   const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -85,6 +89,7 @@ class ResultsWriter {
   bool dirty_ = false;
   std::chrono::steady_clock::time_point synced_;
   std::optional<Error> failed_;
+  std::atomic<bool> lost_ = false;
   std::unordered_map<std::string, Status> statuses_;
 };
 

@@ -169,6 +169,7 @@ int Main(int argc, char** argv) {
     return Fail({ExitCode::kNothingToDo, "no row of " + run.manifest().path.string() +
                                              " was selected; --gtest_list_tests lists what there is"});
   }
+  if (run.results_lost()) return run.ExitCodeOf(passed);
   if (writers.error()) return Fail(*writers.error());
   if (const auto lost = LostJson(json)) return Fail(*lost);
   if (writers.reports != nullptr) {
