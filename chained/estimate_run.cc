@@ -269,7 +269,7 @@ Expected<ProfileResult> EstimateModel(const ProfileOptions& options) {
   header.devices = {DescribeDevice(options)};
   std::error_code ignored;
   fs::create_directories(options.output, ignored);
-  auto writer = optrace::TraceWriter::Create(result.trace, header);
+  auto writer = optrace::TraceWriter::Create(result.trace, header, PrivateValuesOf(options));
   if (!writer) return Unexpected(writer.error());
   if (const Expected<void> written = (*writer)->Write(records); !written) return Unexpected(written.error());
   return result;

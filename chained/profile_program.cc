@@ -8,6 +8,7 @@
 
 #include "generator/model_split.h"
 #include "generator/signature.h"
+#include "manifests/private_text.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/estimate.h"
 
@@ -72,6 +73,12 @@ optrace::Header MakeHeader(const ProfileOptions& options, const RunHeader& machi
   header.toolchain = toolchain;
   header.start = machine.start;
   return header;
+}
+
+PrivateValues PrivateValuesOf(const ProfileOptions& options) {
+  PrivateValues values = PrivateValues::OfThisProgram(VariablesNamedBy(options.target.path));
+  values.AllowNamesIn(NamesOf(options.target) + options.model.name + "\n" + options.output.string());
+  return values;
 }
 
 }  // namespace opbyop::chained

@@ -18,6 +18,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "support/expected.h"
+#include "support/private_values.h"
 
 namespace opbyop::chained {
 
@@ -39,6 +40,9 @@ std::string TextOf(mlir::ModuleOp module);
 
 // What is known before anything ran; the devices are left to the caller. `toolchain`: what the worker says of itself.
 optrace::Header MakeHeader(const ProfileOptions& options, const RunHeader& machine, const std::string& toolchain);
+
+// What the trace must not show.
+PrivateValues PrivateValuesOf(const ProfileOptions& options);
 
 }  // namespace opbyop::chained
 

@@ -208,7 +208,7 @@ Expected<ProfileResult> ProfileModel(const ProfileOptions& options) {
   std::error_code ignored;
   fs::create_directories(options.output, ignored);
   ProfileResult result = {.trace = options.output / "optrace.ndjson"};
-  auto writer = optrace::TraceWriter::Create(result.trace, HeaderOf(options, **device));
+  auto writer = optrace::TraceWriter::Create(result.trace, HeaderOf(options, **device), PrivateValuesOf(options));
   if (!writer) return Unexpected(writer.error());
   say(fmt::format("{}: {}, {} of them distinct, on {}", options.model.name, Counted(plan->ops().size(), "op"),
                   map->cases().size(), options.target.name));

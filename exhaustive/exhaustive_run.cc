@@ -18,6 +18,7 @@
 #include "harness/run_header.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/manifest.h"
+#include "manifests/private_text.h"
 #include "support/counted.h"
 #include "support/file.h"
 #include "support/program_identity.h"
@@ -188,8 +189,11 @@ Expected<std::vector<FunctionResult>> RunExhaustively(const ExhaustiveOptions& o
   Expected<Journal> journal = Journal::Open(
       options.output / "chunks.jsonl", {options.target.name, hello.version, ProgramsOf(options.target)}, options.fresh);
   if (!journal) return Unexpected(journal.error());
+  const PrivateValues hidden = PrivateValues::OfThisProgram(VariablesNamedBy(options.target.path));
+  RunHeader header = MakeHeader(options, *manifest, hello);
+  HideIn(hidden, header);
   Expected<std::unique_ptr<harness::ResultsWriter>> writer =
-      harness::ResultsWriter::Create(std::move(*lock), results, MakeHeader(options, *manifest, hello), {});
+      harness::ResultsWriter::Create(std::move(*lock), results, header, {});
   if (!writer) return Unexpected(writer.error());
 
   RunnerOptions runner_options{
@@ -211,7 +215,9 @@ Expected<std::vector<FunctionResult>> RunExhaustively(const ExhaustiveOptions& o
   };
   std::optional<Error> unwritten;
   runner.on_end = [&](size_t t, const FunctionOutcome& outcome) {
-    const Expected<void> done = (*writer)->Append(RecordOf(options, (*tasks)[t], outcome));
+    CaseRecord record = RecordOf(options, (*tasks)[t], outcome);
+    HideIn(hidden, record);
+    const Expected<void> done = (*writer)->Append(record);
     if (!done && !unwritten) unwritten = done.error();
     (void)(*writer)->SyncIfDue();
   };

@@ -12,6 +12,7 @@
 #include "harness/run_header.h"
 #include "harness/verdict.h"
 #include "manifests/shard_files.h"
+#include "support/file.h"
 
 namespace opbyop::harness {
 namespace {
@@ -134,12 +135,34 @@ Expected<void> ConformanceRun::FillBundle(std::vector<CaseRecord>& kept) {
   std::erase_if(
       kept, [&](const CaseRecord& record) { return CompiledHalf::MayExecute(record) && !artifacts_->Check(record); });
   artifacts_->KeepOnly(kept);
-  return MakeBundle({.folder = options_.out,
-                     .manifest = &manifest_,
-                     .target = &target_,
-                     .policies = context_.policies,
-                     .seed = options_.seed,
-                     .baseline = baseline_file_});
+  const Expected<void> made = MakeBundle({.folder = options_.out,
+                                          .manifest = &manifest_,
+                                          .target = &target_,
+                                          .policies = context_.policies,
+                                          .seed = options_.seed,
+                                          .baseline = baseline_file_});
+  if (made) NotePrivateFiles();
+  return made;
+}
+
+// The other half needs these files as they are, so nothing in them is replaced.
+void ConformanceRun::NotePrivateFiles() {
+  std::error_code error;
+  for (const char* part : {"target", "policies", "baseline.yaml"}) {
+    std::vector<fs::path> files = {options_.out / part};
+    for (const auto& entry : fs::directory_iterator(options_.out / part, error)) files.push_back(entry.path());
+    for (const fs::path& file : files) {
+      const Expected<std::string> text = ReadRegularFile(file);
+      if (!text) continue;
+      std::string shown = *text;
+      private_values_.HideAgainIn(shown);
+      if (shown == *text) continue;
+      note_ += fmt::format(
+          "{}{} holds the value of an environment variable and is part of the bundle: name the variable "
+          "there, as {{env:NAME}}",
+          note_.empty() ? "" : "; ", file.string());
+    }
+  }
 }
 
 // What was executed of an artifact that has been compiled again since is executed again.

@@ -8,6 +8,7 @@
 
 #include "harness/conformance_run.h"
 #include "harness/input_set.h"
+#include "manifests/private_text.h"
 #include "support/counted.h"
 
 namespace opbyop::harness {
@@ -41,6 +42,7 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
     std::optional<CaseRecord> record = cache_->Find(CacheKeyOf(*c), c->id);
     if (!record || (options_.rerun == "failed" && IsProblem(record->status))) continue;
     record->repro = ReproOf(*c, PolicyToRepeat(*record, context_.policies));
+    HideIn(private_values_, *record);
     cacheable_.erase(c->id);
     recalled.push_back(std::move(*record));
   }
@@ -51,7 +53,8 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
   return recalled;
 }
 
-Expected<void> ConformanceRun::Keep(const CaseRecord& record) {
+Expected<void> ConformanceRun::Keep(CaseRecord& record) {
+  HideIn(private_values_, record);
   if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {
     cache_->Add(CacheKeyOf(*found->second), record);
   }

@@ -22,12 +22,16 @@
 #include "harness/worker_isolation.h"
 #include "manifests/find_manifest_file.h"
 #include "manifests/find_target.h"
+#include "manifests/private_text.h"
 #include "manifests/results_file.h"
 #include "manifests/row_ranges.h"
 #include "manifests/run_manifest.h"
 #include "manifests/shard_files.h"
+#include "support/counted.h"
+#include "support/file_tree.h"
 #include "support/placeholders.h"
 #include "support/project_folder.h"
+#include "support/start_program.h"
 
 namespace opbyop::harness {
 namespace {
@@ -41,6 +45,24 @@ using std::chrono::milliseconds;
 Error WithNote(Error error, const Target& target) {
   if (const std::string note = DeclarationsNote(target); !note.empty()) error.message += "; " + note;
   return error;
+}
+
+// Descriptors that a run has open beside those of its workers, at most: results, reports, locks, scratch, the cache,
+// the program that is being started, the folders that are being removed.
+constexpr rlim_t kDescriptorsOfRun = 48;
+
+// Pipes to one worker and its supervisor.
+constexpr rlim_t kDescriptorsOfWorker = 4;
+
+rlim_t DescriptorsFor(rlim_t slots, rlim_t workers) {
+  return kDescriptorsOfRun + slots * workers * kDescriptorsOfWorker;
+}
+
+// As many slots of so many workers as these descriptors are enough for.
+int SlotsFor(rlim_t descriptors, rlim_t workers) {
+  if (descriptors < kDescriptorsOfRun) return 0;
+  return static_cast<int>(
+      std::min<rlim_t>((descriptors - kDescriptorsOfRun) / (workers * kDescriptorsOfWorker), 10000));
 }
 
 }  // namespace
@@ -116,7 +138,24 @@ Expected<void> ConformanceRun::Load() {
   rows_ = std::move(rows);
   const std::string name = ResultsName(options_.shard + 1, options_.shards);
   results_path_ = compiles_only() ? options_.out / kCompileFolder / name : options_.out / name;
+  FindPrivateValues();
   return {};
+}
+
+// What its results must not show.
+void ConformanceRun::FindPrivateValues() {
+  std::set<std::string> shown = VariablesNamedBy(target_.path);
+  std::string names = NamesOf(manifest_) + NamesOf(target_);
+  if (second_target_) {
+    shown.merge(VariablesNamedBy(second_target_->path));
+    names += NamesOf(*second_target_);
+  }
+  std::error_code error;
+  names += fs::absolute(results_path_, error).string() + "\n" + options_.policy + "\n" + options_.target;
+  private_values_ = PrivateValues::OfThisProgram(shown);
+  private_values_.AllowNamesIn(names);
+  HideIn(private_values_, manifest_);
+  if (baseline_) HideIn(private_values_, *baseline_);
 }
 
 // Of all cases those of this shard.
@@ -321,6 +360,12 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
 }
 
 Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
+  const int possible = SlotsFor(MostDescriptors(), second_target_ ? 3 : 2);
+  if (possible < 1) {
+    return MakeError(ExitCode::kNoInput,
+                     fmt::format("only {} files may be open at once (ulimit -n), and a run needs {} at least",
+                                 MostDescriptors(), DescriptorsFor(1, second_target_ ? 3 : 2)));
+  }
   AdoptOrphans();
   if (scratch_ == nullptr) {
     Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
@@ -347,8 +392,13 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const int jobs = std::min(wanted, count);
   // The reference takes a good third of a case's time: so many more slots keep all target workers busy meanwhile.
   const int slots = jobs == 1 ? 1 : std::min(jobs + (jobs + 1) / 2, count);
+  few_descriptors_.clear();
+  if (possible < slots) {
+    few_descriptors_ = fmt::format("{} instead of {}, because only {} files may be open at once (ulimit -n)",
+                                   Counted(possible, "worker"), slots, MostDescriptors());
+  }
   context_.compile_only = HasDevice(target_) ? WhyAbsent(target_.device) : "";
-  scheduler_ = std::make_unique<Scheduler>(context_, jobs, slots);
+  scheduler_ = std::make_unique<Scheduler>(context_, std::min(jobs, possible), std::min(slots, possible));
   if (compiled_) {
     if (const Expected<void> sound = compiled_->Check(cases, context_.manifest_folder); !sound) return sound;
   }
@@ -361,7 +411,7 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
 
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
   if (!known) return Unexpected(known.error());
-  scheduler_->Go(cases, [this](const CaseRecord& record) { return Keep(record); }, std::move(*known));
+  scheduler_->Go(cases, [this](CaseRecord& record) { return Keep(record); }, std::move(*known));
   return {};
 }
 
@@ -408,11 +458,14 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
                             : options_.resume             ? Existing::kResume
                             : options_.resume_interrupted ? Existing::kResumeInterrupted
                                                           : Existing::kReplace;
+  const RunHeader whole = header;  // a cache tells apart what may not be shown
+  HideIn(private_values_, header);
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
   note_ = DeclarationsNote(target_);
+  if (!few_descriptors_.empty()) note_ += (note_.empty() ? "" : "; ") + few_descriptors_;
   if (!preflight_.empty()) note_ += (note_.empty() ? "" : "; ") + preflight_;
-  if (cache_ == nullptr) OpenCache(header);
+  if (cache_ == nullptr) OpenCache(whole);
   if (!plan->note.empty()) note_ += (note_.empty() ? "" : "; ") + plan->note;
   if (!compile_only_.empty()) {
     note_ += fmt::format("{}compiled only, not executed: {}", note_.empty() ? "" : "; ", compile_only_);
@@ -427,6 +480,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
     std::error_code error;
     fs::rename(results_path_, fs::path(results_path_).replace_extension(".previous.jsonl"), error);
   }
+  for (CaseRecord& record : plan->kept) HideIn(private_values_, record);
   std::vector<CaseRecord> known;
   if (plan->run_only_missing) known = plan->kept;
   const std::vector<CaseRecord> recalled = RecallCached(cases, known);
@@ -529,7 +583,7 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   if (error_ || scheduler_ == nullptr) {
     auto missing = std::make_shared<CaseRecord>();
     missing->id = row.c->id;
-    missing->diagnostic = "not run: " + (error_ ? error_->message : "the row was not selected");
+    missing->diagnostic = private_values_.Hide("not run: " + (error_ ? error_->message : "the row was not selected"));
     outcome.diagnostic = missing->diagnostic;
     outcome.record = std::move(missing);
     last_ = {&row, outcome};
@@ -541,6 +595,11 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   }
   (void)writer_->SyncIfDue();
   if (uint32_t& left = RowsLeft(*row.c); left > 0 && --left == 0) scheduler_->Forget(*row.c);
+  if (outcome.record->status == Status::kMissing) {
+    auto missing = std::make_shared<CaseRecord>(*outcome.record);
+    HideIn(private_values_, *missing);
+    outcome.record = std::move(missing);
+  }
   const CaseRecord& record = *outcome.record;
   outcome.status = record.status;
   outcome.diagnostic = record.diagnostic;
@@ -579,6 +638,7 @@ void ConformanceRun::Finish() {
     // Without a footer a later run goes on from here.
     const Expected<void> ended = !error_ && HasAllItNames() ? writer_->Finish(seconds) : writer_->Sync();
     if (!ended && !error_) error_ = ended.error();
+    results_lost_ = writer_->lost();
     {
       const std::lock_guard guard(abandon_mutex_);
       results_lock_.emplace(std::move(*writer_).TakeLock());
@@ -603,9 +663,8 @@ Expected<void> ConformanceRun::Abandon() {
   Expected<void> saved;
   if (writer_ != nullptr) saved = writer_->Freeze();
   if (cache_ != nullptr) cache_->Flush();
-  std::error_code error;
   if (scratch_ != nullptr) {
-    for (const fs::path& folder : scratch_->folders()) fs::remove_all(folder, error);
+    for (const fs::path& folder : scratch_->folders()) (void)RemoveTree(folder);
   }
   return saved;
 }

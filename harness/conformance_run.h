@@ -35,6 +35,7 @@
 #include "manifests/manifest.h"
 #include "manifests/result.h"
 #include "manifests/target.h"
+#include "support/private_values.h"
 
 namespace opbyop::harness {
 
@@ -96,6 +97,9 @@ class ConformanceRun {
   // What is wrong with the cache; empty where nothing is, or there is none.
   std::string cache_note() const { return cache_ == nullptr ? "" : cache_->note(); }
 
+  // What was replaced in its results: PrivateValues::Sentence().
+  std::string hidden() const { return private_values_.Sentence(); }
+
   size_t all_cases() const { return all_cases_.size(); }
 
   Scheduler::Progress progress() const;
@@ -106,6 +110,8 @@ class ConformanceRun {
   const Baseline* baseline() const { return baseline_ ? &*baseline_ : nullptr; }
   const std::filesystem::path& baseline_file() const { return baseline_file_; }
   std::filesystem::path results_path() const { return results_path_; }
+  // They were removed, moved or replaced while they were written: there is nothing to report.
+  bool results_lost() const { return results_lost_; }
   size_t selected_rows() const { return selected_rows_; }
 
   // Of the rows awaited so far.
@@ -128,6 +134,7 @@ class ConformanceRun {
   Expected<void> AdoptShard();
   Expected<void> LoadBaselineFile(const std::vector<Row>& rows);
   Expected<void> LockManifest();
+  void FindPrivateValues();
   // Of the halves of a bundle (harness/conformance_bundle.cc).
   bool compiles_only() const { return !options_.until.empty(); }
   Expected<void> OpenBundle();
@@ -135,6 +142,7 @@ class ConformanceRun {
   Expected<std::vector<RunPolicy>> Policies() const;
   Expected<void> BeginBundle();
   Expected<void> FillBundle(std::vector<CaseRecord>& kept);
+  void NotePrivateFiles();
   void DropStale(std::vector<CaseRecord>& kept) const;
   void PrepareForModels();
   void MakeContext();
@@ -152,7 +160,7 @@ class ConformanceRun {
   void OpenCache(const RunHeader& header);
   std::string CacheKeyOf(const Case& c) const;
   std::vector<CaseRecord> RecallCached(const std::vector<const Case*>& cases, const std::vector<CaseRecord>& known);
-  Expected<void> Keep(const CaseRecord& record);
+  Expected<void> Keep(CaseRecord& record);
   Expected<void> Start(const std::vector<const Case*>& cases);
   void AdoptDevice(const protocol::Hello& hello);
   Expected<void> Preflight();
@@ -163,6 +171,7 @@ class ConformanceRun {
   std::optional<Target> second_target_;
   std::optional<Baseline> baseline_;
   std::filesystem::path baseline_file_;  // empty where there is none
+  PrivateValues private_values_;         // which nothing that this run leaves may show
   std::vector<Row> rows_;
   std::vector<std::string> stages_;
   std::string compile_only_;  // why nothing is executed; known once a worker has said hello, empty where it is
@@ -191,8 +200,10 @@ class ConformanceRun {
   std::vector<uint32_t> rows_left_;     // of each case of the manifest, not awaited yet
   std::string balance_;                 // by what the shard's cases were dealt out; empty where there are no shards
   std::string preflight_;               // what it said
+  std::string few_descriptors_;         // what it is made with less for; empty where there are enough
   std::string note_;
   size_t lacking_ = 0;
+  bool results_lost_ = false;
   std::vector<std::string> missing_;
   std::optional<Error> error_;
   std::optional<RunHeader> header_;

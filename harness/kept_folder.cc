@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/file.h"
+#include "support/file_tree.h"
 
 namespace opbyop::harness {
 namespace {
@@ -30,7 +31,7 @@ Expected<void> EmptyKeptFolder(const fs::path& folder) {
           ExitCode::kUsage,
           fmt::format("{} holds files that no run left there; name another folder, or remove it", folder.string()));
     }
-    fs::remove_all(folder, error);
+    if (const Expected<void> done = RemoveTree(folder); !done) return done;
   }
   fs::create_directories(folder, error);
   if (error || !fs::is_empty(folder, error)) {

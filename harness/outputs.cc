@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "support/dtype.h"
+#include "support/file_tree.h"
 
 namespace opbyop::harness {
 namespace {
@@ -61,15 +62,13 @@ std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type)
 }  // namespace
 
 void ClearInputs(const Case& c, const fs::path& dir) {
-  std::error_code error;
-  for (size_t i = 0; i < c.inputs.size(); ++i) fs::remove_all(dir / fmt::format("input_{}.npy", i), error);
+  for (size_t i = 0; i < c.inputs.size(); ++i) (void)RemoveTree(dir / fmt::format("input_{}.npy", i));
 }
 
 void ClearOutputs(const Case& c, const fs::path& dir) {
-  std::error_code error;
   for (size_t i = 0; i < c.outputs.size(); ++i) {
-    fs::remove_all(dir / OutputName(i), error);
-    fs::remove_all(dir / LastOutputName(i), error);
+    (void)RemoveTree(dir / OutputName(i));
+    (void)RemoveTree(dir / LastOutputName(i));
   }
 }
 

@@ -45,19 +45,19 @@ ReproCommand::ReproCommand(const Run& run)
 
 std::string ReproCommand::Of(const std::string& row, const std::string& policy) const {
   const std::string alone = PoliciesFromAnywhere(policy);
+  const std::string filter = ShellQuote("*/" + row), kept = ShellQuote("out/repro/" + row);
   // What was compiled elsewhere is executed again, not compiled.
   if (!run_.bundle.empty()) {
-    std::string command =
-        fmt::format("{} run {} --from load -o out/repro/{}", opbyop_, ShellQuote(Folder(run_.bundle)), row);
+    std::string command = fmt::format("{} run {} --from load -o {}", opbyop_, ShellQuote(Folder(run_.bundle)), kept);
     if (!alone.empty()) command += " --policy=" + ShellQuote(alone);
-    return command + fmt::format(" -- --gtest_filter='*/{}' --keep=out/repro/{}", row, row);
+    return command + fmt::format(" -- --gtest_filter={} --keep={}", filter, kept);
   }
   // `opbyop repro` looks for the manifest under its usual name; any other goes the long way.
-  std::string command =
-      run_.manifest.filename() == "manifest.yaml"
-          ? fmt::format("{} repro {} --run={}", opbyop_, row, ShellQuote(Folder(run_.manifest.parent_path())))
-          : fmt::format("{} --manifest={} --gtest_filter='*/{}' --keep=out/repro/{}", conformance_,
-                        ShellQuote(run_.manifest.string()), row, row);
+  std::string command = run_.manifest.filename() == "manifest.yaml"
+                            ? fmt::format("{} repro {} --run={}", opbyop_, ShellQuote(row),
+                                          ShellQuote(Folder(run_.manifest.parent_path())))
+                            : fmt::format("{} --manifest={} --gtest_filter={} --keep={}", conformance_,
+                                          ShellQuote(run_.manifest.string()), filter, kept);
   command += " --target=" + ShellQuote(run_.target);
   const std::string& under = alone.empty() ? run_.policies : alone;
   if (!under.empty()) command += " --policy=" + ShellQuote(under);

@@ -3,10 +3,12 @@
 #include "harness/result_cache.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -22,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view kForm = "opbyop-cache/1";
-constexpr std::string_view kFolder = "opbyop-cache-1";
+constexpr std::string_view kForm = "opbyop-cache/2";
+constexpr std::string_view kFolder = "opbyop-cache-2";
 constexpr std::string_view kSuffix = ".pack";
 constexpr size_t kDigestDigits = 64;
 constexpr size_t kMostPending = 1000;
@@ -47,6 +49,17 @@ Line Parse(std::string_view text) {
   const size_t second = first == std::string_view::npos ? first : text.find(' ', first + 1);
   if (second == std::string_view::npos || !IsDigest(text.substr(0, first))) return {};
   return {text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1)};
+}
+
+Expected<std::string> ReadAll(int fd, int64_t size) {
+  std::string text(static_cast<size_t>(size), '\0');
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t count = ::read(fd, text.data() + done, text.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return MakeError(ExitCode::kNoInput, count < 0 ? std::strerror(errno) : "it became shorter");
+    done += static_cast<size_t>(count);
+  }
+  return text;
 }
 
 }  // namespace
@@ -94,10 +107,20 @@ bool MayBeCached(const CaseRecord& record) {
 ResultCache::ResultCache(fs::path folder, const RunHeader& header)
     : run_key_(RunCacheKey(header)), run_id_(header.run_id), flushed_(Clock::now()) {
   folder_ = std::move(folder) / kFolder / run_key_;
+  Expected<CacheKey> key = OpenCacheKey(folder_.parent_path());
+  const Expected<void> opened = key ? OpenCacheFolder(folder_, *key) : Unexpected(key.error());
+  if (!opened) {
+    failure_ = opened.error().message;
+    return;
+  }
+  key_ = std::move(*key);
   ReadPacks();
 }
 
-ResultCache::~ResultCache() { Flush(); }
+ResultCache::~ResultCache() {
+  Flush();
+  if (open_ >= 0) ::close(open_);
+}
 
 void ResultCache::Ignore(const fs::path& file, const std::string& why) {
   if (ignored_count_++ == 0) ignored_ = fmt::format("{} ({})", file.string(), why);
@@ -115,14 +138,17 @@ void ResultCache::ReadPacks() {
       Ignore(file, "no file of a cache");
       continue;
     }
-    const Expected<std::string> text = ReadRegularFile(file);
+    struct stat status = {};
+    const Expected<int> fd = OpenTrusted(file, *key_, status);
+    const Expected<std::string> text = fd ? ReadAll(*fd, status.st_size) : Unexpected(fd.error());
+    if (fd) ::close(*fd);
     if (!text) {
-      if (fs::exists(file, error)) Ignore(file, text.error().message);
+      if (fs::exists(fs::symlink_status(file, error))) Ignore(file, text.error().message);
       continue;  // removed since it was listed
     }
     const std::string head = fmt::format("{} {}\n", kForm, run_key_);
-    if (Sha256Hex(*text) != file.stem().string()) {
-      Ignore(file, "its bytes are not those of its name: was it cut off?");
+    if (HmacSha256Hex(key_->secret, *text) != file.stem().string()) {
+      Ignore(file, "it was not made with the cache's key, or was cut off");
       continue;
     }
     if (!text->starts_with(head)) {
@@ -130,7 +156,7 @@ void ResultCache::ReadPacks() {
       continue;
     }
     const auto pack = static_cast<uint32_t>(packs_.size());
-    packs_.push_back(file);
+    packs_.push_back({file, status});
     for (size_t at = head.size(); at < text->size();) {
       const size_t end = std::min(text->find('\n', at), text->size());
       const Line line = Parse(std::string_view(*text).substr(at, end - at));
@@ -145,18 +171,32 @@ void ResultCache::ReadPacks() {
   }
 }
 
+// The very file that was read, unchanged.
+bool ResultCache::OpenPack(uint32_t pack) {
+  if (open_pack_ == pack) return open_ >= 0;
+  if (open_ >= 0) ::close(open_);
+  open_pack_ = pack;
+  struct stat status = {};
+  open_ = OpenTrusted(packs_[pack].file, *key_, status).value_or(-1);
+  const struct stat& before = packs_[pack].status;
+  const bool same = status.st_dev == before.st_dev && status.st_ino == before.st_ino &&
+                    status.st_ctim.tv_sec == before.st_ctim.tv_sec && status.st_ctim.tv_nsec == before.st_ctim.tv_nsec;
+  if (open_ >= 0 && !same) {
+    ::close(open_);
+    open_ = -1;
+  }
+  return open_ >= 0;
+}
+
 std::optional<CaseRecord> ResultCache::Find(const std::string& key, const std::string& case_id) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
   const Entry& entry = found->second;
-  if (open_pack_ != entry.pack) open_ = std::ifstream(packs_[entry.pack], std::ios::binary);
-  open_pack_ = entry.pack;
+  if (!OpenPack(entry.pack)) return std::nullopt;  // removed meanwhile
   std::string text(static_cast<size_t>(entry.size), '\0');
-  open_.clear();
-  open_.seekg(entry.offset);
-  open_.read(text.data(), entry.size);
+  if (::pread(open_, text.data(), text.size(), entry.offset) != entry.size) return std::nullopt;
   const Line line = Parse(text);
-  if (!open_ || line.key != key) return std::nullopt;  // removed meanwhile
+  if (line.key != key) return std::nullopt;
   const Expected<CaseRecord> record = ParseCaseRecord(line.record);
   if (!record || record->id != case_id || !MayBeCached(*record)) return std::nullopt;
   std::optional<CaseRecord> cached = *record;
@@ -165,7 +205,7 @@ std::optional<CaseRecord> ResultCache::Find(const std::string& key, const std::s
 }
 
 void ResultCache::Add(const std::string& key, const CaseRecord& record) {
-  if (!MayBeCached(record) || !record.cached_from.empty()) return;
+  if (!key_ || !MayBeCached(record) || !record.cached_from.empty()) return;
   const std::lock_guard guard(mutex_);
   pending_ += fmt::format("{} {} {}\n", key, run_id_, ToJsonLine(record));
   if (++pending_count_ >= kMostPending || Clock::now() - flushed_ > kLongestPending) FlushLocked();
@@ -182,7 +222,7 @@ void ResultCache::FlushLocked() {
   const std::string text = fmt::format("{} {}\n{}", kForm, run_key_, pending_);
   pending_.clear();
   pending_count_ = 0;
-  const fs::path file = folder_ / fmt::format("{}{}", Sha256Hex(text), kSuffix);
+  const fs::path file = folder_ / fmt::format("{}{}", HmacSha256Hex(key_->secret, text), kSuffix);
   if (const Expected<void> written = WriteFile(file, text); !written && failure_.empty()) {
     failure_ = written.error().message;
   }
@@ -194,7 +234,9 @@ std::string ResultCache::note() const {
   if (ignored_count_ > 0) {
     text = fmt::format("the cache has {} that cannot be used: {}", Counted(ignored_count_, "file"), ignored_);
   }
-  if (!failure_.empty()) text += (text.empty() ? "" : "; ") + ("results are not kept in the cache: " + failure_);
+  if (!failure_.empty())
+    text += (text.empty() ? "" : "; ") +
+            ((key_ ? "" : "the cache is not used, and ") + ("results are not kept in the cache: " + failure_));
   return text;
 }
 

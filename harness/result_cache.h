@@ -11,29 +11,33 @@
 // the manifest): target, toolchain, policies, seed, and the builds of reference, worker and this program; on a machine
 // of the same class, so that timings are of it too; and of a case that is the same.
 //
-// The folder holds files that are never changed, named by the sha256 of their bytes and made by renaming, so that any
-// number of runs may write it at once, and any file may be removed at any time:
+// The folder holds files that are never changed, named by the HMAC-SHA256 of their bytes under the cache's key
+// (harness/cache_key.h) and made by renaming, so that any number of runs may write it at once, and any file may be
+// removed at any time:
 //
-//   DIR/opbyop-cache-1/<run key>/<sha256>.pack
-//     opbyop-cache/1 <run key>
+//   DIR/opbyop-cache-2/key
+//   DIR/opbyop-cache-2/<run key>/<HMAC>.pack
+//     opbyop-cache/2 <run key>
 //     <case key> <run id> <record as in results.jsonl>
 //     ...
 //
-// A file whose bytes are not those of its name is ignored, and `note` names it. A folder that cannot be written is
-// none of the results' affair: `note` says so.
+// A file that was not made with the key, that is a link or another user's, is ignored, and `note` names it. A folder
+// that cannot be written, or that others could have written, is none of the results' affair: `note` says so.
 #ifndef OPBYOP_HARNESS_RESULT_CACHE_H_
 #define OPBYOP_HARNESS_RESULT_CACHE_H_
+
+#include <sys/stat.h>
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "harness/cache_key.h"
 #include "manifests/case.h"
 #include "manifests/result.h"
 
@@ -59,7 +63,7 @@ class ResultCache {
   ResultCache(std::filesystem::path folder, const RunHeader& header);
   ResultCache(const ResultCache&) = delete;
   ResultCache& operator=(const ResultCache&) = delete;
-  ~ResultCache();  // Flush
+  ~ResultCache();  // flushes
 
   // With `cached_from`. nullopt where there is none, or it is no record of this case.
   std::optional<CaseRecord> Find(const std::string& key, const std::string& case_id);
@@ -80,16 +84,22 @@ class ResultCache {
     int64_t size = 0;
     std::string run_id;  // begins with the time: of several records of a case the latest counts
   };
+  struct Pack {
+    std::filesystem::path file;
+    struct stat status;  // of what was read: it must not have changed since
+  };
   void ReadPacks();
+  bool OpenPack(uint32_t pack);
   void Ignore(const std::filesystem::path& file, const std::string& why);
   void FlushLocked();
 
   std::filesystem::path folder_;  // of this run key
   std::string run_key_;
   std::string run_id_;
-  std::vector<std::filesystem::path> packs_;
+  std::optional<CacheKey> key_;  // nullopt: the cache cannot be used
+  std::vector<Pack> packs_;
   std::unordered_map<std::string, Entry> entries_;
-  std::ifstream open_;  // the pack that was asked last: neighbours lie together
+  int open_ = -1;  // the pack that was asked last: neighbours lie together
   uint32_t open_pack_ = UINT32_MAX;
   std::string ignored_;  // the first, and why
   size_t ignored_count_ = 0;

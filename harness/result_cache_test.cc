@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <functional>
 #include <thread>
 
 #include "support/file.h"
+#include "support/sha256.h"
 #include "support/test_folder.h"
 
 namespace opbyop::harness {
@@ -50,7 +53,7 @@ class ResultCacheTest : public testing::Test {
   std::vector<fs::path> Packs() const {
     std::vector<fs::path> packs;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
-      if (entry.is_regular_file()) packs.push_back(entry.path());
+      if (entry.path().extension() == ".pack") packs.push_back(entry.path());
     }
     return packs;
   }
@@ -175,6 +178,101 @@ TEST_F(ResultCacheTest, AFileThatIsNotWhatItsNameSaysIsIgnoredWithAWord) {
   }
   ASSERT_TRUE(WriteFile(pack, text));
   EXPECT_EQ(Found({"add_1"}), 1u);
+}
+
+TEST_F(ResultCacheTest, AFileThatWasNotMadeWithTheKeyIsIgnored) {
+  Keep({"add_1"});
+  const fs::path pack = Packs().at(0);
+  const std::string text = ReadFile(pack).value();
+  fs::remove(pack);
+  for (const std::string& name : {Sha256Hex(text), HmacSha256Hex("another key", text), HmacSha256Hex("", text)}) {
+    ASSERT_TRUE(WriteFile(pack.parent_path() / (name + ".pack"), text));
+  }
+  std::string note;
+  EXPECT_EQ(Found({"add_1"}, Header(), &note), 0u);
+  EXPECT_THAT(note, HasSubstr("3 files that cannot be used"));
+  EXPECT_THAT(note, HasSubstr("not made with the cache's key"));
+}
+
+TEST_F(ResultCacheTest, NothingIsReadThroughALink) {
+  Keep({"add_1"});
+  const fs::path pack = Packs().at(0);
+  fs::rename(pack, folder_.path() / "elsewhere");
+  fs::create_symlink(folder_.path() / "elsewhere", pack);
+  std::string note;
+  EXPECT_EQ(Found({"add_1"}, Header(), &note), 0u);
+  EXPECT_THAT(note, HasSubstr("is a link"));
+}
+
+TEST_F(ResultCacheTest, NothingIsWrittenThroughALink) {
+  Keep({"add_1"});
+  const fs::path folder = Packs().at(0).parent_path();
+  const fs::path victim = folder_.path() / "victim";
+  fs::rename(folder, victim);
+  fs::create_directory_symlink(victim, folder);
+  {
+    ResultCache cache(folder_.path(), Header());
+    cache.Add(Key("mul_1"), Record("mul_1"));
+    cache.Flush();
+    EXPECT_THAT(cache.note(), HasSubstr("is a link"));
+    EXPECT_FALSE(cache.Find(Key("add_1"), "add_1"));
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(victim), fs::directory_iterator()), 1);
+}
+
+TEST_F(ResultCacheTest, FilesOfAnotherUserAreIgnored) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  Keep({"add_1"});
+  const fs::path pack = Packs().at(0);
+  ASSERT_EQ(::chown(pack.c_str(), 12345, 12345), 0);
+  std::string note;
+  EXPECT_EQ(Found({"add_1"}, Header(), &note), 0u);
+  EXPECT_THAT(note, HasSubstr("belongs to another user"));
+  ASSERT_EQ(::chown(pack.c_str(), 0, 0), 0);
+  EXPECT_EQ(Found({"add_1"}), 1u);
+  for (const fs::path& path :
+       {pack.parent_path().parent_path() / "key", pack.parent_path(), pack.parent_path().parent_path()}) {
+    ASSERT_EQ(::chown(path.c_str(), 12345, 12345), 0);
+    EXPECT_EQ(Found({"add_1"}, Header(), &note), 0u) << path;
+    EXPECT_THAT(note, HasSubstr(path.string() + " belongs to another user"));
+    ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
+  }
+}
+
+TEST_F(ResultCacheTest, AKeyThatOthersMayReadIsNone) {
+  Keep({"add_1"});
+  const fs::path key = Packs().at(0).parent_path().parent_path() / "key";
+  fs::permissions(key, static_cast<fs::perms>(0644));
+  std::string note;
+  EXPECT_EQ(Found({"add_1"}, Header(), &note), 0u);
+  EXPECT_THAT(note, HasSubstr("may be read by others"));
+}
+
+TEST_F(ResultCacheTest, UsersThatShareAKeyShareACache) {
+  const fs::path key = folder_.path() / "shared-key";
+  ASSERT_TRUE(WriteFile(key, "a secret of all of us\n"));
+  ::setenv(kCacheKeyVariable, key.c_str(), 1);
+  Keep({"add_1"});
+  if (::geteuid() == 0) {
+    ASSERT_EQ(::chown(Packs().at(0).c_str(), 12345, 12345), 0);
+  }
+  EXPECT_EQ(Found({"add_1"}), 1u);
+  ASSERT_TRUE(WriteFile(key, "a secret of somebody else\n"));
+  EXPECT_EQ(Found({"add_1"}), 0u);
+  ASSERT_TRUE(WriteFile(key, "short"));
+  std::string note;
+  EXPECT_EQ(Found({"add_1"}, Header(), &note), 0u);
+  EXPECT_THAT(note, HasSubstr("is no key"));
+  ::unsetenv(kCacheKeyVariable);
+}
+
+TEST_F(ResultCacheTest, AFileThatIsReplacedMeanwhileIsAMiss) {
+  Keep({"add_1"});
+  ResultCache cache(folder_.path(), Header());
+  const fs::path pack = Packs().at(0);
+  std::string text = ReadFile(pack).value();
+  ASSERT_TRUE(WriteFile(pack, text));
+  EXPECT_FALSE(cache.Find(Key("add_1"), "add_1"));
 }
 
 TEST_F(ResultCacheTest, ForeignFilesAreIgnoredWithAWordAndDraftsWithout) {

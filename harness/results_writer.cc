@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -62,7 +63,9 @@ Expected<std::unique_ptr<ResultsWriter>> ResultsWriter::Create(FileLock lock, co
   writer->size_ = static_cast<int64_t>(text.size());
   writer->synced_ = Clock::now();
   writer->fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (writer->fd_ < 0) return writer->Fail({errno, std::generic_category()});
+  struct stat status = {};
+  if (writer->fd_ < 0 || ::fstat(writer->fd_, &status) != 0) return writer->Fail({errno, std::generic_category()});
+  writer->identity_ = {status.st_dev, status.st_ino};
   return writer;
 }
 
@@ -90,10 +93,24 @@ Expected<void> ResultsWriter::Write(std::string_view line) {
   return {};
 }
 
+// By its name, as whoever reads the results will look for them.
+Expected<void> ResultsWriter::CheckPlace() {
+  if (failed_) return Unexpected(*failed_);
+  struct stat status = {};
+  const bool there = ::stat(path_.c_str(), &status) == 0;
+  if (there && identity_ == std::pair(status.st_dev, status.st_ino)) return {};
+  lost_ = true;
+  failed_ =
+      Error{ExitCode::kNoInput, fmt::format("{} was {} while the run was writing it: the run ends here, start it again",
+                                            path_.string(), there ? "replaced" : "removed or moved away")};
+  return Unexpected(*failed_);
+}
+
 Expected<void> ResultsWriter::Append(const CaseRecord& record) {
   const std::string line = Line(ToJsonLine(record));
   const std::lock_guard guard(mutex_);
-  const Expected<void> written = Write(line);
+  Expected<void> written = Write(line);
+  if (written) written = CheckPlace();
   if (written) statuses_[record.id] = record.status;
   return written;
 }
@@ -131,6 +148,7 @@ Expected<void> ResultsWriter::Finish(double wall_s) {
   if (const Expected<void> synced = SyncLocked(); !synced) return synced;
   std::map<std::string, int64_t> totals;
   for (const auto& [id, status] : statuses_) ++totals[std::string(ToString(status))];
+  if (const Expected<void> there = CheckPlace(); !there) return there;
   if (const Expected<void> written =
           Write(Line(ToJsonLine(RunFooter{totals, wall_s, FormatTimestamp(NowMicroseconds())})));
       !written) {

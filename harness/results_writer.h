@@ -9,10 +9,14 @@
 //   (*writer)->Finish(wall_s);
 //
 // A write that fails is taken back, and nothing is written after it: a disk that gets room again must not find half a
-// record in the middle. From any thread.
+// record in the middle. Nor is anything written after the file was removed, moved or replaced: whoever did that would
+// find no result at the end. From any thread.
 #ifndef OPBYOP_HARNESS_RESULTS_WRITER_H_
 #define OPBYOP_HARNESS_RESULTS_WRITER_H_
 
+#include <sys/types.h>
+
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -22,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "manifests/result.h"
@@ -62,23 +67,29 @@ class ResultsWriter {
   FileLock TakeLock() && { return std::move(lock_); }
 
   bool Has(const std::string& case_id) const;
+
+  // The file was removed, moved or replaced: nobody will find what was written.
+  bool lost() const { return lost_; }
   const std::filesystem::path& path() const { return path_; }
 
  private:
   explicit ResultsWriter(FileLock lock) : lock_(std::move(lock)) {}
   Expected<void> Write(std::string_view line);
   Expected<void> SyncLocked();
+  Expected<void> CheckPlace();
   tl::unexpected<Error> Fail(const std::error_code& reason);
 
   FileLock lock_;
   std::filesystem::path path_;
   std::chrono::milliseconds sync_interval_{0};
   int fd_ = -1;
+  std::pair<dev_t, ino_t> identity_;  // of the file
   mutable std::mutex mutex_;
   int64_t size_ = 0;  // of the whole records
   bool dirty_ = false;
   std::chrono::steady_clock::time_point synced_;
   std::optional<Error> failed_;
+  std::atomic<bool> lost_ = false;
   std::unordered_map<std::string, Status> statuses_;
 };
 

@@ -107,6 +107,22 @@ TEST_F(ResultsWriterTest, OneWriterAtATime) {
   EXPECT_THAT(second.error().message, HasSubstr("another run"));
 }
 
+TEST_F(ResultsWriterTest, AFileThatIsNoLongerThereEndsTheRun) {
+  for (const bool replaced : {false, true}) {
+    const auto writer = Open();
+    ASSERT_TRUE(writer) << writer.error().message;
+    ASSERT_TRUE((*writer)->Append(Record("a")));
+    std::filesystem::remove_all(File().parent_path());
+    if (replaced) ASSERT_TRUE(WriteFile(File(), "somebody else's\n"));
+    const Expected<void> appended = (*writer)->Append(Record("b"));
+    ASSERT_FALSE(appended);
+    EXPECT_EQ(appended.error().code, ExitCode::kNoInput);
+    EXPECT_THAT(appended.error().message, HasSubstr(replaced ? "was replaced" : "was removed or moved away"));
+    EXPECT_FALSE((*writer)->Append(Record("c")));
+    EXPECT_FALSE((*writer)->Finish(1));
+  }
+}
+
 TEST_F(ResultsWriterTest, TheTotalsCountEachCaseOnce) {
   const auto writer = Open({Record("a", Status::kFail), Record("b")});
   ASSERT_TRUE((*writer)->Append(Record("a")));

@@ -33,7 +33,8 @@ namespace opbyop::harness {
 
 class Scheduler {
  public:
-  using Sink = std::function<Expected<void>(const CaseRecord&)>;
+  // What it changes of the record is changed for all.
+  using Sink = std::function<Expected<void>(CaseRecord&)>;
 
   // At most `jobs` target workers work at once, in `slots` slots (0: as many as jobs). What `context` points to must
   // outlive the scheduler.

@@ -15,6 +15,7 @@
 
 #include "manifests/case.h"
 #include "support/dtype.h"
+#include "support/file_tree.h"
 
 namespace opbyop::harness {
 namespace {
@@ -30,7 +31,7 @@ void RemoveStale(const fs::path& parent) {
     if (!entry.path().filename().string().starts_with(Prefix())) continue;
     const int fd = ::open((entry.path() / "lock").c_str(), O_RDWR | O_CLOEXEC);
     if (fd < 0) continue;
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry.path(), error);
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) (void)RemoveTree(entry.path());
     ::close(fd);
   }
 }
@@ -76,9 +77,8 @@ Expected<std::unique_ptr<Scratch>> Scratch::Open(std::vector<fs::path> roots) {
 }
 
 Scratch::~Scratch() {
-  std::error_code error;
   for (const Root& root : roots_) {
-    fs::remove_all(root.folder, error);
+    (void)RemoveTree(root.folder);
     if (root.lock_fd >= 0) ::close(root.lock_fd);
   }
 }
@@ -101,8 +101,7 @@ std::vector<fs::path> Scratch::MakeSlot(std::string_view slot) {
 }
 
 void Scratch::RemoveSlot(std::string_view slot) {
-  std::error_code error;
-  for (const Root& root : roots_) fs::remove_all(root.folder / slot, error);
+  for (const Root& root : roots_) (void)RemoveTree(root.folder / slot);
 }
 
 Expected<ScratchDir> Scratch::Make(std::string_view name, int64_t bytes, std::string_view slot) {
@@ -126,8 +125,7 @@ Expected<ScratchDir> Scratch::Make(std::string_view name, int64_t bytes, std::st
 }
 
 void Scratch::Release(const ScratchDir& dir) {
-  std::error_code error;
-  fs::remove_all(dir.path_, error);
+  (void)RemoveTree(dir.path_);
   const std::lock_guard lock(mutex_);
   roots_[dir.root_].budget += dir.bytes_;
 }

@@ -14,6 +14,7 @@
 #include "reports/page_strings.h"
 #include "reports/safe_text.h"
 #include "reports/suite_versions.h"
+#include "reports/table.h"
 #include "reports/web_page.h"
 #include "support/file.h"
 #include "support/graver.h"
@@ -123,7 +124,7 @@ class DataWriter {
 std::string WithNote(std::string page, const std::string& note) {
   if (note.empty()) return page;
   const size_t title = page.find("\n\n");
-  return page.insert(title == std::string::npos ? page.size() : title, "\n\n**" + note + "**");
+  return page.insert(title == std::string::npos ? page.size() : title, "\n\n**" + MarkdownCell(note) + "**");
 }
 
 }  // namespace
@@ -137,8 +138,10 @@ Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
   std::vector<ComparedRun> runs;
   ReportFiles written;
   for (const std::filesystem::path& folder : options.run_dirs) {
-    Expected<std::unique_ptr<LoadedRun>> run = LoadRunWithManifest(
-        folder, {.baseline = options.baseline, .known = loaded.empty() ? nullptr : &loaded.back()->manifest});
+    Expected<std::unique_ptr<LoadedRun>> run =
+        LoadRunWithManifest(folder, {.baseline = options.baseline,
+                                     .known = loaded.empty() ? nullptr : &loaded.back()->manifest,
+                                     .count_with = loaded.empty() ? nullptr : &loaded.back()->private_values});
     if (!run) return Unexpected(run.error());
     (*run)->view.unmet = Unmet(Over(options.demands, (*run)->run.header.demands), (*run)->view.totals);
     const View& view = (*run)->view;
@@ -160,6 +163,7 @@ Expected<ReportFiles> WriteComparison(const ComparisonOptions& options) {
     if (const Expected<void> done = WriteFile(options.out_dir / name, text); !done) return Unexpected(done.error());
     written.files.push_back(options.out_dir / name);
   }
+  if (!loaded.empty()) written.hidden = loaded.back()->private_values.Sentence();
   return written;
 }
 

@@ -116,10 +116,10 @@ std::string OpSection(const std::string& op, const std::vector<const ComparedCas
   for (size_t run = 0; run < runs.size(); ++run) {
     for (const EndCount& end : summaries[run].ends) {
       const RowResult& row = *end.first->row;
-      text += fmt::format("- {}, {}, first {}: {}\n", runs[run].view->run->header.target, EndText(end),
-                          MarkdownCell(SignatureText(*row.c)),
+      text += fmt::format("- {}, {}, first {}: {}\n", MarkdownCell(runs[run].view->run->header.target),
+                          MarkdownCell(EndText(end)), MarkdownCell(SignatureText(*row.c)),
                           MarkdownCell(SafeText(Shorten(row.diagnostic, kShownDiagnostic))));
-      if (!end.first->repro.empty()) text += fmt::format("  `{}`\n", SafeText(WithoutFolders(end.first->repro)));
+      if (!end.first->repro.empty()) text += fmt::format("  {}\n", MarkdownCode(WithoutFolders(end.first->repro)));
     }
   }
   return text;

@@ -16,6 +16,7 @@
 #include "manifests/find_target.h"
 #include "manifests/manifest.h"
 #include "manifests/merge_runs.h"
+#include "manifests/private_text.h"
 #include "manifests/result.h"
 #include "manifests/results_file.h"
 #include "manifests/run_manifest.h"
@@ -154,6 +155,11 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
   Expected<Manifest> manifest = ManifestOf(*header, results.parent_path(), options);
   if (!manifest) return Unexpected(manifest.error());
   loaded->manifest = std::move(*manifest);
+  PrivateValues& values = loaded->private_values;
+  values = PrivateValues::OfThisProgram(VariablesNamedBy(header->target_file));
+  values.AllowNamesIn(NamesOf(loaded->manifest) + NamesOf(*header) + std::filesystem::absolute(results).string());
+  if (options.count_with != nullptr) values.CountWith(*options.count_with);
+  HideIn(values, loaded->manifest);
   const std::filesystem::path& baseline = options.baseline;
   const bool folder = std::filesystem::is_directory(baseline);
   const std::filesystem::path file =
@@ -162,11 +168,12 @@ Expected<std::unique_ptr<LoadedRun>> LoadRunWithManifest(const std::filesystem::
     Expected<Baseline> found = LoadBaseline(file);
     if (!found) return Unexpected(found.error());
     loaded->baseline = std::move(*found);
+    HideIn(values, *loaded->baseline);
     loaded->baseline->KeepFor(header->policy);
     if (!header->compile_only.empty()) loaded->baseline->KeepForCompileOnly();
   }
-  Expected<View> view =
-      ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr, loaded->run, options.visit);
+  Expected<View> view = ScanView(loaded->manifest, results, loaded->baseline ? &*loaded->baseline : nullptr,
+                                 loaded->run, options.visit, &values);
   if (!view) return Unexpected(view.error());
   loaded->view = std::move(*view);
   return loaded;
@@ -208,7 +215,8 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   const std::filesystem::path results = ResultsFileOf(options.run);
   const std::filesystem::path whole_dir = results.parent_path() / kWholeFolder;
   if (std::filesystem::exists(whole_dir / "results.jsonl") || !FindShardFiles(whole_dir).empty()) {
-    const Expected<std::unique_ptr<LoadedRun>> whole = LoadRunWithManifest(whole_dir, {.baseline = options.baseline});
+    const Expected<std::unique_ptr<LoadedRun>> whole =
+        LoadRunWithManifest(whole_dir, {.baseline = options.baseline, .count_with = &(*loaded)->private_values});
     if (!whole) return Unexpected(whole.error());
     AddWholeModels((*whole)->view, view);
     for (const std::string& unmet : Unmet((*whole)->run.header.demands, (*whole)->view.totals)) {
@@ -261,6 +269,7 @@ Expected<ReportFiles> WriteReports(const ReportOptions& options) {
   written.summary = SummaryText(view);
   written.red = view.red();
   written.exit_code = view.exit_code();
+  written.hidden = (*loaded)->private_values.Sentence();
   return written;
 }
 

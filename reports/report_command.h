@@ -30,6 +30,7 @@
 #include "manifests/result.h"
 #include "reports/rows.h"
 #include "support/expected.h"
+#include "support/private_values.h"
 
 namespace opbyop::reports {
 
@@ -38,6 +39,7 @@ struct LoadedRun {
   Run run;  // without its records: they stay in their file
   Manifest manifest;
   std::optional<Baseline> baseline;
+  PrivateValues private_values;   // none of which stands in the others
   View view;                      // into the others
   std::filesystem::path results;  // the file that the records are in, as it was named
 
@@ -54,6 +56,7 @@ struct LoadOptions {
   std::filesystem::path manifest;   // where it lies now; where empty as the header says (manifests/run_manifest.h)
   RecordVisitor visit = nullptr;    // gets each record on the way
   const Manifest* known = nullptr;  // one that was read before: of the same bytes it is not parsed again
+  const PrivateValues* count_with = nullptr;  // of another run, shown in the same report
 };
 
 // A results file, or the results.jsonl of a folder, with its manifest; kBadInput where that has changed since.
@@ -78,6 +81,7 @@ struct ReportFiles {
   std::string summary;                 // the table for the terminal
   bool red = false;                    // `exit_code` is not kOk
   ExitCode exit_code = ExitCode::kOk;  // of the program that wrote them: View::exit_code()
+  std::string hidden;                  // PrivateValues::Sentence() of what was replaced in them
 };
 
 // "-1-of-2" of results-1-of-2.jsonl: what names of one shard's files have; empty for other files.

@@ -12,6 +12,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "manifests/private_text.h"
 #include "manifests/results_file.h"
 #include "manifests/row_ranges.h"
 #include "reports/median.h"
@@ -295,12 +296,13 @@ View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline
 }
 
 Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& results, const Baseline* baseline,
-                        Run& run, const RecordVisitor& visit) {
+                        Run& run, const RecordVisitor& visit, const PrivateValues* values) {
   ViewBuilder builder(manifest, baseline);
   std::vector<RecordPlace> places(manifest.cases.size());
   Expected<Run> scanned = ScanRun(
       results,
-      [&](const CaseRecord& record, RecordPlace place) {
+      [&](CaseRecord record, RecordPlace place) {
+        if (values != nullptr) HideIn(*values, record);
         const std::optional<size_t> index = builder.Add(record);
         if (!index) return;
         places[*index] = place;
@@ -309,11 +311,16 @@ Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& r
       std::clamp(std::thread::hardware_concurrency(), 1U, kMostParsers));
   if (!scanned) return Unexpected(scanned.error());
   run = std::move(*scanned);
+  if (values != nullptr) {
+    HideIn(*values, run.header);
+    for (BadLine& line : run.bad_lines) values->HideIn(line.why);
+  }
   const auto selected = SelectedRows(manifest, run.header);
   if (!selected) return Unexpected(selected.error());
   View view = builder.Finish(run, *selected);
-  view.record_of = [file = std::make_shared<std::ifstream>(results, std::ios::binary), places = std::move(places),
-                    lost = view.lost, at = std::make_shared<size_t>(SIZE_MAX),
+  view.private_values = values;
+  view.record_of = [values, file = std::make_shared<std::ifstream>(results, std::ios::binary),
+                    places = std::move(places), lost = view.lost, at = std::make_shared<size_t>(SIZE_MAX),
                     last = std::make_shared<CaseRecord>()](size_t index) -> const CaseRecord* {
     if (places[index].size == 0) return nullptr;
     if (*at == index) return last.get();  // rows of a case stand together
@@ -321,6 +328,7 @@ Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& r
     if (!record) *lost = record.error();
     if (!record) return nullptr;
     *last = std::move(*record);
+    if (values != nullptr) HideIn(*values, *last, Count::kNo);
     *at = index;
     return last.get();
   };

@@ -29,6 +29,7 @@
 #include "manifests/result.h"
 #include "manifests/results_file.h"
 #include "manifests/status.h"
+#include "support/private_values.h"
 
 namespace opbyop::reports {
 
@@ -112,6 +113,8 @@ struct View {
   std::vector<const Model*> unsplit;         // models that could not be split
   std::vector<std::string> unknown_records;  // ids in the results that the manifest lacks
 
+  const PrivateValues* private_values = nullptr;  // that stand in none of these; null: nothing is private
+
   std::vector<std::string> unmet;  // demands (manifests/demands.h) that the rows do not meet, a sentence each
 
   // By case index of the manifest. null where the results lack the case; valid until the next call.
@@ -138,9 +141,9 @@ View MakeView(const Manifest& manifest, const Run& run, const Baseline* baseline
 using RecordVisitor = std::function<void(size_t case_index, const CaseRecord& record)>;
 
 // The same of a results file, whose records stay there; what else it holds goes to `run`. kBadInput as of ScanRun, or
-// where the header's choice of rows is none of this manifest.
+// where the header's choice of rows is none of this manifest. Texts go without `values`, which outlive the view.
 Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& results, const Baseline* baseline,
-                        Run& run, const RecordVisitor& visit = nullptr);
+                        Run& run, const RecordVisitor& visit = nullptr, const PrivateValues* values = nullptr);
 
 // As the results have it, not judged by the baseline.
 RowEnd EndOf(const RowResult& row);

@@ -142,15 +142,17 @@ std::string ScoreCardMarkdown(const ScoreCard& card) {
   Table total{head, {ScoreCells("all", card.total)}}, ops{head, {}}, types{head, {}};
   for (const auto& [op, score] : card.by_op) ops.body.push_back(ScoreCells(op, score));
   for (const auto& [type, score] : card.by_type) types.body.push_back(ScoreCells(type, score));
-  std::string text =
-      fmt::format("# {}: {} of {}\n\n", MarkdownCell(card.target), Percent(card.total.rate()), card.title);
+  std::string text = fmt::format("# {}: {} of {}\n\n", MarkdownCell(card.target), Percent(card.total.rate()),
+                                 MarkdownCell(card.title));
   if (const std::string_view reservation = Reservation(card); !reservation.empty()) {
     text += fmt::format("{}\n\n", reservation);
   }
   text += fmt::format("{}\n", TableMarkdown(total));
-  text += fmt::format("Toolchain: {}. Inputs: {}. Manifest: {}. Run: {}.{}\n", MarkdownCell(card.toolchain),
-                      card.policies, card.manifest_digest.substr(0, kShownDigits), card.run_id,
-                      card.revision.empty() ? "" : fmt::format(" opbyop {}.", card.revision.substr(0, kShownDigits)));
+  text += fmt::format(
+      "Toolchain: {}. Inputs: {}. Manifest: {}. Run: {}.{}\n", MarkdownCell(card.toolchain),
+      MarkdownCell(card.policies), MarkdownCell(card.manifest_digest.substr(0, kShownDigits)),
+      MarkdownCell(card.run_id),
+      card.revision.empty() ? "" : fmt::format(" opbyop {}.", MarkdownCell(card.revision.substr(0, kShownDigits))));
   text +=
       fmt::format("\n## By op\n\n{}\n## By type of the first result\n\n{}", TableMarkdown(ops), TableMarkdown(types));
   text += fmt::format("\n## Op by type\n\nCases, or passed/cases where some do not pass.\n\n{}",

@@ -258,7 +258,7 @@ std::string SummaryText(const View& view) {
 }
 
 std::string SummaryMarkdown(const View& view) {
-  std::string out = fmt::format("# {}: {}\n\n", MarkdownCell(view.run->header.target), Headline(view));
+  std::string out = fmt::format("# {}: {}\n\n", MarkdownCell(view.run->header.target), MarkdownCell(Headline(view)));
   Table facts{{"run", ""}, {}};
   for (const auto& [name, value] : Facts(view)) facts.body.push_back({name, SafeText(value)});
   for (const auto& [name, value] : view.run->header.properties) facts.body.push_back({SafeText(name), SafeText(value)});

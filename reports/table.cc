@@ -2,8 +2,12 @@
 
 #include "reports/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
+
+#include "support/safe_text.h"
 
 namespace opbyop::reports {
 namespace {
@@ -37,12 +41,25 @@ std::string TableText(const Table& table) {
 }
 
 std::string MarkdownCell(std::string_view text) {
+  constexpr std::string_view kMarkup = "|\\`*_<[~&$";
   std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[') out += '\\';
-    out += c == '\n' ? ' ' : c;
+  for (const char c : SafeLine(text, text.size())) {
+    if (kMarkup.find(c) != std::string_view::npos) out += '\\';
+    out += c;
   }
   return out;
+}
+
+std::string MarkdownCode(std::string_view text) {
+  size_t longest = 0;
+  size_t run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string mark(longest + 1, '`');
+  const std::string_view blank = longest > 0 ? " " : "";
+  return fmt::format("{}{}{}{}{}", mark, blank, SafeLine(text, text.size()), blank, mark);
 }
 
 std::string TableMarkdown(const Table& table) {

@@ -27,6 +27,9 @@ std::string TableMarkdown(const Table& table);
 // Text as one cell of a Markdown table: nothing in it is markup.
 std::string MarkdownCell(std::string_view text);
 
+// Text as code within a line, whatever is in it.
+std::string MarkdownCode(std::string_view text);
+
 }  // namespace opbyop::reports
 
 #endif  // OPBYOP_REPORTS_TABLE_H_

@@ -3,6 +3,7 @@
 // The op-by-op conformance suite: one test per row of a manifest, whatever the target.
 //
 //   conformance --manifest=out/nightly/manifest.yaml --target=host --gtest_filter='*conv*'
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <signal.h>
@@ -10,6 +11,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +26,8 @@
 #include "suites/xml_listener.h"
 #include "support/file.h"
 #include "support/shell_quote.h"
+#include "support/special_file.h"
+#include "support/start_program.h"
 #include "support/terminal_color.h"
 
 namespace opbyop::suites {
@@ -90,6 +95,23 @@ Writers InstallListeners(ConformanceRun& run) {
   return writers;
 }
 
+// What --gtest_output names cannot be written.
+std::optional<Error> RefusedOutput(const std::optional<std::filesystem::path>& path) {
+  if (!path || !IsSpecialFile(*path)) return std::nullopt;
+  return Error{ExitCode::kNoInput,
+               fmt::format("--gtest_output: {} is a device or a pipe, expected a file", path->string())};
+}
+
+// GoogleTest does not say that it could not write a file, or not all of it.
+std::optional<Error> LostJson(const std::optional<std::filesystem::path>& path) {
+  if (!path) return std::nullopt;
+  const Expected<std::string> text = ReadRegularFile(*path);
+  if (!text) return text.error();
+  if (nlohmann::json::accept(*text)) return std::nullopt;
+  return Error{ExitCode::kNoInput,
+               fmt::format("--gtest_output: {} is not complete; is the disk full?", path->string())};
+}
+
 // Models that the splitter gave up on have no rows; a run of everything must not be green without them.
 bool LacksModels(const ConformanceRun& run) {
   bool lacks = false;
@@ -134,6 +156,10 @@ int Main(int argc, char** argv) {
   }
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
 
+  const std::string& output = testing::GTEST_FLAG(output);
+  const std::optional<std::filesystem::path> json = JsonOutputPath(output, "conformance");
+  if (const auto refused = RefusedOutput(json)) return Fail(*refused);
+  if (const auto refused = RefusedOutput(XmlOutputPath(output, "conformance"))) return Fail(*refused);
   const Writers writers = InstallListeners(run);
   const harness::InterruptWatch watch(
       [&run](int) { return harness::AbandonedText(run.Abandon(), run.options().resume_command); });
@@ -143,13 +169,17 @@ int Main(int argc, char** argv) {
     return Fail({ExitCode::kNothingToDo, "no row of " + run.manifest().path.string() +
                                              " was selected; --gtest_list_tests lists what there is"});
   }
+  if (run.results_lost()) return run.ExitCodeOf(passed);
   if (writers.error()) return Fail(*writers.error());
+  if (const auto lost = LostJson(json)) return Fail(*lost);
   if (writers.reports != nullptr) {
     if (const Expected<void> written = WriteReportsOf(run); !written) return Fail(written.error());
   }
   for (const std::string& unmet : Unmet(run.options().demands, run.counts())) {
     std::fprintf(stderr, "conformance: %s\n", unmet.c_str());
   }
+  if (const std::string hidden = run.hidden(); !hidden.empty())
+    std::fprintf(stderr, "conformance: %s\n", hidden.c_str());
   const int code = run.ExitCodeOf(passed);
   if (!run.made_bundle().empty() && !run.error() && run.options().progress != "quiet") {
     const std::filesystem::path bundle = std::filesystem::absolute(run.made_bundle() / ".").lexically_normal();
@@ -164,6 +194,8 @@ int Main(int argc, char** argv) {
 }  // namespace opbyop::suites
 
 int main(int argc, char** argv) {
-  opbyop::ReportFullFilesAsErrors();
+  if (const opbyop::Expected<void> started = opbyop::StartProgram(); !started) {
+    return opbyop::suites::Fail(started.error());
+  }
   return opbyop::suites::Main(argc, argv);
 }

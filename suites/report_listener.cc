@@ -56,6 +56,7 @@ Expected<void> WriteReportsOf(const harness::Options& options) {
                                                                         .baseline = baseline,
                                                                         .demands = options.demands});
   if (!written) return Unexpected(written.error());
+  if (!written->hidden.empty()) std::fprintf(stderr, "conformance: %s\n", written->hidden.c_str());
   if (options.progress == "quiet") return {};
   std::printf("%s", written->summary.c_str());
   for (const fs::path& file : written->files) std::printf("%s\n", file.c_str());

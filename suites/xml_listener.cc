@@ -33,17 +33,25 @@ void AddResult(pugi::xml_node node, const testing::TestPartResult& part) {
   }
 }
 
-}  // namespace
-
-std::optional<fs::path> XmlOutputPath(const std::string& flag, const std::string& program) {
-  if (flag != "xml" && !flag.starts_with("xml:")) return std::nullopt;
-  const std::string named = flag == "xml" ? "test_detail.xml" : flag.substr(4);
+std::optional<fs::path> OutputPath(const std::string& flag, const std::string& format, const std::string& program) {
+  if (flag != format && !flag.starts_with(format + ":")) return std::nullopt;
+  const std::string named = flag == format ? "test_detail." + format : flag.substr(format.size() + 1);
   std::error_code error;
   if (!named.ends_with('/') && !fs::is_directory(named, error)) return fs::path(named);
   // In a folder: a name that no other program there has taken.
-  fs::path path = fs::path(named) / (program + ".xml");
-  for (int i = 1; fs::exists(path, error); ++i) path = fs::path(named) / fmt::format("{}_{}.xml", program, i);
+  fs::path path = fs::path(named) / fmt::format("{}.{}", program, format);
+  for (int i = 1; fs::exists(path, error); ++i) path = fs::path(named) / fmt::format("{}_{}.{}", program, i, format);
   return path;
+}
+
+}  // namespace
+
+std::optional<fs::path> XmlOutputPath(const std::string& flag, const std::string& program) {
+  return OutputPath(flag, "xml", program);
+}
+
+std::optional<fs::path> JsonOutputPath(const std::string& flag, const std::string& program) {
+  return OutputPath(flag, "json", program);
 }
 
 void XmlListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) {

@@ -28,6 +28,9 @@ namespace opbyop::suites {
 // The file that --gtest_output=xml[:PATH] names, as GoogleTest finds it; nullopt where the flag asks for no XML.
 std::optional<std::filesystem::path> XmlOutputPath(const std::string& flag, const std::string& program);
 
+// The same of json:FILE, which GoogleTest writes itself.
+std::optional<std::filesystem::path> JsonOutputPath(const std::string& flag, const std::string& program);
+
 class XmlListener : public testing::EmptyTestEventListener {
  public:
   XmlListener(harness::ConformanceRun& run, std::filesystem::path path) : run_(run), path_(std::move(path)) {}

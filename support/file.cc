@@ -12,6 +12,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "support/special_file.h"
+
 namespace opbyop {
 
 namespace fs = std::filesystem;
@@ -27,6 +29,27 @@ std::error_code SyncPath(const fs::path& path) {
   return {problem, std::generic_category()};
 }
 
+std::error_code WriteAndClose(int fd, std::string_view bytes) {
+  if (fd < 0) return {errno, std::generic_category()};
+  std::error_code error = WriteAll(fd, bytes);
+  if (::close(fd) != 0 && !error) error = {errno, std::generic_category()};
+  return error;
+}
+
+// A file of this name that is there is another program's draft or a trap, and goes.
+std::error_code WriteNew(const fs::path& path, std::string_view bytes) {
+  const auto open = [&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); };
+  int fd = open();
+  if (fd < 0 && errno == EEXIST && ::unlink(path.c_str()) == 0) fd = open();
+  return WriteAndClose(fd, bytes);
+}
+
+Expected<void> WriteInPlace(const fs::path& path, std::string_view bytes) {
+  const std::error_code error = WriteAndClose(::open(path.c_str(), O_WRONLY | O_CLOEXEC), bytes);
+  if (!error) return {};
+  return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), error.message()));
+}
+
 // `durable`: see WriteFileDurably.
 Expected<void> Write(const fs::path& path, std::string_view bytes, bool durable) {
   std::error_code failure;
@@ -35,17 +58,13 @@ Expected<void> Write(const fs::path& path, std::string_view bytes, bool durable)
     return MakeError(ExitCode::kNoInput,
                      fmt::format("{}: the folder cannot be made: {}", path.parent_path().string(), failure.message()));
   }
+  if (IsSpecialFile(path)) return WriteInPlace(path, bytes);
   const fs::path draft = path.string() + fmt::format(".{}.tmp", getpid());
   const auto cannot = [&](std::string_view what, const std::string& reason) {
     fs::remove(draft, failure);
     return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be {}: {}", path.string(), what, reason));
   };
-  {
-    std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    if (!stream) return cannot("written", std::strerror(errno));
-  }
+  if (const std::error_code error = WriteNew(draft, bytes)) return cannot("written", error.message());
   if (durable) {
     if (const std::error_code unsynced = SyncPath(draft)) return cannot("written", unsynced.message());
   }

@@ -2,8 +2,13 @@
 
 #include "support/file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
+
+#include "support/special_file.h"
 #include "support/test_child.h"
 #include "support/test_folder.h"
 
@@ -82,6 +87,33 @@ TEST_F(LimitedFileTest, AFailedWriteLeavesTheOldFile) {
   });
   EXPECT_EQ(code, 0);
   EXPECT_EQ(*ReadFile(file), "old");
+}
+
+TEST(FileTest, ALinkWhereTheDraftIsWrittenIsNotFollowed) {
+  TestFolder folder;
+  std::ofstream(folder.path() / "victim") << "mine";
+  const std::string draft = fmt::format("{}.{}.tmp", (folder.path() / "out").string(), ::getpid());
+  std::filesystem::create_symlink(folder.path() / "victim", draft);
+  ASSERT_TRUE(WriteFile(folder.path() / "out", "new"));
+  EXPECT_EQ(ReadFile(folder.path() / "victim").value_or(""), "mine");
+  EXPECT_EQ(ReadFile(folder.path() / "out").value_or(""), "new");
+}
+
+TEST(FileTest, ADeviceIsWrittenAndNotReplaced) {
+  EXPECT_TRUE(WriteFile("/dev/null", "text"));
+  const auto full = WriteFile("/dev/full", "text");
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ExitCode::kNoInput);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(FileTest, WhatNoFileCouldReplaceIsSpecial) {
+  TestFolder folder;
+  for (const char* path : {"/dev/full", "/dev/null", "/dev/stdout", "/proc/self/fd/1"})
+    EXPECT_TRUE(IsSpecialFile(path)) << path;
+  EXPECT_FALSE(IsSpecialFile(folder.path()));
+  EXPECT_FALSE(IsSpecialFile(folder.path() / "absent"));
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "support/special_file.h"
+
 namespace opbyop {
 namespace {
 
@@ -26,12 +28,20 @@ GrowingFile::GrowingFile(std::filesystem::path path, std::string_view head, std:
 
 Expected<std::unique_ptr<GrowingFile>> GrowingFile::Create(const std::filesystem::path& path, std::string_view head,
                                                            std::string_view tail) {
+  if (IsSpecialFile(path)) {
+    return MakeError(
+        ExitCode::kNoInput,
+        fmt::format("{}: is a device or a pipe, expected a file: what is written there grows in the middle",
+                    path.string()));
+  }
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   std::unique_ptr<GrowingFile> file(new GrowingFile(path, head, tail));
   for (Side& side : file->sides_) {
     // The first one is written under the other name too: nobody sees it empty.
-    side.fd = ::open(file->next_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    // What an earlier program left there goes, and a link is not followed.
+    ::unlink(file->next_path_.c_str());
+    side.fd = ::open(file->next_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (side.fd < 0) return NotWritten(path);
     if (const Expected<void> written = file->Write(side, head, ""); !written) return Unexpected(written.error());
     if (&side == &file->sides_[0] && ::rename(file->next_path_.c_str(), path.c_str()) != 0) return NotWritten(path);

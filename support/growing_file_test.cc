@@ -92,5 +92,12 @@ TEST_F(GrowingFileTest, AFolderThatCannotBeWrittenIsNamed) {
   EXPECT_NE(file.error().message.find("/proc/no/list.json"), std::string::npos);
 }
 
+TEST_F(GrowingFileTest, ADeviceIsRefusedAndStays) {
+  const auto file = GrowingFile::Create("/dev/full", "<a>", "</a>");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ExitCode::kNoInput);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "support/special_file.h"
+
 namespace opbyop {
 namespace {
 
@@ -21,7 +23,7 @@ Error NotWritten(const std::filesystem::path& path) {
 }  // namespace
 
 OutputFile::OutputFile(std::filesystem::path path, std::filesystem::path part)
-    : path_(std::move(path)), part_(std::move(part)), stream_(part_, std::ios::binary) {}
+    : path_(std::move(path)), part_(std::move(part)), stream_(part_.empty() ? path_ : part_, std::ios::binary) {}
 
 OutputFile::~OutputFile() {
   std::error_code error;
@@ -31,8 +33,11 @@ OutputFile::~OutputFile() {
 Expected<std::unique_ptr<OutputFile>> OutputFile::Create(const std::filesystem::path& path) {
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-  std::unique_ptr<OutputFile> file(
-      new OutputFile(path, fmt::format("{}.part{}", path.string(), static_cast<long>(::getpid()))));
+  // Into a device or a pipe it is written at its place.
+  const std::string part =
+      IsSpecialFile(path) ? "" : fmt::format("{}.part{}", path.string(), static_cast<long>(::getpid()));
+  if (!part.empty()) ::unlink(part.c_str());  // another program's, or a link somewhere else
+  std::unique_ptr<OutputFile> file(new OutputFile(path, part));
   if (!file->stream_) return Unexpected(NotWritten(path));
   return file;
 }
@@ -51,6 +56,7 @@ Expected<void> OutputFile::Close() {
   Flush();
   stream_.close();
   if (!stream_) return Unexpected(NotWritten(path_));
+  if (part_.empty()) return {};
   std::error_code error;
   std::filesystem::rename(part_, path_, error);
   if (error) return Unexpected(NotWritten(path_));

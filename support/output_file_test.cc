@@ -54,5 +54,13 @@ TEST(OutputFileTest, AFullDiskIsToldByClose) {
   EXPECT_NE(closed.error().message.find(path.string()), std::string::npos) << closed.error().message;
 }
 
+TEST(OutputFileTest, ADeviceIsWrittenAndNotReplaced) {
+  auto file = OutputFile::Create("/dev/full");
+  ASSERT_TRUE(file);
+  (*file)->Write("text");
+  EXPECT_FALSE((*file)->Close());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// SHA-256 as lower-case hexadecimal text.
+// SHA-256 as lower-case hexadecimal text, with a key too (HMAC, RFC 2104).
 #ifndef OPBYOP_SUPPORT_SHA256_H_
 #define OPBYOP_SUPPORT_SHA256_H_
 
@@ -10,6 +10,7 @@
 namespace opbyop {
 
 std::string Sha256Hex(std::string_view bytes);
+std::string HmacSha256Hex(std::string_view key, std::string_view bytes);
 
 }  // namespace opbyop
 

@@ -3,7 +3,10 @@
 #include "support/shell_quote.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+
+#include "support/safe_text.h"
 
 namespace opbyop {
 
@@ -25,9 +28,23 @@ std::string ShellQuote(std::string_view word) {
 }
 
 std::string ShellCommand(const std::vector<std::string>& argv) {
+  static constexpr std::array<std::string_view, 16> kReserved = {
+      "!", "{", "}", "case", "do", "done", "elif", "else", "esac", "fi", "for", "if", "in", "then", "until", "while"};
   std::string command;
-  for (const std::string& word : argv) command += (command.empty() ? "" : " ") + ShellQuote(word);
+  for (const std::string& word : argv) {
+    const bool first = &word == argv.data();
+    const std::string quoted = ShellQuote(word);
+    const bool misread = first && quoted == word &&
+                         (word.find('=') != std::string::npos || std::ranges::find(kReserved, word) != kReserved.end());
+    command += (first ? "" : " ") + (misread ? "'" + word + "'" : quoted);
+  }
   return command;
+}
+
+std::string ShellComment(std::string_view text) {
+  std::string line = SafeLine(text, text.size());
+  std::ranges::replace(line, '\t', ' ');
+  return line;
 }
 
 }  // namespace opbyop

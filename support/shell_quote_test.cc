@@ -18,5 +18,14 @@ TEST(ShellQuoteTest, WhatAShellWouldReadOtherwiseIsQuoted) {
   EXPECT_EQ(ShellQuote("a\nb"), "'a\nb'");
 }
 
+TEST(ShellQuoteTest, AProgramIsAProgramWhateverItsName) {
+  EXPECT_EQ(ShellCommand({"A=b", "c=d"}), "'A=b' c=d");
+  EXPECT_EQ(ShellCommand({"if", "if"}), "'if' if");
+}
+
+TEST(ShellQuoteTest, ACommentEndsWithItsLine) {
+  EXPECT_EQ(ShellComment("1.0\nrm -rf /\r\x1b[2J\tx"), "1.0 rm -rf /  x");
+}
+
 }  // namespace
 }  // namespace opbyop

@@ -25,6 +25,7 @@ Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
 Command ReduceCommandLine(CLI::App& parent);
 Command BundleCommandLine(CLI::App& parent);
+Command RedactCommandLine(CLI::App& parent);
 Command BisectCommandLine(CLI::App& parent);
 Command MergeCommandLine(CLI::App& parent);
 Command ReportCommandLine(CLI::App& parent);

@@ -15,6 +15,7 @@ import dataclasses
 import importlib.util
 import json
 import platform
+import re
 import shutil
 import signal
 import subprocess
@@ -25,7 +26,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import tensor_text  # beside this file, which is a program
+import quoting  # beside this file, which is a program
+import tensor_text
 
 SCHEMA = "opbyop-finding/1"
 USAGE, NO_INPUT, NOTHING = 2, 3, 7
@@ -104,6 +106,11 @@ class Finding:
         words = {"fail": "fails", "crash": "crashes", "timeout": "does not end", "out_of_memory": "runs out of memory"}
         return f"{words.get(self.record['status'], self.record['status'])} in {self.record['stage']}"
 
+    @property
+    def title(self) -> str:
+        """Ops and what is wrong with them, in Markdown."""
+        return quoting.markdown(f"{self.ops} {self.what}")
+
     def write(self, name: str, text: str) -> None:
         path = self.folder / name
         path.write_text(text, encoding="utf-8")
@@ -112,23 +119,21 @@ class Finding:
 
     def values(self) -> str:
         """Inputs and outputs as a list in Markdown."""
-        lines = [f"- input {i} ({each.type}): {each.text}" for i, each in enumerate(self.inputs)]
+        text = quoting.markdown
+        lines = [f"- input {i} ({text(each.type)}): {text(each.text)}" for i, each in enumerate(self.inputs)]
         for i, (got, expected) in enumerate(zip(self.got, self.expected, strict=False)):
-            lines += [f"- output {i} ({got.type}) is: {got.text}", f"- expected: {expected.text}"]
+            lines += [f"- output {i} ({text(got.type)}) is: {text(got.text)}", f"- expected: {text(expected.text)}"]
         return "\n".join(lines)
 
     def description(self) -> str:
         """What is wrong, in Markdown: a sentence, the program, inputs and outputs, the diagnostic."""
-        return f"""{self.ops} {self.what}.
+        return f"""{self.title}.
 
-```mlir
-{self.program}```
+{quoting.fence(self.program, "mlir")}
 
 {self.values() or "It does not run."}
 
-```
-{self.record.get("diagnostic", "")}
-```"""
+{quoting.fence(self.record.get("diagnostic", ""))}"""
 
 
 def _ops_of(program: str) -> list[str]:
@@ -292,9 +297,21 @@ def write_bundle(finding: Finding, kit: ModuleType) -> None:
         "diagnostic": finding.record.get("diagnostic", ""),
         "from": finding.reduction["from"],
         "to": finding.reduction["to"],
-        "files": sorted(path.name for path in finding.folder.iterdir()),
     }
     finding.write(MARK, json.dumps(facts, indent=1) + "\n")
+    redact(finding)
+    facts = json.loads((finding.folder / MARK).read_text(encoding="utf-8"))
+    files = (path for path in finding.folder.rglob("*") if path.is_file())
+    facts["files"] = sorted(str(path.relative_to(finding.folder)) for path in files)
+    finding.write(MARK, json.dumps(facts, indent=1) + "\n")
+
+
+def redact(finding: Finding) -> None:
+    """Takes values of environment variables out of all files; what rows and ops are called is none."""
+    programs = "".join((finding.folder / f"{name}.mlir").read_text(encoding="utf-8") for name in ("program", "full"))
+    names = {str(finding.reduction["row"]), finding.case.name, *re.findall(r"\b[a-z_]+\.[a-z_0-9]+", programs)}
+    options = [f"--name={name}" for name in sorted(names)]
+    opbyop(finding.target, "redact", finding.folder, "--target", finding.target["given"], *options)
 
 
 def write_zip(folder: Path) -> Path:

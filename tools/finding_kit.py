@@ -8,10 +8,13 @@ A kit has two functions, `write(finding)`, which writes reproduce.sh and what th
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 from pathlib import Path
 from typing import Any
+
+import quoting
 
 SCRIPT = """#!/bin/sh
 # Shows the finding; $OPBYOP is the folder of opbyop's programs where they are not on the PATH.
@@ -21,27 +24,22 @@ opbyop run case --target=./target.yaml --policy={policy} --fresh -- --baseline=n
 """
 
 # Kept by the command stages of a target: what was run on case.mlir, and what that reads.
-KEPT = ("commands.sh", "environment.sh", "types.json")
+KEPT = ("commands.sh", "environment.sh", "stages.json", "types.json")
 
 STAGES = """#!/bin/sh
-# What was run, stage by stage, with {toolchain}
+# What was run, stage by stage, with {toolchain}.
 cd "$(dirname "$0")" || exit 1
 cp program.mlir case.mlir
 sh ./commands.sh || exit
 """
 
 
-def stages(finding: Any) -> dict[str, str]:
-    """The command of each stage that ran as one, by the stage's name."""
-    path = finding.kept / "commands.sh"
+def stages(finding: Any) -> dict[str, dict[str, Any]]:
+    """The `argv` and `environment` of each stage that ran as a command, by the stage's name."""
+    path = finding.kept / "stages.json"
     if not path.exists():
         return {}
-    _, *parts = path.read_text(encoding="utf-8").split("\necho ")
-    commands = {}
-    for part in parts:
-        said, _, command = part.partition(" >&2\n")
-        commands[shlex.split(said)[0].removeprefix("stage ")] = command.strip()
-    return commands
+    return {each["stage"]: each for each in json.loads(path.read_text(encoding="utf-8"))}
 
 
 def write_stages(finding: Any) -> None:
@@ -50,7 +48,7 @@ def write_stages(finding: Any) -> None:
         if (finding.kept / name).exists():
             shutil.copyfile(finding.kept / name, finding.folder / name)
     toolchain = finding.header.get("toolchain", "unknown")
-    script = STAGES.format(toolchain=toolchain if toolchain != "unknown" else "the target's tools")
+    script = STAGES.format(toolchain=quoting.comment(toolchain if toolchain != "unknown" else "the target's tools"))
     if finding.executes and "execute" in stages(finding):
         script += "".join(f"mv output_{i}.npy got_{i}.npy\n" for i in range(len(finding.expected)))
         script += "exec python3 compare.py\n"
@@ -67,24 +65,23 @@ def write(finding: Any) -> None:
     if Path(policy).suffix:
         shutil.copyfile(policy, finding.folder / "policy.yaml")
         policy = "./policy.yaml"
-    finding.write("reproduce.sh", SCRIPT.format(policy=policy, seed=finding.reduction["seed"]))
+    finding.write(
+        "reproduce.sh", SCRIPT.format(policy=shlex.quote(str(policy)), seed=shlex.quote(str(finding.reduction["seed"])))
+    )
 
 
 def report(finding: Any) -> str:
-    return f"""# {finding.ops} {finding.what}
+    return f"""# {finding.title}
 
 ## Program
 
-```mlir
-{finding.program}```
+{quoting.fence(finding.program, "mlir")}
 
 ## What happens
 
 {finding.values() or "It does not run."}
 
-```
-{finding.record.get("diagnostic", "")}
-```
+{quoting.fence(finding.record.get("diagnostic", ""))}
 
 ## How to reproduce
 
@@ -92,6 +89,5 @@ def report(finding: Any) -> str:
 
 ## Versions
 
-```
-{finding.versions}```
+{quoting.fence(finding.versions)}
 """

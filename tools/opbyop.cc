@@ -10,8 +10,8 @@
 #include <cstring>
 #include <iostream>
 
-#include "support/file.h"
 #include "support/project_folder.h"
+#include "support/start_program.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
@@ -66,7 +66,8 @@ int Main(int argc, char** argv) {
                                          InReadingChild(ExhaustCommandLine(app)),
                                          DiffCommandLine(app),
                                          HistoryCommandLine(app),
-                                         RankCommandLine(app)};
+                                         RankCommandLine(app),
+                                         RedactCommandLine(app)};
   return RunVerb(app, commands, argc, argv);
 }
 
@@ -74,6 +75,8 @@ int Main(int argc, char** argv) {
 }  // namespace opbyop::tools
 
 int main(int argc, char** argv) {
-  opbyop::ReportFullFilesAsErrors();
+  if (const opbyop::Expected<void> started = opbyop::StartProgram(); !started) {
+    return static_cast<int>(opbyop::tools::Report(started.error()));
+  }
   return opbyop::tools::Main(argc, argv);
 }

@@ -35,6 +35,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "support/file.h"
 #include "support/process/reading_child.h"
+#include "support/start_program.h"
 
 namespace {
 
@@ -175,7 +176,7 @@ int Optimize(int argc, char** argv, const std::string& input, const std::string&
 }  // namespace
 
 int main(int argc, char** argv) {
-  opbyop::ReportFullFilesAsErrors();
+  if (const Expected<void> started = opbyop::StartProgram(); !started) return Fail(started.error());
   llvm::cl::opt<bool> serialize("serialize", llvm::cl::desc("Write the input as a portable artifact; no passes run"));
   llvm::cl::opt<std::string> target("target", llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
                                     llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));

@@ -28,6 +28,7 @@
 #include "support/file.h"
 #include "support/process/process.h"
 #include "support/project_folder.h"
+#include "support/start_program.h"
 
 namespace {
 
@@ -77,7 +78,7 @@ ExitCode CodeOf(const InterfaceReport& report) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  opbyop::ReportFullFilesAsErrors();
+  if (const opbyop::Expected<void> started = opbyop::StartProgram(); !started) return Fail(started.error());
   CLI::App app("opbyop-pjrt-interface: checks a plugin's part of PJRT's interface, before any op");
   SubjectOptions subject;
   std::vector<std::string> options;

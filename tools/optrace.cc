@@ -23,6 +23,7 @@
 #include "reports/optrace/verify.h"
 #include "support/counted.h"
 #include "support/file.h"
+#include "support/start_program.h"
 #include "tools/command.h"
 
 namespace opbyop::optrace {
@@ -247,6 +248,7 @@ int Main(int argc, char** argv) {
 }  // namespace opbyop::optrace
 
 int main(int argc, char** argv) {
-  opbyop::ReportFullFilesAsErrors();
+  if (const opbyop::Expected<void> started = opbyop::StartProgram(); !started)
+    return static_cast<int>(opbyop::optrace::Report(started.error()));
   return opbyop::optrace::Main(argc, argv);
 }

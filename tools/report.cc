@@ -61,6 +61,7 @@ Command ReportCommandLine(CLI::App& parent) {
             line.Clear();
             if (!reports) return Report(reports.error());
             std::cout << reports->summary;
+            if (!reports->hidden.empty()) std::cerr << "opbyop: " << reports->hidden << '\n';
             for (const auto& file : reports->files) std::cout << file.string() << '\n';
             return reports->exit_code;
           }};

@@ -6,6 +6,7 @@
 
 #include "harness/worker_spec.h"
 #include "manifests/find_target.h"
+#include "manifests/private_text.h"
 #include "support/project_folder.h"
 
 namespace opbyop::tools {
@@ -15,13 +16,18 @@ Expected<std::string> TargetFacts(const std::string& name, const std::filesystem
   if (!target) return Unexpected(target.error());
   const std::string bin = ProgramFolder().string(), root = ProjectFolder().string();
   const harness::WorkerSpec spec = harness::TargetWorkerSpec(*target, bin, root);
+  const PrivateValues hidden = PrivateValues::OfThisProgram(VariablesNamedBy(target->path));
+  const auto shown = [&](std::vector<std::string> words) {
+    for (std::string& word : words) hidden.HideIn(word);
+    return words;
+  };
   const nlohmann::json facts = {{"name", target->name},
                                 {"file", target->path.string()},
                                 {"given", name},
                                 {"kind", target->device.kind},
                                 {"finding", target->finding},
-                                {"flags", target->flags},
-                                {"worker", spec.argv},
+                                {"flags", shown(target->flags)},
+                                {"worker", shown(spec.argv)},
                                 {"environment", spec.environment},
                                 {"requirements", target->requirements},
                                 {"plugin", target->plugin},

@@ -15,6 +15,7 @@
 #include "device/command/diagnosis.h"
 #include "device/command/placeholders.h"
 #include "support/file.h"
+#include "support/file_tree.h"
 #include "support/process/process.h"
 
 namespace opbyop::command {
@@ -37,10 +38,10 @@ constexpr std::chrono::hours kForever{24};
 
 int64_t BytesBelow(const fs::path& dir) {
   int64_t total = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(dir, error), end; !error && it != end; it.increment(error)) {
-    if (it->is_regular_file(error)) total += static_cast<int64_t>(it->file_size(error));
-  }
+  VisitTree(dir, [&](const struct stat& file) {
+    if (S_ISREG(file.st_mode)) total += static_cast<int64_t>(file.st_size);
+    return true;
+  });
   return total;
 }
 
@@ -65,11 +66,12 @@ StageResult DiskExceeded(const Stage& stage) {
 
 // A file of a few bytes beyond the limit has been written when the kernel stops its writer, signal or not.
 bool AtFileLimit(const fs::path& dir, int64_t limit) {
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(dir, error), end; !error && it != end; it.increment(error)) {
-    if (it->is_regular_file(error) && static_cast<int64_t>(it->file_size(error)) >= limit) return true;
-  }
-  return false;
+  bool found = false;
+  VisitTree(dir, [&](const struct stat& file) {
+    found = S_ISREG(file.st_mode) && static_cast<int64_t>(file.st_size) >= limit;
+    return !found;
+  });
+  return found;
 }
 
 StageResult JudgeExit(const Stage& stage, const StageFiles& files, const Exit& exit, std::string_view log) {

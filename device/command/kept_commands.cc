@@ -3,11 +3,11 @@
 #include "device/command/kept_commands.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
 
+#include "manifests/private_text.h"
 #include "support/file.h"
 #include "support/pattern.h"
 #include "support/shell_quote.h"
@@ -17,34 +17,44 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string CommandOf(const Stage& stage, const Placeholders& values) {
-  if (stage.command.empty()) {
-    return ShellCommand(
-        {values.bin + "/opbyop-opt", "--pass-pipeline=" + stage.pipeline, values.input, "-o", values.output});
+// A command as it is run.
+struct Command {
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> environment;
+
+  // A variable may be called what no shell could assign to.
+  std::string Text() const {
+    if (environment.empty()) return ShellCommand(argv);
+    std::vector<std::string> words = {"env"};
+    for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
+    words.insert(words.end(), argv.begin(), argv.end());
+    return ShellCommand(words);
   }
-  std::string text;
-  for (const auto& [name, value] : stage.environment) {
-    text += fmt::format("{}={} ", name, ShellQuote(Expand(value, values)));
-  }
-  return text + ShellCommand(Expand(stage.command, values));
+};
+
+Command CommandOf(const Stage& stage, const Placeholders& values, const PrivateValues& hidden) {
+  Command command;
+  command.argv = stage.command.empty()
+                     ? std::vector<std::string>{values.bin + "/opbyop-opt", "--pass-pipeline=" + stage.pipeline,
+                                                values.input, "-o", values.output}
+                     : Expand(stage.command, values);
+  for (std::string& word : command.argv) hidden.HideIn(word);
+  if (stage.command.empty()) return command;
+  for (const auto& [name, value] : stage.environment) command.environment[name] = hidden.Hide(Expand(value, values));
+  return command;
 }
 
 }  // namespace
 
-std::string EnvironmentScript() {
-  static const Pattern hidden = *Pattern::Compile(
-      "(?i)token|secret|passw|credential|auth|key|cookie|session|proxy|^(OPBYOP_|SSH_)|^(_|PWD|OLDPWD|SHLVL|TMPDIR)$");
+std::string EnvironmentScript(const std::set<std::string>& named) {
   static const Pattern name_of_shell = *Pattern::Compile("^[A-Za-z_][A-Za-z0-9_]*$");
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const size_t equals = std::min(text.find('='), text.size() - 1);
-    const std::string_view name = text.substr(0, equals);
-    if (name_of_shell.IsFoundIn(name) && !hidden.IsFoundIn(name))
-      variables[std::string(name)] = text.substr(equals + 1);
-  }
+  const PrivateValues hidden = PrivateValues::OfThisProgram(named);
   std::string script;
-  for (const auto& [name, value] : variables) script += fmt::format("export {}={}\n", name, ShellQuote(value));
+  for (const auto& [name, value] : EnvironmentOfThisProgram()) {
+    const bool shown = IsShown(name) || named.contains(name);
+    if (shown && name_of_shell.IsFoundIn(name))
+      script += fmt::format("export {}={}\n", name, ShellQuote(hidden.Hide(value)));
+  }
   return script;
 }
 
@@ -54,7 +64,9 @@ Expected<KeptCommands> KeptCommands::Begin(const fs::path& dir, const fs::path& 
   std::error_code error;
   fs::copy_file(file, dir / kCaseFile, fs::copy_options::overwrite_existing, error);
   if (error) return MakeError(ExitCode::kNoInput, fmt::format("{}: {}", (dir / kCaseFile).string(), error.message()));
-  if (const Expected<void> done = WriteFile(dir / "environment.sh", EnvironmentScript()); !done) {
+  const std::set<std::string> named = VariablesNamedBy(target.path);
+  kept.private_values_ = PrivateValues::OfThisProgram(named);
+  if (const Expected<void> done = WriteFile(dir / "environment.sh", EnvironmentScript(named)); !done) {
     return Unexpected(done.error());
   }
   kept.script_ = fmt::format(
@@ -63,7 +75,7 @@ Expected<KeptCommands> KeptCommands::Begin(const fs::path& dir, const fs::path& 
       "set -eu\n"
       "cd \"$(dirname \"$0\")\"\n"
       ". ./environment.sh\n",
-      file.filename().string(), target.name, kCaseFile);
+      ShellComment(file.filename().string()), ShellComment(target.name), kCaseFile);
   return kept;
 }
 
@@ -72,7 +84,11 @@ Expected<void> KeptCommands::Add(const Stage& stage, const Placeholders& values)
   last_ = static_cast<size_t>(known - stages_.begin());
   if (known != stages_.end()) return {};
   stages_.push_back(stage.name);
-  script_ += fmt::format("\necho {} >&2\n{}\n", ShellQuote("stage " + stage.name), CommandOf(stage, values));
+  const Command command = CommandOf(stage, values, private_values_);
+  script_ += fmt::format("\necho {} >&2\n{}\n", ShellQuote("stage " + stage.name), command.Text());
+  commands_.push_back({{"stage", stage.name}, {"argv", command.argv}, {"environment", command.environment}});
+  const std::string json = commands_.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (const Expected<void> done = WriteFile(dir_ / "stages.json", json); !done) return done;
   const fs::path path = dir_ / "commands.sh";
   if (const Expected<void> done = WriteFile(path, script_); !done) return done;
   std::error_code error;

@@ -7,12 +7,15 @@
 //
 //   case.mlir             the program
 //   commands.sh           a command for each stage, as it was run, in this folder
-//   environment.sh        the environment of the run, which commands.sh reads
+//   environment.sh        what commands.sh reads of the environment of the run
+//   stages.json           the same commands for programs: [{"stage": .., "argv": [..], "environment": {..}}]
 //   <k>_<stage>.log       all that a stage printed
 #ifndef OPBYOP_DEVICE_COMMAND_KEPT_COMMANDS_H_
 #define OPBYOP_DEVICE_COMMAND_KEPT_COMMANDS_H_
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +23,7 @@
 #include "device/command/placeholders.h"
 #include "manifests/target.h"
 #include "support/expected.h"
+#include "support/private_values.h"
 
 namespace opbyop::command {
 
@@ -41,13 +45,16 @@ class KeptCommands {
 
  private:
   std::filesystem::path dir_;
+  PrivateValues private_values_;
+  nlohmann::json commands_ = nlohmann::json::array();
   std::vector<std::string> stages_;
   size_t last_ = 0;
   std::string script_;
 };
 
-// The environment as `export` lines, without what looks like a secret and what belongs to this process alone.
-std::string EnvironmentScript();
+// As `export` lines the variables that `named` holds or that compilers need (support/private_values.h), without
+// the values of all others.
+std::string EnvironmentScript(const std::set<std::string>& named);
 
 }  // namespace opbyop::command
 

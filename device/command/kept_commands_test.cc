@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "support/file.h"
 #include "support/process/process.h"
@@ -69,17 +71,50 @@ TEST_F(KeptCommandsTest, ABuiltInPipelineIsACommandOfOpbyopOpt) {
               HasSubstr("/b/opbyop-opt '--pass-pipeline=builtin.module(cse)' case.mlir -o linalg.out"));
 }
 
-TEST(EnvironmentScriptTest, HoldsWhatAToolMayReadAndNoSecrets) {
+TEST_F(KeptCommandsTest, NamesOfOthersAreNoCommands) {
+  target_.name = "chip\ntouch ran";
+  auto kept = KeptCommands::Begin(dir_, folder_.path() / "program.mlir", target_);
+  ASSERT_TRUE(kept) << kept.error().message;
+  Stage stage{.name = "lower\ntouch ran; '"};
+  stage.command = {"A=b", "\necho 'stage x' >&2\ntouch ran\n"};
+  stage.environment = {{"X; touch ran;", "$(touch ran)"}};
+  ASSERT_TRUE(kept->Add(stage, {}));
+  (void)RunCommand({(dir_ / "commands.sh").string()}, std::chrono::seconds(20));
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "ran"));
+  const nlohmann::json commands = nlohmann::json::parse(ReadFile(dir_ / "stages.json").value_or(""));
+  ASSERT_EQ(commands.size(), 1U);
+  EXPECT_EQ(commands[0]["stage"], stage.name);
+  EXPECT_EQ(commands[0]["argv"], nlohmann::json(stage.command));
+}
+
+TEST_F(KeptCommandsTest, ValuesOfOtherVariablesAreInNoCommand) {
+  ::setenv("SOMEBODYS", "hidden-value", 1);
+  auto kept = KeptCommands::Begin(dir_, folder_.path() / "program.mlir", target_);
+  ::unsetenv("SOMEBODYS");
+  ASSERT_TRUE(kept) << kept.error().message;
+  Stage stage{.name = "lower"};
+  stage.command = {"true", "--key=hidden-value"};
+  ASSERT_TRUE(kept->Add(stage, {}));
+  const std::string script = ReadFile(dir_ / "commands.sh").value_or("");
+  EXPECT_THAT(script, HasSubstr("'--key=<SOMEBODYS>'"));
+}
+
+TEST(EnvironmentScriptTest, HoldsWhatCompilersNeedAndTheTargetNames) {
+  const std::vector<const char*> hidden = {"DATABASE_URL", "GH_PAT",        "MYSQL_PWD",
+                                           "SENTRY_DSN",   "PIP_INDEX_URL", "TF_VAR_db"};
+  for (const char* name : hidden) ::setenv(name, "hidden-value", 1);
   ::setenv("TT_METAL_HOME", "/opt/it's here", 1);
-  ::setenv("GITHUB_TOKEN", "hidden-value", 1);
-  ::setenv("AWS_SECRET_ACCESS_KEY", "hidden-value", 1);
-  ::setenv("OPBYOP_REPLY_FD", "3", 1);
-  const std::string script = EnvironmentScript();
+  ::setenv("CHIP_KIND", "of 2026\ntouch ran", 1);
+  ::setenv("XLA_FLAGS", "--login=hidden-value", 1);
+  const std::string script = EnvironmentScript({"CHIP_KIND"});
+  for (const char* name : hidden) ::unsetenv(name);
+  ::unsetenv("XLA_FLAGS");
   EXPECT_THAT(script, HasSubstr("export TT_METAL_HOME=" + ShellQuote("/opt/it's here") + "\n"));
+  EXPECT_THAT(script, HasSubstr("export CHIP_KIND='of 2026\ntouch ran'\n"));
   EXPECT_THAT(script, HasSubstr("export PATH="));
+  EXPECT_THAT(script, HasSubstr("export XLA_FLAGS='--login=<"));
   EXPECT_THAT(script, Not(HasSubstr("hidden-value")));
-  EXPECT_THAT(script, Not(HasSubstr("OPBYOP_REPLY_FD")));
-  ::unsetenv("OPBYOP_REPLY_FD");
+  for (const char* name : hidden) EXPECT_THAT(script, Not(HasSubstr("export " + std::string(name))));
 }
 
 }  // namespace

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
+
+import quoting  # of tools/, as for the program that loads this file
 
 # iree-run-module's names of element types that differ; an element of i1 takes a byte, and complex numbers are named by
 # the bits of both parts.
@@ -22,7 +23,7 @@ import sys
 import iree.runtime as rt
 import numpy as np
 
-config = rt.Config("{device}")
+config = rt.Config({device})
 with open("program.vmfb", "rb") as file:
     module = rt.load_vm_module(rt.VmModule.copy_buffer(config.vm_instance, file.read()), config)
 given = [np.load(f"input_{{i}}.npy") for i in range({count})]
@@ -52,8 +53,7 @@ def element_type(tensor: Any) -> str:
 
 
 def compile_command(finding: Any) -> str:
-    flags = " ".join(map(shlex.quote, finding.target["flags"]))
-    return f"iree-compile {flags} program.mlir -o program.vmfb"
+    return quoting.command(["iree-compile", *finding.target["flags"], "program.mlir", "-o", "program.vmfb"])
 
 
 def run_command(finding: Any) -> str:
@@ -61,7 +61,7 @@ def run_command(finding: Any) -> str:
     words += [f"--input={element_type(each)}=@input_{i}.bin" for i, each in enumerate(finding.inputs)]
     # Its .npy has no elements of bf16 or f8.
     words += [f"--output=@got_{i}.bin" for i in range(len(finding.expected))]
-    return " ".join(words)
+    return quoting.command(words)
 
 
 def commands(finding: Any) -> str:
@@ -78,16 +78,17 @@ def write(finding: Any) -> None:
         (finding.folder / f"input_{i}.bin").write_bytes(each.data)
     if overwrites(finding):
         device = device_flag(finding).removeprefix("--device=")
-        finding.write("reproduce.py", ARGUMENTS.format(device=device, count=len(finding.inputs)))
+        finding.write("reproduce.py", ARGUMENTS.format(device=repr(device), count=len(finding.inputs)))
     finding.write(
         "reproduce.sh",
-        f"#!/bin/sh\n# Needs iree-base-compiler and iree-base-runtime: {finding.header.get('toolchain', '')}\n"
+        "#!/bin/sh\n"
+        f"# Needs iree-base-compiler and iree-base-runtime: {quoting.comment(finding.header.get('toolchain', ''))}\n"
         f'cd "$(dirname "$0")" || exit 1\nset -e\n{commands(finding)}\n',
     )
 
 
 def report(finding: Any) -> str:
-    return f"""# {finding.ops} {finding.what}
+    return f"""# {finding.title}
 
 ### What happened?
 
@@ -95,9 +96,7 @@ def report(finding: Any) -> str:
 
 ### Steps to reproduce your issue
 
-```sh
-{commands(finding)}
-```
+{quoting.fence(commands(finding), "sh")}
 
 All files are in the attached zip, where `sh reproduce.sh` runs these commands.
 
@@ -107,8 +106,7 @@ All files are in the attached zip, where `sh reproduce.sh` runs these commands.
 
 ### Version information
 
-```
-{finding.versions}```
+{quoting.fence(finding.versions)}
 
 ### Additional context
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+import quoting  # of tools/, as for the program that loads this file
+
 SCRIPT = '''"""Compiles program.mlir with a PJRT plugin and, where it has a device, runs it and compares."""
 
 import glob
@@ -64,18 +66,17 @@ def command(finding: Any) -> str:
 
 def write(finding: Any) -> None:
     finding.write("reproduce.py", SCRIPT)
-    variables = "".join(
-        f"export {name}={shlex.quote(value)}\n" for name, value in sorted(finding.target["environment"].items())
-    )
+    variables = quoting.exports(finding.target["environment"])
     finding.write(
         "reproduce.sh",
-        f"#!/bin/sh\n# Needs pypjrt in python3, and in $PLUGIN the plugin: {finding.header.get('toolchain', '')}\n"
+        "#!/bin/sh\n"
+        f"# Needs pypjrt in python3, and in $PLUGIN the plugin: {quoting.comment(finding.header.get('toolchain', ''))}\n"
         f'cd "$(dirname "$0")" || exit 1\n{variables}exec {command(finding)}\n',
     )
 
 
 def report(finding: Any) -> str:
-    return f"""# {finding.ops} {finding.what}
+    return f"""# {finding.title}
 
 {finding.description()}
 
@@ -86,6 +87,5 @@ interface; `reproduce.py` is all that it runs.
 
 ## Versions
 
-```
-{finding.versions}```
+{quoting.fence(finding.versions)}
 """

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import finding_kit  # of tools/, as for the program that loads this file
+import quoting
 
 # ttrt takes the flatbuffer that the stages before it made, and draws inputs of its own.
 ON_A_BOARD = "ttrt run case.ttnn"
@@ -20,17 +21,23 @@ DESCRIPTOR = "system-desc-path=ttrt-artifacts/system_desc.ttsys"
 
 def commands(finding: Any) -> list[str]:
     """Of the compiler's stages and, where the device is to blame, of ttrt."""
-    compiled = [command for stage, command in finding_kit.stages(finding).items() if stage not in ("load", "execute")]
-    portable = [re.sub(r"\bsystem-desc-path=\S+", DESCRIPTOR, command) for command in compiled]
-    query = [DESCRIBE] if portable != compiled else []
-    return ["cp program.mlir case.mlir", *query, *portable, *([ON_A_BOARD] if finding.executes else [])]
+    query: list[str] = []
+    compiled = []
+    for stage, each in finding_kit.stages(finding).items():
+        if stage in ("load", "execute"):
+            continue
+        portable = [re.sub(r"\bsystem-desc-path=\S+", DESCRIPTOR, word) for word in each["argv"]]
+        if portable != each["argv"]:
+            query = [DESCRIBE]
+        compiled.append(quoting.command(portable, each["environment"]))
+    return ["cp program.mlir case.mlir", *query, *compiled, *([ON_A_BOARD] if finding.executes else [])]
 
 
 def write(finding: Any) -> None:
     lines = "\n".join(commands(finding))
     finding.write(
         "reproduce.sh",
-        f"#!/bin/sh\n# Needs tt-mlir's tools in PATH: {finding.header.get('toolchain', '')}\n"
+        f"#!/bin/sh\n# Needs tt-mlir's tools in PATH: {quoting.comment(finding.header.get('toolchain', ''))}\n"
         f'cd "$(dirname "$0")" || exit 1\nset -e\n{lines}\n',
     )
 
@@ -42,14 +49,14 @@ def expected(finding: Any) -> str:
 
 
 def environment(finding: Any) -> str:
-    lines = [f"- {line}" for line in finding.versions.splitlines()]
+    lines = [f"- {quoting.markdown(line)}" for line in finding.versions.splitlines()]
     commit = finding.header.get("git_sha")
-    return "\n".join([*lines, *([f"- tt-mlir commit: {commit}"] if commit else [])])
+    return "\n".join([*lines, *([f"- tt-mlir commit: {quoting.markdown(commit)}"] if commit else [])])
 
 
 def report(finding: Any) -> str:
     steps = "\n".join(commands(finding))
-    return f"""# {finding.ops} {finding.what}
+    return f"""# {finding.title}
 
 ### Describe the bug
 
@@ -57,9 +64,7 @@ def report(finding: Any) -> str:
 
 ### Steps to reproduce the issue
 
-```sh
-{steps}
-```
+{quoting.fence(steps, "sh")}
 
 All files are in the attached zip, where `sh reproduce.sh` runs these commands. `full.mlir` is what the program was
 reduced from, log.txt the end of what the tools printed.

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import quoting  # of tools/, as for the program that loads this file
+
 SCRIPT = '''"""Compiles program.mlir with jaxlib's client, runs it and compares with what is expected."""
 
 import json
@@ -64,13 +66,13 @@ def write(finding: Any) -> None:
     finding.write("reproduce.py", SCRIPT)
     finding.write(
         "reproduce.sh",
-        f"#!/bin/sh\n# Needs jax and jaxlib ({finding.header.get('toolchain', '')}) in python3.\n"
+        f"#!/bin/sh\n# Needs jax and jaxlib ({quoting.comment(finding.header.get('toolchain', ''))}) in python3.\n"
         'cd "$(dirname "$0")" || exit 1\nexec python3 reproduce.py\n',
     )
 
 
 def report(finding: Any) -> str:
-    return f"""# XLA: {finding.ops} {finding.what}
+    return f"""# XLA: {finding.title}
 
 ### Description
 
@@ -78,14 +80,12 @@ def report(finding: Any) -> str:
 
 The attached zip has the program, its inputs and the expected values; `python3 reproduce.py` in it needs jaxlib only:
 
-```python
-{SCRIPT}```
+{quoting.fence(SCRIPT, "python")}
 
 The expected values are those of the StableHLO specification, computed in f64. `full.mlir` is what this program was
 reduced from.
 
 ### System info (python version, jaxlib version, accelerator, etc.)
 
-```
-{finding.versions}```
+{quoting.fence(finding.versions)}
 """

@@ -12,7 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 
 #include "manifests/json.h"
 #include "support/file.h"
@@ -37,9 +40,32 @@ Expected<void> CheckHeader(const json& line, const std::string& path) {
                                path, kSchema));
 }
 
+void HideIn(const PrivateValues& values, Header& header) {
+  for (std::string& word : header.command) values.HideIn(word);
+  values.HideIn(header.toolchain);
+  for (TraceDevice& device : header.devices) {
+    values.HideIn(device.name);
+    values.HideIn(device.peak_source);
+  }
+}
+
+void HideIn(const PrivateValues& values, Op& op) {
+  values.HideIn(op.location);
+  values.HideIn(op.text);
+  for (std::string& part : op.path) values.HideIn(part);
+}
+
+void HideIn(const PrivateValues& values, OpRun& run) { values.HideIn(run.diagnostic); }
+void HideIn(const PrivateValues& values, Warning& warning) { values.HideIn(warning.text); }
+void HideIn(const PrivateValues& values, Footer& footer) { values.HideIn(footer.whole_model_verdict); }
+
+template <typename T>
+concept HasTextOfOthers = requires(const PrivateValues& values, T& record) { HideIn(values, record); };
+
 }  // namespace
 
-Expected<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::filesystem::path& path, const Header& header) {
+Expected<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::filesystem::path& path, const Header& header,
+                                                           PrivateValues values) {
   // Not cut to nothing: ext4 writes a file to disk at its end that was emptied and filled again, which takes as long as
   // recording hundreds of ops.
   std::error_code ignored;
@@ -48,7 +74,7 @@ Expected<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::filesystem
   if (file < 0) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
   }
-  std::unique_ptr<TraceWriter> writer(new TraceWriter(path, file));
+  std::unique_ptr<TraceWriter> writer(new TraceWriter(path, file, std::move(values)));
   if (auto written = writer->Write(header); !written) return Unexpected(written.error());
   return writer;
 }
@@ -59,7 +85,20 @@ Expected<void> TraceWriter::Write(const Record& record) { return Write(std::span
 
 Expected<void> TraceWriter::Write(std::span<const Record> records) {
   lines_.clear();
-  for (const Record& record : records) AppendLine(record, lines_);
+  for (const Record& record : records) {
+    std::visit(
+        [&](const auto& value) {
+          using T = std::remove_cvref_t<decltype(value)>;
+          if constexpr (HasTextOfOthers<T>) {
+            T shown = value;
+            HideIn(private_values_, shown);
+            AppendLine(shown, lines_);
+          } else {
+            AppendLine(record, lines_);
+          }
+        },
+        record);
+  }
   if (const std::error_code error = WriteAll(file_, lines_)) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be written: {}", path_.string(), error.message()));
   }

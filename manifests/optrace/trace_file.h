@@ -18,13 +18,15 @@
 
 #include "manifests/optrace/optrace.h"
 #include "support/expected.h"
+#include "support/private_values.h"
 
 namespace opbyop::optrace {
 
 class TraceWriter {
  public:
-  // Begins a new file with its header. kNoInput where it cannot be written.
-  static Expected<std::unique_ptr<TraceWriter>> Create(const std::filesystem::path& path, const Header& header);
+  // Begins a new file with its header. kNoInput where it cannot be written. None of `values` comes into it.
+  static Expected<std::unique_ptr<TraceWriter>> Create(const std::filesystem::path& path, const Header& header,
+                                                       PrivateValues values = {});
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
@@ -36,10 +38,12 @@ class TraceWriter {
   Expected<void> Write(std::span<const Record> records);
 
  private:
-  TraceWriter(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
+  TraceWriter(std::filesystem::path path, int file, PrivateValues values)
+      : path_(std::move(path)), file_(file), private_values_(std::move(values)) {}
 
   std::filesystem::path path_;
   int file_;
+  PrivateValues private_values_;
   std::string lines_;
 };
 

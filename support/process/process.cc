@@ -25,6 +25,7 @@
 
 #include "support/process/process_tree.h"
 #include "support/project_folder.h"
+#include "support/start_program.h"
 
 extern char** environ;
 
@@ -80,6 +81,8 @@ struct ChildSetup {
   int hold_fd;
   pid_t parent;  // 0: it may outlive it
   int64_t max_file_bytes;
+  rlim_t descriptors;  // soft limit on open files, and the hard one
+  rlim_t most_descriptors;
   int failure_fd;  // above the others
 };
 
@@ -118,7 +121,10 @@ bool GiveChild(int fd, int as) { return fd < 0 || ::dup2(fd, as) >= 0; }
     const struct rlimit file_size = {bytes, bytes};
     ::setrlimit(RLIMIT_FSIZE, &file_size);
   }
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) ::signal(signal, SIG_DFL);
+  const struct rlimit descriptors = {setup.descriptors, setup.most_descriptors};
+  ::setrlimit(RLIMIT_NOFILE, &descriptors);
+  // Whatever this process was started with: a tool that waits for its own children needs SIGCHLD, say.
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -160,6 +166,12 @@ int Lift(int fd) {
   return lifted;
 }
 
+rlim_t HardLimitOfDescriptors() {
+  struct rlimit limit = {};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_max;
+}
+
 void SetNonBlocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
 std::vector<std::string> SupervisedArgv(const std::vector<std::string>& argv, const Supervision& supervision) {
@@ -195,7 +207,7 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
       (supervised && (!lifeline.Open() || !started.Open()))) {
     const int error = errno;
     close_all();
-    return MakeError(ExitCode::kInternal, fmt::format("no pipe for `{}`: {}", options.argv[0], std::strerror(error)));
+    return MakeError(ExitCode::kNoInput, fmt::format("no pipe for `{}`: {}", options.argv[0], std::strerror(error)));
   }
   request.read = Lift(request.read);
   reply.write = Lift(reply.write);
@@ -223,6 +235,8 @@ Expected<std::unique_ptr<Process>> Process::Spawn(const ProcessOptions& options)
                             hold_fd,
                             supervised || options.outlives_parent ? 0 : ::getpid(),
                             options.max_file_bytes,
+                            DescriptorsOfChildren(),
+                            HardLimitOfDescriptors(),
                             failure.write};
   std::unique_ptr<Process> process(new Process(options.log_bytes));
   {

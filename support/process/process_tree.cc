@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/file_tree.h"
+
 namespace opbyop {
 namespace {
 
@@ -77,11 +79,10 @@ int64_t MemoryOfFolderKb(const fs::path& folder) {
   if (system.f_type != TMPFS_MAGIC && system.f_type != RAMFS_MAGIC) return 0;
   constexpr int64_t kBlockBytes = 512;  // of st_blocks, whatever the file system
   int64_t blocks = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    struct stat file = {};
-    if (::lstat(it->path().c_str(), &file) == 0 && S_ISREG(file.st_mode)) blocks += file.st_blocks;
-  }
+  VisitTree(folder, [&](const struct stat& file) {
+    if (S_ISREG(file.st_mode)) blocks += file.st_blocks;
+    return true;
+  });
   return blocks * kBlockBytes / 1024;
 }
 

@@ -33,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/file_tree.h"
 #include "support/process/cgroup.h"
 #include "support/process/isolation.h"
 #include "support/process/landlock.h"
@@ -95,7 +96,7 @@ std::optional<Arguments> Parse(int argc, char** argv) {
       GiveUp(arguments.started, EPERM, done.error().message);
     }
   }
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -203,8 +204,7 @@ int Sweep(int argc, char** argv) {
   ssize_t count = 0;
   do count = ::read(STDIN_FILENO, &byte, 1);
   while (count > 0 || (count < 0 && errno == EINTR));
-  std::error_code error;
-  for (int i = 2; i < argc; ++i) std::filesystem::remove_all(argv[i], error);
+  for (int i = 2; i < argc; ++i) (void)RemoveTree(argv[i]);
   Cgroup::RemoveStale();
   return 0;
 }

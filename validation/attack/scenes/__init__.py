@@ -20,6 +20,9 @@ MODULES = (
     "commands",
     "verdicts",
     "exit_codes",
+    "inherited",
+    "public",
+    "cache",
     "real",
 )
 

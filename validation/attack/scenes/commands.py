@@ -43,6 +43,7 @@ LEAVE = {
     "empty": ": > $3",
 }
 HARMLESS_TO_COMPILE = {"link_to_a_file", "link_to_its_input"}  # a compiler may hand over a file of its cache
+NEST = "import os, sys; os.chdir(sys.argv[1]); [(os.mkdir(50 * 'd'), os.chdir(50 * 'd')) for _ in range(5000)]"
 WRECK = {
     "own_folder_deleted": "rm -rf $2",
     "own_folder_unreadable": "chmod 0 $2",
@@ -50,6 +51,7 @@ WRECK = {
     "log_of_200_mb": "yes | head -c 200000000",
     "ten_thousand_files": "i=0; while [ $i -lt 10000 ]; do : > $2/f$i; i=$((i+1)); done",
     "deep_folders": "cd $2; i=0; while [ $i -lt 500 ]; do mkdir d && cd d; i=$((i+1)); done",
+    "five_thousand_nested_folders": f'python3 -S -c "{NEST}" $2',
 }
 
 
@@ -121,7 +123,9 @@ def leaves(name: str, script: str, stage: str, short: bool) -> None:
 
 
 def wrecks(name: str, script: str, stage: str) -> None:
-    @attack(f"command.{name}.{stage}", "no other case suffers, nothing stays")
+    short = (name, stage) == ("five_thousand_nested_folders", "execute")
+
+    @attack(f"command.{name}.{stage}", "no other case suffers, nothing stays", short=short)
     def act(arena: Arena) -> str:
         seen = board_of(arena, stage, script, True, cases()).run("--jobs=2", limit_s=180)
         return check(seen, Promise(good=GOOD, attacked=dict.fromkeys(ATTACKED, ANY)))

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -235,3 +237,59 @@ filtered("filter", "--gtest_filter=*good_3")
 filtered("select", "--select=id=good_3")
 filtered("nothing_selected", "--gtest_filter=nosuch*")
 filtered("fail_fast", "--gtest_fail_fast", "--gtest_filter=*good_2*")
+
+
+# --- outputs that cannot be written, results that are taken away
+
+
+def refuses_output(form: str) -> None:
+    @attack(f"disk.gtest_output_full.{form}", "an honest error, and the device stays a device", short=form == "xml")
+    def act(arena: Arena) -> str:
+        board = Board(arena, good_cases(2))
+        seen = board.run(f"--gtest_output={form}:/dev/full", limit_s=60)
+        said = check_refusal(seen, {3}, "/dev/full")
+        arena.expect(Path("/dev/full").is_char_device(), "/dev/full is no device any more")
+        return said
+
+
+for form in ("xml", "json"):
+    refuses_output(form)
+
+
+@attack("disk.gtest_output_full_disk.json", "an honest error where the file is not complete")
+def json_on_a_full_disk(arena: Arena) -> str:
+    board = Board(arena, good_cases(8))
+    disk = arena.folder / "small"
+    small_disk(arena, disk, 4096)
+    (disk / "ballast").write_bytes(bytes(4096))
+    return check_refusal(board.run(f"--gtest_output=json:{disk}/out.json", limit_s=60), {1, 3}, "out.json")
+
+
+TAKEN = "the run ends with the next record, exit 3 and a sentence"
+
+
+def takes_results(name: str, take: Callable[[Path], object], short: bool) -> None:
+    @attack(f"disk.results_{name}", TAKEN, short=short)
+    def act(arena: Arena) -> str:
+        board = slow_board(arena, 200)
+        program = board.start("--jobs=2")
+        results_file = board.out / "results.jsonl"
+        started = program.until(lambda: results_file.exists() and results_file.read_bytes().count(b"\n") > 2, 60)
+        arena.expect(started, "no record was written")
+        take(board.out)
+        seen = program.wait(120)
+        ended = re.search(r"\((\d+) of 200 cases\)", seen.stdout)
+        arena.expect(ended is not None and int(ended[1]) < 150, "the run went on to its end")
+        return check_refusal(seen, {3}, "removed", "replaced")
+
+
+takes_results("folder_removed", shutil.rmtree, short=True)
+takes_results("folder_moved", lambda out: out.rename(out.with_name("moved")), short=False)
+takes_results("file_removed", lambda out: (out / "results.jsonl").unlink(), short=False)
+takes_results("file_replaced", lambda out: _replace(out / "results.jsonl"), short=False)
+
+
+def _replace(path: Path) -> None:
+    draft = path.with_suffix(".other")
+    draft.write_text("{}\n")
+    draft.rename(path)
