@@ -17,6 +17,7 @@ MODULES = (
     "disk",
     "interrupts",
     "commands",
+    "rights",
     "verdicts",
     "exit_codes",
     "real",
