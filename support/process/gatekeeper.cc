@@ -3,9 +3,12 @@
 #include "support/process/gatekeeper.h"
 
 #include <fmt/format.h>
+#include <linux/ioprio.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,6 +16,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +26,8 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+#include "support/process/process_tree.h"
 
 namespace opbyop {
 namespace {
@@ -59,22 +66,48 @@ bool IsProcessDescriptor(pid_t caller, uint64_t fd) {
   return what.find("pidfd") != std::string::npos;
 }
 
-bool IsAllowed(const seccomp_notif& question) {
-  const auto caller = static_cast<pid_t>(question.pid);
-  const auto argument = [&](unsigned number) { return static_cast<pid_t>(question.data.args[number]); };
-  if (HasOtherNumbers(caller)) return true;
-  switch (question.data.nr) {
-    case SYS_pidfd_send_signal:
-      return IsProcessDescriptor(caller, question.data.args[0]);
+// Whom a call wants to change: a process, a thread of one, or a group of processes.
+struct Named {
+  int64_t number;
+  bool group = false;
+};
+
+Named NamedBy(const seccomp_data& call) {
+  const auto argument = [&](unsigned number) { return int64_t{static_cast<int32_t>(call.args[number])}; };
+  const auto negative_is_group = [](int64_t number) { return Named{std::abs(number), number < 0}; };
+  switch (call.nr) {
     case SYS_ptrace:
+      return {argument(1)};
     case SYS_setpriority:
+      return {argument(1), argument(0) == PRIO_PGRP};
     case SYS_ioprio_set:
-      return IsDescendant(argument(1));
+      return {argument(1), argument(0) == IOPRIO_WHO_PGRP};
     case SYS_fcntl:
-      return IsDescendant(std::abs(argument(2)));
+      return negative_is_group(argument(2));
+    case SYS_kill:
+      return negative_is_group(argument(0));
     default:
-      return IsDescendant(std::abs(argument(0)));  // -5 is the group of process 5
+      return {argument(0)};
   }
+}
+
+// A group lies within a session, and the program has begun one of its own: if one member descends from here, all do.
+bool IsOfDescendants(pid_t group) {
+  return std::ranges::any_of(DescendantsOf(0), [&](pid_t process) { return ::getpgid(process) == group; });
+}
+
+// 0 where the call may go on, else its error.
+int AnswerTo(const seccomp_notif& question) {
+  const auto caller = static_cast<pid_t>(question.pid);
+  if (HasOtherNumbers(caller)) return 0;
+  if (question.data.nr == SYS_pidfd_send_signal) {
+    return IsProcessDescriptor(caller, question.data.args[0]) ? 0 : EPERM;
+  }
+  const Named named = NamedBy(question.data);
+  const auto number = static_cast<pid_t>(named.number);
+  if (named.group ? IsOfDescendants(number) : IsDescendant(number)) return 0;
+  const bool is_there = ::kill(named.group ? -number : number, 0) == 0 || errno != ESRCH;
+  return is_there ? EPERM : ESRCH;
 }
 
 }  // namespace
@@ -156,11 +189,8 @@ void Gatekeeper::Answer(short events) {
   alignas(seccomp_notif_resp) std::array<char, kMostBytes> bytes = {};
   auto& answer = reinterpret_cast<seccomp_notif_resp&>(bytes);
   answer.id = asked.id;
-  if (IsAllowed(asked)) {
-    answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-  } else {
-    answer.error = -EPERM;
-  }
+  answer.error = -AnswerTo(asked);
+  if (answer.error == 0) answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   (void)::ioctl(questions_, SECCOMP_IOCTL_NOTIF_SEND, bytes.data());
 }
 

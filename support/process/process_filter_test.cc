@@ -184,12 +184,12 @@ TEST_P(SupervisedProcessTest, SignalsReachItsOwnFamilyAlone) {
 }
 
 TEST_P(SupervisedProcessTest, NobodyElseGetsTheSignalsOfADescriptor) {
-  if (GetParam().isolation != std::string("seccomp"))
-    GTEST_SKIP() << "Landlock looks at the signal, not at the setting";
+  // Landlock looks at the signal, not at the setting.
+  const bool scoped = GetParam().isolation != std::string("seccomp") && LandlockAbi() >= kLandlockSignalAbi;
   EXPECT_EQ(Run("import fcntl\n"
                 "ends = os.pipe()\n"
                 "for pid in (victim, child, os.getpid()): tries(fcntl.fcntl, ends[0], fcntl.F_SETOWN, pid)\n"),
-            "refused\ndone\ndone\n");
+            scoped ? "done\ndone\ndone\n" : "refused\ndone\ndone\n");
 }
 
 TEST_P(SupervisedProcessTest, ItsMountsStayAsTheyAre) {
@@ -198,6 +198,23 @@ TEST_P(SupervisedProcessTest, ItsMountsStayAsTheyAre) {
                 "writable = Attributes(0, 1, 0, 0)\n"
                 "tries(call, 442, -100, b'/', 0, ctypes.byref(writable), 32)\n"),
             "refused\n");
+}
+
+TEST_P(SupervisedProcessTest, AGroupWhoseLeaderHasEndedIsStillItsOwn) {
+  EXPECT_EQ(Run("leader = subprocess.Popen(['sh', '-c', 'sleep 100 >&- & echo'], stdout=-1, preexec_fn=os.setpgrp)\n"
+                "leader.stdout.read(), leader.wait()\n"
+                "tries(os.killpg, leader.pid, signal.SIGKILL)\n"
+                "tries(os.killpg, os.getpgid(victim), 0)\n"),
+            "done\nrefused\n");
+}
+
+TEST_P(SupervisedProcessTest, WhoIsGoneIsGone) {
+  EXPECT_EQ(Run("gone = subprocess.Popen(['true'])\n"
+                "gone.wait()\n"
+                "for act in (lambda: os.kill(gone.pid, 0), lambda: os.sched_setaffinity(gone.pid, {0})):\n"
+                "    try: act()\n"
+                "    except ProcessLookupError: print('gone')\n"),
+            "gone\ngone\n");
 }
 
 TEST_P(SupervisedProcessTest, OthersAreNotTraced) {
