@@ -426,7 +426,7 @@ Expected<void> ConformanceRun::Preflight() {
   WorkerSpec spec = context_.target_worker;
   if (!folders.empty()) {
     folders.insert(folders.begin(), out);
-    spec = Isolated(std::move(spec), folders, "tmp-target");
+    spec = Isolated(std::move(spec), folders, scratch_->MakeTemporary("tmp-target", "preflight"));
     GrantDeclared(target_, spec);
   }
   Expected<std::string> said = RunPreflight(target_.preflight, spec, {.file = target_.path, .out = out});

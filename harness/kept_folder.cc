@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/own_folder.h"
 #include "support/file.h"
 #include "support/file_tree.h"
 
@@ -23,6 +24,7 @@ Expected<void> EmptyKeptFolder(const fs::path& folder) {
   std::error_code error;
   const fs::file_type type = fs::symlink_status(folder, error).type();
   if (type != fs::file_type::not_found) {
+    OpenToOwner(folder);
     const bool is_ours =
         type == fs::file_type::directory &&
         (fs::is_regular_file(fs::symlink_status(folder / kMark, error)) || fs::is_empty(folder, error));
@@ -41,6 +43,7 @@ Expected<void> EmptyKeptFolder(const fs::path& folder) {
 }
 
 void MoveTensors(const fs::path& from, const fs::path& to) {
+  OpenToOwner(from);
   std::error_code error;
   std::vector<fs::path> tensors;  // a folder is not changed while it is listed
   for (const auto& entry : fs::directory_iterator(from, error)) {

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "harness/own_folder.h"
 #include "support/dtype.h"
 #include "support/file_tree.h"
 
@@ -62,10 +63,12 @@ std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type)
 }  // namespace
 
 void ClearInputs(const Case& c, const fs::path& dir) {
+  OpenToOwner(dir);
   for (size_t i = 0; i < c.inputs.size(); ++i) (void)RemoveTree(dir / fmt::format("input_{}.npy", i));
 }
 
 void ClearOutputs(const Case& c, const fs::path& dir) {
+  OpenToOwner(dir);
   for (size_t i = 0; i < c.outputs.size(); ++i) {
     (void)RemoveTree(dir / OutputName(i));
     (void)RemoveTree(dir / LastOutputName(i));

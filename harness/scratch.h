@@ -9,10 +9,15 @@
 // A slot's folders lie in a folder of the slot, which is all that its workers may write to:
 //
 //   std::vector<fs::path> writable = (*scratch)->MakeSlot("slot-0");
+//   fs::path temporary = (*scratch)->MakeTemporary("tmp-target", "slot-0");  // stays from case to case
 //   Expected<ScratchDir> dir = (*scratch)->Make("add_2x3_f32_1a2b3c4d", bytes, "slot-0");
 //
-// Together the folders in /dev/shm stay below half of what was free there at the start; what does not fit
-// goes to $TMPDIR. Folders that a killed run left behind are removed by the next Open of the same user.
+// Whatever workers did to a slot's folders, before each case they are as they were made, and empty.
+//
+// A /dev/shm with less than 512 MB free at the start is not used: what one worker writes there would be missing to all
+// others. Elsewhere the folders stay below half of what was free at the start, and half of what is free when a case
+// begins; what does not fit goes to $TMPDIR. Folders that a killed run left behind are removed by the next Open of the
+// same user.
 #ifndef OPBYOP_HARNESS_SCRATCH_H_
 #define OPBYOP_HARNESS_SCRATCH_H_
 
@@ -20,6 +25,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,16 +61,29 @@ class ScratchDir {
 
 class Scratch {
  public:
-  // Under `roots` in order of preference; default: /dev/shm, then $TMPDIR or /tmp.
-  static Expected<std::unique_ptr<Scratch>> Open(std::vector<std::filesystem::path> roots = {});
+  // Of roots before the last one, which are in memory. On half as much a case of today's models would fit only alone.
+  static constexpr int64_t kLeastMemory = 512 << 20;
+
+  // Under `roots` in order of preference; default: /dev/shm, then $TMPDIR or /tmp. `least`: what must be free under a
+  // root that is not the last one.
+  static Expected<std::unique_ptr<Scratch>> Open(std::vector<std::filesystem::path> roots = {},
+                                                 int64_t least = kLeastMemory);
   ~Scratch();  // removes everything
 
-  // An empty folder for about `bytes` of files, in that of `slot` where it is not empty. Thread-safe.
+  // An empty folder for about `bytes` of files, in that of `slot` where it is not empty; restores the slot.
+  // Thread-safe.
   Expected<ScratchDir> Make(std::string_view name, int64_t bytes, std::string_view slot = "");
 
   // Empty folders for a slot, one under each root in order of preference; and their end. Thread-safe.
   std::vector<std::filesystem::path> MakeSlot(std::string_view slot);
   void RemoveSlot(std::string_view slot);
+
+  // A folder in that of `slot` that stays as long as the slot does. Empty where it cannot be made. Thread-safe.
+  std::filesystem::path MakeTemporary(std::string_view name, std::string_view slot);
+
+  // Gives a slot's folders what its workers may have taken from them, and removes what is in them that is not ours.
+  // Thread-safe; for a slot whose workers have nothing to do at this moment.
+  void RestoreSlot(std::string_view slot);
 
   // Where the folders lie: for the log tail of an interrupted run.
   std::vector<std::filesystem::path> folders() const;
@@ -79,10 +98,13 @@ class Scratch {
 
   Scratch() = default;
   static Expected<Root> OpenRoot(const std::filesystem::path& parent);
+  // Under which a folder for so much is to be made. The last one takes what fits nowhere, and its disk tells.
+  size_t Choose(int64_t bytes) const;
   void Release(const ScratchDir& dir);
 
   std::mutex mutex_;
   std::vector<Root> roots_;
+  std::set<std::filesystem::path> kept_;  // folders in those of slots that RestoreSlot leaves as they are
   int64_t made_ = 0;
 };
 

@@ -16,6 +16,7 @@
 #include "harness/compiled_half.h"
 #include "harness/kept_folder.h"
 #include "harness/outputs.h"
+#include "harness/own_folder.h"
 #include "harness/recover.h"
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
@@ -69,9 +70,14 @@ std::vector<std::filesystem::path> Slot::MakeFolders() const {
   return folders;
 }
 
+void Slot::RestoreFolders() {
+  if (!context_.keep.empty()) OpenToOwner(context_.keep);
+  if (!folders_.empty()) context_.scratch->RestoreSlot(name_);
+}
+
 WorkerSpec Slot::Restricted(const WorkerSpec& spec, const Target* target, std::string_view temporary) const {
   if (folders_.empty()) return spec;
-  WorkerSpec restricted = Isolated(spec, folders_, temporary);
+  WorkerSpec restricted = Isolated(spec, folders_, context_.scratch->MakeTemporary(temporary, name_));
   if (target != nullptr) GrantDeclared(*target, restricted);
   return restricted;
 }
@@ -96,6 +102,7 @@ Expected<void> Slot::StartWorkers() {
 
 // One failed start may be a busy machine; a second is the worker.
 Expected<void> Slot::EnsureWorkers() {
+  RestoreFolders();
   if (!StartWorkers()) {
     if (const Expected<void> started = StartWorkers(); !started) return started;
   }

@@ -107,6 +107,8 @@ class Slot {
   struct Attempt;
 
   std::vector<std::filesystem::path> MakeFolders() const;
+  // Gives the folders what a worker may have taken from them. Only between cases.
+  void RestoreFolders();
   WorkerSpec Restricted(const WorkerSpec& spec, const Target* target, std::string_view temporary) const;
   std::vector<std::string> CompileStagesOf(const Case& c) const;
   bool executes() const;

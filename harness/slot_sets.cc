@@ -11,6 +11,7 @@
 #include "harness/compiled_half.h"
 #include "harness/kept_folder.h"
 #include "harness/outputs.h"
+#include "harness/own_folder.h"
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
 
@@ -148,6 +149,7 @@ void Slot::Execute(Attempt& attempt, const Repeat& repeat) {
   request.repeat = repeat;
   if (context_.compiled != nullptr) request.artifact = context_.compiled->artifacts().PathIn(attempt.dir);
   const Answer executed = target_.Call(std::move(request), kLoadStage);
+  OpenToOwner(attempt.dir);  // whoever comes next in it is not to suffer
   attempt.unread = executed.unread;
   ApplyExecute(executed, *context_.target, attempt.c, attempt.dir, record);
   if (context_.compiled != nullptr) RequireLoaded(executed, context_.target->name, record);

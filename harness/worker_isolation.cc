@@ -35,12 +35,9 @@ fs::path CacheFolder() {
 
 }  // namespace
 
-WorkerSpec Isolated(WorkerSpec spec, const std::vector<fs::path>& folders, std::string_view temporary) {
+WorkerSpec Isolated(WorkerSpec spec, const std::vector<fs::path>& folders, const fs::path& temporary) {
   spec.supervision.writable = folders;
-  const fs::path folder = folders.back() / temporary;
-  std::error_code error;
-  fs::create_directory(folder, error);
-  spec.environment.emplace("TMPDIR", folder.string());
+  if (!temporary.empty()) spec.environment.emplace("TMPDIR", temporary.string());
   return spec;
 }
 
@@ -60,7 +57,7 @@ WorkerSpec RestrictedTargetWorker(const Target& target, Scratch& scratch, std::s
   WorkerSpec spec = TargetWorkerSpec(target, ProgramFolder().string(), ProjectFolder().string());
   const std::vector<fs::path> folders = scratch.MakeSlot(slot);
   if (folders.empty()) return spec;
-  spec = Isolated(std::move(spec), folders, "tmp-target");
+  spec = Isolated(std::move(spec), folders, scratch.MakeTemporary("tmp-target", slot));
   GrantDeclared(target, spec);
   return spec;
 }

@@ -2,8 +2,8 @@
 
 // What a slot's workers may write, and whether they may use the network.
 //
-//   WorkerSpec spec = Isolated(context.target_worker, scratch.MakeSlot("slot-0"), "tmp-target");
-//   spec.supervision.network = target.network;
+//   WorkerSpec spec = Isolated(context.target_worker, scratch.MakeSlot("slot-0"), scratch.MakeTemporary("tmp",
+//   "slot-0")); spec.supervision.network = target.network;
 //
 // A worker's restriction holds from its start to its end while its cases come and go: what is writable is the folder of
 // its slot, in which there is no case but the current one.
@@ -20,8 +20,9 @@
 
 namespace opbyop::harness {
 
-// The spec with `folders` (not empty) writable, and the folder `temporary` below the last of them as $TMPDIR.
-WorkerSpec Isolated(WorkerSpec spec, const std::vector<std::filesystem::path>& folders, std::string_view temporary);
+// The spec with `folders` (not empty) writable, and `temporary`, which lies in one of them, as $TMPDIR.
+WorkerSpec Isolated(WorkerSpec spec, const std::vector<std::filesystem::path>& folders,
+                    const std::filesystem::path& temporary);
 
 // Lets a target's worker have what its file asks for: `writable`, {env:NAME} filled in, and `network`. Command line
 // tools may write to the user's caches as well.

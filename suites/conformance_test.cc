@@ -47,7 +47,7 @@ TEST_F(ConformanceTest, PassesAndWritesTheStream) {
   EXPECT_EQ(run.header.manifest_hash.size(), 64u);
   EXPECT_EQ(run.header.host.count("cpu"), 1u);
   EXPECT_THAT(run.header.host.at("isolation"),
-              testing::MatchesRegex("(cgroup|subreaper)(.landlock.[0-9]+.)?(.seccomp)?"));
+              testing::MatchesRegex("(cgroup|subreaper)(.landlock.[0-9]+.)?(.seccomp)?(.mounts)?"));
   EXPECT_THAT(run.header.start, testing::EndsWith("+00:00"));
 }
 

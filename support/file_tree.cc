@@ -155,7 +155,11 @@ bool VisitTree(const std::filesystem::path& top, const std::function<bool(const 
     long position;
   };
   std::vector<Level> above;
-  Folder folder = FolderOf(::open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto open = [&] { return ::open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); };
+  Folder folder = FolderOf(open());
+  if (folder == nullptr && ::fchmodat(AT_FDCWD, top.c_str(), S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0) {
+    folder = FolderOf(open());
+  }
   if (folder == nullptr) return true;
   struct stat status = {};
   while (true) {
@@ -180,8 +184,11 @@ bool VisitTree(const std::filesystem::path& top, const std::function<bool(const 
       if (!visit(status)) return false;
       continue;
     }
-    // One that may not be searched has nothing to show and no way back.
-    if (::faccessat(fd, entry->d_name, R_OK | X_OK, AT_EACCESS) != 0) continue;
+    // One that may not be searched even then has nothing to show and no way back.
+    if (::faccessat(fd, entry->d_name, R_OK | X_OK, AT_EACCESS) != 0 &&
+        ::fchmodat(fd, entry->d_name, S_IRWXU, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;
+    }
     Folder below = FolderOf(OpenBelow(fd, entry->d_name));
     if (below == nullptr || ::fstat(fd, &status) != 0) continue;
     above.push_back({status.st_dev, status.st_ino, ::telldir(folder.get())});

@@ -25,8 +25,9 @@ namespace opbyop {
 // everything else goes; the error names the first that stayed.
 Expected<void> RemoveTree(const std::filesystem::path& top);
 
-// Calls `visit` for everything below `top` that is not a folder, until it returns false. Folders that may not be read
-// are left out. Returns false if it ended early: `visit` said so, or a folder was moved while it was read.
+// Calls `visit` for everything below `top` that is not a folder, until it returns false. Folders that their owner may
+// not read are made accessible first: nothing is to be hidden in them from whoever measures a tree. Returns false if it
+// ended early: `visit` said so, or a folder was moved while it was read.
 bool VisitTree(const std::filesystem::path& top, const std::function<bool(const struct stat&)>& visit);
 
 }  // namespace opbyop

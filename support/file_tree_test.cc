@@ -15,6 +15,7 @@
 
 #include "support/test_child.h"
 #include "support/test_folder.h"
+#include "support/test_user.h"
 
 namespace opbyop {
 namespace {
@@ -202,6 +203,18 @@ TEST(VisitTreeTest, EndsWhereItIsTold) {
   int files = 0;
   EXPECT_FALSE(VisitTree(folder.path() / "top", [&](const struct stat&) { return ++files < 4; }));
   EXPECT_EQ(files, 4);
+}
+
+TEST(VisitTreeTest, NothingIsHiddenInClosedFolders) {
+  TestFolder folder;
+  EXPECT_TRUE(AsOrdinaryUser(folder.path(), [&] {
+    Nest(folder.path() / "top", 3, "d");
+    fs::permissions(folder.path() / "top/d", fs::perms::none);
+    fs::permissions(folder.path() / "top", fs::perms::none);
+    int files = 0;
+    VisitTree(folder.path() / "top", [&](const struct stat&) { return ++files > 0; });
+    return files == 3;
+  }));
 }
 
 TEST(VisitTreeTest, LinksAreSeenAndNotFollowed) {

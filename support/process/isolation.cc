@@ -11,6 +11,7 @@
 #include "support/process/cgroup.h"
 #include "support/process/landlock.h"
 #include "support/process/network_filter.h"
+#include "support/process/read_only.h"
 
 namespace opbyop {
 namespace {
@@ -26,13 +27,18 @@ bool MayUseCgroups() { return MayUse("cgroup"); }
 
 int UsableLandlockAbi() { return MayUse("landlock") ? LandlockAbi() : 0; }
 
-bool MayFilterNetwork() { return MayUse("seccomp") && HasNetworkFilter(); }
+bool MayFilterCalls() { return MayUse("seccomp") && HasNetworkFilter(); }
+
+bool MayMakeReadOnly(const std::vector<std::filesystem::path>& writable) {
+  return MayUse("mounts") && CanMakeReadOnly(writable);
+}
 
 std::string DescribeIsolation() {
   const std::optional<Cgroup> group = MayUseCgroups() ? Cgroup::Make() : std::nullopt;
   std::string text = group && group->Works() ? "cgroup" : "subreaper";
   if (const int abi = UsableLandlockAbi(); abi > 0) text += fmt::format("+landlock({})", abi);
-  if (MayFilterNetwork()) text += "+seccomp";
+  if (MayFilterCalls()) text += "+seccomp";
+  if (MayMakeReadOnly()) text += "+mounts";
   return text;
 }
 

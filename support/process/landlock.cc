@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr uint64_t kTruncate = 1ull << 14;
 constexpr uint64_t kBindTcp = 1ull << 0, kConnectTcp = 1ull << 1;
 constexpr uint64_t kScopeSignal = 1ull << 1;
-constexpr int kTruncateAbi = 3, kNetworkAbi = 4, kScopeAbi = 6;
+constexpr int kTruncateAbi = 3, kNetworkAbi = 4;
 
 struct RulesetAttributes {
   uint64_t filesystem;
@@ -85,9 +85,9 @@ Expected<void> Restrict(const Restriction& restriction) {
   if (abi >= 2) attributes.filesystem |= LANDLOCK_ACCESS_FS_REFER;
   if (abi >= kTruncateAbi) attributes.filesystem |= kTruncate;
   if (abi >= kNetworkAbi && !restriction.network) attributes.network = kBindTcp | kConnectTcp;
-  if (abi >= kScopeAbi) attributes.scoped = kScopeSignal;
+  if (abi >= kLandlockSignalAbi) attributes.scoped = kScopeSignal;
   // An older kernel knows only the first fields.
-  const size_t size = abi >= kScopeAbi ? 24 : (abi >= kNetworkAbi ? 16 : 8);
+  const size_t size = abi >= kLandlockSignalAbi ? 24 : (abi >= kNetworkAbi ? 16 : 8);
   const int ruleset = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0));
   if (ruleset < 0) return Refused("no rules can be made");
   Expected<void> done;
@@ -101,7 +101,8 @@ Expected<void> Restrict(const Restriction& restriction) {
   for (const fs::path& device : Devices()) {
     if (done) done = Allow(ruleset, device, device_rights);
   }
-  if (done) done = Allow(ruleset, "/proc", device_rights);
+  // Of the processes in /proc it changes itself alone: the kernel takes the one with the largest oom_score_adj.
+  if (done) done = Allow(ruleset, "/proc/self", device_rights);
   if (done && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) done = Refused("no_new_privs");
   if (done && ::syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) done = Refused("the rules cannot be applied");
   ::close(ruleset);

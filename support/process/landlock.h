@@ -5,9 +5,10 @@
 //
 //   if (LandlockAbi() > 0) Restrict({.writable = {slot_folder}, .network = false});
 //
-// Writable remain the given folders, devices (/dev without /dev/shm) and /proc. Without `network` no TCP port can be
-// bound or connected to (Linux 6.7); signals reach only processes under the same restriction (Linux 6.12). It is a
-// defence against accidents and against models that try things, not against who attacks the kernel.
+// Writable remain the given folders, devices (/dev without /dev/shm) and this process's own folder in /proc. Without
+// `network` no TCP port can be bound or connected to (Linux 6.7); signals reach only processes under the same
+// restriction (Linux 6.12). It is a defence against accidents and against models that try things, not against who
+// attacks the kernel.
 #ifndef OPBYOP_SUPPORT_PROCESS_LANDLOCK_H_
 #define OPBYOP_SUPPORT_PROCESS_LANDLOCK_H_
 
@@ -22,6 +23,9 @@ struct Restriction {
   std::vector<std::filesystem::path> writable;  // those that do not exist are passed over
   bool network = false;
 };
+
+// From this version on signals stay within the restricted processes.
+inline constexpr int kLandlockSignalAbi = 6;
 
 // The version of the kernel's Landlock; 0 where there is none.
 int LandlockAbi();

@@ -9,9 +9,9 @@
 // `run` starts the program in a cgroup where one can be made, adopts every orphan below it, and ends all of them when
 // the program has ended or the lifeline (a pipe from the parent) has closed, whichever is first: a tool's daemons
 // cannot stay, however the parent ends. It ends as the program did, by the same signal or code. With --write the
-// program may write there alone, and without --network has none. `sweep` waits for the end of standard input, of which
-// the run and all its supervisors hold the other end, and removes the folders. `isolation` says what keeps workers
-// together on this machine.
+// program may write there alone and change no process but its descendants, and without --network has none. `sweep`
+// waits for the end of standard input, of which the run and all its supervisors hold the other end, and removes the
+// folders. `isolation` says what keeps workers together on this machine.
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -27,6 +27,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -35,10 +36,13 @@
 
 #include "support/file_tree.h"
 #include "support/process/cgroup.h"
+#include "support/process/gatekeeper.h"
 #include "support/process/isolation.h"
 #include "support/process/landlock.h"
 #include "support/process/network_filter.h"
+#include "support/process/process_filter.h"
 #include "support/process/process_tree.h"
+#include "support/process/read_only.h"
 
 namespace opbyop {
 namespace {
@@ -77,7 +81,27 @@ std::optional<Arguments> Parse(int argc, char** argv) {
   ::_exit(127);
 }
 
-[[noreturn]] void BecomeProgram(const Arguments& arguments, pid_t parent) {
+// What the program must not do to others. An error where the kernel has a means and refuses it.
+Expected<void> GiveUpRights(const Restriction& restriction, bool read_only, Gatekeeper& gatekeeper) {
+  if (restriction.writable.empty()) return {};
+  if (read_only && !MakeReadOnlyBut(restriction.writable)) {
+    return MakeError(ExitCode::kInternal, fmt::format("mounts: {}", std::strerror(errno)));
+  }
+  const int landlock = UsableLandlockAbi();
+  if (landlock > 0) {
+    if (const Expected<void> done = Restrict(restriction); !done) return done;
+  }
+  if (!MayFilterCalls()) return {};
+  if (!restriction.network) {
+    if (const Expected<void> done = RefuseDatagrams(); !done) return done;
+  }
+  const Expected<int> questions = FilterProcesses({.signals = landlock < kLandlockSignalAbi});
+  if (!questions) return Unexpected(questions.error());
+  gatekeeper.Send(*questions);
+  return {};
+}
+
+[[noreturn]] void BecomeProgram(const Arguments& arguments, pid_t parent, bool read_only, Gatekeeper& gatekeeper) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
@@ -86,15 +110,8 @@ std::optional<Arguments> Parse(int argc, char** argv) {
     (void)!::write(fd, "500", 3);
     ::close(fd);
   }
-  if (!arguments.restriction.writable.empty() && UsableLandlockAbi() > 0) {
-    if (const Expected<void> done = Restrict(arguments.restriction); !done) {
-      GiveUp(arguments.started, EPERM, done.error().message);
-    }
-  }
-  if (!arguments.restriction.writable.empty() && !arguments.restriction.network && MayFilterNetwork()) {
-    if (const Expected<void> done = RefuseDatagrams(); !done) {
-      GiveUp(arguments.started, EPERM, done.error().message);
-    }
+  if (const Expected<void> done = GiveUpRights(arguments.restriction, read_only, gatekeeper); !done) {
+    GiveUp(arguments.started, EPERM, done.error().message);
   }
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
@@ -164,6 +181,9 @@ class Family {
 }
 
 int Run(const Arguments& arguments) {
+  const std::vector<std::filesystem::path>& writable = arguments.restriction.writable;
+  const bool read_only = !writable.empty() && MayMakeReadOnly(writable);
+  Gatekeeper gatekeeper;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t signals;
   ::sigemptyset(&signals);
@@ -177,15 +197,18 @@ int Run(const Arguments& arguments) {
     group.reset();
     program = ::fork();
   }
-  if (program == 0) BecomeProgram(arguments, self);
+  if (program == 0) BecomeProgram(arguments, self, read_only, gatekeeper);
   if (program < 0) GiveUp(arguments.started, errno, "fork failed");
+  gatekeeper.Take();
   ::close(arguments.started);
   LetGoOfPipes();
   Family family(program, group);
   while (!family.program_ended()) {
-    std::array<pollfd, 2> fds = {pollfd{signal_fd, POLLIN, 0}, pollfd{arguments.lifeline, 0, 0}};
+    std::array<pollfd, 3> fds = {pollfd{signal_fd, POLLIN, 0}, pollfd{arguments.lifeline, 0, 0},
+                                 pollfd{gatekeeper.questions(), POLLIN, 0}};
     if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
     if (fds[1].revents != 0) break;
+    if (fds[2].revents != 0) gatekeeper.Answer(fds[2].revents);
     signalfd_siginfo info = {};
     while (::read(signal_fd, &info, sizeof info) == sizeof info) {
       if (info.ssi_signo != SIGCHLD) ::kill(-program, static_cast<int>(info.ssi_signo));

@@ -2,9 +2,10 @@
 
 """./dev attack: attacks the harness from outside and prints attack, promised, seen.
 
-python3 -m validation.attack [--short] [--only GLOB]... [--seed N] [--list] [--keep DIR] [--jobs N]
+python3 -m validation.attack [--short] [--only GLOB]... [--as WHOM] [--seed N] [--list] [--keep DIR] [--jobs N]
 
-It ends with 0 where every promise held. What this machine does not allow is `not tried`, which is no success.
+It ends with 0 where every promise held. What this machine does not allow is `not tried`, which is no success. Started
+by root it performs the attacks as root, and those that meet other rules of the kernel then as an ordinary user too.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from validation.attack import seed
+from validation.attack import sandbox, seed
 from validation.attack.attack import BROKEN, NOT_TRIED, OK, SCENES, Attack, Row, Scene
-from validation.attack.runner import Runner
+from validation.attack.runner import Runner, Work
 from validation.attack.scenes import load
 
 WIDTHS = (52, 58)
@@ -37,6 +38,18 @@ def choose(scenes: list[Scene], short: bool, only: list[str]) -> list[tuple[Scen
 
     chosen = [(scene, [attack for attack in scene.attacks if is_wanted(attack)]) for scene in scenes]
     return [(scene, attacks) for scene, attacks in chosen if attacks]
+
+
+def as_whom(chosen: list[tuple[Scene, list[Attack]]], whom: str, short: bool) -> list[Work]:
+    """Each attack with whoever performs it."""
+    work: list[Work] = [(scene, attacks, None) for scene, attacks in chosen] if whom != "user" else []
+    if whom == "root":
+        return work
+    for scene, attacks in chosen:
+        other = [attack for attack in attacks if whom == "user" or (attack.short_by_user if short else attack.by_user)]
+        if other:
+            work.append((scene, other, sandbox.ORDINARY_USER))
+    return work
 
 
 def line(name: str, promised: str, seen: str) -> str:
@@ -54,6 +67,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev attack", description=__doc__.splitlines()[0])
     parser.add_argument("--short", action="store_true", help="a few of every kind: what ctest runs")
     parser.add_argument("--only", action="append", default=[], metavar="GLOB", help="attacks whose name matches")
+    parser.add_argument("--as", dest="whom", choices=("root", "user", "both"), help="by whom (default: both, by root)")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3)), help="of the random kills")
     parser.add_argument("--list", action="store_true", help="names and promises, nothing is attacked")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave every run's folder there")
@@ -73,15 +87,23 @@ def main() -> int:
             for attack in attacks:
                 print(f"{attack.name:<{WIDTHS[0]}} | {attack.promised}")
         return 0
+    if os.geteuid() != 0 and arguments.whom in ("root", "both"):
+        print(f"--as {arguments.whom} needs root: an ordinary user performs the attacks as itself", file=sys.stderr)
+        return 2
+    work: list[Work] = [(scene, attacks, None) for scene, attacks in chosen]
+    if os.geteuid() == 0:
+        work = as_whom(chosen, arguments.whom or "both", arguments.short)
     begin = time.monotonic()
-    print(f"seed {seed.value}")
+    performers = {sandbox.ORDINARY_USER if user else os.geteuid() for _, _, user in work}
+    print(f"seed {seed.value}, as user {' and '.join(map(str, sorted(performers)))}")
     print(line("attack", "promised", "seen"), flush=True)
     if arguments.keep is not None:
         arguments.keep.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="opbyop-attack-", dir=arguments.keep))
+    folder.chmod(0o711)  # for the folders of another user in it
     counts: Counter[str] = Counter()
     try:
-        for row in Runner(folder, arguments.jobs, arguments.keep is not None).perform(chosen):
+        for row in Runner(folder, arguments.jobs, arguments.keep is not None).perform(work):
             counts[row.verdict] += 1
             show(row)
     finally:

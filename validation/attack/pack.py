@@ -30,8 +30,9 @@ class Member:
     def ids(self) -> list[str]:
         return [f"{self.name.replace('.', '_')}_{i}" for i in range(self.cases)]
 
-    def attack(self, short: bool) -> Attack:
-        return Attack(self.name, PROMISED.format(ends=" or ".join(sorted(self.ends))), short)
+    def attack(self, short: bool = False, by_user: bool = False) -> Attack:
+        promised = PROMISED.format(ends=" or ".join(sorted(self.ends)))
+        return Attack(self.name, promised, short, by_user=by_user)
 
 
 # Opens the board of these cases in an arena.
@@ -49,11 +50,12 @@ class Pack:
     shorts: frozenset[str] = frozenset()
     limit_s: float = 3000
     waits: bool = False
+    by_user: bool = False
     _tries: int = field(default=0, init=False)
 
     @property
     def attacks(self) -> list[Attack]:
-        return [member.attack(member.name in self.shorts) for member in self.members]
+        return [member.attack(member.name in self.shorts, self.by_user) for member in self.members]
 
     def perform(self, arena: Arena, chosen: list[Attack]) -> Iterator[Row]:
         names = {attack.name for attack in chosen}
@@ -113,5 +115,5 @@ class Pack:
 
     @staticmethod
     def _row(member: Member, breaches: list[str], seen: str) -> Row:
-        attack = member.attack(short=False)
+        attack = member.attack()
         return Row(attack.name, attack.promised, BROKEN if breaches else OK, "; ".join(breaches) or seen)

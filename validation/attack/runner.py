@@ -5,27 +5,33 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import shutil
 import signal
+import sys
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
+from fixtures.programs import BIN, ROOT
 from validation.attack import sandbox, traces
-from validation.attack.arena import Arena
-from validation.attack.attack import BROKEN, Attack, Row, Scene
+from validation.attack.arena import Arena, NotTried
+from validation.attack.attack import BROKEN, NOT_TRIED, Attack, Row, Scene
 
 ENDED = "the attack itself ended early"
 FORK = multiprocessing.get_context("fork")
+
+Work = tuple[Scene, list[Attack], int | None]  # with the user who performs it; None: who started this
 
 
 @dataclass
 class _Performance:
     scene: Scene
     chosen: list[Attack]
+    user: int | None  # as whom; None: as whoever started the attacks
     tag: str
     folder: Path
     process: multiprocessing.process.BaseProcess
@@ -34,13 +40,35 @@ class _Performance:
     names: set[str] = field(default_factory=set)
 
 
-def _perform(scene: Scene, chosen: list[Attack], tag: str, folder: Path, rows: Connection) -> None:
+def _become(user: int, private: bool, folder: Path) -> None:
+    """An ordinary user with a folder of its own, from where it reaches this project and its Python."""
+    home = folder / "home"
+    home.mkdir()
+    for path in (folder, home):
+        os.chown(path, user, user)
+    if private:
+        sandbox.let_in({folder, ROOT, BIN, Path(sys.prefix), Path(sys.base_prefix)})
+    sandbox.become(user, may_mount=private)
+    os.environ["HOME"] = str(home)
+    for program in (BIN / "conformance", Path(sys.executable)):
+        if not os.access(program, os.X_OK):
+            raise NotTried(f"another user than its owner may not execute {program}")
+
+
+def _perform(scene: Scene, chosen: list[Attack], user: int | None, tag: str, folder: Path, rows: Connection) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     sandbox.die_with_parent()
     private = sandbox.isolate()
     if private:
         sandbox.enter_cgroup(tag)
+    try:
+        if user is not None:
+            _become(user, private, folder)
+    except (NotTried, OSError) as reason:
+        for attack in chosen:
+            rows.send(Row(attack.name, attack.promised, NOT_TRIED, str(reason)))
+        return
     arena = Arena(folder, private, tag)
     try:
         for row in scene.perform(arena, chosen):
@@ -51,8 +79,15 @@ def _perform(scene: Scene, chosen: list[Attack], tag: str, folder: Path, rows: C
         arena.close()
 
 
+def _named(row: Row, user: int | None) -> Row:
+    return row if user is None else replace(row, name=f"{row.name} as user")
+
+
 class Runner:
-    """`perform` yields rows as they come; `jobs` scenes at a time, and as many that wait beside them."""
+    """`perform` yields rows as they come; `jobs` scenes at a time, and as many that wait beside them.
+
+    The names of those who are performed as another user say so.
+    """
 
     def __init__(self, folder: Path, jobs: int, keep: bool) -> None:
         self._folder = folder
@@ -60,7 +95,7 @@ class Runner:
         self._keep = keep
         self._running: dict[Connection, _Performance] = {}
 
-    def perform(self, work: list[tuple[Scene, list[Attack]]]) -> Iterator[Row]:
+    def perform(self, work: list[Work]) -> Iterator[Row]:
         todo = list(enumerate(work))
         try:
             while todo or self._running:
@@ -74,23 +109,23 @@ class Runner:
             for performance in list(self._running.values()):
                 list(self._end(performance, "interrupted"))
 
-    def _try_start(self, number: int, scene_and_chosen: tuple[Scene, list[Attack]]) -> bool:
-        scene, chosen = scene_and_chosen
+    def _try_start(self, number: int, work: Work) -> bool:
+        scene = work[0]
         if sum(other.scene.waits == scene.waits for other in self._running.values()) >= self._jobs:
             return False
-        self._start(number, scene, chosen)
+        self._start(number, *work)
         return True
 
-    def _start(self, number: int, scene: Scene, chosen: list[Attack]) -> None:
+    def _start(self, number: int, scene: Scene, chosen: list[Attack], user: int | None) -> None:
         folder = self._folder / f"{number:03}-{chosen[0].name}"
         folder.mkdir(parents=True)
         tag = f"{self._folder.name}-{number}-"
         receiver, sender = FORK.Pipe(duplex=False)
-        process = FORK.Process(target=_perform, args=(scene, chosen, tag, folder, sender))
+        process = FORK.Process(target=_perform, args=(scene, chosen, user, tag, folder, sender))
         process.start()
         sender.close()
         until = time.monotonic() + scene.limit_s
-        self._running[receiver] = _Performance(scene, chosen, tag, folder, process, receiver, until)
+        self._running[receiver] = _Performance(scene, chosen, user, tag, folder, process, receiver, until)
 
     def _take(self, ready: Connection) -> Iterator[Row]:
         performance = self._running[ready]
@@ -103,7 +138,7 @@ class Runner:
             yield from self._end(performance, row.strip().replace("\n", " | "))
             return
         performance.names.add(row.name)
-        yield row
+        yield _named(row, performance.user)
 
     def _end(self, performance: _Performance, why: str) -> Iterator[Row]:
         """All attacks that have no row yet are broken for this reason."""
@@ -117,4 +152,4 @@ class Runner:
             shutil.rmtree(performance.folder, ignore_errors=True)
         for attack in performance.chosen:
             if attack.name not in performance.names:
-                yield Row(attack.name, attack.promised, BROKEN, why)
+                yield _named(Row(attack.name, attack.promised, BROKEN, why), performance.user)

@@ -11,14 +11,20 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 import time
+from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _NEW_MOUNTS, _NEW_CGROUPS, _NEW_USERS, _NEW_IPC = 0x00020000, 0x02000000, 0x10000000, 0x08000000
-_RECURSIVE, _PRIVATE = 0x4000, 1 << 18
+_BIND, _RECURSIVE, _PRIVATE = 0x1000, 0x4000, 1 << 18
 _DIE_WITH_PARENT, _KILL = 1, 9
 _LANDLOCK_CREATE_RULESET, _LANDLOCK_VERSION = 444, 1
+_SET_DUMPABLE, _KEEP_CAPABILITIES, _CAPABILITY_VERSION, _MAY_MOUNT = 4, 8, 0x20080522, 1 << 21
+
+ORDINARY_USER = 54321  # whom nothing on the machine belongs to
 
 
 def die_with_parent() -> None:
@@ -53,6 +59,43 @@ def isolate() -> bool:
 def mount_tmpfs(folder: Path, size: int) -> bool:
     """False where the kernel does not allow it."""
     return _mount("tmpfs", folder, "tmpfs", 0, f"size={size}")
+
+
+def let_in(paths: Iterable[Path]) -> None:
+    """Makes these folders reachable for all users, in the mounts of this process alone.
+
+    In a folder above them that is closed to others there is nothing else for this process from now on.
+    """
+    below: dict[Path, set[Path]] = defaultdict(set)
+    for path in paths:
+        closed = next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & 0o001), None)
+        if closed is not None:
+            below[closed].add(path)
+    for closed, folders in below.items():
+        opened = [(path, os.open(path, os.O_PATH | os.O_DIRECTORY)) for path in sorted(folders)]
+        if not _mount("tmpfs", closed, "tmpfs", 0, "mode=755"):
+            raise OSError(f"nothing can be mounted on {closed}")
+        for path, fd in opened:
+            path.mkdir(parents=True, exist_ok=True)
+            _mount(f"/proc/self/fd/{fd}", path, "none", _BIND | _RECURSIVE)
+            os.close(fd)
+
+
+def become(user: int, may_mount: bool) -> None:
+    """From now on this process is an ordinary user, who may do one thing more than others: mount, where root may.
+
+    What it starts may not.
+    """
+    if may_mount:
+        _LIBC.prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    if may_mount:
+        rights = struct.pack("6I", _MAY_MOUNT, _MAY_MOUNT, 0, 0, 0, 0)
+        _LIBC.capset(struct.pack("Ii", _CAPABILITY_VERSION, 0), rights)
+    _LIBC.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+    die_with_parent()  # the change of the user took that back
 
 
 def cgroup_root() -> Path | None:

@@ -18,6 +18,7 @@ MODULES = (
     "disk",
     "interrupts",
     "commands",
+    "rights",
     "verdicts",
     "exit_codes",
     "inherited",

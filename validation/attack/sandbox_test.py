@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""What an attack by an ordinary user may do and may not, and which attacks that user performs.
+
+python3 -m unittest validation.attack.sandbox_test
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+
+from fixtures.programs import ROOT
+from validation.attack import sandbox
+from validation.attack.__main__ import as_whom
+from validation.attack.attack import Attack, Single
+
+USER = sandbox.ORDINARY_USER
+
+
+def in_child(act: Callable[[], bool]) -> bool:
+    """What `act` returns in a process of its own."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os._exit(0 if act() else 1)
+        except BaseException as error:
+            print(error, file=sys.stderr, flush=True)
+            os._exit(2)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+@unittest.skipIf(os.geteuid() != 0, "only root can become another user")
+class OrdinaryUserTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)  # closed to others
+
+    def as_user(self, act: Callable[[], bool], *reachable: Path) -> bool:
+        def become_and_act() -> bool:
+            private = sandbox.isolate()
+            if private:
+                sandbox.let_in(reachable)
+            sandbox.become(USER, may_mount=private)
+            return act()
+
+        return in_child(become_and_act)
+
+    def test_it_is_held_to_modes(self) -> None:
+        (self.folder / "file").write_text("x")
+        self.assertTrue(self.as_user(lambda: not os.access(self.folder / "file", os.R_OK)))
+
+    def test_what_it_starts_has_no_rights_at_all(self) -> None:
+        def act() -> bool:
+            status = subprocess.run(["cat", "/proc/self/status"], capture_output=True, text=True, check=True).stdout
+            return f"Uid:\t{USER}\t{USER}\t{USER}" in status and "CapEff:\t0000000000000000" in status
+
+        self.assertTrue(self.as_user(act))
+
+    def test_it_mounts_where_root_may(self) -> None:
+        if not in_child(sandbox.isolate):
+            self.skipTest("no mounts are allowed here")
+        own = self.folder / "own"
+        own.mkdir()
+        os.chown(own, USER, USER)
+        self.assertTrue(self.as_user(lambda: sandbox.mount_tmpfs(own, 1 << 20), own))
+
+    def test_a_folder_below_a_closed_one_is_reached(self) -> None:
+        if not in_child(sandbox.isolate):
+            self.skipTest("no mounts are allowed here")
+        inside = self.folder / "a/b"
+        inside.mkdir(parents=True)
+        (inside / "file").write_text("x")
+        (self.folder / "other").write_text("x")
+        reached = lambda: (inside / "file").read_text() == "x" and not (self.folder / "other").exists()  # noqa: E731
+        self.assertTrue(self.as_user(reached, inside))
+        self.assertTrue((self.folder / "other").exists(), "nothing of it is seen elsewhere")
+
+    def test_this_project_and_its_python_are_reached(self) -> None:
+        if not in_child(sandbox.isolate):
+            self.skipTest("no mounts are allowed here")
+        command = [sys.executable, "-c", "import validation.attack.sandbox"]
+        paths = (ROOT, Path(sys.prefix), Path(sys.base_prefix))
+        self.assertTrue(self.as_user(lambda: subprocess.run(command, cwd=ROOT, check=False).returncode == 0, *paths))
+
+
+class WhoPerformsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.both = Single(Attack("modes", "", short=True, short_by_user=True), lambda _: "", 1)
+        self.root = Single(Attack("text", "", short=True, by_user=False), lambda _: "", 1)
+        self.chosen = [(scene, scene.attacks) for scene in (self.both, self.root)]
+
+    def performed(self, whom: str, short: bool = False) -> list[tuple[str, int | None]]:
+        return [(attacks[0].name, user) for _, attacks, user in as_whom(self.chosen, whom, short)]
+
+    def test_both_perform_what_differs(self) -> None:
+        self.assertEqual(self.performed("both"), [("modes", None), ("text", None), ("modes", USER)])
+
+    def test_one_performs_all(self) -> None:
+        self.assertEqual(self.performed("root"), [("modes", None), ("text", None)])
+        self.assertEqual(self.performed("user"), [("modes", USER), ("text", USER)])
+
+    def test_the_short_form_has_few_of_the_user(self) -> None:
+        self.assertEqual(self.performed("both", short=True), [("modes", None), ("text", None), ("modes", USER)])
+
+
+if __name__ == "__main__":
+    unittest.main()
