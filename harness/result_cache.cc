@@ -78,6 +78,8 @@ std::string CaseKey(const CachedCase& cached) {
 bool MayBeCached(const CaseRecord& record) {
   // What failed first and passed then shows that the machine has a part in it.
   if (record.first_attempt.status != Status::kMissing && record.first_attempt.status != record.status) return false;
+  // Another run may have the time or the memory that its reference lacked.
+  if (record.reference != Status::kPass) return false;
   switch (record.status) {
     case Status::kPass:
     case Status::kImprecise:
@@ -115,7 +117,7 @@ void ResultCache::ReadPacks() {
       Ignore(file, "no file of a cache");
       continue;
     }
-    const Expected<std::string> text = ReadRegularFile(file);
+    const Expected<std::string> text = ReadFile(file);
     if (!text) {
       if (fs::exists(file, error)) Ignore(file, text.error().message);
       continue;  // removed since it was listed
