@@ -107,6 +107,7 @@ Expected<void> CaseFolder::Store(const std::string& name, const std::string& tex
 }
 
 Expected<void> CaseFolder::Publish(const SplitResult& result) {
+  if (Expected<void> good = CheckManifest(result.manifest); !good) return good;
   for (const SplitResult::Renamed& renamed : result.renamed) {
     if (Expected<void> done = Rename(renamed); !done) return done;
   }

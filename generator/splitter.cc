@@ -16,6 +16,7 @@
 #include "generator/describe_case.h"
 #include "generator/origins.h"
 #include "generator/program_cases.h"
+#include "support/sha256.h"
 
 namespace opbyop::generator {
 namespace {
@@ -44,6 +45,9 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, c
   std::vector<std::pair<int32_t, Origin>> origins = table.Take(model);
   return Analysis{std::move(*program), std::move(origins)};
 }
+
+// Of the checksum that stands for the end of a name.
+constexpr size_t kDigestLength = 8;
 
 // A case that this model is the first to have.
 struct Fresh {
@@ -80,6 +84,16 @@ struct Splitter::State {
     turned.notify_all();
   }
 
+  // A model that is left out. Its name is among the others whatever is wrong with it: cut where it is too long.
+  void EndWithout(std::unique_lock<std::mutex> lock, Model model) {
+    model.ops = 0;
+    if (FaultOf(model)) {
+      const std::string digest = Sha256Hex(model.name).substr(0, kDigestLength);
+      model.name = fmt::format("{}_{}", model.name.substr(0, kLongestName - kDigestLength - 1), digest);
+    }
+    EndTurn(std::move(lock), std::move(model));
+  }
+
   // Unique among those handed out; the final ids are made when all cases are known.
   std::string ProvisionalId(const IdParts& parts) {
     std::string id = MakeIds({parts}, options.id_digits)[0];
@@ -104,17 +118,35 @@ struct Splitter::State {
     c.covers.assign(all.begin(), all.end());
   }
 
-  // Enters the cases and origins of a model; returns the new ones.
-  std::vector<Fresh> Enter(Analysis& analysis) {
+  // The cases of a model that no model before it has, in the order of the program. An error where one of them may not
+  // stand in a manifest.
+  Expected<std::vector<Case>> Describe(const Analysis& analysis, const std::string& model) const {
+    std::vector<Case> described;
+    ConstantFolder folder(options.fold_limit, options.vary_constants);
+    for (const ProgramCases::Distinct& distinct : analysis.program.cases) {
+      if (index.contains(distinct.digest)) continue;
+      Case c = DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest);
+      c.id = MakeIds({{CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash}}, options.id_digits)[0];
+      c.file = fmt::format("cases/{}.mlir", c.id);
+      c.origins = {{.model = model, .count = 1}};  // no count is more than that of the model's ops
+      if (const auto fault = FaultOf(c)) return MakeError(ExitCode::kBadInput, *fault);
+      c.origins.clear();
+      described.push_back(std::move(c));
+    }
+    return described;
+  }
+
+  // Enters the cases and origins of a model, of which `described` are new; returns these.
+  std::vector<Fresh> Enter(Analysis& analysis, std::vector<Case> described) {
     std::vector<Fresh> fresh;
     std::vector<int32_t> places;
-    ConstantFolder folder(options.fold_limit, options.vary_constants);
+    auto next = described.begin();
     for (const ProgramCases::Distinct& distinct : analysis.program.cases) {
       auto [it, is_new] = index.try_emplace(distinct.digest, static_cast<int32_t>(cases.size()));
       places.push_back(it->second);
       if (!is_new) MergeElided(cases[it->second], distinct.elided);
       if (!is_new) continue;
-      Case& c = cases.emplace_back(DescribeCase(distinct.op, FindInputs(distinct.op, folder), distinct.digest));
+      Case& c = cases.emplace_back(std::move(*next++));
       ids.push_back({CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash});
       c.id = ProvisionalId(ids.back());
       MergeElided(c, distinct.elided);
@@ -141,15 +173,20 @@ Splitter::Splitter(SplitOptions options, CaseSink sink) : state_(std::make_uniqu
 Splitter::~Splitter() = default;
 
 Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Model model) {
+  const auto refuse = [&](std::unique_lock<std::mutex> lock, std::string why) {
+    model.error = std::move(why);
+    Added added{.error = model.error};
+    state_->EndWithout(std::move(lock), std::move(model));
+    return added;
+  };
   Expected<Analysis> analysis = Analyse(module, state_->options, model.name);
-  if (!analysis) {
-    model.error = analysis.error().message;
-    AddUnreadable(turn, model);
-    return Added{.error = model.error};
-  }
+  if (!analysis) return refuse(state_->AwaitTurn(turn), analysis.error().message);
   model.ops = analysis->program.walk.TotalOps();
   std::unique_lock<std::mutex> lock = state_->AwaitTurn(turn);
-  std::vector<Fresh> fresh = state_->Enter(*analysis);
+  if (const auto fault = FaultOf(model)) return refuse(std::move(lock), *fault);
+  Expected<std::vector<Case>> described = state_->Describe(*analysis, model.name);
+  if (!described) return refuse(std::move(lock), described.error().message);
+  std::vector<Fresh> fresh = state_->Enter(*analysis, std::move(*described));
   Added added{.ops = model.ops, .new_cases = fresh.size()};
   state_->EndTurn(std::move(lock), std::move(model));
 
@@ -163,8 +200,7 @@ Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Mode
 }
 
 void Splitter::AddUnreadable(size_t turn, Model model) {
-  model.ops = 0;
-  state_->EndTurn(state_->AwaitTurn(turn), std::move(model));
+  state_->EndWithout(state_->AwaitTurn(turn), std::move(model));
 }
 
 SplitResult Splitter::Finish() {

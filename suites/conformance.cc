@@ -22,6 +22,7 @@
 #include "suites/report_listener.h"
 #include "suites/xml_listener.h"
 #include "support/file.h"
+#include "support/safe_text.h"
 #include "support/shell_quote.h"
 #include "support/terminal_color.h"
 
@@ -45,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(, Conformance, testing::ValuesIn(Conformance::Rows()), 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Conformance);
 
 int Fail(const Error& error) {
-  std::fprintf(stderr, "conformance: %s\n", error.message.c_str());
+  std::fprintf(stderr, "conformance: %s\n", SafeText(error.message).c_str());
   return static_cast<int>(error.code);
 }
 
@@ -95,7 +96,7 @@ bool LacksModels(const ConformanceRun& run) {
   bool lacks = false;
   for (const Model& model : run.manifest().models) {
     if (model.error.empty()) continue;
-    std::fprintf(stderr, "conformance: model %s has no rows: %s\n", model.name.c_str(), model.error.c_str());
+    std::fprintf(stderr, "conformance: model %s has no rows: %s\n", model.name.c_str(), SafeText(model.error).c_str());
     lacks = true;
   }
   return lacks;
@@ -148,7 +149,7 @@ int Main(int argc, char** argv) {
     if (const Expected<void> written = WriteReportsOf(run); !written) return Fail(written.error());
   }
   for (const std::string& unmet : Unmet(run.options().demands, run.counts())) {
-    std::fprintf(stderr, "conformance: %s\n", unmet.c_str());
+    std::fprintf(stderr, "conformance: %s\n", SafeText(unmet).c_str());
   }
   const int code = run.ExitCodeOf(passed);
   if (!run.made_bundle().empty() && !run.error() && run.options().progress != "quiet") {

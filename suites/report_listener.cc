@@ -9,6 +9,7 @@
 
 #include "reports/report_command.h"
 #include "support/process/process.h"
+#include "support/safe_text.h"
 
 namespace opbyop::suites {
 
@@ -57,7 +58,7 @@ Expected<void> WriteReportsOf(const harness::Options& options) {
                                                                         .demands = options.demands});
   if (!written) return Unexpected(written.error());
   if (options.progress == "quiet") return {};
-  std::printf("%s", written->summary.c_str());
+  std::printf("%s", SafeText(written->summary).c_str());
   for (const fs::path& file : written->files) std::printf("%s\n", file.c_str());
   return {};
 }

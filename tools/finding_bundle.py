@@ -25,7 +25,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import tensor_text  # beside this file, which is a program
+import safe_output  # beside this file, which is a program
+import tensor_text
 
 SCHEMA = "opbyop-finding/1"
 USAGE, NO_INPUT, NOTHING = 2, 3, 7
@@ -307,6 +308,7 @@ def write_zip(folder: Path) -> Path:
 
 
 def main(argv: list[str]) -> int:
+    safe_output.install()
     parser = argparse.ArgumentParser(prog="opbyop bundle")
     parser.add_argument("row")
     for name in ("--policy", "--seed", "--time-limit"):

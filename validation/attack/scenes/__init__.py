@@ -18,6 +18,9 @@ MODULES = (
     "interrupts",
     "commands",
     "verdicts",
+    "strangers",
+    "writers",
+    "reference",
     "exit_codes",
     "real",
 )
