@@ -94,7 +94,7 @@ class Xla(TargetWorker):
             module = self._parse(text)
         with stages.stage("compile"):
             if callback := PYTHON_CALLBACK.search(text):
-                raise unsupported(f"the custom call {callback[1]} has no handler outside of the Python that exported it")
+                raise unsupported(f"the custom call {callback[1]} has no handler but in the Python that exported it")
             try:
                 executable = self._client.compile_and_load(module, self._devices, xla_client.CompileOptions())
                 artifact = executable.serialize()

@@ -40,7 +40,8 @@ def ends(place: str, entry: Misbehaviour, arrangement: Arrangement) -> frozenset
 def member(place: str, name: str, arrangement: Arrangement) -> Member:
     entry = TABLE[name]
     full_name = f"hostile.{name}.{place}.{arrangement.name}"
-    return Member(full_name, lines(place, name, arrangement), ends(place, entry, arrangement), arrangement.cases, entry.marked)
+    may_end = ends(place, entry, arrangement)
+    return Member(full_name, lines(place, name, arrangement), may_end, arrangement.cases, entry.marked)
 
 
 def is_in(place: str, number: int, entry: Misbehaviour, arrangement: Arrangement) -> bool:

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ MANY_ROWS = 10**18
 BOUND_KB = 600 << 10  # of a program that reads a few rows, whatever they claim
 ENDS = DOCUMENTED - {129, 130, 143}
 REFUSED = frozenset({3, 4})
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 ESCAPES = "a\x1b[31mred\x1b]0;title\x07\x1b\x08\x9bz"  # as a diagnostic may have them
 
 
@@ -32,7 +34,7 @@ def judged(seen: Seen, codes: frozenset[int], *words: str) -> str:
     printed = seen.stdout + seen.stderr
     if words and not breaches and not any(word in printed for word in words):
         breaches.append(f"it says none of {', '.join(words)}: {printed.strip()[-200:]}")
-    controls = sorted({character for character in printed if ord(character) < 32 or 127 <= ord(character) < 160} - set("\n\r\t"))
+    controls = sorted(set(CONTROL.findall(printed)))
     if controls:
         breaches.append(f"it prints {controls!r}")
     if breaches:
@@ -65,8 +67,7 @@ READERS = {
     "import": ["history", "import", "{run}", "--db", "{out}/history.db"],
     "diff": ["diff", "{run}", "{run}"],
     "baseline": ["baseline", "update", "{run}", "--baseline", "{out}/baseline.yaml"],
-    "rank": ["rank", "{run}"],
-    "balance": ["run", "{split}", "--target", "host", "--shard", "1/2", "--balance", "{run}", "--plan"],
+    "balance": "run {split} --target host --shard 1/2 --balance {run} -- --gtest_list_tests".split(),
 }
 
 
@@ -120,7 +121,7 @@ def many_stages(arena: Arena, board: Board) -> None:
     write_lines(board.out / "results.jsonl", lines)
 
 
-@reader("numbers_without_end", ("report", "import", "diff", "rank"), ENDS, short=("report",))
+@reader("numbers_without_end", ("report", "import", "diff"), ENDS, short=("report",))
 def numbers_without_end(arena: Arena, board: Board) -> None:
     lines = lines_of(board)
     for line in lines[1:-1]:
@@ -156,7 +157,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 def kind_of_results(kind: str) -> None:
     make, word = KINDS[kind]
-    verbs = ("report", "merge", "import", "diff", "rank", "balance")
+    verbs = ("report", "merge", "import", "diff", "balance")
 
     @reader(f"results_are_a_{kind}", verbs, REFUSED | {2}, word, "no shard", "no run", short=("report",))
     def change(arena: Arena, board: Board) -> None:
@@ -234,7 +235,7 @@ def process_substitution(arena: Arena) -> str:
 
 # --- what is printed and what spreadsheets take
 
-PRINTERS = ("report", "diff", "import", "merge", "rank")
+PRINTERS = ("report", "diff", "import", "merge")
 
 
 @reader("escapes_in_diagnostics", PRINTERS, ENDS, short=("report", "diff"))
@@ -302,7 +303,7 @@ def formulas_of_history(arena: Arena) -> str:
 
 def trace_with(name: str) -> str:
     types = [{"shape": [4], "dtype": "f32"}]
-    header = {"record": "header", "schema": "optrace/1", "run_id": "r", "model": name, "command": [name], "target": name}
+    header = {"record": "header", "schema": "optrace/1", "run_id": "r", "model": name, "target": name}
     op = {"record": "op", "id": 0, "case_id": "c", "hlo": name, "framework": name, "path": [name], "operands": types}
     span = {"record": "span", "id": 0, "op": 0, "name": name, "device": 0, "start_ps": 0, "dur_ps": 5}
     return "".join(json.dumps(each) + "\n" for each in (header, op, span, {"record": "footer"}))
@@ -347,7 +348,7 @@ def bad_utf8(name: str) -> None:
         board = finished(arena)
         board.manifest.write_bytes(BYTES[name])
         said = judged(board.run("--gtest_list_tests"), frozenset({4}), "manifest.yaml:")
-        for verb in ("report", "import", "rank"):
+        for verb in ("report", "import"):
             judged(read_by(arena, verb, board.out), ENDS - {0})
         return said
 
@@ -356,16 +357,18 @@ for each_name in BYTES:
     bad_utf8(each_name)
 
 
-@reader("bad_utf8_in_results", ("report", "import", "diff", "merge", "rank"), ENDS, short=("report",))
+@reader("bad_utf8_in_results", ("report", "import", "diff", "merge"), ENDS, short=("report",))
 def bad_results(arena: Arena, board: Board) -> None:
     path = board.out / "results.jsonl"
-    path.write_bytes(path.read_bytes().replace(b'"diagnostic"', b'"diagnostic' + BAD + b'"').replace(b'"pass"', b'"pa\xff"', 1))
+    text = path.read_bytes().replace(b'"stage"', b'"sta' + BAD + b'"').replace(b'"pass"', b'"pa\xff"', 1)
+    path.write_bytes(text)
 
 
 def bad_bytes(what: str) -> None:
     @attack(f"strangers.{what}_of_bad_utf8", "read or refused with a documented code, never an exception")
     def act(arena: Arena) -> str:
-        return judged(ask(arena, what, lambda path: path.write_bytes(b"schema: " + BAD + b"\nname: " + BAD)), ENDS - {0})
+        seen = ask(arena, what, lambda path: path.write_bytes(b"schema: " + BAD + b"\nname: " + BAD))
+        return judged(seen, ENDS - {0})
 
 
 for each_file in FILES:

@@ -71,7 +71,7 @@ def wraps(name: str) -> None:
         arena.expect(not said, f"{said}; it prints {seen.stdout[-200:]}")
         return f"exit {seen.code}: {(seen.stdout + seen.stderr).strip().splitlines()[-1][:100]}"
 
-    @attack(f"writers.sizes_that_wrap.{name}.split", "that model is left out, the others are written and run", short=True)
+    @attack(f"writers.sizes_that_wrap.{name}.split", "that model is left out, the others are run", short=True)
     def split(arena: Arena) -> str:
         good, bad = arena.write("good.mlir", GOOD), arena.write("bad.mlir", PROGRAMS[name])
         return written(arena, [good, bad], 0 if name in DYNAMIC else 6)
@@ -85,7 +85,8 @@ def written(arena: Arena, models: list[Path], code: int) -> str:
     arena.expect(not said, said)
     listed = arena.run("conformance", f"--manifest={folder / 'manifest.yaml'}", "--gtest_list_tests")
     arena.expect(listed.code == 0, f"what was written is refused: exit {listed.code}: {listed.stderr[-200:]}")
-    ids = [json.loads(line[2:])["id"] for line in (folder / "manifest.yaml").read_text().splitlines() if line[:3] == "- {"]
+    lines = (folder / "manifest.yaml").read_text().splitlines()
+    ids = [json.loads(line[2:])["id"] for line in lines if line.startswith("- {")]
     arena.expect(any(each.startswith("add_4") for each in ids), f"the good model is not there: {ids}")
     ran = arena.run("opbyop", "run", folder, "--target=host", "--baseline=none", limit_s=120)
     arena.expect(ran.code in (0, 6), f"the run: exit {ran.code}: {ran.stderr[-200:]}")
@@ -97,7 +98,7 @@ for each in PROGRAMS:
 
 
 def named(length: int, code: int) -> None:
-    @attack(f"writers.name_of_{length}_characters", "the model is left out where it must be; the others are read", short=True)
+    @attack(f"writers.name_of_{length}_characters", "the model is left out if it must be; others are read", short=True)
     def act(arena: Arena) -> str:
         good = arena.write("good.mlir", GOOD)
         return written(arena, [good, arena.write(f"{'n' * length}.mlir", GOOD)], code)
