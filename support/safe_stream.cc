@@ -30,11 +30,15 @@ SafeStream::int_type SafeStream::overflow(int_type character) {
 }
 
 std::streamsize SafeStream::xsputn(const char* text, std::streamsize size) {
+  const std::lock_guard lock(mutex_);
   pending_.append(text, static_cast<size_t>(size));
   return HandOn(false) ? size : 0;
 }
 
-int SafeStream::sync() { return HandOn(true) && behind_->pubsync() == 0 ? 0 : -1; }
+int SafeStream::sync() {
+  const std::lock_guard lock(mutex_);
+  return HandOn(true) && behind_->pubsync() == 0 ? 0 : -1;
+}
 
 bool SafeStream::HandOn(bool all) {
   const size_t size = all ? pending_.size() : EndOfLines(pending_);
