@@ -47,7 +47,7 @@ foreach(device iree pjrt tenstorrent xla)
 endforeach()
 install(DIRECTORY device/python DESTINATION share/opbyop/device COMPONENT data USE_SOURCE_PERMISSIONS
   FILES_MATCHING PATTERN "*.py" PATTERN "*.sh" PATTERN __pycache__ EXCLUDE ${no_tests})
-install(FILES tools/bisect_versions.py tools/finding_bundle.py tools/finding_kit.py tools/quoting.py tools/tensor_text.py
+install(FILES tools/bisect_versions.py tools/finding_bundle.py tools/finding_kit.py tools/quoting.py tools/safe_output.py tools/tensor_text.py
   DESTINATION share/opbyop/tools COMPONENT data)
 install(DIRECTORY generator/suite/stablehlo DESTINATION share/opbyop/generator/suite COMPONENT data)
 

@@ -98,7 +98,7 @@ Reply TargetWorker::Compile(const Request& request, StageEvents& events) {
 StageResult TargetWorker::Load(const Request& request, DeviceLog* log) {
   if (!request.artifact.empty()) {
     case_id_.clear();
-    Expected<std::string> bytes = ReadRegularFile(request.artifact);
+    Expected<std::string> bytes = ReadFile(request.artifact);
     if (!bytes) return ResultOf(bytes.error());
     if (!parts_.device->Adopt(request.case_id, request.artifact)) {
       return {Status::kUnsupported, "the device of this target loads no artifact from a file"};

@@ -148,6 +148,7 @@ Expected<void> CaseFolder::TakeIn(const CasePart& part, const std::vector<Splitt
 }
 
 Expected<void> CaseFolder::Publish(const SplitResult& result) {
+  if (Expected<void> good = CheckManifest(result.manifest); !good) return good;
   for (const SplitResult::Renamed& renamed : result.renamed) {
     if (Expected<void> done = Rename(renamed); !done) return done;
   }

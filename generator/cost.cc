@@ -11,6 +11,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "support/dtype.h"
+#include "support/saturated.h"
 
 namespace opbyop::generator {
 namespace {
@@ -27,7 +28,7 @@ int64_t Sum(mlir::TypeRange types) {
   for (mlir::Type type : types) {
     std::optional<int64_t> elements = Elements(type);
     if (!elements) return 0;
-    sum += *elements;
+    sum = AddCapped(sum, *elements);
   }
   return sum;
 }
@@ -37,14 +38,14 @@ int64_t DimensionProduct(mlir::Value value, llvm::ArrayRef<int64_t> dimensions) 
   int64_t product = 1;
   for (int64_t dimension : dimensions) {
     if (!tensor || dimension < 0 || dimension >= tensor.getRank() || tensor.isDynamicDim(dimension)) return 0;
-    product *= tensor.getDimSize(dimension);
+    product = MulCapped(product, tensor.getDimSize(dimension));
   }
   return product;
 }
 
 int64_t DotFlops(stablehlo::DotGeneralOp op) {
   int64_t depth = DimensionProduct(op.getLhs(), op.getDotDimensionNumbers().getLhsContractingDimensions());
-  return 2 * Sum(op->getResultTypes()) * depth;
+  return MulCapped(2, MulCapped(Sum(op->getResultTypes()), depth));
 }
 
 // Every output element sums over the kernel's window and input features; the padding is counted as if computed.
@@ -52,14 +53,14 @@ int64_t ConvolutionFlops(stablehlo::ConvolutionOp op) {
   std::optional<int64_t> kernel = Elements(op.getRhs().getType());
   int64_t features = DimensionProduct(op.getRhs(), {op.getDimensionNumbers().getKernelOutputFeatureDimension()});
   if (!kernel || features <= 0) return 0;
-  return 2 * Sum(op->getResultTypes()) * (*kernel / features);
+  return MulCapped(2, MulCapped(Sum(op->getResultTypes()), *kernel / features));
 }
 
 int64_t WindowSize(mlir::Operation* op) {
   auto window = op->getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions");
   int64_t size = 1;
   if (window) {
-    for (int64_t extent : window.asArrayRef()) size *= extent;
+    for (int64_t extent : window.asArrayRef()) size = MulCapped(size, extent);
   }
   return size;
 }
@@ -101,13 +102,17 @@ int64_t EstimateFlops(mlir::Operation* op) {
   if (!name.consume_front("stablehlo.")) return 0;
   if (name == "reduce") {
     // inputs, then as many initial values
-    return Sum(op->getOperands().take_front(op->getNumOperands() / 2).getTypes()) * BodyOps(op);
+    return MulCapped(Sum(op->getOperands().take_front(op->getNumOperands() / 2).getTypes()), BodyOps(op));
   }
   const auto* norm =
       std::ranges::find(kBatchNorms, std::string_view(name), [](const BatchNormCost& cost) { return cost.op; });
-  if (norm != std::end(kBatchNorms)) return norm->per_element * Sum(op->getOperands().take_front(1).getTypes());
-  if (name == "reduce_window") return Sum(op->getResultTypes()) * WindowSize(op) * BodyOps(op);
-  if (name == "map") return Sum(op->getResultTypes()) * BodyOps(op);
+  if (norm != std::end(kBatchNorms)) {
+    return MulCapped(norm->per_element, Sum(op->getOperands().take_front(1).getTypes()));
+  }
+  if (name == "reduce_window") {
+    return MulCapped(MulCapped(Sum(op->getResultTypes()), WindowSize(op)), BodyOps(op));
+  }
+  if (name == "map") return MulCapped(Sum(op->getResultTypes()), BodyOps(op));
   return IsElementwiseArithmetic(op->getName().getStringRef()) ? Sum(op->getResultTypes()) : 0;
 }
 
@@ -119,7 +124,7 @@ int64_t BytesMoved(const std::vector<TensorType>& inputs, const std::vector<Tens
       std::optional<int64_t> elements = NumElements(type);
       if (!size) continue;  // tokens and other values without storage
       if (!elements) return 0;
-      bytes += *size * *elements;
+      bytes = AddCapped(bytes, MulCapped(*size, *elements));
     }
   }
   return bytes;

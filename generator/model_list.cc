@@ -13,6 +13,7 @@
 #include "generator/case_id.h"
 #include "generator/split_again.h"
 #include "support/file.h"
+#include "support/safe_text.h"
 
 namespace opbyop::generator {
 namespace {
@@ -35,6 +36,10 @@ std::string Text(const YAML::Node& node, const char* key) {
 Expected<std::vector<ModelSource>> ReadModelsFile(const fs::path& path) {
   Expected<std::string> text = ReadFile(path);
   if (!text) return Unexpected(text.error());
+  if (const size_t bad = FirstNonUtf8(*text); bad != std::string::npos) {
+    const auto line = std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(bad), '\n') + 1;
+    return Unexpected(BadList(path, static_cast<int>(line), "holds bytes that are no UTF-8"));
+  }
   std::vector<ModelSource> sources;
   try {
     YAML::Node root = YAML::Load(*text);

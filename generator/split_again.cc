@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "generator/model_split.h"
+#include "support/saturated.h"
 
 namespace opbyop::generator {
 namespace {
@@ -25,7 +26,7 @@ void Add(Origin origin, std::vector<Origin>& origins) {
     origins.push_back(std::move(origin));
     return;
   }
-  known->count += origin.count;
+  known->count = AddCapped(known->count, origin.count);
   for (std::string& location : origin.locations) {
     const bool is_new = std::ranges::find(known->locations, location) == known->locations.end();
     if (is_new && known->locations.size() < Origin::kMaxLocations) known->locations.push_back(std::move(location));
@@ -59,7 +60,7 @@ void AttributeToModels(const Manifest& first, Manifest& manifest) {
         continue;
       }
       for (Origin outer : found->second->origins) {
-        outer.count *= inner.count;
+        outer.count = MulCapped(outer.count, inner.count);
         outer.regions.insert(outer.regions.end(), inner.regions.begin(), inner.regions.end());
         Add(std::move(outer), origins);
       }

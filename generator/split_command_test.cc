@@ -164,6 +164,22 @@ TEST_F(SplitCommandTest, CasesOfTwoModelsAreWrittenOnce) {
   EXPECT_THAT(Load().cases, SizeIs(2));
   EXPECT_THAT(Load().cases[0].origins, SizeIs(3));
   EXPECT_THAT(Files(), SizeIs(3));
+TEST_F(SplitCommandTest, AModelThatNoManifestMayHaveIsLeftOutAndTheOthersAreRead) {
+  const std::string wide = "func.func @main(%a: tensor<4294967296x4294967296xf32>) {\n  return\n}\n";
+  const std::vector<std::string> models = {Write("good.mlir", kModel), Write("wide.mlir", wide),
+                                           Write(std::string(230, 'n') + "a.mlir", kModel),
+                                           Write(std::string(230, 'n') + "b.mlir", kModel)};
+  EXPECT_EQ(Split(models), ExitCode::kPartial);
+  const Manifest manifest = Load();
+  ASSERT_THAT(manifest.models, SizeIs(4));
+  EXPECT_EQ(manifest.models[0].error, "");
+  EXPECT_THAT(manifest.models[1].error, HasSubstr("more than 64 bits can count"));
+  for (const size_t i : {2, 3}) {
+    EXPECT_THAT(manifest.models[i].error, HasSubstr("is 231 characters long, more than 200"));
+    EXPECT_THAT(manifest.models[i].name, SizeIs(kLongestName));
+  }
+  EXPECT_NE(manifest.models[2].name, manifest.models[3].name);
+  EXPECT_THAT(manifest.cases, SizeIs(2));
 }
 
 TEST_F(SplitCommandTest, WhereEveryModelIsBadNothingIsWritten) {

@@ -16,6 +16,7 @@
 #include "generator/describe_case.h"
 #include "generator/origins.h"
 #include "generator/program_cases.h"
+#include "support/sha256.h"
 
 namespace opbyop::generator {
 namespace {
@@ -30,10 +31,13 @@ std::string DescribeOrigin(const Origin& origin) {
   return text;
 }
 
+// Of the checksum that stands for the end of a name.
+constexpr size_t kDigestLength = 8;
+
 // What one model holds, before it is known which of its cases are new.
 struct Analysis {
   ProgramCases program;
-  std::vector<Case> cases;  // one for each of the program's; without id and file
+  std::vector<Case> cases;  // one for each of the program's, with ids that are unique among them
 };
 
 // What a suite says that the ops of a case exercise.
@@ -50,6 +54,9 @@ void MergeSorted(std::vector<T>& list, const std::vector<T>& more) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
+IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash}; }
+
+// An error where a case may not stand in a manifest, or the program has none.
 Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, const std::string& model) {
   Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);
   if (!program) return Unexpected(program.error());
@@ -67,7 +74,16 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, c
     AddCovers(walk.ops[i].op, analysis.cases[static_cast<size_t>(place)].covers);
   }
   for (auto& [place, origin] : table.Take(model)) analysis.cases[place].origins.push_back(std::move(origin));
-  for (Case& c : analysis.cases) MergeSorted(c.covers, {});
+  std::vector<IdParts> parts;
+  for (const Case& c : analysis.cases) parts.push_back(IdPartsOf(c));
+  const std::vector<std::string> ids = MakeIds(parts, options.id_digits);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    Case& c = analysis.cases[i];
+    MergeSorted(c.covers, {});
+    c.id = ids[i];
+    c.file = fmt::format("cases/{}.mlir", c.id);
+    if (const auto fault = FaultOf(c)) return MakeError(ExitCode::kBadInput, *fault);
+  }
   return analysis;
 }
 
@@ -92,8 +108,6 @@ Expected<void> Write(const Analysis& analysis, const std::vector<size_t>& places
   }
   return {};
 }
-
-IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash}; }
 
 }  // namespace
 
@@ -120,6 +134,16 @@ struct Splitter::State {
     ++turn;
     lock.unlock();
     turned.notify_all();
+  }
+
+  // A model that is left out. Its name is among the others whatever is wrong with it: cut where it is too long.
+  void EndWithout(std::unique_lock<std::mutex> lock, Model model) {
+    model.ops = 0;
+    if (FaultOf(model)) {
+      const std::string digest = Sha256Hex(model.name).substr(0, kDigestLength);
+      model.name = fmt::format("{}_{}", model.name.substr(0, kLongestName - kDigestLength - 1), digest);
+    }
+    EndTurn(std::move(lock), std::move(model));
   }
 
   // Unique among those handed out; the final ids are made when all cases are known.
@@ -160,13 +184,18 @@ Splitter::~Splitter() = default;
 
 Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Model model) {
   Expected<Analysis> analysis = Analyse(module, state_->options, model.name);
+  if (analysis) model.ops = analysis->program.walk.TotalOps();
   if (!analysis) {
     model.error = analysis.error().message;
-    AddUnreadable(turn, model);
-    return Added{.error = model.error};
+  } else if (const auto fault = FaultOf(model)) {
+    model.error = *fault;
   }
-  model.ops = analysis->program.walk.TotalOps();
   std::unique_lock<std::mutex> lock = state_->AwaitTurn(turn);
+  if (!model.error.empty()) {
+    Added added{.error = model.error};
+    state_->EndWithout(std::move(lock), std::move(model));
+    return added;
+  }
   const std::vector<size_t> fresh = state_->Enter(analysis->cases);
   Added added{.ops = model.ops, .new_cases = fresh.size()};
   state_->EndTurn(std::move(lock), std::move(model));
@@ -176,25 +205,19 @@ Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Mode
 }
 
 Expected<Manifest> Splitter::Describe(mlir::ModuleOp module, Model model, const CaseSink& sink) const {
-  Manifest manifest;
   Expected<Analysis> analysis = Analyse(module, state_->options, model.name);
+  if (analysis) model.ops = analysis->program.walk.TotalOps();
   if (!analysis) {
     model.error = analysis.error().message;
-    manifest.models.push_back(std::move(model));
-    return manifest;
+  } else if (const auto fault = FaultOf(model)) {
+    model.error = *fault;
   }
-  model.ops = analysis->program.walk.TotalOps();
+  Manifest manifest;
   manifest.models.push_back(std::move(model));
-  std::vector<IdParts> parts;
+  if (!manifest.models.front().error.empty()) return manifest;
   std::vector<size_t> unknown;
   for (size_t i = 0; i < analysis->cases.size(); ++i) {
-    parts.push_back(IdPartsOf(analysis->cases[i]));
     if (!state_->index.contains(analysis->cases[i].hash)) unknown.push_back(i);
-  }
-  const std::vector<std::string> ids = MakeIds(parts, state_->options.id_digits);
-  for (size_t i = 0; i < ids.size(); ++i) {
-    analysis->cases[i].id = ids[i];
-    analysis->cases[i].file = ids[i] + ".mlir";
   }
   if (Expected<void> done = Write(*analysis, unknown, state_->options, sink); !done) return Unexpected(done.error());
   manifest.cases = std::move(analysis->cases);
@@ -214,8 +237,7 @@ std::vector<Splitter::Entered> Splitter::Enter(Manifest described) {
 }
 
 void Splitter::AddUnreadable(size_t turn, Model model) {
-  model.ops = 0;
-  state_->EndTurn(state_->AwaitTurn(turn), std::move(model));
+  state_->EndWithout(state_->AwaitTurn(turn), std::move(model));
 }
 
 SplitResult Splitter::Finish() {

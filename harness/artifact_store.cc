@@ -22,7 +22,7 @@ Expected<std::string> ReadUnlinked(const fs::path& file) {
   if (fs::is_symlink(fs::symlink_status(file, error))) {
     return MakeError(ExitCode::kBadInput, file.string() + " is a symbolic link, not a file");
   }
-  return ReadRegularFile(file);
+  return ReadFile(file);
 }
 
 }  // namespace

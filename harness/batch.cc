@@ -23,7 +23,8 @@ CaseRecord MemberRecord(const Answer& compiled, size_t size) {
 }
 
 bool StandsInBatch(const CaseRecord& record) {
-  return record.status == Status::kPass || record.status == Status::kInconclusive;
+  if (record.reference == Status::kCrash) return false;  // it is asked once more
+  return record.status == Status::kPass || record.status == Status::kInconclusive || record.status == Status::kSkipped;
 }
 
 }  // namespace opbyop::harness

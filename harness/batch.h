@@ -7,7 +7,7 @@
 // The rules, which need no process:
 //  - A batch that does not compile whole (failure, crash, time, memory) is cut in halves until a single case is
 //    left, and that runs alone.
-//  - A member whose own execution or comparison ends in anything but a pass or an inconclusive pass runs alone again:
+//  - A member whose own execution or comparison ends in anything but a pass, or without a verdict, runs alone again:
 //    what a record blames on a case is never the work of its neighbours.
 //  - A member's compile times are its share of the batch's.
 #ifndef OPBYOP_HARNESS_BATCH_H_

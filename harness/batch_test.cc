@@ -27,11 +27,14 @@ TEST(BatchTest, AMemberHasItsShareOfTheCompileTime) {
   EXPECT_EQ(record.peak_rss_kb, 100);
 }
 
-TEST(BatchTest, OnlyPassesStand) {
+TEST(BatchTest, OnlyPassesAndWhatIsNotJudgedStand) {
   for (const Status status : kAllStatuses) {
     CaseRecord record;
     record.status = status;
-    EXPECT_EQ(StandsInBatch(record), status == Status::kPass || status == Status::kInconclusive) << ToString(status);
+    const bool stands = status == Status::kPass || status == Status::kInconclusive || status == Status::kSkipped;
+    EXPECT_EQ(StandsInBatch(record), stands) << ToString(status);
+    record.reference = Status::kCrash;
+    EXPECT_FALSE(StandsInBatch(record)) << "the reference is asked once more";
   }
 }
 

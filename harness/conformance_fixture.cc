@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "support/safe_text.h"
+
 namespace opbyop::harness {
 namespace {
 
@@ -25,9 +27,9 @@ ConformanceRun* Conformance::run_ = nullptr;
 
 void PrintTo(const RowParam& param, std::ostream* out) {
   const Case& c = *param.row->c;
-  *out << c.op;
-  if (!c.target.empty()) *out << " @" << c.target;
-  *out << " (" << Signature(c.inputs) << ") -> " << Signature(c.outputs);
+  const std::string target = c.target.empty() ? "" : " @" + c.target;
+  *out << SafeText(
+      fmt::format("{}{} ({}) -> {}", c.op, target, Signature(c.inputs.items()), Signature(c.outputs.items())));
 }
 
 std::vector<RowParam> Conformance::Rows() {

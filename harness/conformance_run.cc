@@ -121,7 +121,7 @@ Expected<void> ConformanceRun::Load() {
   // Of a bundle of some rows the others are no part.
   std::set<std::string> in_bundle;
   if (compiled_) {
-    const auto named = ParseRowRanges(compiled_->header().selected, rows.size());
+    const auto named = ParseRows(compiled_->header().selected, rows.size());
     for (size_t i = rows.size(); i-- > 0;) {
       const bool selected = compiled_->header().selected.empty() || (named && (*named)[i]);
       if (selected) in_bundle.insert(rows[i].c->id);
@@ -331,7 +331,7 @@ std::string ConformanceRun::NumbersOf(const std::vector<const Row*>& rows) const
       ++number;
     }
   }
-  return numbers.size() == number ? "" : FormatRowRanges(numbers);
+  return numbers.size() == number ? "" : FormatRows(numbers);
 }
 
 Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const std::string& filter) {
@@ -500,8 +500,8 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
 // The file is of the rows of both runs.
 void ConformanceRun::JoinSelection(const RunHeader& old, RunHeader& header) const {
   const size_t count = Rows(manifest_).size();
-  const std::optional<std::vector<bool>> then = ParseRowRanges(old.selected, count);
-  const std::optional<std::vector<bool>> now = ParseRowRanges(header.selected, count);
+  const std::optional<std::vector<bool>> then = ParseRows(old.selected, count);
+  const std::optional<std::vector<bool>> now = ParseRows(header.selected, count);
   if (old.selected.empty() || header.selected.empty() || !then || !now) {
     header.selected = header.filter = "";
     return;
@@ -510,7 +510,7 @@ void ConformanceRun::JoinSelection(const RunHeader& old, RunHeader& header) cons
   for (size_t i = 0; i < count; ++i) {
     if ((*then)[i] || (*now)[i]) numbers.push_back(i);
   }
-  header.selected = numbers.size() == count ? "" : FormatRowRanges(numbers);
+  header.selected = numbers.size() == count ? "" : FormatRows(numbers);
   if (header.filter != old.filter) header.filter = fmt::format("{} and {}", old.filter, header.filter);
   if (header.selected.empty()) header.filter = "";
 }
@@ -518,7 +518,7 @@ void ConformanceRun::JoinSelection(const RunHeader& old, RunHeader& header) cons
 // Every case of the rows that the header names has a record: only then may it have a footer.
 bool ConformanceRun::HasAllItNames() const {
   const std::vector<Row> rows = Rows(manifest_);
-  const auto named = header_->selected.empty() ? std::nullopt : ParseRowRanges(header_->selected, rows.size());
+  const auto named = header_->selected.empty() ? std::nullopt : ParseRows(header_->selected, rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     if ((!named || (*named)[i]) && !writer_->Has(rows[i].c->id)) return false;
   }
@@ -604,15 +604,16 @@ RowOutcome ConformanceRun::Await(const Row& row) {
   outcome.status = record.status;
   outcome.diagnostic = record.diagnostic;
   if (baseline_ && record.status != Status::kMissing) {
-    const RowEnd end = {record.status, record.stage, record.diagnostic, FailedPolicies(record),
-                        record.first_attempt.status};
+    const RowEnd end = {
+        record.status,   record.stage, record.diagnostic, FailedPolicies(record), record.first_attempt.status,
+        record.reference};
     outcome.baseline = baseline_->Find(row, end);
     outcome.status = baseline_->Judge(row, end);
     if (std::string other = OtherDiagnosticText(outcome.baseline, end); !other.empty()) outcome.diagnostic = other;
     if (record.status == Status::kPass && outcome.status == Status::kInconclusive) {
       outcome.diagnostic = MayPassText(*outcome.baseline);
     }
-    if (baseline_->IsRegression(row, record.status)) {
+    if (baseline_->IsRegression(row, end)) {
       outcome.diagnostic = RegressionText(record.status, record.diagnostic);
     }
   }

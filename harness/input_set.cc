@@ -97,6 +97,7 @@ bool JoinSet(CaseRecord set, const std::string& name, CaseRecord& record) {
     record.comparisons.push_back(std::move(comparison));
   }
   record.sets.push_back({name, set.seed, set.status, set.stage, NoteOf(set), unbounded});
+  if (record.reference == Status::kPass) record.reference = set.reference;
   record.peak_rss_kb = std::max(record.peak_rss_kb, set.peak_rss_kb);
   if (set.artifact_bytes > 0) record.artifact_bytes = set.artifact_bytes;
   if (is_first) record.timing = set.timing;

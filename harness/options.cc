@@ -39,6 +39,7 @@ bool ParseNumber(const std::string& text, T* number) {
 
 // Of what a run waits for, none of which is endless.
 constexpr double kMostMs = kLongestTimeoutS * 1000;
+constexpr uint64_t kMostShards = std::numeric_limits<uint32_t>::max();
 constexpr double kShortestTimeoutS = std::numeric_limits<double>::min();
 
 // What a number may be, both ends included.
@@ -76,8 +77,9 @@ class Flags {
     Value("shard", "K/N", "part K of N, with results of its own that `opbyop merge` joins; by whole cases",
           [&o](const std::string& value) {
             const auto parts = ParseShard(value);
-            if (parts) std::tie(o.shard, o.shards) = std::pair(parts->first - 1, parts->second);
-            return parts.has_value();
+            if (!parts || parts->second > kMostShards) return false;
+            std::tie(o.shard, o.shards) = std::pair(parts->first - 1, parts->second);
+            return true;
           });
     Text("balance", o.balance, "RUN|cost|hash",
          "how --shard deals the cases out: by their durations in an earlier run, by what they compute, or by id "
@@ -223,7 +225,8 @@ Expected<void> TakeShard(Options& options) {
   const char* index = ::getenv("GTEST_SHARD_INDEX");
   if (total != nullptr && index != nullptr) {
     uint64_t shards = 1, shard = 0;
-    if (!ParseNumber(total, &shards) || !ParseNumber(index, &shard) || shards == 0 || shard >= shards) {
+    if (!ParseNumber(total, &shards) || !ParseNumber(index, &shard) || shards == 0 || shards > kMostShards ||
+        shard >= shards) {
       return MakeError(ExitCode::kUsage,
                        fmt::format("GTEST_SHARD_INDEX={} of GTEST_TOTAL_SHARDS={} is no shard", index, total));
     }

@@ -15,19 +15,24 @@
 #include "harness/own_folder.h"
 #include "support/dtype.h"
 #include "support/file_tree.h"
+#include "support/saturated.h"
 
 namespace opbyop::harness {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kDevice = "the device";
+
 // A file of another element type or with a long header is still a file: the reference says what is wrong with it.
 constexpr int64_t kMostElementBytes = 16;
 constexpr int64_t kMostHeaderBytes = 64 << 10;
 
 int64_t MostBytes(const TensorType& type) {
-  return kMostHeaderBytes + NumElements(type).value_or(0) * kMostElementBytes;
+  return AddCapped(kMostHeaderBytes, MulCapped(NumElements(type).value_or(0), kMostElementBytes));
 }
+
+std::string InputName(size_t index) { return fmt::format("input_{}.npy", index); }
 
 // Of the first run, which must be there, and of the last, which is where it has other bytes (docs/worker-protocol.md).
 std::string OutputName(size_t index) { return fmt::format("output_{}.npy", index); }
@@ -47,10 +52,10 @@ std::string_view KindOf(mode_t mode) {
   return "a device";
 }
 
-std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type) {
+std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type, std::string_view writer) {
   const std::string name = file.filename().string();
   struct stat status = {};
-  if (::lstat(file.c_str(), &status) != 0) return fmt::format("the device left no {}", name);
+  if (::lstat(file.c_str(), &status) != 0) return fmt::format("{} left no {}", writer, name);
   if (!S_ISREG(status.st_mode)) return fmt::format("{} is {}, not a file", name, KindOf(status.st_mode));
   if (status.st_nlink != 1) return fmt::format("{} has {} names: it may be another file", name, status.st_nlink);
   if (status.st_size > MostBytes(type)) {
@@ -64,7 +69,7 @@ std::optional<std::string> FaultOf(const fs::path& file, const TensorType& type)
 
 void ClearInputs(const Case& c, const fs::path& dir) {
   OpenToOwner(dir);
-  for (size_t i = 0; i < c.inputs.size(); ++i) (void)RemoveTree(dir / fmt::format("input_{}.npy", i));
+  for (size_t i = 0; i < c.inputs.size(); ++i) (void)RemoveTree(dir / InputName(i));
 }
 
 void ClearOutputs(const Case& c, const fs::path& dir) {
@@ -77,10 +82,17 @@ void ClearOutputs(const Case& c, const fs::path& dir) {
 
 std::optional<std::string> FaultOfOutputs(const Case& c, const fs::path& dir) {
   for (size_t i = 0; i < c.outputs.size(); ++i) {
-    if (auto fault = FaultOf(dir / OutputName(i), c.outputs[i])) return fault;
+    if (auto fault = FaultOf(dir / OutputName(i), c.outputs[i], kDevice)) return fault;
     const fs::path last = dir / LastOutputName(i);
     if (!IsThere(last)) continue;
-    if (auto fault = FaultOf(last, c.outputs[i])) return fault;
+    if (auto fault = FaultOf(last, c.outputs[i], kDevice)) return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> FaultOfInputs(const Case& c, const fs::path& dir, size_t digests) {
+  for (size_t i = digests; i < c.inputs.size(); ++i) {
+    if (auto fault = FaultOf(dir / InputName(i), c.inputs[i], "the reference worker")) return fault;
   }
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 #ifndef OPBYOP_HARNESS_OUTPUTS_H_
 #define OPBYOP_HARNESS_OUTPUTS_H_
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ void ClearOutputs(const Case& c, const std::filesystem::path& dir);
 
 // Why the outputs are not files with a tensor each, by their kind and size alone; nullopt where they may be.
 std::optional<std::string> FaultOfOutputs(const Case& c, const std::filesystem::path& dir);
+
+// The same of the inputs after the first `digests`, of which the reference that made them gave no digest.
+std::optional<std::string> FaultOfInputs(const Case& c, const std::filesystem::path& dir, size_t digests);
 
 // Several elements, all bytes of all of them zero. False also where the file cannot be read.
 bool IsAllZero(const std::filesystem::path& file, const TensorType& type);

@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "support/safe_text.h"
+
 namespace opbyop::harness {
 namespace {
 
@@ -59,17 +61,17 @@ void RunListener::OnTestIterationStart(const testing::UnitTest& unit_test, int) 
   }
   const std::string filter = testing::GTEST_FLAG(filter);
   if (const Expected<void> begun = run_.Begin(selected, filter == "*" ? "" : "--gtest_filter=" + filter); !begun) {
-    std::fprintf(stderr, "conformance: %s\n", begun.error().message.c_str());
+    std::fprintf(stderr, "conformance: %s\n", SafeText(begun.error().message).c_str());
   }
-  if (!run_.note().empty()) std::fprintf(stderr, "conformance: %s\n", run_.note().c_str());
+  if (!run_.note().empty()) std::fprintf(stderr, "conformance: %s\n", SafeText(run_.note()).c_str());
 }
 
 void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   const bool reported = run_.error().has_value();
   run_.Finish();
-  if (!reported && run_.error()) std::fprintf(stderr, "conformance: %s\n", run_.error()->message.c_str());
+  if (!reported && run_.error()) std::fprintf(stderr, "conformance: %s\n", SafeText(run_.error()->message).c_str());
   if (const std::string note = run_.cache_note(); !note.empty()) {
-    std::fprintf(stderr, "conformance: %s\n", note.c_str());
+    std::fprintf(stderr, "conformance: %s\n", SafeText(note).c_str());
   }
 }
 
@@ -102,7 +104,7 @@ void ProgressListener::OnTestPartResult(const testing::TestPartResult& result) {
 void ProgressListener::PrintFailure(const std::string& test, const std::vector<std::string>& messages) {
   line_.Clear();
   std::printf("%s %s\n", Tag("[  FAILED  ]", Color::kRed).c_str(), test.c_str());
-  for (const std::string& message : messages) std::printf("%s\n", Indented(message).c_str());
+  for (const std::string& message : messages) std::printf("%s\n", Indented(SafeText(message)).c_str());
   std::fflush(stdout);
 }
 

@@ -132,6 +132,9 @@ TEST_F(ResultCacheTest, OnlyWhatIsNoFaultOfTheMachineIsKept) {
   EXPECT_TRUE(MayBeCached(Record("a", Status::kFail, "compare")));
   EXPECT_TRUE(MayBeCached(Record("a", Status::kFail, "stablehlo-to-linalg")));
   for (const char* stage : {"load", "execute", "inputs"}) EXPECT_FALSE(MayBeCached(Record("a", Status::kFail, stage)));
+  CaseRecord unjudged = Record("a", Status::kInconclusive);
+  unjudged.reference = Status::kTimeout;
+  EXPECT_FALSE(MayBeCached(unjudged)) << "another run may have the time";
   CaseRecord again = Record("a", Status::kFail);
   again.first_attempt.status = Status::kCrash;
   EXPECT_FALSE(MayBeCached(again));

@@ -99,7 +99,10 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
     plan.run_only_missing = true;
     plan.note = fmt::format("{}: goes on from its {}", question.path.string(), Counted(cases, "result"));
     if (failed) {
-      std::erase_if(plan.kept, [](const CaseRecord& record) { return IsProblem(record.status); });
+      // With them what the reference failed on, which may have had its reasons then.
+      std::erase_if(plan.kept, [](const CaseRecord& record) {
+        return IsProblem(record.status) || record.reference != Status::kPass;
+      });
       TakeOver(run->header, plan.kept);
       plan.note =
           fmt::format("{}: keeps {} that are not red", question.path.string(), Counted(plan.kept.size(), "result"));

@@ -68,7 +68,7 @@ void AddEnvironment(const Decides& target_leaves, Decides& decides) {
     if (known || named.contains(name))
       decides["environment." + name] = text.substr(std::min(name.size() + 1, text.size()));
     if (files.contains(name)) {
-      const Expected<std::string> bytes = ReadRegularFile(decides["environment." + name]);
+      const Expected<std::string> bytes = ReadFile(decides["environment." + name]);
       decides["environment." + name + ".file"] = bytes ? Sha256Hex(*bytes) : "";
     }
   }

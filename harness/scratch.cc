@@ -20,6 +20,7 @@
 #include "manifests/case.h"
 #include "support/dtype.h"
 #include "support/file_tree.h"
+#include "support/saturated.h"
 
 namespace opbyop::harness {
 namespace {
@@ -220,10 +221,12 @@ ScratchDir::~ScratchDir() {
 }
 
 int64_t ScratchBytes(const Case& c) {
+  // More than any machine has, and little enough that those of many cases can be added up.
+  constexpr int64_t kMost = int64_t{1} << 50;
   int64_t bytes = 0;
-  for (const TensorType& type : c.inputs) bytes += StoredBytes(type);
-  for (const TensorType& type : c.outputs) bytes += 2 * StoredBytes(type);
-  return bytes;
+  for (const TensorType& type : c.inputs) bytes = AddCapped(bytes, StoredBytes(type));
+  for (const TensorType& type : c.outputs) bytes = AddCapped(bytes, MulCapped(2, StoredBytes(type)));
+  return std::min(bytes, kMost);
 }
 
 }  // namespace opbyop::harness

@@ -145,6 +145,8 @@ class Slot {
   void RunSets(Attempt& attempt, Answer drawn, Permit& permit);
   Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});
   void RunSet(Attempt& set, const protocol::Repeat& repeat, Permit& permit);
+  // Notes that the sets after this one are left out: the reference had no time or no memory for it.
+  void SkipSetsAfter(size_t last, const std::string& name, Attempt& attempt) const;
   void ClearForNextSet(const Attempt& last) const;
   void Execute(Attempt& attempt, const protocol::Repeat& repeat);
   void Compare(Attempt& attempt);

@@ -26,26 +26,8 @@ using Digests = std::vector<std::string>;
 // What a set is executed for that is no measurement.
 constexpr Repeat kOnce = {};
 
-// Lays the answer to `inputs` over the record of its set.
-void ApplyInputs(Answer drawn, CaseRecord& record) {
-  if (!drawn.fields.same_as.empty()) {
-    drawn.status = Status::kFail;
-    drawn.diagnostic =
-        fmt::format("the reference worker gave no inputs, but those of {}, which has none", drawn.fields.same_as);
-  }
-  if (drawn.status == Status::kPass) {
-    // A reason although they are there: they are not those of the policy.
-    for (const StageRecord& stage : drawn.stages) {
-      if (!stage.diagnostic.empty()) record.stages.push_back(stage);
-    }
-    return;
-  }
-  if (drawn.status == Status::kUnsupported) {
-    drawn.status = Status::kSkipped;  // `unsupported` is the target's word
-    drawn.diagnostic = "compiled, not executed: no inputs: " + drawn.diagnostic;
-  }
-  ApplyAnswer(drawn, record);
-}
+// Whether the reference has no time or no memory for the case, which is so whatever the inputs.
+bool IsTooMuch(Status reference) { return reference == Status::kTimeout || reference == Status::kOutOfMemory; }
 
 // Whether a set has the inputs of one of these. What has no digests is not told apart.
 bool IsKnown(const std::vector<Digests>& executed, const Digests& digests) {
@@ -86,7 +68,10 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     set.input_digests = drawn.fields.input_digests;
     const std::string same_as = drawn.fields.same_as;
     if (std::ranges::find(earlier, same_as, &RunPolicy::name) != earlier.end()) continue;
-    ApplyInputs(std::move(drawn), set.record);
+    ApplyInputs(drawn, set.record);
+    if (!context_.target->device.own_inputs) {
+      RequireInputs(attempt.c, attempt.dir, set.input_digests.size(), set.record);
+    }
     if (set.passing()) {
       if (IsKnown(executed, set.input_digests)) {
         ClearInputs(attempt.c, attempt.dir);
@@ -97,10 +82,15 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
       attempt.unread = k == 0 && set.unread;
     }
     const Status status = set.record.status;
+    const bool too_much = IsTooMuch(set.record.reference);
     const bool decides = JoinSet(set.record, set.set, attempt.record);
     if (decides) attempt.record.differential = RunOnSecondTarget(set);
     // Who died has to compile again, and its artifact is what the other sets would judge.
     if (IsDeath(status) || status == Status::kMissing) break;
+    if (too_much) {
+      SkipSetsAfter(k, set.set, attempt);
+      break;
+    }
   }
   permit.Release();
   const InputSetRecord* deciding = DecidingSet(attempt.record);
@@ -109,6 +99,15 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   MoveTensors(attempt.dir / deciding->policy, attempt.dir);
   std::error_code error;
   std::filesystem::remove(attempt.dir / deciding->policy, error);
+}
+
+void Slot::SkipSetsAfter(size_t last, const std::string& name, Attempt& attempt) const {
+  const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
+  for (size_t k = last + 1; varies && k < context_.policies.size(); ++k) {
+    attempt.record.sets.push_back(
+        {SetName(context_.policies[k], false), attempt.record.seed, Status::kSkipped, std::string(kInputsStage),
+         fmt::format("not tried: under {} the reference ended with {}", name, ToString(attempt.record.reference))});
+  }
 }
 
 void Slot::RunSet(Attempt& set, const Repeat& repeat, Permit& permit) {
@@ -125,6 +124,7 @@ Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
     for (const RunPolicy& policy : earlier) made.earlier.push_back(policy.named());
     return made;
   };
+  if (!reference_.Ready()) (void)reference_.Start();  // it may have died on the set before
   reference_.Send(request(), kInputsStage);
   return AwaitAnswer(reference_, request, kInputsStage);
 }

@@ -88,9 +88,9 @@ TEST_F(InputSetsTest, InputsOfAnEarlierPolicyCanBeNamedWhereItHasSome) {
   context_.retries = 0;
   Behaviour same{"same_as", "inputs"};
   const CaseRecord first = Run({same}).at("same_as inputs");
-  EXPECT_EQ(first.sets.front().status, Status::kFail);
+  EXPECT_EQ(first.sets.front().status, Status::kSkipped);
   EXPECT_EQ(first.stage, "inputs");
-  EXPECT_THAT(first.diagnostic, HasSubstr("gave no inputs, but those of domain"));
+  EXPECT_THAT(first.diagnostic, HasSubstr("no inputs: the reference worker gave those of domain, which has none"));
   same.policy = "edge";
   EXPECT_THAT(SetsOf(Run({same}).at("same_as inputs")), testing::ElementsAre("domain pass", "domain#2 pass"));
 }
@@ -137,6 +137,27 @@ TEST_F(InputSetsTest, ACrashUnderOnePolicyEndsTheCaseAndIsRetried) {
   EXPECT_EQ(late.stage, "execute");
   EXPECT_EQ(late.signal, SIGSEGV);
   EXPECT_THAT(late.stderr_tail, testing::Not(IsEmpty()));
+}
+
+TEST_F(InputSetsTest, AReferenceThatDiesUnderOnePolicyLeavesTheOthersTheirVerdict) {
+  Behaviour crash{"segfault", "compare"};
+  crash.policy = "domain";
+  const CaseRecord record = Run({crash}).at("segfault compare");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain inconclusive", "edge pass"));
+  EXPECT_EQ(record.status, Status::kPass) << record.diagnostic;
+  EXPECT_EQ(record.reference, Status::kCrash);
+  EXPECT_EQ(record.attempts, 2);
+}
+
+TEST_F(InputSetsTest, AReferenceThatHasNoTimeForOnePolicyIsNotAskedUnderTheNext) {
+  Behaviour hang{"hang", "inputs"};
+  hang.policy = "domain";
+  const CaseRecord record = Run({hang}).at("hang inputs");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain skipped", "sparse skipped", "edge skipped"));
+  EXPECT_EQ(record.sets[2].diagnostic, "not tried: under domain the reference ended with timeout");
+  EXPECT_EQ(record.status, Status::kSkipped);
+  EXPECT_EQ(record.reference, Status::kTimeout);
+  EXPECT_EQ(record.attempts, 1);
 }
 
 TEST_F(InputSetsTest, AFailureThatGoesAwayIsFlakyUnderAnyPolicy) {

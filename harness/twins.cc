@@ -12,6 +12,7 @@
 
 #include "support/dtype.h"
 #include "support/file.h"
+#include "support/saturated.h"
 
 namespace opbyop::harness {
 namespace {
@@ -22,7 +23,7 @@ constexpr size_t kLargestProgram = 64 << 10;
 int64_t ElementsOf(const Case& c) {
   int64_t elements = 0;
   for (const auto* types : {&c.inputs, &c.outputs}) {
-    for (const TensorType& type : *types) elements += NumElements(type).value_or(0);
+    for (const TensorType& type : *types) elements = AddCapped(elements, NumElements(type).value_or(0));
   }
   return elements;
 }

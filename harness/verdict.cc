@@ -78,6 +78,15 @@ bool SaysWhy(const Answer& answer) {
          std::ranges::any_of(answer.stages, [](const StageRecord& stage) { return !stage.diagnostic.empty(); });
 }
 
+// Why an answer is no pass.
+std::string ReasonOf(const Answer& answer) {
+  if (!answer.diagnostic.empty()) return answer.diagnostic;
+  for (auto stage = answer.stages.rbegin(); stage != answer.stages.rend(); ++stage) {
+    if (!stage->diagnostic.empty()) return stage->diagnostic;
+  }
+  return "the worker gave no reason";
+}
+
 void Fail(CaseRecord& record, std::string stage, std::string diagnostic, Status status = Status::kFail) {
   for (StageRecord& known : record.stages) {
     if (known.name != stage) continue;
@@ -87,6 +96,45 @@ void Fail(CaseRecord& record, std::string stage, std::string diagnostic, Status 
   record.status = status;
   record.stage = std::move(stage);
   record.diagnostic = std::move(diagnostic);
+}
+
+// What the reference itself could not do says nothing of the target: `status` is skipped or inconclusive, and the
+// record keeps how the reference failed.
+void Excuse(CaseRecord& record, std::string_view stage, Status status, std::string diagnostic, Status reference) {
+  Fail(record, std::string(stage), std::move(diagnostic), status);
+  record.reference = reference;
+  record.signal = 0;
+}
+
+// The first of `expected` that a record which says pass passed over in silence, and what was said of it instead.
+std::pair<std::string, std::string> WhyNoPass(const std::vector<std::string>& expected, const CaseRecord& record) {
+  if (record.status != Status::kPass) return {};
+  for (const std::string& name : expected) {
+    const auto stage = std::ranges::find(record.stages, name, &StageRecord::name);
+    if (stage == record.stages.end()) {
+      return {name, fmt::format("the worker says pass, but never reported stage {}", name)};
+    }
+    if (stage->status != Status::kPass) {
+      return {name, fmt::format("the worker says pass, but stage {} ended as {}", name, ToString(stage->status))};
+    }
+  }
+  return {};
+}
+
+// Why an answer to `compare` does not judge the case; empty where it does.
+std::string WhyNotJudged(const Answer& answer, const Case& c) {
+  const bool judged =
+      answer.status == Status::kPass || answer.status == Status::kFail || answer.status == Status::kImprecise;
+  if (answer.died || !judged) return ReasonOf(answer);
+  if (std::string why = WhyNotOfTheCase(answer.fields.comparisons, c); !why.empty()) {
+    return "the reference worker " + why;
+  }
+  // Where it fails without numbers it says what the target did to the files of the case.
+  if (answer.status != Status::kPass) return "";
+  const std::vector<Comparison>& comparisons = answer.fields.comparisons;
+  if (comparisons.size() == c.outputs.size() || VerdictOf(comparisons).status != Status::kPass) return "";
+  return fmt::format("the reference worker says pass, but compared {} of {} outputs", comparisons.size(),
+                     c.outputs.size());
 }
 
 }  // namespace
@@ -118,13 +166,9 @@ void ApplyAnswer(const Answer& answer, CaseRecord& record) {
   record.status = answer.status;
   record.stage = answer.stage;
   if (answer.status == Status::kPass) return;
-  record.diagnostic = answer.diagnostic;
+  record.diagnostic = ReasonOf(answer);
   record.signal = answer.signal;
   record.stderr_tail = answer.log;
-  for (auto stage = answer.stages.rbegin(); record.diagnostic.empty() && stage != answer.stages.rend(); ++stage) {
-    record.diagnostic = stage->diagnostic;
-  }
-  if (record.diagnostic.empty()) record.diagnostic = "the worker gave no reason";
 }
 
 void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, CaseRecord& record) {
@@ -151,10 +195,38 @@ void ApplyExecute(const Answer& answer, const Target& target, const Case& c, con
   RequireOutputs(c, dir, record);
 }
 
+void ApplyInputs(const Answer& drawn, CaseRecord& record) {
+  const bool none = drawn.status == Status::kPass && !drawn.fields.same_as.empty();
+  if (drawn.status == Status::kPass && !none) {
+    // A reason although they are there: they are not those of the policy.
+    for (const StageRecord& stage : drawn.stages) {
+      if (!stage.diagnostic.empty()) record.stages.push_back(stage);
+    }
+    return;
+  }
+  ApplyAnswer(drawn, record);
+  if (drawn.status == Status::kSkipped && !drawn.died) return;  // it tells why by itself
+  const std::string why =
+      none ? fmt::format("the reference worker gave those of {}, which has none", drawn.fields.same_as)
+           : ReasonOf(drawn);
+  const Status reference = none ? Status::kFail : IsFailure(drawn.status) ? drawn.status : Status::kPass;
+  Excuse(record, kInputsStage, Status::kSkipped, "compiled, not executed: no inputs: " + why, reference);
+}
+
+void RequireInputs(const Case& c, const std::filesystem::path& dir, size_t digests, CaseRecord& record) {
+  if (record.status != Status::kPass) return;
+  if (std::optional<std::string> fault = FaultOfInputs(c, dir, digests)) {
+    record.stages.push_back({std::string(kInputsStage)});
+    Excuse(record, kInputsStage, Status::kSkipped, "compiled, not executed: no inputs: " + *fault, Status::kFail);
+  }
+}
+
 void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record) {
   ApplyAnswer(answer, record);
-  RequireStages({std::string(kCompareStage)}, record);
   ApplyComparisons(answer, c, record);
+  if (const std::string why = WhyNoPass({std::string(kCompareStage)}, record).second; !why.empty()) {
+    Excuse(record, kCompareStage, Status::kInconclusive, "executed, not compared: " + why, Status::kFail);
+  }
 }
 
 void ApplyRelease(const Answer& answer, CaseRecord& record) {
@@ -179,17 +251,8 @@ std::string LastTargetStage(const CaseRecord& record) {
 }
 
 void RequireStages(const std::vector<std::string>& expected, CaseRecord& record) {
-  if (record.status != Status::kPass) return;
-  for (const std::string& name : expected) {
-    const auto stage = std::ranges::find(record.stages, name, &StageRecord::name);
-    if (stage == record.stages.end()) {
-      return Fail(record, name, fmt::format("the worker says pass, but never reported stage {}", name));
-    }
-    if (stage->status != Status::kPass) {
-      return Fail(record, name,
-                  fmt::format("the worker says pass, but stage {} ended as {}", name, ToString(stage->status)));
-    }
-  }
+  auto [stage, why] = WhyNoPass(expected, record);
+  if (!why.empty()) Fail(record, std::move(stage), std::move(why));
 }
 
 void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord& record) {
@@ -242,6 +305,9 @@ void RequireValidTwin(const std::string& twin, CaseRecord& record) {
 }
 
 bool MayPassAgain(const CaseRecord& record) {
+  // A reference that dies may do so by chance: of a machine without memory, say. What it has no time or memory for, it
+  // will not have then.
+  if (record.reference == Status::kCrash) return true;
   if (!IsFailure(record.status)) return false;
   return record.status != Status::kFail || record.stage == kLoadStage || record.stage == kExecuteStage ||
          record.stage == kCompareStage;
@@ -252,25 +318,17 @@ bool DiedOnDevice(const CaseRecord& record) {
 }
 
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {
-  const std::string compare(kCompareStage);
   record.comparisons = answer.fields.comparisons;
-  if (const std::string why = WhyNotOfTheCase(record.comparisons, c); !why.empty()) {
+  if (const std::string why = WhyNotJudged(answer, c); !why.empty()) {
     record.comparisons.resize(std::min(record.comparisons.size(), c.outputs.size()));
-    return Fail(record, compare, "the reference worker " + why);
-  }
-  if (record.status == Status::kUnsupported) {
-    // `unsupported` is the target's word. Here the target did its work and nobody can say whether well.
-    record.status = Status::kInconclusive;
-    record.diagnostic = "executed, not compared: " + record.diagnostic;
+    const Status reference = answer.status == Status::kPass ? Status::kFail
+                             : IsFailure(answer.status)     ? answer.status
+                                                            : Status::kPass;
+    return Excuse(record, kCompareStage, Status::kInconclusive, "executed, not compared: " + why, reference);
   }
   if (record.status != Status::kPass) return;
   if (ComparisonVerdict verdict = VerdictOf(record.comparisons); verdict.status != Status::kPass) {
-    return Fail(record, compare, std::move(verdict.diagnostic), verdict.status);
-  }
-  if (record.comparisons.size() != c.outputs.size()) {
-    Fail(record, compare,
-         fmt::format("the reference worker says pass, but compared {} of {} outputs", record.comparisons.size(),
-                     c.outputs.size()));
+    Fail(record, std::string(kCompareStage), std::move(verdict.diagnostic), verdict.status);
   }
 }
 

@@ -33,9 +33,13 @@ std::string FirstStage(const std::vector<std::string>& stages);
 void ApplyAnswer(const Answer& answer, CaseRecord& record);
 
 // Lays the answer to a request over the record and holds the worker to it, verb by verb: all that is known of the case
-// from `compile`, `execute` and `compare`, whoever asked. Of a case that has not passed so far there is nothing to ask.
-// `stages`: those that were to run.
+// from `compile`, `inputs`, `execute` and `compare`, whoever asked. Of a case that has not passed so far there is
+// nothing to ask. `stages`: those that were to run.
+//
+// The reference never accuses: where it gives no inputs the set is `skipped`, where it cannot judge what the device
+// computed it is `inconclusive`, however the reference ended (CaseRecord::reference).
 void ApplyCompile(const Answer& answer, const std::vector<std::string>& stages, CaseRecord& record);
+void ApplyInputs(const Answer& drawn, CaseRecord& record);
 // `dir` holds the device's outputs.
 void ApplyExecute(const Answer& answer, const Target& target, const Case& c, const std::filesystem::path& dir,
                   CaseRecord& record);
@@ -55,6 +59,10 @@ void RequireStages(const std::vector<std::string>& expected, CaseRecord& record)
 // read them. `dir` holds the device's outputs.
 void RequireOutputs(const Case& c, const std::filesystem::path& dir, CaseRecord& record);
 
+// Inputs of which the reference gave neither a digest nor a file were not made: the set is skipped. A file that had a
+// digest is another's to remove. `dir` holds the files, of the first `digests` of which there are digests.
+void RequireInputs(const Case& c, const std::filesystem::path& dir, size_t digests, CaseRecord& record);
+
 // A worker that does not know `artifact` saves nothing, or executes what it compiled itself, if anything: the case is
 // unsupported, with that as its reason.
 void RequireSaved(const Answer& answer, const std::string& target, CaseRecord& record);
@@ -67,14 +75,15 @@ void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, 
                   CaseRecord& record);
 void RequireValidTwin(const std::string& twin, CaseRecord& record);
 
-// True where the case failed as it may fail at random: its worker died, or the device ran and failed or was wrong.
-// What a compiler says of a case it says again.
+// True where the case failed as it may fail at random: its worker died, or the device ran and failed or was wrong; and
+// where the reference died. What a compiler says of a case it says again.
 bool MayPassAgain(const CaseRecord& record);
 
 // True where the worker died while the device had the case: the device may need to be brought back.
 bool DiedOnDevice(const CaseRecord& record);
 
-// Takes over the comparisons of a `compare` answer and holds the worker to them.
+// Takes over the comparisons of a `compare` answer that is laid over the record and holds the reference to them: its
+// numbers weigh more than its word, and where it does not compare what it should, nothing is judged.
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
 
 // Turns a pass that proves nothing into `inconclusive`, with the reason. `is_zero` says of an output of the device

@@ -199,15 +199,16 @@ TEST(VerdictTest, ErrorsThatRoundingDoesNotMakeAreImprecise) {
 TEST(VerdictTest, EveryOutputMustBeCompared) {
   CaseRecord record = Passing();
   ApplyComparisons(Compared({}), VectorCase(), record);
-  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.status, Status::kInconclusive);
+  EXPECT_EQ(record.reference, Status::kFail);
   EXPECT_THAT(record.diagnostic, HasSubstr("compared 0 of 1"));
 }
 
-TEST(VerdictTest, MoreComparisonsThanOutputsAreAFailureAndAreNotKept) {
+TEST(VerdictTest, MoreComparisonsThanOutputsJudgeNothingAndAreNotKept) {
   CaseRecord record = Passing();
   ApplyComparisons(Compared(std::vector<Comparison>(1000, Accepted(false))), VectorCase(), record);
-  EXPECT_EQ(record.status, Status::kFail);
-  EXPECT_EQ(record.diagnostic, "the reference worker compared 1000 outputs, the case has 1");
+  EXPECT_EQ(record.status, Status::kInconclusive);
+  EXPECT_EQ(record.diagnostic, "executed, not compared: the reference worker compared 1000 outputs, the case has 1");
   EXPECT_EQ(record.comparisons.size(), 1u);
 }
 
@@ -216,16 +217,72 @@ TEST(VerdictTest, OneOutputComparedTwiceDoesNotStandForTwo) {
   c.outputs.Edit().push_back(c.outputs[0]);
   CaseRecord record = Passing();
   ApplyComparisons(Compared({Accepted(false), Accepted(false)}), c, record);
-  EXPECT_EQ(record.diagnostic, "the reference worker compared output 0 twice");
+  EXPECT_EQ(record.diagnostic, "executed, not compared: the reference worker compared output 0 twice");
 }
 
 TEST(VerdictTest, AReferenceThatCannotJudgeDoesNotMakeTheTargetUnsupported) {
   CaseRecord record = Passing();
-  record.status = Status::kUnsupported;
-  record.diagnostic = "no eval for fft";
-  ApplyComparisons(Answer(), VectorCase(), record);
+  Answer answer;
+  answer.status = Status::kUnsupported;
+  answer.diagnostic = "no eval for fft";
+  ApplyCompare(answer, VectorCase(), record);
   EXPECT_EQ(record.status, Status::kInconclusive);
+  EXPECT_EQ(record.reference, Status::kPass) << "it did not fail";
   EXPECT_EQ(record.diagnostic, "executed, not compared: no eval for fft");
+}
+
+Answer EndedBy(Status status, bool died, std::string stage) {
+  Answer answer = ReleasedBy(status, died);
+  answer.stage = stage;
+  answer.signal = died ? 11 : 0;
+  answer.stages = {{std::move(stage), status, 1, "why"}};
+  return answer;
+}
+
+TEST(VerdictTest, HoweverTheReferenceEndsItsCaseIsNotRed) {
+  for (const Status status : kAllStatuses) {
+    if (!IsWorkerStatus(status) || status == Status::kPass) continue;
+    for (const bool died : {false, true}) {
+      CaseRecord drawn{.status = Status::kPass}, compared = drawn;
+      ApplyInputs(EndedBy(status, died, "inputs"), drawn);
+      EXPECT_EQ(drawn.status, Status::kSkipped) << ToString(status);
+      EXPECT_EQ(drawn.stages.back().status, Status::kSkipped) << ToString(status);
+      EXPECT_EQ(drawn.signal, 0);
+      EXPECT_THAT(drawn.diagnostic, testing::EndsWith("why"));
+      // A verdict without numbers says what the target did to the files of the case.
+      const bool is_verdict = !died && (status == Status::kFail || status == Status::kImprecise);
+      ApplyCompare(EndedBy(status, died, "compare"), VectorCase(), compared);
+      EXPECT_EQ(compared.status, is_verdict ? status : Status::kInconclusive) << ToString(status);
+      EXPECT_EQ(compared.reference != Status::kPass, IsFailure(status) && !is_verdict) << ToString(status);
+    }
+  }
+}
+
+TEST(VerdictTest, AReferenceThatPassesOverItsStageJudgesNothing) {
+  CaseRecord record{.status = Status::kPass};
+  ApplyCompare(Compared({Accepted(false)}), VectorCase(), record);
+  EXPECT_EQ(record.status, Status::kInconclusive);
+  EXPECT_EQ(record.reference, Status::kFail);
+  EXPECT_THAT(record.diagnostic, HasSubstr("never reported stage compare"));
+}
+
+TEST(VerdictTest, InputsThatTheReferenceNeitherVouchesForNorLeftAreNone) {
+  TestFolder folder;
+  CaseRecord vouched{.status = Status::kPass}, none = vouched;
+  RequireInputs(VectorCase(), folder.path(), 1, vouched);
+  EXPECT_EQ(vouched.status, Status::kPass) << "whoever removed it is not the reference";
+  RequireInputs(VectorCase(), folder.path(), 0, none);
+  EXPECT_EQ(none.status, Status::kSkipped);
+  EXPECT_EQ(none.reference, Status::kFail);
+  EXPECT_THAT(none.diagnostic, HasSubstr("the reference worker left no input_0.npy"));
+}
+
+TEST(VerdictTest, OnlyAReferenceThatDiedMayJudgeTheNextTime) {
+  EXPECT_TRUE(MayPassAgain({.status = Status::kSkipped, .reference = Status::kCrash}));
+  EXPECT_TRUE(MayPassAgain({.status = Status::kPass, .reference = Status::kCrash}));
+  EXPECT_FALSE(MayPassAgain({.status = Status::kInconclusive, .reference = Status::kTimeout}));
+  EXPECT_FALSE(MayPassAgain({.status = Status::kInconclusive, .reference = Status::kOutOfMemory}));
+  EXPECT_FALSE(MayPassAgain({.status = Status::kSkipped, .reference = Status::kFail}));
 }
 
 class RequireProofTest : public testing::Test {

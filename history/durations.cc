@@ -11,6 +11,7 @@
 
 #include "manifests/result.h"
 #include "support/counted.h"
+#include "support/file.h"
 
 namespace opbyop::history {
 namespace {
@@ -71,9 +72,10 @@ bool IsHistory(const std::string& where) {
   if (IsPostgres(where)) return true;
   constexpr std::string_view kMagic = "SQLite format 3";
   std::string begin(kMagic.size(), '\0');
-  std::ifstream file(where, std::ios::binary);
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return file && begin == kMagic;
+  Expected<std::ifstream> file = OpenFile(where);
+  if (!file) return false;
+  file->read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return *file && begin == kMagic;
 }
 
 }  // namespace opbyop::history

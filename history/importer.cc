@@ -59,8 +59,9 @@ Expected<int64_t> Neighbour(Database& db, const Snapshot& run, bool after) {
 
 Expected<std::string> DigestOf(const std::filesystem::path& results, const std::string& manifest_hash,
                                const std::string& baseline_text) {
-  std::ifstream file(results, std::ios::binary);
-  if (!file) return MakeError(ExitCode::kNoInput, results.string() + ": cannot be read");
+  Expected<std::ifstream> opened = OpenFile(results);
+  if (!opened) return Unexpected(opened.error());
+  std::ifstream& file = *opened;
   std::string parts = manifest_hash + "\n" + Sha256Hex(baseline_text) + "\n";
   for (std::string block(kDigestBlock, '\0'); file;) {
     file.read(block.data(), static_cast<std::streamsize>(block.size()));

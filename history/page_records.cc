@@ -30,7 +30,7 @@ constexpr size_t kMostText = size_t{32} << 10;
 constexpr std::array kTexts = {".mlir", ".ll", ".log", ".txt", ".hlo"};
 
 Json TextOf(const std::string& name, const fs::path& path) {
-  const Expected<std::string> text = ReadRegularFile(path);
+  const Expected<std::string> text = ReadFile(path);
   if (!text) return nullptr;
   return {{"name", name}, {"text", SafeText(Shorten(*text, kMostText))}, {"bytes", text->size()}};
 }

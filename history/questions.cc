@@ -10,6 +10,7 @@
 #include "manifests/glob.h"
 #include "reports/summary.h"
 #include "support/counted.h"
+#include "support/csv_cell.h"
 #include "support/safe_text.h"
 
 namespace opbyop::history {
@@ -310,13 +311,7 @@ std::string TableCsv(const reports::Table& table) {
   const auto line = [&](const reports::Cells& cells) {
     for (size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) out += ',';
-      if (cells[i].find_first_of(",\"\r\n") == std::string::npos) {
-        out += cells[i];
-        continue;
-      }
-      out += '"';
-      for (const char c : cells[i]) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-      out += '"';
+      out += CsvCell(cells[i]);
     }
     out += "\r\n";
   };

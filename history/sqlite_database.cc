@@ -168,6 +168,9 @@ Expected<std::unique_ptr<Database>> OpenSqlite(const std::filesystem::path& path
     return MakeError(ExitCode::kNoInput,
                      path.string() + ": is a folder: a history is a file, such as history.db in it");
   }
+  if (std::filesystem::is_other(path, error)) {
+    return MakeError(ExitCode::kNoInput, path.string() + ": is a pipe, a socket or a device, expected a file");
+  }
   if (writes && path.has_parent_path()) {
     std::filesystem::create_directories(path.parent_path(), error);
     if (error) {

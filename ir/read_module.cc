@@ -11,6 +11,7 @@
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
 #include "ir/bytecode_check.h"
+#include "ir/countable_types.h"
 #include "ir/expansion.h"
 #include "ir/first_error.h"
 #include "ir/register.h"
@@ -132,7 +133,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   }
   bool is_valid = is_read &&
                   (info->kind != ArtifactKind::kPortableArtifact || succeeded(vhlo::ConvertToStablehlo(*module))) &&
-                  succeeded(mlir::verify(*module));
+                  succeeded(VerifyCountableTypes(*module)) && succeeded(mlir::verify(*module));
   // What a version that is not known means by ops that are is not known either.
   const bool is_known = !info->version || !IsNewer(*info->version);
   if (is_valid && is_known) return Expected<OwningOpRef<ModuleOp>>(std::move(module));

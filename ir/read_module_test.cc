@@ -267,6 +267,25 @@ TEST_F(ReadModuleTest, UnknownDialectsAreKeptOnRequest) {
   EXPECT_THAT(Print(**module), AllOf(HasSubstr("#ttcore.kind<input>"), HasSubstr("!foo.type<1>")));
 }
 
+TEST_F(ReadModuleTest, RefusesTensorsOfSizesThatWrap) {
+  for (const char* type : {"tensor<4294967296x4294967296xf32>", "tensor<4x4611686018427387905xf32>",
+                           "tensor<2305843009213693952xf64>", "tensor<0x4294967296x4294967296xi8>"}) {
+    const std::string text = fmt::format("func.func @f(%a: {0}) -> {0} {{\n  return %a : {0}\n}}\n", type);
+    EXPECT_THAT(Fail(ExitCode::kBadInput, text), HasSubstr("whose bytes are more than 64 bits can count")) << type;
+  }
+  const std::string constant =
+      "func.func @f() {\n  %0 = stablehlo.constant dense<1> : tensor<4294967296x4294967296xi32>\n  return\n}\n";
+  EXPECT_THAT(Fail(ExitCode::kBadInput, constant), HasSubstr("in:2:"));
+}
+
+TEST_F(ReadModuleTest, RefusesPaddingWhoseSizeWraps) {
+  const std::string text = fmt::format(
+      "func.func @f(%a: tensor<5xf32>, %p: tensor<f32>) -> tensor<5xf32> {{\n  %0 = stablehlo.pad %a, %p, low = [0], "
+      "high = [0], interior = [{}] : (tensor<5xf32>, tensor<f32>) -> tensor<5xf32>\n  return %0 : tensor<5xf32>\n}}\n",
+      int64_t{1} << 62);
+  EXPECT_THAT(Fail(ExitCode::kBadInput, text), HasSubstr("in:2:"));
+}
+
 TEST_F(ReadModuleTest, RefusesEveryTruncationOfBytecodeWithShardings) {
   Expected<std::string> bytes = ReadFile(TestSource("ir/test/Inputs/sdy_bytecode.mlirbc"));
   ASSERT_TRUE(bytes) << bytes.error().message;

@@ -79,8 +79,9 @@ const BaselineEntry* Baseline::Find(const Row& row, const RowEnd& end) const {
   return first;
 }
 
-bool Baseline::IsRegression(const Row& row, Status status) const {
-  if (status == Status::kPass || (floor.empty() && floor_rows.empty()) || Find(row) != nullptr) return false;
+bool Baseline::IsRegression(const Row& row, const RowEnd& end) const {
+  if (end.status == Status::kPass || (floor.empty() && floor_rows.empty()) || Find(row) != nullptr) return false;
+  if (end.reference != Status::kPass && SaysNothing(end.status)) return false;
   const std::string name = RowName(row);
   return floor_rows.contains(name) ||
          std::ranges::any_of(floor, [&](const std::string& glob) { return GlobMatches(glob, name); });
@@ -105,7 +106,7 @@ void Baseline::KeepForCompileOnly() {
 
 Status Baseline::Judge(const Row& row, const RowEnd& end) const {
   const BaselineEntry* entry = Find(row, end);
-  if (!entry) return SaysNothing(end.status) && IsRegression(row, end.status) ? Status::kFail : end.status;
+  if (!entry) return SaysNothing(end.status) && IsRegression(row, end) ? Status::kFail : end.status;
   if (end.status == Status::kPass) {
     if (MustFail(*entry)) return Status::kUnexpectedPass;
     return entry->may_pass ? Status::kInconclusive : Status::kPass;

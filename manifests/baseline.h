@@ -80,6 +80,7 @@ struct RowEnd {
   std::string_view diagnostic = {};               // of its first line alone
   std::vector<std::string> failed_policies = {};  // FailedPolicies() of its case
   Status first_status = Status::kMissing;         // of its first attempt, where there were several
+  Status reference = Status::kPass;               // how the reference itself failed (manifests/result.h)
 };
 
 struct Baseline {
@@ -103,8 +104,9 @@ struct Baseline {
   // it, else the first with `may_pass`.
   const BaselineEntry* Find(const Row& row, const RowEnd& end) const;
 
-  // Whether the row is of the floor and ended as something else than a pass: it passed before.
-  bool IsRegression(const Row& row, Status status) const;
+  // Whether the row is of the floor and ended as something else than a pass: it passed before. Where the reference
+  // failed and the row says nothing, that is no word against the target.
+  bool IsRegression(const Row& row, const RowEnd& end) const;
 
   // What a row that ended so means: expected_fail where an entry, stage, status and diagnostic agree and no policy
   // failed but the entry's, unexpected_pass where the row of an entry passed that forbids it, inconclusive where that

@@ -122,7 +122,7 @@ TEST_F(BaselineTest, ARowOfTheFloorIsNoneThatMayPass) {
       Load("- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: r}\nfloor: ['*']\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   EXPECT_EQ(baseline->Judge(row_, {Status::kTimeout, "execute"}), Status::kExpectedFail);
-  EXPECT_FALSE(baseline->IsRegression(row_, Status::kTimeout));
+  EXPECT_FALSE(baseline->IsRegression(row_, {Status::kTimeout}));
 }
 
 TEST_F(BaselineTest, WhatMayPassIsARowThatFailsAndSaidByTrueOrFalse) {
@@ -240,22 +240,32 @@ TEST_F(BaselineTest, ARowOfTheFloorThatSaysNothingAnyMoreFailed) {
   ASSERT_TRUE(baseline) << baseline.error().message;
   for (const Row& row : {row_, Row{&case_, "vit"}}) {
     for (const Status status : {Status::kUnsupported, Status::kInconclusive, Status::kSkipped}) {
-      EXPECT_TRUE(baseline->IsRegression(row, status)) << row.model;
+      EXPECT_TRUE(baseline->IsRegression(row, {status})) << row.model;
       EXPECT_EQ(baseline->Judge(row, {status, "lower"}), Status::kFail) << row.model;
     }
-    EXPECT_TRUE(baseline->IsRegression(row, Status::kCrash));
+    EXPECT_TRUE(baseline->IsRegression(row, {Status::kCrash}));
     EXPECT_EQ(baseline->Judge(row, {Status::kCrash, "lower"}), Status::kCrash) << "red as it is";
-    EXPECT_FALSE(baseline->IsRegression(row, Status::kPass));
+    EXPECT_FALSE(baseline->IsRegression(row, {Status::kPass}));
     EXPECT_EQ(baseline->Judge(row, {Status::kPass, ""}), Status::kPass);
   }
   EXPECT_EQ(baseline->Judge({&case_, "gpt"}, {Status::kUnsupported, "lower"}), Status::kUnsupported);
+}
+
+TEST_F(BaselineTest, WhatTheReferenceFailedOnIsNoRegressionOfTheFloor) {
+  const auto baseline = Load("[]\nfloor: ['*']\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  RowEnd end{.status = Status::kSkipped, .stage = "inputs", .reference = Status::kTimeout};
+  EXPECT_FALSE(baseline->IsRegression(row_, end));
+  EXPECT_EQ(baseline->Judge(row_, end), Status::kSkipped);
+  end.status = Status::kFail;
+  EXPECT_TRUE(baseline->IsRegression(row_, end)) << "the target failed under another policy";
 }
 
 TEST_F(BaselineTest, AnEntryTakesARowOutOfTheFloor) {
   const auto baseline = Load("- {op: stablehlo.fft, stage: execute, status: fail, reason: no kernel}\nfloor: ['*']\n");
   ASSERT_TRUE(baseline) << baseline.error().message;
   EXPECT_EQ(baseline->Judge(row_, {Status::kFail, "execute"}), Status::kExpectedFail);
-  EXPECT_FALSE(baseline->IsRegression(row_, Status::kFail));
+  EXPECT_FALSE(baseline->IsRegression(row_, {Status::kFail}));
 }
 
 TEST_F(BaselineTest, ALineOfTheFloorThatMatchesNothingIsAnError) {

@@ -72,7 +72,7 @@ Expected<Bundle> LoadBundle(const fs::path& folder) {
                      fmt::format("{}: no bundle, it has no {}; `opbyop run DIR --target T --until compile` makes one",
                                  folder.string(), kBundleFile));
   }
-  const Expected<std::string> text = ReadRegularFile(file, 1 << 20);
+  const Expected<std::string> text = ReadFile(file, 1 << 20);
   if (!text) return Unexpected(text.error());
   const json object = ParseJson(*text).value_or(json());
   const auto bad = [&](std::string_view why) {

@@ -17,7 +17,7 @@
 #include "manifests/json.h"
 #include "manifests/json_view.h"
 #include "manifests/yaml.h"
-#include "support/dtype.h"
+#include "support/countable.h"
 #include "support/file.h"
 #include "support/sha256.h"
 
@@ -90,10 +90,6 @@ std::vector<TensorType> TypesOf(const Json& list) {
     TensorType& type = types.emplace_back();
     type.dtype = MemberAt<std::string>(item, "dtype");
     for (const auto& size : item.at("shape")) type.shape.push_back(IntegerOf<int64_t>(size, kDynamic));
-    if (std::ranges::find(type.shape, kDynamic) == type.shape.end() && !NumElements(type)) {
-      constexpr int kOutOfRange = 406;  // the library's id of a number that does not fit
-      throw json::out_of_range::create(kOutOfRange, "the elements of a shape are more than 64 bits can count", nullptr);
-    }
   }
   return types;
 }
@@ -128,11 +124,11 @@ Case CaseOf(const Json& object) {
   c.inputs = TypesOf(object.at("inputs"));
   c.outputs = TypesOf(object.at("outputs"));
   c.attributes = MemberAt<std::map<std::string, std::string>>(object, "attributes");
-  c.flops = IntegerOr<int64_t>(object, "flops", 0, 0);
-  c.bytes = IntegerOr<int64_t>(object, "bytes", 0, 0);
+  c.flops = IntegerOr<int64_t>(object, "flops", 0);
+  c.bytes = IntegerOr<int64_t>(object, "bytes", 0);
   c.no_runtime_input = object.value("no_runtime_input", false);
   for (const auto& item : ListOr(object, "elided_constants")) {
-    c.elided_constants.push_back(IntegerOf<int64_t>(item, 0));
+    c.elided_constants.push_back(IntegerOf<int64_t>(item));
   }
   for (const auto& item : ListOr(object, "input_ranges")) {
     c.input_ranges.push_back(
@@ -143,7 +139,7 @@ Case CaseOf(const Json& object) {
   for (const auto& item : object.at("origins")) {
     Origin origin;
     origin.model = MemberAt<std::string>(item, "model");
-    origin.count = IntegerAt<int64_t>(item, "count", 0);
+    origin.count = IntegerAt<int64_t>(item, "count");
     origin.framework_op = item.value("framework_op", "");
     origin.module_path = item.value("module_path", Texts());
     origin.locations = item.value("locations", Texts());
@@ -216,7 +212,7 @@ Model ReadModel(YamlMap& map) {
   model.stage = map.String("stage");
   model.entry = map.String("entry");
   model.shapes = map.Strings("shapes");
-  model.ops = map.Integer("ops", 0, {0, std::numeric_limits<int64_t>::max()});
+  model.ops = map.Integer("ops", 0, {0, kMostOps});
   if (std::optional<YamlMap> split = map.Map("split")) model.split = ReadSplit(*split);
   model.error = map.String("error");
   map.Finish();
@@ -236,6 +232,54 @@ std::optional<std::string> NameFault(std::string_view name) {
   return std::nullopt;
 }
 
+// What is wrong with the name of a file of a case, whatever is there.
+std::optional<std::string> FileFault(const std::string& file) {
+  if (file.empty() || file.find('\0') != std::string::npos) return "names no file";
+  const fs::path relative(file);
+  if (relative.is_absolute() || std::ranges::find(relative, "..") != relative.end()) {
+    return fmt::format("names the file {}, expected a path below the manifest's folder", file);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> TypesFault(std::span<const TensorType> types, std::string_view what) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    const std::vector<int64_t>& shape = types[i].shape;
+    if (IsCountable(shape)) continue;
+    const auto bad = std::ranges::find_if(shape, [](int64_t size) { return size < 0 && size != kDynamic; });
+    if (bad != shape.end()) return fmt::format("has {} {} with a dimension of {}", what, i, *bad);
+    return fmt::format("has {} {}, whose bytes are more than 64 bits can count", what, i);
+  }
+  return std::nullopt;
+}
+
+// What a model and a case of a manifest must be to those before it.
+class Neighbours {
+ public:
+  std::optional<std::string> Add(const Model& model) {
+    if (auto fault = FaultOf(model)) return fault;
+    if (!models_.insert(model.name).second) return fmt::format("model `{}` is a duplicate", model.name);
+    return std::nullopt;
+  }
+
+  std::optional<std::string> Add(const Case& c) {
+    if (auto fault = FaultOf(c)) return fault;
+    if (!ids_.insert(c.id).second) {
+      return fmt::format("case id `{}` is a duplicate: were two manifests joined by hand?", c.id);
+    }
+    for (const Origin& origin : c.origins) {
+      if (!models_.contains(origin.model)) {
+        return fmt::format("case `{}` names the model `{}`, which the list `models` lacks", c.id, origin.model);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::unordered_set<std::string> models_;
+  std::unordered_set<std::string> ids_;
+};
+
 // The files that cases name: of the manifest's folder, and nothing outside it that a path or a link leads to.
 class CaseFileChecker {
  public:
@@ -247,13 +291,8 @@ class CaseFileChecker {
 
   // What is wrong with one. Costs one question of the file system for a plain file.
   std::optional<std::string> Fault(const std::string& file) {
-    if (file.empty() || file.find('\0') != std::string::npos) return "names no file";
-    const fs::path relative(file);
-    if (relative.is_absolute() || std::ranges::find(relative, "..") != relative.end()) {
-      return fmt::format("names the file {}, expected a path below the manifest's folder", file);
-    }
     std::error_code failure;
-    const fs::path path = folder_ / relative;
+    const fs::path path = folder_ / file;
     const fs::file_type type = fs::symlink_status(path, failure).type();
     if (type == fs::file_type::not_found || type == fs::file_type::none) {
       if (files_ == CaseFiles::kMayBeGone) return std::nullopt;
@@ -287,50 +326,29 @@ class CaseFileChecker {
   std::unordered_map<std::string, bool> parents_;
 };
 
-// Checks of one case against the cases before it.
+// Checks of one case, with its files, against the cases before it.
 class CaseChecker {
  public:
-  CaseChecker(const std::filesystem::path& path, const std::vector<Model>& models, CaseFiles files)
-      : path_(path), files_(path, files) {
-    for (const Model& model : models) models_.insert(model.name);
-  }
+  CaseChecker(const std::filesystem::path& path, Neighbours neighbours, CaseFiles files)
+      : path_(path), neighbours_(std::move(neighbours)), files_(path, files) {}
 
   Expected<void> Check(const Case& c, int line) {
-    const auto bad = [&](const std::string& what) {
-      return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path_.string(), line, what));
-    };
-    if (const auto fault = NameFault(c.id)) return bad(fmt::format("case id {}", *fault));
-    if (!ids_.insert(c.id).second) {
-      return bad(fmt::format("case id `{}` is a duplicate: were two manifests joined by hand?", c.id));
-    }
-    if (c.origins.empty()) return bad(fmt::format("case `{}` has no origin", c.id));
-    for (const Origin& origin : c.origins) {
-      if (!models_.contains(origin.model)) {
-        return bad(fmt::format("case `{}` names the model `{}`, which the list `models` lacks", c.id, origin.model));
-      }
-    }
-    for (const int64_t index : c.elided_constants) {
-      if (index >= static_cast<int64_t>(c.inputs.size())) {
-        return bad(fmt::format("case `{}` has no input {}, which `elided_constants` names", c.id, index));
-      }
-    }
-    for (const InputRange& range : c.input_ranges) {
-      if (range && range->first > range->second) {
-        return bad(
-            fmt::format("case `{}` has an input of {} to {}, which is empty", c.id, range->first, range->second));
-      }
-    }
-    if (const auto fault = files_.Fault(c.file)) return bad(fmt::format("case `{}` {}", c.id, *fault));
-    if (!c.breach) return {};
-    if (const auto fault = files_.Fault(c.breach->valid)) return bad(fmt::format("case `{}` {}", c.id, *fault));
-    return {};
+    std::optional<std::string> fault = neighbours_.Add(c);
+    if (!fault) fault = FileFaultOf(c);
+    if (!fault) return {};
+    return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path_.string(), line, *fault));
   }
 
  private:
+  std::optional<std::string> FileFaultOf(const Case& c) {
+    std::optional<std::string> fault = files_.Fault(c.file);
+    if (!fault && c.breach) fault = files_.Fault(c.breach->valid);
+    return fault ? std::optional(fmt::format("case `{}` {}", c.id, *fault)) : std::nullopt;
+  }
+
   std::filesystem::path path_;
+  Neighbours neighbours_;
   CaseFileChecker files_;
-  std::unordered_set<std::string> models_;
-  std::unordered_set<std::string> ids_;
 };
 
 // Splits off the `cases:` section where each line holds one JSON object. nullopt where it has another form.
@@ -394,6 +412,61 @@ std::vector<std::string> ModelsOf(const Case& c) {
   return models;
 }
 
+std::optional<std::string> FaultOf(const Model& model) {
+  if (const auto fault = NameFault(model.name)) return fmt::format("model name {}", *fault);
+  if (model.ops < 0 || model.ops > kMostOps) {
+    return fmt::format("model `{}` has {} ops, expected 0 to {}", model.name, model.ops, kMostOps);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> FaultOf(const Case& c) {
+  if (const auto fault = NameFault(c.id)) return fmt::format("case id {}", *fault);
+  const auto bad = [&](const std::string& what) { return fmt::format("case `{}` {}", c.id, what); };
+  for (const std::string* file : {&c.file, c.breach ? &c.breach->valid : &c.file}) {
+    if (const auto fault = FileFault(*file)) return bad(*fault);
+  }
+  if (auto fault = TypesFault(c.inputs.items(), "input")) return bad(*fault);
+  if (auto fault = TypesFault(c.outputs.items(), "output")) return bad(*fault);
+  if (c.flops < 0 || c.bytes < 0) return bad(fmt::format("has {} flops and {} bytes", c.flops, c.bytes));
+  if (c.origins.empty()) return bad("has no origin");
+  for (const Origin& origin : c.origins) {
+    if (const auto fault = NameFault(origin.model)) return bad(fmt::format("has an origin whose model {}", *fault));
+    if (origin.count < 0 || origin.count > kMostOps) {
+      return bad(fmt::format("stands for {} ops of `{}`, expected 0 to {}", origin.count, origin.model, kMostOps));
+    }
+  }
+  for (const int64_t index : c.elided_constants) {
+    if (index < 0 || index >= static_cast<int64_t>(c.inputs.size())) {
+      return bad(fmt::format("has no input {}, which `elided_constants` names", index));
+    }
+  }
+  for (const InputRange& range : c.input_ranges) {
+    if (range && range->first > range->second) {
+      return bad(fmt::format("has an input of {} to {}, which is empty", range->first, range->second));
+    }
+  }
+  return std::nullopt;
+}
+
+Expected<void> CheckManifest(const Manifest& manifest) {
+  const auto bad = [&](const std::string& what) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{} cannot be a manifest: {}", manifest.path.string(), what));
+  };
+  if (const auto& suite = manifest.suite;
+      suite && (suite->name.empty() || suite->version.empty() || suite->level.empty())) {
+    return bad("its suite has no name, version or level");
+  }
+  Neighbours neighbours;
+  for (const Model& model : manifest.models) {
+    if (const auto fault = neighbours.Add(model)) return bad(*fault);
+  }
+  for (const Case& c : manifest.cases) {
+    if (const auto fault = neighbours.Add(c)) return bad(*fault);
+  }
+  return {};
+}
+
 bool Manifest::is_whole() const { return !cases.empty() && std::ranges::all_of(cases, &Case::is_whole_model); }
 
 std::string RowName(const Row& row) { return row.model + "__" + row.c->id; }
@@ -407,7 +480,7 @@ std::vector<Row> Rows(const Manifest& manifest) {
 }
 
 Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files, const Manifest* known) {
-  const Expected<std::string> text = ReadRegularFile(path);
+  const Expected<std::string> text = ReadFile(path);
   if (!text) return Unexpected(text.error());
   Manifest manifest;
   manifest.path = path;
@@ -416,7 +489,9 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles fil
   if (known && fast && known->hash == manifest.hash && known->cases.size() == fast->lines.size()) {
     manifest = *known;
     manifest.path = path;
-    CaseChecker checker(path, manifest.models, files);
+    Neighbours neighbours;
+    for (const Model& model : manifest.models) (void)neighbours.Add(model);
+    CaseChecker checker(path, std::move(neighbours), files);
     for (size_t i = 0; i < manifest.cases.size(); ++i) {
       if (auto checked = checker.Check(manifest.cases[i], fast->lines[i].first); !checked) {
         return Unexpected(checked.error());
@@ -428,13 +503,10 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles fil
   if (!top) return Unexpected(top.error());
   top->Schema(kManifestSchema);
   if (std::optional<YamlMap> suite = top->Map("suite")) manifest.suite = ReadSuite(*suite);
-  std::unordered_set<std::string> names;
+  Neighbours neighbours;
   for (YamlMap& map : top->Maps("models")) {
     Model model = ReadModel(map);
-    if (const auto fault = NameFault(model.name)) map.Fail(ExitCode::kBadInput, fmt::format("model name {}", *fault));
-    if (!names.insert(model.name).second) {
-      map.Fail(ExitCode::kBadInput, fmt::format("model `{}` is a duplicate", model.name));
-    }
+    if (const auto fault = neighbours.Add(model)) map.Fail(ExitCode::kBadInput, *fault);
     manifest.models.push_back(std::move(model));
   }
   std::vector<std::pair<int, json>> objects;
@@ -443,7 +515,7 @@ Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles fil
     for (YamlMap& map : top->Maps("cases")) objects.emplace_back(map.line(), map.ToJson());
   }
   if (const auto failure = top->Finish()) return Unexpected(*failure);
-  CaseChecker checker(path, manifest.models, files);
+  CaseChecker checker(path, std::move(neighbours), files);
   ListPool<TensorType, TensorTypeHash> types;
   const auto add = [&](int line, Case&& made) {
     Case& c = manifest.cases.emplace_back(std::move(made));
@@ -495,7 +567,8 @@ std::string WriteManifest(const Manifest& manifest) {
                         Quoted(model.producer), model.ops);
     if (!model.stage.empty()) text += fmt::format("  stage: {}\n", Quoted(model.stage));
     if (!model.entry.empty()) text += fmt::format("  entry: {}\n", Quoted(model.entry));
-    if (!model.shapes.empty()) text += fmt::format("  shapes: {}\n", json(model.shapes).dump());
+    if (!model.shapes.empty())
+      text += fmt::format("  shapes: {}\n", json(model.shapes).dump(-1, ' ', false, json::error_handler_t::replace));
     if (model.split) text += fmt::format("  split: {}\n", ToText(*model.split));
     if (!model.error.empty()) text += fmt::format("  error: {}\n", Quoted(model.error));
   }

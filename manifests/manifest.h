@@ -27,6 +27,9 @@ inline constexpr std::string_view kManifestSchema = "opbyop-manifest/1";
 // Of the name of a model and the id of a case: each is part of file names.
 inline constexpr size_t kLongestName = 200;
 
+// Of the ops of a model: many of them add up to what 64 bits hold.
+inline constexpr int64_t kMostOps = int64_t{1} << 53;
+
 // Beside the manifest, a FileLock: who writes the folder holds it alone, those who run its cases share it.
 inline constexpr std::string_view kSplitLock = ".split.lock";
 
@@ -98,7 +101,15 @@ enum class CaseFiles { kNeeded, kMayBeGone };
 Expected<Manifest> LoadManifest(const std::filesystem::path& path, CaseFiles files = CaseFiles::kNeeded,
                                 const Manifest* known = nullptr);
 
-// The text of the file; deterministic.
+// What LoadManifest refuses of a model, or of a case, whatever stands beside it and on the disk; nullopt: nothing.
+// `case id `a-b` has characters outside [A-Za-z0-9_]`. Whoever makes one asks, so that what is written is read.
+std::optional<std::string> FaultOf(const Model& model);
+std::optional<std::string> FaultOf(const Case& c);
+
+// The same of a whole manifest, with what its parts must be to each other: names given once, models known. kBadInput.
+Expected<void> CheckManifest(const Manifest& manifest);
+
+// The text of the file; deterministic. For a manifest that CheckManifest() accepts.
 std::string WriteManifest(const Manifest& manifest);
 
 }  // namespace opbyop

@@ -8,6 +8,11 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <limits>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "support/file.h"
 
@@ -323,12 +328,125 @@ TEST_F(ManifestTest, NumberThatDoesNotFitIsAnErrorWithItsLine) {
     changed.replace(changed.find(from), from.size(), to);
     return Refusal(changed);
   };
-  for (const std::string bad : {"1e300", "-1", "18446744073709551615", "1.5", "\"6\"", "null", "[6]"}) {
+  EXPECT_THAT(with("\"flops\":6", "\"flops\":-1"), HasSubstr("manifest.yaml:17: case `add_2x3_f32_0a1b2c3d` has -1"));
+  EXPECT_THAT(with("\"count\":2", "\"count\":-1"), HasSubstr("stands for -1 ops of `bert`, expected 0 to"));
+  for (const std::string bad : {"1e300", "18446744073709551615", "1.5", "\"6\"", "null", "[6]"}) {
     EXPECT_THAT(with("\"flops\":6", "\"flops\":" + bad), HasSubstr("manifest.yaml:17: not a case:")) << bad;
     EXPECT_THAT(with("\"count\":2", "\"count\":" + bad), HasSubstr("manifest.yaml:17: not a case:")) << bad;
   }
   EXPECT_THAT(with("\"shape\":[2,3]", "\"shape\":[2,-3]"), HasSubstr("-3 is no whole number of -1 to"));
   EXPECT_THAT(with("  ops: 3\n", "  ops: -3\n"), HasSubstr("manifest.yaml:8: `ops` must be a whole number"));
+}
+
+// Of sizes, names and counts at the edge of what is allowed, and beyond it.
+class AnyManifest {
+ public:
+  explicit AnyManifest(uint64_t seed) : draw_(seed) {}
+
+  Manifest Make() {
+    Manifest manifest;
+    if (Rarely()) manifest.suite = SuiteInfo{Text(), Text(), Text(), Text()};
+    for (int i = 0; i < 3; ++i) {
+      Model model;
+      model.name = Rarely() ? Name() : fmt::format("model_{}", i);
+      model.source = Text();
+      model.producer = Text();
+      model.entry = Text();
+      model.shapes = {Text(), Text()};
+      model.error = Text();
+      model.ops = Rarely() ? Number() : 3;
+      if (Rarely()) model.split = ModelSplit{.fold_limit = Number()};
+      manifest.models.push_back(model);
+    }
+    for (int i = 0; i < 3; ++i) manifest.cases.push_back(MakeCase(i, manifest.models));
+    return manifest;
+  }
+
+ private:
+  Case MakeCase(int number, const std::vector<Model>& models) {
+    Case c;
+    c.id = Rarely() ? Name() : fmt::format("case_{}", number);
+    c.op = Text();
+    c.target = Text();
+    c.file = Rarely() ? Pick<std::string>({"", "../x", "/etc/passwd", "a/../../b", "a\nb"}) : "cases/add.mlir";
+    c.hash = Text();
+    std::vector<TensorType> types(2);
+    for (TensorType& type : types) {
+      type.dtype = Text();
+      for (int64_t k = Pick<int64_t>({0, 1, 2, 3}); k > 0; --k) type.shape.push_back(Rarely() ? Number() : 4);
+    }
+    c.inputs = types;
+    c.outputs = {{{2}, "f32"}};
+    c.attributes = {{Text(), Text()}, {"b", Text()}};
+    c.flops = Rarely() ? Number() : 6;
+    c.bytes = Rarely() ? Number() : 6;
+    if (Rarely()) c.elided_constants = {Pick<int64_t>({0, 1, 2, -1})};
+    if (Rarely()) c.input_ranges = {std::pair(Number(), Number()), std::nullopt};
+    if (Rarely()) c.breach = std::make_shared<const Breach>(Breach{Text(), Text(), Rarely() ? "" : "cases/add.mlir"});
+    const std::string model = Rarely() ? Name() : models[static_cast<size_t>(number)].name;
+    if (!Rarely()) c.origins = {{.model = model, .count = Rarely() ? Number() : 2, .locations = {Text()}}};
+    return c;
+  }
+
+  bool Rarely() { return draw_() % 16 == 0; }
+  template <typename T>
+  T Pick(const std::vector<T>& from) {
+    return from[draw_() % from.size()];
+  }
+  int64_t Number() {
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    return Pick<int64_t>({0, 1, -1, -2, kMost, -kMost - 1, int64_t{1} << 32, int64_t{1} << 53, (int64_t{1} << 53) + 1,
+                          int64_t{1} << 59, int64_t{1} << 60, (int64_t{1} << 62) + 1});
+  }
+  std::string Name() { return Pick<std::string>({"", "a b", "model_0", std::string(200, 'n'), std::string(201, 'n')}); }
+  std::string Text() {
+    return Pick<std::string>({"",
+                              "plain",
+                              "a: b # c",
+                              "\"'\\",
+                              "line\nend",
+                              "\t\r\x01\x1b[31m",
+                              "\xC3\xA4\xE2\x80\xA8",
+                              "\xC2\x85",
+                              "\xFF\xFE",
+                              "~",
+                              "null",
+                              "[1]",
+                              "{a: b}",
+                              "*alias",
+                              "&anchor",
+                              "!tag",
+                              "- x",
+                              "? y",
+                              "%",
+                              "@",
+                              "`",
+                              "|",
+                              ">",
+                              "1e5",
+                              "true",
+                              " ",
+                              std::string("a\0b", 3)});
+  }
+
+  std::mt19937_64 draw_;
+};
+
+TEST_F(ManifestTest, WhatTheWriterAcceptsTheReaderReadsAndNothingElse) {
+  int accepted = 0, refused = 0;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    const Manifest manifest = AnyManifest(seed).Make();
+    const Expected<void> good = CheckManifest(manifest);
+    const std::string text = WriteManifest(manifest);
+    ASSERT_TRUE(WriteFile(folder_ / "manifest.yaml", text));
+    const Expected<Manifest> read = LoadManifest(folder_ / "manifest.yaml", CaseFiles::kMayBeGone);
+    ASSERT_EQ(read.has_value(), good.has_value())
+        << "seed " << seed << ": " << (good ? read.error().message : good.error().message);
+    (good ? accepted : refused) += 1;
+    if (read) EXPECT_EQ(WriteManifest(*read), text) << "seed " << seed;
+  }
+  EXPECT_GT(accepted, 100);
+  EXPECT_GT(refused, 100);
 }
 
 TEST_F(ManifestTest, FileOutsideTheFolderIsRefused) {

@@ -20,6 +20,7 @@
 #include "manifests/row_ranges.h"
 #include "manifests/run_manifest.h"
 #include "support/counted.h"
+#include "support/file.h"
 #include "support/fnv.h"
 #include "support/output_file.h"
 #include "support/sha256.h"
@@ -42,7 +43,7 @@ struct Shard {
 struct Seen {
   uint64_t id = 0;     // its hash
   uint32_t at = 0;     // in the order of the merged file
-  uint16_t shard = 0;  // in the order of the shards
+  uint32_t shard = 0;  // in the order of the shards
   Status status = Status::kMissing;
 };
 
@@ -95,16 +96,22 @@ Expected<void> CheckFiles(std::vector<ShardFile>& files) {
   return {};
 }
 
+// By what lies between the shards that are there: how many there are is what the name of a file says.
 std::vector<std::string> Lacking(const std::vector<ShardFile>& files) {
   std::vector<std::string> lacking;
-  uint64_t next = 1;
+  const uint64_t shards = files.front().shards;
+  const auto add = [&](uint64_t first, uint64_t last) {
+    if (first > last) return;
+    lacking.push_back(first == last ? fmt::format("shard {} of {} is missing", first, shards)
+                                    : fmt::format("{} of {} are missing, {} to {}", Counted(last - first + 1, "shard"),
+                                                  shards, first, last));
+  };
+  uint64_t last_seen = 0;
   for (const ShardFile& file : files) {
-    for (; next < file.shard; ++next) lacking.push_back(fmt::format("shard {} of {} is missing", next, file.shards));
-    next = file.shard + 1;
+    add(last_seen + 1, file.shard - 1);
+    last_seen = file.shard;
   }
-  for (; next <= files.front().shards; ++next) {
-    lacking.push_back(fmt::format("shard {} of {} is missing", next, files.front().shards));
-  }
+  if (last_seen < shards) add(last_seen + 1, shards);
   return lacking;
 }
 
@@ -181,32 +188,43 @@ Expected<void> CheckEnds(const std::vector<Shard>& shards, bool partial, MergedR
   return {};
 }
 
-// The rows of all of them. An error where two shards have the same row: they were dealt out differently.
+// The rows of all of them. An error where two shards have the same row: they were dealt out differently. How many rows
+// there are is what a header says, so that ranges are joined and no row is counted.
 Expected<std::string> UniteSelections(const std::vector<Shard>& shards) {
   const uint64_t rows = shards.front().header.manifest_rows;
-  std::vector<uint32_t> owner(rows);  // from 1
+  struct Chosen {
+    RowRange range;
+    size_t shard;
+  };
+  std::vector<Chosen> chosen;
   for (size_t i = 0; i < shards.size(); ++i) {
     const RunHeader& header = shards[i].header;
-    const auto chosen = header.selected.empty() ? std::vector<bool>(rows, true) : ParseRowRanges(header.selected, rows);
-    if (!chosen || header.manifest_rows != rows) {
+    const auto ranges =
+        header.selected.empty() ? std::vector<RowRange>{{0, rows - 1}} : ParseRowRanges(header.selected, rows);
+    if (!ranges || header.manifest_rows != rows) {
       return MakeError(ExitCode::kBadInput, fmt::format("{}: its choice of rows is none of the {} of its manifest",
                                                         shards[i].file.path.string(), rows));
     }
-    for (size_t row = 0; row < rows; ++row) {
-      if (!(*chosen)[row]) continue;
-      if (owner[row] > 0) {
-        return MakeError(ExitCode::kUsage,
-                         fmt::format("row {} of the manifest is in {} and in {}: the shards were dealt out differently",
-                                     row, shards[owner[row] - 1].file.path.string(), shards[i].file.path.string()));
-      }
-      owner[row] = static_cast<uint32_t>(i + 1);
+    for (const RowRange& range : *ranges) chosen.push_back({range, i});
+  }
+  std::ranges::sort(chosen, {}, [](const Chosen& each) { return each.range.first; });
+  std::vector<RowRange> united;
+  for (const Chosen& each : chosen) {
+    if (!united.empty() && each.range.first <= united.back().last) {
+      const Chosen& before = *(&each - 1);
+      return MakeError(ExitCode::kUsage,
+                       fmt::format("row {} of the manifest is in {} and in {}: the shards were dealt out differently",
+                                   each.range.first, shards[before.shard].file.path.string(),
+                                   shards[each.shard].file.path.string()));
+    }
+    if (!united.empty() && united.back().last + 1 == each.range.first) {
+      united.back().last = each.range.last;
+    } else {
+      united.push_back(each.range);
     }
   }
-  std::vector<size_t> numbers;
-  for (size_t row = 0; row < rows; ++row) {
-    if (owner[row] > 0) numbers.push_back(row);
-  }
-  return numbers.size() == rows ? "" : FormatRowRanges(numbers);
+  const bool all = united.size() == 1 && united.front() == RowRange{0, rows - 1};
+  return all ? "" : FormatRowRanges(united);
 }
 
 std::string_view TextAfter(std::string_view line, std::string_view begin) {
@@ -228,15 +246,18 @@ class Copier {
  public:
   Copier(OutputFile& out, std::vector<Seen>& seen) : out_(out), seen_(seen) {}
 
-  Expected<void> Copy(const Shard& shard, uint16_t number) {
+  Expected<void> Copy(const Shard& shard, uint32_t number) {
     shard_ = number;
-    std::vector<char> buffer(1 << 20);
-    std::ifstream file;
-    file.rdbuf()->pubsetbuf(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    file.open(shard.file.path, std::ios::binary);
+    Expected<std::ifstream> opened = OpenFile(shard.file.path);
+    if (!opened) return Unexpected(opened.error());
+    std::ifstream& file = *opened;
     std::string line;
-    while (std::getline(file, line)) {
+    while (ReadLine(file, line)) {
       if (file.eof()) break;  // cut off while it was written
+      if (line.size() > kLongestLine) {
+        return MakeError(ExitCode::kBadInput, fmt::format("{}: has a line that is longer than any of a results file",
+                                                          shard.file.path.string()));
+      }
       if (!Keep(line)) continue;
       line.push_back('\n');
       out_.Write(line);
@@ -273,7 +294,7 @@ class Copier {
 
   OutputFile& out_;
   std::vector<Seen>& seen_;
-  uint16_t shard_ = 0;
+  uint32_t shard_ = 0;
 };
 
 // The case of this hash.
@@ -390,7 +411,7 @@ Expected<MergedRun> MergeRuns(const MergeOptions& options) {
   std::vector<Seen> seen;
   Copier copier(**out, seen);
   RunFooter footer;
-  for (uint16_t number = 0; const Shard& shard : *shards) {
+  for (uint32_t number = 0; const Shard& shard : *shards) {
     if (const Expected<void> copied = copier.Copy(shard, number++); !copied) return Unexpected(copied.error());
     if (!shard.footer) continue;
     footer.wall_s = std::max(footer.wall_s, shard.footer->wall_s);

@@ -120,6 +120,30 @@ TEST_F(MergeRunsTest, AMissingShardIsNamed) {
   EXPECT_THAT(Refused(ExitCode::kNoInput), HasSubstr("shard 2 of 3 is missing"));
 }
 
+TEST_F(MergeRunsTest, HoweverManyShardsANameClaimsTheMissingOnesAreOneSentence) {
+  for (const int shard : {2, 3}) fs::remove(FileOf(shard));
+  fs::rename(FileOf(1), FolderOf(1) / ResultsName(7, 9'999'999'999));
+  const Expected<MergedRun> merged = MergeRuns({{FolderOf(1)}, out(), {}, false});
+  ASSERT_FALSE(merged);
+  EXPECT_EQ(merged.error().code, ExitCode::kNoInput);
+  EXPECT_THAT(merged.error().message,
+              testing::StartsWith("6 shards of 9999999999 are missing, 1 to 6, 9,999,999,992 shards of 9999999999 are "
+                                  "missing, 8 to 9999999999: "));
+}
+
+TEST_F(MergeRunsTest, HoweverManyRowsAHeaderClaimsTheSelectionsAreJoined) {
+  constexpr uint64_t kRows = 1'000'000'000'000'000'000;
+  for (int shard = 1; shard <= 3; ++shard) {
+    RunHeader header = Header(shard);
+    header.manifest_rows = kRows;
+    header.selected = fmt::format("{}", shard);
+    ASSERT_TRUE(WriteFile(FileOf(shard), ToJsonLine(header) + "\n" + ToJsonLine(RunFooter()) + "\n"));
+  }
+  const Expected<MergedRun> merged = Merge();
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_EQ(merged->header.selected, "1-3");
+}
+
 TEST_F(MergeRunsTest, AShardThatIsThereTwiceIsNamedWithBothPlaces) {
   fs::copy_file(FileOf(1), FolderOf(2) / ResultsName(1, 3));
   const std::string text = Refused();

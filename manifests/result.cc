@@ -280,6 +280,7 @@ std::string ToJsonLine(const CaseRecord& record) {
     json.Member("diagnostic", first.diagnostic);
     json.EndObject();
   }
+  if (record.reference != Status::kPass) json.Member("reference", ToString(record.reference));
   json.Member("seed", record.seed);
   json.Member("worker", record.worker);
   if (record.signal != 0) json.Member("signal", record.signal);

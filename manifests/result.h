@@ -188,6 +188,9 @@ struct CaseRecord {
   int64_t peak_rss_kb = 0;
   int attempts = 1;
   FirstAttempt first_attempt;  // where there were several: all else is of the last
+  // How the reference itself failed on some set: crash, timeout, out_of_memory, or fail where its answer could not be
+  // used. It never accuses the target: the set is skipped or inconclusive. kPass: it did not fail.
+  Status reference = Status::kPass;
   uint64_t seed = 0;
   int worker = 0;                        // slot
   int signal = 0;                        // of a crash; 0 otherwise

@@ -110,6 +110,7 @@ CaseRecord RecordOf(const Json& object) {
   if (const auto first = FindMember(object, "first_attempt")) {
     record.first_attempt = {StatusOf(*first), first->value("stage", ""), first->value("diagnostic", "")};
   }
+  record.reference = ParseStatus(object.value("reference", "pass")).value_or(Status::kFail);
   record.seed = IntegerOr(object, "seed", uint64_t{0});
   record.worker = IntegerOr(object, "worker", 0);
   record.signal = IntegerOr(object, "signal", 0);

@@ -62,20 +62,17 @@ Expected<RunHeader> CheckedHeader(const json& object, const std::filesystem::pat
                                                          path.string(), line, schema, kResultsSchema));
   }
   RunHeader header = HeaderOf(object);
+  constexpr size_t kMostStages = 1000;  // reports have a column for each
+  if (header.stages.size() > kMostStages) {
+    return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {} stages, no target has more than {}", path.string(),
+                                                      line, header.stages.size(), kMostStages));
+  }
   Expected<Demands> demands = ParseDemands(object.value("min_pass", ""), object.value("fail_on", ""));
   if (!demands) {
     return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path.string(), line, demands.error().message));
   }
   header.demands = std::move(*demands);
   return header;
-}
-
-Expected<std::ifstream> OpenLines(const std::filesystem::path& path) {
-  std::error_code error;
-  std::ifstream file(path, std::ios::binary);
-  if (file && !std::filesystem::is_directory(path, error)) return file;
-  const Expected<std::string> text = ReadFile(path);
-  return Unexpected(text ? Error{ExitCode::kNoInput, path.string() + ": cannot be read"} : text.error());
 }
 
 RunFooter FooterOf(const json& object) {
@@ -118,9 +115,11 @@ std::string NotOfSchema(const json::exception& failure) {
 std::vector<Line> ReadLines(std::istream& file, size_t bytes) {
   std::vector<Line> lines;
   size_t read = 0;
-  for (Line line; read < bytes && std::getline(file, line.text) && !file.eof(); line = {}) {
+  for (Line line; read < bytes && ReadLine(file, line.text) && !file.eof(); line = {}) {
     read += line.text.size() + 1;
+    const bool too_long = line.text.size() > kLongestLine;
     lines.push_back(std::move(line));
+    if (too_long) break;
   }
   return lines;
 }
@@ -187,7 +186,7 @@ std::optional<RunFooter> ParseFooter(std::string_view line) {
 
 Expected<Run> ScanRun(const std::filesystem::path& path,
                       const std::function<void(CaseRecord record, RecordPlace place)>& visit, unsigned threads) {
-  Expected<std::ifstream> file = OpenLines(path);
+  Expected<std::ifstream> file = OpenFile(path);
   if (!file) return Unexpected(file.error());
   const auto bad = [&](int line, std::string_view what) {
     return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {}", path.string(), line, what));
@@ -199,6 +198,9 @@ Expected<Run> ScanRun(const std::filesystem::path& path,
   while (true) {
     std::vector<Line> lines = ReadLines(*file, threads > 1 ? kBytesAtATime : 1);
     if (lines.empty()) break;
+    if (lines.back().text.size() > kLongestLine) {
+      return bad(line + static_cast<int>(lines.size()), "the line is longer than any of a results file");
+    }
     ParseLines(lines, threads);
     for (Line& each : lines) {
       ++line;
@@ -246,7 +248,7 @@ Expected<Run> LoadRun(const std::filesystem::path& path) {
 }
 
 Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path) {
-  Expected<std::ifstream> file = OpenLines(path);
+  Expected<std::ifstream> file = OpenFile(path);
   if (!file) return Unexpected(file.error());
   const auto none = [&] {
     return MakeError(
@@ -254,7 +256,8 @@ Expected<RunHeader> LoadRunHeader(const std::filesystem::path& path) {
         fmt::format("{}:1: no header: not a results file, or the run was killed before it began", path.string()));
   };
   std::string text;
-  std::getline(*file, text);
+  (void)ReadLine(*file, text);
+  if (text.size() > kLongestLine) return none();
   const Expected<json> object = ParseRecord(text);
   try {
     if (!file->eof() && object && object->at("record") == "header") return CheckedHeader(*object, path, 1);

@@ -125,6 +125,25 @@ TEST(ResultsFileTest, InputSetsAreReadBackAndOlderFilesHaveNone) {
   EXPECT_TRUE(LoadRun(Temp())->cases[0].sets.empty());
 }
 
+TEST(ResultsFileTest, HowTheReferenceFailedIsReadBackAndIsNotWrittenWhereItDidNot) {
+  CaseRecord record{.id = "add_1", .status = Status::kInconclusive};
+  EXPECT_EQ(ToJsonLine(record).find("reference"), std::string::npos);
+  record.reference = Status::kOutOfMemory;
+  ASSERT_TRUE(WriteFile(Temp(), Example() + ToJsonLine(record) + "\n"));
+  const auto run = LoadRun(Temp());
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->cases[0].reference, Status::kOutOfMemory);
+}
+
+TEST(ResultsFileTest, ALineThatIsLongerThanAnyIsAnError) {
+  ASSERT_TRUE(WriteFile(Temp(), Example()));
+  std::filesystem::resize_file(Temp(), uintmax_t{1} << 40);
+  const auto run = LoadRun(Temp());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ExitCode::kBadInput);
+  EXPECT_THAT(run.error().message, HasSubstr("the line is longer than any of a results file"));
+}
+
 TEST(ResultsFileTest, TheFirstOfSeveralAttemptsIsReadBack) {
   CaseRecord record{.id = "add_1", .status = Status::kFlaky, .attempts = 2};
   EXPECT_EQ(ToJsonLine(record).find("first_attempt"), std::string::npos);

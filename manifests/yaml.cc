@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 
 #include "support/file.h"
+#include "support/safe_text.h"
 
 namespace opbyop {
 namespace {
@@ -230,6 +233,10 @@ Expected<YamlMap> ParseYaml(const std::string& text, const std::filesystem::path
   map.file_ = std::make_shared<YamlMap::File>();
   map.file_->path = path;
   map.file_->nodes_left = text.size();
+  if (const size_t bad = FirstNonUtf8(text); bad != std::string::npos) {
+    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n') + 1;
+    return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: holds bytes that are no UTF-8", path.string(), line));
+  }
   try {
     map.node_ = YAML::Load(text);
   } catch (const YAML::Exception& failure) {
@@ -244,7 +251,7 @@ Expected<YamlMap> ParseYaml(const std::string& text, const std::filesystem::path
 }
 
 Expected<YamlMap> LoadYaml(const std::filesystem::path& path) {
-  const Expected<std::string> text = ReadRegularFile(path);
+  const Expected<std::string> text = ReadFile(path);
   if (!text) return Unexpected(text.error());
   return ParseYaml(*text, path);
 }

@@ -65,6 +65,7 @@ Expected<void> WriteProgramFolder(const fs::path& folder, const Program& program
   for (const auto& [name, content] : files) {
     if (const auto written = WriteFile(fresh / name, content); !written) return Unexpected(written.error());
   }
+  if (const Expected<void> good = CheckManifest(manifest); !good) return Unexpected(good.error());
   if (const auto written = WriteFile(fresh / kManifest, WriteManifest(manifest)); !written) {
     return Unexpected(written.error());
   }

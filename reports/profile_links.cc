@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manifests/json.h"
+#include "support/file.h"
 
 namespace opbyop::reports {
 namespace {
@@ -17,9 +18,9 @@ constexpr const char* kPlaces[] = {"chained", "profile", "../profile"};
 
 // Of the record beside the page, whose first line names it.
 std::string TargetOf(const fs::path& profile) {
-  std::ifstream file(profile / "optrace.ndjson");
+  Expected<std::ifstream> file = OpenFile(profile / "optrace.ndjson");
   std::string line;
-  std::getline(file, line);
+  if (!file || !ReadLine(*file, line) || line.size() > kLongestLine) return "";
   const nlohmann::json header = ParseJson(line).value_or(nlohmann::json());
   if (!header.is_object()) return "";
   const auto target = header.find("target");

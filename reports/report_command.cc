@@ -45,7 +45,8 @@ constexpr std::string_view kResultsStem = "results";
 
 std::filesystem::path ResultsFileOf(const std::filesystem::path& run) {
   std::error_code error;
-  return std::filesystem::is_regular_file(run, error) ? run : run / "results.jsonl";
+  const bool is_file = std::filesystem::exists(run, error) && !std::filesystem::is_directory(run, error);
+  return is_file ? run : run / "results.jsonl";
 }
 
 // The results that a folder with shards stands for: results.jsonl where it is of them, or their merger, a file in the

@@ -73,6 +73,7 @@ void Record(const CaseRecord& record, RowResult& row) {
   row.signal = record.signal;
   row.failed_policies = FailedPolicies(record);
   row.first_status = record.first_attempt.status;
+  row.reference = record.reference;
   row.start_us = ParseTimestamp(record.start);
   row.cached_from = record.cached_from;
 }
@@ -86,7 +87,7 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
   if (baseline) {
     const RowEnd end = EndOf(row);
     row.expectation = baseline->Find({&c, model}, end);
-    row.regression = row.recorded && baseline->IsRegression({&c, model}, row.status);
+    row.regression = row.recorded && baseline->IsRegression({&c, model}, end);
     std::string other = OtherDiagnosticText(row.expectation, end);
     if (row.recorded) row.status = baseline->Judge({&c, model}, end);
     if (row.recorded && IsProblem(row.status) && !other.empty()) row.diagnostic = std::move(other);
@@ -130,6 +131,7 @@ class ViewBuilder {
     for (const CaseOutcome& outcome : outcomes_) {
       view.records += outcome.row.recorded ? 1 : 0;
       if (!outcome.row.cached_from.empty()) ++view.cached[outcome.row.cached_from];
+      if (outcome.row.reference != Status::kPass) ++view.reference_ends[outcome.row.reference];
     }
     for (const Model& model : manifest_.models) {
       model_index_.emplace(model.name, view.models.size());
@@ -241,7 +243,7 @@ Expected<std::optional<std::vector<bool>>> SelectedRows(const Manifest& manifest
   if (header.selected.empty()) return std::nullopt;
   size_t rows = 0;
   for (const Case& c : manifest.cases) rows += ModelsOf(c).size();
-  std::optional<std::vector<bool>> selected = ParseRowRanges(header.selected, rows);
+  std::optional<std::vector<bool>> selected = ParseRows(header.selected, rows);
   if (selected) return selected;
   return MakeError(ExitCode::kBadInput, fmt::format("the run's choice of rows `{}` is none of the {} rows of {}",
                                                     Shorten(header.selected, 60), rows, manifest.path.string()));
@@ -336,7 +338,7 @@ Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& r
 }
 
 RowEnd EndOf(const RowResult& row) {
-  return {row.recorded_status, row.stage, row.diagnostic, row.failed_policies, row.first_status};
+  return {row.recorded_status, row.stage, row.diagnostic, row.failed_policies, row.first_status, row.reference};
 }
 
 RowResult MakeRowResult(const Case& c, const std::string& model, const CaseRecord* record, const Baseline* baseline,

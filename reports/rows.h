@@ -48,6 +48,7 @@ struct RowResult {
   int signal = 0;                              // of a crash
   std::vector<std::string> failed_policies;    // FailedPolicies of its case
   Status first_status = Status::kMissing;      // of the first attempt at its case, where there were several
+  Status reference = Status::kPass;            // how the reference itself failed on its case
   std::string cached_from;                     // of its case's record
   std::optional<int64_t> start_us;             // of its case; none where that is missing
   const BaselineEntry* expectation = nullptr;  // the baseline's word on this row
@@ -110,6 +111,7 @@ struct View {
   int64_t records = 0;                       // in the results
   std::map<std::string, int64_t> cached;     // of these taken over from an earlier run, by its id
   int64_t model_ops = 0;                     // ops of all models
+  std::map<Status, int64_t> reference_ends;  // of these, how often the reference itself failed, by how
   std::vector<const Model*> unsplit;         // models that could not be split
   std::vector<std::string> unknown_records;  // ids in the results that the manifest lacks
 

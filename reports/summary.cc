@@ -186,6 +186,17 @@ std::string CachedText(const std::map<std::string, int64_t>& cached) {
   return text;
 }
 
+// "failed on 3 cases, which it leaves without a verdict on some inputs: 1 timeout, 2 crash"
+std::string ReferenceText(const std::map<Status, int64_t>& ends) {
+  int64_t cases = 0;
+  std::string text;
+  for (const auto& [status, count] : ends) {
+    cases += count;
+    text += fmt::format("{} {} {}", text.empty() ? "" : ",", Grouped(count), ToString(status));
+  }
+  return fmt::format("failed on {}, which it leaves without a verdict on some inputs:{}", Counted(cases, "case"), text);
+}
+
 std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
   const Run& run = *view.run;
   std::string models = Grouped(static_cast<int64_t>(view.models.size()));
@@ -208,6 +219,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
     facts.insert(facts.begin() + 1, {"device", std::move(text)});
   }
   if (const std::string compiled = CompiledOn(run.header); !compiled.empty()) facts.emplace_back("compiled", compiled);
+  if (!view.reference_ends.empty()) facts.emplace_back("reference", ReferenceText(view.reference_ends));
   if (!view.cached.empty()) facts.emplace_back("from cache", CachedText(view.cached));
   if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
   if (!view.unknown_records.empty()) {

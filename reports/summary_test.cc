@@ -40,6 +40,14 @@ TEST(SummaryTest, StagesTellPassFailAndOther) {
   EXPECT_THAT(SummaryText(example.MakeView()), testing::ContainsRegex("lower +2 +1 +0 +1 +1.00 +0.0"));
 }
 
+TEST(SummaryTest, CasesThatTheReferenceFailedOnAreCounted) {
+  ExampleRun example;
+  EXPECT_THAT(SummaryText(example.MakeView()), testing::Not(HasSubstr("reference")));
+  example.run.cases[0].reference = Status::kTimeout;
+  EXPECT_THAT(SummaryText(example.MakeView()), HasSubstr("failed on 1 case, which it leaves without a verdict on some "
+                                                         "inputs: 1 timeout"));
+}
+
 TEST(SummaryTest, RunThatDidNotEndHasNoWallTime) {
   ExampleRun example;
   example.run.complete = false;

@@ -25,6 +25,7 @@
 #include "suites/report_listener.h"
 #include "suites/xml_listener.h"
 #include "support/file.h"
+#include "support/safe_text.h"
 #include "support/shell_quote.h"
 #include "support/special_file.h"
 #include "support/start_program.h"
@@ -50,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(, Conformance, testing::ValuesIn(Conformance::Rows()), 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Conformance);
 
 int Fail(const Error& error) {
-  std::fprintf(stderr, "conformance: %s\n", error.message.c_str());
+  std::fprintf(stderr, "conformance: %s\n", SafeText(error.message).c_str());
   return static_cast<int>(error.code);
 }
 
@@ -117,7 +118,7 @@ bool LacksModels(const ConformanceRun& run) {
   bool lacks = false;
   for (const Model& model : run.manifest().models) {
     if (model.error.empty()) continue;
-    std::fprintf(stderr, "conformance: model %s has no rows: %s\n", model.name.c_str(), model.error.c_str());
+    std::fprintf(stderr, "conformance: model %s has no rows: %s\n", model.name.c_str(), SafeText(model.error).c_str());
     lacks = true;
   }
   return lacks;
@@ -176,7 +177,7 @@ int Main(int argc, char** argv) {
     if (const Expected<void> written = WriteReportsOf(run); !written) return Fail(written.error());
   }
   for (const std::string& unmet : Unmet(run.options().demands, run.counts())) {
-    std::fprintf(stderr, "conformance: %s\n", unmet.c_str());
+    std::fprintf(stderr, "conformance: %s\n", SafeText(unmet).c_str());
   }
   if (const std::string hidden = run.hidden(); !hidden.empty())
     std::fprintf(stderr, "conformance: %s\n", hidden.c_str());

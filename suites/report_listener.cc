@@ -9,6 +9,7 @@
 
 #include "reports/report_command.h"
 #include "support/process/process.h"
+#include "support/safe_text.h"
 
 namespace opbyop::suites {
 
@@ -58,7 +59,7 @@ Expected<void> WriteReportsOf(const harness::Options& options) {
   if (!written) return Unexpected(written.error());
   if (!written->hidden.empty()) std::fprintf(stderr, "conformance: %s\n", written->hidden.c_str());
   if (options.progress == "quiet") return {};
-  std::printf("%s", written->summary.c_str());
+  std::printf("%s", SafeText(written->summary).c_str());
   for (const fs::path& file : written->files) std::printf("%s\n", file.c_str());
   return {};
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "support/countable.h"
+
 namespace opbyop {
 namespace {
 
@@ -67,10 +69,20 @@ std::optional<std::string> DtypeNumpyDescr(std::string_view dtype) {
   return std::string(found->descr);
 }
 
+bool IsCountable(std::span<const int64_t> shape) {
+  constexpr int64_t kWidest = 16;
+  int64_t product = kWidest;
+  return std::ranges::all_of(shape, [&](int64_t dim) {
+    return dim == kDynamic || dim == 0 || (dim > 0 && !__builtin_mul_overflow(product, dim, &product));
+  });
+}
+
 std::optional<int64_t> NumElements(const TensorType& type) {
+  if (!IsCountable(type.shape)) return std::nullopt;
   int64_t product = 1;
   for (const int64_t dim : type.shape) {
-    if (dim == kDynamic || __builtin_mul_overflow(product, dim, &product)) return std::nullopt;
+    if (dim == kDynamic) return std::nullopt;
+    product *= dim;
   }
   return product;
 }

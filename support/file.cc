@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -19,6 +21,17 @@ namespace opbyop {
 namespace fs = std::filesystem;
 
 namespace {
+
+std::string_view KindOf(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a pipe";
+  return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+// What the caller has open, as a pipe of <(command): who names it waits for its end.
+bool IsOfCaller(const fs::path& path) {
+  const std::string name = path.lexically_normal().string();
+  return name == "/dev/stdin" || name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/");
+}
 
 std::error_code SyncPath(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -79,16 +92,27 @@ Expected<void> Write(const fs::path& path, std::string_view bytes, bool durable)
 
 }  // namespace
 
-Expected<std::string> ReadFile(const fs::path& path, uintmax_t most) {
-  std::error_code failure;
-  if (fs::is_directory(path, failure)) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{}: is a folder, expected a file", path.string()));
+Expected<std::ifstream> OpenFile(const fs::path& path) {
+  const auto cannot = [&](const std::string& why) {
+    return MakeError(ExitCode::kNoInput, fmt::format("{}: {}", path.string(), why));
+  };
+  // Opening a pipe waits for who writes to it, so that what it is comes first.
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return cannot(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) return cannot("is a folder, expected a file");
+  if (!S_ISREG(status.st_mode) && !IsOfCaller(path)) {
+    return cannot(fmt::format("is {}, expected a file", KindOf(status.st_mode)));
   }
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
-  }
+  if (!stream) return cannot(fmt::format("cannot be read: {}", std::strerror(errno)));
+  return stream;
+}
+
+Expected<std::string> ReadFile(const fs::path& path, uintmax_t most) {
+  Expected<std::ifstream> stream = OpenFile(path);
+  if (!stream) return Unexpected(stream.error());
   std::string bytes;
+  std::error_code failure;
   const auto size = fs::file_size(path, failure);
   const auto too_long = [&] {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: is longer than {} bytes", path.string(), most));
@@ -96,26 +120,36 @@ Expected<std::string> ReadFile(const fs::path& path, uintmax_t most) {
   if (!failure && size > most) return too_long();
   // Files of /proc say that they are empty: what counts is what can be read.
   size_t block = failure || size == 0 ? size_t{1} << 16 : static_cast<size_t>(size);
-  while (stream) {
+  while (*stream) {
     const size_t done = bytes.size();
     bytes.resize(done + block);
-    stream.read(bytes.data() + done, static_cast<std::streamsize>(block));
-    bytes.resize(done + static_cast<size_t>(stream.gcount()));
+    stream->read(bytes.data() + done, static_cast<std::streamsize>(block));
+    bytes.resize(done + static_cast<size_t>(stream->gcount()));
     if (bytes.size() > most) return too_long();
     block = size_t{1} << 16;
   }
-  if (stream.bad()) {
+  if (stream->bad()) {
     return MakeError(ExitCode::kNoInput, fmt::format("{}: reading failed: {}", path.string(), std::strerror(errno)));
   }
   return bytes;
 }
 
-Expected<std::string> ReadRegularFile(const fs::path& path, uintmax_t most) {
-  std::error_code failure;
-  if (const fs::file_status status = fs::status(path, failure); fs::is_other(status)) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{}: is a pipe or a device, expected a file", path.string()));
+bool ReadLine(std::istream& in, std::string& line) {
+  line.clear();
+  std::array<char, 16 << 10> part;
+  while (true) {
+    in.getline(part.data(), part.size());
+    const auto count = static_cast<size_t>(in.gcount());
+    // The end of a line that was found is counted and not stored.
+    const bool ended = in.good();
+    line.append(part.data(), ended ? count - 1 : count);
+    if (in.eof() && !line.empty()) in.clear(std::ios::eofbit);
+    if (ended || in.eof()) break;
+    if (in.bad() || count + 1 < part.size()) return false;
+    if (line.size() > kLongestLine) return true;
+    in.clear(in.rdstate() & ~std::ios::failbit);
   }
-  return ReadFile(path, most);
+  return !in.fail();
 }
 
 Expected<void> WriteFile(const fs::path& path, std::string_view bytes) { return Write(path, bytes, false); }

@@ -3,12 +3,16 @@
 // Whole files in and out. A written file appears complete or not at all.
 //
 //   Expected<std::string> text = ReadFile("manifest.yaml");
+//   Expected<std::ifstream> lines = OpenFile("results.jsonl");
+//   for (std::string line; ReadLine(*lines, line);) ...
 //   Expected<void> done = WriteFile("out/index.html", html);
 #ifndef OPBYOP_SUPPORT_FILE_H_
 #define OPBYOP_SUPPORT_FILE_H_
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <istream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -20,11 +24,20 @@ namespace opbyop {
 // More is not read into memory at once: no manifest, program or results file comes near.
 inline constexpr uintmax_t kMostFileBytes = uintmax_t{4} << 30;
 
-// The bytes of `path`. kNoInput where it is absent, a folder, unreadable or longer than `most`.
+// Of a file whose lines are read one by one: no record of any format comes near.
+inline constexpr size_t kLongestLine = size_t{64} << 20;
+
+// The bytes of `path`, a regular file or a link to one. kNoInput where it is absent, unreadable, longer than `most`, or
+// something else: a pipe may never end, and a device has no end. What is named as /dev/stdin, /dev/fd/N or
+// /proc/self/fd/N the caller has opened, as the shell does for <(command), and is read to its end.
 Expected<std::string> ReadFile(const std::filesystem::path& path, uintmax_t most = kMostFileBytes);
 
-// The same of a regular file or a link to one alone: a pipe may never end, and a device has no end.
-Expected<std::string> ReadRegularFile(const std::filesystem::path& path, uintmax_t most = kMostFileBytes);
+// The same, opened to be read bit by bit. What is no file is not waited for.
+Expected<std::ifstream> OpenFile(const std::filesystem::path& path);
+
+// The next line without its end, as std::getline reads it; of a longer one than kLongestLine the beginning, with more
+// bytes than that. False at the end.
+bool ReadLine(std::istream& in, std::string& line);
 
 // Writes beside `path`, then renames over it; makes missing folders. kNoInput with the system's reason.
 Expected<void> WriteFile(const std::filesystem::path& path, std::string_view bytes);

@@ -4,9 +4,16 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
+#include <map>
+#include <sstream>
+#include <vector>
 
 #include "support/special_file.h"
 #include "support/test_child.h"
@@ -50,10 +57,66 @@ TEST(FileTest, AFileLongerThanAllowedIsRefusedBeforeItIsRead) {
 
 TEST(FileTest, AFileWithoutEndIsGivenUp) { EXPECT_FALSE(ReadFile("/dev/zero", 1 << 20)); }
 
-TEST(FileTest, ADeviceIsNoRegularFile) {
-  const Expected<std::string> text = ReadRegularFile("/dev/zero");
-  ASSERT_FALSE(text);
-  EXPECT_NE(text.error().message.find("is a pipe or a device"), std::string::npos);
+TEST(FileTest, WhatIsNoFileIsRefusedWithoutWaiting) {
+  const TestFolder folder;
+  const fs::path pipe = folder.path() / "pipe", link = folder.path() / "link", socket = folder.path() / "socket";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  fs::create_symlink("/dev/zero", link);
+  sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = {}};
+  socket.string().copy(address.sun_path, sizeof address.sun_path - 1);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  const std::map<fs::path, std::string> what = {{pipe, "is a pipe, expected a file"},
+                                                {link, "is a device, expected a file"},
+                                                {socket, "is a socket, expected a file"},
+                                                {folder.path(), "is a folder, expected a file"}};
+  for (const auto& [path, text] : what) {
+    for (const Error& error : {ReadFile(path).error(), OpenFile(path).error()}) {
+      EXPECT_EQ(error.code, ExitCode::kNoInput);
+      EXPECT_EQ(error.message, path.string() + ": " + text);
+    }
+  }
+  ::close(fd);
+}
+
+TEST(FileTest, APipeThatTheCallerOpenedIsReadToItsEnd) {
+  std::array<int, 2> ends = {};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ASSERT_EQ(::write(ends[1], "a\nb", 3), 3);
+  ::close(ends[1]);
+  EXPECT_EQ(ReadFile("/dev/fd/" + std::to_string(ends[0])).value_or(""), "a\nb");
+  ::close(ends[0]);
+}
+
+TEST(FileTest, LinesAreReadAsTheStandardLibraryReadsThem) {
+  std::vector<std::string> lines;
+  for (const size_t size : {0, 1, 16382, 16383, 16384, 16385, 32766, 32767, 40000}) lines.emplace_back(size, 'x');
+  for (const bool ended : {true, false}) {
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    if (!ended) text.pop_back();
+    std::istringstream ours(text), theirs(text);
+    std::string a, b;
+    while (true) {
+      const bool more = ReadLine(ours, a);
+      ASSERT_EQ(more, static_cast<bool>(std::getline(theirs, b)));
+      EXPECT_EQ(ours.eof(), theirs.eof());
+      if (!more) break;
+      EXPECT_EQ(a, b);
+    }
+  }
+}
+
+TEST(FileTest, ALineLongerThanAnyIsNotReadWhole) {
+  const TestFolder folder;
+  ASSERT_TRUE(WriteFile(folder.path() / "terabyte", ""));
+  fs::resize_file(folder.path() / "terabyte", uintmax_t{1} << 40);
+  Expected<std::ifstream> file = OpenFile(folder.path() / "terabyte");
+  ASSERT_TRUE(file);
+  std::string line;
+  ASSERT_TRUE(ReadLine(*file, line));
+  EXPECT_GT(line.size(), kLongestLine);
+  EXPECT_LT(line.size(), kLongestLine + (size_t{1} << 20));
 }
 
 TEST(FileTest, BytesThatNobodyTakesAreAnError) { EXPECT_EQ(WriteAll(-1, "bytes"), std::errc::bad_file_descriptor); }

@@ -20,6 +20,9 @@ Expected<std::unique_ptr<LineLog>> LineLog::Open(const std::filesystem::path& pa
                                                  const std::function<void(std::string_view)>& read) {
   std::error_code ignored;  // opening tells
   std::filesystem::create_directories(path.parent_path(), ignored);
+  if (std::filesystem::is_other(path, ignored)) {
+    return MakeError(ExitCode::kNoInput, path.string() + ": is a pipe or a device, expected a file");
+  }
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd < 0) return MakeError(ExitCode::kNoInput, fmt::format("{}: {}", path.string(), std::strerror(errno)));
   std::unique_ptr<LineLog> log(new LineLog(path, fd));

@@ -68,7 +68,7 @@ std::string BuildId(int fd) {
 }  // namespace
 
 std::string ProgramIdentity(const std::filesystem::path& file) {
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return "";
   struct stat status = {};
   const bool regular = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "support/safe_text.h"
+
 namespace opbyop {
 
 ProgressLine::Style ProgressLine::StyleOf(std::FILE* stream) {
@@ -24,7 +26,7 @@ void ProgressLine::Show(const std::string& line) {
   if (style_ == Style::kQuiet) return;
   throttle_.Restart();
   on_screen_ = style_ == Style::kTty;
-  std::fprintf(stream_, on_screen_ ? "\r\x1b[K%s" : "%s\n", line.c_str());
+  std::fprintf(stream_, on_screen_ ? "\r\x1b[K%s" : "%s\n", SafeText(line).c_str());
   std::fflush(stream_);
 }
 

@@ -84,6 +84,16 @@ std::string SafeText(std::string_view text) {
   return out;
 }
 
+size_t FirstNonUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    uint32_t code = 0;
+    const size_t length = Utf8Length(text, i, code);
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
 std::string Shorten(std::string_view text, size_t limit) {
   if (text.size() <= limit) return std::string(text);
   size_t end = limit > kEllipsis.size() ? limit - kEllipsis.size() : 0;

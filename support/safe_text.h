@@ -17,6 +17,9 @@ namespace opbyop {
 // sequences go.
 std::string SafeText(std::string_view text);
 
+// Where the first byte that is part of no UTF-8 character stands; npos: nowhere.
+size_t FirstNonUtf8(std::string_view text);
+
 // At most `limit` bytes, cut between characters, with "…" where something was cut.
 std::string Shorten(std::string_view text, size_t limit);
 

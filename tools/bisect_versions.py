@@ -22,6 +22,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+import safe_output
+
 SCHEMA = "opbyop-bisection/1"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.M)
 PASS = "pass"
@@ -255,6 +259,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 
 def main(argv: list[str]) -> int:
+    safe_output.install()
     arguments = parse(argv)
     search = None
     try:

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "support/nearest.h"
+#include "support/safe_stream.h"
 #include "tools/cli_pages.h"
 #include "tools/version.h"
 
@@ -74,6 +75,7 @@ Command InReadingChild(Command command) {
 }
 
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv) {
+  const SafeStream out(std::cout), err(std::cerr);
   app.require_subcommand(1);
   app.set_version_flag("--version", app.get_name() + " " + Version());
   app.add_option_function<std::string>(

@@ -27,6 +27,7 @@ from types import ModuleType
 from typing import Any
 
 import quoting  # beside this file, which is a program
+import safe_output  # beside this file, which is a program
 import tensor_text
 
 SCHEMA = "opbyop-finding/1"
@@ -324,6 +325,7 @@ def write_zip(folder: Path) -> Path:
 
 
 def main(argv: list[str]) -> int:
+    safe_output.install()
     parser = argparse.ArgumentParser(prog="opbyop bundle")
     parser.add_argument("row")
     for name in ("--policy", "--seed", "--time-limit"):

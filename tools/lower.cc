@@ -37,7 +37,7 @@ Expected<std::string> ReadIntermediate(const fs::path& folder, const std::string
     const std::string name = entry.path().filename().string();
     const size_t number = std::min(name.find('_'), name.size());
     if (name.substr(number) == "_" + stage + ".mlir") {
-      if (fs::is_regular_file(entry.symlink_status(error))) return ReadRegularFile(entry.path());
+      if (fs::is_regular_file(entry.symlink_status(error))) return ReadFile(entry.path());
       return MakeError(ExitCode::kBadInput, fmt::format("what the worker saved of stage {} is no file", stage));
     }
     if (name.substr(number).starts_with("_" + stage + ".")) found.push_back(name);

@@ -31,6 +31,11 @@ namespace {
 
 using tools::Command;
 
+template <typename... Args>
+void Print(fmt::format_string<Args...> format, Args&&... args) {
+  std::cout << fmt::format(format, std::forward<Args>(args)...);
+}
+
 ExitCode Report(const Error& error) {
   std::cerr << "optrace: " << error.message << '\n';
   return error.code;
@@ -119,8 +124,8 @@ Command Top(CLI::App& parent) {
 void Explain(const Trace& trace, const Op& op) {
   std::string types;
   for (const TensorType& type : op.operands) types += (types.empty() ? "" : ", ") + TypeText(type);
-  fmt::print("{}\n  path      {}\n  location  {}\n  case      {}\n  operands  {}\n  {}\n", HloName(op),
-             FrameworkPath(op), op.location.empty() ? "<unknown>" : op.location, op.case_id, types, op.text);
+  Print("{}\n  path      {}\n  location  {}\n  case      {}\n  operands  {}\n  {}\n", HloName(op), FrameworkPath(op),
+        op.location.empty() ? "<unknown>" : op.location, op.case_id, types, op.text);
   int64_t total = 0, time = 0, count = 0;
   std::optional<Clock> clock;
   std::map<std::string, int64_t> stages;
@@ -135,22 +140,21 @@ void Explain(const Trace& trace, const Op& op) {
       stages[fmt::format("{}: {}", ToString(span.section), span.name)] += span.dur_ps;
     }
   }
-  fmt::print("  time      {} in {} executions, {:.2f} % of the time on ops\n  clock     {}\n", TimeText(time), count,
-             total == 0 ? 0.0 : 100.0 * static_cast<double>(time) / static_cast<double>(total), ClockName(clock));
-  for (const auto& [name, duration] : stages) fmt::print("  {} {}\n", name, TimeText(duration));
+  Print("  time      {} in {} executions, {:.2f} % of the time on ops\n  clock     {}\n", TimeText(time), count,
+        total == 0 ? 0.0 : 100.0 * static_cast<double>(time) / static_cast<double>(total), ClockName(clock));
+  for (const auto& [name, duration] : stages) Print("  {} {}\n", name, TimeText(duration));
   for (const OpRun& run : trace.runs) {
     if (run.op != op.id) continue;
-    fmt::print("  status    {} ({}){}{}\n", StatusText(run.status), run.stage, run.diagnostic.empty() ? "" : ": ",
-               run.diagnostic);
-    fmt::print("  repeats   n {}, min {}, median {}, p95 {}, max {}, clock {}\n", run.n, TimeText(run.min_ps),
-               TimeText(run.median_ps), TimeText(run.p95_ps), TimeText(run.max_ps), ToString(run.clock));
+    Print("  status    {} ({}){}{}\n", StatusText(run.status), run.stage, run.diagnostic.empty() ? "" : ": ",
+          run.diagnostic);
+    Print("  repeats   n {}, min {}, median {}, p95 {}, max {}, clock {}\n", run.n, TimeText(run.min_ps),
+          TimeText(run.median_ps), TimeText(run.p95_ps), TimeText(run.max_ps), ToString(run.clock));
   }
   for (const OutputCompare& compare : trace.compares) {
     if (compare.op != op.id) continue;
     const Comparison& c = compare.comparison;
-    fmt::print("  output {} {}: max {:.4g} ULP, abs {:.4g}, rel {:.4g}, PCC {:.8g}, {} of {} beyond their bound ({})\n",
-               c.output, ToString(compare.mode), c.max_ulp, c.max_abs, c.max_rel, c.pcc, c.mismatches, c.elements,
-               c.rule);
+    Print("  output {} {}: max {:.4g} ULP, abs {:.4g}, rel {:.4g}, PCC {:.8g}, {} of {} beyond their bound ({})\n",
+          c.output, ToString(compare.mode), c.max_ulp, c.max_abs, c.max_rel, c.pcc, c.mismatches, c.elements, c.rule);
   }
 }
 
@@ -191,34 +195,34 @@ Command Diff(CLI::App& parent) {
   app->add_option("BASE", arguments->base, "optrace.ndjson")->required();
   app->add_option("CANDIDATE", arguments->candidate, "optrace.ndjson")->required();
   app->add_option("-n", arguments->count, "How many");
-  return {app, [arguments] {
-            const Expected<Trace> base = Read(arguments->base);
-            if (!base) return Report(base.error());
-            const Expected<Trace> candidate = Read(arguments->candidate);
-            if (!candidate) return Report(candidate.error());
-            const TraceDiff diff = DiffTraces(*base, *candidate);
-            fmt::print("sum of medians {} -> {} ({:+.2f} % of the base)\n", TimeText(diff.base_ps),
-                       TimeText(diff.candidate_ps),
-                       diff.base_ps == 0 ? 0.0
-                                         : 100.0 * static_cast<double>(diff.candidate_ps - diff.base_ps) /
-                                               static_cast<double>(diff.base_ps));
-            fmt::print("{:>12} {:>12} {:>12} {:<7} {}\n", "base", "candidate", "change", "", "op");
-            for (size_t i = 0; i < std::min(diff.rows.size(), arguments->count); ++i) {
-              const DiffRow& row = diff.rows[i];
-              const char* note = !row.base          ? "new"
-                                 : !row.candidate   ? "gone"
-                                 : row.other_clocks ? "clocks"
-                                 : row.noise        ? "noise"
-                                                    : "";
-              fmt::print("{:>12} {:>12} {:>12} {:<7} {}", SideText(row.base), SideText(row.candidate),
-                         (row.delta_ps < 0 ? "-" : "+") + TimeText(std::abs(row.delta_ps)), note, row.name);
-              if (row.base && row.candidate && row.base->status != row.candidate->status) {
-                fmt::print("  {} -> {}", StatusText(row.base->status), StatusText(row.candidate->status));
-              }
-              fmt::print("\n");
-            }
-            return ExitCode::kOk;
-          }};
+  return {
+      app, [arguments] {
+        const Expected<Trace> base = Read(arguments->base);
+        if (!base) return Report(base.error());
+        const Expected<Trace> candidate = Read(arguments->candidate);
+        if (!candidate) return Report(candidate.error());
+        const TraceDiff diff = DiffTraces(*base, *candidate);
+        Print("sum of medians {} -> {} ({:+.2f} % of the base)\n", TimeText(diff.base_ps), TimeText(diff.candidate_ps),
+              diff.base_ps == 0
+                  ? 0.0
+                  : 100.0 * static_cast<double>(diff.candidate_ps - diff.base_ps) / static_cast<double>(diff.base_ps));
+        Print("{:>12} {:>12} {:>12} {:<7} {}\n", "base", "candidate", "change", "", "op");
+        for (size_t i = 0; i < std::min(diff.rows.size(), arguments->count); ++i) {
+          const DiffRow& row = diff.rows[i];
+          const char* note = !row.base          ? "new"
+                             : !row.candidate   ? "gone"
+                             : row.other_clocks ? "clocks"
+                             : row.noise        ? "noise"
+                                                : "";
+          Print("{:>12} {:>12} {:>12} {:<7} {}", SideText(row.base), SideText(row.candidate),
+                (row.delta_ps < 0 ? "-" : "+") + TimeText(std::abs(row.delta_ps)), note, row.name);
+          if (row.base && row.candidate && row.base->status != row.candidate->status) {
+            Print("  {} -> {}", StatusText(row.base->status), StatusText(row.candidate->status));
+          }
+          Print("\n");
+        }
+        return ExitCode::kOk;
+      }};
 }
 
 Command VerifyCommand(CLI::App& parent) {
@@ -229,11 +233,11 @@ Command VerifyCommand(CLI::App& parent) {
             const Expected<Trace> trace = Read(*trace_path);
             if (!trace) return Report(trace.error());
             const Verification verification = Verify(*trace);
-            for (const std::string& defect : verification.defects) fmt::print("defect: {}\n", defect);
-            for (const std::string& gap : verification.gaps) fmt::print("lacks:  {}\n", gap);
-            fmt::print("{}: {}, {}, {}, {}\n", *trace_path, Counted(trace->ops.size(), "op"),
-                       Counted(trace->spans.size(), "span"), Counted(trace->compares.size(), "comparison"),
-                       Counted(verification.defects.size(), "defect"));
+            for (const std::string& defect : verification.defects) Print("defect: {}\n", defect);
+            for (const std::string& gap : verification.gaps) Print("lacks:  {}\n", gap);
+            Print("{}: {}, {}, {}, {}\n", *trace_path, Counted(trace->ops.size(), "op"),
+                  Counted(trace->spans.size(), "span"), Counted(trace->compares.size(), "comparison"),
+                  Counted(verification.defects.size(), "defect"));
             return verification.defects.empty() ? ExitCode::kOk : ExitCode::kUnexpectedResult;
           }};
 }

@@ -30,8 +30,9 @@ from opbyop_worker.spans import Spans
 if will_be_asked("execute"):
     from runtime import DeviceAbsent, Module, Runtime
 
-# The runtime's own word for what it does not do, e.g. collectives on one device.
-CANNOT = "UNIMPLEMENTED"
+# The runtime's own word for what it does not do, e.g. collectives on one device, and the compiler's for a custom call
+# that nobody handles.
+CANNOT = ("UNIMPLEMENTED", "failed to legalize operation 'stablehlo.custom_call'")
 
 
 # The exit code of a worker that lacks what it needs (docs/worker-protocol.md).
@@ -40,7 +41,7 @@ NOT_INSTALLED = 3
 
 def failure(error: Exception) -> StageError:
     text = str(error).strip() or type(error).__name__
-    return StageError(text, "unsupported" if CANNOT in first_line(text) else "fail")
+    return StageError(text, "unsupported" if any(words in first_line(text) for words in CANNOT) else "fail")
 
 
 @dataclasses.dataclass

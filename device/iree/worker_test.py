@@ -68,11 +68,12 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
         self.run_case(case)
         self.assertEqual(case.output().tolist(), [False, True])
 
-    def test_a_refused_op_fails_in_its_phase_with_the_diagnostic(self) -> None:
+    def test_a_custom_call_without_a_handler_is_unsupported_in_its_phase_with_the_diagnostic(self) -> None:
         case = CaseFolder(CUSTOM_CALL, [(np.zeros(4, np.float32), "f32")], [((4,), "f32")])
         self.addCleanup(case.cleanup)
         answer = self.parent.ask("compile", **case.fields())
-        self.assertEqual(answer.stages, [("parse", "pass"), ("input", "fail")])
+        self.assertEqual(answer.stages, [("parse", "pass"), ("input", "unsupported")])
+        self.assertEqual(answer.status, "unsupported")
         self.assertIn("failed to legalize operation 'stablehlo.custom_call'", answer.done["diagnostic"])
 
     def test_bad_text_fails_in_parse(self) -> None:

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 #include "device/pjrt/raw_enum.h"
@@ -31,6 +33,19 @@ void Note(const Result<void>& destroyed) {
 }
 
 }  // namespace
+
+bool CallError::unsupported() const {
+  if (code == PJRT_Error_Code_UNIMPLEMENTED || code == PJRT_Error_Code_NOT_FOUND) return true;
+  constexpr std::array<std::string_view, 5> kNoHandler = {
+      "No registered implementation for",  // XLA's compilers
+      "No FFI handler registered for",
+      "Unknown custom call target",
+      "Custom call target not found",
+      "failed to legalize operation 'stablehlo.custom_call'",  // MLIR's conversions
+  };
+  return std::ranges::any_of(kNoHandler,
+                             [&](std::string_view words) { return message.find(words) != std::string::npos; });
+}
 
 std::string CodeName(int code) {
   const auto index = static_cast<size_t>(code);

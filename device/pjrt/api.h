@@ -34,8 +34,9 @@ struct CallError {
   std::string message;                 // the plugin's; empty where it gave none
   bool absent = false;                 // the plugin has no such function
 
-  // Whether the plugin says that it cannot, as opposed to that something is wrong.
-  bool unsupported() const { return code == PJRT_Error_Code_UNIMPLEMENTED || code == PJRT_Error_Code_NOT_FOUND; }
+  // Whether the plugin says that it cannot, as opposed to that something is wrong: by its code, or, of a custom call
+  // that it has no handler for, by its words.
+  bool unsupported() const;
 };
 
 template <typename T>

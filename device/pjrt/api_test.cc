@@ -98,6 +98,17 @@ TEST(ApiTest, UnimplementedAndNotFoundAreUnsupported) {
   EXPECT_EQ(ToError(ErrorOf(table)).code, ExitCode::kBadInput);
 }
 
+TEST(ApiTest, ACustomCallWithoutAHandlerIsUnsupportedWhateverTheCode) {
+  const auto unsupported = [](std::string message) {
+    return CallError{"PJRT_Client_Compile", PJRT_Error_Code_INTERNAL, std::move(message)}.unsupported();
+  };
+  EXPECT_TRUE(unsupported("No registered implementation for untyped custom call to nobody for Host"));
+  EXPECT_TRUE(unsupported("compile failed: No FFI handler registered for nobody on a platform CUDA"));
+  EXPECT_TRUE(unsupported("a.mlir:2:8: failed to legalize operation 'stablehlo.custom_call'"));
+  EXPECT_FALSE(unsupported("failed to legalize operation 'stablehlo.sort'"));
+  EXPECT_FALSE(unsupported("the custom call returned an error"));
+}
+
 TEST(ApiTest, ANullTextAndAnEmptyOneNameTheFunctionInstead) {
   const PJRT_Api table = FakeTable();
   for (const char* text : {static_cast<const char*>(nullptr), ""}) {

@@ -56,7 +56,7 @@ Reply PjrtWorker::Handle(const Request& request, StageEvents& events) {
 // The artifact; what the program donates.
 Expected<std::string> PjrtWorker::Parse(const Request& request, std::vector<int64_t>& donated) {
   // The plugin reads text too, and what it says of it is its own.
-  if (request.verbatim) return ReadRegularFile(request.file);
+  if (request.verbatim) return ReadFile(request.file);
   if (writer_ == nullptr) return MakeError(ExitCode::kInternal, "this worker was started for `execute` alone");
   const std::filesystem::path file = request.dir / "0_parse.mlirbc";
   const Expected<WrittenArtifact> written =
@@ -67,7 +67,7 @@ Expected<std::string> PjrtWorker::Parse(const Request& request, std::vector<int6
                       .text = request.save_intermediates ? request.dir / "0_parse.mlir" : std::filesystem::path()});
   if (!written) return Unexpected(written.error());
   donated = written->donated;
-  Expected<std::string> artifact = ReadRegularFile(file);
+  Expected<std::string> artifact = ReadFile(file);
   std::error_code error;
   if (!request.save_intermediates) std::filesystem::remove(file, error);
   return artifact;
@@ -147,7 +147,7 @@ Reply PjrtWorker::Compile(const Request& request, StageEvents& events) {
 // What `execute` is of becomes the current case.
 Expected<void> PjrtWorker::LoadSaved(const Request& request) {
   Forget();
-  const Expected<std::string> file = ReadRegularFile(request.artifact);
+  const Expected<std::string> file = ReadFile(request.artifact);
   if (!file) return Unexpected(file.error());
   Expected<SavedExecutable> saved = DecodeExecutable(*file);
   if (!saved) return Unexpected(saved.error());

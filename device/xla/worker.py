@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import sys
 from typing import Any
 
@@ -28,9 +29,17 @@ from opbyop_worker.protocol import Fields, unsupported
 from opbyop_worker.spans import Spans
 
 # XLA's own words for "I cannot do this", as opposed to "this is wrong" or "I broke".
-CANNOT = ("UNIMPLEMENTED", "NOT_FOUND: No registered implementation")
-# The same in the middle of a text: shapes that are known at run time only.
-CANNOT_ANYWHERE = ("Unbounded dynamism is disabled", "op can't be translated to XLA HLO")
+CANNOT = ("UNIMPLEMENTED",)
+# The same in the middle of a text: shapes that are known at run time only, and custom calls without a handler.
+CANNOT_ANYWHERE = (
+    "Unbounded dynamism is disabled",
+    "op can't be translated to XLA HLO",
+    "No registered implementation for",
+    "No FFI handler registered for",
+)
+# What jaxlib registers for functions of the Python process that exported the program, and looks up by their number
+# there: in any other process it dies of that.
+PYTHON_CALLBACK = re.compile(r"""(?:custom_call @|call_target_name = )"?(xla_\w*python\w*_callback)\b""")
 
 
 def parse_diagnostic(error: Exception) -> str:
@@ -80,9 +89,12 @@ class Xla(TargetWorker):
 
     def compile(self, request: Request, stages: Stages) -> Fields:
         self._compiled = None
+        text = request.file.read_text()
         with stages.stage("parse"):
-            module = self._parse(request.file.read_text())
+            module = self._parse(text)
         with stages.stage("compile"):
+            if callback := PYTHON_CALLBACK.search(text):
+                raise unsupported(f"the custom call {callback[1]} has no handler but in the Python that exported it")
             try:
                 executable = self._client.compile_and_load(module, self._devices, xla_client.CompileOptions())
                 artifact = executable.serialize()

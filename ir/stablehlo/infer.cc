@@ -2,6 +2,8 @@
 
 #include "ir/stablehlo/infer.h"
 
+#include "ir/stablehlo/wide_size.h"
+
 namespace opbyop::stablehlo {
 
 using llvm::dyn_cast;
@@ -43,9 +45,9 @@ RankedTensorType MakeTensor(llvm::ArrayRef<Extent> extents, Type element) {
 }
 
 Extent Sum(Extent a, Extent b) {
-  if (!IsDynamic(a.size) && !IsDynamic(b.size)) return {a.size + b.size};
+  if (!IsDynamic(a.size) && !IsDynamic(b.size)) return {Narrow(WideInt{a.size} + b.size)};
   if (a.IsFree() || b.IsFree()) return {};
-  return {ShapedType::kDynamic, a.Most() + b.Most()};
+  return {ShapedType::kDynamic, Narrow(WideInt{a.Most()} + b.Most())};
 }
 
 Extent Either(Extent a, Extent b) {

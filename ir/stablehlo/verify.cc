@@ -2,6 +2,7 @@
 
 #include "ir/stablehlo/verify.h"
 
+#include "ir/stablehlo/wide_size.h"
 #include "llvm/ADT/SmallSet.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
@@ -238,11 +239,11 @@ LogicalResult VerifyWindow(const Site& site, Dims sizes, const WindowAttributes&
 
 Extent WindowPositions(const Window& window, size_t i, Extent size) {
   if (IsDynamic(window.sizes[i])) return {};
-  auto dilated = [](int64_t bound, int64_t dilation) { return bound == 0 ? 0 : (bound - 1) * dilation + 1; };
+  auto dilated = [](WideInt bound, int64_t dilation) -> WideInt { return bound == 0 ? 0 : (bound - 1) * dilation + 1; };
   return Map(size, [&](int64_t size) -> int64_t {
-    int64_t base = window.low[i] + dilated(size, window.base_dilations[i]) + window.high[i];
-    int64_t extent = dilated(window.sizes[i], window.window_dilations[i]);
-    return base == 0 || extent > base ? 0 : (base - extent) / window.strides[i] + 1;
+    WideInt base = dilated(size, window.base_dilations[i]) + window.low[i] + window.high[i];
+    WideInt extent = dilated(window.sizes[i], window.window_dilations[i]);
+    return base == 0 || extent > base ? 0 : Narrow((base - extent) / window.strides[i] + 1);
   });
 }
 

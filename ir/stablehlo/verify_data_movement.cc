@@ -2,6 +2,7 @@
 
 // Inference and verifiers of the ops that move elements, gather and scatter apart.
 #include "ir/stablehlo/infer.h"
+#include "ir/stablehlo/wide_size.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace opbyop::stablehlo {
@@ -199,8 +200,7 @@ LogicalResult PadOp::Infer(const Site& site, Adaptor op, Types& types) {
   for (size_t i = 0; i < rank; ++i) {
     int64_t low = op.getEdgePaddingLow()[i], high = op.getEdgePaddingHigh()[i], interior = op.getInteriorPadding()[i];
     if (interior < 0) return site.emitOpError() << "expects non-negative interior_padding, but got " << interior;
-    extents.push_back(Map(ExtentOf(operand, i),
-                          [&](int64_t size) { return low + size + (size > 0 ? (size - 1) * interior : 0) + high; }));
+    extents.push_back(Map(ExtentOf(operand, i), [&](int64_t size) { return Padded(size, low, interior, high); }));
     if (int64_t padded = extents.back().Most(); !IsDynamic(padded) && padded < 0)
       return site.emitOpError() << "pads dimension " << i << " to the negative size " << padded;
   }
@@ -249,7 +249,7 @@ LogicalResult SliceOp::Infer(const Site& site, Adaptor op, Types& types) {
                                 << " in dimension " << i << ", but got start " << start << " and limit " << limit;
     if (stride <= 0)
       return site.emitOpError() << "expects positive strides, but got " << stride << " in dimension " << i;
-    shape.push_back((limit - start + stride - 1) / stride);
+    shape.push_back(limit == start ? 0 : (limit - start - 1) / stride + 1);
   }
   types.push_back(RankedTensorType::get(shape, operand.getElementType()));
   return success();

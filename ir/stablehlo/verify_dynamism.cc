@@ -3,6 +3,8 @@
 // Inference and verifiers of the ops whose result shape is a run-time value. Where that value
 // is a constant, the result must agree with it.
 #include "ir/stablehlo/infer.h"
+#include "ir/stablehlo/wide_size.h"
+#include "support/countable.h"
 
 namespace opbyop::stablehlo {
 
@@ -61,9 +63,7 @@ LogicalResult DynamicReshapeOp::verify() {
   if (failed(VerifyShapeOperand(*this, getOutputShape(), getType()))) return failure();
   Constant shape = ConstantOf(getOutputShape());
   if (shape && operand.hasStaticShape()) {
-    int64_t elements = 1;
-    for (int64_t size : *shape) elements *= size;
-    if (elements != operand.getNumElements())
+    if (!IsCountable(*shape) || ShapedType::getNumElements(*shape) != operand.getNumElements())
       return emitOpError() << "expects a shape of " << operand.getNumElements() << " elements, but got "
                            << Show(*shape);
   }
@@ -91,7 +91,7 @@ LogicalResult DynamicPadOp::verify() {
   if (low && high && interior)
     for (int64_t i = 0; i < rank; ++i)
       if (int64_t size = operand.getDimSize(i); !IsDynamic(size))
-        shape[i] = (*low)[i] + size + std::max<int64_t>(size - 1, 0) * (*interior)[i] + (*high)[i];
+        shape[i] = Padded(size, (*low)[i], (*interior)[i], (*high)[i]);
   return VerifyResultType(*this, RankedTensorType::get(shape, operand.getElementType()), getType());
 }
 

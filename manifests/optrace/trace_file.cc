@@ -106,15 +106,15 @@ Expected<void> TraceWriter::Write(std::span<const Record> records) {
 }
 
 Expected<void> ForEachRecord(const std::filesystem::path& path, const std::function<void(Record&&)>& sink) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return MakeError(ExitCode::kNoInput, fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
-  }
+  Expected<std::ifstream> file = OpenFile(path);
+  if (!file) return Unexpected(file.error());
   std::string line;
   int64_t number = 1;
-  for (; std::getline(file, line); ++number) {
-    const bool cut = file.eof();  // no newline behind it: the writer was killed
-    Expected<json> parsed = ParseJson(line);
+  for (; ReadLine(*file, line); ++number) {
+    const bool cut = file->eof();  // no newline behind it: the writer was killed
+    Expected<json> parsed = line.size() > kLongestLine
+                                ? MakeError(ExitCode::kBadInput, "the line is longer than any of a trace")
+                                : ParseJson(line);
     if (!parsed && cut && number > 1) {
       sink(Warning{fmt::format("line {} was cut short: the run was killed while it wrote", number)});
       return {};
@@ -167,6 +167,11 @@ Expected<Trace> ReadTrace(const std::filesystem::path& path) {
     if (trace.ops[i].id != static_cast<int64_t>(i)) {
       return MakeError(ExitCode::kBadInput, fmt::format("{}: op {} stands where op {} was expected; ids count from 0",
                                                         path.string(), trace.ops[i].id, i));
+    }
+    constexpr size_t kDeepest = 200;  // views have a level for each part
+    if (trace.ops[i].path.size() > kDeepest) {
+      return MakeError(ExitCode::kBadInput, fmt::format("{}: op {} has a module path of {} parts, more than {}",
+                                                        path.string(), i, trace.ops[i].path.size(), kDeepest));
     }
   }
   for (const Span& span : trace.spans) {

@@ -310,7 +310,8 @@ Work EstimateWork(mlir::ModuleOp module) {
 
 WorkLimits LimitsOfMachine() {
   const auto bytes = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  return {.operations = std::numeric_limits<double>::infinity(), .bytes = bytes};
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  return {.operations = kNoLimit, .bytes = bytes, .seconds = kNoLimit};
 }
 
 std::optional<std::string> TooLarge(const Work& work, const WorkLimits& limits) {

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "support/csv_cell.h"
 #include "support/file.h"
 #include "support/npy.h"
 
@@ -22,16 +23,6 @@ std::string FileStem(std::string_view name) {
   std::ranges::replace_if(
       stem, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-'; }, '_');
   return stem;
-}
-
-// As a field of a CSV file.
-std::string Quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
 }
 
 // False for a value that stands for many executions of its op at once.
@@ -64,8 +55,8 @@ Expected<void> ProbeWriter::Observe(const OpContext& context, const Values& resu
     if (const Expected<void> done = WriteNpy(dir_ / file, tensor.tensor_type(), TensorToBytes(tensor)); !done) {
       return done;
     }
-    index_ += fmt::format("{},{},{},{},{},{},{}\n", file, Quoted(name), iteration, i, NameOf(tensor.type()),
-                          fmt::join(tensor.shape(), "x"), Quoted(PlaceOf(context.op)));
+    index_ += fmt::format("{},{},{},{},{},{},{}\n", file, CsvCell(name), iteration, i, NameOf(tensor.type()),
+                          fmt::join(tensor.shape(), "x"), CsvCell(PlaceOf(context.op)));
   }
   return {};
 }

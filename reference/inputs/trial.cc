@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
 #include <memory>
 
 #include "ir/shape_assertion.h"
@@ -47,26 +49,29 @@ mlir::Operation* CounterOf(mlir::Operation* loop) {
   return condition != nullptr ? condition : FirstOf(loop->getRegion(1));
 }
 
-// The trips that a loop of this program may make.
-int64_t MostTrips(const Work& work, const WorkLimits& limits) {
-  const double affordable = limits.operations / std::max(work.operations, 1.0);
-  return std::clamp(static_cast<int64_t>(std::min(affordable, 1e15)), int64_t{1}, kMostTrips);
+// Processor time of this thread: a busy machine takes none of it.
+double ThreadSeconds() {
+  timespec time = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 // Stops an evaluation that a device could not follow.
 class Guard {
  public:
-  explicit Guard(const WorkLimits& limits, const Work& work)
-      : most_trips_(MostTrips(work, limits)), most_bytes_(limits.bytes) {}
+  explicit Guard(const WorkLimits& limits)
+      : seconds_(limits.seconds), begin_s_(ThreadSeconds()), begin_(Clock::now()), most_bytes_(limits.bytes) {}
 
   Expected<bool> operator()(const OpContext& context) {
     if (IsOpenLoop(context.op)) {
       if (Expected<void> begun = BeginLoop(context); !begun) return Unexpected(begun.error());
     }
     const auto counter = counters_.find(context.op);
-    if (counter != counters_.end() && ++counter->second > most_trips_) {
-      return context.Fail(ExitCode::kBadInput,
-                          fmt::format("the loop around it has not ended after {} trips", most_trips_));
+    if (counter != counters_.end()) trips_ = ++counter->second;
+    if (IsOver()) {
+      return context.Fail(ExitCode::kBadInput, fmt::format("the loop around it has not ended after {:.2g} s of "
+                                                           "processor time, in {} trips",
+                                                           seconds_, trips_));
     }
     if (TakesShapes(context.op)) {
       if (Expected<void> fits = CheckShape(context); !fits) return Unexpected(fits.error());
@@ -75,6 +80,15 @@ class Guard {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  // The clock on the wall, which is read in no time, tells when the other is worth a look.
+  bool IsOver() const {
+    if (trips_ == 0) return false;
+    const std::chrono::duration<double> passed = Clock::now() - begin_;
+    return passed.count() > seconds_ && ThreadSeconds() - begin_s_ > seconds_;
+  }
+
   Expected<void> BeginLoop(const OpContext& context) {
     if (mlir::Operation* counter = CounterOf(context.op)) {
       counters_[counter] = 0;
@@ -105,8 +119,11 @@ class Guard {
                         fmt::format("a result of {:.1f} GB, limit {:.1f} GB", bytes / 1e9, most_bytes_ / 1e9));
   }
 
-  int64_t most_trips_;
+  double seconds_;
+  double begin_s_;
+  Clock::time_point begin_;
   double most_bytes_;
+  int64_t trips_ = 0;  // of the loop that made one last
   llvm::DenseMap<mlir::Operation*, int64_t> counters_;
 };
 
@@ -133,7 +150,7 @@ std::string WhyUnfit(mlir::ModuleOp module, const std::vector<InputData>& inputs
 
 std::function<Expected<bool>(OpContext&, Values&)> GuardOf(mlir::ModuleOp module, const WorkLimits& limits) {
   if (!MayNotRun(module)) return {};
-  const auto guard = std::make_shared<Guard>(limits, EstimateWork(module));
+  const auto guard = std::make_shared<Guard>(limits);
   return [guard](OpContext& context, Values&) { return (*guard)(context); };
 }
 
@@ -141,19 +158,29 @@ Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, 
                                          const WorkLimits& limits) {
   GeneratedInputs drawn;
   const bool tries = MayNotRun(module);
+  const double begin_s = ThreadSeconds();
   std::string why;
   for (int attempt = 0; attempt < kSeeds; ++attempt) {
+    const double left_s = limits.seconds - (ThreadSeconds() - begin_s);
+    WorkLimits share = limits;
+    share.seconds = attempt + 1 < kSeeds ? left_s / 2 : left_s;
     const std::string id = attempt == 0 ? std::string(case_id) : fmt::format("{}, draw {}", case_id, attempt + 1);
     Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, SeedOf(id, seed));
     if (!inputs) return Unexpected(inputs.error());
-    const std::string unfit = tries ? WhyUnfit(module, *inputs, limits) : "";
+    const double trial_s = ThreadSeconds();
+    const std::string unfit = tries ? WhyUnfit(module, *inputs, share) : "";
     if (attempt == 0) why = unfit;
-    if (!unfit.empty()) continue;
+    if (!unfit.empty()) {
+      drawn.out_of_time = drawn.out_of_time || ThreadSeconds() - trial_s > share.seconds;
+      continue;
+    }
+    drawn.out_of_time = false;
     drawn.inputs = std::move(*inputs);
     if (attempt > 0) drawn.note = fmt::format("draw {}: {}", attempt + 1, why);
     return drawn;
   }
   drawn.unfit = fmt::format("not runnable with any of {} sets of generated inputs: {}", kSeeds, why);
+  if (drawn.out_of_time) drawn.unfit += fmt::format("; the limit of the search is {:.2g} s", limits.seconds);
   return drawn;
 }
 

@@ -9,6 +9,7 @@
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
+#include "support/replace_all.h"
 
 namespace opbyop::reference {
 namespace {
@@ -16,11 +17,13 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-GeneratedInputs Draw(const std::string& text, uint64_t seed = 0) {
+constexpr WorkLimits kShort = {.seconds = 0.4};
+
+GeneratedInputs Draw(const std::string& text, uint64_t seed = 0, const WorkLimits& limits = {}) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto module = ReadModuleFromBytes(text, "test.mlir", context);
   EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
-  Expected<GeneratedInputs> drawn = GenerateInputs(module->get(), InputKind::kDomain, "case", seed, WorkLimits());
+  Expected<GeneratedInputs> drawn = GenerateInputs(module->get(), InputKind::kDomain, "case", seed, limits);
   EXPECT_TRUE(drawn.has_value()) << (drawn ? "" : drawn.error().message);
   return std::move(*drawn);
 }
@@ -47,23 +50,59 @@ TEST(TrialTest, ALoopThatEndsUnderSomeInputsGetsThese) {
   int again = 0;
   int skipped = 0;
   for (uint64_t seed = 0; seed < 8; ++seed) {
-    const GeneratedInputs drawn = Draw(CountTo("NE, %i, %n"), seed);
+    const GeneratedInputs drawn = Draw(CountTo("NE, %i, %n"), seed, kShort);
     skipped += drawn.unfit.empty() ? 0 : 1;
     if (!drawn.unfit.empty()) continue;
     const int64_t n = TensorFromBytes(drawn.inputs[0].type, {}, drawn.inputs[0].bytes)->IntegerAt(0);
     EXPECT_EQ(n % 2, 0) << "an odd one is never met";
     EXPECT_GE(n, 0);
-    if (!drawn.note.empty()) EXPECT_THAT(drawn.note, HasSubstr("has not ended after 10000 trips"));
+    if (!drawn.note.empty()) EXPECT_THAT(drawn.note, HasSubstr("has not ended after 0.2 s of processor time, in "));
     again += drawn.note.empty() ? 0 : 1;
   }
   EXPECT_GT(again, 0);
   EXPECT_LT(skipped, 8);
 }
 
-TEST(TrialTest, ALoopWithoutAnEndIsRefusedWithItsTrips) {
-  const GeneratedInputs drawn = Draw(CountTo("EQ, %i, %i"));
+TEST(TrialTest, ALoopWithoutAnEndIsRefusedWithTheLimitAndItsTrips) {
+  const GeneratedInputs drawn = Draw(CountTo("EQ, %i, %i"), 0, kShort);
+  EXPECT_TRUE(drawn.out_of_time);
   EXPECT_THAT(drawn.unfit, HasSubstr("not runnable with any of 4 sets of generated inputs"));
-  EXPECT_THAT(drawn.unfit, HasSubstr("the loop around it has not ended after 10000 trips"));
+  EXPECT_THAT(drawn.unfit, testing::ContainsRegex("has not ended after 0.2 s of processor time, in [0-9]+ trips"));
+  EXPECT_THAT(drawn.unfit, HasSubstr("the limit of the search is 0.4 s"));
+}
+
+TEST(TrialTest, HoweverManyTripsALoopMakesThatEndsInTimeItsInputsFit) {
+  const std::string many = ReplaceAll(CountTo("NE, %i, %limit"),
+                                      "%two = ", "%limit = stablehlo.constant dense<40000> : tensor<i32>\n    %two = ");
+  const GeneratedInputs drawn = Draw(many);
+  EXPECT_THAT(drawn.unfit, IsEmpty());
+  EXPECT_FALSE(drawn.out_of_time);
+}
+
+TEST(TrialTest, ALoopWithinALoopIsEndedByTheSameLimit) {
+  const GeneratedInputs drawn = Draw(R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %many = stablehlo.constant dense<1000000> : tensor<i32>
+    %0 = stablehlo.while(%i = %n) : tensor<i32>
+    cond {
+      %1 = stablehlo.compare EQ, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %2 = stablehlo.while(%j = %zero) : tensor<i32>
+      cond {
+        %3 = stablehlo.compare LT, %j, %many : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %3 : tensor<i1>
+      } do {
+        %4 = stablehlo.add %j, %one : tensor<i32>
+        stablehlo.return %4 : tensor<i32>
+      }
+      stablehlo.return %2 : tensor<i32>
+    }
+    return %0 : tensor<i32>
+  })",
+                                     0, kShort);
+  EXPECT_TRUE(drawn.out_of_time);
 }
 
 TEST(TrialTest, AnAssertionThatFailsIsDrawnAgain) {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
+
 #include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
 #include "manifests/comparison_verdict.h"
@@ -99,6 +101,25 @@ Expected<Tensor> ReadArgument(const Request& request, size_t i, ElementType type
   }
   return TensorFromBytes(type, shape, file->bytes());
 }
+
+// All of them. An error of kUnsupported is the reference's own; any other says what the target did to the files.
+Expected<Values> ReadArguments(const Request& request, mlir::Operation* entry) {
+  Values arguments;
+  for (mlir::Value argument : entry->getRegion(0).getArguments()) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+    const auto element = type ? ElementTypeOf(type) : std::nullopt;
+    if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: an argument that is no plain tensor");
+    Expected<Tensor> tensor =
+        ReadArgument(request, arguments.size(), *element, Shape(type.getShape().begin(), type.getShape().end()),
+                     request.input_digests);
+    if (!tensor) return Unexpected(tensor.error());
+    arguments.emplace_back(std::move(*tensor));
+  }
+  return arguments;
+}
+
+// Where the reference itself cannot go on: nobody knows whether the device computed rightly.
+Reply CannotJudge(const Error& error) { return {Status::kInconclusive, error.message}; }
 
 // What a program says of itself for the relaxations: its first op that is neither constant nor return.
 std::string OpNameOf(mlir::Operation* entry) {
@@ -205,7 +226,7 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   if (draws) {
     Expected<GeneratedInputs> drawn = GenerateInputs(*module, kind, request.case_id, request.seed, limits_);
     if (!drawn) return Reply::Of(drawn.error());
-    if (!drawn->unfit.empty()) return {Status::kSkipped, drawn->unfit};
+    if (!drawn->unfit.empty()) return {drawn->out_of_time ? Status::kTimeout : Status::kSkipped, drawn->unfit};
     if (!drawn->note.empty()) reply.diagnostic += (reply.diagnostic.empty() ? "" : "; ") + drawn->note;
     inputs = std::move(drawn->inputs);
   }
@@ -223,22 +244,8 @@ Reply ReferenceWorker::Inputs(const Request& request) {
 }
 
 Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry,
-                                           std::string_view op, bool flushed) {
-  Values arguments;
+                                           std::string_view op, Values arguments, bool flushed) {
   const std::vector<std::string>& digests = request.input_digests;
-  const size_t count = entry->getRegion(0).getNumArguments();
-  if (!digests.empty() && digests.size() != count) {
-    return MakeError(ExitCode::kBadInput, fmt::format("{} digests of inputs for {} arguments", digests.size(), count));
-  }
-  for (mlir::Value argument : entry->getRegion(0).getArguments()) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
-    const auto element = type ? ElementTypeOf(type) : std::nullopt;
-    if (!element) return MakeError(ExitCode::kUnsupported, "unsupported: an argument that is no plain tensor");
-    Expected<Tensor> tensor = ReadArgument(request, arguments.size(), *element,
-                                           Shape(type.getShape().begin(), type.getShape().end()), digests);
-    if (!tensor) return Unexpected(tensor.error());
-    arguments.emplace_back(std::move(*tensor));
-  }
   const bool whole = IsWholeModel(request);
   EvalOptions options{
       .bounds = true,
@@ -247,14 +254,16 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
       .precision = request.precision};
   // Inputs that nobody vouches for may be others under the same names.
   const std::string key =
-      flushed || (digests.empty() && count > 0)
+      flushed || (digests.empty() && !arguments.empty())
           ? ""
           : fmt::format("{} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
                         options.exact_integers, options.deviations, options.precision, fmt::join(digests, " "));
   if (!key.empty() && key == evaluated_) return results_;
   evaluated_.clear();
   results_.clear();
-  options.hook = GuardOf(module_.get(), whole ? kWholeModelLimits : limits_);
+  WorkLimits limits = whole ? kWholeModelLimits : limits_;
+  limits.seconds = std::numeric_limits<double>::infinity();  // it came to an end when its inputs were drawn
+  options.hook = GuardOf(module_.get(), limits);
   if (flushed) options.hook = FlushingUnder(std::move(options.hook));
   Evaluator evaluator(module_.get(), std::move(options));
   Expected<Values> results = evaluator.CallFunction(entry, std::move(arguments));
@@ -267,21 +276,30 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
 
 Reply ReferenceWorker::Compare(const Request& request) {
   const Expected<mlir::ModuleOp> module = Load(request.file);
-  if (!module) return Reply::Of(module.error());
+  if (!module) return CannotJudge(module.error());
   const Expected<mlir::Operation*> entry = EntryOf(*module);
-  if (!entry) return Reply::Of(entry.error());
+  if (!entry) return CannotJudge(entry.error());
   const Expected<Policy> policy = PolicyOf(request.policy);
-  if (!policy) return Reply::Of(policy.error());
+  if (!policy) return CannotJudge(policy.error());
   const bool whole = IsWholeModel(request);
   const std::string op = whole ? std::string(kWholeModel) : OpNameOf(*entry);
-  const Expected<Values> results = Evaluate(request, *policy, *entry, op);
+  const size_t digests = request.input_digests.size(), count = (*entry)->getRegion(0).getNumArguments();
+  if (digests != 0 && digests != count) {
+    return {Status::kInconclusive, fmt::format("{} digests of inputs for {} arguments", digests, count)};
+  }
+  Expected<Values> arguments = ReadArguments(request, *entry);
+  if (!arguments) return Reply::Of(arguments.error());
+  const Expected<Values> results = Evaluate(request, *policy, *entry, op, std::move(*arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
     return Reply::Unsupported(not_raised_);
   }
-  if (!results) return Reply::Of(results.error());
+  if (!results) return CannotJudge(results.error());
 
   Reply reply;
-  FlushedResults flushed([&] { return Evaluate(request, *policy, *entry, op, true); });
+  FlushedResults flushed([&]() -> Expected<Values> {
+    Expected<Values> again = ReadArguments(request, *entry);
+    return again ? Evaluate(request, *policy, *entry, op, std::move(*again), true) : again;
+  });
   OutputCriteria criteria{.own_inputs = request.own_inputs, .raised = raised_};
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
@@ -292,7 +310,7 @@ Reply ReferenceWorker::Compare(const Request& request) {
     if (!(*results)[i].is_tensor()) continue;
     const Tensor& expected = (*results)[i].tensor();
     if (request.save_intermediates) {
-      if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return Reply::Of(done.error());
+      if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return CannotJudge(done.error());
     }
     criteria.relaxation = policy->For(op, NameOf(expected.type()), request.target);
     if (request.flushes_subnormals) criteria.flushed = flushed.Output(i);

@@ -7,7 +7,9 @@
 //
 // Verbs: `inputs` writes dir/input_<i>.npy; `compare` reads them and dir/output_<i>.npy and answers with
 // "comparisons". With save_intermediates it also writes expected_<i>.npy and bound_<i>.npy. A case too large
-// to evaluate in time is `skipped` with the estimate.
+// to evaluate in time is `skipped` with the estimate, and one for which it finds no inputs in time ends as `timeout`.
+// What it cannot compare is `inconclusive`; `fail` says that the target is wrong, or changed files that are not its
+// own.
 #ifndef OPBYOP_REFERENCE_WORKER_REFERENCE_WORKER_H_
 #define OPBYOP_REFERENCE_WORKER_REFERENCE_WORKER_H_
 
@@ -37,11 +39,11 @@ class ReferenceWorker : public protocol::WorkerHandler {
   protocol::Reply Inputs(const protocol::Request& request);
   protocol::Reply Compare(const protocol::Request& request);
 
-  // What the program gives for the request's inputs, with bounds. Of the same program, inputs and promise as the last
-  // time it is not evaluated again: several devices, or several runs of one, may be judged by it. `flushed`: what a
-  // device gives that takes subnormal numbers for zero.
+  // What the program gives for these inputs of the request, with bounds. Of the same program, inputs and promise as the
+  // last time it is not evaluated again: several devices, or several runs of one, may be judged by it. `flushed`: what
+  // a device gives that takes subnormal numbers for zero.
   Expected<Values> Evaluate(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
-                            std::string_view op, bool flushed = false);
+                            std::string_view op, Values arguments, bool flushed = false);
 
   WorkLimits limits_;
   // The program parsed last: `inputs` and `compare` of a case come in turn.

@@ -31,7 +31,7 @@ Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKin
                                                  const std::vector<InputRange>& ranges);
 
 // A whole model may cost what no case does; it is run once.
-inline constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10};
+inline constexpr WorkLimits kWholeModelLimits = {.operations = 1e12, .bytes = 1.2e10, .seconds = 600};
 
 // By the narrowest float that the program computes with.
 WeakCriterion CriterionOf(mlir::ModuleOp module);

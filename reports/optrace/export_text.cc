@@ -11,6 +11,7 @@
 #include "reports/optrace/clocks.h"
 #include "reports/optrace/flow.h"
 #include "reports/optrace/timeline.h"
+#include "support/csv_cell.h"
 #include "support/output_file.h"
 
 namespace opbyop::optrace {
@@ -24,15 +25,6 @@ std::string Dump(const ordered_json& value) {
 
 // Microseconds with the picoseconds behind the point. Written by hand: a double loses them after an hour.
 std::string Microseconds(int64_t ps) { return fmt::format("{}.{:06}", ps / 1'000'000, ps % 1'000'000); }
-
-std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char character : text) {
-    if (character == '"') quoted += '"';
-    quoted += character;
-  }
-  return quoted + "\"";
-}
 
 ordered_json MetadataEvent(const char* name, int64_t pid, int64_t tid, const char* key, const ordered_json& value) {
   return {{"ph", "M"}, {"name", name}, {"pid", pid}, {"tid", tid}, {"args", {{key, value}}}};
@@ -153,7 +145,7 @@ Expected<void> ExportCsv(const Trace& trace, Grouping grouping, const std::files
     const auto ns = [](int64_t ps) { return static_cast<double>(ps) / 1e3; };
     (*file)->Write(
         fmt::format("{},{},{},{},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.4f},{:.4f},{:.4f},{:.4f},{},{},{},{},{}\n",
-                    Quoted(row.name), row.occurrences, row.device, row.core, ns(row.time_ps), row.percent,
+                    CsvCell(row.name), row.occurrences, row.device, row.core, ns(row.time_ps), row.percent,
                     ns(row.average_ps), ns(row.min_ps), ns(row.p95_ps), row.cumulative_percent, row.self_percent,
                     seconds > 0 ? row.flops / seconds / 1e9 : 0, seconds > 0 ? row.bytes / seconds / 1e9 : 0,
                     row.bound_by, StatusText(row.status), row.max_ulp, row.pcc, ClockName(row.clock)));

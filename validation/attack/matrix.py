@@ -28,6 +28,22 @@ TWICE = Arrangement("twice", cases=2)
 ONCE = Arrangement("once", once=True)
 
 
+# How a case may end of which the reference fails: it never accuses.
+WITHOUT_INPUTS = frozenset({"skipped"})
+NOT_JUDGED = frozenset({"inconclusive"})
+ACCUSES = frozenset({"fail", "imprecise", "crash", "timeout", "out_of_memory", "flaky", "unsupported"})
+
+
+def excused(stage: str, ends: frozenset[str]) -> frozenset[str]:
+    """What is left of the ends of a misbehaviour where the reference does it in this stage."""
+    if not ends & ACCUSES:
+        return ends
+    # What answers first and dies then dies of the next request, which may be the other one.
+    late = WITHOUT_INPUTS | NOT_JUDGED if "pass" in ends else frozenset()
+    passes = frozenset({"pass"}) if "flaky" in ends else frozenset()
+    return (ends - ACCUSES) | (WITHOUT_INPUTS if stage == "inputs" else NOT_JUDGED) | late | passes
+
+
 def slices(members: list[Member], size: int) -> Iterator[list[Member]]:
     for begin in range(0, len(members), size):
         yield members[begin : begin + size]

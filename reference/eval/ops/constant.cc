@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/shape_check.h"
 
 namespace opbyop::reference {
 namespace {
@@ -78,7 +79,10 @@ Expected<Values> Iota(OpContext& context) {
   return IotaOf(context, *shape);
 }
 
-Expected<Values> DynamicIota(OpContext& context) { return IotaOf(context, context.in(0).Integers()); }
+Expected<Values> DynamicIota(OpContext& context) {
+  const Expected<Shape> shape = ShapeAt(context, 0);
+  return shape ? IotaOf(context, *shape) : Unexpected(shape.error());
+}
 
 }  // namespace
 

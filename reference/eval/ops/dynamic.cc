@@ -1,28 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Ops whose result shape is an operand's value, and CHLO's implicit broadcasts.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
+#include "reference/eval/shape_check.h"
 
 namespace opbyop::reference {
 namespace {
 
 Expected<Values> DynamicBroadcastInDim(OpContext& context) {
-  return Values{BroadcastInDim(context.in(0), context.in(1).Integers(), context.Ints("broadcast_dimensions"))};
+  const Expected<Shape> shape = ShapeAt(context, 1);
+  if (!shape) return Unexpected(shape.error());
+  return Values{BroadcastInDim(context.in(0), *shape, context.Ints("broadcast_dimensions"))};
 }
 
 Expected<Values> DynamicReshape(OpContext& context) {
-  Shape shape = context.in(1).Integers();
-  if (SizeOf(shape) != context.in(0).size()) return context.Fail(ExitCode::kBadInput, "the sizes differ");
-  return Values{context.in(0).Reshaped(std::move(shape))};
+  Expected<Shape> shape = ShapeAt(context, 1);
+  if (!shape) return Unexpected(shape.error());
+  if (SizeOf(*shape) != context.in(0).size()) return context.Fail(ExitCode::kBadInput, "the sizes differ");
+  return Values{context.in(0).Reshaped(std::move(*shape))};
 }
 
 Expected<Values> DynamicPad(OpContext& context) {
-  return Values{
-      Pad(context.in(0), context.in(1), context.in(2).Integers(), context.in(3).Integers(), context.in(4).Integers())};
+  const std::vector<int64_t> low = context.in(2).Integers(), high = context.in(3).Integers(),
+                             interior = context.in(4).Integers();
+  // Amounts beyond these leave no room for sums with sizes, and no memory holds what they make.
+  constexpr int64_t kMostAround = int64_t{1} << 60, kMostGaps = int64_t{1} << 61;
+  Shape shape = context.in(0).shape();
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t gaps = 0;
+    const bool wraps = __builtin_mul_overflow(std::max<int64_t>(shape[d] - 1, 0), interior[d], &gaps) ||
+                       gaps > kMostGaps || std::abs(low[d] / 2) > kMostAround / 2 ||
+                       std::abs(high[d] / 2) > kMostAround / 2;
+    if (wraps || interior[d] < 0) {
+      return context.Fail(ExitCode::kBadInput, fmt::format("a padding of dimension {} with {} elements before, {} "
+                                                           "between and {} behind those of the operand",
+                                                           d, low[d], interior[d], high[d]));
+    }
+    shape[d] = std::max<int64_t>(0, shape[d] + gaps + low[d] + high[d]);
+  }
+  if (const Expected<void> fits = CheckShape(context, shape); !fits) return Unexpected(fits.error());
+  return Values{Pad(context.in(0), context.in(1), low, high, interior)};
 }
 
 Expected<Values> GetDimensionSize(OpContext& context) {

@@ -6,6 +6,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/movement.h"
+#include "reference/eval/shape_check.h"
 #include "reference/tensor/index_map.h"
 
 namespace opbyop::reference {
@@ -61,7 +62,10 @@ Expected<Values> GatherWith(OpContext& context, const Shape& slice_sizes) {
 }
 
 Expected<Values> Gather(OpContext& context) { return GatherWith(context, context.Ints("slice_sizes")); }
-Expected<Values> DynamicGather(OpContext& context) { return GatherWith(context, context.in(2).Integers()); }
+Expected<Values> DynamicGather(OpContext& context) {
+  const Expected<Shape> sizes = ShapeAt(context, 2);
+  return sizes ? GatherWith(context, *sizes) : Unexpected(sizes.error());
+}
 
 // result[batch..., before..., index..., after...] = operand[..., index[...], ...]
 Expected<Values> TorchIndexSelect(OpContext& context) {

@@ -14,6 +14,7 @@
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
 #include "reference/eval/evaluator.h"
+#include "reference/eval/shape_check.h"
 
 namespace opbyop::reference {
 namespace {
@@ -182,7 +183,9 @@ Expected<Values> Rng(OpContext& context) {
   const Tensor& b = context.in(1);
   const bool normal = context.op->getAttrOfType<stablehlo::RngDistributionAttr>("rng_distribution").getValue() ==
                       stablehlo::RngDistribution::NORMAL;
-  Tensor out = Tensor::Make(*type, context.in(2).Integers());
+  Expected<Shape> shape = ShapeAt(context, 2);
+  if (!shape) return Unexpected(shape.error());
+  Tensor out = Tensor::Make(*type, std::move(*shape));
   const uint64_t seed = context.evaluator.options().seed;
   const uint64_t n = context.evaluator.NextDraw();
   auto bound = MakeBound(out.size(), normal ? "any number of a normal distribution" : "any number of the interval", 1);

@@ -2,8 +2,16 @@
 
 // Tables as files of comma-separated values (RFC 4180).
 
+// As support/csv_cell.h: what a spreadsheet would compute is text, and a number with its unit is none of that.
+const FORMULA = /^[=+\-@\t\r\n]/;
+const NUMBER = /^[+-]?(\d+\.?\d*(e[+-]?\d+)?|inf|nan) ?[%µA-Za-z]*$/i;
+
+function quoted(text: string): string {
+  return `"${FORMULA.test(text) && !NUMBER.test(text) ? "'" : ""}${text.replaceAll('"', '""')}"`;
+}
+
 export function csv(cells: readonly (string | number)[]): string {
-  return cells.map((cell) => (typeof cell === "number" ? String(cell) : `"${cell.replaceAll('"', '""')}"`)).join(",");
+  return cells.map((cell) => (typeof cell === "number" ? String(cell) : quoted(cell))).join(",");
 }
 
 // Hands a text to the reader as a file.

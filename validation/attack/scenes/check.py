@@ -10,6 +10,9 @@ from validation.attack.arena import Broken
 from validation.attack.judge import Promise, Seen, judge, summary
 
 ANY = ("pass", "fail", "crash", "timeout", "out_of_memory", "flaky")
+# Of a case whose reference was attacked as well, and of one whose reference alone was.
+ANY_OF_BOTH = (*ANY, "skipped", "inconclusive")
+ANY_OF_REFERENCE = ("pass", "skipped", "inconclusive")
 
 
 def check(seen: Seen, promise: Promise) -> str:

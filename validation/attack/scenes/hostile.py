@@ -9,7 +9,7 @@ from validation.attack.attack import SCENES
 from validation.attack.board import REAL_REFERENCE, Board, Case
 from validation.attack.hostile.all import TABLE
 from validation.attack.hostile.misbehaviour import DIED, Misbehaviour
-from validation.attack.matrix import ALONE, BATCH, ONCE, TWICE, Arrangement, packs
+from validation.attack.matrix import ALONE, BATCH, ONCE, TWICE, Arrangement, excused, packs
 from validation.attack.pack import Member, OpenBoard
 
 REFERENCE_LIMIT_S = 60  # of a stage of the reference, which no option sets
@@ -26,7 +26,11 @@ def lines(place: str, name: str, arrangement: Arrangement) -> str:
     return text
 
 
-def ends(entry: Misbehaviour, arrangement: Arrangement) -> frozenset[str]:
+def ends(place: str, entry: Misbehaviour, arrangement: Arrangement) -> frozenset[str]:
+    role, verb = place.split(".")
+    if role == "reference":
+        # A reference that is itself again the second time judges the case.
+        return frozenset({"pass"}) if arrangement.once else excused(verb, entry.ends)
     if arrangement.once:
         return frozenset({"flaky"})
     # What dies a moment after its answer is seen in the next request, or is not.
@@ -36,7 +40,8 @@ def ends(entry: Misbehaviour, arrangement: Arrangement) -> frozenset[str]:
 def member(place: str, name: str, arrangement: Arrangement) -> Member:
     entry = TABLE[name]
     full_name = f"hostile.{name}.{place}.{arrangement.name}"
-    return Member(full_name, lines(place, name, arrangement), ends(entry, arrangement), arrangement.cases, entry.marked)
+    may_end = ends(place, entry, arrangement)
+    return Member(full_name, lines(place, name, arrangement), may_end, arrangement.cases, entry.marked)
 
 
 def is_in(place: str, number: int, entry: Misbehaviour, arrangement: Arrangement) -> bool:

@@ -87,7 +87,9 @@ def set_lines(arena: Arena, board: Board, lines: str) -> None:
         arena.write(f"{board.folder.name}/cases/{case.id}.mlir", case.text())
 
 
-def kept(name: str, lines: str, real: bool, short: bool) -> None:
+def kept(
+    name: str, lines: str, real: bool, short: bool, ends: tuple[str, ...] = ("fail", "crash"), code: int = 1
+) -> None:
     @attack(f"keep.{name}", EMPTY, short=short)
     def act(arena: Arena) -> str:
         board = Board(arena, good_cases(2), reference=REAL_REFERENCE if real else None)
@@ -97,12 +99,12 @@ def kept(name: str, lines: str, real: bool, short: bool) -> None:
         seen = board.run(*flags, limit_s=60)
         if "pass" in seen.results.ends().values():
             raise Broken(f"a device that wrote nothing is {seen.results.ends()}")
-        return check(seen, Promise(attacked=dict.fromkeys(board.ids(), ("fail", "crash"))))
+        return check(seen, Promise(codes=(code,), attacked=dict.fromkeys(board.ids(), ends)))
 
 
 kept("no_output", "target.execute: no_output", real=False, short=True)
 kept("no_output.real_reference", "target.execute: no_output", real=True, short=False)
-kept("no_inputs", "reference.inputs: done_without_stages", real=False, short=False)
+kept("no_inputs", "reference.inputs: done_without_stages", real=False, short=False, ends=("skipped",), code=8)
 
 
 @attack("keep.link_in_the_folder", "a kept folder that is a link to elsewhere destroys nothing there")

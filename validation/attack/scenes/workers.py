@@ -15,7 +15,7 @@ from validation.attack.attack import attack
 from validation.attack.board import MOCK, Board, Case, good_cases, target_yaml
 from validation.attack.hostile import greetings
 from validation.attack.judge import Promise
-from validation.attack.scenes.check import ANY, check, check_refusal
+from validation.attack.scenes.check import ANY, ANY_OF_BOTH, ANY_OF_REFERENCE, check, check_refusal
 
 KILLS_PER_S = 8
 NO_WORKERS = {"conformance", "opbyop", "git"}  # what a parent starts beside its workers
@@ -46,7 +46,7 @@ def death(name: str, lines: str) -> None:
         cases = [case for i in range(4) for case in (attacked[i], *good_cases(1, i))]
         seen = Board(arena, cases).run("--jobs=2", limit_s=120)
         good = [case.id for case in cases if not case.lines]
-        return check(seen, Promise(good=good, attacked=dict.fromkeys([c.id for c in attacked], ANY)))
+        return check(seen, Promise(good=good, attacked=dict.fromkeys([c.id for c in attacked], ANY_OF_BOTH)))
 
 
 for each, what in DEATHS.items():
@@ -94,7 +94,8 @@ def random_kills(role: str, seconds: int, short: bool) -> None:
         program.until((board.out / "results.jsonl").exists)
         kills = kill_workers(program, seconds, role)
         seen = program.wait(240, out=arena.folder / "run/out")
-        return f"{kills} kills: " + check(seen, Promise(attacked=dict.fromkeys([c.id for c in cases], ANY)))
+        ends = ANY_OF_REFERENCE if role == "reference" else ANY_OF_BOTH
+        return f"{kills} kills: " + check(seen, Promise(attacked=dict.fromkeys([c.id for c in cases], ends)))
 
 
 for each in ("target", "reference", "any"):

@@ -123,4 +123,5 @@ test("the parts of a pie add up", () => {
 
 test("CSV quotes text", () => {
   assert.equal(csv(['a "b"', 1.5]), '"a ""b""",1.5');
+  assert.equal(csv(["=1+1", "@A1", "-1+2", "-1.5 %", -1.5]), `"'=1+1","'@A1","'-1+2","-1.5 %",-1.5`);
 });
