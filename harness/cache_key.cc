@@ -50,7 +50,7 @@ Expected<void> MakeKey(const fs::path& file) {
 }
 
 Expected<CacheKey> SharedKey(const char* file) {
-  Expected<std::string> secret = ReadRegularFile(file, kMostSecretBytes);
+  Expected<std::string> secret = ReadFile(file, kMostSecretBytes);
   if (!secret) return Unexpected(secret.error());
   if (secret->size() < kFewestSecretBytes) {
     return Unusable(file,

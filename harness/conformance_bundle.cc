@@ -152,7 +152,7 @@ void ConformanceRun::NotePrivateFiles() {
     std::vector<fs::path> files = {options_.out / part};
     for (const auto& entry : fs::directory_iterator(options_.out / part, error)) files.push_back(entry.path());
     for (const fs::path& file : files) {
-      const Expected<std::string> text = ReadRegularFile(file);
+      const Expected<std::string> text = ReadFile(file);
       if (!text) continue;
       std::string shown = *text;
       private_values_.HideAgainIn(shown);

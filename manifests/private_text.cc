@@ -32,7 +32,7 @@ void AddLine(std::string_view name, std::string& lines) { lines.append(name).app
 
 std::set<std::string> VariablesNamedBy(const fs::path& target_file) {
   std::set<std::string> names;
-  const Expected<std::string> text = ReadRegularFile(target_file);
+  const Expected<std::string> text = ReadFile(target_file);
   if (!text) return names;
   constexpr std::string_view kEnvironment = "environment.";
   for (const auto& [path, value] : YamlLeaves(*text)) {

@@ -41,7 +41,7 @@ ProgramTexts FindPrograms(const View& view, const fs::path& folder, const Progra
     if (error) continue;
     ProgramText program{static_cast<int64_t>(size), ""};
     if (program.bytes <= std::min(limits.of_case, room)) {
-      program.text = SafeText(ReadRegularFile(home / c.file, size).value_or(""));
+      program.text = SafeText(ReadFile(home / c.file, size).value_or(""));
       if (view.private_values != nullptr) view.private_values->HideIn(program.text);
       room -= static_cast<int64_t>(program.text.size());
     }

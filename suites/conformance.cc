@@ -106,7 +106,7 @@ std::optional<Error> RefusedOutput(const std::optional<std::filesystem::path>& p
 // GoogleTest does not say that it could not write a file, or not all of it.
 std::optional<Error> LostJson(const std::optional<std::filesystem::path>& path) {
   if (!path) return std::nullopt;
-  const Expected<std::string> text = ReadRegularFile(*path);
+  const Expected<std::string> text = ReadFile(*path);
   if (!text) return text.error();
   if (nlohmann::json::accept(*text)) return std::nullopt;
   return Error{ExitCode::kNoInput,

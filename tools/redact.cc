@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 // What is no text cannot have a part of it replaced, so it goes whole.
 Expected<void> HideInFile(const PrivateValues& values, const fs::path& file) {
-  Expected<std::string> text = ReadRegularFile(file);
+  Expected<std::string> text = ReadFile(file);
   if (!text) return Unexpected(text.error());
   const std::string before = *text;
   values.HideAgainIn(*text);

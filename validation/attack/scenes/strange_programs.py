@@ -21,7 +21,7 @@ LEVELS = 40
 REFUSED = frozenset({4, 5})
 READ = DOCUMENTED - {129, 130, 143}
 ENDS = "one sentence that names the file, within the limits of reading; never a crash, never without end"
-LEAVES_OTHERS = "the good model's manifest and cases are those of a split without the others"
+LEAVES_OTHERS = "the good model's manifest, cases and results are those of a split without the others"
 PARENT_KB = 3 << 20
 LIMIT_S = 240.0
 
@@ -181,6 +181,17 @@ def hostile_files(count: int) -> Iterator[tuple[str, bytes]]:
         yield f"b_{number}.mlirbc", bytes(data[: draw.choice((len(data), draw.randrange(1, len(data))))])
 
 
+def results_of_the_good(arena: Arena, out: str) -> dict[str, str]:
+    """How the cases of the model `good` end on host."""
+    folder = arena.folder / out
+    seen = arena.start("opbyop", "run", folder, "--target", "host", "--", "--gtest_filter=*/good__*").wait(900, folder)
+    # The other models of the folder, which could not be split, make the run red or partial.
+    breaches = judge(seen, Promise(codes=frozenset({0, 1, 6}), complete=False))
+    if breaches:
+        raise Broken("; ".join(breaches))
+    return seen.results.ends()
+
+
 def split_of_the_good(arena: Arena, folder: Path, out: str) -> tuple[int | None, dict[str, bytes]]:
     """The exit code, and what the split says of the model `good`: its cases by their files."""
     seen = arena.start("opbyop", "split", folder, "-o", arena.folder / out).wait(1800)
@@ -212,7 +223,11 @@ def beside_a_good_model(count: int, short: bool) -> None:
         code, among = split_of_the_good(arena, models, "among")
         arena.expect(code == 6, f"exit {code}, promised 6")
         arena.expect(among == without, f"the good model has {len(among)} cases among the others, {len(without)} alone")
-        return f"{len(among)} cases, the same beside {count} hostile files"
+        ends = results_of_the_good(arena, "without")
+        arena.expect(len(ends) == len(without), f"{len(ends)} results of {len(without)} cases")
+        beside = results_of_the_good(arena, "among")
+        arena.expect(beside == ends, f"the results differ: {beside} among the others, {ends} alone")
+        return f"{len(among)} cases and their results, the same beside {count} hostile files"
 
 
 beside_a_good_model(20, short=True)
