@@ -7,8 +7,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 #include "support/file_tree.h"
 
 namespace opbyop::harness {
@@ -23,21 +21,17 @@ bool IsFolder(const std::filesystem::path& path, struct stat& status) {
 
 }  // namespace
 
-std::error_code RestoreFolder(const std::filesystem::path& folder) {
+bool RestoreFolder(const std::filesystem::path& folder) {
   struct stat status = {};
   if (!IsFolder(folder, status)) {
     (void)RemoveTree(folder);
-    if (::mkdir(folder.c_str(), S_IRWXU) != 0) return {errno, std::generic_category()};
-    if (!IsFolder(folder, status)) return {errno, std::generic_category()};
+    if (::mkdir(folder.c_str(), S_IRWXU) != 0 || !IsFolder(folder, status)) return false;
   }
   // Nothing here follows a link: what a program puts in the place of a folder meanwhile is not changed.
   if (status.st_uid != ::geteuid()) (void)!::lchown(folder.c_str(), ::geteuid(), ::getegid());
   ::lremovexattr(folder.c_str(), kDefaultAccessList);
-  if ((status.st_mode & kAllBits) != S_IRWXU &&
-      ::fchmodat(AT_FDCWD, folder.c_str(), S_IRWXU, AT_SYMLINK_NOFOLLOW) != 0) {
-    return {errno, std::generic_category()};
-  }
-  return {};
+  return (status.st_mode & kAllBits) == S_IRWXU ||
+         ::fchmodat(AT_FDCWD, folder.c_str(), S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 void OpenToOwner(const std::filesystem::path& folder) {

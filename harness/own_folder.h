@@ -9,13 +9,12 @@
 #define OPBYOP_HARNESS_OWN_FOLDER_H_
 
 #include <filesystem>
-#include <system_error>
 
 namespace opbyop::harness {
 
 // Makes the folder, or gives it back its owner, its mode (0700) and the access list of what is made in it. What is no
-// folder is removed first. The system's error where there is none afterwards.
-std::error_code RestoreFolder(const std::filesystem::path& folder);
+// folder is removed first. False, with the reason in errno, where it did not succeed.
+bool RestoreFolder(const std::filesystem::path& folder);
 
 // Gives the owner of a folder all rights on it. Does nothing to what is no folder.
 void OpenToOwner(const std::filesystem::path& folder);

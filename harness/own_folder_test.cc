@@ -7,7 +7,6 @@
 #include <sys/xattr.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdint>
 
 #include "support/file.h"
@@ -30,7 +29,7 @@ class OwnFolderTest : public testing::Test {
 };
 
 TEST_F(OwnFolderTest, AFolderThatIsNotThereIsMade) {
-  EXPECT_FALSE(RestoreFolder(folder_));
+  EXPECT_TRUE(RestoreFolder(folder_));
   EXPECT_EQ(ModeOf(folder_), mode_t{S_IFDIR | 0700});
 }
 
@@ -38,7 +37,7 @@ TEST_F(OwnFolderTest, AnyModeBecomesThatOfItsOwner) {
   for (const mode_t mode : {0, 0555, 0644, 01777, 0777}) {
     RestoreFolder(folder_);
     ASSERT_EQ(::chmod(folder_.c_str(), mode), 0);
-    EXPECT_FALSE(RestoreFolder(folder_));
+    EXPECT_TRUE(RestoreFolder(folder_));
     EXPECT_EQ(ModeOf(folder_), mode_t{S_IFDIR | 0700}) << mode;
   }
 }
@@ -46,13 +45,13 @@ TEST_F(OwnFolderTest, AnyModeBecomesThatOfItsOwner) {
 TEST_F(OwnFolderTest, WhatIsInItStays) {
   ASSERT_TRUE(WriteFile(folder_ / "file", "x"));
   ::chmod(folder_.c_str(), 0);
-  EXPECT_FALSE(RestoreFolder(folder_));
+  EXPECT_TRUE(RestoreFolder(folder_));
   EXPECT_TRUE(fs::exists(folder_ / "file"));
 }
 
 TEST_F(OwnFolderTest, AFileInItsPlaceIsReplaced) {
   ASSERT_TRUE(WriteFile(folder_, "x"));
-  EXPECT_FALSE(RestoreFolder(folder_));
+  EXPECT_TRUE(RestoreFolder(folder_));
   EXPECT_TRUE(fs::is_directory(folder_));
 }
 
@@ -61,7 +60,7 @@ TEST_F(OwnFolderTest, ALinkInItsPlaceIsReplacedAndNotFollowed) {
   fs::create_directory(other);
   ::chmod(other.c_str(), 0555);
   fs::create_directory_symlink(other, folder_);
-  EXPECT_FALSE(RestoreFolder(folder_));
+  EXPECT_TRUE(RestoreFolder(folder_));
   EXPECT_EQ(ModeOf(folder_), mode_t{S_IFDIR | 0700});
   EXPECT_EQ(ModeOf(other), mode_t{S_IFDIR | 0555});
 }
@@ -79,7 +78,7 @@ TEST_F(OwnFolderTest, TheAccessListOfWhatIsMadeInItGoes) {
   if (::setxattr(folder_.c_str(), "system.posix_acl_default", &list, sizeof list, 0) != 0) {
     GTEST_SKIP() << "this file system has no access lists";
   }
-  EXPECT_FALSE(RestoreFolder(folder_));
+  EXPECT_TRUE(RestoreFolder(folder_));
   ASSERT_TRUE(WriteFile(folder_ / "folder/file", "x"));
   EXPECT_NE(ModeOf(folder_ / "folder") & 0700, 0u);
 }

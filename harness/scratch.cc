@@ -127,7 +127,7 @@ std::vector<fs::path> Scratch::MakeSlot(std::string_view slot) {
   RemoveSlot(slot);
   std::vector<fs::path> folders;
   for (const Root& root : roots_) {
-    if (!RestoreFolder(root.folder / slot)) folders.push_back(root.folder / slot);
+    if (RestoreFolder(root.folder / slot)) folders.push_back(root.folder / slot);
   }
   return folders;
 }
@@ -142,8 +142,8 @@ void Scratch::RemoveSlot(std::string_view slot) {
 }
 
 fs::path Scratch::MakeTemporary(std::string_view name, std::string_view slot) {
-  const fs::path folder = roots_.back().folder / slot / name;
-  if (RestoreFolder(folder)) return {};
+  fs::path folder = roots_.back().folder / slot / name;
+  if (!RestoreFolder(folder)) return {};
   const std::lock_guard lock(mutex_);
   kept_.insert(folder);
   return folder;
@@ -157,8 +157,8 @@ void Scratch::RestoreSlot(std::string_view slot) {
   }
   for (const Root& root : roots_) {
     const fs::path folder = root.folder / slot;
-    (void)RestoreFolder(root.folder);
-    (void)RestoreFolder(folder);
+    RestoreFolder(root.folder);
+    RestoreFolder(folder);
     std::vector<fs::path> strange;
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -166,7 +166,7 @@ void Scratch::RestoreSlot(std::string_view slot) {
     }
     for (const fs::path& path : strange) (void)RemoveTree(path);
     for (const fs::path& path : kept) {
-      if (path.parent_path() == folder) (void)RestoreFolder(path);
+      if (path.parent_path() == folder) RestoreFolder(path);
     }
   }
 }
@@ -186,17 +186,15 @@ Expected<ScratchDir> Scratch::Make(std::string_view name, int64_t bytes, std::st
   // The name of the next folder can be guessed, and a worker may be quicker.
   constexpr int kTries = 100;
   fs::path path;
-  std::error_code error;
-  for (int i = 0; i < kTries; ++i) {
+  bool made = false;
+  for (int i = 0; i < kTries && !made; ++i) {
     path = roots_[chosen].folder / slot / fmt::format("{}-{}", ++made_, name.substr(0, 200));
-    error = {};
-    if (::mkdir(path.c_str(), S_IRWXU) != 0) error = {errno, std::generic_category()};
-    if (error != std::errc::file_exists) break;
+    made = ::mkdir(path.c_str(), S_IRWXU) == 0;
+    if (!made && errno != EEXIST) break;
   }
-  if (!error) error = RestoreFolder(path);
-  if (error) {
+  if (!made || !RestoreFolder(path)) {
     return MakeError(ExitCode::kNoInput,
-                     fmt::format("the scratch folder {} cannot be made: {}", path.string(), error.message()));
+                     fmt::format("the scratch folder {} cannot be made: {}", path.string(), std::strerror(errno)));
   }
   roots_[chosen].budget -= bytes;
   if (!slot.empty()) kept_.insert(path);

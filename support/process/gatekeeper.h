@@ -26,6 +26,9 @@ class Gatekeeper {
   Gatekeeper& operator=(const Gatekeeper&) = delete;
   ~Gatekeeper();
 
+  // Whether the way is open: descriptors may be few.
+  bool can_be_asked() const { return child_end_ >= 0; }
+
   // In the child: hands over the descriptor of the questions, or says that there is none (-1).
   void Send(int questions);
 

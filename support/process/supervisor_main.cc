@@ -95,7 +95,8 @@ Expected<void> GiveUpRights(const Restriction& restriction, bool read_only, Gate
   if (!restriction.network) {
     if (const Expected<void> done = RefuseDatagrams(); !done) return done;
   }
-  const Expected<int> questions = FilterProcesses({.signals = landlock < kLandlockSignalAbi});
+  const Expected<int> questions =
+      FilterProcesses({.signals = landlock < kLandlockSignalAbi, .asks = gatekeeper.can_be_asked()});
   if (!questions) return Unexpected(questions.error());
   gatekeeper.Send(*questions);
   return {};

@@ -39,19 +39,27 @@ def _mount(source: str, target: Path, kind: str, flags: int, data: str = "") -> 
     return _LIBC.mount(source.encode(), str(target).encode(), kind.encode(), flags, data.encode()) == 0
 
 
-def _become_root_of_new_users() -> bool:
+def _enter_new_users() -> bool:
+    """As the same user, with the right to mount: as root of the new users it would be held to no mode of a file."""
     user, group = os.getuid(), os.getgid()
     if not _unshare(_NEW_USERS | _NEW_MOUNTS | _NEW_IPC):
         return False
     Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"0 {user} 1")
-    Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+    Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+    Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+    _keep_only_mounting()
     return True
 
 
+def _keep_only_mounting() -> None:
+    """Of all rights of root; what this process starts has none, unless it is root itself."""
+    rights = struct.pack("6I", _MAY_MOUNT, _MAY_MOUNT, 0, 0, 0, 0)
+    _LIBC.capset(struct.pack("Ii", _CAPABILITY_VERSION, 0), rights)
+
+
 def isolate() -> bool:
-    """True where this process and its children now have a /dev/shm of their own and may mount."""
-    if not _unshare(_NEW_MOUNTS | _NEW_IPC) and not _become_root_of_new_users():
+    """True where this process and its children now have a /dev/shm of their own and it may mount."""
+    if not _unshare(_NEW_MOUNTS | _NEW_IPC) and not _enter_new_users():
         return False
     return _mount("none", Path("/"), "none", _RECURSIVE | _PRIVATE) and mount_tmpfs(Path("/dev/shm"), 1 << 30)
 
@@ -92,8 +100,7 @@ def become(user: int, may_mount: bool) -> None:
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     if may_mount:
-        rights = struct.pack("6I", _MAY_MOUNT, _MAY_MOUNT, 0, 0, 0, 0)
-        _LIBC.capset(struct.pack("Ii", _CAPABILITY_VERSION, 0), rights)
+        _keep_only_mounting()
     _LIBC.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
     die_with_parent()  # the change of the user took that back
 

@@ -90,6 +90,16 @@ class OrdinaryUserTest(unittest.TestCase):
         self.assertTrue(self.as_user(lambda: subprocess.run(command, cwd=ROOT, check=False).returncode == 0, *paths))
 
 
+class AnyUserTest(unittest.TestCase):
+    def test_what_it_starts_is_the_same_user(self) -> None:
+        def act() -> bool:
+            sandbox.isolate()
+            started = subprocess.run(["id", "-u"], capture_output=True, text=True, check=True)
+            return int(started.stdout) == os.getuid()
+
+        self.assertTrue(in_child(act))
+
+
 class WhoPerformsTest(unittest.TestCase):
     def setUp(self) -> None:
         self.both = Single(Attack("modes", "", short=True, short_by_user=True), lambda _: "", 1)
