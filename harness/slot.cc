@@ -173,6 +173,7 @@ void Slot::RecoverDevice(CaseRecord& record) {
 
 void Slot::StopWhereItMayBeCorrupted(const CaseRecord& record) {
   if (record.status == Status::kFail && record.stage == kExecuteStage) target_.Stop();
+  if (LosesDeviceWorker(record, *context_.target)) target_.Stop();
 }
 
 void Slot::Finish(const Case& c, CaseRecord& record) {

@@ -74,6 +74,10 @@ bool MayPassAgain(const CaseRecord& record);
 // True where the worker died while the device had the case: the device may need to be brought back.
 bool DiedOnDevice(const CaseRecord& record);
 
+// True where the worker behind the target's own may have died: started again by a request, it would be ended with what
+// that request started, and so is started with a fresh worker.
+bool LosesDeviceWorker(const CaseRecord& record, const Target& target);
+
 // Takes over the comparisons of a `compare` answer and holds the worker to them.
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);
 
