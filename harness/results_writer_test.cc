@@ -76,7 +76,7 @@ class ResultsWriterTest : public testing::Test {
                                                 std::chrono::milliseconds interval = std::chrono::hours(1)) const {
     Expected<FileLock> lock = LockResults(File());
     if (!lock) return Unexpected(lock.error());
-    return ResultsWriter::Create(std::move(*lock), File(), Header(), kept, interval);
+    return ResultsWriter::Create(std::move(*lock), File(), Header(), kept, {}, interval);
   }
 
   TestFolder folder_;

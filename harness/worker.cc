@@ -238,17 +238,19 @@ void Worker::OnGreeting(Starting& starting, protocol::Greeting greeting) {
 }
 
 bool Worker::EndStrays(std::string& left) {
-  if (!strays_ || !alive()) return true;
-  const EndedStrays ended = strays_->End();
-  if (ended.count == 0) return true;
-  left += (left.empty() ? "" : "; ") + Describe(ended);
+  if (!alive()) return true;
+  const EndedStrays ended = strays_ ? strays_->End() : EndedStrays();
+  if (ended.count > 0) left += (left.empty() ? "" : "; ") + Describe(ended);
   if (!ended.all_gone) {
     ProtocolError(fmt::format("left processes running that cannot be ended ({})", left));
     return false;
   }
   (void)connection()->Read();
   if (connection()->reader().pending() == 0) return true;
-  ProtocolError(fmt::format("left processes running that wrote to its reply pipe after its answer ({})", left));
+  ProtocolError(ended.count == 0 ? "sent more after its answer"
+                                 : fmt::format("left processes running that wrote to its reply pipe after its answer "
+                                               "({})",
+                                               left));
   return false;
 }
 

@@ -126,8 +126,8 @@ class Worker {
   void OnGreeting(Starting& starting, protocol::Greeting greeting);
   void OnReply(Working& working, protocol::WorkerMessage message);
   void OnTimeUp();
-  // Ends what the last request left running. False where that cannot be done, or where one of these wrote to the reply
-  // pipe after the answer: the worker has been ended with them.
+  // Ends what the last request left running. False where that cannot be done, or where there is more in the reply pipe
+  // than the answer: the worker has been ended with them.
   bool EndStrays(std::string& left);
   void CheckMemory();
   void OnClosed();

@@ -322,6 +322,12 @@ std::string ToJsonLine(const CaseRecord& record) {
   return json.Take();
 }
 
+std::string ToJsonLine(const RunEvent& event) {
+  ordered_json object = {{"record", "event"}, {"time", event.time}, {"text", event.text}};
+  if (event.lasting) object["lasting"] = true;
+  return DumpLine(object);
+}
+
 std::string ToJsonLine(const RunFooter& footer) {
   return DumpLine({{"record", "footer"}, {"totals", footer.totals}, {"wall_s", footer.wall_s}, {"end", footer.end}});
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What results.jsonl says, `opbyop-results/1`: a header, one record per case as it ends, a footer, a line each. Read by
+// What results.jsonl says, `opbyop-results/1`: a header, one record per case as it ends, a footer, a line each. While a
+// run goes on, a second record of a case replaces its first; at the end of the run each case has one. An event says
+// what makes the run as a whole red, whatever its cases are. Read by
 // manifests/results_file.h. Numbers that JSON lacks are the strings "nan", "inf", "-inf".
 //
 //   file << ToJsonLine(CaseRecord{.id = "add_f32_1f2e3d4c", .status = Status::kPass}) << "\n";
@@ -223,6 +225,14 @@ struct RunFooter {
   std::string end;
 };
 
+// What happened to the run as a whole and makes it red: its toolchain was replaced while it went on.
+struct RunEvent {
+  std::string text;
+  std::string time;  // RFC 3339, UTC
+  // Any of the records may be concerned, so that a run which takes them over takes over this too.
+  bool lasting = false;
+};
+
 // A line of the file that is no record.
 struct BadLine {
   int line = 0;  // from 1
@@ -232,6 +242,7 @@ struct BadLine {
 struct Run {
   RunHeader header;
   std::vector<CaseRecord> cases;  // in file order; a repeated id (resumed run) keeps its last record
+  std::vector<RunEvent> events;
   RunFooter footer;
   bool complete = false;           // the last record is the footer
   std::vector<BadLine> bad_lines;  // what they said is lost: a run with any is red
@@ -243,6 +254,7 @@ std::string Describe(const std::vector<BadLine>& lines);
 std::string ToJsonLine(const RunHeader& header);
 std::string ToJsonLine(const CaseRecord& record);
 std::string ToJsonLine(const RunFooter& footer);
+std::string ToJsonLine(const RunEvent& event);
 
 void to_json(nlohmann::json& json, const Comparison& comparison);
 void from_json(const nlohmann::json& json, Comparison& comparison);

@@ -18,6 +18,7 @@ MODULES = (
     "interrupts",
     "commands",
     "verdicts",
+    "spoilers",
     "exit_codes",
     "real",
 )
