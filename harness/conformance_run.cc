@@ -373,8 +373,8 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
 
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
   if (!known) return Unexpected(known.error());
-  scheduler_->Go(cases, [this](const CaseRecord& record, Scheduler::Kind kind) { return Keep(record, kind); },
-                 std::move(*known));
+  scheduler_->Go(
+      cases, [this](const CaseRecord& record, Scheduler::Kind kind) { return Keep(record, kind); }, std::move(*known));
   return {};
 }
 
@@ -679,7 +679,8 @@ Scheduler::Progress ConformanceRun::progress() const {
 
 int ConformanceRun::ExitCodeOf(bool tests_passed) const {
   if (error_) return static_cast<int>(error_->code);
-  if (!tests_passed || !missing_.empty() || !accused_.empty() || !events_.empty() || !Unmet(options_.demands, counts_).empty())
+  if (!tests_passed || !missing_.empty() || !accused_.empty() || !events_.empty() ||
+      !Unmet(options_.demands, counts_).empty())
     return static_cast<int>(ExitCode::kUnexpectedResult);
   if (counts_.rows > 0 && counts_.judged() == 0) return static_cast<int>(ExitCode::kNothingJudged);
   return static_cast<int>(ExitCode::kOk);

@@ -217,7 +217,7 @@ class ConformanceRun {
   std::map<std::string, std::shared_ptr<const CaseRecord>> amended_;  // by id
   std::vector<EndedRow> accused_;
   std::vector<std::string> events_;
-  protocol::Hello hello_;  // of the first worker
+  protocol::Hello hello_;      // of the first worker
   std::string asked_version_;  // what the toolchain said when the run began
 };
 

@@ -99,7 +99,7 @@ class ResultCache {
   std::string ignored_;  // the first, and why
   size_t ignored_count_ = 0;
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;                    // of what follows
   std::vector<std::filesystem::path> written_;  // by this run
   std::string pending_;
   size_t pending_count_ = 0;

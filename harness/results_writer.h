@@ -35,7 +35,8 @@ Expected<FileLock> LockResults(const std::filesystem::path& path);
 
 class ResultsWriter {
  public:
-  // Replaces the file by header, `events` and `kept` records, all at once and on the disk. `sync_interval`: of SyncIfDue.
+  // Replaces the file by header, `events` and `kept` records, all at once and on the disk. `sync_interval`: of
+  // SyncIfDue.
   static Expected<std::unique_ptr<ResultsWriter>> Create(
       FileLock lock, const std::filesystem::path& path, const RunHeader& header, const std::vector<CaseRecord>& kept,
       const std::vector<RunEvent>& events = {}, std::chrono::milliseconds sync_interval = std::chrono::seconds(1));
@@ -49,8 +50,8 @@ class ResultsWriter {
 
   Expected<void> Append(const RunEvent& event);
 
-  // A record in the place of an earlier one of its case, which stays in the file until DropAmended writes that anew, with
-  // the last record of each such case where the first one stood.
+  // A record in the place of an earlier one of its case, which stays in the file until DropAmended writes that anew,
+  // with the last record of each such case where the first one stood.
   Expected<void> Amend(const CaseRecord& record);
   Expected<void> DropAmended();
 

@@ -61,8 +61,8 @@ void Scheduler::RunSlot(int index) {
   while (true) {
     if (!ready) {
       // Another start mends neither a lost device, nor a folder that is not ours, nor a worker that was replaced.
-      const bool hopeless = device_lost() || ready.error().code == ExitCode::kUsage ||
-                            ready.error().code == ExitCode::kUnexpectedResult;
+      const bool hopeless =
+          device_lost() || ready.error().code == ExitCode::kUsage || ready.error().code == ExitCode::kUnexpectedResult;
       if (hopeless || restarts == context_.restarts) return Leave(ready.error(), restarts);
       if (!PauseBeforeRestart(++restarts)) break;
       ready = slot.StartWorkers();

@@ -430,7 +430,9 @@ TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {
   for (const Case& c : manifest->cases) cases.push_back(&c);
   Scheduler scheduler(context_, 1);
   ASSERT_TRUE(scheduler.Start());
-  scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> { return MakeError(ExitCode::kNoInput, "disk full"); });
+  scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> {
+    return MakeError(ExitCode::kNoInput, "disk full");
+  });
   std::shared_ptr<const CaseRecord> last;
   while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
   EXPECT_EQ(last->status, Status::kMissing);

@@ -147,7 +147,13 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
   }
   for (int attempt = first ? 2 : 1;; ++attempt) {
     if (const auto lost = LostDevice()) return Unexpected(*lost);
-    if (const Expected<void> started = EnsureWorkers(); !started) return Unexpected(started.error());
+    if (const Expected<void> started = EnsureWorkers(); !started) {
+      // What another toolchain makes of the case says nothing of how it failed on this one.
+      if (!first || started.error().code != ExitCode::kUnexpectedResult) return Unexpected(started.error());
+      record = std::move(*first);
+      first.reset();
+      break;
+    }
     if (!context_.keep.empty()) {
       if (const Expected<void> empty = EmptyKeptFolder(context_.keep / c.id); !empty) return Unexpected(empty.error());
     }

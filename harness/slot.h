@@ -63,7 +63,7 @@ struct SlotContext {
   int64_t recycle_growth_mb = 2048;              // resident growth since its first cases after which it is replaced
   std::filesystem::path keep;                    // where not empty: every case's folder stays there, with intermediates
   Scratch* scratch = nullptr;
-  DeviceState* device_state = nullptr;           // never null in a Scheduler's slots
+  DeviceState* device_state = nullptr;  // never null in a Scheduler's slots
   std::chrono::milliseconds replay_time = kReplayTime;
   ReplayBudget* replay_budget = nullptr;  // of all slots; nullptr: no case is run again to find what spoils it
   // Whether a row of the case is red when it ends so; empty: it is. What is known to be flaky is not looked into.

@@ -25,9 +25,10 @@ std::string HowItFailed(const CaseRecord& first) {
 CaseRecord Accused(CaseRecord record, const CaseRecord& victim, const CaseRecord& first, const Finding& found) {
   const std::string with =
       found.with_it == 0 ? "" : fmt::format(", with {} in between,", Counted(found.with_it, "case"));
-  const std::string what = fmt::format("{} ends as {} whenever it runs after this case{} in the same worker, and passes "
-                                       "alone",
-                                       victim.id, HowItFailed(first), with);
+  const std::string what = fmt::format(
+      "{} ends as {} whenever it runs after this case{} in the same worker, and passes "
+      "alone",
+      victim.id, HowItFailed(first), with);
   if (IsProblem(record.status)) {
     record.diagnostic += "; " + what;
   } else {
@@ -49,9 +50,10 @@ std::string WhatWasFound(const Finding& found, const CaseRecord& record) {
       return fmt::format("run again after the {} before it in that worker, it did not fail so",
                          Counted(found.replayed, "case"));
     case Finding::End::kByChance:
-      return fmt::format("run again after the {} before it in that worker, it failed so at times, as something that "
-                         "depends on chance does",
-                         Counted(found.replayed, "case"));
+      return fmt::format(
+          "run again after the {} before it in that worker, it failed so at times, as something that "
+          "depends on chance does",
+          Counted(found.replayed, "case"));
     case Finding::End::kGivenUp:
       return "the search among the cases before it in that worker for one that spoils it was given up: the time that a "
              "run has for this was over, or no worker started";
@@ -73,8 +75,7 @@ void Slot::LookForSpoiler(const Case& c, const CaseRecord& first, const Standing
   std::vector<const Case*> before;
   for (size_t i = 0; i < past_.size(); ++i) {
     const Past& past = past_[i];
-    const bool same_worker =
-        past.standing.target == began.target || past.standing.reference == began.reference;
+    const bool same_worker = past.standing.target == began.target || past.standing.reference == began.reference;
     // What died took its worker with it.
     if (!same_worker || past.standing.number >= began.number || IsDeath(past.record.status)) continue;
     places.push_back(i);

@@ -204,12 +204,13 @@ struct CaseRecord {
   Placements placements;
   std::string artifact_sha256;  // of a bundle: what was compiled, and of what
   std::string program_sha256;
-  std::string cached_from;  // the run that made this record, where this run took it over (harness/result_cache.h)
+  std::string cached_from;   // the run that made this record, where this run took it over (harness/result_cache.h)
   std::string left_running;  // processes that it left running, which were ended: "1 process: sleep 100"
-  // Of a case that fails only after another in the same worker: that one. And of that one: the cases that it makes fail.
+  // Of a case that fails only after another in the same worker: that one. And of that one: the cases that it makes
+  // fail.
   std::string spoiled_by;
   std::vector<std::string> spoils;
-  int64_t batched = 0;      // cases compiled in one module with this one, itself included; 0: alone
+  int64_t batched = 0;  // cases compiled in one module with this one, itself included; 0: alone
   Differential differential;
 };
 

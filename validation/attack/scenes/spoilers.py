@@ -10,7 +10,7 @@ from validation.attack.arena import Arena
 from validation.attack.attack import attack
 from validation.attack.board import Board, Case, good_cases
 from validation.attack.judge import Promise, Seen
-from validation.attack.scenes.check import check
+from validation.attack.scenes.check import ANY, check
 
 NAMED = "the case that makes another fail is red, both records name each other, and no third case suffers"
 SPOILER, VICTIM = "spoiler", "victim"
@@ -100,13 +100,18 @@ def allowed(arena: Arena) -> str:
     return f"exit {seen.code}"
 
 
-@attack("spoils.helpers_kept", "who keeps helpers is told which case left one that steals requests")
+@attack("spoils.helpers_kept", "who keeps helpers is told which case left one that steals requests, where it gets any")
 def helpers_kept(arena: Arena) -> str:
     board = Board(arena, cases("target.execute: leaves_a_child_that_steals_requests", "", between=0))
-    board.target.write_text(board.target.read_text().replace("limits: {timeout_s: 4", "helpers: kept\nlimits: {timeout_s: 2"))
+    kept = board.target.read_text().replace("limits: {timeout_s: 4", "helpers: kept\nlimits: {timeout_s: 2")
+    board.target.write_text(kept)
     seen = board.run("--jobs=1", limit_s=300)
-    name_each_other(arena, seen)
-    return check(seen, Promise(codes={1}, good=good(board), attacked=BOTH))
+    for record in seen.results.cases:
+        if record["status"] != "flaky" or record["case"] == SPOILER:
+            continue
+        arena.expect(record.get("spoiled_by") == SPOILER, f"{record['case']} says: {record.get('diagnostic')}")
+    ends = {case: ("pass", "flaky") for case in board.ids()} | {SPOILER: ANY}
+    return check(seen, Promise(attacked=ends))
 
 
 @attack("spoils.chance", "a case that fails once by itself accuses nobody", short=True)
@@ -138,7 +143,7 @@ rebuilt(1)
 rebuilt(3)
 
 
-@attack("version.tool", "a toolchain whose version command answers otherwise at the end is noticed, recorded and red", short=True)
+@attack("version.tool", "another answer of the version command at the end is noticed, recorded and red", short=True)
 def tool(arena: Arena) -> str:
     board = Board(arena, [*good_cases(3), Case("installs", "target.execute: installs_another_tool"), *good_cases(3, 3)])
     version = arena.markers / "version"
