@@ -53,8 +53,16 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
   return recalled;
 }
 
-Expected<void> ConformanceRun::Keep(CaseRecord& record) {
+Expected<void> ConformanceRun::Keep(CaseRecord& record, Scheduler::Kind kind) {
   HideIn(private_values_, record);
+  if (kind == Scheduler::Kind::kAmended) {
+    if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {
+      cache_->Withdraw(CacheKeyOf(*found->second));
+    }
+    const std::lock_guard guard(amended_mutex_);
+    amended_[record.id] = std::make_shared<const CaseRecord>(record);
+    return writer_->Amend(record);
+  }
   if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {
     cache_->Add(CacheKeyOf(*found->second), record);
   }

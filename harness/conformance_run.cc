@@ -10,6 +10,7 @@
 #include <thread>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include "harness/deal.h"
 #include "harness/preflight.h"
@@ -32,6 +33,7 @@
 #include "support/placeholders.h"
 #include "support/project_folder.h"
 #include "support/start_program.h"
+#include "support/timestamp.h"
 
 namespace opbyop::harness {
 namespace {
@@ -289,6 +291,13 @@ void ConformanceRun::MakeContext() {
   context_.repeat = options_.repeat;
   context_.repeat.min = std::min(context_.repeat.min, context_.repeat.max);
   context_.retries = options_.retries;
+  context_.replay_time = std::chrono::seconds(options_.replay_s);
+  context_.is_red = [this](const Case& c, const CaseRecord& record) {
+    const std::vector<std::string> models = ModelsOf(c);
+    return std::ranges::any_of(models, [&](const std::string& model) {
+      return IsProblem(OutcomeOf({&c, model}, std::make_shared<const CaseRecord>(record)).status);
+    });
+  };
   if (!options_.keep.empty()) context_.keep = fs::absolute(options_.keep, error);
   context_.device = &device_;
   if (artifacts_) context_.saves = &*artifacts_;
@@ -346,6 +355,8 @@ Expected<void> ConformanceRun::Begin(const std::vector<const Row*>& rows, const 
   header_.reset();
   results_lock_.reset();
   last_ = {};
+  told_.assign(rows_.size(), std::nullopt);
+  amended_.clear();
   rows_left_.assign(manifest_.cases.size(), 0);
   for (const Row* row : rows) {
     if (++RowsLeft(*row->c) == 1) cases_.push_back(row->c);
@@ -405,13 +416,15 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   const Expected<Hello> hello = scheduler_->Start();
   if (!hello) return Unexpected(WithNote(hello.error(), target_));
   AdoptDevice(*hello);
+  hello_ = *hello;
   if (bundle_ && !compile_only_.empty()) {
     return MakeError(ExitCode::kNoInput, fmt::format("a bundle is executed where its device is: {}", compile_only_));
   }
 
   Expected<std::vector<CaseRecord>> known = OpenResults(cases, MakeHeader(*hello));
   if (!known) return Unexpected(known.error());
-  scheduler_->Go(cases, [this](CaseRecord& record) { return Keep(record); }, std::move(*known));
+  scheduler_->Go(
+      cases, [this](CaseRecord& record, Scheduler::Kind kind) { return Keep(record, kind); }, std::move(*known));
   return {};
 }
 
@@ -487,7 +500,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   plan->kept.insert(plan->kept.end(), recalled.begin(), recalled.end());
   known.insert(known.end(), recalled.begin(), recalled.end());
   Expected<std::unique_ptr<ResultsWriter>> writer =
-      ResultsWriter::Create(std::move(*lock), results_path_, header, plan->kept);
+      ResultsWriter::Create(std::move(*lock), results_path_, header, plan->kept, plan->events);
   if (!writer) return Unexpected(writer.error());
   {
     const std::lock_guard guard(abandon_mutex_);
@@ -525,12 +538,13 @@ bool ConformanceRun::HasAllItNames() const {
   return true;
 }
 
-RunHeader ConformanceRun::MakeHeader(const Hello& hello) const {
+RunHeader ConformanceRun::MakeHeader(const Hello& hello) {
   RunHeader header = MachineHeader();
   header.argv = options_.argv;
   header.target = target_.name;
   header.target_file = target_.path.string();
   const Toolchain toolchain = AskToolchain(target_, hello);
+  asked_version_ = toolchain.version;
   header.toolchain = toolchain.version;
   if (toolchain.commit && std::getenv("OPBYOP_GIT_SHA") == nullptr) header.git_sha = *toolchain.commit;
   if (!toolchain.card.empty()) header.host["device"] = toolchain.card;
@@ -600,6 +614,16 @@ RowOutcome ConformanceRun::Await(const Row& row) {
     HideIn(private_values_, *missing);
     outcome.record = std::move(missing);
   }
+  outcome = OutcomeOf(row, std::move(outcome.record));
+  counts_.Add(outcome.status);
+  told_[static_cast<size_t>(&row - rows_.data())] = outcome.status;
+  last_ = {&row, outcome};
+  return outcome;
+}
+
+RowOutcome ConformanceRun::OutcomeOf(const Row& row, std::shared_ptr<const CaseRecord> of) const {
+  RowOutcome outcome;
+  outcome.record = std::move(of);
   const CaseRecord& record = *outcome.record;
   outcome.status = record.status;
   outcome.diagnostic = record.diagnostic;
@@ -617,15 +641,53 @@ RowOutcome ConformanceRun::Await(const Row& row) {
       outcome.diagnostic = RegressionText(record.status, record.diagnostic);
     }
   }
-  counts_.Add(outcome.status);
-  last_ = {&row, outcome};
   return outcome;
+}
+
+void ConformanceRun::CountAmended() {
+  const std::lock_guard guard(amended_mutex_);
+  for (size_t i = 0; i < rows_.size() && !amended_.empty(); ++i) {
+    const auto amended = amended_.find(rows_[i].c->id);
+    if (amended == amended_.end() || !told_[i]) continue;
+    RowOutcome outcome = OutcomeOf(rows_[i], amended->second);
+    if (outcome.status == *told_[i]) continue;
+    counts_.Replace(*told_[i], outcome.status);
+    const bool was_red = IsProblem(*std::exchange(told_[i], outcome.status));
+    if (!was_red && IsProblem(outcome.status)) accused_.push_back({&rows_[i], std::move(outcome)});
+  }
+}
+
+// Of the workers, and of the toolchain where a command tells its version: tools are started anew for each case.
+Expected<void> ConformanceRun::NoteEvents() {
+  std::vector<RunEvent> events;
+  for (std::string& text : scheduler_->events()) events.push_back({.text = std::move(text)});
+  if (!target_.version.empty()) {
+    const std::string now = AskToolchain(target_, hello_).version;
+    if (now != asked_version_) {
+      events.push_back({.text = fmt::format("the toolchain says at the end of the run that it is {}, and said {} when "
+                                            "the run began: any of its results may be of either",
+                                            now, asked_version_),
+                        .lasting = true});
+      if (cache_ != nullptr) cache_->WithdrawAll();
+    }
+  }
+  for (RunEvent& event : events) {
+    event.time = FormatTimestamp(NowMicroseconds());
+    events_.push_back(event.text);
+    if (const Expected<void> written = writer_->Append(event); !written) return written;
+  }
+  return {};
 }
 
 void ConformanceRun::Finish() {
   if (scheduler_ == nullptr) return;
   const double seconds = scheduler_->progress().seconds;
   scheduler_->Stop();
+  CountAmended();
+  if (writer_ != nullptr) {
+    const Expected<void> noted = NoteEvents();
+    if (!noted && !error_) error_ = noted.error();
+  }
   // A run that was merely stopped (--gtest_fail_fast) has no error; the cases it left out are missing.
   const std::optional<Error> fatal = scheduler_->fatal();
   const bool stopped = fatal && fatal->code == ExitCode::kPartial && !scheduler_->device_lost();
@@ -636,6 +698,7 @@ void ConformanceRun::Finish() {
   if (writer_ != nullptr) {
     lacking_ =
         static_cast<size_t>(std::ranges::count_if(all_cases_, [&](const Case* c) { return !writer_->Has(c->id); }));
+    if (const Expected<void> dropped = writer_->DropAmended(); !dropped && !error_) error_ = dropped.error();
     // Without a footer a later run goes on from here.
     const Expected<void> ended = !error_ && HasAllItNames() ? writer_->Finish(seconds) : writer_->Sync();
     if (!ended && !error_) error_ = ended.error();
@@ -676,7 +739,8 @@ Scheduler::Progress ConformanceRun::progress() const {
 
 int ConformanceRun::ExitCodeOf(bool tests_passed) const {
   if (error_) return static_cast<int>(error_->code);
-  if (!tests_passed || !missing_.empty() || !Unmet(options_.demands, counts_).empty())
+  if (!tests_passed || !missing_.empty() || !accused_.empty() || !events_.empty() ||
+      !Unmet(options_.demands, counts_).empty())
     return static_cast<int>(ExitCode::kUnexpectedResult);
   if (counts_.rows > 0 && counts_.judged() == 0) return static_cast<int>(ExitCode::kNothingJudged);
   return static_cast<int>(ExitCode::kOk);

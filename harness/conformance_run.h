@@ -85,6 +85,12 @@ class ConformanceRun {
   // Ends workers, closes the stream, and compares it with what was selected.
   void Finish();
 
+  // Rows that had ended, and are red since another case was found to fail because of theirs. Known after Finish.
+  const std::vector<EndedRow>& accused() const { return accused_; }
+
+  // What makes the run red whatever its rows are, a sentence each. Known after Finish.
+  const std::vector<std::string>& events() const { return events_; }
+
   // Selected cases that the result stream does not hold. Known after Finish.
   const std::vector<std::string>& missing() const { return missing_; }
 
@@ -149,7 +155,7 @@ class ConformanceRun {
   WorkerSpec TargetWorker(const Target& target) const;
   bool MayBatch(const Case& c) const;
   std::string StageOf(const Case& c) const;
-  RunHeader MakeHeader(const protocol::Hello& hello) const;
+  RunHeader MakeHeader(const protocol::Hello& hello);
   std::string FilterText(const std::string& gtest_filter) const;
   uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - manifest_.cases.data())]; }
   std::string NumbersOf(const std::vector<const Row*>& rows) const;
@@ -160,7 +166,12 @@ class ConformanceRun {
   void OpenCache(const RunHeader& header);
   std::string CacheKeyOf(const Case& c) const;
   std::vector<CaseRecord> RecallCached(const std::vector<const Case*>& cases, const std::vector<CaseRecord>& known);
-  Expected<void> Keep(CaseRecord& record);
+  Expected<void> Keep(CaseRecord& record, Scheduler::Kind kind);
+  // What the row's case means for it, seen through the baseline.
+  RowOutcome OutcomeOf(const Row& row, std::shared_ptr<const CaseRecord> record) const;
+  // Rows that were told before their case turned out to spoil another.
+  void CountAmended();
+  Expected<void> NoteEvents();
   Expected<void> Start(const std::vector<const Case*>& cases);
   void AdoptDevice(const protocol::Hello& hello);
   Expected<void> Preflight();
@@ -212,6 +223,13 @@ class ConformanceRun {
   EndedRow last_;
   size_t selected_rows_ = 0;
   Counts counts_;
+  std::vector<std::optional<Status>> told_;  // of each of rows_: what Await said of it
+  std::mutex amended_mutex_;
+  std::map<std::string, std::shared_ptr<const CaseRecord>> amended_;  // by id
+  std::vector<EndedRow> accused_;
+  std::vector<std::string> events_;
+  protocol::Hello hello_;      // of the first worker
+  std::string asked_version_;  // what the toolchain said when the run began
 };
 
 }  // namespace opbyop::harness

@@ -37,6 +37,7 @@ struct Answer {
   std::vector<std::string> log;  // last lines printed since the request, where status is not pass
   bool died = false;
   bool unread = false;  // it died, or broke the protocol, before it read any of the request
+  std::string left;     // the processes that it left running and that were ended; empty: none
 };
 
 // How a worker ended.

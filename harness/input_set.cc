@@ -101,6 +101,7 @@ bool JoinSet(CaseRecord set, const std::string& name, CaseRecord& record) {
   record.peak_rss_kb = std::max(record.peak_rss_kb, set.peak_rss_kb);
   if (set.artifact_bytes > 0) record.artifact_bytes = set.artifact_bytes;
   if (is_first) record.timing = set.timing;
+  NoteLeftRunning(set.left_running, record);
   JoinStages(std::move(set.stages), decides, record.stages);
   if (!decides) return false;
   record.status = set.status;

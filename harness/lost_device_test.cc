@@ -35,7 +35,7 @@ class LostDeviceTest : public SchedulerTest {
     for (const Case& c : manifest->cases) cases.push_back(&c);
     Scheduler scheduler(context_, jobs);
     EXPECT_TRUE(scheduler.Start());
-    scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return {}; });
+    scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
     std::vector<std::shared_ptr<const CaseRecord>> records;
     for (const Case* c : cases) {
       std::shared_ptr<const CaseRecord> record;

@@ -108,6 +108,9 @@ class Flags {
     Text("keep", o.keep, "DIR", "keep each case's IR, artifact and tensors in DIR/<case id>");
     Number("retries", o.retries, {.least = 0}, "N",
            "further attempts, alone in fresh workers, of a case that died or failed on the device (default: 1)");
+    Number("replay-s", o.replay_s, {.least = 0, .most = 1'000'000}, "S",
+           "seconds, of all slots together, for running cases again to find the one that spoils another, 0: none "
+           "(default: 120)");
     Number("batch", o.batch, {.least = 1}, "N",
            "compile at most N cases as one module, 1: each alone (default: as the target says)");
     Text(

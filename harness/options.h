@@ -37,6 +37,7 @@ struct Options {
   std::vector<std::string> select;  // "op=*dot*,dtype=bf16": all of one, any of several
   std::filesystem::path keep;
   int retries = 1;
+  int replay_s = 120;        // for finding which case spoils another; 0: none is run again for that
   int64_t batch = 0;         // cases compiled as one module; 0: as the target says
   std::string until;         // "compile" or the target's last compile stage: `out` becomes a bundle; empty: all stages
   std::string from;          // "load": the manifest's folder is a bundle; empty: all stages

@@ -70,6 +70,13 @@ void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   const bool reported = run_.error().has_value();
   run_.Finish();
   if (!reported && run_.error()) std::fprintf(stderr, "conformance: %s\n", SafeText(run_.error()->message).c_str());
+  for (const std::string& event : run_.events()) {
+    if (!run_.error() || run_.error()->message != event) std::fprintf(stderr, "conformance: %s\n", SafeText(event).c_str());
+  }
+  for (const auto& [row, outcome] : run_.accused()) {
+    std::fprintf(stderr, "conformance: %s is red after all: %s\n", RowName(*row).c_str(),
+                 SafeText(outcome.diagnostic).c_str());
+  }
   if (const std::string note = run_.cache_note(); !note.empty()) {
     std::fprintf(stderr, "conformance: %s\n", SafeText(note).c_str());
   }
@@ -143,6 +150,11 @@ void ProgressListener::Show() {
 
 void ProgressListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   line_.Clear();
+  // The run has finished: GoogleTest tells its listeners of an end in the opposite order of a beginning.
+  for (const auto& [row, outcome] : run_.accused()) {
+    --(SaysNothing(outcome.record->status) ? skipped_ : passed_);
+    failed_.push_back("Conformance.Row/" + RowName(*row));
+  }
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   std::printf("%s %s ran. (%.1f s)\n", Tag("[==========]", Color::kGreen).c_str(),
               NumberOf(passed_ + skipped_ + failed_.size(), "test").c_str(), seconds);

@@ -228,6 +228,36 @@ void ResultCache::FlushLocked() {
   if (const Expected<void> written = WriteFile(file, text); !written && failure_.empty()) {
     failure_ = written.error().message;
   }
+  written_.push_back(file);
+}
+
+void ResultCache::Withdraw(const std::string& key) {
+  const std::lock_guard guard(mutex_);
+  const std::string begin = key + " ";
+  for (size_t at = 0; at < pending_.size();) {
+    const size_t end = std::min(pending_.find('\n', at), pending_.size() - 1) + 1;
+    if (pending_.compare(at, begin.size(), begin) == 0) {
+      pending_.erase(at, end - at);
+      --pending_count_;
+    } else {
+      at = end;
+    }
+  }
+  std::error_code error;
+  std::erase_if(written_, [&](const fs::path& file) {
+    const Expected<std::string> text = ReadRegularFile(file);
+    if (text && text->find("\n" + begin) == std::string::npos) return false;
+    fs::remove(file, error);
+    return true;
+  });
+}
+
+void ResultCache::WithdrawAll() {
+  const std::lock_guard guard(mutex_);
+  pending_.clear();
+  pending_count_ = 0;
+  std::error_code error;
+  for (const fs::path& file : std::exchange(written_, {})) fs::remove(file, error);
 }
 
 std::string ResultCache::note() const {

@@ -72,6 +72,11 @@ class ResultCache {
   void Add(const std::string& key, const CaseRecord& record);
   void Flush();
 
+  // What this run added is not to be found by another: of one case, which turned out to make others fail, or of all,
+  // where the toolchain was replaced while the run went on. A file that holds it is removed with all that is in it.
+  void Withdraw(const std::string& key);
+  void WithdrawAll();
+
   size_t size() const { return entries_.size(); }
 
   // What was ignored, and why nothing is kept; empty where there is nothing to say.
@@ -104,7 +109,8 @@ class ResultCache {
   std::string ignored_;  // the first, and why
   size_t ignored_count_ = 0;
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;                    // of what follows
+  std::vector<std::filesystem::path> written_;  // by this run
   std::string pending_;
   size_t pending_count_ = 0;
   std::chrono::steady_clock::time_point flushed_;

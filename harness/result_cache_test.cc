@@ -61,6 +61,22 @@ class ResultCacheTest : public testing::Test {
   TestFolder folder_;
 };
 
+TEST_F(ResultCacheTest, WhatIsWithdrawnIsNotFoundAgainBeItWrittenOrNot) {
+  for (const bool flushed : {false, true}) {
+    ResultCache cache(folder_.path(), Header());
+    for (const char* id : {"a", "ab", "b"}) cache.Add(Key(id), Record(id));
+    if (flushed) cache.Flush();
+    cache.Withdraw(Key("a"));
+    cache.Add(Key("c"), Record("c"));
+    cache.Flush();
+    EXPECT_EQ(Found({"a"}), 0u);
+    EXPECT_EQ(Found({"c"}), 1u);
+    if (!flushed) EXPECT_EQ(Found({"ab", "b"}), 2u);
+    cache.WithdrawAll();
+    EXPECT_EQ(Found({"a", "ab", "b", "c"}), 0u);
+  }
+}
+
 TEST_F(ResultCacheTest, WhatOneRunKeepsTheNextFinds) {
   Keep({"add_1", "mul_1"});
   ResultCache cache(folder_.path(), Header());

@@ -9,10 +9,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <utility>
 
 #include "support/file.h"
+#include "support/output_file.h"
 #include "support/timestamp.h"
 
 namespace opbyop::harness {
@@ -24,6 +26,14 @@ using Clock = std::chrono::steady_clock;
 std::string Line(std::string json) {
   if (json.empty() || json.back() != '\n') json.push_back('\n');
   return json;
+}
+
+// Of the case that a line of this program's is a record of; empty where it is of none.
+std::string IdOf(std::string_view line) {
+  constexpr std::string_view kBegin = R"({"record":"case","case":")";
+  if (!line.starts_with(kBegin)) return {};
+  line.remove_prefix(kBegin.size());
+  return std::string(line.substr(0, line.find('"')));
 }
 
 std::error_code SyncFile(int fd) {
@@ -50,11 +60,13 @@ Expected<FileLock> LockResults(const fs::path& path) {
 Expected<std::unique_ptr<ResultsWriter>> ResultsWriter::Create(FileLock lock, const fs::path& path,
                                                                const RunHeader& header,
                                                                const std::vector<CaseRecord>& kept,
+                                                               const std::vector<RunEvent>& events,
                                                                std::chrono::milliseconds sync_interval) {
   std::unique_ptr<ResultsWriter> writer(new ResultsWriter(std::move(lock)));
   writer->path_ = path;
   writer->sync_interval_ = sync_interval;
   std::string text = Line(ToJsonLine(header));
+  for (const RunEvent& event : events) text += Line(ToJsonLine(event));
   for (const CaseRecord& record : kept) {
     text += Line(ToJsonLine(record));
     writer->statuses_[record.id] = record.status;
@@ -113,6 +125,49 @@ Expected<void> ResultsWriter::Append(const CaseRecord& record) {
   if (written) written = CheckPlace();
   if (written) statuses_[record.id] = record.status;
   return written;
+}
+
+Expected<void> ResultsWriter::Amend(const CaseRecord& record) {
+  const Expected<void> written = Append(record);
+  const std::lock_guard guard(mutex_);
+  if (written) amended_[record.id].clear();
+  return written;
+}
+
+Expected<void> ResultsWriter::Append(const RunEvent& event) {
+  const std::string line = Line(ToJsonLine(event));
+  const std::lock_guard guard(mutex_);
+  return Write(line);
+}
+
+Expected<void> ResultsWriter::DropAmended() {
+  const std::lock_guard guard(mutex_);
+  if (failed_) return Unexpected(*failed_);
+  if (amended_.empty()) return {};
+  const auto find = [&](std::string_view line) { return amended_.find(IdOf(line)); };
+  std::ifstream file(path_, std::ios::binary);
+  for (std::string line; std::getline(file, line);) {
+    if (const auto amended = find(line); amended != amended_.end()) amended->second = line;
+  }
+  Expected<std::unique_ptr<OutputFile>> out = OutputFile::Create(path_);
+  if (!out) return Unexpected(out.error());
+  file.clear();
+  file.seekg(0);
+  for (std::string line; std::getline(file, line);) {
+    const auto amended = find(line);
+    if (amended != amended_.end() && amended->second.empty()) continue;
+    (*out)->Write((amended == amended_.end() ? line : std::exchange(amended->second, {})) + "\n");
+  }
+  if (!file.eof()) return Fail(std::make_error_code(std::errc::io_error));
+  if (const Expected<void> closed = (*out)->Close(); !closed) return Unexpected(closed.error());
+  amended_.clear();
+  ::close(fd_);
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd_ < 0) return Fail({errno, std::generic_category()});
+  std::error_code error;
+  size_ = static_cast<int64_t>(fs::file_size(path_, error));
+  dirty_ = true;
+  return {};
 }
 
 Expected<void> ResultsWriter::SyncLocked() {

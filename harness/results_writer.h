@@ -40,10 +40,11 @@ Expected<FileLock> LockResults(const std::filesystem::path& path);
 
 class ResultsWriter {
  public:
-  // Replaces the file by header and `kept` records, all at once and on the disk. `sync_interval`: of SyncIfDue.
+  // Replaces the file by header, `events` and `kept` records, all at once and on the disk. `sync_interval`: of
+  // SyncIfDue.
   static Expected<std::unique_ptr<ResultsWriter>> Create(
       FileLock lock, const std::filesystem::path& path, const RunHeader& header, const std::vector<CaseRecord>& kept,
-      std::chrono::milliseconds sync_interval = std::chrono::seconds(1));
+      const std::vector<RunEvent>& events = {}, std::chrono::milliseconds sync_interval = std::chrono::seconds(1));
 
   ResultsWriter(const ResultsWriter&) = delete;
   ResultsWriter& operator=(const ResultsWriter&) = delete;
@@ -51,6 +52,13 @@ class ResultsWriter {
 
   // kNoInput with the system's reason; every later call then fails the same way.
   Expected<void> Append(const CaseRecord& record);
+
+  Expected<void> Append(const RunEvent& event);
+
+  // A record in the place of an earlier one of its case, which stays in the file until DropAmended writes that anew,
+  // with the last record of each such case where the first one stood.
+  Expected<void> Amend(const CaseRecord& record);
+  Expected<void> DropAmended();
 
   // Puts on the disk what was appended, where that was not done for the interval. Nobody waits for it meanwhile.
   Expected<void> SyncIfDue();
@@ -91,6 +99,7 @@ class ResultsWriter {
   std::optional<Error> failed_;
   std::atomic<bool> lost_ = false;
   std::unordered_map<std::string, Status> statuses_;
+  std::unordered_map<std::string, std::string> amended_;  // cases with several records; what is written of them
 };
 
 }  // namespace opbyop::harness

@@ -76,7 +76,7 @@ class ResultsWriterTest : public testing::Test {
                                                 std::chrono::milliseconds interval = std::chrono::hours(1)) const {
     Expected<FileLock> lock = LockResults(File());
     if (!lock) return Unexpected(lock.error());
-    return ResultsWriter::Create(std::move(*lock), File(), Header(), kept, interval);
+    return ResultsWriter::Create(std::move(*lock), File(), Header(), kept, {}, interval);
   }
 
   TestFolder folder_;
@@ -128,6 +128,39 @@ TEST_F(ResultsWriterTest, TheTotalsCountEachCaseOnce) {
   ASSERT_TRUE((*writer)->Append(Record("a")));
   ASSERT_TRUE((*writer)->Finish(1));
   EXPECT_EQ(LoadRun(File())->footer.totals, (std::map<std::string, int64_t>{{"pass", 2}}));
+}
+
+TEST_F(ResultsWriterTest, AnAmendedCaseHasItsLastRecordOnceWhereItsFirstStood) {
+  const auto writer = Open();
+  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE((*writer)->Append(Record(id)));
+  ASSERT_TRUE((*writer)->Amend(Record("a", Status::kFail)));
+  ASSERT_TRUE((*writer)->Amend(Record("a", Status::kCrash)));
+  EXPECT_EQ(LoadRun(File())->cases[0].status, Status::kCrash) << "while the run goes on, too";
+  ASSERT_TRUE((*writer)->DropAmended());
+  ASSERT_TRUE((*writer)->Append(Record("d")));
+  ASSERT_TRUE((*writer)->Finish(1));
+  std::vector<std::string> ids;
+  const Expected<opbyop::Run> run =
+      ScanRun(File(), [&](const CaseRecord& record, RecordPlace) { ids.push_back(record.id); });
+  ASSERT_TRUE(run);
+  EXPECT_EQ(ids, (std::vector<std::string>{"a", "b", "c", "d"}));
+  EXPECT_EQ(LoadRun(File())->cases[0].status, Status::kCrash);
+  EXPECT_EQ(run->footer.totals, (std::map<std::string, int64_t>{{"crash", 1}, {"pass", 3}}));
+  EXPECT_TRUE(run->complete);
+}
+
+TEST_F(ResultsWriterTest, AnEventIsPartOfTheRunAndNoBadLine) {
+  const auto writer = Open();
+  ASSERT_TRUE((*writer)->Append(Record("a")));
+  ASSERT_TRUE((*writer)->Append(RunEvent{.text = "the worker was replaced", .lasting = true}));
+  ASSERT_TRUE((*writer)->Finish(1));
+  const Expected<opbyop::Run> run = LoadRun(File());
+  ASSERT_TRUE(run);
+  ASSERT_EQ(run->events.size(), 1u);
+  EXPECT_EQ(run->events[0].text, "the worker was replaced");
+  EXPECT_TRUE(run->events[0].lasting);
+  EXPECT_TRUE(run->complete);
+  EXPECT_TRUE(run->bad_lines.empty());
 }
 
 TEST_F(ResultsWriterTest, KeptRecordsAreInTheFileFromTheStart) {

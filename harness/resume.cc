@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <unordered_set>
 
@@ -69,9 +70,8 @@ Expected<ResumePlan> KeepUnchanged(const ResumeQuestion& question, Run run) {
   return plan;
 }
 
-}  // namespace
-
-Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
+// `events`: those of the run that is there which outlast it.
+Expected<ResumePlan> Plan(const ResumeQuestion& question, std::vector<RunEvent>& events) {
   ResumePlan plan;
   std::error_code error;
   if (!std::filesystem::exists(question.path, error)) return plan;
@@ -84,6 +84,7 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
     if (discard || (selects_all && question.existing != Existing::kResume)) return plan;
     return MakeError(run.error().code, fmt::format("{}; {}", run.error().message, kWayOut));
   }
+  std::ranges::copy_if(run->events, std::back_inserter(events), &RunEvent::lasting);
   const size_t cases = run->cases.size();
   const bool ended = run->complete && run->bad_lines.empty();
   const bool failed = question.existing == Existing::kRerunFailed;
@@ -128,6 +129,15 @@ Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
   }
   plan.joined = std::move(run->header);
   if (!run->bad_lines.empty()) AddNote(Describe(run->bad_lines), plan.note);
+  return plan;
+}
+
+}  // namespace
+
+Expected<ResumePlan> PlanResume(const ResumeQuestion& question) {
+  std::vector<RunEvent> events;
+  Expected<ResumePlan> plan = Plan(question, events);
+  if (plan && !plan->kept.empty()) plan->events = std::move(events);
   return plan;
 }
 

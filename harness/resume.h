@@ -43,6 +43,7 @@ struct ResumeQuestion {
 
 struct ResumePlan {
   std::vector<CaseRecord> kept;     // in the new file from its first moment
+  std::vector<RunEvent> events;     // that concern these
   std::optional<RunHeader> joined;  // the header of the run that they are of, where the new file is of its rows too
   bool run_only_missing = false;    // those kept are not run again
   bool replaces_complete = false;   // the file is of a whole run, and none of it is kept

@@ -61,6 +61,19 @@ TEST_F(ResumeTest, WhereNothingIsNothingIsKept) {
   }
 }
 
+TEST_F(ResumeTest, AnEventThatConcernsItsRecordsIsTakenOverWithThem) {
+  Write({"a"}, false);
+  std::string text = *ReadFile(File());
+  text +=
+      ToJsonLine(RunEvent{.text = "passing"}) + "\n" + ToJsonLine(RunEvent{.text = "lasting", .lasting = true}) + "\n";
+  ASSERT_TRUE(WriteFile(File(), text));
+  const auto plan = Plan(Existing::kResume);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->events.size(), 1u);
+  EXPECT_EQ(plan->events[0].text, "lasting");
+  EXPECT_THAT(Plan(Existing::kDiscard)->events, IsEmpty());
+}
+
 TEST_F(ResumeTest, AnInterruptedRunIsGoneOnWith) {
   Write({"a", "b"}, false);
   for (const Existing existing : {Existing::kResume, Existing::kResumeInterrupted}) {

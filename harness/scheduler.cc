@@ -16,8 +16,10 @@ namespace opbyop::harness {
 using Clock = std::chrono::steady_clock;
 
 Scheduler::Scheduler(const SlotContext& context, int jobs, int slots)
-    : permits_(jobs), context_(context), slots_(std::max(jobs, slots)) {
+    : permits_(jobs), context_(context), replay_budget_(context.replay_time), slots_(std::max(jobs, slots)) {
   context_.permits = &permits_;
+  context_.replay_budget = &replay_budget_;
+  context_.amend = [this](CaseRecord record) { Amend(std::move(record)); };
   context_.device_state = &device_state_;
 }
 
@@ -58,8 +60,9 @@ void Scheduler::RunSlot(int index) {
   int restarts = 0;  // since the last record
   while (true) {
     if (!ready) {
-      // Another start mends neither a lost device nor a folder that is not ours.
-      const bool hopeless = device_lost() || ready.error().code == ExitCode::kUsage;
+      // Another start mends neither a lost device, nor a folder that is not ours, nor a worker that was replaced.
+      const bool hopeless =
+          device_lost() || ready.error().code == ExitCode::kUsage || ready.error().code == ExitCode::kUnexpectedResult;
       if (hopeless || restarts == context_.restarts) return Leave(ready.error(), restarts);
       if (!PauseBeforeRestart(++restarts)) break;
       ready = slot.StartWorkers();
@@ -81,6 +84,8 @@ bool Scheduler::Enter(const Slot& slot, const Expected<void>& started) {
     start_error_ = started.error();
   } else if (!hello_) {
     hello_ = slot.target_hello();
+    context_.target_hello = slot.target_hello();
+    context_.reference_hello = slot.reference_hello();
     if (!hello_->compile_only.empty()) context_.compile_only = hello_->compile_only;
   }
   changed_.notify_all();
@@ -115,6 +120,9 @@ bool Scheduler::PauseBeforeRestart(int restart) {
 
 void Scheduler::Leave(const Error& reason, int restarts) {
   const std::lock_guard lock(mutex_);
+  if (reason.code == ExitCode::kUnexpectedResult && std::ranges::find(events_, reason.message) == events_.end()) {
+    events_.push_back(reason.message);
+  }
   if (--slots_alive_ > 0) return;
   Error error = reason;
   if (restarts > 0) error.message += fmt::format(" (the last slot was started again {})", Counted(restarts, "time"));
@@ -142,12 +150,28 @@ std::vector<const Case*> Scheduler::Next() {
 void Scheduler::Finish(CaseRecord record) {
   const std::lock_guard lock(mutex_);
   if (sink_) {
-    if (const Expected<void> written = sink_(record); !written) GiveUp(written.error());
+    if (const Expected<void> written = sink_(record, Kind::kEnded); !written) GiveUp(written.error());
   }
   std::string id = record.id;
   records_[std::move(id)] = std::make_shared<const CaseRecord>(std::move(record));
   ++progress_.done;
   changed_.notify_all();
+}
+
+void Scheduler::Amend(CaseRecord record) {
+  const std::lock_guard lock(mutex_);
+  if (sink_) {
+    if (const Expected<void> written = sink_(record, Kind::kAmended); !written) GiveUp(written.error());
+  }
+  // Nobody asks any more for one that was forgotten.
+  if (const auto known = records_.find(record.id); known != records_.end()) {
+    known->second = std::make_shared<const CaseRecord>(std::move(record));
+  }
+}
+
+std::vector<std::string> Scheduler::events() const {
+  const std::lock_guard lock(mutex_);
+  return events_;
 }
 
 void Scheduler::GiveUp(Error error) {
@@ -181,6 +205,7 @@ void Scheduler::Stop(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     if (!queue_.empty()) GiveUp({ExitCode::kPartial, reason});
     stopping_ = true;
+    replay_budget_.Spend(context_.replay_time);  // what is being looked for is given up
     changed_.notify_all();
   }
   for (std::thread& thread : threads_) thread.join();

@@ -8,7 +8,8 @@
 //   std::shared_ptr<const CaseRecord> record = scheduler.Await(*cases[0]);
 //   scheduler.Stop();
 //
-// `sink` is called once per case as it ends, one call at a time, from a slot's thread. A slot whose workers cannot be
+// `sink` is called once per case as it ends, one call at a time, from a slot's thread; and again where a later case
+// shows that it spoils others, with `Kind::kAmended`. A slot whose workers cannot be
 // started any more gives its cases back and tries again, with pauses, a limited number of times; as long as one slot
 // lives the cases go there. When the last one has given up, what is left is `missing` with its reason.
 #ifndef OPBYOP_HARNESS_SCHEDULER_H_
@@ -33,8 +34,9 @@ namespace opbyop::harness {
 
 class Scheduler {
  public:
+  enum class Kind { kEnded, kAmended };
   // What it changes of the record is changed for all.
-  using Sink = std::function<Expected<void>(CaseRecord&)>;
+  using Sink = std::function<Expected<void>(CaseRecord&, Kind)>;
 
   // At most `jobs` target workers work at once, in `slots` slots (0: as many as jobs). What `context` points to must
   // outlive the scheduler.
@@ -65,6 +67,9 @@ class Scheduler {
   };
   Progress progress() const;
 
+  // What happened to the run as a whole: a worker that was replaced by one of another version, which got no case.
+  std::vector<std::string> events() const;
+
   // Why the run cannot go on, where it cannot.
   std::optional<Error> fatal() const;
 
@@ -86,12 +91,15 @@ class Scheduler {
   // Under the lock: nothing is left to run.
   bool Over() const { return stopping_ || fatal_ || (queue_.empty() && running_ == 0); }
   void Finish(CaseRecord record);
+  void Amend(CaseRecord record);
   // Under the lock: nothing more will be run.
   void GiveUp(Error error);
 
   std::counting_semaphore<> permits_;
   DeviceState device_state_;
   SlotContext context_;
+  ReplayBudget replay_budget_;
+  std::vector<std::string> events_;
   const int slots_;
   Sink sink_;
   mutable std::mutex mutex_;

@@ -85,7 +85,10 @@ class SchedulerTest : public testing::Test {
     Scheduler scheduler(context_, jobs, slots);
     EXPECT_TRUE(scheduler.Start());
     size_t sunk = 0;
-    scheduler.Go(cases, [&](const CaseRecord&) -> Expected<void> { return ++sunk, Expected<void>(); });
+    scheduler.Go(cases, [&](const CaseRecord&, Scheduler::Kind kind) -> Expected<void> {
+      sunk += kind == Scheduler::Kind::kEnded ? 1 : 0;
+      return {};
+    });
     std::map<std::string, CaseRecord> records;
     for (size_t i = 0; i < cases.size(); ++i) {
       std::shared_ptr<const CaseRecord> record;

@@ -294,7 +294,7 @@ TEST_F(SchedulerTest, AFolderWithForeignFilesIsNotEmptied) {
   ASSERT_TRUE(WriteFile(context_.keep / c.id / "thesis.tex", "years of work"));
   Scheduler scheduler(context_, 1);
   ASSERT_TRUE(scheduler.Start());
-  scheduler.Go({&c}, [](const CaseRecord&) -> Expected<void> { return {}; });
+  scheduler.Go({&c}, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
   std::shared_ptr<const CaseRecord> record;
   while (record == nullptr) record = scheduler.Await(c, std::chrono::seconds(1));
   EXPECT_EQ(record->status, Status::kMissing);
@@ -485,7 +485,9 @@ TEST_F(SchedulerTest, ASinkThatFailsStopsTheRun) {
   for (const Case& c : manifest->cases) cases.push_back(&c);
   Scheduler scheduler(context_, 1);
   ASSERT_TRUE(scheduler.Start());
-  scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return MakeError(ExitCode::kNoInput, "disk full"); });
+  scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> {
+    return MakeError(ExitCode::kNoInput, "disk full");
+  });
   std::shared_ptr<const CaseRecord> last;
   while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
   EXPECT_EQ(last->status, Status::kMissing);

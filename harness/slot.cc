@@ -19,6 +19,7 @@
 #include "harness/own_folder.h"
 #include "harness/recover.h"
 #include "harness/slot_attempt.h"
+#include "harness/toolchain.h"
 #include "harness/verdict.h"
 #include "harness/worker_isolation.h"
 #include "manifests/counts.h"
@@ -108,6 +109,11 @@ Expected<void> Slot::EnsureWorkers() {
   if (!StartWorkers()) {
     if (const Expected<void> started = StartWorkers(); !started) return started;
   }
+  if (const Expected<void> same = CheckHellos(); !same) {
+    target_.Stop();
+    reference_.Stop();
+    return same;
+  }
   if (!executes() || target_.hello().compile_only.empty()) return {};
   const std::string why = target_.hello().compile_only;
   target_.Stop();
@@ -115,18 +121,52 @@ Expected<void> Slot::EnsureWorkers() {
                    fmt::format("the target worker has no device any more, which this run began with: {}", why));
 }
 
-Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
+// What was rebuilt while the run went on would be judged under the name of what the run began with.
+Expected<void> Slot::CheckHellos() const {
+  const auto check = [](const char* which, const std::optional<protocol::Hello>& then,
+                        const protocol::Hello& now) -> Expected<void> {
+    if (!then || SameToolchain(*then, now)) return {};
+    return MakeError(ExitCode::kUnexpectedResult,
+                     fmt::format("the {} worker now says that it is {}, and this run began with {}: it was replaced "
+                                 "while the run went on; no case was given to the new one",
+                                 which, Describe(now), Describe(*then)));
+  };
+  if (const Expected<void> same = check("target", context_.target_hello, target_.hello()); !same) return same;
+  return check("reference", context_.reference_hello, reference_.hello());
+}
+
+bool Slot::Renew(Worker& worker) {
+  if (!worker.Restart()) return false;
+  if (CheckHellos()) return true;
+  worker.Stop();
+  return false;
+}
+
+Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
   if (std::optional<CaseRecord> ended = EndedBefore(c)) return std::move(*ended);
   const Clock::time_point begin = Clock::now();
   waited_ms_ = 0;
   const std::string start = FormatTimestamp(NowMicroseconds());
   CaseRecord record;
+  std::optional<CaseRecord> first;
+  Standing began;
+  if (in_batch) {
+    first = std::move(in_batch->record);
+    began = in_batch->standing;
+  }
   for (int attempt = first ? 2 : 1;; ++attempt) {
     if (const auto lost = LostDevice()) return Unexpected(*lost);
-    if (const Expected<void> started = EnsureWorkers(); !started) return Unexpected(started.error());
+    if (const Expected<void> started = EnsureWorkers(); !started) {
+      // What another toolchain makes of the case says nothing of how it failed on this one.
+      if (!first || started.error().code != ExitCode::kUnexpectedResult) return Unexpected(started.error());
+      record = std::move(*first);
+      first.reset();
+      break;
+    }
     if (!context_.keep.empty()) {
       if (const Expected<void> empty = EmptyKeptFolder(context_.keep / c.id); !empty) return Unexpected(empty.error());
     }
+    if (attempt == 1) began = standing();
     record = RunOnce(c);
     record.attempts = attempt;
     // Lost to another slot meanwhile: how the case ended says nothing of the case.
@@ -147,6 +187,8 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
     first.reset();
   }
   if (first) record.first_attempt = {first->status, first->stage, first->diagnostic};
+  record.start = start;
+  record.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
   if (first && IsFailure(first->status) && !IsFailure(record.status)) {
     const std::string where = first->batched > 0 ? fmt::format(" in a batch of {}", first->batched) : "";
     record.diagnostic =
@@ -156,13 +198,13 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<CaseRecord> first) {
     record.stage = first->stage;
     record.signal = first->signal;
     record.stderr_tail = first->stderr_tail;
+    LookForSpoiler(c, *first, began, record);
   }
-  record.start = start;
-  record.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count() - waited_ms_;
   if (context_.compiled != nullptr) {
     EndWith(*context_.compiled->Find(c.id), context_.compiled->Origin(), context_.processor, record);
   }
   Finish(c, record);
+  Remember(c, record);
   return record;
 }
 
@@ -189,6 +231,7 @@ void Slot::RecoverDevice(CaseRecord& record) {
 
 void Slot::StopWhereItMayBeCorrupted(const CaseRecord& record) {
   if (record.status == Status::kFail && record.stage == kExecuteStage) target_.Stop();
+  if (LosesDeviceWorker(record, *context_.target)) target_.Stop();
 }
 
 void Slot::Finish(const Case& c, CaseRecord& record) {
@@ -206,7 +249,7 @@ Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request
   // Each has said hello. Where several in a row then die unasked, the workers are the finding.
   constexpr int kMostOthers = 3;
   for (int others = 0; answer.unread && others < kMostOthers; ++others) {
-    if (!worker.Restart()) break;
+    if (!Renew(worker)) break;
     answer = worker.Call(request(), first_stage);
   }
   return answer;
@@ -229,7 +272,7 @@ Slot::Attempt Slot::MakeAttempt(const Case& c, CaseRecord record) const {
 CaseRecord Slot::RunOnce(const Case& c) {
   Attempt attempt = MakeAttempt(c);
   std::optional<ScratchDir> scratch;
-  if (context_.keep.empty()) {
+  if (!keeps_folders()) {
     Expected<ScratchDir> made = MakeScratch(c);
     if (!made) {
       attempt.record.status = Status::kFail;
@@ -276,7 +319,7 @@ Request Slot::MakeRequest(const Attempt& attempt, std::string verb, const Target
   request.dir = attempt.dir;
   request.policy = attempt.policy->named();
   request.seed = attempt.record.seed;
-  request.save_intermediates = !context_.keep.empty();
+  request.save_intermediates = keeps_folders();
   // A stage of the run's own target.
   if (context_.after && &target == context_.target) request.after = context_.after(attempt.c);
   return request;
@@ -292,7 +335,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   const auto inputs_request = [&] { return MakeRequest(attempt, "inputs", *context_.target); };
   const auto compile_request = [&] {
     Request request = MakeRequest(attempt, "compile", *context_.target);
-    if (context_.saves != nullptr) request.artifact = context_.saves->PathIn(attempt.dir);
+    if (context_.saves != nullptr && !replaying_) request.artifact = context_.saves->PathIn(attempt.dir);
     return request;
   };
 
@@ -311,7 +354,7 @@ void Slot::CompileBesideInputs(Attempt& attempt, Permit& permit) {
   const Answer compiled = AwaitAnswer(target_, compile_request, first_stage);
   CaseRecord& record = attempt.record;
   ApplyCompile(compiled, stages, record);
-  if (context_.saves != nullptr) SaveArtifact(compiled, attempt);
+  if (context_.saves != nullptr && !replaying_) SaveArtifact(compiled, attempt);
   if (needs_inputs) attempt.drawn = AwaitAnswer(reference_, inputs_request, kInputsStage);
 }
 

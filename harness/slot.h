@@ -9,12 +9,14 @@
 // A case: inputs (reference) beside compile (target), then load and execute (target), then compare
 // (reference); these again on the inputs of every further policy (harness/input_set.h). A case whose worker dies, or
 // that the device fails or computes wrongly, is run once more alone in fresh workers: what passes then is flaky. Slots
-// live and die in one thread each.
+// live and die in one thread each. Where it failed only among others, the cases before it are run with it again, until
+// the one that spoils it is known (harness/replay.h).
 #ifndef OPBYOP_HARNESS_SLOT_H_
 #define OPBYOP_HARNESS_SLOT_H_
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -28,6 +30,7 @@
 #include "harness/input_set.h"
 #include "harness/permit.h"
 #include "harness/recover.h"
+#include "harness/replay.h"
 #include "harness/scratch.h"
 #include "harness/target_client.h"
 #include "harness/worker.h"
@@ -60,7 +63,16 @@ struct SlotContext {
   int64_t recycle_growth_mb = 2048;              // resident growth since its first cases after which it is replaced
   std::filesystem::path keep;                    // where not empty: every case's folder stays there, with intermediates
   Scratch* scratch = nullptr;
-  DeviceState* device_state = nullptr;           // never null in a Scheduler's slots
+  DeviceState* device_state = nullptr;  // never null in a Scheduler's slots
+  std::chrono::milliseconds replay_time = kReplayTime;
+  ReplayBudget* replay_budget = nullptr;  // of all slots; nullptr: no case is run again to find what spoils it
+  // Whether a row of the case is red when it ends so; empty: it is. What is known to be flaky is not looked into.
+  std::function<bool(const Case&, const CaseRecord&)> is_red;
+  // Takes the record of a case that had one already, and turned out to spoil another.
+  std::function<void(CaseRecord)> amend;
+  // What the first workers of the run said of themselves: no other gets a case.
+  std::optional<protocol::Hello> target_hello;
+  std::optional<protocol::Hello> reference_hello;
   std::mutex* device = nullptr;                  // held while a case is on a device that is not parallel
   std::counting_semaphore<>* permits = nullptr;  // one is held from compile to execute; nullptr: no limit
   // The command that runs a case again, under this policy alone unless it is empty.
@@ -94,14 +106,27 @@ class Slot {
   // Both workers up and ready; starts those that are not.
   Expected<void> StartWorkers();
 
-  // `first`: how the case failed in a batch, where it did.
-  Expected<CaseRecord> Run(const Case& c, std::optional<CaseRecord> first = std::nullopt);
+  // Where a case stands among those of this slot: it has a number, and the workers that it began with have theirs.
+  struct Standing {
+    int64_t number = 0;
+    int target = 0;
+    int reference = 0;
+  };
+
+  // How a case failed in a batch, and what had been run before it.
+  struct Failed {
+    CaseRecord record;
+    Standing standing;
+  };
+
+  Expected<CaseRecord> Run(const Case& c, std::optional<Failed> in_batch = std::nullopt);
 
   // The records of all cases, each as it is known. Compiles them as functions of one module; what does not go well
   // so runs alone (harness/batch.h). An error leaves cases without a record.
   Expected<void> RunBatch(std::span<const Case* const> cases, const std::function<void(CaseRecord)>& sink);
 
   const protocol::Hello& target_hello() const { return target_.hello(); }
+  const protocol::Hello& reference_hello() const { return reference_.hello(); }
 
  private:
   struct Attempt;
@@ -113,6 +138,18 @@ class Slot {
   std::vector<std::string> CompileStagesOf(const Case& c) const;
   bool executes() const;
   Expected<void> EnsureWorkers();
+  // Whether they are what this run began with.
+  Expected<void> CheckHellos() const;
+  // Another process in the place of one that died, if it is of the same version.
+  bool Renew(Worker& worker);
+  bool keeps_folders() const { return !context_.keep.empty() && !replaying_; }
+
+  // Of cases that fail only among others (harness/slot_replay.cc).
+  Standing standing() const { return {next_number_, target_.launches(), reference_.launches()}; }
+  void Remember(const Case& c, const CaseRecord& record);
+  void LookForSpoiler(const Case& c, const CaseRecord& first, const Standing& standing, CaseRecord& record);
+  Replayed RunAgain(std::span<const Case* const> before, const Case& c, const CaseRecord& first, int times);
+  std::optional<CaseRecord> RunInReplay(const Case& c);
   CaseRecord RunOnce(const Case& c);
   Expected<ScratchDir> MakeScratch(const Case& c);
   Answer CompileBatch(std::span<const Case* const> cases);
@@ -168,6 +205,15 @@ class Slot {
   Worker target_;
   Worker reference_;
   std::optional<TargetClient> second_;  // started when it is first asked
+  // A case that has ended, and the workers that it left.
+  struct Past {
+    const Case* c;
+    CaseRecord record;
+    Standing standing;
+  };
+  std::deque<Past> past_;  // the last kMostReplayed
+  int64_t next_number_ = 0;
+  bool replaying_ = false;  // nothing of the case at hand is kept or recorded
   int cases_run_ = 0;
   double waited_ms_ = 0;              // of the current case, for its permit
   int64_t first_rss_kb_[2] = {0, 0};  // of target and reference worker, early in their lives

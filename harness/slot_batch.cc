@@ -42,18 +42,20 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
   // They run after the batch: compiling another case takes the batch's artifact from the worker.
   struct Member {
     const Case* c;
-    CaseRecord record;  // in the batch
+    Failed failed;  // in the batch
   };
   std::vector<Member> alone;
   size_t ended = 0;
   while (ended < cases.size() && target_.Ready()) {
     const Case& c = *cases[ended++];
-    if (!reference_.Ready() && !reference_.Restart() && !reference_.Restart()) {
-      return Unexpected(*reference_.start_error());
+    if (!reference_.Ready() && !Renew(reference_) && !Renew(reference_)) {
+      const Expected<void> same = CheckHellos();
+      return Unexpected(same ? *reference_.start_error() : same.error());
     }
     const std::string start = FormatTimestamp(NowMicroseconds());
     const Clock::time_point member = Clock::now();
     waited_ms_ = 0;
+    const Standing began = standing();
     std::optional<CaseRecord> run = RunMember(c, compiled, cases.size());
     if (!run) {
       --ended;
@@ -65,19 +67,20 @@ Expected<void> Slot::RunBatch(std::span<const Case* const> cases, const std::fun
     StopWhereItMayBeCorrupted(record);
     const std::optional<Error> lost = LostDevice();
     if (!StandsInBatch(record) && !lost) {
-      alone.push_back({&c, std::move(record)});
+      alone.push_back({&c, {std::move(record), began}});
       continue;
     }
     record.start = start;
     record.wall_ms = share + std::chrono::duration<double, std::milli>(Clock::now() - member).count() - waited_ms_;
     record.repro = ReproOf(c, record);
+    Remember(c, record);
     sink(std::move(record));
     if (lost) return Unexpected(*lost);
   }
   RecycleWorkers();
   for (Member& member : alone) {
-    const bool failed = IsFailure(member.record.status);
-    Expected<CaseRecord> record = failed ? Run(*member.c, std::move(member.record)) : Run(*member.c);
+    const bool failed = IsFailure(member.failed.record.status);
+    Expected<CaseRecord> record = failed ? Run(*member.c, std::move(member.failed)) : Run(*member.c);
     if (!record) return Unexpected(record.error());
     sink(std::move(*record));
   }

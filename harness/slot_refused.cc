@@ -49,7 +49,7 @@ std::string Slot::CompileValidTwin(const Attempt& attempt) {
     made.verbatim = true;
     return made;
   };
-  if (!target_.Ready() && !target_.Restart()) return "the worker does not start again";
+  if (!target_.Ready() && !Renew(target_)) return "the worker does not start again";
   target_.Send(request(), first_stage);
   const Answer answer = AwaitAnswer(target_, request, first_stage);
   CaseRecord record;

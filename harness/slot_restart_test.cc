@@ -47,7 +47,7 @@ class RestartTest : public SchedulerTest {
     EXPECT_TRUE(scheduler.Start());
     std::vector<const Case*> cases;
     for (const Case& c : manifest->cases) cases.push_back(&c);
-    scheduler.Go(cases, [](const CaseRecord&) -> Expected<void> { return {}; });
+    scheduler.Go(cases, [](const CaseRecord&, Scheduler::Kind) -> Expected<void> { return {}; });
     std::shared_ptr<const CaseRecord> last;
     while (last == nullptr) last = scheduler.Await(*cases.back(), std::chrono::seconds(1));
     return {*scheduler.Await(*cases.front(), std::chrono::seconds(1)), *last};

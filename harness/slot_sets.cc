@@ -94,7 +94,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   }
   permit.Release();
   const InputSetRecord* deciding = DecidingSet(attempt.record);
-  if (context_.keep.empty() || deciding == nullptr || deciding->policy == attempt.set) return;
+  if (!keeps_folders() || deciding == nullptr || deciding->policy == attempt.set) return;
   MoveTensors(attempt.dir, attempt.dir / attempt.set);
   MoveTensors(attempt.dir / deciding->policy, attempt.dir);
   std::error_code error;
@@ -131,7 +131,7 @@ Answer Slot::Draw(const Attempt& set, std::span<const RunPolicy> earlier) {
 
 // No file of the set before may pass for one of the next.
 void Slot::ClearForNextSet(const Attempt& last) const {
-  if (!context_.keep.empty()) MoveTensors(last.dir, last.dir / last.set);
+  if (keeps_folders()) MoveTensors(last.dir, last.dir / last.set);
   ClearInputs(last.c, last.dir);
   ClearOutputs(last.c, last.dir);
 }
@@ -173,7 +173,7 @@ Differential Slot::RunOnSecondTarget(const Attempt& attempt) {
   Differential opinion;
   const CaseRecord& first = attempt.record;
   const bool on_device = first.stage == kExecuteStage || first.stage == kCompareStage;
-  if (!second_ || !IsFailure(first.status) || !on_device) return opinion;
+  if (!second_ || replaying_ || !IsFailure(first.status) || !on_device) return opinion;
   const Target& target = *context_.second_target;
   opinion.target = target.name;
   if (const Expected<void> started = second_->Start(); !started) {

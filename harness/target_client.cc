@@ -61,6 +61,7 @@ Answer TargetClient::EndExecute(const Case& c, CaseRecord& record) {
   worker_.Wait();
   Answer answer = worker_.TakeAnswer();
   ApplyExecute(answer, target_, c, dir_, record);
+  if (LosesDeviceWorker(record, target_)) worker_.Stop();
   if (DiedOnDevice(record)) {
     if (const Expected<void> back = RecoverDevice(target_.device); !back) {
       record.diagnostic += "; the device did not come back: " + back.error().message;

@@ -2,6 +2,8 @@
 
 #include "harness/toolchain.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -24,6 +26,16 @@ std::string TextOf(const nlohmann::json& object, const char* key) {
 }
 
 }  // namespace
+
+bool SameToolchain(const protocol::Hello& one, const protocol::Hello& other) {
+  return one.name == other.name && one.version == other.version && one.properties == other.properties;
+}
+
+std::string Describe(const protocol::Hello& hello) {
+  std::string text = fmt::format("{}, version {}", hello.name, hello.version.empty() ? "unknown" : hello.version);
+  for (const auto& [name, value] : hello.properties) text += fmt::format(", {} {}", name, value);
+  return text;
+}
 
 Toolchain AskToolchain(const Target& target, const protocol::Hello& hello) {
   if (target.version.empty()) return {.version = hello.version};

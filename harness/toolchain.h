@@ -25,6 +25,12 @@ struct Toolchain {
   std::string card;  // the hardware; empty: unknown
 };
 
+// Whether two workers of a target say the same of themselves: name, version and properties.
+bool SameToolchain(const protocol::Hello& one, const protocol::Hello& other);
+
+// "mock, version mock 1.0".
+std::string Describe(const protocol::Hello& hello);
+
 Toolchain AskToolchain(const Target& target, const protocol::Hello& hello);
 
 }  // namespace opbyop::harness

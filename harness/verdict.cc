@@ -158,6 +158,7 @@ std::vector<std::string> StagesAfter(const std::string& stage, std::vector<std::
 std::string FirstStage(const std::vector<std::string>& stages) { return stages.empty() ? "compile" : stages.front(); }
 
 void ApplyAnswer(const Answer& answer, CaseRecord& record) {
+  NoteLeftRunning(answer.left, record);
   for (const StageRecord& stage : answer.stages) {
     // Input generation is the reference's own affair: listed only where it is what went wrong.
     if (stage.name == kInputsStage && stage.status == Status::kPass) continue;
@@ -230,6 +231,7 @@ void ApplyCompare(const Answer& answer, const Case& c, CaseRecord& record) {
 }
 
 void ApplyRelease(const Answer& answer, CaseRecord& record) {
+  NoteLeftRunning(answer.left, record);
   if (answer.status == Status::kPass || answer.unread) return;
   const Status status = answer.died ? answer.status : Status::kFail;
   const std::string how = fmt::format("{} when its executable was released: {}", ToString(status),
@@ -315,6 +317,10 @@ bool MayPassAgain(const CaseRecord& record) {
 
 bool DiedOnDevice(const CaseRecord& record) {
   return IsDeath(record.status) && (record.stage == kLoadStage || record.stage == kExecuteStage);
+}
+
+bool LosesDeviceWorker(const CaseRecord& record, const Target& target) {
+  return target.device.kind == kWorkerDevice && DiedOnDevice(record);
 }
 
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record) {

@@ -82,6 +82,10 @@ bool MayPassAgain(const CaseRecord& record);
 // True where the worker died while the device had the case: the device may need to be brought back.
 bool DiedOnDevice(const CaseRecord& record);
 
+// True where the worker behind the target's own may have died: started again by a request, it would be ended with what
+// that request started, and so is started with a fresh worker.
+bool LosesDeviceWorker(const CaseRecord& record, const Target& target);
+
 // Takes over the comparisons of a `compare` answer that is laid over the record and holds the reference to them: its
 // numbers weigh more than its word, and where it does not compare what it should, nothing is judged.
 void ApplyComparisons(const Answer& answer, const Case& c, CaseRecord& record);

@@ -68,7 +68,10 @@ void Worker::Launch() {
   start_error_.reset();
   sampled_rss_kb_ = 0;
   requests_served_ = 0;
+  ++launches_;
+  strays_.reset();
   last_stage_.clear();
+  last_case_.clear();
   Expected<WorkerConnection> connection = WorkerConnection::Open(spec_);
   if (!connection) {
     start_error_ = connection.error();
@@ -100,6 +103,11 @@ bool Worker::Ready() {
 
 void Worker::Send(protocol::Request request, std::string_view first_stage) {
   if (busy()) Die({.diagnostic = "was asked while it was busy: a fault of the harness"});
+  // What the last request started after its answer.
+  std::string left;
+  (void)EndStrays(left);
+  if (request.case_id != last_case_) left.clear();
+  last_case_ = request.case_id;
   const Clock::time_point now = Clock::now();
   ++requests_served_;
   request.id = ++id_;
@@ -117,6 +125,7 @@ void Worker::Send(protocol::Request request, std::string_view first_stage) {
     connection.process().log().Clear();
     connection.Queue(std::move(*frame));
     const bool closed = connection.request_closed();
+    exchange.answer().left = std::move(left);
     state_ = Working{std::move(connection), std::move(exchange)};
     if (closed) ReadReplies();
   }
@@ -224,7 +233,25 @@ void Worker::OnGreeting(Starting& starting, protocol::Greeting greeting) {
     return ProtocolError(fmt::format("says that it is a {} worker, a {} worker is needed", hello_.role, spec_.role));
   }
   WorkerConnection connection = std::move(starting.connection);
+  if (!spec_.keeps_helpers) strays_.emplace(connection.process().pid());
   state_ = Idle{std::move(connection)};
+}
+
+bool Worker::EndStrays(std::string& left) {
+  if (!alive()) return true;
+  const EndedStrays ended = strays_ ? strays_->End() : EndedStrays();
+  if (ended.count > 0) left += (left.empty() ? "" : "; ") + Describe(ended);
+  if (!ended.all_gone) {
+    ProtocolError(fmt::format("left processes running that cannot be ended ({})", left));
+    return false;
+  }
+  (void)connection()->Read();
+  if (connection()->reader().pending() == 0) return true;
+  ProtocolError(ended.count == 0 ? "sent more after its answer"
+                                 : fmt::format("left processes running that wrote to its reply pipe after its answer "
+                                               "({})",
+                                               left));
+  return false;
 }
 
 void Worker::OnReply(Working& working, protocol::WorkerMessage message) {
@@ -233,6 +260,7 @@ void Worker::OnReply(Working& working, protocol::WorkerMessage message) {
   }
   if (!working.exchange.done()) return;
   if (working.connection.unwritten() > 0) return ProtocolError("answered a request that it had not read");
+  if (!EndStrays(working.exchange.answer().left)) return;
   answer_ = std::move(working.exchange.answer());
   answer_.peak_rss_kb = std::max(answer_.peak_rss_kb, sampled_rss_kb_);
   last_stage_ = answer_.stage;

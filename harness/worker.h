@@ -13,6 +13,9 @@
 //   Worker::Drive({{&worker, &another}});        // until one of them has its answer
 //   Answer answer = worker.TakeAnswer();
 //
+// What a request started is ended before the next one, unless the spec says that it is kept: nothing of one case can
+// read the requests of another, or take its processor from it. What the worker had started by its hello is its own.
+//
 // A worker that dies, breaks the protocol, exceeds its time or its memory is killed with all that it
 // started; the answer says so and `alive()` is false until the next Launch. Only a state in which a process runs has
 // the connection to one, and only the idle state takes a request to it: whoever asks a worker that is gone, which it
@@ -34,6 +37,7 @@
 #include "protocol/worker_message.h"
 #include "protocol/worker_server.h"
 #include "support/expected.h"
+#include "support/process/strays.h"
 
 namespace opbyop::harness {
 
@@ -88,6 +92,9 @@ class Worker {
   void Stop();
 
   int requests_served() const { return requests_served_; }
+
+  // How often it has been launched: two requests with the same number went to the same process.
+  int launches() const { return launches_; }
   int64_t RssKb() const { return alive() ? connection()->process().RssKb() : 0; }
 
  private:
@@ -119,6 +126,9 @@ class Worker {
   void OnGreeting(Starting& starting, protocol::Greeting greeting);
   void OnReply(Working& working, protocol::WorkerMessage message);
   void OnTimeUp();
+  // Ends what the last request left running. False where that cannot be done, or where there is more in the reply pipe
+  // than the answer: the worker has been ended with them.
+  bool EndStrays(std::string& left);
   void CheckMemory();
   void OnClosed();
   void ProtocolError(const std::string& what);
@@ -137,10 +147,13 @@ class Worker {
   std::optional<Error> start_error_;
   int64_t id_ = 0;
   Answer answer_;
-  std::string last_stage_;     // of the last request
-  std::filesystem::path dir_;  // of the request: files there that lie in memory count as the worker's
+  std::optional<Strays> strays_;  // since its hello; nullopt where helpers are kept
+  std::string last_stage_;        // of the last request
+  std::string last_case_;         // of the last request
+  std::filesystem::path dir_;     // of the request: files there that lie in memory count as the worker's
   int64_t sampled_rss_kb_ = 0;
   int requests_served_ = 0;
+  int launches_ = 0;
 };
 
 }  // namespace opbyop::harness

@@ -37,6 +37,7 @@ WorkerSpec TargetWorkerSpec(const Target& target, const std::string& bin, const 
   }
   for (const Stage& stage : target.stages) spec.limits[stage.name] = stage.limits;
   spec.hello_timeout_s = std::max(spec.hello_timeout_s, target.hello_timeout_s);
+  spec.keeps_helpers = target.keeps_helpers;
   return spec;
 }
 

@@ -27,6 +27,9 @@ struct WorkerSpec {
   double hello_timeout_s = 30;
   std::chrono::milliseconds grace{100};  // between SIGTERM and SIGKILL
   Supervision supervision;               // every worker runs below a supervisor
+  // What a request starts may go on running when it is answered. Otherwise it is ended, and only what was there at the
+  // hello stays.
+  bool keeps_helpers = false;
 
   const Limits& LimitsOf(std::string_view stage) const;
 

@@ -13,6 +13,11 @@ void Counts::Add(Status status) {
   ++by_status[static_cast<size_t>(status)];
 }
 
+void Counts::Replace(Status was, Status is) {
+  --by_status[static_cast<size_t>(was)];
+  ++by_status[static_cast<size_t>(is)];
+}
+
 int64_t Counts::problems() const {
   int64_t sum = 0;
   for (const Status status : kAllStatuses) {

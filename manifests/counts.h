@@ -25,6 +25,7 @@ struct Counts {
   std::array<int64_t, kAllStatuses.size()> by_status{};
 
   void Add(Status status);
+  void Replace(Status was, Status is);  // of one row
   int64_t operator[](Status status) const { return by_status[static_cast<size_t>(status)]; }
   int64_t passed() const { return (*this)[Status::kPass]; }
   int64_t problems() const;  // statuses that make a run red

@@ -226,6 +226,11 @@ std::string ToJsonLine(const RunHeader& header) {
   return DumpLine(object);
 }
 
+void NoteLeftRunning(const std::string& left, CaseRecord& record) {
+  if (left.empty()) return;
+  record.left_running += (record.left_running.empty() ? "" : "; ") + left;
+}
+
 std::vector<std::string> FailedPolicies(const CaseRecord& record) {
   std::vector<std::string> policies;
   for (const InputSetRecord& set : record.sets) {
@@ -299,6 +304,9 @@ std::string ToJsonLine(const CaseRecord& record) {
   }
   if (!record.cached_from.empty()) json.Member("cached_from", record.cached_from);
   if (record.batched > 0) json.Member("batched", record.batched);
+  if (!record.left_running.empty()) json.Member("left_running", record.left_running);
+  if (!record.spoiled_by.empty()) json.Member("spoiled_by", record.spoiled_by);
+  if (!record.spoils.empty()) json.Member("spoils", record.spoils);
   if (!record.artifact_sha256.empty()) json.Member("artifact_sha256", record.artifact_sha256);
   if (!record.program_sha256.empty()) json.Member("program_sha256", record.program_sha256);
   if (const Differential& second = record.differential; !second.target.empty()) {
@@ -313,6 +321,12 @@ std::string ToJsonLine(const CaseRecord& record) {
   }
   json.EndObject();
   return json.Take();
+}
+
+std::string ToJsonLine(const RunEvent& event) {
+  ordered_json object = {{"record", "event"}, {"time", event.time}, {"text", event.text}};
+  if (event.lasting) object["lasting"] = true;
+  return DumpLine(object);
 }
 
 std::string ToJsonLine(const RunFooter& footer) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What results.jsonl says, `opbyop-results/1`: a header, one record per case as it ends, a footer, a line each. Read by
+// What results.jsonl says, `opbyop-results/1`: a header, one record per case as it ends, a footer, a line each. While a
+// run goes on, a second record of a case replaces its first; at the end of the run each case has one. An event says
+// what makes the run as a whole red, whatever its cases are. Read by
 // manifests/results_file.h. Numbers that JSON lacks are the strings "nan", "inf", "-inf".
 //
 //   file << ToJsonLine(CaseRecord{.id = "add_f32_1f2e3d4c", .status = Status::kPass}) << "\n";
@@ -205,10 +207,18 @@ struct CaseRecord {
   Placements placements;
   std::string artifact_sha256;  // of a bundle: what was compiled, and of what
   std::string program_sha256;
-  std::string cached_from;  // the run that made this record, where this run took it over (harness/result_cache.h)
-  int64_t batched = 0;      // cases compiled in one module with this one, itself included; 0: alone
+  std::string cached_from;   // the run that made this record, where this run took it over (harness/result_cache.h)
+  std::string left_running;  // processes that it left running, which were ended: "1 process: sleep 100"
+  // Of a case that fails only after another in the same worker: that one. And of that one: the cases that it makes
+  // fail.
+  std::string spoiled_by;
+  std::vector<std::string> spoils;
+  int64_t batched = 0;  // cases compiled in one module with this one, itself included; 0: alone
   Differential differential;
 };
+
+// Adds processes to those that the case is known to have left running; an empty text is none.
+void NoteLeftRunning(const std::string& left, CaseRecord& record);
 
 // The policies on whose inputs the case failed, in order, each once.
 std::vector<std::string> FailedPolicies(const CaseRecord& record);
@@ -217,6 +227,14 @@ struct RunFooter {
   std::map<std::string, int64_t> totals;  // cases by status
   double wall_s = 0;
   std::string end;
+};
+
+// What happened to the run as a whole and makes it red: its toolchain was replaced while it went on.
+struct RunEvent {
+  std::string text;
+  std::string time;  // RFC 3339, UTC
+  // Any of the records may be concerned, so that a run which takes them over takes over this too.
+  bool lasting = false;
 };
 
 // A line of the file that is no record.
@@ -228,6 +246,7 @@ struct BadLine {
 struct Run {
   RunHeader header;
   std::vector<CaseRecord> cases;  // in file order; a repeated id (resumed run) keeps its last record
+  std::vector<RunEvent> events;
   RunFooter footer;
   bool complete = false;           // the last record is the footer
   std::vector<BadLine> bad_lines;  // what they said is lost: a run with any is red
@@ -239,6 +258,7 @@ std::string Describe(const std::vector<BadLine>& lines);
 std::string ToJsonLine(const RunHeader& header);
 std::string ToJsonLine(const CaseRecord& record);
 std::string ToJsonLine(const RunFooter& footer);
+std::string ToJsonLine(const RunEvent& event);
 
 void to_json(nlohmann::json& json, const Comparison& comparison);
 void from_json(const nlohmann::json& json, Comparison& comparison);

@@ -125,6 +125,9 @@ CaseRecord RecordOf(const Json& object) {
   record.program_sha256 = object.value("program_sha256", "");
   record.cached_from = object.value("cached_from", "");
   record.batched = IntegerOr(object, "batched", int64_t{0});
+  record.left_running = object.value("left_running", "");
+  record.spoiled_by = object.value("spoiled_by", "");
+  record.spoils = object.value("spoils", std::vector<std::string>());
   // Older files have it as `second_opinion`.
   if (const auto second = FindMember(object, object.contains("differential") ? "differential" : "second_opinion")) {
     record.differential = {second->value("target", ""), StatusOf(*second), second->value("stage", ""),

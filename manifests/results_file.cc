@@ -216,6 +216,10 @@ Expected<Run> ScanRun(const std::filesystem::path& path,
           if (!has_header) run.header = std::move(*header);  // a resumed run keeps its first header
           has_header = true;
           run.complete = false;
+        } else if (each.kind == "event") {
+          run.events.push_back({each.object.at("text").get<std::string>(), each.object.value("time", ""),
+                                each.object.value("lasting", false)});
+          run.complete = false;
         } else if (each.kind == "footer") {
           run.footer = FooterOf(each.object);
           run.complete = true;

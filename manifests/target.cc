@@ -101,6 +101,14 @@ Stage ReadStage(YamlMap& map, const Limits& defaults) {
   return stage;
 }
 
+bool ReadKeepsHelpers(YamlMap& top) {
+  const std::string helpers = top.String("helpers");
+  if (!helpers.empty() && helpers != "kept" && helpers != "ended") {
+    top.Fail(ExitCode::kBadInput, fmt::format("`helpers` is `kept` or `ended`, found '{}'", helpers));
+  }
+  return helpers == "kept";
+}
+
 TargetOption OptionOf(const nlohmann::json& value) {
   if (value.is_number_integer()) return value.get<int64_t>();
   if (value.is_boolean()) return value.get<bool>();
@@ -217,6 +225,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
     top->Fail(ExitCode::kBadInput, fmt::format("`writable` lists absolute folders, found {}", folder));
   }
   target.network = top->Bool("network", false);
+  target.keeps_helpers = ReadKeepsHelpers(*top);
   if (target.worker.empty()) top->Fail(ExitCode::kBadInput, "the key `worker` (an argv) is missing");
   if (auto device = top->Map("device")) {
     target.device.kind = device->Required("kind");

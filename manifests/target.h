@@ -13,6 +13,7 @@
 //     - {name: execute}
 //   plugin: "{venvs}/.venv-pjrt/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"   # of kind pjrt
 //   precision: {dot_general: tf32}   # f32 (the default: the operands' type), tf32, f16, bf16, bf16x3
+//   helpers: kept                    # what a request starts may run on; default: it is ended before the next one
 //   verifies: false                  # takes programs for valid: none that must be refused is given to it
 //   flushes_subnormals: true         # takes subnormal operands for zero, and gives zero for subnormal results
 //
@@ -123,6 +124,8 @@ struct Target {
   std::map<std::string, TargetOption>
       topology_options;  // of the topology alone: a client may refuse what it has no use for
   bool network = false;  // its worker may use the network
+  // `helpers: kept`: processes that a request to its worker started may go on running after it.
+  bool keeps_helpers = false;
   // argv of a program that is run before the first case and finds out whether what all cases go through works
   // (harness/preflight.h); {out} is the results' folder. Empty: none.
   std::vector<std::string> preflight;

@@ -35,6 +35,16 @@ TEST(TargetTest, StagesKeepTheirOrderAndInheritLimits) {
   EXPECT_FALSE(target->stages[2].is_compile_stage());
 }
 
+TEST(TargetTest, HelpersAreEndedUnlessTheyAreKept) {
+  const std::string stages = "stages:\n- {name: parse}\n";
+  EXPECT_FALSE(Load(stages)->keeps_helpers);
+  EXPECT_FALSE(Load("helpers: ended\n" + stages)->keeps_helpers);
+  EXPECT_TRUE(Load("helpers: kept\n" + stages)->keeps_helpers);
+  const auto other = Load("helpers: keep\n" + stages);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("`helpers` is `kept` or `ended`, found 'keep'"));
+}
+
 TEST(TargetTest, MisspeltKeyOfAStageIsNamedWithItsLine) {
   const auto target = Load("stages:\n- {name: parse, pipelin: x}\n");
   ASSERT_FALSE(target);

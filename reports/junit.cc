@@ -73,6 +73,7 @@ std::optional<RunFault> FaultOf(const View& view) {
     return RunFault{"incomplete",
                     "the results have no footer: the run ended before its last case, or was of some only"};
   }
+  if (!view.run->events.empty()) return RunFault{"event", view.run->events.front().text};
   if (!view.unmet.empty()) return RunFault{"demands", fmt::format("{}", fmt::join(view.unmet, "; "))};
   if (view.judged_nothing()) return RunFault{"nothing_judged", Headline(view)};
   return std::nullopt;

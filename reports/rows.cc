@@ -253,7 +253,7 @@ Expected<std::optional<std::vector<bool>>> SelectedRows(const Manifest& manifest
 
 ExitCode View::exit_code() const {
   const auto fails_whole = [](const ModelSummary& model) { return model.whole && IsProblem(model.whole->status); };
-  if (totals.problems() > 0 || !unmet.empty() || !run->complete || !run->bad_lines.empty() ||
+  if (totals.problems() > 0 || !unmet.empty() || !run->complete || !run->bad_lines.empty() || !run->events.empty() ||
       std::ranges::any_of(models, fails_whole)) {
     return ExitCode::kUnexpectedResult;
   }

@@ -222,6 +222,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
   if (!view.reference_ends.empty()) facts.emplace_back("reference", ReferenceText(view.reference_ends));
   if (!view.cached.empty()) facts.emplace_back("from cache", CachedText(view.cached));
   if (!run.bad_lines.empty()) facts.emplace_back("damaged", "results.jsonl: " + Describe(run.bad_lines));
+  for (const RunEvent& event : run.events) facts.emplace_back("event", SafeText(event.text));
   if (!view.unknown_records.empty()) {
     facts.emplace_back("unknown",
                        fmt::format("{} of cases that the manifest lacks, the first {}",

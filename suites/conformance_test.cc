@@ -133,6 +133,44 @@ stages: [{name: parse}, {name: lower, timeout_s: 1}, {name: load}, {name: execut
   }
 }
 
+TEST_F(ConformanceTest, ARowThatWasToldAsPassedIsRedWhereItMakesAnotherFail) {
+  Write({{}, {"poison", "execute"}, {}, {"dies_of_poison", "execute"}, {}});
+  const fs::path xml = folder_.path() / "report.xml";
+  const Outcome outcome = Run(Command({"--jobs=1", "--gtest_output=xml:" + xml.string()}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("[  PASSED  ] 3 tests."));
+  EXPECT_THAT(outcome.output, HasSubstr("[  FAILED  ] Conformance.Row/mock__poison_execute_4_f32_00000001"));
+  EXPECT_THAT(outcome.output, HasSubstr("is red after all: pass, but dies_of_poison_execute_4_f32_00000003 ends as"));
+  const opbyop::Run run = Results();
+  EXPECT_EQ(run.footer.totals, (std::map<std::string, int64_t>{{"fail", 1}, {"flaky", 1}, {"pass", 3}}));
+  EXPECT_EQ(run.cases[1].status, Status::kFail);
+  EXPECT_EQ(run.cases[3].spoiled_by, run.cases[1].id);
+  EXPECT_EQ(CountOf(*ReadFile(folder_.path() / "out/results.jsonl"), "\"case\":\"" + run.cases[1].id + "\""), 1u);
+  EXPECT_EQ(CountOf(*ReadFile(xml), "<failure "), 2u);
+  const Outcome resumed = Run(Command({"--jobs=1", "--resume"}));
+  EXPECT_EQ(resumed.code, 1) << resumed.output;
+  EXPECT_EQ(Results().cases[1].status, Status::kFail);
+}
+
+TEST_F(ConformanceTest, AWorkerThatWasRebuiltMeanwhileGetsNoCaseAndTheRunIsRed) {
+  const std::string target = WriteText("rebuilt.yaml", R"(schema: opbyop-target/1
+name: rebuilt
+worker: ["{bin}/mock_worker", "--target", "--hello=rebuilt"]
+device: {kind: mock, parallel: true}
+writable: ["{env:MOCK_MARKERS}"]
+stages: [{name: parse}, {name: lower}, {name: load}, {name: execute}]
+)");
+  Write({{}, {"segfault", "lower"}, {}});
+  const Outcome outcome = Run(Command({"--jobs=1", "--target=" + target}), {{"MOCK_MARKERS", folder_.path().string()}});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("the target worker now says that it is mock, version mock 2.0, and this run "
+                                        "began with mock, version mock 1.0"));
+  const opbyop::Run run = Results();
+  EXPECT_EQ(run.cases.size(), 2u);
+  ASSERT_EQ(run.events.size(), 1u);
+  EXPECT_THAT(run.events[0].text, HasSubstr("mock 2.0"));
+}
+
 TEST_F(ConformanceTest, WorkersKilledAtRandomLoseNoCase) {
   Behaviour slow;
   slow.ms = 10;

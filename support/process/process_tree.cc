@@ -2,11 +2,17 @@
 
 #include "support/process/process_tree.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -39,13 +45,37 @@ bool Add(const fs::path& file, std::string_view resident, std::string_view share
 
 }  // namespace
 
+std::string ReadProcFile(const std::string& path) {
+  std::string text;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return text;
+  std::array<char, 4096> buffer;
+  for (ssize_t count; (count = ::read(fd, buffer.data(), buffer.size())) != 0;) {
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    text.append(buffer.data(), static_cast<size_t>(count));
+  }
+  ::close(fd);
+  return text;
+}
+
+// Between any two requests of a worker this is asked (support/process/strays.h): hence without streams.
 std::vector<pid_t> ChildrenOf(pid_t pid) {
   std::vector<pid_t> children;
-  std::error_code error;
-  for (fs::directory_iterator it(FolderOf(pid) / "task", error), end; !error && it != end; it.increment(error)) {
-    std::ifstream file(it->path() / "children");
-    for (pid_t child; file >> child;) children.push_back(child);
+  const std::string tasks = pid == 0 ? "/proc/self/task" : fmt::format("/proc/{}/task", pid);
+  DIR* const folder = ::opendir(tasks.c_str());
+  if (folder == nullptr) return children;
+  while (const dirent* const task = ::readdir(folder)) {
+    if (task->d_name[0] == '.') continue;
+    const std::string text = ReadProcFile(fmt::format("{}/{}/children", tasks, task->d_name));
+    for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
+      pid_t child = 0;
+      const auto [next, failure] = std::from_chars(at, end, child);
+      if (failure == std::errc()) children.push_back(child);
+      at = next;
+    }
   }
+  ::closedir(folder);
   return children;
 }
 

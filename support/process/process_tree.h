@@ -14,9 +14,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace opbyop {
+
+// A file of /proc, whose size nobody knows before it is read; empty where it cannot be read.
+std::string ReadProcFile(const std::string& path);
 
 // Children of all threads of `pid`, zombies included; those of this process where `pid` is 0.
 std::vector<pid_t> ChildrenOf(pid_t pid);

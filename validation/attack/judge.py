@@ -138,7 +138,7 @@ def _of_the_code(seen: Seen, promise: Promise) -> list[str]:
     if seen.code not in promise.codes:
         return [f"exit code {seen.code}, promised {' or '.join(map(str, sorted(promise.codes)))}: {_last(seen.stderr)}"]
     if seen.code in (0, 1) and promise.complete:
-        is_red = any(status in PROBLEMS for status in ends)
+        is_red = bool(seen.results.events) or any(status in PROBLEMS for status in ends)
         if is_red != (seen.code == 1):
             return [f"exit code {seen.code} of a run that is {'red' if is_red else 'green'}"]
     return []

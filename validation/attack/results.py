@@ -20,6 +20,7 @@ class Results:
     exists: bool = False
     header: Record | None = None
     cases: list[Record] = field(default_factory=list)
+    events: list[Record] = field(default_factory=list)  # what makes the run red whatever its cases are
     footer: Record | None = None
     errors: list[str] = field(default_factory=list)
     torn: bool = False
@@ -54,6 +55,8 @@ def read(path: Path) -> Results:
             results.cases.append(record)
         elif kind == "header" and number == 1:
             results.header = record
+        elif kind == "event":
+            results.events.append(record)
         elif kind == "footer":
             results.footer = record
         else:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from validation.attack.hostile import deaths, fields, order, outputs, raw_bytes, rights, texts
+from validation.attack.hostile import deaths, fields, order, outputs, raw_bytes, rights, spoilers, texts
 from validation.attack.hostile.misbehaviour import TABLE
 
-MODULES = (deaths, fields, order, outputs, raw_bytes, rights, texts)
+MODULES = (deaths, fields, order, outputs, raw_bytes, rights, spoilers, texts)
 
 __all__ = ["MODULES", "TABLE"]

@@ -85,6 +85,12 @@ def gone_from(first: int, until: int | None) -> Callable[[Worker], None]:
     return greet
 
 
+def of_a_version(worker: Worker) -> None:
+    """What the misbehaviour `is_rebuilt` wrote down, which is done with the sources of a worker that runs."""
+    path = Path(os.environ["HOSTILE_MARKERS"]) / "version"
+    worker.hello(version=path.read_text() if path.exists() else "1.0")
+
+
 TABLE: dict[str, Callable[[Worker], None]] = {
     "good": good,
     "never": never,
@@ -102,5 +108,6 @@ TABLE: dict[str, Callable[[Worker], None]] = {
     "long_name": says(name="n" * 15_000_000),
     "many_cores": says(cores=1e300),
     "gone_for_a_while": gone_from(8, 14),
+    "of_a_version": of_a_version,
     "gone_for_good": gone_from(8, None),
 }

@@ -23,6 +23,7 @@ MODULES = (
     "strangers",
     "writers",
     "reference",
+    "spoilers",
     "exit_codes",
     "inherited",
     "public",

@@ -33,8 +33,10 @@ def ends(place: str, entry: Misbehaviour, arrangement: Arrangement) -> frozenset
         return frozenset({"pass"}) if arrangement.once else excused(verb, entry.ends)
     if arrangement.once:
         return frozenset({"flaky"})
-    # What dies a moment after its answer is seen in the next request, or is not.
-    return entry.ends | {"flaky"} if {"pass", "crash"} <= entry.ends else entry.ends
+    # What dies a moment after its answer is seen in the next request, or is not; the case that is found to make the
+    # next one fail is a fail.
+    late = frozenset({"fail"}) if entry.late else frozenset()
+    return entry.ends | {"flaky"} | late if {"pass", "crash"} <= entry.ends else entry.ends
 
 
 def member(place: str, name: str, arrangement: Arrangement) -> Member:

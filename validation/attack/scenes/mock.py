@@ -24,7 +24,7 @@ ANY_BUT_PASS = (
 # How each may end, wherever it is; EXCEPT has the places where it is otherwise.
 ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(
-        ("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "share_memory"), frozenset({"pass"})
+        ("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "leave_thief", "share_memory"), frozenset({"pass"})
     ),
     **dict.fromkeys(("fail", "wrong_result"), frozenset({"fail"})),
     "no_comparison": PROVES_NOTHING,
@@ -42,9 +42,13 @@ ENDS: dict[str, frozenset[str]] = {
     "never_done": TIMEOUT,
     "endless_stages": CRASH | TIMEOUT,
     "close_replies": CRASH | TIMEOUT,
-    "die_idle": frozenset({"pass", "crash", "flaky"}),
+    "die_idle": frozenset({"pass", "crash", "flaky", "fail"}),  # fail: it is found to make the next case fail
     "flaky": frozenset({"flaky"}),
     "memory_bomb": frozenset({"out_of_memory", "crash"}),
+    # Each alone harms nobody; in a run of both the first may have the second fail.
+    "poison": frozenset({"pass", "fail"}),
+    "poison_and_fail": frozenset({"fail"}),
+    "dies_of_poison": frozenset({"pass", "flaky"}),
     "no_stage_end": frozenset({"crash", "fail"}),
     "skip_stage": frozenset({"fail", "crash"}),
     "unsupported": frozenset({"unsupported"}),
