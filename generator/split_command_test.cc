@@ -164,6 +164,8 @@ TEST_F(SplitCommandTest, CasesOfTwoModelsAreWrittenOnce) {
   EXPECT_THAT(Load().cases, SizeIs(2));
   EXPECT_THAT(Load().cases[0].origins, SizeIs(3));
   EXPECT_THAT(Files(), SizeIs(3));
+}
+
 TEST_F(SplitCommandTest, AModelThatNoManifestMayHaveIsLeftOutAndTheOthersAreRead) {
   const std::string wide = "func.func @main(%a: tensor<4294967296x4294967296xf32>) {\n  return\n}\n";
   const std::vector<std::string> models = {Write("good.mlir", kModel), Write("wide.mlir", wide),

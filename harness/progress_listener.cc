@@ -71,7 +71,8 @@ void RunListener::OnTestIterationEnd(const testing::UnitTest&, int) {
   run_.Finish();
   if (!reported && run_.error()) std::fprintf(stderr, "conformance: %s\n", SafeText(run_.error()->message).c_str());
   for (const std::string& event : run_.events()) {
-    if (!run_.error() || run_.error()->message != event) std::fprintf(stderr, "conformance: %s\n", SafeText(event).c_str());
+    if (!run_.error() || run_.error()->message != event)
+      std::fprintf(stderr, "conformance: %s\n", SafeText(event).c_str());
   }
   for (const auto& [row, outcome] : run_.accused()) {
     std::fprintf(stderr, "conformance: %s is red after all: %s\n", RowName(*row).c_str(),

@@ -58,7 +58,7 @@ int Main(uint64_t shards, uint64_t rows) {
     header.shards = shards;
     std::vector<size_t> numbers;
     for (uint64_t row = 0; row < rows; ++row) numbers.push_back(row * shards + shard);
-    header.selected = FormatRowRanges(numbers);
+    header.selected = FormatRows(numbers);
     auto file = OutputFile::Create(folder.path() / ResultsName(shard + 1, shards));
     if (!file) return 1;
     (*file)->Write(ToJsonLine(header) + "\n");
