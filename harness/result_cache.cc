@@ -245,7 +245,7 @@ void ResultCache::Withdraw(const std::string& key) {
   }
   std::error_code error;
   std::erase_if(written_, [&](const fs::path& file) {
-    const Expected<std::string> text = ReadRegularFile(file);
+    const Expected<std::string> text = ReadFile(file);
     if (text && text->find("\n" + begin) == std::string::npos) return false;
     fs::remove(file, error);
     return true;
