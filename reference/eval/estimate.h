@@ -23,7 +23,7 @@ struct Work {
 struct WorkLimits {
   double operations = 3e10;
   double bytes = 6e9;
-  double seconds = 20;  // of processor time, for what no estimate tells: programs that end under some inputs alone
+  double seconds = 10;  // of processor time, for what no estimate tells: programs that end under some inputs alone
 };
 
 // All that this machine's memory holds, however long it takes.
