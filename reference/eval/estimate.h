@@ -29,7 +29,7 @@ struct WorkLimits {
   double operations = 3e10;
   double executions = kMostExecutions;
   double bytes = 6e9;
-  double seconds = 20;  // of processor time, for what no estimate tells: programs that end under some inputs alone
+  double seconds = 10;  // of processor time, for what no estimate tells: programs that end under some inputs alone
 };
 
 // All that this machine's memory holds, however long its operations take.

@@ -56,11 +56,29 @@ double ThreadSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+// What a trial has taken of its time. A busy machine takes none of it, up to a share: then the stage has its limit too.
+class Stopwatch {
+ public:
+  bool IsOver(double seconds) const {
+    // The clock on the wall, which is read in no time, tells when the other is worth a look.
+    return Wall() > seconds && Spent() > seconds;
+  }
+  double Spent() const { return std::max(ThreadSeconds() - begin_s_, Wall() / kShare); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double kShare = 4;
+
+  double Wall() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  double begin_s_ = ThreadSeconds();
+  Clock::time_point begin_ = Clock::now();
+};
+
 // Stops an evaluation that a device could not follow.
 class Guard {
  public:
-  explicit Guard(const WorkLimits& limits)
-      : seconds_(limits.seconds), begin_s_(ThreadSeconds()), begin_(Clock::now()), most_bytes_(limits.bytes) {}
+  explicit Guard(const WorkLimits& limits) : seconds_(limits.seconds), most_bytes_(limits.bytes) {}
 
   Expected<bool> operator()(const OpContext& context) {
     if (IsOpenLoop(context.op)) {
@@ -68,7 +86,7 @@ class Guard {
     }
     const auto counter = counters_.find(context.op);
     if (counter != counters_.end()) trips_ = ++counter->second;
-    if (IsOver()) {
+    if (trips_ > 0 && watch_.IsOver(seconds_)) {
       return context.Fail(ExitCode::kBadInput, fmt::format("the loop around it has not ended after {:.2g} s of "
                                                            "processor time, in {} trips",
                                                            seconds_, trips_));
@@ -80,15 +98,6 @@ class Guard {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  // The clock on the wall, which is read in no time, tells when the other is worth a look.
-  bool IsOver() const {
-    if (trips_ == 0) return false;
-    const std::chrono::duration<double> passed = Clock::now() - begin_;
-    return passed.count() > seconds_ && ThreadSeconds() - begin_s_ > seconds_;
-  }
-
   Expected<void> BeginLoop(const OpContext& context) {
     if (mlir::Operation* counter = CounterOf(context.op)) {
       counters_[counter] = 0;
@@ -120,8 +129,7 @@ class Guard {
   }
 
   double seconds_;
-  double begin_s_;
-  Clock::time_point begin_;
+  Stopwatch watch_;
   double most_bytes_;
   int64_t trips_ = 0;  // of the loop that made one last
   llvm::DenseMap<mlir::Operation*, int64_t> counters_;
@@ -158,20 +166,20 @@ Expected<GeneratedInputs> GenerateInputs(mlir::ModuleOp module, InputKind kind, 
                                          const WorkLimits& limits) {
   GeneratedInputs drawn;
   const bool tries = MayNotRun(module);
-  const double begin_s = ThreadSeconds();
+  const Stopwatch search;
   std::string why;
   for (int attempt = 0; attempt < kSeeds; ++attempt) {
-    const double left_s = limits.seconds - (ThreadSeconds() - begin_s);
+    const double left_s = limits.seconds - search.Spent();
     WorkLimits share = limits;
     share.seconds = attempt + 1 < kSeeds ? left_s / 2 : left_s;
     const std::string id = attempt == 0 ? std::string(case_id) : fmt::format("{}, draw {}", case_id, attempt + 1);
     Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, SeedOf(id, seed));
     if (!inputs) return Unexpected(inputs.error());
-    const double trial_s = ThreadSeconds();
+    const Stopwatch trial;
     const std::string unfit = tries ? WhyUnfit(module, *inputs, share) : "";
     if (attempt == 0) why = unfit;
     if (!unfit.empty()) {
-      drawn.out_of_time = drawn.out_of_time || ThreadSeconds() - trial_s > share.seconds;
+      drawn.out_of_time = drawn.out_of_time || trial.IsOver(share.seconds);
       continue;
     }
     drawn.out_of_time = false;

@@ -4,7 +4,7 @@
 //
 //   Expected<GeneratedInputs> drawn = GenerateInputs(module, InputKind::kDomain, case_id, seed, limits);
 //   if (!drawn->unfit.empty()) ...   // "not runnable with any of 4 sets of generated inputs: a.mlir:4:
-//                                     // stablehlo.compare: the loop around it has not ended after 10 s of
+//                                     // stablehlo.compare: the loop around it has not ended after 5 s of
 //                                     // processor time, in 81,230 trips"
 //
 // What a loop does under random inputs is nothing that a range for each input could say, so the reference runs the

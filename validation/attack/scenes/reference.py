@@ -63,7 +63,7 @@ def run(arena: Arena, programs: dict[str, str], *flags: str, **options: Any) -> 
     folder = arena.folder / "split"
     split = arena.start("opbyop", "split", *files, "-o", folder).wait(60)
     arena.expect(split.code == 0, f"the split: exit {split.code}: {split.stderr[-200:]}")
-    words = ["run", folder, "--target=host", "--baseline=none", "--jobs=2", *flags]
+    words = ["run", folder, "--target=host", "--", "--baseline=none", "--jobs=2", *flags]
     seen = arena.start("opbyop", *words, **options).wait(280, out=folder)
     check(seen, Promise(codes={0}))
     models = {}

@@ -88,7 +88,7 @@ def written(arena: Arena, models: list[Path], code: int) -> str:
     lines = (folder / "manifest.yaml").read_text().splitlines()
     ids = [json.loads(line[2:])["id"] for line in lines if line.startswith("- {")]
     arena.expect(any(each.startswith("add_4") for each in ids), f"the good model is not there: {ids}")
-    ran = arena.run("opbyop", "run", folder, "--target=host", "--baseline=none", limit_s=120)
+    ran = arena.run("opbyop", "run", folder, "--target=host", "--", "--baseline=none", limit_s=120)
     arena.expect(ran.code in (0, 6), f"the run: exit {ran.code}: {ran.stderr[-200:]}")
     return f"exit {seen.code}, then {len(ids)} cases, exit {ran.code}"
 
