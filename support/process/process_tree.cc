@@ -59,23 +59,29 @@ std::string ReadProcFile(const std::string& path) {
   return text;
 }
 
-// Between any two requests of a worker this is asked (support/process/strays.h): hence without streams.
+// Before and after each request of a worker this is asked (support/process/strays.h): hence without the buffers of
+// streams and of readdir.
 std::vector<pid_t> ChildrenOf(pid_t pid) {
   std::vector<pid_t> children;
-  const std::string tasks = pid == 0 ? "/proc/self/task" : fmt::format("/proc/{}/task", pid);
-  DIR* const folder = ::opendir(tasks.c_str());
-  if (folder == nullptr) return children;
-  while (const dirent* const task = ::readdir(folder)) {
-    if (task->d_name[0] == '.') continue;
-    const std::string text = ReadProcFile(fmt::format("{}/{}/children", tasks, task->d_name));
-    for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
-      pid_t child = 0;
-      const auto [next, failure] = std::from_chars(at, end, child);
-      if (failure == std::errc()) children.push_back(child);
-      at = next;
+  const std::string tasks = pid == 0 ? "/proc/self/task/" : fmt::format("/proc/{}/task/", pid);
+  const int folder = ::open(tasks.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return children;
+  alignas(dirent64) std::array<char, 2048> entries;
+  for (ssize_t size; (size = ::getdents64(folder, entries.data(), entries.size())) > 0;) {
+    for (ssize_t at = 0; at < size;) {
+      const auto* const task = reinterpret_cast<const dirent64*>(entries.data() + at);
+      at += task->d_reclen;
+      if (task->d_name[0] == '.') continue;
+      const std::string text = ReadProcFile(fmt::format("{}{}/children", tasks, task->d_name));
+      for (const char *next = text.data(), *end = next + text.size(); next < end; ++next) {
+        pid_t child = 0;
+        const auto [rest, failure] = std::from_chars(next, end, child);
+        if (failure == std::errc()) children.push_back(child);
+        next = rest;
+      }
     }
   }
-  ::closedir(folder);
+  ::close(folder);
   return children;
 }
 

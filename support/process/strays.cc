@@ -95,13 +95,21 @@ std::vector<pid_t> Strays::Others() const {
   for (const pid_t pid : ChildrenOf(ancestor_)) {
     if (std::ranges::find(found, pid) == found.end()) found.push_back(pid);
   }
-  // The program itself cannot end without its parent's notice, and most have no helpers: then nothing else is read.
-  if (found.size() == 1 && own_.size() == 1 && found[0] == own_.begin()->first) return {};
   return found;
+}
+
+// Most programs have no helpers. What leaves such a one's children becomes the ancestor's, which is looked at last.
+bool Strays::SeesNobody() const {
+  if (own_.size() != 1) return false;
+  const pid_t program = own_.begin()->first;
+  if (!ChildrenOf(program).empty()) return false;
+  const std::vector<pid_t> children = ChildrenOf(ancestor_);
+  return children.size() == 1 && children[0] == program;
 }
 
 EndedStrays Strays::End() {
   EndedStrays ended;
+  if (SeesNobody()) return ended;
   std::set<std::pair<pid_t, uint64_t>> known;
   constexpr int kRounds = 1000;
   for (int round = 0; round < kRounds; ++round) {

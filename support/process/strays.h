@@ -42,6 +42,7 @@ class Strays {
 
  private:
   std::vector<pid_t> Others() const;
+  bool SeesNobody() const;
 
   pid_t ancestor_;
   std::map<pid_t, uint64_t> own_;  // and when each of them started
