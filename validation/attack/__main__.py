@@ -27,6 +27,10 @@ from validation.attack.runner import Runner, Work
 from validation.attack.scenes import load
 
 WIDTHS = (52, 58)
+# Kinds of attacks that end alike whoever performs them: what is read, counted or judged is the same for all users.
+ALIKE = frozenset({"mock", "greeting", "requests", "verdict", "device", "exit", "resume"}) | frozenset(
+    {"manifest", "target", "baseline", "flag", "text", "artifact"}
+)
 
 
 def choose(scenes: list[Scene], short: bool, only: list[str]) -> list[tuple[Scene, list[Attack]]]:
@@ -40,13 +44,19 @@ def choose(scenes: list[Scene], short: bool, only: list[str]) -> list[tuple[Scen
     return [(scene, attacks) for scene, attacks in chosen if attacks]
 
 
+def differs(attack: Attack) -> bool:
+    """For an ordinary user the kernel has other rules for files and processes, and there are no cgroups."""
+    kind = attack.name.split(".")[0]
+    return kind not in ALIKE and (kind != "hostile" or attack.name.endswith(".alone"))
+
+
 def as_whom(chosen: list[tuple[Scene, list[Attack]]], whom: str, short: bool) -> list[Work]:
     """Each attack with whoever performs it."""
     work: list[Work] = [(scene, attacks, None) for scene, attacks in chosen] if whom != "user" else []
     if whom == "root":
         return work
     for scene, attacks in chosen:
-        other = [attack for attack in attacks if whom == "user" or (attack.short_by_user if short else attack.by_user)]
+        other = [attack for attack in attacks if whom == "user" or (attack.short_by_user if short else differs(attack))]
         if other:
             work.append((scene, other, sandbox.ORDINARY_USER))
     return work

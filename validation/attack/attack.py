@@ -28,7 +28,6 @@ class Attack:
     promised: str
     short: bool = False  # of the short form as well
     short_by_user: bool = False  # of the short form, as an ordinary user too
-    by_user: bool = True  # performed as an ordinary user too: the kernel's answers are other ones there
 
 
 @dataclass(frozen=True)
@@ -85,12 +84,11 @@ def attack(
     short: bool = False,
     limit_s: float = 300,
     short_by_user: bool = False,
-    by_user: bool = True,
 ) -> Callable[[Callable[[Arena], str]], Callable[[Arena], str]]:
     """Enters a function as an attack."""
 
     def enter(act: Callable[[Arena], str]) -> Callable[[Arena], str]:
-        SCENES.append(Single(Attack(name, promised, short, short_by_user, by_user), act, limit_s))
+        SCENES.append(Single(Attack(name, promised, short, short_by_user), act, limit_s))
         return act
 
     return enter

@@ -58,7 +58,6 @@ def packs(
     prefix: str = "// ",
     retries: int = 1,
     run_limit_s: float = 60,
-    by_user: bool = False,
 ) -> list[Pack]:
     """Where members wait for a limit, many do so at a time; where they are late, others may be flaky."""
     members, wanted = list(members), frozenset(shorts)
@@ -67,7 +66,7 @@ def packs(
     good_ends = ("pass", "flaky") if late else ("pass",)
     flags = (f"--jobs={12 if waits else 4}", f"--retries={retries}")
     return [
-        Pack(part, open_board, flags, run_limit_s, prefix, good_ends, wanted, waits=waits, by_user=by_user)
+        Pack(part, open_board, flags, run_limit_s, prefix, good_ends, wanted, waits=waits)
         for group in parts
         for part in slices(group, SIZE)
     ]

@@ -30,9 +30,8 @@ class Member:
     def ids(self) -> list[str]:
         return [f"{self.name.replace('.', '_')}_{i}" for i in range(self.cases)]
 
-    def attack(self, short: bool = False, by_user: bool = False) -> Attack:
-        promised = PROMISED.format(ends=" or ".join(sorted(self.ends)))
-        return Attack(self.name, promised, short, by_user=by_user)
+    def attack(self, short: bool) -> Attack:
+        return Attack(self.name, PROMISED.format(ends=" or ".join(sorted(self.ends))), short)
 
 
 # Opens the board of these cases in an arena.
@@ -50,12 +49,11 @@ class Pack:
     shorts: frozenset[str] = frozenset()
     limit_s: float = 3000
     waits: bool = False
-    by_user: bool = False
     _tries: int = field(default=0, init=False)
 
     @property
     def attacks(self) -> list[Attack]:
-        return [member.attack(member.name in self.shorts, self.by_user) for member in self.members]
+        return [member.attack(member.name in self.shorts) for member in self.members]
 
     def perform(self, arena: Arena, chosen: list[Attack]) -> Iterator[Row]:
         names = {attack.name for attack in chosen}
@@ -115,5 +113,5 @@ class Pack:
 
     @staticmethod
     def _row(member: Member, breaches: list[str], seen: str) -> Row:
-        attack = member.attack()
+        attack = member.attack(short=False)
         return Row(attack.name, attack.promised, BROKEN if breaches else OK, "; ".join(breaches) or seen)

@@ -102,22 +102,22 @@ class AnyUserTest(unittest.TestCase):
 
 class WhoPerformsTest(unittest.TestCase):
     def setUp(self) -> None:
-        self.both = Single(Attack("modes", "", short=True, short_by_user=True), lambda _: "", 1)
-        self.root = Single(Attack("text", "", short=True, by_user=False), lambda _: "", 1)
+        self.both = Single(Attack("modes.a", "", short=True, short_by_user=True), lambda _: "", 1)
+        self.root = Single(Attack("text.a", "", short=True), lambda _: "", 1)
         self.chosen = [(scene, scene.attacks) for scene in (self.both, self.root)]
 
     def performed(self, whom: str, short: bool = False) -> list[tuple[str, int | None]]:
         return [(attacks[0].name, user) for _, attacks, user in as_whom(self.chosen, whom, short)]
 
     def test_both_perform_what_differs(self) -> None:
-        self.assertEqual(self.performed("both"), [("modes", None), ("text", None), ("modes", USER)])
+        self.assertEqual(self.performed("both"), [("modes.a", None), ("text.a", None), ("modes.a", USER)])
 
     def test_one_performs_all(self) -> None:
-        self.assertEqual(self.performed("root"), [("modes", None), ("text", None)])
-        self.assertEqual(self.performed("user"), [("modes", USER), ("text", USER)])
+        self.assertEqual(self.performed("root"), [("modes.a", None), ("text.a", None)])
+        self.assertEqual(self.performed("user"), [("modes.a", USER), ("text.a", USER)])
 
     def test_the_short_form_has_few_of_the_user(self) -> None:
-        self.assertEqual(self.performed("both", short=True), [("modes", None), ("text", None), ("modes", USER)])
+        self.assertEqual(self.performed("both", short=True), [("modes.a", None), ("text.a", None), ("modes.a", USER)])
 
 
 if __name__ == "__main__":

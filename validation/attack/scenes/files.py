@@ -107,7 +107,7 @@ def mutate(data: bytes, draw: Any) -> bytes:
 
 
 def mutations(which: str, count: int, short: bool) -> None:
-    @attack(f"{which}.mutated.{count}", NO_CRASH, short=short, by_user=False)
+    @attack(f"{which}.mutated.{count}", NO_CRASH, short=short)
     def act(arena: Arena) -> str:
         board = Board(arena, good_cases(3))
         path: Path = getattr(board, which)
@@ -128,7 +128,7 @@ for which in ("manifest", "target"):
     mutations(which, 400, short=False)
 
 
-@attack("baseline.any_content", "every file that is no baseline is refused with a documented code", by_user=False)
+@attack("baseline.any_content", "every file that is no baseline is refused with a documented code")
 def baseline(arena: Arena) -> str:
     board = Board(arena, [Case("good_0")])
     for name, what in TEXTS.items():

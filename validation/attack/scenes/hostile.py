@@ -85,8 +85,7 @@ def enter(arrangement: Arrangement) -> None:
             continue  # as long as alone, and nothing else to see
         board = board_of(arrangement, 4 if waits else 40, REAL_REFERENCE if real else None)
         limit_s, retries = (60 + 4 * REFERENCE_LIMIT_S, 0) if slow else (150, 1)
-        by_user = arrangement is ALONE and not slow
-        SCENES.extend(packs(members, board, shorts, waits, late, "// ", retries, limit_s, by_user))
+        SCENES.extend(packs(members, board, shorts, waits, late, retries=retries, run_limit_s=limit_s))
 
 
 for each in (ALONE, BATCH, TWICE, ONCE):

@@ -123,8 +123,9 @@ def enter(arrangement: Arrangement) -> None:
     for (waits, of_reference, late), members in groups.items():
         slow = waits and of_reference
         limit_s, retries = (300, 0) if slow else (150, 1)
-        board, by_user = board_of(arrangement, 3 if waits else 40), arrangement is ALONE and not slow
-        SCENES.extend(packs(members, board, SHORT, waits, late, "", retries, limit_s, by_user))
+        SCENES.extend(
+            packs(members, board_of(arrangement, 3 if waits else 40), SHORT, waits, late, "", retries, limit_s)
+        )
 
 
 for each in (ALONE, BATCH, TWICE):

@@ -51,7 +51,7 @@ def run(arena: Arena, tool: str, path: object, limit_s: float = 120) -> Seen:
 
 
 def nest(kind: str, depth: int, tool: str, short: bool) -> None:
-    @attack(f"text.{kind}_{depth}.{tool.split()[-1]}", PROMISED, short=short, by_user=False)
+    @attack(f"text.{kind}_{depth}.{tool.split()[-1]}", PROMISED, short=short)
     def act(arena: Arena) -> str:
         path = arena.write("nested.mlir", NESTS[kind](depth))
         return check(run(arena, tool, path), DOCUMENTED)
@@ -64,7 +64,7 @@ for each in NESTS:
 
 
 def odd_text(name: str, text: bytes) -> None:
-    @attack(f"text.{name}", PROMISED, by_user=False)
+    @attack(f"text.{name}", PROMISED)
     def act(arena: Arena) -> str:
         path = arena.write("odd.mlir", text)
         return "; ".join(f"{tool}: {check(run(arena, tool, path), DOCUMENTED)}" for tool in TOOLS)
@@ -88,9 +88,7 @@ for each, what in {
 
 
 def mutated_artifact(tool: str, count: int, short: bool) -> None:
-    @attack(
-        f"artifact.mutated.{tool.split()[-1]}.{count}", PROMISED, short=short, limit_s=60 + 10 * count, by_user=False
-    )
+    @attack(f"artifact.mutated.{tool.split()[-1]}.{count}", PROMISED, short=short, limit_s=60 + 10 * count)
     def act(arena: Arena) -> str:
         original = (ROOT / "fixtures/models/ffnn.mlirbc").read_bytes()
         draw = seed.generator(f"artifact {tool}")

@@ -36,7 +36,7 @@ def check(seen: Seen, codes: frozenset[int], where: str | None) -> str:
 def file_attack(name: str, make: Make, file: str, line: bool = True, refused: bool = True, short: bool = False) -> None:
     """`make` changes a good board; the program must refuse it with a line of `file`, or read it."""
 
-    @attack(name, WITH_LINE if refused else NO_CRASH, short=short, by_user=False)
+    @attack(name, WITH_LINE if refused else NO_CRASH, short=short)
     def act(arena: Arena) -> str:
         board = Board(arena, good_cases(3))
         make(arena, board)

@@ -66,7 +66,7 @@ for each, what in DEVICES.items():
 
 
 def flag_attack(name: str, flag: str) -> None:
-    @attack(f"flag.{name}", "a value that is none is refused with code 2, never a crash", by_user=False)
+    @attack(f"flag.{name}", "a value that is none is refused with code 2, never a crash")
     def act(arena: Arena) -> str:
         return check(look(Board(arena, good_cases(1)), flag), frozenset({2}), None)
 
