@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support/file.h"
+#include "support/test_child.h"
 #include "support/test_folder.h"
 
 namespace opbyop {
@@ -44,14 +45,31 @@ TEST(OutputFileTest, WhatIsNotClosedIsNotThere) {
 TEST(OutputFileTest, AFullDiskIsToldByClose) {
   const TestFolder folder;
   const std::filesystem::path path = folder.path() / "full.txt";
-  std::filesystem::create_symlink("/dev/full", path.string() + ".part" + std::to_string(::getpid()));
+  EXPECT_EQ(InChild([&] {
+              ReportFullFilesAsErrors();
+              LimitFileSize(10);
+              auto file = OutputFile::Create(path);
+              if (!file) return 1;
+              (*file)->Write("more than there is room for");
+              const Expected<void> closed = (*file)->Close();
+              if (closed || closed.error().code != ExitCode::kNoInput) return 2;
+              return closed.error().message.find(path.string()) == std::string::npos ? 3 : 0;
+            }),
+            0);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(OutputFileTest, ALinkWhereTheDraftIsWrittenIsNotFollowed) {
+  const TestFolder folder;
+  const std::filesystem::path path = folder.path() / "out.txt";
+  const std::filesystem::path victim = folder.path() / "victim";
+  std::filesystem::create_symlink(victim, path.string() + ".part" + std::to_string(::getpid()));
   auto file = OutputFile::Create(path);
   ASSERT_TRUE(file) << file.error().message;
-  (*file)->Write("more than there is room for");
-  const Expected<void> closed = (*file)->Close();
-  ASSERT_FALSE(closed);
-  EXPECT_EQ(closed.error().code, ExitCode::kNoInput);
-  EXPECT_NE(closed.error().message.find(path.string()), std::string::npos) << closed.error().message;
+  (*file)->Write("text");
+  ASSERT_TRUE((*file)->Close());
+  EXPECT_FALSE(std::filesystem::exists(victim));
+  EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path)));
 }
 
 TEST(OutputFileTest, ADeviceIsWrittenAndNotReplaced) {
