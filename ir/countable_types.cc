@@ -5,7 +5,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "support/countable.h"
 #include "support/tensor_type.h"
 
@@ -27,17 +26,12 @@ class Verifier {
       }
     }
     for (const mlir::NamedAttribute& attribute : op->getAttrs()) {
-      auto typed = mlir::dyn_cast<mlir::TypedAttr>(attribute.getValue());
-      if (typed && mlir::failed(Verify(op, typed.getType()))) return mlir::failure();
-    }
-    // Of a function without a body nothing else has them.
-    auto function = mlir::dyn_cast<mlir::FunctionOpInterface>(op);
-    if (!function) return mlir::success();
-    for (mlir::TypeRange types :
-         {mlir::TypeRange(function.getArgumentTypes()), mlir::TypeRange(function.getResultTypes())}) {
-      for (mlir::Type type : types) {
-        if (mlir::failed(Verify(op, type))) return mlir::failure();
-      }
+      mlir::Type type;
+      if (auto typed = mlir::dyn_cast<mlir::TypedAttr>(attribute.getValue())) type = typed.getType();
+      // Nothing else has the types of a function without a body. The operation is not verified yet: it may lack any
+      // attribute, and is not asked for its type.
+      if (auto named = mlir::dyn_cast<mlir::TypeAttr>(attribute.getValue())) type = named.getValue();
+      if (mlir::failed(Verify(op, type))) return mlir::failure();
     }
     return mlir::success();
   }

@@ -192,7 +192,10 @@ int main(int argc, char** argv) {
   opbyop::host::RegisterPipelinePasses();
   opbyop::RegisterTestPasses();
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "opbyop optimizer\n", registry);
-  const Expected<int> code = opbyop::RunInReadingChild(
-      limits, [&, in = input, out = output] { return Optimize(argc, argv, in, out, serialize, target, registry); });
+  const Expected<int> code = opbyop::RunInReadingChild(limits, [&, in = input, out = output] {
+    const int code = Optimize(argc, argv, in, out, serialize, target, registry);
+    llvm::outs().flush();  // the child ends without it
+    return code;
+  });
   return code ? *code : Fail(code.error());
 }
