@@ -45,7 +45,8 @@ def judged(seen: Seen, codes: frozenset[int], *words: str) -> str:
 def finished(arena: Arena, name: str = "run") -> Board:
     """A run of two rows that has ended; its results are in board.out."""
     cases = [Case(f"case_{i}", "behaviour: pass\nelements: 4", prefix="") for i in range(2)]
-    board = Board(arena, cases, name, target=target_yaml([MOCK, "--target"]), reference=MOCK)
+    limits = "{timeout_s: 40, memory_mb: 512}"
+    board = Board(arena, cases, name, target=target_yaml([MOCK, "--target"], limits=limits), reference=MOCK)
     seen = board.run("--jobs=2", "--reports=off", limit_s=60)
     arena.expect(seen.code == 0, f"the run to be attacked: exit {seen.code}: {seen.stderr[-200:]}")
     return board
