@@ -306,7 +306,7 @@ def trace_with(name: str) -> str:
     types = [{"shape": [4], "dtype": "f32"}]
     header = {"record": "header", "schema": "optrace/1", "run_id": "r", "model": name, "target": name}
     op = {"record": "op", "id": 0, "case_id": "c", "hlo": name, "framework": name, "path": [name], "operands": types}
-    span = {"record": "span", "id": 0, "op": 0, "name": name, "device": 0, "start_ps": 0, "dur_ps": 5}
+    span = {"record": "span", "id": 0, "op": 0, "section": "execution", "name": name, "start_ps": 0, "dur_ps": 5}
     return "".join(json.dumps(each) + "\n" for each in (header, op, span, {"record": "footer"}))
 
 
