@@ -45,7 +45,8 @@ def judged(seen: Seen, codes: frozenset[int], *words: str) -> str:
 def finished(arena: Arena, name: str = "run") -> Board:
     """A run of two rows that has ended; its results are in board.out."""
     cases = [Case(f"case_{i}", "behaviour: pass\nelements: 4", prefix="") for i in range(2)]
-    board = Board(arena, cases, name, target=target_yaml([MOCK, "--target"]), reference=MOCK)
+    limits = "{timeout_s: 40, memory_mb: 512}"
+    board = Board(arena, cases, name, target=target_yaml([MOCK, "--target"], limits=limits), reference=MOCK)
     seen = board.run("--jobs=2", "--reports=off", limit_s=60)
     arena.expect(seen.code == 0, f"the run to be attacked: exit {seen.code}: {seen.stderr[-200:]}")
     return board
@@ -305,7 +306,7 @@ def trace_with(name: str) -> str:
     types = [{"shape": [4], "dtype": "f32"}]
     header = {"record": "header", "schema": "optrace/1", "run_id": "r", "model": name, "target": name}
     op = {"record": "op", "id": 0, "case_id": "c", "hlo": name, "framework": name, "path": [name], "operands": types}
-    span = {"record": "span", "id": 0, "op": 0, "name": name, "device": 0, "start_ps": 0, "dur_ps": 5}
+    span = {"record": "span", "id": 0, "op": 0, "section": "execution", "name": name, "start_ps": 0, "dur_ps": 5}
     return "".join(json.dumps(each) + "\n" for each in (header, op, span, {"record": "footer"}))
 
 
