@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -56,8 +57,20 @@ class StraysTest : public testing::Test {
     EXPECT_EQ(read, text);
   }
 
-  // Of the program, itself included.
-  size_t Running() const { return DescendantsOf(process_->pid()).size(); }
+  // How many processes below the program have this command line.
+  size_t Running(std::string command) const {
+    std::ranges::replace(command, ' ', '\0');
+    command += '\0';
+    return static_cast<size_t>(std::ranges::count_if(DescendantsOf(process_->pid()), [&](pid_t pid) {
+      return ReadProcFile("/proc/" + std::to_string(pid) + "/cmdline") == command;
+    }));
+  }
+
+  // A process that has just been started still looks like the one that starts it.
+  void AwaitRunning(const std::string& command, size_t count = 1) const {
+    for (int i = 0; i < 20000 && Running(command) < count; ++i) std::this_thread::sleep_for(milliseconds(1));
+    EXPECT_EQ(Running(command), count);
+  }
 
   std::unique_ptr<Process> process_;
   std::unique_ptr<Strays> strays_;
@@ -75,6 +88,7 @@ TEST_F(StraysTest, NothingIsEndedWhereNothingWasStarted) {
 TEST_F(StraysTest, AChildThatARequestStartedIsEndedAndNamed) {
   Start();
   Ask("sleep 100 &");
+  AwaitRunning("sleep 100");
   const EndedStrays ended = strays_->End();
   EXPECT_TRUE(ended.all_gone);
   EXPECT_THAT(ended.commands, ElementsAre("sleep 100"));
@@ -85,17 +99,20 @@ TEST_F(StraysTest, AChildThatARequestStartedIsEndedAndNamed) {
 TEST_F(StraysTest, ADaemonThatLeftItsSessionAndItsParentIsEnded) {
   Start();
   Ask("(setsid sh -c 'trap \"\" TERM HUP; sleep 100; true' >/dev/null 2>&1 &)");
-  for (int i = 0; i < 5000 && Running() < 3; ++i) std::this_thread::sleep_for(milliseconds(1));
+  AwaitRunning("sleep 100");
   const EndedStrays ended = strays_->End();
-  EXPECT_EQ(ended.count, 2u) << Describe(ended);
-  EXPECT_EQ(Running(), 1u);
+  EXPECT_GE(ended.count, 2u) << Describe(ended);
+  EXPECT_EQ(Running("sleep 100"), 0u);
 }
 
 TEST_F(StraysTest, AHelperThatWasThereBeforeStays) {
   Start("sleep 100 & (setsid sleep 100 &)");
+  AwaitRunning("sleep 100", 2);
+  strays_ = std::make_unique<Strays>(process_->pid());
   Ask("sleep 50 &");
+  AwaitRunning("sleep 50");
   EXPECT_THAT(strays_->End().commands, ElementsAre("sleep 50"));
-  EXPECT_EQ(Running(), 4u) << "bash, its two helpers, and the dead one that bash has not waited for";
+  EXPECT_EQ(Running("sleep 100"), 2u);
 }
 
 TEST_F(StraysTest, AStoppedOneIsEnded) {
