@@ -379,10 +379,11 @@ Expected<void> ConformanceRun::Start(const std::vector<const Case*>& cases) {
   }
   AdoptOrphans();
   if (scratch_ == nullptr) {
-    Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
-    if (!scratch) return Unexpected(scratch.error());
     {
+      // An interrupt waits for the folders: it could not remove what it does not know yet.
       const std::lock_guard guard(abandon_mutex_);
+      Expected<std::unique_ptr<Scratch>> scratch = Scratch::Open();
+      if (!scratch) return Unexpected(scratch.error());
       scratch_ = std::move(*scratch);
     }
     context_.scratch = scratch_.get();
