@@ -16,6 +16,7 @@
 #include "reference/inputs/trial.h"
 #include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
+#include "support/counted.h"
 
 namespace opbyop::chained {
 namespace {
@@ -59,8 +60,15 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<In
     return Evaluate(module, inputs, reference::FlushingUnder(reference::GuardOf(module, reference::kWholeModelLimits)),
                     options);
   });
+  if (outputs.size() != expected->size()) {
+    return {.id = c.id,
+            .status = Status::kFail,
+            .stage = std::string(kCompareStage),
+            .diagnostic = fmt::format("the device has {}, the model {}", Counted(outputs.size(), "output"),
+                                      Counted(expected->size(), "result"))};
+  }
   std::vector<Comparison> comparisons;
-  for (size_t i = 0; i < expected->size() && i < outputs.size(); ++i) {
+  for (size_t i = 0; i < expected->size(); ++i) {
     if (!(*expected)[i].is_tensor()) continue;
     const reference::Tensor& want = (*expected)[i].tensor();
     reference::OutputCriteria criteria{

@@ -163,9 +163,10 @@ Expected<void> ResultsWriter::DropAmended() {
   amended_.clear();
   ::close(fd_);
   fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (fd_ < 0) return Fail({errno, std::generic_category()});
-  std::error_code error;
-  size_ = static_cast<int64_t>(fs::file_size(path_, error));
+  struct stat status = {};
+  if (fd_ < 0 || ::fstat(fd_, &status) != 0) return Fail({errno, std::generic_category()});
+  identity_ = {status.st_dev, status.st_ino};  // of the file that this program has put in place of the other
+  size_ = status.st_size;
   dirty_ = true;
   return {};
 }

@@ -57,7 +57,11 @@ Expected<Values> CustomCall(OpContext& context) {
     return std::move(context.operands);
   }
   if (target == "shape_assertion") {
-    if (context.in(0).IntegerAt(0) == 0) return context.Fail(ExitCode::kUnexpectedResult, "the shape assertion fails");
+    const auto message = context.op->getAttrOfType<mlir::StringAttr>("error_message");
+    if (context.in(0).IntegerAt(0) == 0) {
+      return context.Fail(ExitCode::kUnexpectedResult,
+                          "the shape assertion fails" + (message ? ": " + message.str() : std::string()));
+    }
     return Values(context.op->getNumResults());
   }
   // mhlo.erf, mhlo.topk and the like: CHLO ops under their older name.
