@@ -5,7 +5,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "support/countable.h"
 #include "support/tensor_type.h"
 
@@ -26,18 +25,12 @@ class Verifier {
         }
       }
     }
+    // The type of a function is an attribute. Nothing is verified yet: any of these may be absent.
     for (const mlir::NamedAttribute& attribute : op->getAttrs()) {
-      auto typed = mlir::dyn_cast<mlir::TypedAttr>(attribute.getValue());
+      auto typed = mlir::dyn_cast_or_null<mlir::TypedAttr>(attribute.getValue());
       if (typed && mlir::failed(Verify(op, typed.getType()))) return mlir::failure();
-    }
-    // Of a function without a body nothing else has them.
-    auto function = mlir::dyn_cast<mlir::FunctionOpInterface>(op);
-    if (!function) return mlir::success();
-    for (mlir::TypeRange types :
-         {mlir::TypeRange(function.getArgumentTypes()), mlir::TypeRange(function.getResultTypes())}) {
-      for (mlir::Type type : types) {
-        if (mlir::failed(Verify(op, type))) return mlir::failure();
-      }
+      auto type = mlir::dyn_cast_or_null<mlir::TypeAttr>(attribute.getValue());
+      if (type && mlir::failed(Verify(op, type.getValue()))) return mlir::failure();
     }
     return mlir::success();
   }
