@@ -25,18 +25,23 @@ class Verifier {
         }
       }
     }
-    for (const mlir::NamedAttribute& attribute : op->getAttrs()) {
-      mlir::Type type;
-      if (auto typed = mlir::dyn_cast<mlir::TypedAttr>(attribute.getValue())) type = typed.getType();
-      // Nothing else has the types of a function without a body. The operation is not verified yet: it may lack any
-      // attribute, and is not asked for its type.
-      if (auto named = mlir::dyn_cast<mlir::TypeAttr>(attribute.getValue())) type = named.getValue();
-      if (mlir::failed(Verify(op, type))) return mlir::failure();
+    // The type of a function is an attribute. Nothing is verified yet: any of these may be absent.
+    for (const mlir::NamedAttribute& attribute : op->getDiscardableAttrs()) {
+      if (mlir::failed(Verify(op, attribute.getValue()))) return mlir::failure();
+    }
+    for (mlir::StringAttr name : op->getName().getAttributeNames()) {
+      if (mlir::failed(Verify(op, op->getInherentAttr(name).value_or(mlir::Attribute())))) return mlir::failure();
     }
     return mlir::success();
   }
 
  private:
+  mlir::LogicalResult Verify(mlir::Operation* op, mlir::Attribute attribute) {
+    if (auto typed = mlir::dyn_cast_or_null<mlir::TypedAttr>(attribute)) return Verify(op, typed.getType());
+    if (auto type = mlir::dyn_cast_or_null<mlir::TypeAttr>(attribute)) return Verify(op, type.getValue());
+    return mlir::success();
+  }
+
   mlir::LogicalResult Verify(mlir::Operation* op, mlir::Type type) {
     if (!type || !known_.insert(type).second) return mlir::success();
     mlir::LogicalResult result = mlir::success();

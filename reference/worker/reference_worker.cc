@@ -119,7 +119,9 @@ Expected<Values> ReadArguments(const Request& request, mlir::Operation* entry) {
 }
 
 // Where the reference itself cannot go on: nobody knows whether the device computed rightly.
-Reply CannotJudge(const Error& error) { return {Status::kInconclusive, error.message}; }
+Reply CannotJudge(const Error& error) {
+  return {error.code == ExitCode::kUnsupported ? Status::kUnsupported : Status::kInconclusive, error.message};
+}
 
 // What a program says of itself for the relaxations: its first op that is neither constant nor return.
 std::string OpNameOf(mlir::Operation* entry) {
