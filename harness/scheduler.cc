@@ -20,6 +20,10 @@ Scheduler::Scheduler(const SlotContext& context, int jobs, int slots)
   context_.permits = &permits_;
   context_.replay_budget = &replay_budget_;
   context_.amend = [this](CaseRecord record) { Amend(std::move(record)); };
+  context_.notice = [this](const std::string& event) {
+    const std::lock_guard lock(mutex_);
+    Note(event);
+  };
   context_.device_state = &device_state_;
 }
 
@@ -120,9 +124,7 @@ bool Scheduler::PauseBeforeRestart(int restart) {
 
 void Scheduler::Leave(const Error& reason, int restarts) {
   const std::lock_guard lock(mutex_);
-  if (reason.code == ExitCode::kUnexpectedResult && std::ranges::find(events_, reason.message) == events_.end()) {
-    events_.push_back(reason.message);
-  }
+  if (reason.code == ExitCode::kUnexpectedResult) Note(reason.message);
   if (--slots_alive_ > 0) return;
   Error error = reason;
   if (restarts > 0) error.message += fmt::format(" (the last slot was started again {})", Counted(restarts, "time"));
@@ -167,6 +169,10 @@ void Scheduler::Amend(CaseRecord record) {
   if (const auto known = records_.find(record.id); known != records_.end()) {
     known->second = std::make_shared<const CaseRecord>(std::move(record));
   }
+}
+
+void Scheduler::Note(const std::string& event) {
+  if (std::ranges::find(events_, event) == events_.end()) events_.push_back(event);
 }
 
 std::vector<std::string> Scheduler::events() const {

@@ -92,6 +92,8 @@ class Scheduler {
   bool Over() const { return stopping_ || fatal_ || (queue_.empty() && running_ == 0); }
   void Finish(CaseRecord record);
   void Amend(CaseRecord record);
+  // Under the lock: an event that is known already is told once.
+  void Note(const std::string& event);
   // Under the lock: nothing more will be run.
   void GiveUp(Error error);
 

@@ -159,6 +159,7 @@ Expected<CaseRecord> Slot::Run(const Case& c, std::optional<Failed> in_batch) {
     if (const Expected<void> started = EnsureWorkers(); !started) {
       // What another toolchain makes of the case says nothing of how it failed on this one.
       if (!first || started.error().code != ExitCode::kUnexpectedResult) return Unexpected(started.error());
+      if (context_.notice) context_.notice(started.error().message);
       record = std::move(*first);
       first.reset();
       break;

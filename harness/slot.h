@@ -70,6 +70,8 @@ struct SlotContext {
   std::function<bool(const Case&, const CaseRecord&)> is_red;
   // Takes the record of a case that had one already, and turned out to spoil another.
   std::function<void(CaseRecord)> amend;
+  // Takes what makes the run as a whole red.
+  std::function<void(const std::string&)> notice;
   // What the first workers of the run said of themselves: no other gets a case.
   std::optional<protocol::Hello> target_hello;
   std::optional<protocol::Hello> reference_hello;
