@@ -23,7 +23,9 @@ UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 # Words that are no commands where they come first.
-RESERVED = frozenset("! { } case do done elif else esac fi for if in then until while".split())
+RESERVED = frozenset(
+    ("!", "{", "}", "case", "do", "done", "elif", "else", "esac", "fi", "for", "if", "in", "then", "until", "while")
+)
 
 
 def comment(text: object) -> str:

@@ -19,8 +19,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))  # as for the program
-import finding_bundle
-import quoting
+import finding_bundle  # noqa: E402 - beside that program
+import quoting  # noqa: E402
 
 # Each makes the file `ran` where a shell runs it, or is markup where a page shows it.
 HOSTILE = (
@@ -140,7 +140,8 @@ class KitTest(unittest.TestCase):
                             (finding.kept / "stages.json").unlink()
                         kit.write(finding)
                         script = (folder / "reproduce.sh").read_text()
-                        self.assertEqual(subprocess.run(["sh", "-n", "reproduce.sh"], cwd=folder).returncode, 0, script)
+                        parsed = subprocess.run(["sh", "-n", "reproduce.sh"], check=False, cwd=folder)
+                        self.assertEqual(parsed.returncode, 0, script)
                         subprocess.run(
                             ["/bin/sh", "reproduce.sh"],
                             cwd=folder,

@@ -70,7 +70,8 @@ def write(finding: Any) -> None:
     finding.write(
         "reproduce.sh",
         "#!/bin/sh\n"
-        f"# Needs pypjrt in python3, and in $PLUGIN the plugin: {quoting.comment(finding.header.get('toolchain', ''))}\n"
+        f"# Needs pypjrt in python3, and in $PLUGIN the plugin: "
+        f"{quoting.comment(finding.header.get('toolchain', ''))}\n"
         f'cd "$(dirname "$0")" || exit 1\n{variables}exec {command(finding)}\n',
     )
 

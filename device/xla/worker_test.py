@@ -80,7 +80,7 @@ class WorkerTest(WorkerChecks, unittest.TestCase):
     def test_custom_calls_without_a_handler_are_unsupported_whatever_their_interface(self) -> None:
         for target, api in (("nobody", 4), ("xla_ffi_python_cpu_callback", 4), ("xla_python_gpu_callback", 2)):
             typed = CUSTOM_CALL.replace("@nobody(%arg0)", f"@{target}(%arg0) {{api_version = {api} : i32}}")
-            for text in (typed, f'{typed.replace("@" + target, chr(34).join(("@", target, "")))}'):
+            for text in (typed, f"{typed.replace('@' + target, chr(34).join(('@', target, '')))}"):
                 case = CaseFolder(text, [(np.zeros(4, np.float32), "f32")], [((4,), "f32")])
                 self.addCleanup(case.cleanup)
                 answer = self.parent.ask("compile", **case.fields())

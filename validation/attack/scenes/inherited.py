@@ -77,7 +77,7 @@ def interrupt_blocked(arena: Arena) -> str:
     path = arena.folder / "stage.sh"
     path.write_text(path.read_text().replace("attacked*", "good*"))
     program = board.start("--jobs=2", prepare=block_all)
-    arena.expect(program.until(lambda: (board.out / "results.jsonl").exists(), 60), "the run did not begin")
+    arena.expect(program.until((board.out / "results.jsonl").exists, 60), "the run did not begin")
     program.kill(signal.SIGTERM)
     return check(program.wait(30, out=board.out), Promise(codes={143}, complete=False))
 

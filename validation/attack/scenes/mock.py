@@ -24,7 +24,8 @@ ANY_BUT_PASS = (
 # How each may end, wherever it is; EXCEPT has the places where it is otherwise.
 ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(
-        ("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "leave_thief", "share_memory"), frozenset({"pass"})
+        ("pass", "flood_out", "flood_err", "leave_child", "leave_daemon", "leave_thief", "share_memory"),
+        frozenset({"pass"}),
     ),
     **dict.fromkeys(("fail", "wrong_result"), frozenset({"fail"})),
     "no_comparison": PROVES_NOTHING,

@@ -34,7 +34,7 @@ VARIABLES = {
     "OPBYOP_HISTORY": "postgres://h:history99@db.example/h",
     "CI_JOB_JWT": "eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl",
     "PRIVATE_PEM": "-----BEGIN PRIVATE PEM-----\nMIIEvQIBADANBgkqh\nkiG9w0BAQEFAASC\n-----END PRIVATE PEM-----\n",
-    "QUOTES": "it's \"quoted\" `back` $HOME",
+    "QUOTES": 'it\'s "quoted" `back` $HOME',
     "BACKSLASHES": "C:\\secrets\\of\\mine",
     "MARKUP": "<script>alert('mine')</script>",
     "UNICODE": "пароль-π-密码",

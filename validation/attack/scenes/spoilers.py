@@ -110,7 +110,7 @@ def helpers_kept(arena: Arena) -> str:
         if record["status"] != "flaky" or record["case"] == SPOILER:
             continue
         arena.expect(record.get("spoiled_by") == SPOILER, f"{record['case']} says: {record.get('diagnostic')}")
-    ends = {case: ("pass", "flaky") for case in board.ids()} | {SPOILER: ANY}
+    ends = dict.fromkeys(board.ids(), ("pass", "flaky")) | {SPOILER: ANY}
     return check(seen, Promise(attacked=ends))
 
 

@@ -33,9 +33,7 @@ def levels(first: str, line: Callable[[int, int], str], count: int = LEVELS) -> 
     return "\n".join([first, *(line(n, n - 1) for n in range(1, count + 1))]) + "\n"
 
 
-TUPLES = levels(
-    "!t0 = tuple<tensor<2xf32>, tensor<2xf32>>", lambda n, last: f"!t{n} = tuple<!t{last}, !t{last}>"
-)
+TUPLES = levels("!t0 = tuple<tensor<2xf32>, tensor<2xf32>>", lambda n, last: f"!t{n} = tuple<!t{last}, !t{last}>")
 ARRAYS = levels('#a0 = "x"', lambda n, last: f"#a{n} = [#a{last}, #a{last}]")
 MAPS = levels("#a0 = {a = 1 : i32}", lambda n, last: f"#a{n} = {{a = #a{last}, b = #a{last}}}")
 SITES = levels('#l0 = loc("f.py":1:1)', lambda n, last: f"#l{n} = loc(callsite(#l{last} at #l{last}))")
@@ -59,7 +57,8 @@ NESTED = {
     "of_an_argument": ARRAYS + ABS.replace("tensor<2xf32>)", f"tensor<2xf32> {{a.b = #a{LEVELS}}})", 1),
     "tuple_types": TUPLES + f"func.func @main(%x: !t{LEVELS}) -> !t{LEVELS} {{ return %x : !t{LEVELS} }}",
     "of_an_invalid_op": TUPLES
-    + f'func.func @main(%x: !t{LEVELS}) -> tensor<2xf32> {{\n  %0 = "stablehlo.abs"(%x) : (!t{LEVELS}) -> tensor<2xf32>\n'
+    + f"func.func @main(%x: !t{LEVELS}) -> tensor<2xf32> {{\n"
+    + f'  %0 = "stablehlo.abs"(%x) : (!t{LEVELS}) -> tensor<2xf32>\n'
     "  return %0 : tensor<2xf32>\n}\n",
     "of_a_mismatch": TUPLES + f"func.func @main(%x: !t{LEVELS}) -> tensor<2xf32> {{ return %x : tensor<2xf32> }}",
     "function_types": FUNCTIONS + ABS.replace("func.func @main", f"func.func private @g(!t{LEVELS})\nfunc.func @main"),

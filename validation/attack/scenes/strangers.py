@@ -68,7 +68,18 @@ READERS = {
     "import": ["history", "import", "{run}", "--db", "{out}/history.db"],
     "diff": ["diff", "{run}", "{run}"],
     "baseline": ["baseline", "update", "{run}", "--baseline", "{out}/baseline.yaml"],
-    "balance": "run {split} --target host --shard 1/2 --balance {run} -- --gtest_list_tests".split(),
+    "balance": [
+        "run",
+        "{split}",
+        "--target",
+        "host",
+        "--shard",
+        "1/2",
+        "--balance",
+        "{run}",
+        "--",
+        "--gtest_list_tests",
+    ],
 }
 
 
