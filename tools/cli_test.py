@@ -247,7 +247,7 @@ class CliTest(ProgramTest):
     def test_eval_probes_every_op(self):
         out = self.folder / "out"
         self.opbyop("eval", self.write("add.mlir", ADD), "--probe=all", f"--output={out}")
-        self.assertIn('probe_0_stablehlo.add.npy,"stablehlo.add",0,0,f32,2,', (out / "index.csv").read_text())
+        self.assertIn("probe_0_stablehlo.add.npy,stablehlo.add,0,0,f32,2,", (out / "index.csv").read_text())
         self.assertTrue((out / "probe_0_stablehlo.add.npy").exists())
 
     def test_eval_counts_sections(self):
@@ -489,31 +489,33 @@ class SignalTest(ProgramTest):
     def code_of(self, number: signal.Signals, program: str, *arguments: object) -> int:
         """Sends the signal while the program waits for its input, a pipe that nobody writes."""
         process = subprocess.Popen(
-            ["bash", "-c", '"$@" & echo $!; wait $!', "bash", str(BIN / program), *map(str, arguments)],
+            ["bash", "-c", '"$@" <&0 & echo $!; wait $!', "bash", str(BIN / program), *map(str, arguments)],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         pid = int(process.stdout.readline())
-        # Asleep in open(2).
-        while "wait_for_partner" not in self.waits_in(pid):
+        # Asleep in read(2), or its child is, which reads programs for it.
+        while "pipe_read" not in self.waits_in(pid):
             time.sleep(0.01)
         os.kill(pid, number)
-        process.communicate()
-        return process.returncode
+        code = process.wait()
+        process.stdin.close()
+        process.stdout.close()
+        return code
 
     @staticmethod
     def waits_in(pid: int) -> str:
-        return Path(f"/proc/{pid}/wchan").read_text()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return " ".join(Path(f"/proc/{each}/wchan").read_text() for each in [pid, *children])
 
     def test_every_program(self):
-        fifo = self.folder / "never.mlir"
-        os.mkfifo(fifo)
         for program, *arguments in [
-            ("opbyop", "eval", fifo),
-            ("optrace", "top", fifo),
-            ("opbyop-opt", fifo),
+            ("opbyop", "eval", "/dev/stdin"),
+            ("optrace", "top", "/dev/stdin"),
+            ("opbyop-opt", "/dev/stdin"),
         ]:
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
                 with self.subTest(program=program, signal=number.name):
