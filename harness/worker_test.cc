@@ -196,9 +196,14 @@ TEST_F(WorkerTest, WhoDiedIdleAnswersTheNextRequestWithItsDeath) {
   EXPECT_EQ(answer.stages[0].name, "load");
 }
 
-TEST_F(WorkerTest, WhoSpeaksUnaskedAnswersTheNextRequestWithThat) {
+TEST_F(WorkerTest, WhoSpeaksUnaskedAnswersWithThat) {
   Worker worker(Spec());
-  EXPECT_EQ(Compile(worker, {"second_done"}).status, Status::kPass);
+  const Answer first = Compile(worker, {"second_done"});
+  if (first.status != Status::kPass) {  // its second answer was there already when the first was read
+    EXPECT_EQ(first.status, Status::kCrash);
+    EXPECT_THAT(first.diagnostic, HasSubstr("it sent more after its answer"));
+    return;
+  }
   AwaitDeath(worker);
   worker.Send(Request{.verb = "execute"}, "load");
   EXPECT_THAT(worker.TakeAnswer().diagnostic,

@@ -31,7 +31,7 @@ constexpr size_t kMostPatternBytes = 32 << 10;
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";  // of Shorten
 
 // By whole names: a prefix such as TF_ would show Terraform's TF_VAR_password.
-constexpr std::array<std::string_view, 34> kShown = {"ARCH_NAME",
+constexpr std::array<std::string_view, 36> kShown = {"ARCH_NAME",
                                                      "CUDA_VISIBLE_DEVICES",
                                                      "HIP_VISIBLE_DEVICES",
                                                      "JAX_ENABLE_X64",
@@ -58,6 +58,8 @@ constexpr std::array<std::string_view, 34> kShown = {"ARCH_NAME",
                                                      "TF_CPP_MIN_LOG_LEVEL",
                                                      "TF_XLA_FLAGS",
                                                      "TTMLIR_TOOLCHAIN_DIR",
+                                                     "TTRT_LOGGER_LEVEL",
+                                                     "TT_LOGGER_LEVEL",
                                                      "TT_METAL_HOME",
                                                      "TT_METAL_RUNTIME_ROOT",
                                                      "TT_VISIBLE_DEVICES",
