@@ -373,7 +373,8 @@ TEST_F(ConformanceTest, AHangUpThatIsIgnoredStaysIgnored) {
   ::kill(process->pid(), SIGHUP);
   const std::optional<Exit> exit = process->WaitFor(milliseconds(60000));
   ASSERT_TRUE(exit);
-  EXPECT_EQ(exit->code, 0);
+  process->DrainLog();
+  EXPECT_EQ(exit->code, 0) << process->log().text();
 }
 
 TEST_F(ConformanceTest, ShardsByHashAreDisjointCompleteAndStable) {
