@@ -165,9 +165,12 @@ TEST_F(SchedulerTest, ADeathBetweenTwoRequestsIsACrashOfItsCase) {
                       {"killed_after_done", "inputs"}});
   for (const char* name : {"exit_after_done lower", "killed_after_done lower", "second_done lower"}) {
     EXPECT_EQ(records[name].status, Status::kCrash) << name << ": " << records[name].diagnostic;
-    EXPECT_EQ(records[name].stage, "load") << name;
     EXPECT_EQ(records[name].attempts, 2) << name;
   }
+  EXPECT_EQ(records["exit_after_done lower"].stage, "load");
+  EXPECT_EQ(records["killed_after_done lower"].stage, "load");
+  // Its second answer may be there already when the first is read.
+  EXPECT_THAT(records["second_done lower"].stage, testing::AnyOf("lower", "load"));
   EXPECT_EQ(records["killed_after_done lower"].signal, SIGKILL);
   EXPECT_THAT(records["exit_after_done lower"].diagnostic, HasSubstr("left with exit code 9"));
   const CaseRecord& reference = records["killed_after_done inputs"];
