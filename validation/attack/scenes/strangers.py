@@ -194,6 +194,9 @@ FILES = {
     "history.list": ["opbyop", "history", "list", "--db", "{file}"],
 }
 PROGRAM = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n"
+# A folder of models, and one of baselines for several targets, are what people give too.
+MAY_BE_FOLDERS = frozenset({("model.split", "folder"), ("baseline.report", "folder")})
+
 NAMES = {"policy": "policy.yaml", "target": "target.yaml", "models": "models.yaml"}
 
 
@@ -225,7 +228,7 @@ def kind_of_file(what: str, kind: str) -> None:
 for each_kind in KINDS:
     kind_of_results(each_kind)
     for each_file in FILES:
-        if (each_file, each_kind) != ("model.split", "folder"):
+        if (each_file, each_kind) not in MAY_BE_FOLDERS:
             kind_of_file(each_file, each_kind)
 
 
