@@ -66,8 +66,8 @@ Expected<void> SplitInMemory(mlir::ModuleOp module, llvm::DenseMap<Digest, int32
   return {};
 }
 
-// What the machine's other work leaves untouched.
-// Of this process and of the children that read for it.
+// The processor time of this process and of the children that read for it, which other work on the machine does not
+// change.
 double CpuSeconds() {
   double seconds = 0;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {

@@ -78,7 +78,7 @@ class Job {
   // The error is that of the output, which cannot be written.
   Expected<void> Run() {
     if (command_.lowering) LowerAll();
-    WarmUp();
+    if (sources_.size() > 1) WarmUp();
     const size_t most = std::max(1U, std::thread::hardware_concurrency());
     std::map<size_t, Reading> readings;  // by turn
     std::map<size_t, Ended> ended;

@@ -56,8 +56,9 @@ void MergeSorted(std::vector<T>& list, const std::vector<T>& more) {
 
 IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, c.outputs), c.hash}; }
 
-// An error where a case may not stand in a manifest, or the program has none.
-Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, const std::string& model) {
+// Counts the ops of the model. An error where the program cannot be split, or where the model or one of its cases may
+// not stand in a manifest.
+Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, Model& model) {
   Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);
   if (!program) return Unexpected(program.error());
   Analysis analysis{.program = std::move(*program)};
@@ -73,7 +74,7 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, c
     table.Count(place, walk.ops[i]);
     AddCovers(walk.ops[i].op, analysis.cases[static_cast<size_t>(place)].covers);
   }
-  for (auto& [place, origin] : table.Take(model)) analysis.cases[place].origins.push_back(std::move(origin));
+  for (auto& [place, origin] : table.Take(model.name)) analysis.cases[place].origins.push_back(std::move(origin));
   std::vector<IdParts> parts;
   for (const Case& c : analysis.cases) parts.push_back(IdPartsOf(c));
   const std::vector<std::string> ids = MakeIds(parts, options.id_digits);
@@ -84,6 +85,8 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, c
     c.file = fmt::format("cases/{}.mlir", c.id);
     if (const auto fault = FaultOf(c)) return MakeError(ExitCode::kBadInput, *fault);
   }
+  model.ops = walk.TotalOps();
+  if (const auto fault = FaultOf(model)) return MakeError(ExitCode::kBadInput, *fault);
   return analysis;
 }
 
@@ -183,13 +186,8 @@ Splitter::Splitter(SplitOptions options, CaseSink sink) : state_(std::make_uniqu
 Splitter::~Splitter() = default;
 
 Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Model model) {
-  Expected<Analysis> analysis = Analyse(module, state_->options, model.name);
-  if (analysis) model.ops = analysis->program.walk.TotalOps();
-  if (!analysis) {
-    model.error = analysis.error().message;
-  } else if (const auto fault = FaultOf(model)) {
-    model.error = *fault;
-  }
+  Expected<Analysis> analysis = Analyse(module, state_->options, model);
+  if (!analysis) model.error = analysis.error().message;
   std::unique_lock<std::mutex> lock = state_->AwaitTurn(turn);
   if (!model.error.empty()) {
     Added added{.error = model.error};
@@ -205,13 +203,8 @@ Expected<Splitter::Added> Splitter::Add(size_t turn, mlir::ModuleOp module, Mode
 }
 
 Expected<Manifest> Splitter::Describe(mlir::ModuleOp module, Model model, const CaseSink& sink) const {
-  Expected<Analysis> analysis = Analyse(module, state_->options, model.name);
-  if (analysis) model.ops = analysis->program.walk.TotalOps();
-  if (!analysis) {
-    model.error = analysis.error().message;
-  } else if (const auto fault = FaultOf(model)) {
-    model.error = *fault;
-  }
+  Expected<Analysis> analysis = Analyse(module, state_->options, model);
+  if (!analysis) model.error = analysis.error().message;
   Manifest manifest;
   manifest.models.push_back(std::move(model));
   if (!manifest.models.front().error.empty()) return manifest;

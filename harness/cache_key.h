@@ -4,7 +4,7 @@
 //
 //   const Expected<CacheKey> key = OpenCacheKey(folder);
 //   const std::string name = HmacSha256Hex(key->secret, text) + ".pack";
-//   const Expected<std::string> text = ReadTrusted(file, *key);
+//   const Expected<int> fd = OpenTrusted(file, *key, status);
 //
 // The key is a file in the cache's folder that its owner alone may read, made by the first run that writes there; then
 // only files of the same user count. Or it is the file that OPBYOP_CACHE_KEY names, for a cache that several users
