@@ -64,14 +64,16 @@ std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app) {
   return limits;
 }
 
+ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<ExitCode()>& work) {
+  const Expected<int> code = RunInReadingChild(limits, [&] { return static_cast<int>(work()); });
+  if (code) return static_cast<ExitCode>(*code);
+  std::cerr << "opbyop: " << code.error().message << '\n';
+  return code.error().code;
+}
+
 Command InReadingChild(Command command) {
   const std::shared_ptr<const ReadingLimits> limits = AddReadingLimits(*command.app);
-  return {command.app, [limits, run = std::move(command.run)] {
-            const Expected<int> code = RunInReadingChild(*limits, [&] { return static_cast<int>(run()); });
-            if (code) return static_cast<ExitCode>(*code);
-            std::cerr << "opbyop: " << code.error().message << '\n';
-            return code.error().code;
-          }};
+  return {command.app, [limits, run = std::move(command.run)] { return WorkInReadingChild(*limits, run); }};
 }
 
 int RunVerb(CLI::App& app, std::span<const Command> commands, int argc, char** argv) {

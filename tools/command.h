@@ -28,6 +28,9 @@ struct Command {
 // Adds the options that raise the limits of reading one program; they are there as long as the app is.
 std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app);
 
+// Does the work in a ReadingChild, whose death while it reads is printed as a sentence; returns the exit code.
+ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<ExitCode()>& work);
+
 // The verb with these options, which does its work in a ReadingChild: the program that it reads may be a stranger's.
 Command InReadingChild(Command command);
 

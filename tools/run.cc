@@ -177,19 +177,15 @@ Command RunCommandLine(CLI::App& parent) {
         if (arguments->mode == "chained" && !demands->Flags().empty()) {
           return Report({ExitCode::kUsage, "--min-pass and --fail-on are of runs with rows, not of chained ones"});
         }
-        const auto read_programs = [&](const std::function<ExitCode()>& work) {
-          const Expected<int> code = RunInReadingChild(*limits, [&] { return static_cast<int>(work()); });
-          return code ? static_cast<ExitCode>(*code) : Report(code.error());
-        };
         if (arguments->mode == "chained") {
-          return read_programs([&] { return ProfileManifest(arguments->folder, arguments->target); });
+          return WorkInReadingChild(*limits, [&] { return ProfileManifest(arguments->folder, arguments->target); });
         }
         std::filesystem::path folder = arguments->folder;
         if (arguments->mode == "whole" && arguments->from.empty()) {
           const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
           if (!split) return Report(split.error());
           folder /= reports::kWholeFolder;
-          const ExitCode code = read_programs([&] {
+          const ExitCode code = WorkInReadingChild(*limits, [&] {
             const auto written = generator::WriteWholeModels(*split, folder);
             return written ? ExitCode::kOk : Report(written.error());
           });
