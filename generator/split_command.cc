@@ -150,7 +150,7 @@ class Job {
     }
   }
 
-  // What the compiler makes of the models, before there are processes that read it.
+  // Has the compiler lower all models. Threads do this, and have ended before the first process is forked.
   void LowerAll() {
     lowered_.resize(sources_.size());
     std::atomic<size_t> next = 0;
@@ -170,7 +170,7 @@ class Job {
     for (std::thread& thread : threads) thread.join();
   }
 
-  // The turn of a child that has ended.
+  // Waits until a child has ended, and returns its turn.
   static size_t AwaitOne(const std::map<size_t, Reading>& readings) {
     std::vector<pollfd> ends;
     for (const auto& [turn, reading] : readings) ends.push_back({reading.child.end_fd(), POLLIN, 0});

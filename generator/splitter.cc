@@ -31,7 +31,7 @@ std::string DescribeOrigin(const Origin& origin) {
   return text;
 }
 
-// Of the checksum that stands for the end of a name.
+// The length of the checksum that replaces the end of a name that is too long.
 constexpr size_t kDigestLength = 8;
 
 // What one model holds, before it is known which of its cases are new.
@@ -40,7 +40,7 @@ struct Analysis {
   std::vector<Case> cases;  // one for each of the program's, with ids that are unique among them
 };
 
-// What a suite says that the ops of a case exercise.
+// Adds the ids of what the op exercises, if a suite made it.
 void AddCovers(mlir::Operation* op, std::vector<std::string>& covers) {
   const auto list = op->getAttrOfType<mlir::ArrayAttr>(kCoversAttribute);
   if (!list) return;
