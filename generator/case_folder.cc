@@ -115,7 +115,7 @@ Expected<void> CasePart::StoreManifest(const Manifest& manifest) const {
 }
 
 Expected<Manifest> CasePart::LoadManifest() const {
-  return opbyop::LoadManifest(folder_ / kManifest, CaseFiles::kMayBeGone);
+  return opbyop::LoadManifest(folder_ / kManifest, CaseFiles::kElsewhere);
 }
 
 Expected<void> CaseFolder::Store(const std::string& name, const std::string& text) {

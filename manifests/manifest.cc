@@ -15,6 +15,7 @@
 #include <unordered_set>
 
 #include "manifests/json.h"
+#include "manifests/json_text.h"
 #include "manifests/json_view.h"
 #include "manifests/yaml.h"
 #include "support/countable.h"
@@ -26,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using nlohmann::ordered_json;
 
 constexpr std::string_view kCasesKey = "cases:";
 constexpr std::string_view kItem = "- ";
@@ -34,53 +34,73 @@ constexpr std::string_view kItem = "- ";
 // What a case may be expected to be; where nothing is said it passes every stage.
 constexpr std::string_view kRefused = "refused";
 
-ordered_json ToJson(const TensorType& type) { return {{"shape", type.shape}, {"dtype", type.dtype}}; }
+void Write(const TensorType& type, JsonText& json) {
+  json.BeginObject();
+  json.Member("shape", type.shape);
+  json.Member("dtype", type.dtype);
+  json.EndObject();
+}
 
-ordered_json ToJson(const Origin& origin) {
-  ordered_json object = {{"model", origin.model},
-                         {"count", origin.count},
-                         {"framework_op", origin.framework_op},
-                         {"module_path", origin.module_path},
-                         {"locations", origin.locations}};
-  if (!origin.regions.empty()) object["regions"] = origin.regions;
-  return object;
+void Write(const Origin& origin, JsonText& json) {
+  json.BeginObject();
+  json.Member("model", origin.model);
+  json.Member("count", origin.count);
+  json.Member("framework_op", origin.framework_op);
+  json.Member("module_path", origin.module_path);
+  json.Member("locations", origin.locations);
+  if (!origin.regions.empty()) json.Member("regions", origin.regions);
+  json.EndObject();
 }
 
 template <typename T>
-ordered_json ToJsonList(const std::vector<T>& items) {
-  ordered_json list = ordered_json::array();
-  for (const T& item : items) list.push_back(ToJson(item));
-  return list;
+void WriteList(std::string_view key, const std::vector<T>& items, JsonText& json) {
+  json.Key(key);
+  json.BeginList();
+  for (const T& item : items) Write(item, json);
+  json.EndList();
 }
 
-ordered_json ToJson(const Case& c) {
-  ordered_json object = ordered_json::object();
-  // A growing ordered object copies its members: their keys are const.
-  constexpr size_t kMembers = 16;
-  object.get_ref<ordered_json::object_t&>().reserve(kMembers);
-  object["id"] = c.id;
-  object["op"] = c.op;
-  if (!c.target.empty()) object["target"] = c.target;
-  if (c.kind != OpKind::kOther) object["kind"] = ToString(c.kind);
-  object["file"] = c.file;
-  object["hash"] = c.hash;
-  object["inputs"] = ToJsonList(c.inputs.items());
-  object["outputs"] = ToJsonList(c.outputs.items());
-  object["attributes"] = c.attributes;
-  object["flops"] = c.flops;
-  object["bytes"] = c.bytes;
-  if (c.no_runtime_input) object["no_runtime_input"] = true;
-  if (!c.elided_constants.empty()) object["elided_constants"] = c.elided_constants;
-  for (const InputRange& range : c.input_ranges) {
-    object["input_ranges"].push_back(range ? ordered_json{range->first, range->second} : ordered_json());
+void WriteRanges(const std::vector<InputRange>& ranges, JsonText& json) {
+  json.Key("input_ranges");
+  json.BeginList();
+  for (const InputRange& range : ranges) {
+    if (range) {
+      json.Value(std::vector<int64_t>{range->first, range->second});
+    } else {
+      json.Null();
+    }
   }
-  if (!c.covers.empty()) object["covers"] = c.covers;
+  json.EndList();
+}
+
+void Write(const Case& c, JsonText& json) {
+  json.BeginObject();
+  json.Member("id", c.id);
+  json.Member("op", c.op);
+  if (!c.target.empty()) json.Member("target", c.target);
+  if (c.kind != OpKind::kOther) json.Member("kind", ToString(c.kind));
+  json.Member("file", c.file);
+  json.Member("hash", c.hash);
+  WriteList("inputs", c.inputs.items(), json);
+  WriteList("outputs", c.outputs.items(), json);
+  json.Member("attributes", c.attributes);
+  json.Member("flops", c.flops);
+  json.Member("bytes", c.bytes);
+  if (c.no_runtime_input) json.Member("no_runtime_input", true);
+  if (!c.elided_constants.empty()) json.Member("elided_constants", c.elided_constants);
+  if (!c.input_ranges.empty()) WriteRanges(c.input_ranges, json);
+  if (!c.covers.empty()) json.Member("covers", c.covers);
   if (c.breach) {
-    object["expect"] = kRefused;
-    object["breaks"] = {{"id", c.breach->constraint}, {"rule", c.breach->rule}, {"valid", c.breach->valid}};
+    json.Member("expect", kRefused);
+    json.Key("breaks");
+    json.BeginObject();
+    json.Member("id", c.breach->constraint);
+    json.Member("rule", c.breach->rule);
+    json.Member("valid", c.breach->valid);
+    json.EndObject();
   }
-  object["origins"] = ToJsonList(c.origins);
-  return object;
+  WriteList("origins", c.origins, json);
+  json.EndObject();
 }
 
 template <class Json>
@@ -330,7 +350,7 @@ class CaseFileChecker {
 class CaseChecker {
  public:
   CaseChecker(const std::filesystem::path& path, Neighbours neighbours, CaseFiles files)
-      : path_(path), neighbours_(std::move(neighbours)), files_(path, files) {}
+      : path_(path), neighbours_(std::move(neighbours)), files_(files), checker_(path, files) {}
 
   Expected<void> Check(const Case& c, int line) {
     std::optional<std::string> fault = neighbours_.Add(c);
@@ -341,14 +361,16 @@ class CaseChecker {
 
  private:
   std::optional<std::string> FileFaultOf(const Case& c) {
-    std::optional<std::string> fault = files_.Fault(c.file);
-    if (!fault && c.breach) fault = files_.Fault(c.breach->valid);
+    if (files_ == CaseFiles::kElsewhere) return std::nullopt;
+    std::optional<std::string> fault = checker_.Fault(c.file);
+    if (!fault && c.breach) fault = checker_.Fault(c.breach->valid);
     return fault ? std::optional(fmt::format("case `{}` {}", c.id, *fault)) : std::nullopt;
   }
 
   std::filesystem::path path_;
   Neighbours neighbours_;
-  CaseFileChecker files_;
+  CaseFiles files_;
+  CaseFileChecker checker_;
 };
 
 // Splits off the `cases:` section where each line holds one JSON object. nullopt where it has another form.
@@ -385,10 +407,12 @@ std::string WriteCaseLines(std::span<const Case> cases) {
   const size_t share = (cases.size() + threads - 1) / threads;
   const auto lines = [&](size_t part) {
     std::string text;
+    JsonText json;
     const size_t begin = std::min(part * share, cases.size());
     for (const Case& c : cases.subspan(begin, std::min(share, cases.size() - begin))) {
       text += kItem;
-      text += DumpLine(ToJson(c));
+      Write(c, json);
+      text += json.Take();
       text += '\n';
     }
     return text;

@@ -91,8 +91,9 @@ std::string RowName(const Row& row);
 // Every (case, model), in manifest order. Pointers into `manifest`.
 std::vector<Row> Rows(const Manifest& manifest);
 
-// Whether who reads a manifest runs its cases, or tells of a run whose programs may have been left behind.
-enum class CaseFiles { kNeeded, kMayBeGone };
+// Whether who reads a manifest runs its cases, tells of a run whose programs may have been left behind, or does not
+// have the cases where the manifest names them, so that nobody looks there.
+enum class CaseFiles { kNeeded, kMayBeGone, kElsewhere };
 
 // Reads and checks: schema version, ids well-formed and unique, models known, numbers in their range, case files
 // present and inside the manifest's folder. Errors name file and line. kUnsupported for an unknown schema version,
