@@ -13,8 +13,9 @@
 # headers of StableHLO's ops and of MLIR's dialects precompiled as well, at the price of building all of it anew when an
 # op's record changes. Without either a target cannot see MLIR: the GoogleTest process stays small.
 #
-# What headers cost is most of the build, so they are parsed once per kind of target. Tests and command lines are
-# compiled without optimisation, which is half of what is left, and of CLI11's templates three quarters.
+# What headers cost is most of the build, so they are parsed once per kind of target. Tests are compiled without
+# optimisation, which is half of what is left. Command lines are optimised a little: the linker takes the first copy of
+# an inline function for the whole program, so that the libraries behind a command line would be slow with it.
 
 find_package(fmt REQUIRED)
 
@@ -33,6 +34,7 @@ target_link_libraries(opbyop_mlir INTERFACE MLIR LLVM)
 
 if(NOT OPBYOP_SANITIZE)
   set(OPBYOP_QUICK_OPTIONS -O0)
+  set(OPBYOP_COMMAND_LINE_OPTIONS -O1)
 endif()
 set(common_headers
   <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <sstream> <string> <string_view>
@@ -46,7 +48,8 @@ set(op_headers
   "${PROJECT_SOURCE_DIR}/ir/stablehlo/stablehlo.h" <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Linalg/IR/Linalg.h>
   <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h>
   <mlir/IR/ImplicitLocOpBuilder.h> <mlir/Pass/Pass.h> <mlir/Transforms/DialectConversion.h>)
-set(quick_headers <CLI/CLI.hpp> <gmock/gmock.h> <gtest/gtest.h>)
+set(command_line_headers <CLI/CLI.hpp>)
+set(quick_headers <gmock/gmock.h> <gtest/gtest.h>)
 
 # Headers compiled once, for the targets that _opbyop_target gives them to.
 function(_opbyop_headers name)
@@ -62,9 +65,13 @@ _opbyop_headers(opbyop_headers HEADERS ${common_headers})
 _opbyop_headers(opbyop_mlir_headers HEADERS ${common_headers} ${mlir_headers} DEPS opbyop_mlir)
 _opbyop_headers(opbyop_op_headers HEADERS ${common_headers} ${mlir_headers} ${op_headers} DEPS opbyop_mlir)
 _opbyop_headers(opbyop_headers_quick HEADERS ${common_headers} ${quick_headers}
-  DEPS CLI11::CLI11 GTest::gmock GTest::gtest OPTIONS ${OPBYOP_QUICK_OPTIONS})
+  DEPS GTest::gmock GTest::gtest OPTIONS ${OPBYOP_QUICK_OPTIONS})
 _opbyop_headers(opbyop_mlir_headers_quick HEADERS ${common_headers} ${mlir_headers} ${quick_headers}
-  DEPS opbyop_mlir CLI11::CLI11 GTest::gmock GTest::gtest OPTIONS ${OPBYOP_QUICK_OPTIONS})
+  DEPS opbyop_mlir GTest::gmock GTest::gtest OPTIONS ${OPBYOP_QUICK_OPTIONS})
+_opbyop_headers(opbyop_headers_command_line HEADERS ${common_headers} ${command_line_headers}
+  DEPS CLI11::CLI11 OPTIONS ${OPBYOP_COMMAND_LINE_OPTIONS})
+_opbyop_headers(opbyop_mlir_headers_command_line HEADERS ${common_headers} ${mlir_headers} ${command_line_headers}
+  DEPS opbyop_mlir CLI11::CLI11 OPTIONS ${OPBYOP_COMMAND_LINE_OPTIONS})
 add_dependencies(opbyop_op_headers ir_records)
 
 function(_opbyop_target name)
@@ -77,7 +84,10 @@ function(_opbyop_target name)
       string(TOLOWER opbyop_${room}_headers headers)
     endif()
   endforeach()
-  if(ARG_COMMAND_LINE OR ARG_TEST)
+  if(ARG_COMMAND_LINE)
+    target_compile_options(${name} PRIVATE ${OPBYOP_COMMAND_LINE_OPTIONS})
+    string(APPEND headers _command_line)
+  elseif(ARG_TEST)
     target_compile_options(${name} PRIVATE ${OPBYOP_QUICK_OPTIONS})
     string(APPEND headers _quick)
   endif()
