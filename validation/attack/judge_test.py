@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,11 @@ class JudgeTest(unittest.TestCase):
         self.assert_sees(
             self.seen(HEADER, case("good", "flaky", "why"), BAD, FOOTER), "the good case good is flaky: why"
         )
+
+    def test_a_good_case_may_be_flaky_where_it_names_the_attacked_case_that_spoiled_it(self) -> None:
+        spoiled = [HEADER, {**case("good", "flaky", "why"), "spoiled_by": "bad"}, BAD, FOOTER]
+        self.assertEqual(judge(self.seen(*spoiled), replace(PROMISE, spoilers=["bad"])), [])
+        self.assert_sees(self.seen(*spoiled), "the good case good is flaky", promise=replace(PROMISE, spoilers=["x"]))
 
     def test_a_case_that_is_recorded_twice(self) -> None:
         self.assert_sees(self.seen(HEADER, GOOD, GOOD, BAD, FOOTER), "1 cases recorded twice: good")

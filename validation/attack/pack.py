@@ -7,7 +7,7 @@ doing that was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from validation.attack.arena import Arena
 from validation.attack.attack import BROKEN, OK, Attack, Row
@@ -74,14 +74,16 @@ class Pack:
         board = self.open_board(arena, cases)
         seen = board.run(*self.flags, limit_s=self.run_limit_s)
         good = [case.id for case in cases if not case.lines]
-        together = judge(seen, Promise(good=good, good_ends=self.good_ends))
+        spoilers = [case_id for member in members for case_id in member.ids()]
+        promise = Promise(good=good, good_ends=self.good_ends, spoilers=spoilers)
+        together = judge(seen, promise)
         if not together:
             for member in members:
                 yield from self._judge_member(parent, seen, member, alone=len(members) == 1)
         elif len(members) == 1:
             [member] = members
             attacked = dict.fromkeys(member.ids(), member.ends)
-            breaches = judge(seen, Promise(good=good, good_ends=self.good_ends, attacked=attacked))
+            breaches = judge(seen, replace(promise, attacked=attacked))
             yield self._row(member, breaches, summary(seen))
         else:
             half = len(members) // 2

@@ -35,6 +35,10 @@ class Results:
     def reason(self, case_id: str) -> str:
         return next((case.get("diagnostic") or "" for case in self.cases if case["case"] == case_id), "")
 
+    def spoiler(self, case_id: str) -> str | None:
+        """The case that is named as what makes this one fail."""
+        return next((case.get("spoiled_by") for case in self.cases if case["case"] == case_id), None)
+
 
 def read(path: Path) -> Results:
     results = Results()
