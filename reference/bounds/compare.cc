@@ -125,8 +125,10 @@ class Comparer {
   void Real(int64_t index, double want, double got) {
     const double bound = bounds_.empty() ? 0 : bounds_[static_cast<size_t>(index)] * factor_;
     if (want == got) {
-      moments_.Add(got, want);
-      if (want == 0 && signed_zeros_ && std::signbit(want) != std::signbit(got)) Mismatch(index, kInf, 0);
+      if (std::isfinite(want)) moments_.Add(got, want);
+      // Where any number passes, so does either zero.
+      const bool signed_zero = want == 0 && signed_zeros_ && bound != kInf;
+      if (signed_zero && std::signbit(want) != std::signbit(got)) Mismatch(index, kInf, 0);
       return;
     }
     const bool nan = std::isnan(want) || std::isnan(got);
@@ -366,7 +368,7 @@ std::optional<WorstErrors> ErrorsIfAccepted(const Tensor& expected, std::span<co
       const double bound = bounds == nullptr ? 0 : bounds[at + i];
       worst.unbounded += bound == kInf;
       if (w == g) {
-        if (w == 0 && signed_zeros && std::signbit(w) != std::signbit(g)) accepted = false;
+        if (w == 0 && signed_zeros && bound != kInf && std::signbit(w) != std::signbit(g)) accepted = false;
         continue;
       }
       if (bound == kInf || (std::isnan(w) && std::isnan(g))) continue;
@@ -451,6 +453,8 @@ Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<c
     MutableSpan(*bound)[static_cast<size_t>(i)] = other.bounds().empty() ? 0 : other.bounds()[static_cast<size_t>(i)];
   }
   merged.set_bound(std::move(bound));
+  merged.set_provenance({std::max(expected.provenance().scale, other.provenance().scale),
+                         expected.provenance().open || other.provenance().open});
   return merged;
 }
 

@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/eval/last_uses.h"
 #include "reference/eval/ops/sharding.h"
+#include "reference/eval/provenance.h"
 #include "reference/eval/quantization.h"
 
 namespace opbyop::reference {
@@ -255,6 +256,14 @@ Expected<Values> Evaluator::Run(mlir::Region& region, Values arguments, Scope* p
 }
 
 Expected<Values> Evaluator::Evaluate(OpContext& context) {
+  if (!options_.provenance) return EvaluateOp(context);
+  OpContext before = context;  // ops may take their operands' elements for their results
+  Expected<Values> results = EvaluateOp(context);
+  if (results) TrackProvenance(before, [this](OpContext& exact) { return EvaluateOp(exact); }, *results);
+  return results;
+}
+
+Expected<Values> Evaluator::EvaluateOp(OpContext& context) {
   if (options_.hook) {
     Values results;
     const Expected<bool> taken = options_.hook(context, results);

@@ -111,6 +111,8 @@ struct EvalOptions {
   bool exact_integers = false;
   // Sums of exact operands get the standard deviation that rounding gives a right device (docs/numerics.md).
   bool deviations = false;
+  // Every tensor is told what it was made of (reference/eval/provenance.h), for programs of many ops.
+  bool provenance = false;
   // What the device is declared to multiply in, by op without its dialect: {"dot_general", "tf32"}. Names: see
   // DeclaredPrecision. What the program itself states comes first.
   std::map<std::string, std::string, std::less<>> precision;
@@ -156,6 +158,7 @@ class Evaluator {
   llvm::DenseMap<mlir::Operation*, Tensor>& constants() { return constants_; }
 
  private:
+  Expected<Values> EvaluateOp(OpContext& context);
   bool IsBatchable(mlir::Region& region);
   const llvm::DenseMap<mlir::Operation*, std::vector<mlir::Value>>& LastUses(mlir::Block& block);
 

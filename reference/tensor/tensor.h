@@ -103,6 +103,12 @@ struct Bound {
   }
 };
 
+// What the elements of a tensor were made of, where that is tracked (reference/eval/provenance.h).
+struct Provenance {
+  double scale = 0;   // the largest finite modulus among the values behind it, its own included; 0: not tracked
+  bool open = false;  // the specification leaves open some of the values behind it
+};
+
 class Tensor {
  public:
   Tensor() = default;
@@ -163,6 +169,8 @@ class Tensor {
 
   const std::shared_ptr<const Bound>& bound() const { return bound_; }
   void set_bound(std::shared_ptr<const Bound> bound) { bound_ = std::move(bound); }
+  const Provenance& provenance() const { return provenance_; }
+  void set_provenance(Provenance provenance) { provenance_ = provenance; }
   // The bounds of all elements; empty where all are 0.
   std::span<const double> bounds() const { return bound_ ? bound_->span() : std::span<const double>(); }
 
@@ -174,6 +182,7 @@ class Tensor {
   int64_t size_ = 0;
   Buffer buffer_;
   std::shared_ptr<const Bound> bound_;
+  Provenance provenance_;
 };
 
 // Little-endian, one element in whole bytes (support/dtype.h) to and from a tensor.

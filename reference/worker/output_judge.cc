@@ -30,6 +30,7 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
   const CompareOptions options{.factor = criteria.relaxation.factor, .reason = criteria.relaxation.reason};
   Expected<Comparison> comparison = CompareOutput(output, expected, bytes, options);
   if (!comparison) return comparison;
+  Tensor judged = expected;
   if (!comparison->accepted && criteria.flushed) {
     const Expected<Tensor> flushed = criteria.flushed();
     if (!flushed) {
@@ -37,9 +38,9 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
                                                            flushed.error().message));
     }
     int64_t taken = 0;
-    const Tensor merged = TakeWhereRefused(expected, *flushed, bytes, taken);
+    judged = TakeWhereRefused(expected, *flushed, bytes, taken);
     if (taken > 0) {
-      comparison = CompareOutput(output, merged, bytes, options);
+      comparison = CompareOutput(output, judged, bytes, options);
       if (!comparison) return comparison;
       comparison->rule += fmt::format(", {} with subnormals taken for zero", taken);
     }
@@ -47,7 +48,7 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
   comparison->precision_ratio = PrecisionRatio(expected, bytes) / options.factor;
   if (criteria.raised) comparison->rule += ", raised to StableHLO";
   if (criteria.own_inputs) comparison->rule += ", on inputs that the target generated itself";
-  if (criteria.weak) JudgeWholeModel(expected, bytes, *criteria.weak, options.factor, *comparison);
+  if (criteria.weak) JudgeWholeModel(judged, bytes, *criteria.weak, options.factor, *comparison);
   return comparison;
 }
 

@@ -253,6 +253,7 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
       .bounds = true,
       .exact_integers = policy.inputs == InputKind::kExactInt && !IsRelaxed(policy, op, entry, request.target),
       .deviations = HasIndependentInputs(request, policy),
+      .provenance = whole,
       .precision = request.precision};
   // Inputs that nobody vouches for may be others under the same names.
   const std::string key =

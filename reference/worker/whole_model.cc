@@ -87,37 +87,30 @@ void EachPair(const Tensor& expected, const Tensor& got, F f) {
   });
 }
 
-struct Deviation {
-  double low = kInf, high = -kInf;  // of the finite expected values
-  double greatest = 0;              // difference
-  int64_t unequal = 0;
-  int64_t not_finite = 0;  // NaN or infinity on one side, something else on the other
+// The range of the finite expected values, or their modulus where they are all one.
+struct Range {
+  double low = kInf, high = -kInf;
 
-  double range() const {
+  void Add(double v) {
+    low = std::min(low, v);
+    high = std::max(high, v);
+  }
+  double width() const {
     if (!(low <= high)) return 0;
     return high > low ? high - low : std::fabs(high);
   }
 };
 
-Deviation Measure(const Tensor& expected, const Tensor& got) {
-  Deviation apart;
-  EachPair(expected, got, [&](double want, double have) {
-    if (std::isfinite(want)) {
-      apart.low = std::min(apart.low, want);
-      apart.high = std::max(apart.high, want);
-    }
-    if (want == have || (std::isnan(want) && std::isnan(have))) return;
-    ++apart.unequal;
-    if (std::isfinite(want) && std::isfinite(have)) {
-      apart.greatest = std::max(apart.greatest, std::fabs(want - have));
-    } else {
-      ++apart.not_finite;
-    }
-  });
-  return apart;
-}
-
 double Share(double part, double whole) { return part == 0 ? 0 : whole > 0 ? part / whole : kInf; }
+
+// What the elements are that no bound is known of.
+struct Unknown {
+  int64_t elements = 0;
+  int64_t open = 0;        // of them: left open by the specification
+  int64_t unequal = 0;     // of the others
+  int64_t not_finite = 0;  // NaN or infinity on one side, something else on the other
+  int64_t far = 0;         // further away than the criterion allows
+};
 
 }  // namespace
 
@@ -163,34 +156,59 @@ void JudgeWholeModel(const Tensor& expected, std::span<const std::byte> bytes, W
                      Comparison& comparison) {
   const Expected<Tensor> got = TensorFromBytes(expected.type(), expected.shape(), bytes);
   if (!got) return;
-  const Deviation apart = Measure(expected, *got);
-  comparison.range_error = Share(apart.greatest, apart.range());
   const std::span<const double> bounds = expected.bounds();
-  double widest = 0;
-  for (const double bound : bounds) widest = bound <= widest ? widest : std::isnan(bound) ? kInf : bound;
-  widest *= factor;
-  const double share = criterion.share * factor;
-  const double bound_share = Share(widest, apart.range());
-  if (bound_share <= share) return;
-  comparison.weak = true;
-  const std::string loose = fmt::format("; the bound ({}) reaches {:.2g} of the range", comparison.rule, bound_share);
   const bool real = Info(expected.type()).format != nullptr;
-  bool good = false;
-  if (real) {
-    good = apart.not_finite == 0 && comparison.range_error <= share &&
-           (apart.high <= apart.low || comparison.pcc >= criterion.pcc);
-    comparison.rule = fmt::format("weak: pcc >= {:g} and error <= {:g} of the range{}", criterion.pcc, share, loose);
-  } else {
-    good = static_cast<double>(apart.unequal) <= criterion.unequal * static_cast<double>(expected.size());
-    comparison.rule = fmt::format("weak: at most {:g} of the elements differ{}", criterion.unequal, loose);
-  }
-  // What the bound made of each element says nothing: the wrong ones are those that this criterion finds far off.
-  if (comparison.mismatches == 0) {
-    comparison.worst = FurthestElements(expected, bytes, real ? share * apart.range() : 0);
-  }
+  Range range;
+  double greatest_error = 0;
+  const size_t parts = expected.kind() == ElementKind::kComplex ? 2 : 1;
+  EachPair(expected, *got, [&](double want, double have) {
+    if (!std::isfinite(want)) return;
+    range.Add(want);
+    if (std::isfinite(have)) greatest_error = std::max(greatest_error, std::fabs(want - have));
+  });
+  comparison.range_error = Share(greatest_error, range.width());
+  const double scale = std::max({expected.provenance().scale, std::fabs(range.low), std::fabs(range.high)});
+  const double size = std::isfinite(scale) ? scale : 0;
+  // Two values of that size are no further apart: a wider bound is none.
+  const double widest = real ? 2 * size : kInf;
+  const double allowed = criterion.share * factor * size;
+  Unknown unknown;
+  size_t number = 0;
+  EachPair(expected, *got, [&](double want, double have) {
+    const size_t i = number++ / parts;
+    const double bound = bounds.empty() ? 0 : bounds[i] * factor;
+    if (bound < kInf && bound <= widest) return;
+    ++unknown.elements;
+    if (expected.provenance().open) {
+      ++unknown.open;
+    } else if (want != have && !(std::isnan(want) && std::isnan(have))) {
+      ++unknown.unequal;
+      if (!std::isfinite(want) || !std::isfinite(have)) {
+        ++unknown.not_finite;
+      } else if (std::fabs(want - have) > allowed) {
+        ++unknown.far;
+      }
+    }
+  });
+  if (unknown.open == unknown.elements) return;
+  comparison.weak = true;
+  const int64_t wrong = unknown.not_finite + unknown.far;
+  const bool good =
+      real ? wrong == 0
+           : static_cast<double>(unknown.unequal) <= criterion.unequal * static_cast<double>(unknown.elements);
+  comparison.rule =
+      real ? fmt::format(
+                 "weak: error <= {:g} of {:.3g}, the largest of the values behind it, at {} of {} elements, "
+                 "whose bound ({}) says nothing",
+                 criterion.share * factor, size, unknown.elements / static_cast<int64_t>(parts), expected.size(),
+                 comparison.rule)
+           : fmt::format("weak: at most {:g} of {} elements differ, whose bound ({}) says nothing", criterion.unequal,
+                         unknown.elements, comparison.rule);
+  // What the bound made of these elements says nothing: the wrong ones are those that this criterion finds far off.
+  if (comparison.mismatches == 0) comparison.worst = FurthestElements(expected, bytes, real ? allowed : 0);
   if (good || !comparison.accepted) return;
   comparison.accepted = false;
-  comparison.mismatches = std::max<int64_t>({comparison.mismatches, apart.not_finite, 1});
+  comparison.mismatches = std::max<int64_t>({comparison.mismatches, wrong, 1});
 }
 
 }  // namespace opbyop::reference

@@ -111,8 +111,8 @@ TEST(JudgeWholeModelTest, ABoundThatAdmitsAnythingIsNoJudge) {
   const Comparison good = Judge(kInf, [](auto& v) { v[3] += 0.005; });
   EXPECT_TRUE(good.accepted);
   EXPECT_TRUE(good.weak);
-  EXPECT_THAT(good.rule, HasSubstr("weak: pcc >= 0.999 and error <= 0.001 of the range; the bound (propagated over 9 "
-                                   "ops) reaches inf of the range"));
+  EXPECT_THAT(good.rule, HasSubstr("weak: error <= 0.001 of 9, the largest of the values behind it, at 10 of 10 "
+                                   "elements, whose bound (propagated over 9 ops) says nothing"));
   const Comparison bad = Judge(kInf, [](auto& v) { v[3] += 0.1; });
   EXPECT_FALSE(bad.accepted);
   EXPECT_GE(bad.mismatches, 1);
@@ -157,6 +157,52 @@ TEST(JudgeWholeModelTest, AConstantExpectationNeedsNoCorrelation) {
   JudgeWholeModel(expected, bytes, {}, 1, c);
   EXPECT_TRUE(c.weak);
   EXPECT_TRUE(c.accepted);
+}
+
+// One output of one element or more, all with one bound.
+struct Output {
+  std::vector<double> values;
+  double bound = kInf;
+  Provenance provenance;
+};
+
+Comparison JudgeOne(const Output& want, const std::vector<double>& got) {
+  const auto size = static_cast<int64_t>(want.values.size());
+  Tensor expected = Tensor::Of<double>(ElementType::kF32, {size}, want.values);
+  auto bound = MakeBound(size, "propagated over 9 ops", 9);
+  std::ranges::fill(MutableSpan(*bound), want.bound);
+  expected.set_bound(bound);
+  expected.set_provenance(want.provenance);
+  const std::vector<std::byte> bytes = TensorToBytes(Tensor::Of<double>(ElementType::kF32, {size}, got));
+  Comparison c = *CompareOutput(0, expected, bytes, {});
+  JudgeWholeModel(expected, bytes, {}, 1, c);
+  return c;
+}
+
+TEST(JudgeWholeModelTest, AFiniteBoundDecidesAloneWhereTheOutputIsConstantButForRounding) {
+  const Comparison c = JudgeOne({{1, 1.0000001, 1}, 1e-5}, {1.000001, 1, 1.000001});
+  EXPECT_TRUE(c.accepted);
+  EXPECT_FALSE(c.weak);
+  EXPECT_GT(c.range_error, 1) << "reported, and nothing decides by it";
+}
+
+TEST(JudgeWholeModelTest, TheScaleIsThatOfTheValuesBehindTheOutput) {
+  EXPECT_TRUE(JudgeOne({{1e-8, -1e-8}, kInf, {.scale = 3}}, {1e-7, 1e-7}).accepted);
+  EXPECT_FALSE(JudgeOne({{1e-8, -1e-8}, kInf, {.scale = 3}}, {1e-2, 1e-7}).accepted);
+}
+
+TEST(JudgeWholeModelTest, AnInfinityMatchesTheSameInfinity) {
+  const Comparison c = JudgeOne({{1, -kInf, 2}, kInf}, {1, -kInf, 2});
+  EXPECT_TRUE(c.accepted);
+  EXPECT_FALSE(std::isnan(c.pcc));
+  EXPECT_FALSE(JudgeOne({{1, -kInf, 2}, kInf}, {1, kInf, 2}).accepted);
+}
+
+TEST(JudgeWholeModelTest, WhatTheSpecificationLeavesOpenStaysOpen) {
+  const Comparison c = JudgeOne({{1, 2}, kInf, {.open = true}}, {7, 9});
+  EXPECT_TRUE(c.accepted);
+  EXPECT_FALSE(c.weak) << "nothing judged it";
+  EXPECT_EQ(c.unbounded, 2);
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/eval/provenance.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "ir/read_module.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace opbyop::reference {
+namespace {
+
+class ProvenanceTest : public testing::Test {
+ protected:
+  // The provenance of the first result of @main, for these operands of f32.
+  Provenance Of(const std::string& body, const std::vector<std::vector<double>>& operands) {
+    module_ = *ReadModuleFromBytes(body, "test.mlir", context_);
+    Evaluator evaluator(*module_, {.bounds = true, .provenance = true});
+    Values arguments;
+    for (const std::vector<double>& values : operands) {
+      arguments.emplace_back(Tensor::Of(ElementType::kF32, {static_cast<int64_t>(values.size())}, values));
+    }
+    const Expected<Values> results = evaluator.Call("main", std::move(arguments));
+    EXPECT_TRUE(results) << (results ? "" : results.error().message);
+    return results ? (*results)[0].tensor().provenance() : Provenance();
+  }
+
+  mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+};
+
+TEST_F(ProvenanceTest, OfADifferenceIsWhatCancelled) {
+  const Provenance p = Of(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.exponential %x : tensor<2xf32>
+    %1 = stablehlo.log %0 : tensor<2xf32>
+    %2 = stablehlo.subtract %1, %x : tensor<2xf32>
+    return %2 : tensor<2xf32>
+  })",
+                          {{1, -3}});
+  EXPECT_NEAR(p.scale, 3, 0.01);
+  EXPECT_FALSE(p.open);
+}
+
+TEST_F(ProvenanceTest, AMeanOfCenteredNumbersComesFromTheNumbers) {
+  const Provenance p = Of(R"(func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %n = stablehlo.constant dense<4.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    %1 = stablehlo.divide %0, %n : tensor<f32>
+    return %1 : tensor<f32>
+  })",
+                          {{8, -8, 4, -4}});
+  EXPECT_NEAR(p.scale, 2, 1e-6) << "the sum of numbers up to 8, divided";
+}
+
+TEST_F(ProvenanceTest, AProductIsAsLargeAsItIs) {
+  const Provenance p = Of(R"(func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.multiply %x, %y : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                          {{100, 1}, {1, 100}});
+  EXPECT_EQ(p.scale, 100);
+}
+
+TEST_F(ProvenanceTest, RandomNumbersLeaveOpenWhatIsMadeOfThem) {
+  const Provenance p = Of(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %a = stablehlo.constant dense<0.0> : tensor<f32>
+    %b = stablehlo.constant dense<1.0> : tensor<f32>
+    %s = stablehlo.constant dense<4> : tensor<1xi64>
+    %r = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+    %0 = stablehlo.add %x, %r : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })",
+                          {{1, 2, 3, 4}});
+  EXPECT_TRUE(p.open);
+}
+
+TEST_F(ProvenanceTest, ADivisorThatRoundingMayMakeZeroIsNotOpen) {
+  const Provenance p = Of(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.exponential %x : tensor<2xf32>
+    %1 = stablehlo.log %0 : tensor<2xf32>
+    %2 = stablehlo.subtract %1, %x : tensor<2xf32>
+    %3 = stablehlo.divide %x, %2 : tensor<2xf32>
+    return %3 : tensor<2xf32>
+  })",
+                          {{1, -3}});
+  EXPECT_FALSE(p.open) << "no bound is known, but the quotient of two numbers is one number";
+}
+
+TEST_F(ProvenanceTest, OfALoopIsThatOfItsLastTrip) {
+  const Provenance p = Of(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %n = stablehlo.constant dense<2> : tensor<i32>
+    %i = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %r:2 = stablehlo.while(%k = %i, %v = %x) : tensor<i32>, tensor<2xf32>
+      cond {
+        %c = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %k1 = stablehlo.add %k, %one : tensor<i32>
+        %v1 = stablehlo.subtract %v, %x : tensor<2xf32>
+        stablehlo.return %k1, %v1 : tensor<i32>, tensor<2xf32>
+      }
+    return %r#1 : tensor<2xf32>
+  })",
+                          {{5, 1}});
+  EXPECT_EQ(p.scale, 5);
+}
+
+}  // namespace
+}  // namespace opbyop::reference
