@@ -111,10 +111,8 @@ OpJudge::OpJudge(mlir::ModuleOp module, const ProgramPlan& plan, ChainRecorder& 
       comparing_(options.compare),
       isolated_(module, {.bounds = true, .precision = options.precision, .threads = options.threads}),
       drawn_(module, {.bounds = true, .deviations = true, .precision = options.precision, .threads = options.threads}),
-      flushing_(module, {.bounds = true,
-                         .precision = options.precision,
-                         .hook = reference::FlushSubnormals,
-                         .threads = options.threads}),
+      flushing_(module,
+                reference::Flushing({.bounds = true, .precision = options.precision, .threads = options.threads})),
       own_(module, {.threads = options.threads}) {}
 
 Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {

@@ -31,8 +31,8 @@ CaseRecord NotCompared(const Case& c, Status status, const std::string& why) {
           .diagnostic = "executed, not compared: " + why};
 }
 
-Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& inputs, reference::EvalHook hook,
-                          const ChainOptions& options) {
+Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& inputs, const ChainOptions& options,
+                          bool flushed) {
   const Expected<mlir::Operation*> entry = reference::EntryOf(module);
   if (!entry) return Unexpected(entry.error());
   Values arguments;
@@ -41,8 +41,12 @@ Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& i
     if (!tensor) return Unexpected(tensor.error());
     arguments.emplace_back(std::move(*tensor));
   }
-  reference::Evaluator evaluator(
-      module, {.bounds = true, .precision = options.precision, .hook = std::move(hook), .threads = options.threads});
+  const reference::EvalOptions plain{.bounds = true,
+                                     .provenance = true,
+                                     .precision = options.precision,
+                                     .hook = reference::GuardOf(module, reference::kWholeModelLimits),
+                                     .threads = options.threads};
+  reference::Evaluator evaluator(module, flushed ? reference::Flushing(plain) : plain);
   return evaluator.CallFunction(*entry, std::move(arguments));
 }
 
@@ -53,13 +57,9 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<In
   if (const auto reason = reference::TooLarge(reference::EstimateWork(module), reference::kWholeModelLimits)) {
     return NotCompared(c, Status::kSkipped, *reason);
   }
-  const Expected<Values> expected =
-      Evaluate(module, inputs, reference::GuardOf(module, reference::kWholeModelLimits), options);
+  const Expected<Values> expected = Evaluate(module, inputs, options, false);
   if (!expected) return NotCompared(c, Status::kInconclusive, expected.error().message);
-  reference::FlushedResults flushed([&] {
-    return Evaluate(module, inputs, reference::FlushingUnder(reference::GuardOf(module, reference::kWholeModelLimits)),
-                    options);
-  });
+  reference::FlushedResults flushed([&] { return Evaluate(module, inputs, options, true); });
   if (outputs.size() != expected->size()) {
     return {.id = c.id,
             .status = Status::kFail,

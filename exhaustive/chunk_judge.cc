@@ -72,7 +72,7 @@ Chunk ChunkJudge::Draw(uint64_t first, int64_t count) const {
 
 Expected<Tensor> ChunkJudge::Evaluate(const Tensor& argument, bool flushed) const {
   reference::EvalOptions options{.bounds = true};
-  if (flushed) options.hook = reference::FlushSubnormals;
+  if (flushed) options = reference::Flushing(std::move(options));
   reference::Evaluator evaluator(*module_, std::move(options));
   Values arguments;
   arguments.emplace_back(argument);

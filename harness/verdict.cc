@@ -25,9 +25,9 @@ bool Declares(const Target& target, std::string_view name) {
 
 // Empty where the comparison could have refused every element of the output.
 std::string WhyAnyValuePasses(const Comparison& comparison) {
+  if (comparison.random) return "random numbers: only a distribution is right or wrong, not the values";
   // What is `weak` was judged by a criterion of its own.
   if (comparison.weak) return {};
-  if (comparison.random) return "random numbers: only a distribution is right or wrong, not the values";
   if (comparison.unbounded == 0) return {};
   return fmt::format("output {}: {} of {} elements have no finite bound: any value would pass there", comparison.output,
                      comparison.unbounded, comparison.elements);

@@ -306,7 +306,7 @@ Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::
   out.elements = expected.size();
   out.unbounded = std::ranges::count(expected.bounds(), kInf);
   out.rule = expected.bound() ? expected.bound()->rule : "bit-exact";
-  out.random = expected.bound() && expected.bound()->random;
+  out.random = expected.provenance().random || (expected.bound() && expected.bound()->random);
   if (options.factor > 1) out.relaxed = options.reason;
   Comparer comparer(expected, options.factor);
   const bool is_signed = Info(expected.type()).is_signed;
@@ -454,7 +454,8 @@ Tensor TakeWhereRefused(const Tensor& expected, const Tensor& other, std::span<c
   }
   merged.set_bound(std::move(bound));
   merged.set_provenance({std::max(expected.provenance().scale, other.provenance().scale),
-                         expected.provenance().open || other.provenance().open});
+                         expected.provenance().open || other.provenance().open,
+                         expected.provenance().random || other.provenance().random});
   return merged;
 }
 

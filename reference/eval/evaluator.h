@@ -116,6 +116,8 @@ struct EvalOptions {
   // What the device is declared to multiply in, by op without its dialect: {"dot_general", "tf32"}. Names: see
   // DeclaredPrecision. What the program itself states comes first.
   std::map<std::string, std::string, std::less<>> precision;
+  // Ops that order their operands compare subnormal numbers as zeros (reference/eval/flushing.h, which sets it).
+  bool flushes = false;
   // Sums round to the element type after every product and every addition, in index order: the specification to
   // the letter, where it writes dot_general and convolution as reduce and multiply. Otherwise once, at the end.
   bool round_every_step = false;

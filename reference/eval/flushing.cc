@@ -30,8 +30,10 @@ bool Computes(std::string_view name) {
          name != "stablehlo.constant" && name != "stablehlo.iota";
 }
 
-// Types narrower than f32 are computed in f32, where their subnormals are ordinary numbers; bf16 has f32's exponents.
-bool Flushes(const FloatFormat& format) { return format.min_exponent <= -126; }
+// Types narrower than f32 are computed in f32. Subnormal there are numbers of bf16, which has f32's exponents, and the
+// least one of f8E8M0FNU; those of other types are ordinary numbers.
+constexpr int kLeastExponentOfF32 = -126;
+bool Flushes(const FloatFormat& format) { return format.min_exponent <= kLeastExponentOfF32; }
 
 // Of real numbers whose subnormals are taken for zeros.
 bool Flushes(const Tensor& t) {
@@ -39,7 +41,11 @@ bool Flushes(const Tensor& t) {
   return info.kind == ElementKind::kFloat && Flushes(*info.format);
 }
 
-double LeastNormal(const Tensor& t) { return std::ldexp(1.0, FormatOf(t.type()).min_exponent); }
+double LeastNormal(const FloatFormat& format) {
+  constexpr int kPrecisionOfF32 = 24;
+  return std::ldexp(1.0, format.precision <= kPrecisionOfF32 ? std::max(format.min_exponent, kLeastExponentOfF32)
+                                                             : format.min_exponent);
+}
 
 // The modulus of a number that compares as zero, and zero of any other.
 double ModulusTakenForZero(double number, double least_normal) {
@@ -53,7 +59,7 @@ void Flush(Value& value) {
   Tensor& t = value.tensor();
   const ElementTypeInfo& info = Info(t.type());
   if (info.format == nullptr || !Flushes(*info.format)) return;
-  const double least = std::ldexp(1.0, info.format->min_exponent);
+  const double least = LeastNormal(*info.format);
   const std::span<const double> bounds = t.bounds();
   const auto flush = [&](std::span<double> numbers, size_t parts) {
     for (size_t i = 0; i < numbers.size(); ++i) {
@@ -67,6 +73,37 @@ void Flush(Value& value) {
   } else {
     const std::span<Complex> values = t.Mutable<Complex>();
     flush({reinterpret_cast<double*>(values.data()), values.size() * 2}, 2);
+  }
+}
+
+// Whether the exact value of element k of a result that is rounded once is subnormal, whatever it was rounded to.
+bool IsTinyBeforeRounding(const OpContext& context, size_t k, double least) {
+  const auto at = [&](size_t i) {
+    const std::span<const double> numbers = context.in(i).data<double>();
+    return numbers[numbers.size() == 1 ? 0 : k];
+  };
+  if (context.name == "stablehlo.multiply") {
+    // Next to the least normal number of f64 a product has no room for its own rounding error; a scaled one has.
+    const double x = at(0), y = at(1);
+    const bool wide = least < std::ldexp(1.0, kLeastExponentOfF32);
+    const double scaled = wide ? std::ldexp(x, 100) : x;
+    const double product = scaled * y, error = std::fma(scaled, y, -product);
+    const double limit = wide ? std::ldexp(least, 100) : least;
+    return std::fabs(product) < limit || (std::fabs(product) == limit && error * product < 0);
+  }
+  return std::fabs(at(0)) < least;  // of a conversion
+}
+
+void FlushWhatIsTinyBeforeRounding(const OpContext& context, Value& value) {
+  constexpr std::array kRoundOnce = {"stablehlo.convert", "stablehlo.multiply", "stablehlo.reduce_precision"};
+  if (std::ranges::find(kRoundOnce, context.name) == kRoundOnce.end() || !value.is_tensor()) return;
+  if (!Flushes(value.tensor()) || context.in(0).kind() != ElementKind::kFloat) return;
+  Tensor& t = value.tensor();
+  const double least = LeastNormal(FormatOf(t.type()));
+  const std::span<const double> numbers = std::as_const(t).data<double>();
+  for (size_t k = 0; k < numbers.size(); ++k) {
+    if (std::fabs(numbers[k]) != least || !IsTinyBeforeRounding(context, k, least)) continue;
+    t.Mutable<double>()[k] = std::copysign(0.0, numbers[k]);
   }
 }
 
@@ -93,7 +130,8 @@ bool Chooses(std::string_view name) {
 bool RegionChooses(mlir::Operation* op) {
   return op
       ->walk([&](mlir::Operation* inner) {
-        const bool chooses = inner != op && Chooses(inner->getName().getStringRef());
+        const llvm::StringRef name = inner->getName().getStringRef();
+        const bool chooses = inner != op && (Chooses(name) || name == "stablehlo.select");
         return chooses ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
       })
       .wasInterrupted();
@@ -104,7 +142,7 @@ double MostTakenForZero(const OpContext& context) {
   double most = 0;
   for (const Value& operand : context.operands) {
     if (!operand.is_tensor() || !Flushes(operand.tensor())) continue;
-    const double least = LeastNormal(operand.tensor());
+    const double least = LeastNormal(FormatOf(operand.tensor().type()));
     for (const double number : operand.tensor().data<double>()) {
       most = std::max(most, ModulusTakenForZero(number, least));
     }
@@ -125,7 +163,7 @@ std::vector<double> TakenForZero(const OpContext& context) {
   }
   for (size_t i = 0; i < context.size(); ++i) {
     const std::span<const double> numbers = context.in(i).data<double>();
-    const double least = LeastNormal(context.in(i));
+    const double least = LeastNormal(FormatOf(context.in(i).type()));
     for (size_t k = 0; k < sizes.size(); ++k) {
       const double number = numbers[numbers.size() == 1 ? 0 : k];  // clamp's limits may be scalars
       sizes[k] = std::max(sizes[k], ModulusTakenForZero(number, least));
@@ -147,8 +185,6 @@ void GiveBackAsTheyAre(const std::vector<double>& taken_for_zero, Value& value) 
   t.set_bound(std::move(bound));
 }
 
-}  // namespace
-
 Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
   if (found == EvalTable().end() || !Computes(NativeNameOf(context.op))) return false;
@@ -161,6 +197,7 @@ Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   // It counts up or down the bits of what it read.
   const bool steps = context.name == "chlo.next_after" || context.name == "chlo.broadcast_next_after";
   for (Value& result : *computed) {
+    FlushWhatIsTinyBeforeRounding(context, result);
     if (!steps) Flush(result);
     if (sums_products) LoseProducts(context, result);
     if (!taken_for_zero.empty()) GiveBackAsTheyAre(taken_for_zero, result);
@@ -169,12 +206,25 @@ Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   return true;
 }
 
-EvalHook FlushingUnder(EvalHook guard) {
-  return [guard = std::move(guard)](OpContext& context, Values& results) -> Expected<bool> {
-    const Expected<bool> taken = guard ? guard(context, results) : false;
+}  // namespace
+
+EvalOptions Flushing(EvalOptions options) {
+  options.flushes = true;
+  options.hook = [first = std::move(options.hook)](OpContext& context, Values& results) -> Expected<bool> {
+    const Expected<bool> taken = first ? first(context, results) : false;
     if (!taken || *taken) return taken;
     return FlushSubnormals(context, results);
   };
+  return options;
+}
+
+Tensor WithSubnormalsAsZeros(Tensor t) {
+  if (!Flushes(t)) return t;
+  const double least = LeastNormal(FormatOf(t.type()));
+  for (double& number : t.Mutable<double>()) {
+    if (std::fabs(number) < least) number = std::copysign(0.0, number);
+  }
+  return t;
 }
 
 }  // namespace opbyop::reference

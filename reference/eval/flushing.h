@@ -2,10 +2,11 @@
 
 // The reference as a device computes that takes subnormal numbers for zero, as CPUs and GPUs can be told to.
 //
-//   Evaluator evaluator(module, {.bounds = true, .hook = FlushSubnormals});
+//   Evaluator evaluator(module, Flushing({.bounds = true}));
 //
-// Ops that compute flush their operands and their results. Those that only move or choose elements, or change their
-// sign bit, do not.
+// Ops that compute flush their operands and their results, and ops that order their operands compare subnormal numbers
+// as zeros. Those that only move or choose elements, or change their sign bit, do not. A result may be found to be
+// subnormal before it is rounded or after: what is rounded up to the least normal number may be zero too.
 #ifndef OPBYOP_REFERENCE_EVAL_FLUSHING_H_
 #define OPBYOP_REFERENCE_EVAL_FLUSHING_H_
 
@@ -13,13 +14,11 @@
 
 namespace opbyop::reference {
 
-// A hook of the evaluator (EvalOptions).
-Expected<bool> FlushSubnormals(OpContext& context, Values& results);
+// The same evaluation by such a device; a hook of `options` comes first.
+EvalOptions Flushing(EvalOptions options);
 
-using EvalHook = decltype(EvalOptions::hook);
-
-// The same beside a hook that watches, which comes first; `guard` may be empty.
-EvalHook FlushingUnder(EvalHook guard);
+// The elements as such a device reads them.
+Tensor WithSubnormalsAsZeros(Tensor t);
 
 }  // namespace opbyop::reference
 

@@ -14,7 +14,7 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::vector<double> Flushed(const std::string& text, Values arguments) {
-  const Expected<Values> results = EvaluateText(text, std::move(arguments), {.bounds = true, .hook = FlushSubnormals});
+  const Expected<Values> results = EvaluateText(text, std::move(arguments), Flushing({.bounds = true}));
   return Elements<double>(results.value()[0].tensor());
 }
 
@@ -36,7 +36,7 @@ TEST(FlushingTest, ASubnormalProductMayBeMissingInASum) {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x1xf32>) -> tensor<1x1xf32>
     return %0 : tensor<1x1xf32>
   })",
-      {F32({1, 2}, {0x1p-100, 0x1p-100}), F32({2, 1}, {0x1p-26, 0x1p-27})}, {.bounds = true, .hook = FlushSubnormals});
+      {F32({1, 2}, {0x1p-100, 0x1p-100}), F32({2, 1}, {0x1p-26, 0x1p-27})}, Flushing({.bounds = true}));
   const Tensor& sum = results.value()[0].tensor();
   EXPECT_EQ(sum.data<double>()[0], 0x1.8p-126);
   EXPECT_GE(sum.bounds()[0], 0x1p-127) << "without the second product";
@@ -54,13 +54,12 @@ TEST(FlushingTest, CustomCallsThatStandForAFunctionCompute) {
 // Compared as zeros, neither is the greater: which of them comes back, and that it comes back as it is, is up to the
 // device.
 TEST(FlushingTest, OfNumbersThatCompareAsZerosAnyMayComeBackAsItIs) {
-  const Expected<Values> results =
-      EvaluateText(R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
     %0 = stablehlo.maximum %a, %b : tensor<3xf32>
     return %0 : tensor<3xf32>
   })",
-                   {F32({3}, {-0x1p-140, 0x1p-140, 0x1p-140}), F32({3}, {0, -0x1p-130, 1})},
-                   {.bounds = true, .hook = FlushSubnormals});
+      {F32({3}, {-0x1p-140, 0x1p-140, 0x1p-140}), F32({3}, {0, -0x1p-130, 1})}, Flushing({.bounds = true}));
   const Tensor& greatest = results.value()[0].tensor();
   EXPECT_EQ(Elements<double>(greatest), (std::vector<double>{0, 0, 1}));
   EXPECT_EQ(std::vector<double>(greatest.bounds().begin(), greatest.bounds().end()),
@@ -73,7 +72,7 @@ TEST(FlushingTest, ALimitThatComparesAsZeroMayComeBackAsItIs) {
     %0 = stablehlo.clamp %l, %a, %h : (tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   })",
-                   {F32({}, {-0x1p-130}), F32({2}, {0, 2}), F32({}, {1})}, {.bounds = true, .hook = FlushSubnormals});
+                   {F32({}, {-0x1p-130}), F32({2}, {0, 2}), F32({}, {1})}, Flushing({.bounds = true}));
   EXPECT_EQ(results.value()[0].tensor().bounds()[0], 0x1p-130);
   EXPECT_EQ(results.value()[0].tensor().bounds()[1], 0);
 }
@@ -88,7 +87,7 @@ TEST(FlushingTest, ARegionThatChoosesMayGiveBackWhatComparesAsZero) {
     }) {dimensions = array<i64: 1>} : (tensor<3x2xf32>, tensor<f32>) -> tensor<3xf32>
     return %0 : tensor<3xf32>
   })",
-      {F32({3, 2}, {-0x1p-140, 0x1p-135, 0, 0, 2, 1}), F32({}, {-kInf})}, {.bounds = true, .hook = FlushSubnormals});
+      {F32({3, 2}, {-0x1p-140, 0x1p-135, 0, 0, 2, 1}), F32({}, {-kInf})}, Flushing({.bounds = true}));
   const Tensor& greatest = results.value()[0].tensor();
   EXPECT_EQ(Elements<double>(greatest), (std::vector<double>{0, 0, 2}));
   EXPECT_EQ(greatest.bounds()[0], 0x1p-135);
@@ -149,6 +148,85 @@ TEST(FlushingTest, SubnormalsOfHalfAreOrdinaryNumbersInSingle) {
   })",
                                           {half});
   EXPECT_EQ(sum[0], 0x1p-23);
+}
+
+// 2^-127 is subnormal in f32, where narrow types are computed.
+TEST(FlushingTest, TheLeastNumberOfAnExponentAloneIsSubnormalInF32) {
+  const Expected<Values> results = EvaluateText(
+      R"(func.func @main(%a: tensor<2xf8E8M0FNU>) -> tensor<2xi1> {
+    %0 = stablehlo.convert %a : (tensor<2xf8E8M0FNU>) -> tensor<2xi1>
+    return %0 : tensor<2xi1>
+  })",
+      {Tensor::Of<double>(ElementType::kF8E8M0Fnu, {2}, {0x1p-127, 0x1p-126})}, Flushing({.bounds = true}));
+  EXPECT_EQ(Elements<uint8_t>(results.value()[0].tensor()), (std::vector<uint8_t>{0, 1}));
+}
+
+TEST(FlushingTest, ASortComparesSubnormalsAsZerosAndMovesThemAsTheyAre) {
+  const std::vector<double> sorted = Flushed(R"(func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %1 = stablehlo.compare LT, %p, %q, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })",
+                                             {F32({4}, {0x1p-130, 1, -0x1p-140, -1})});
+  EXPECT_EQ(sorted, (std::vector<double>{-1, 0x1p-130, -0x1p-140, 1}));
+}
+
+TEST(FlushingTest, ASortOfATotalOrderComparesBits) {
+  const std::vector<double> sorted = Flushed(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %1 = stablehlo.compare LT, %p, %q, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                                             {F32({2}, {0x1p-130, 0x1p-140})});
+  EXPECT_EQ(sorted, (std::vector<double>{0x1p-140, 0x1p-130}));
+}
+
+TEST(FlushingTest, TheGreatestByComparisonComesBackAsItIs) {
+  const Expected<Values> results =
+      EvaluateText(R"(func.func @main(%a: tensor<2xf32>, %i: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.reduce(%a init: %i) across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+      reducer(%x: tensor<f32>, %y: tensor<f32>) {
+        %c = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %s = stablehlo.select %c, %x, %y : tensor<i1>, tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }
+    return %0 : tensor<f32>
+  })",
+                   {F32({2}, {0x1p-140, 0x1p-130}), F32({}, {-1})}, Flushing({.bounds = true}));
+  const Tensor& greatest = results.value()[0].tensor();
+  EXPECT_EQ(greatest.data<double>()[0], 0);
+  EXPECT_GE(greatest.bounds()[0], 0x1p-130);
+}
+
+// (1 - 2^-8) * (1 + 2^-7) * 2^-126 is below 2^-126 and rounds up to it in bf16.
+TEST(FlushingTest, AProductMayBeTinyBeforeItIsRounded) {
+  const Expected<Values> results =
+      EvaluateText(R"(func.func @main(%a: tensor<2xbf16>, %b: tensor<2xbf16>) -> tensor<2xbf16> {
+    %0 = stablehlo.multiply %a, %b : tensor<2xbf16>
+    return %0 : tensor<2xbf16>
+  })",
+                   {Tensor::Of<double>(ElementType::kBf16, {2}, {-0x1.fep-64, -1}),
+                    Tensor::Of<double>(ElementType::kBf16, {2}, {0x1.00p-63, 0x1p-126})},
+                   Flushing({.bounds = true}));
+  const std::vector<double> product = Elements<double>(results.value()[0].tensor());
+  EXPECT_EQ(product[0], 0);
+  EXPECT_TRUE(std::signbit(product[0]));
+  EXPECT_EQ(product[1], -0x1p-126) << "exact: not subnormal before rounding";
+}
+
+TEST(FlushingTest, AConversionMayBeTinyBeforeItIsRounded) {
+  const std::vector<double> narrow = Flushed(R"(func.func @main(%a: tensor<2xf32>) -> tensor<2xbf16> {
+    %0 = stablehlo.convert %a : (tensor<2xf32>) -> tensor<2xbf16>
+    return %0 : tensor<2xbf16>
+  })",
+                                             {F32({2}, {0x1.fffep-127, 0x1p-126})});
+  EXPECT_EQ(narrow, (std::vector<double>{0, 0x1p-126}));
 }
 
 }  // namespace

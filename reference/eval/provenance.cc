@@ -131,11 +131,13 @@ std::vector<bool> OpenAlone(const OpContext& context, const std::function<Expect
   return open;
 }
 
-bool IsOpen(const Value& value) {
+bool IsRandom(const Value& value) {
   if (!value.is_tensor()) return false;
   const Tensor& t = value.tensor();
-  return t.provenance().open || (t.bound() && t.bound()->random);
+  return t.provenance().random || (t.bound() && t.bound()->random);
 }
+
+bool IsOpen(const Value& value) { return value.is_tensor() && (value.tensor().provenance().open || IsRandom(value)); }
 
 }  // namespace
 
@@ -148,6 +150,7 @@ double GreatestModulus(const Tensor& t) {
 void TrackProvenance(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
                      Values& results) {
   const bool made_by_others = IsMadeByOthers(context);
+  const bool from_random = std::ranges::any_of(context.operands, IsRandom);
   const bool from_open = std::ranges::any_of(context.operands, IsOpen);
   const std::vector<Operand> operands = made_by_others ? std::vector<Operand>() : FloatOperands(context);
   const std::vector<bool> open_alone = OpenAlone(context, alone, results);
@@ -155,6 +158,7 @@ void TrackProvenance(const OpContext& context, const std::function<Expected<Valu
     if (!results[i].is_tensor()) continue;
     Tensor& t = results[i].tensor();
     Provenance provenance = t.provenance();
+    provenance.random = provenance.random || from_random;
     provenance.open = provenance.open || from_open || open_alone[i];
     if (IsFloat(results[i]) && !(made_by_others && provenance.scale > 0)) {
       provenance.scale = ScaleOf(context, operands, GreatestModulus(t));

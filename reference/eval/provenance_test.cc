@@ -76,6 +76,7 @@ TEST_F(ProvenanceTest, RandomNumbersLeaveOpenWhatIsMadeOfThem) {
   })",
                           {{1, 2, 3, 4}});
   EXPECT_TRUE(p.open);
+  EXPECT_TRUE(p.random);
 }
 
 TEST_F(ProvenanceTest, ADivisorThatRoundingMayMakeZeroIsNotOpen) {

@@ -105,8 +105,9 @@ struct Bound {
 
 // What the elements of a tensor were made of, where that is tracked (reference/eval/provenance.h).
 struct Provenance {
-  double scale = 0;   // the largest finite modulus among the values behind it, its own included; 0: not tracked
-  bool open = false;  // the specification leaves open some of the values behind it
+  double scale = 0;     // the largest finite modulus among the values behind it, its own included; 0: not tracked
+  bool open = false;    // the specification leaves open some of the values behind it
+  bool random = false;  // some of them are random numbers
 };
 
 class Tensor {

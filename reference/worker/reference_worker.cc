@@ -267,7 +267,7 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
   WorkLimits limits = whole ? kWholeModelLimits : limits_;
   limits.seconds = std::numeric_limits<double>::infinity();  // it came to an end when its inputs were drawn
   options.hook = GuardOf(module_.get(), limits);
-  if (flushed) options.hook = FlushingUnder(std::move(options.hook));
+  if (flushed) options = Flushing(std::move(options));
   Evaluator evaluator(module_.get(), std::move(options));
   Expected<Values> results = evaluator.CallFunction(entry, std::move(arguments));
   if (results && ElementsOf(*results) <= kMostKeptElements) {

@@ -171,8 +171,7 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
                                  .deviations = settings_.inputs == InputKind::kDomain};
   const Expected<Values> results = reference::Evaluator(module_.get(), options).CallFunction(entry, *arguments);
   const Results flushed = [&] {
-    options.hook = reference::FlushSubnormals;
-    return reference::Evaluator(module_.get(), options).CallFunction(entry, *arguments);
+    return reference::Evaluator(module_.get(), reference::Flushing(options)).CallFunction(entry, *arguments);
   };
   for (const auto& device : devices_) {
     Tally& tally = progress.targets[device->target().name];
