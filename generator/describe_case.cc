@@ -3,6 +3,7 @@
 #include "generator/describe_case.h"
 
 #include "generator/cost.h"
+#include "generator/process_grid.h"
 #include "generator/signature.h"
 #include "ir/op_info.h"
 
@@ -21,6 +22,7 @@ Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& d
   c.attributes = AttributeTexts(op);
   c.flops = EstimateFlops(op);
   c.bytes = BytesMoved(c.inputs, c.outputs);
+  c.processes = ProcessesNamedBy(op);
   c.no_runtime_input = c.inputs.empty();
   return c;
 }

@@ -2,10 +2,16 @@
 
 #include "generator/process_grid.h"
 
+#include <algorithm>
+
 #include "ir/op_info.h"
+#include "ir/sdy/sdy.h"
+#include "ir/stablehlo/stablehlo.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/SymbolTable.h"
+#include "support/saturated.h"
 
 namespace opbyop::generator {
 namespace {
@@ -17,7 +23,52 @@ bool ChangesView(mlir::Operation* op) {
                        .Default(false);
 }
 
+// The places of a mesh; 1 where it is not known.
+int64_t PlacesOf(mlir::Operation* op, mlir::Attribute mesh) {
+  int64_t places = 1;
+  if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(mesh)) {
+    auto definition = llvm::dyn_cast_or_null<sdy::MeshOp>(mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol));
+    if (!definition) return 1;
+    for (const sdy::MeshAxisAttr axis : definition.getMesh().getAxes())
+      places = MulCapped(places, std::max<int64_t>(axis.getSize(), 1));
+  } else if (auto spelled = llvm::dyn_cast<stablehlo::MeshAttr>(mesh)) {
+    for (const mlir::Attribute entry : spelled.getAxes()) {
+      if (auto axis = llvm::dyn_cast<stablehlo::MeshAxisAttr>(entry))
+        places = MulCapped(places, std::max<int64_t>(axis.getSize(), 1));
+    }
+  }
+  return places;
+}
+
+int64_t NamedBy(mlir::Operation* op, llvm::DenseSet<mlir::Operation*>& seen) {
+  int64_t most = 1;
+  op->walk([&](mlir::Operation* inner) {
+    for (const llvm::StringRef name : {"replica_groups", "source_target_pairs"}) {
+      const mlir::Attribute groups = inner->getAttr(name);
+      if (auto ids = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups)) {
+        for (const llvm::APInt& id : ids.getValues<llvm::APInt>()) {
+          // An absurd id is the verifier's to refuse; here it must not wrap.
+          constexpr int64_t kMostProcesses = int64_t{1} << 31;
+          most = std::max(most, std::min(id.getSExtValue(), kMostProcesses) + 1);
+        }
+      } else if (auto axes = llvm::dyn_cast_or_null<stablehlo::ReplicaGroupMeshAxesAttr>(groups)) {
+        most = std::max(most, PlacesOf(inner, axes.getMesh()));
+      }
+    }
+    inner->getAttrDictionary().walk([&](mlir::SymbolRefAttr symbol) {
+      mlir::Operation* body = mlir::SymbolTable::lookupNearestSymbolFrom(inner, symbol.getRootReference());
+      if (body != nullptr && seen.insert(body).second) most = std::max(most, NamedBy(body, seen));
+    });
+  });
+  return most;
+}
+
 }  // namespace
+
+int64_t ProcessesNamedBy(mlir::Operation* op) {
+  llvm::DenseSet<mlir::Operation*> seen;
+  return NamedBy(op, seen);
+}
 
 ProcessGrid::ProcessGrid(mlir::ModuleOp module) : module_(module) {
   auto take = [&](llvm::StringRef name, uint64_t& count) {

@@ -47,6 +47,11 @@ class ProcessGrid {
   llvm::DenseMap<mlir::Operation*, bool> symbols_;
 };
 
+// How many processes the collectives of an op, of its regions and of the functions that it calls need at least: one
+// more than the greatest id in replica_groups or source_target_pairs, or as many as a mesh has places. 1 where none is
+// named.
+int64_t ProcessesNamedBy(mlir::Operation* op);
+
 }  // namespace opbyop::generator
 
 #endif  // OPBYOP_GENERATOR_PROCESS_GRID_H_

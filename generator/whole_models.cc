@@ -13,6 +13,7 @@
 #include "generator/inert_attributes.h"
 #include "generator/model_list.h"
 #include "generator/model_split.h"
+#include "generator/process_grid.h"
 #include "generator/signature.h"
 #include "ir/missing_elements.h"
 #include "mlir/IR/MLIRContext.h"
@@ -72,6 +73,7 @@ Expected<WholeModel> Load(const Manifest& split, const Model& model, const Model
   c.outputs = ToTensorTypes(main.getResultTypes());
   c.flops = FlopsOf(split, model.name);
   c.bytes = BytesMoved(c.inputs, c.outputs);
+  c.processes = ProcessesNamedBy(**module);
   c.no_runtime_input = c.inputs.empty();
   if (std::ranges::any_of(source.ranges, &InputRange::has_value)) c.input_ranges = source.ranges;
   c.origins.push_back({.model = model.name, .count = model.ops});

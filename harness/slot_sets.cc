@@ -37,6 +37,8 @@ bool IsKnown(const std::vector<Digests>& executed, const Digests& digests) {
 }  // namespace
 
 void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
+  RequireProcesses(attempt.c, attempt.record);
+  if (!attempt.passing()) return permit.Release();
   const std::vector<RunPolicy>& policies = context_.policies;
   // Who takes no inputs, or draws them without us, does the same every time.
   const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;

@@ -284,6 +284,12 @@ void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& 
   record.timing = {};
 }
 
+void RequireProcesses(const Case& c, CaseRecord& record) {
+  if (record.status != Status::kPass || c.processes <= kProcessesOfARun) return;
+  Fail(record, std::string(kLoadStage),
+       fmt::format("names {} processes, the run has {}", c.processes, kProcessesOfARun), Status::kUnsupported);
+}
+
 void ApplyRefusal(const Answer& answer, const std::vector<std::string>& stages, const Breach& breach,
                   CaseRecord& record) {
   ApplyAnswer(answer, record);

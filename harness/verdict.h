@@ -68,6 +68,12 @@ void RequireInputs(const Case& c, const std::filesystem::path& dir, size_t diges
 void RequireSaved(const Answer& answer, const std::string& target, CaseRecord& record);
 void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& record);
 
+// How many processes execute a case.
+inline constexpr int64_t kProcessesOfARun = 1;
+
+// A case that has been compiled and names processes that are not there is not loaded.
+void RequireProcesses(const Case& c, CaseRecord& record);
+
 // Of a program that must be refused, the answer to `compile`: a diagnostic is a pass, whose record keeps it with the
 // stage that gave it; a pass is a failure of the last of `stages`. Whether the target refuses just this of the program
 // is open until its valid twin is compiled: `twin`, empty where it was, else how it ended.

@@ -420,6 +420,22 @@ TEST(VerdictTest, AWorkerThatSavesNothingIsUnsupported) {
   EXPECT_THAT(record.diagnostic, testing::HasSubstr("the worker of chip saves no artifacts"));
 }
 
+TEST(VerdictTest, ACaseThatNamesProcessesThatAreNotThereIsCompiledAndNotLoaded) {
+  Case c;
+  CaseRecord alone{.status = Status::kPass};
+  RequireProcesses(c, alone);
+  EXPECT_EQ(alone.status, Status::kPass);
+  c.processes = 4;
+  CaseRecord compiled{.status = Status::kPass};
+  RequireProcesses(c, compiled);
+  EXPECT_EQ(compiled.status, Status::kUnsupported);
+  EXPECT_EQ(compiled.stage, kLoadStage);
+  EXPECT_EQ(compiled.diagnostic, "names 4 processes, the run has 1");
+  CaseRecord refused{.status = Status::kFail, .stage = "lower", .diagnostic = "no"};
+  RequireProcesses(c, refused);
+  EXPECT_EQ(refused.status, Status::kFail) << "its compile stages are judged";
+}
+
 TEST(VerdictTest, WhatWasExecutedOfAnythingButTheFileIsUnsupported) {
   const auto judge = [](Status status, const Answer& answer) {
     CaseRecord record{.status = status, .stage = "execute", .diagnostic = "why"};

@@ -60,6 +60,7 @@ struct Case {
   std::map<std::string, std::string> attributes;  // MLIR text by attribute name
   int64_t flops = 0;              // arithmetic operations of one run, multiply-add = 2; 0 for data movement
   int64_t bytes = 0;              // inputs read plus outputs written once
+  int64_t processes = 1;          // that it names, by id or by a mesh: a run with fewer cannot execute it
   bool no_runtime_input = false;  // nothing varies at run time: a pass proves nothing (inconclusive)
   // Inputs that are constants of a model whose elements are not in its file (elided when it was printed): they are
   // drawn like other inputs, and are not the model's.

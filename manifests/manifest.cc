@@ -86,6 +86,7 @@ void Write(const Case& c, JsonText& json) {
   json.Member("attributes", c.attributes);
   json.Member("flops", c.flops);
   json.Member("bytes", c.bytes);
+  if (c.processes != 1) json.Member("processes", c.processes);
   if (c.no_runtime_input) json.Member("no_runtime_input", true);
   if (!c.elided_constants.empty()) json.Member("elided_constants", c.elided_constants);
   if (!c.input_ranges.empty()) WriteRanges(c.input_ranges, json);
@@ -146,6 +147,7 @@ Case CaseOf(const Json& object) {
   c.attributes = MemberAt<std::map<std::string, std::string>>(object, "attributes");
   c.flops = IntegerOr<int64_t>(object, "flops", 0);
   c.bytes = IntegerOr<int64_t>(object, "bytes", 0);
+  c.processes = IntegerOr<int64_t>(object, "processes", 1);
   c.no_runtime_input = object.value("no_runtime_input", false);
   for (const auto& item : ListOr(object, "elided_constants")) {
     c.elided_constants.push_back(IntegerOf<int64_t>(item));
@@ -453,6 +455,7 @@ std::optional<std::string> FaultOf(const Case& c) {
   if (auto fault = TypesFault(c.inputs.items(), "input")) return bad(*fault);
   if (auto fault = TypesFault(c.outputs.items(), "output")) return bad(*fault);
   if (c.flops < 0 || c.bytes < 0) return bad(fmt::format("has {} flops and {} bytes", c.flops, c.bytes));
+  if (c.processes < 1) return bad(fmt::format("names {} processes", c.processes));
   if (c.origins.empty()) return bad("has no origin");
   for (const Origin& origin : c.origins) {
     if (const auto fault = NameFault(origin.model)) return bad(fmt::format("has an origin whose model {}", *fault));
