@@ -76,6 +76,17 @@ TEST(ReplayTest, NobodyIsAccusedOfWhatFailedOnceMore) {
   EXPECT_FALSE(found.spoiler);
 }
 
+TEST(ReplayTest, NobodyIsAccusedWithoutWhomItFailsAsWell) {
+  // The ninth spoils, and what it does is not seen the first time.
+  int calls = 0;
+  const Replay replay = [&](std::span<const size_t> before, int) {
+    const bool spoiled = std::ranges::find(before, size_t{8}) != before.end();
+    return spoiled && ++calls > 1 ? Replayed::kFailed : Replayed::kPassed;
+  };
+  const Finding found = FindSpoiler(10, replay);
+  EXPECT_TRUE(!found.spoiler || *found.spoiler == 8) << *found.spoiler;
+}
+
 TEST(ReplayTest, AnotherFailureIsNotTheSame) {
   const Replay replay = [](std::span<const size_t>, int) { return Replayed::kOtherwise; };
   EXPECT_EQ(FindSpoiler(10, replay).end, End::kNotReproduced);

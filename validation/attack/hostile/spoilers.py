@@ -13,7 +13,7 @@ from pathlib import Path
 from validation.attack.hostile import frames
 from validation.attack.hostile.deaths import KEEPS_LIVING_S, in_first_stage, leave
 from validation.attack.hostile.misbehaviour import misbehaviour
-from validation.attack.hostile.worker import Request, Worker
+from validation.attack.hostile.worker import STAGES, Request, Worker
 
 SOON_S = 0.03  # after the answer, which is written by then
 
@@ -97,10 +97,14 @@ def dies_if_spoiled(worker: Worker, request: Request) -> None:
 
 @misbehaviour("pass", places=())
 def is_wrong_if_spoiled(worker: Worker, request: Request) -> None:
-    worker.good(request)
+    for stage in STAGES[request["verb"]]:
+        worker.begin(request, stage)
+        worker.end(request, stage)
+    fields = worker.work(request)
     if worker.spoiled:
         output = Path(request["dir"]) / "output_0.npy"
         output.write_bytes(output.read_bytes()[:-1] + b"\x7f")
+    worker.done(request, **fields)
 
 
 @misbehaviour("pass", places=())
