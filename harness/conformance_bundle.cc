@@ -111,7 +111,7 @@ Expected<void> ConformanceRun::AdoptShard() {
 
 Expected<std::vector<RunPolicy>> ConformanceRun::Policies() const {
   if (!options_.policy.empty()) return FindPolicies(options_.policy);
-  if (!bundle_) return FindPolicies(manifest_.is_whole() ? kWholeModelPolicies : kDefaultPolicies);
+  if (!bundle_) return FindPolicies(kDefaultPolicies);
   std::vector<RunPolicy> policies;
   for (const Bundle::PolicyFile& each : bundle_->policies) {
     const fs::path file = fs::absolute(bundle_->folder / each.file).lexically_normal();

@@ -22,9 +22,8 @@
 
 namespace opbyop::harness {
 
-// Where --policy is not given, of cases and of whole models.
+// Where --policy is not given.
 inline constexpr std::string_view kDefaultPolicies = "domain,sparse,edge,sweep";
-inline constexpr std::string_view kWholeModelPolicies = "domain";
 
 // A policy of a run.
 struct RunPolicy {

@@ -199,12 +199,10 @@ TEST(FindPoliciesTest, UnknownEmptyAndRepeatedNamesAreMistakesOfUse) {
   }
 }
 
-TEST(FindPoliciesTest, TheDefaultListsAreThere) {
-  for (const std::string_view list : {kDefaultPolicies, kWholeModelPolicies}) {
-    const auto policies = FindPolicies(list);
-    ASSERT_TRUE(policies) << policies.error().message;
-    EXPECT_EQ(policies->front().name, "domain");
-  }
+TEST(FindPoliciesTest, TheDefaultListIsThere) {
+  const auto policies = FindPolicies(kDefaultPolicies);
+  ASSERT_TRUE(policies) << policies.error().message;
+  EXPECT_EQ(policies->front().name, "domain");
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class Flags {
     Text("out", o.out, "DIR", "where results.jsonl goes (default: out/conformance)")->envname("OPBYOP_OUT");
     Text("policy", o.policy, "NAME,...",
          "how inputs are generated and bounds relaxed: names or files, a case is judged under each (default: " +
-             std::string(kDefaultPolicies) + "; of whole models: " + std::string(kWholeModelPolicies) + ")")
+             std::string(kDefaultPolicies) + ")")
         ->envname("OPBYOP_POLICY");
     Number("seed", o.seed, {}, "N", "mixed into the seed that each case id gives (default: 0)")->envname("OPBYOP_SEED");
     Number("jobs", o.jobs, {.least = 1}, "N", "target workers that work at once (default: one per core)")

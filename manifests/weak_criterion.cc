@@ -9,7 +9,7 @@ namespace opbyop {
 WeakCriterion WeakCriterionOf(int precision) {
   constexpr int kSingle = 24, kHalf = 11;
   if (precision >= kSingle) return {};
-  return precision >= kHalf ? WeakCriterion{.share = 0.02, .pcc = 0.99} : WeakCriterion{.share = 0.05, .pcc = 0.98};
+  return precision >= kHalf ? WeakCriterion{.share = 0.02} : WeakCriterion{.share = 0.05};
 }
 
 std::optional<WeakCriterion> WeakCriterionOf(std::string_view dtype) {

@@ -14,8 +14,7 @@
 namespace opbyop {
 
 struct WeakCriterion {
-  double share = 1e-3;    // of the range of the expected values: the max error
-  double pcc = 0.999;     // the least
+  double share = 1e-3;    // of the size of the values: the largest error
   double unequal = 0.01;  // of the elements of integers and booleans that may differ
 };
 

@@ -88,7 +88,7 @@ Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& ta
   const Expected<RunHeader> header = LoadRunHeader(options.run / "results.jsonl");
   const bool known = header && header->target == target.name && (header->mode == "whole") == is_whole;
   if (names.empty() && known) names = header->policy;
-  if (names.empty()) names = is_whole ? harness::kWholeModelPolicies : harness::kDefaultPolicies;
+  if (names.empty()) names = harness::kDefaultPolicies;
   conditions.seed = options.seed.value_or(known ? header->seed : 0);
   Expected<std::vector<harness::RunPolicy>> policies = harness::FindPolicies(names);
   if (!policies) return Unexpected(policies.error());

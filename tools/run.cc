@@ -127,8 +127,7 @@ Command RunCommandLine(CLI::App& parent) {
                   "with --from the results', default DIR");
   app->add_option(
       "--policy", arguments->policy,
-      fmt::format("How inputs are generated, names or files by commas; default: {}, and {} with --mode=whole",
-                  harness::kDefaultPolicies, harness::kWholeModelPolicies));
+      fmt::format("How inputs are generated, names or files by commas; default: {}", harness::kDefaultPolicies));
   app->add_option("--differential", arguments->differential,
                   "Target that also runs what fails in execute or compare, on the same inputs");
   app->add_option("--second-opinion", arguments->differential, "The older name of --differential")->group("");

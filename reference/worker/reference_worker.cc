@@ -204,7 +204,7 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   const Expected<Policy> policy = PolicyOf(request.policy);
   if (!policy) return Reply::Of(policy.error());
   Reply reply;
-  if (const std::string same = whole ? "" : SameAs(request, *module, policy->inputs); !same.empty()) {
+  if (const std::string same = SameAs(request, *module, policy->inputs); !same.empty()) {
     reply.payload["same_as"] = same;
     return reply;
   }

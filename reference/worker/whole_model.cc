@@ -117,7 +117,11 @@ struct Unknown {
 Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed,
                                                  const std::vector<InputRange>& ranges) {
   Expected<std::vector<InputData>> inputs = MakeInputs(module, kind, seed);
-  if (!inputs || kind != InputKind::kDomain) return inputs;
+  if (!inputs) return inputs;
+  const bool scales = kind != InputKind::kExactInt;
+  Expected<std::vector<InputData>> plain = std::vector<InputData>();
+  if (kind == InputKind::kEdge) plain = MakeInputs(module, InputKind::kDomain, seed);
+  if (!plain) return plain;
   const Expected<mlir::Operation*> entry = EntryOf(module);
   if (!entry) return Unexpected(entry.error());
   auto main = llvm::cast<mlir::FunctionOpInterface>(*entry);
@@ -126,9 +130,10 @@ Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKin
     const ElementKind element = KindOf(input.type);
     llvm::DenseSet<mlir::Value> seen;
     const double length =
-        element == ElementKind::kFloat ? SumLength(main.getArgument(static_cast<unsigned>(i)), seen) : 0;
+        scales && element == ElementKind::kFloat ? SumLength(main.getArgument(static_cast<unsigned>(i)), seen) : 0;
     const bool ranged = element == ElementKind::kInteger && i < ranges.size() && ranges[i];
     if (length <= 1 && !ranged) continue;
+    if (!ranged && !plain->empty()) input.bytes = (*plain)[i].bytes;
     Expected<Tensor> t = TensorFromBytes(input.type, input.shape, input.bytes);
     if (!t) return Unexpected(t.error());
     if (ranged) {

@@ -25,8 +25,9 @@
 
 namespace opbyop::reference {
 
-// MakeInputs; under `domain`, matrices that are multiplied are scaled by the square root of the length of their sums,
-// so that activations neither vanish nor overflow over many layers, and integers lie in `ranges` where one is stated.
+// MakeInputs, with two changes. Matrices that are multiplied are scaled by the square root of the length of their sums,
+// so that activations neither vanish nor overflow over many layers, and have no special values, which would reach every
+// result; not under `exact-int`. Integers lie in `ranges` where one is stated.
 Expected<std::vector<InputData>> MakeModelInputs(mlir::ModuleOp module, InputKind kind, uint64_t seed,
                                                  const std::vector<InputRange>& ranges);
 

@@ -62,6 +62,23 @@ TEST_F(ModelInputsTest, ExactIntegersAreNotScaled) {
   for (const double v : inputs[1].data<double>()) EXPECT_EQ(v, std::rint(v));
 }
 
+TEST_F(ModelInputsTest, SpecialValuesAreForTheInputsBesideTheWeights) {
+  const std::vector<Tensor> plain = Draw(kLayer);
+  const std::vector<Tensor> edge = Draw(kLayer, {}, InputKind::kEdge);
+  EXPECT_NE(TensorToBytes(edge[0]), TensorToBytes(plain[0]));
+  EXPECT_EQ(TensorToBytes(edge[1]), TensorToBytes(plain[1]));
+}
+
+TEST_F(ModelInputsTest, UnderEveryPolicyIntegersLieInTheStatedRange) {
+  for (const InputKind kind : {InputKind::kEdge, InputKind::kSparse, InputKind::kSweep}) {
+    const std::vector<Tensor> inputs = Draw(R"(func.func @main(%i: tensor<100xi32>) -> tensor<100xi32> {
+      return %i : tensor<100xi32>
+    })",
+                                            {InputRange({3, 5})}, kind);
+    EXPECT_THAT(inputs[0].Integers(), Each(testing::AllOf(testing::Ge(3), testing::Le(5))));
+  }
+}
+
 TEST_F(ModelInputsTest, IntegersLieInTheStatedRange) {
   const std::vector<Tensor> inputs = Draw(R"(func.func @main(%i: tensor<100xi32>) -> tensor<100xi32> {
     return %i : tensor<100xi32>
