@@ -523,6 +523,7 @@ Expected<void> ConformanceRun::TakeFreshSeed(ResumePlan& plan, RunHeader& header
                                                                   .results = results_path_,
                                                                   .header = &header,
                                                                   .plan = &plan,
+                                                                  .of_bundle = bundle_ ? bundle_->fresh_seed : "",
                                                                   .now_us = NowMicroseconds()});
   if (!seed) return Unexpected(seed.error());
   fresh_seed_ = header.fresh_seed = *seed;

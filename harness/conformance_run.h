@@ -148,6 +148,7 @@ class ConformanceRun {
   Expected<void> CheckUntil() const;
   Expected<std::vector<RunPolicy>> Policies() const;
   Expected<void> BeginBundle();
+  std::string FreshSeedOfBundle(bool goes_on) const;
   Expected<void> FillBundle(std::vector<CaseRecord>& kept);
   void NotePrivateFiles();
   void DropStale(std::vector<CaseRecord>& kept) const;

@@ -57,6 +57,10 @@ Expected<std::optional<uint64_t>> ChooseFreshSeed(const FreshSeedQuestion& quest
                     question.results.string(), FreshSeedText(then), FreshSeedText(given)));
   }
   if (!question.given.empty()) return given;
+  if (!question.of_bundle.empty()) {
+    (void)ParseFreshSeed(question.of_bundle, given);
+    return given;
+  }
   if (question.header->shards > 1) {
     if (const auto seed = SeedOfOtherShards(question.results, *question.header)) return seed;
   }

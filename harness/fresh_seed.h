@@ -5,8 +5,8 @@
 //
 //   Expected<std::optional<uint64_t>> seed = ChooseFreshSeed({.given = options.fresh_seed, ...});
 //
-// It is given, or that of the results that are gone on with, or that of the shards that the same run left beside this
-// one, or else the day.
+// It is given, or that of the results that are gone on with, or that of the bundle that is executed, or that of the
+// shards that the same run left beside this one, or else the day.
 #ifndef OPBYOP_HARNESS_FRESH_SEED_H_
 #define OPBYOP_HARNESS_FRESH_SEED_H_
 
@@ -37,6 +37,7 @@ struct FreshSeedQuestion {
   std::filesystem::path results;      // that the run is about to write, or to go on with
   const RunHeader* header = nullptr;  // of the run that begins
   const ResumePlan* plan = nullptr;   // what becomes of the results that are there
+  std::string of_bundle;              // that is executed: as in bundle.json
   int64_t now_us = 0;
 };
 

@@ -104,6 +104,17 @@ TEST_F(FreshSeedTest, ShardsOfTheNightBeforeGiveNoSeed) {
   EXPECT_EQ(Choose().value(), 5u) << "shard 2 is of the new night already";
 }
 
+TEST_F(FreshSeedTest, ABundleSaysWhichWhereNothingElseDoes) {
+  const FreshSeedQuestion question = {
+      .given = "", .results = File(1), .header = &header_, .plan = &plan_, .of_bundle = "20261125", .now_us = 0};
+  EXPECT_EQ(ChooseFreshSeed(question).value(), 20261125u);
+  FreshSeedQuestion none = question;
+  none.of_bundle = "none";
+  EXPECT_EQ(ChooseFreshSeed(none).value(), std::nullopt);
+  none.given = "7";
+  EXPECT_EQ(ChooseFreshSeed(none).value(), 7u);
+}
+
 TEST_F(FreshSeedTest, ShardsOfAnotherRunGiveNoSeed) {
   std::tie(header_.shard, header_.shards) = std::pair(2, 3);
   Write(1, "23:59", 20261126, "d2");
