@@ -121,7 +121,11 @@ class Chain {
     const llvm::StringRef name = op.getName().getStringRef();
     if (name == "stablehlo.while") return While(op, frame, place);
     if (IsBranching(&op)) return Branch(op, frame, place);
-    return runner_.Run(op, plan_.OpAt(place, &op), frame, After(op, place));
+    const int64_t id = plan_.OpAt(place, &op);
+    Expected<StreamsList> results = runner_.Run(op, id, frame, After(op, place));
+    if (!results || !options_.observe) return results;
+    if (options_.observe({id, op, frame, *results, around_, runner_.was_by_device()})) return results;
+    return MakeError(ExitCode::kPartial, "it was ended by who observes it");
   }
 
   // The op that runs after this one, where no call, branch or loop comes between.
@@ -139,7 +143,9 @@ class Chain {
     Expected<StreamsList> operands = OperandsOf(op, frame);
     if (!operands) return operands;
     auto function = llvm::cast<mlir::FunctionOpInterface>(callee.function);
+    around_.emplace_back(&op, -1);
     Expected<StreamsList> results = RunRegion(function.getFunctionBody(), std::move(*operands), nullptr, callee.place);
+    around_.pop_back();
     recorder_.RecordHost(-1, Section::kControl, "call", begin);
     return results;
   }
@@ -164,6 +170,7 @@ class Chain {
   Expected<StreamsList> While(mlir::Operation& op, const StreamsFrame& frame, int32_t place) {
     const int64_t begin = NowNs();
     ++loops_;
+    around_.emplace_back(&op, -1);
     Expected<StreamsList> state = OperandsOf(op, frame);
     for (int64_t trip = 0; state; ++trip) {
       Expected<StreamsList> go = RunRegion(op.getRegion(0), *state, &frame, place);
@@ -176,9 +183,11 @@ class Chain {
                                      Named(&op), trip));
       }
       const int64_t trip_begin = NowNs();
+      around_.back().second = trip;
       state = RunRegion(op.getRegion(1), std::move(*state), &frame, place);
       recorder_.RecordHost(-1, Section::kControl, "trip", trip_begin);
     }
+    around_.pop_back();
     if (--loops_ == 0) recorder_.FinishLoops();
     recorder_.RecordHost(-1, Section::kControl, "loop", begin);
     return state;
@@ -196,7 +205,9 @@ class Chain {
     int64_t taken = value < 0 || value >= branches ? branches - 1 : value;
     if (op.getName().getStringRef() == "stablehlo.if") taken = value != 0 ? 0 : 1;
     const bool agrees = Agrees(*decision, op, "the condition");
+    around_.emplace_back(&op, -1);
     Expected<StreamsList> results = RunRegion(op.getRegion(static_cast<unsigned>(taken)), {}, &frame, place);
+    around_.pop_back();
     if (results && !agrees) EndOwn(*results);
     recorder_.RecordHost(-1, Section::kControl, "branch", begin);
     return results;
@@ -207,7 +218,8 @@ class Chain {
   ChainRecorder& recorder_;
   const ChainOptions& options_;
   OpRunner runner_;
-  int loops_ = 0;  // around the current op
+  std::vector<std::pair<mlir::Operation*, int64_t>> around_;  // the current op
+  int loops_ = 0;                                             // around the current op
   std::unordered_map<mlir::Block*, LastUses> last_uses_;
 };
 

@@ -21,11 +21,13 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "chained/chain_device.h"
 #include "chained/chain_recorder.h"
 #include "chained/program_plan.h"
+#include "chained/streams.h"
 #include "generator/case_map.h"
 #include "manifests/policy.h"
 #include "reference/inputs/inputs.h"
@@ -38,6 +40,17 @@ struct ChainProgress {
   std::string what;  // "compiled", "iteration 1 of 3: dot_general.3"
   size_t done = 0;
   size_t total = 0;
+};
+
+// An op that was just run, with its values still there.
+struct ChainStep {
+  int64_t id;  // in the plan
+  mlir::Operation& op;
+  const StreamsFrame& frame;
+  const StreamsList& results;
+  const std::vector<std::pair<mlir::Operation*, int64_t>>&
+      around;      // calls, branches and loops, with a loop's trip or -1
+  bool by_device;  // the results are the device's own
 };
 
 struct ChainOptions {
@@ -53,6 +66,8 @@ struct ChainOptions {
   int threads = 1;                  // of the reference
   const std::atomic<bool>* stop = nullptr;  // set: the chain ends before its next op, with kPartial
   std::function<void(const ChainProgress&)> progress = {};
+  // Sees each op after its run; false ends the chain with kPartial.
+  std::function<bool(const ChainStep&)> observe = {};
   // An op that is wrong, and what the device ran it on.
   std::function<void(const Case&, const std::vector<reference::InputData>&)> failed = {};
 };

@@ -105,6 +105,7 @@ Expected<StreamsList> OpRunner::Run(mlir::Operation& op, int64_t id, const Strea
   const std::optional<DeviceRun> run = Execute(step);
   // Of a run on other inputs the outputs say how right the device is, but are no part of this chain.
   const bool ran = run && run->passed() && run->inputs.empty();
+  was_by_device_ = ran;
   StreamsList results(op.getNumResults());
   Expected<void> judged;
   if (judge_.comparing() || !ran) judged = judge_.Judge(step, run ? &*run : nullptr, results);

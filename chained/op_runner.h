@@ -44,6 +44,9 @@ class OpRunner {
 
   Expected<StreamsList> Constant(mlir::Operation& op) { return judge_.Constant(op); }
 
+  // Whether the last Run's results are the device's own.
+  bool was_by_device() const { return was_by_device_; }
+
   // An input of the model as it enters both streams.
   Streams ModelInput(const reference::Value& value, std::string input) const;
 
@@ -61,6 +64,7 @@ class OpRunner {
   const ChainOptions& options_;
   OpJudge judge_;
   int64_t iteration_ = 0;
+  bool was_by_device_ = false;
   std::vector<size_t> answers_;  // of the first iteration, in the order of execution: hashes of the outputs
   size_t next_answer_ = 0;
 };

@@ -39,11 +39,15 @@ stages:
 """
 
 
+# What a system calls its run.
+SEED = "1234567"
+
+
 def variables(text: str) -> dict[str, str]:
     """Of the recipe's `env:` or `variables:` block, or of Jenkins' `environment`."""
     block = re.search(r"^(?:env|variables):\n((?:  \w+: .*\n)+)", text, re.M)
-    pairs = re.findall(r"^ +(\w+): (.*)$", block.group(1), re.M) if block else re.findall(r"(\w+) = '(.*)'", text)
-    return dict(pairs)
+    pairs = re.findall(r"^ +(\w+): (.*)$", block.group(1), re.M) if block else re.findall(r"(\w+) = ['\"](.*)['\"]", text)
+    return {name: re.sub(r"^\$(\{\{ github.run_id \}\}|CI_PIPELINE_ID|\{BUILD_NUMBER\})$", SEED, value) for name, value in pairs}
 
 
 def github_steps(job: str, text: str) -> list[str]:
@@ -127,6 +131,7 @@ class RecipesTest(unittest.TestCase):
             self.passes(self.run_steps(gitlab_steps("shard", text), checkout, node))
         self.passes(self.run_steps(gitlab_steps("report", text), checkout))
         self.assertEqual([record["status"] for record in cases(checkout / "out")], ["pass"] * 3)
+        self.assertEqual(records(checkout / "out/results.jsonl")[0]["fresh_seed"], int(SEED))
         junit = re.search(r"junit: (.*)", text)
         self.assertTrue(junit and (checkout / junit.group(1)).exists())
 
@@ -139,7 +144,9 @@ class RecipesTest(unittest.TestCase):
         for number in "12":
             self.passes(self.run_steps(steps[:2], checkout, {"SHARD": number}))
         self.passes(self.run_steps(steps[2:], checkout))
-        self.assertEqual(records(checkout / "out/results.jsonl")[-1]["totals"], {"pass": 3})
+        merged = records(checkout / "out/results.jsonl")
+        self.assertEqual(merged[-1]["totals"], {"pass": 3})
+        self.assertEqual(merged[0]["fresh_seed"], int(SEED))
         for pattern in re.findall(r"(?:junit|archiveArtifacts) '(.*)'", text):
             self.assertTrue(list(checkout.glob(pattern)), pattern)
 

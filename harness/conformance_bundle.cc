@@ -8,11 +8,14 @@
 #include <utility>
 
 #include "harness/conformance_run.h"
+#include "harness/fresh_seed.h"
 #include "harness/make_bundle.h"
 #include "harness/run_header.h"
 #include "harness/verdict.h"
+#include "manifests/set_name.h"
 #include "manifests/shard_files.h"
 #include "support/file.h"
+#include "support/timestamp.h"
 
 namespace opbyop::harness {
 namespace {
@@ -140,9 +143,20 @@ Expected<void> ConformanceRun::FillBundle(std::vector<CaseRecord>& kept) {
                                           .target = &target_,
                                           .policies = context_.policies,
                                           .seed = options_.seed,
+                                          .fresh_seed = FreshSeedOfBundle(!kept.empty()),
                                           .baseline = baseline_file_});
   if (made) NotePrivateFiles();
   return made;
+}
+
+// The run begins here, wherever its shards are executed.
+std::string ConformanceRun::FreshSeedOfBundle(bool goes_on) const {
+  if (manifest_.is_whole() || FreshPolicy(context_.policies) == nullptr) return "";
+  if (!options_.fresh_seed.empty()) return options_.fresh_seed;
+  // Who goes on with it another day keeps what it has.
+  const Expected<Bundle> before = LoadBundle(options_.out);
+  if (goes_on && before && !before->fresh_seed.empty()) return before->fresh_seed;
+  return FreshSeedText(FreshSeedOfDay(NowMicroseconds()));
 }
 
 // The other half needs these files as they are, so nothing in them is replaced.

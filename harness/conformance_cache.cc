@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/conformance_run.h"
+#include "harness/fresh_seed.h"
 #include "harness/input_set.h"
 #include "manifests/private_text.h"
 #include "support/counted.h"
@@ -39,9 +40,10 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
   for (const CaseRecord& record : known) cacheable_.erase(record.id);
   for (const Case* c : cases) {
     if (!cacheable_.contains(c->id)) continue;
+    if (fresh_seed_ && IsFreshInTurn(c->id, *fresh_seed_)) continue;
     std::optional<CaseRecord> record = cache_->Find(CacheKeyOf(*c), c->id);
     if (!record || (options_.rerun == "failed" && IsProblem(record->status))) continue;
-    record->repro = ReproOf(*c, PolicyToRepeat(*record, context_.policies));
+    record->repro = ReproOf(*c, WhatToRepeat(*record, context_.policies));
     HideIn(private_values_, *record);
     cacheable_.erase(c->id);
     recalled.push_back(std::move(*record));
@@ -64,7 +66,10 @@ Expected<void> ConformanceRun::Keep(CaseRecord& record, Scheduler::Kind kind) {
     return writer_->Amend(record);
   }
   if (const auto found = cacheable_.find(record.id); found != cacheable_.end()) {
-    cache_->Add(CacheKeyOf(*found->second), record);
+    // Nothing of the further draw: the key is of the fixed seed.
+    CaseRecord fixed = record;
+    DropFreshDraw(fixed);
+    cache_->Add(CacheKeyOf(*found->second), fixed);
   }
   return writer_->Append(record);
 }

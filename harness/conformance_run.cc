@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "harness/deal.h"
+#include "harness/fresh_seed.h"
 #include "harness/preflight.h"
 #include "harness/recover.h"
 #include "harness/resume.h"
@@ -288,6 +289,7 @@ void ConformanceRun::MakeContext() {
     return twin == twins_.end() ? "" : twin->second->id;
   };
   context_.seed = options_.seed;
+  context_.fresh_seed = &fresh_seed_;
   context_.repeat = options_.repeat;
   context_.repeat.min = std::min(context_.repeat.min, context_.repeat.max);
   context_.retries = options_.retries;
@@ -310,12 +312,12 @@ void ConformanceRun::MakeContext() {
                                    .target = options_.target,
                                    .policies = options_.policy,
                                    .seed = options_.seed});
-  context_.repro = [this](const Case& c, const std::string& policy) { return ReproOf(c, policy); };
+  context_.repro = [this](const Case& c, const ToRepeat& repeat) { return ReproOf(c, repeat); };
 }
 
-std::string ConformanceRun::ReproOf(const Case& c, const std::string& policy) const {
+std::string ConformanceRun::ReproOf(const Case& c, const ToRepeat& repeat) const {
   const std::vector<std::string> models = ModelsOf(c);
-  return repro_->Of(RowName({&c, models.empty() ? "" : models.front()}), policy);
+  return repro_->Of(RowName({&c, models.empty() ? "" : models.front()}), repeat);
 }
 
 std::string ConformanceRun::FilterText(const std::string& gtest_filter) const {
@@ -476,6 +478,7 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   HideIn(private_values_, header);
   Expected<ResumePlan> plan = PlanResume({results_path_, &header, existing, cases, all_cases_.size()});
   if (!plan) return Unexpected(plan.error());
+  if (const Expected<void> taken = TakeFreshSeed(*plan, header); !taken) return Unexpected(taken.error());
   note_ = DeclarationsNote(target_);
   if (!few_descriptors_.empty()) note_ += (note_.empty() ? "" : "; ") + few_descriptors_;
   if (!preflight_.empty()) note_ += (note_.empty() ? "" : "; ") + preflight_;
@@ -509,6 +512,23 @@ Expected<std::vector<CaseRecord>> ConformanceRun::OpenResults(const std::vector<
   }
   header_ = std::move(header);
   return known;
+}
+
+// Of the further draw, where there is one: a program that takes no inputs of ours, or is not executed, has none.
+Expected<void> ConformanceRun::TakeFreshSeed(ResumePlan& plan, RunHeader& header) {
+  fresh_seed_.reset();
+  const bool draws = FreshPolicy(context_.policies) != nullptr && !manifest_.is_whole() && compile_only_.empty();
+  if (!draws) return {};
+  const Expected<std::optional<uint64_t>> seed = ChooseFreshSeed({.given = options_.fresh_seed,
+                                                                  .results = results_path_,
+                                                                  .header = &header,
+                                                                  .plan = &plan,
+                                                                  .of_bundle = bundle_ ? bundle_->fresh_seed : "",
+                                                                  .now_us = NowMicroseconds()});
+  if (!seed) return Unexpected(seed.error());
+  fresh_seed_ = header.fresh_seed = *seed;
+  if (plan.all_run_again && plan.fresh_seed != fresh_seed_) plan.kept.clear();
+  return {};
 }
 
 // The file is of the rows of both runs.
@@ -629,9 +649,7 @@ RowOutcome ConformanceRun::OutcomeOf(const Row& row, std::shared_ptr<const CaseR
   outcome.status = record.status;
   outcome.diagnostic = record.diagnostic;
   if (baseline_ && record.status != Status::kMissing) {
-    const RowEnd end = {
-        record.status,   record.stage, record.diagnostic, FailedPolicies(record), record.first_attempt.status,
-        record.reference};
+    const RowEnd end = EndOf(record);
     outcome.baseline = baseline_->Find(row, end);
     outcome.status = baseline_->Judge(row, end);
     if (std::string other = OtherDiagnosticText(outcome.baseline, end); !other.empty()) outcome.diagnostic = other;

@@ -25,6 +25,7 @@
 #include "harness/repro_command.h"
 #include "harness/result_cache.h"
 #include "harness/results_writer.h"
+#include "harness/resume.h"
 #include "harness/scheduler.h"
 #include "harness/scratch.h"
 #include "harness/sweeper.h"
@@ -128,7 +129,7 @@ class ConformanceRun {
   Expected<void> Abandon();
 
   // The command that runs this row alone and keeps everything; under the run's policies where none is named.
-  std::string ReproOf(const Case& c, const std::string& policy = "") const;
+  std::string ReproOf(const Case& c, const ToRepeat& repeat = {}) const;
 
   int ExitCodeOf(bool tests_passed) const;
 
@@ -147,6 +148,7 @@ class ConformanceRun {
   Expected<void> CheckUntil() const;
   Expected<std::vector<RunPolicy>> Policies() const;
   Expected<void> BeginBundle();
+  std::string FreshSeedOfBundle(bool goes_on) const;
   Expected<void> FillBundle(std::vector<CaseRecord>& kept);
   void NotePrivateFiles();
   void DropStale(std::vector<CaseRecord>& kept) const;
@@ -160,6 +162,7 @@ class ConformanceRun {
   uint32_t& RowsLeft(const Case& c) { return rows_left_[static_cast<size_t>(&c - manifest_.cases.data())]; }
   std::string NumbersOf(const std::vector<const Row*>& rows) const;
   Expected<std::vector<CaseRecord>> OpenResults(const std::vector<const Case*>& cases, RunHeader header);
+  Expected<void> TakeFreshSeed(ResumePlan& plan, RunHeader& header);
   void JoinSelection(const RunHeader& old, RunHeader& header) const;
   bool HasAllItNames() const;
   // Of the cache.
@@ -209,6 +212,7 @@ class ConformanceRun {
   std::vector<const Case*> all_cases_;  // of this shard, selected or not
   std::vector<const Case*> cases_;      // selected
   std::vector<uint32_t> rows_left_;     // of each case of the manifest, not awaited yet
+  std::optional<uint64_t> fresh_seed_;  // known before a case is taken up
   std::string balance_;                 // by what the shard's cases were dealt out; empty where there are no shards
   std::string preflight_;               // what it said
   std::string few_descriptors_;         // what it is made with less for; empty where there are enough

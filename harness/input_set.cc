@@ -10,12 +10,11 @@
 
 #include "manifests/find_manifest_file.h"
 #include "manifests/policy.h"
+#include "manifests/set_name.h"
 #include "manifests/target.h"
 
 namespace opbyop::harness {
 namespace {
-
-constexpr std::string_view kSecondDraw = "#2";
 
 // From what says least of a case to what says most.
 constexpr std::array kByWeight = {Status::kSkipped,   Status::kInconclusive, Status::kPass,    Status::kUnsupported,
@@ -42,11 +41,36 @@ void JoinStages(std::vector<StageRecord> stages, bool decides, std::vector<Stage
   known.insert(known.end(), stages.begin(), stages.end());
 }
 
+void TakeEnd(CaseRecord set, const std::string& name, CaseRecord& record) {
+  record.status = set.status;
+  record.stage = std::move(set.stage);
+  record.diagnostic = std::move(set.diagnostic);
+  if (!name.empty() && !record.diagnostic.empty()) {
+    record.diagnostic = fmt::format("under {}: {}", name, record.diagnostic);
+  }
+  record.signal = set.signal;
+  record.stderr_tail = std::move(set.stderr_tail);
+}
+
 // Why it is no pass, or why its inputs are not those of the policy.
 std::string NoteOf(const CaseRecord& set) {
   if (!set.diagnostic.empty()) return set.diagnostic;
   const auto inputs = std::ranges::find(set.stages, kInputsStage, &StageRecord::name);
   return inputs == set.stages.end() ? "" : inputs->diagnostic;
+}
+
+// Takes the set's comparisons, and makes its line.
+void AddSet(CaseRecord& set, const std::string& name, CaseRecord& record) {
+  const bool is_first = record.sets.empty();
+  int64_t unbounded = 0;
+  for (Comparison& comparison : set.comparisons) {
+    comparison.policy = name;
+    unbounded += comparison.unbounded;
+    // Of the first set they say how near to its bound a good output is; of the others nobody asks.
+    if (!is_first && comparison.accepted && comparison.precision_ratio <= 1) comparison.worst.clear();
+    record.comparisons.push_back(std::move(comparison));
+  }
+  record.sets.push_back({name, set.seed, set.status, set.stage, NoteOf(set), unbounded});
 }
 
 }  // namespace
@@ -88,15 +112,7 @@ std::string SetName(const RunPolicy& policy, bool second_draw) {
 bool JoinSet(CaseRecord set, const std::string& name, CaseRecord& record) {
   const bool is_first = record.sets.empty();
   const bool decides = is_first || WeightOf(set.status) > WeightOf(record.status);
-  int64_t unbounded = 0;
-  for (Comparison& comparison : set.comparisons) {
-    comparison.policy = name;
-    unbounded += comparison.unbounded;
-    // Of the first set they say how near to its bound a good output is; of the others nobody asks.
-    if (!is_first && comparison.accepted && comparison.precision_ratio <= 1) comparison.worst.clear();
-    record.comparisons.push_back(std::move(comparison));
-  }
-  record.sets.push_back({name, set.seed, set.status, set.stage, NoteOf(set), unbounded});
+  AddSet(set, name, record);
   if (record.reference == Status::kPass) record.reference = set.reference;
   record.peak_rss_kb = std::max(record.peak_rss_kb, set.peak_rss_kb);
   if (set.artifact_bytes > 0) record.artifact_bytes = set.artifact_bytes;
@@ -104,26 +120,45 @@ bool JoinSet(CaseRecord set, const std::string& name, CaseRecord& record) {
   NoteLeftRunning(set.left_running, record);
   JoinStages(std::move(set.stages), decides, record.stages);
   if (!decides) return false;
-  record.status = set.status;
-  record.stage = std::move(set.stage);
-  record.diagnostic = std::move(set.diagnostic);
-  if (!is_first && !record.diagnostic.empty()) record.diagnostic = fmt::format("under {}: {}", name, record.diagnostic);
-  record.signal = set.signal;
-  record.stderr_tail = std::move(set.stderr_tail);
+  TakeEnd(std::move(set), is_first ? "" : name, record);
   return true;
 }
 
+void JoinFreshDraw(CaseRecord set, const std::string& name, CaseRecord& record) {
+  const bool decides = IsFailure(set.status) && WeightOf(set.status) > WeightOf(record.status);
+  AddSet(set, name, record);
+  NoteLeftRunning(set.left_running, record);
+  if (!decides) return;
+  record.fixed = {record.status, record.stage, record.diagnostic};
+  for (StageRecord& stage : set.stages) {
+    const auto same = std::ranges::find(record.stages, stage.name, &StageRecord::name);
+    if (same != record.stages.end()) stage.ms = same->ms;
+  }
+  std::erase_if(record.stages, IsOfASet);
+  record.stages.insert(record.stages.end(), set.stages.begin(), set.stages.end());
+  TakeEnd(std::move(set), name, record);
+}
+
 const InputSetRecord* DecidingSet(const CaseRecord& record) {
-  const auto worst = std::ranges::max_element(record.sets, {}, [](const auto& set) { return WeightOf(set.status); });
+  // The further draw tells of a case only where it is worse.
+  const auto weight = [](const InputSetRecord& set) {
+    return FreshSeedOf(set.policy) && !IsFailure(set.status) ? ptrdiff_t{-1} : WeightOf(set.status);
+  };
+  const auto worst = std::ranges::max_element(record.sets, {}, weight);
   return worst == record.sets.end() ? nullptr : &*worst;
 }
 
 std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies) {
   const InputSetRecord* set = DecidingSet(record);
   if (set == nullptr || !IsFailure(record.status) || set->status != record.status) return "";
-  const std::string name = set->policy.substr(0, set->policy.find(kSecondDraw));
-  const auto policy = std::ranges::find(policies, name, &RunPolicy::name);
+  const auto policy = std::ranges::find(policies, PolicyOfSet(set->policy), &RunPolicy::name);
   return policy == policies.end() ? "" : policy->given;
+}
+
+ToRepeat WhatToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies) {
+  ToRepeat repeat = {PolicyToRepeat(record, policies), std::nullopt};
+  if (!repeat.policy.empty()) repeat.fresh_seed = FreshSeedOf(DecidingSet(record)->policy);
+  return repeat;
 }
 
 }  // namespace opbyop::harness

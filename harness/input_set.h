@@ -10,7 +10,9 @@
 #ifndef OPBYOP_HARNESS_INPUT_SET_H_
 #define OPBYOP_HARNESS_INPUT_SET_H_
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,10 @@ std::string NamesOf(const std::vector<RunPolicy>& policies);
 // What a set is called: its policy's name, or "domain#2" for the second draw of `domain`.
 std::string SetName(const RunPolicy& policy, bool second_draw);
 
+// Lays what the case did in the further draw over what it did before, with its own seed: it makes the case's status
+// worse or leaves it, and the record then says how it ended without it. Times of stages stay those of the fixed seed.
+void JoinFreshDraw(CaseRecord set, const std::string& name, CaseRecord& record);
+
 // Lays what the case did on one set over what it did on those before. True where this set decides how the case ended.
 bool JoinSet(CaseRecord set, const std::string& name, CaseRecord& record);
 
@@ -60,6 +66,13 @@ const InputSetRecord* DecidingSet(const CaseRecord& record);
 
 // As on the command line, the policy of the set that a failed case's status comes from; empty where that is none.
 std::string PolicyToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies);
+
+// What a case is run with again to see what its record tells of.
+struct ToRepeat {
+  std::string policy;                  // as PolicyToRepeat
+  std::optional<uint64_t> fresh_seed;  // of the further draw, where it is that
+};
+ToRepeat WhatToRepeat(const CaseRecord& record, const std::vector<RunPolicy>& policies);
 
 }  // namespace opbyop::harness
 

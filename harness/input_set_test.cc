@@ -205,5 +205,56 @@ TEST(FindPoliciesTest, TheDefaultListIsThere) {
   EXPECT_EQ(policies->front().name, "domain");
 }
 
+constexpr const char* kFresh = "edge#seed7";
+
+TEST(FreshDrawJoinedTest, APassChangesNothingButTheListOfSets) {
+  for (const Status status : {Status::kInconclusive, Status::kSkipped, Status::kFail, Status::kPass}) {
+    CaseRecord record = Compiled();
+    JoinSet(Set(status), "domain", record);
+    const std::vector<StageRecord> stages = record.stages;
+    JoinFreshDraw(Set(Status::kPass), kFresh, record);
+    EXPECT_EQ(record.status, status);
+    EXPECT_EQ(record.fixed.status, Status::kMissing);
+    EXPECT_EQ(record.stages.back().ms, stages.back().ms) << "times of nights are compared";
+    EXPECT_EQ(record.sets.back().policy, kFresh);
+    EXPECT_EQ(DecidingSet(record)->policy, "domain");
+  }
+}
+
+TEST(FreshDrawJoinedTest, AFailureIsTheCasesAndHowItEndedBeforeIsKept) {
+  CaseRecord record = Compiled();
+  JoinSet(Set(Status::kInconclusive, "compare", "all zero"), "domain", record);
+  JoinFreshDraw(Set(Status::kFail, "compare", "wrong"), kFresh, record);
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.diagnostic, "under edge#seed7: wrong");
+  EXPECT_EQ(record.fixed.status, Status::kInconclusive);
+  EXPECT_EQ(record.fixed.diagnostic, "all zero");
+  EXPECT_THAT(NamesOf(record.stages), ElementsAre("parse", "lower", "load", "execute", "compare"));
+  const ToRepeat repeat = WhatToRepeat(record, {{"domain", "domain"}, {"./e.yaml", "edge"}});
+  EXPECT_EQ(repeat.policy, "./e.yaml");
+  EXPECT_EQ(repeat.fresh_seed, 7u);
+  EXPECT_EQ(DecidingSet(record)->policy, kFresh);
+}
+
+TEST(FreshDrawJoinedTest, AFailureThatIsNoWorseLeavesTheCasesOwn) {
+  CaseRecord record = Compiled();
+  JoinSet(Set(Status::kFail, "compare", "known"), "domain", record);
+  JoinFreshDraw(Set(Status::kFail, "compare", "wrong"), kFresh, record);
+  EXPECT_EQ(record.diagnostic, "known");
+  EXPECT_EQ(record.fixed.status, Status::kMissing);
+  EXPECT_EQ(record.sets.back().status, Status::kFail);
+  EXPECT_EQ(WhatToRepeat(record, {{"domain", "domain"}}).fresh_seed, std::nullopt);
+}
+
+TEST(FreshDrawJoinedTest, AReferenceThatFailsInItSaysNothingOfTheCase) {
+  CaseRecord record = Compiled();
+  JoinSet(Set(Status::kPass), "domain", record);
+  CaseRecord skipped = Set(Status::kSkipped, "inputs", "no inputs");
+  skipped.reference = Status::kTimeout;
+  JoinFreshDraw(std::move(skipped), kFresh, record);
+  EXPECT_EQ(record.status, Status::kPass);
+  EXPECT_EQ(record.reference, Status::kPass);
+}
+
 }  // namespace
 }  // namespace opbyop::harness

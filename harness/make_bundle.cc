@@ -100,6 +100,7 @@ Expected<void> MakeBundle(const BundleParts& parts) {
                 .manifest_hash = parts.manifest->hash,
                 .policies = {},
                 .seed = parts.seed,
+                .fresh_seed = parts.fresh_seed,
                 .baseline = parts.baseline.empty() ? "none" : "baseline.yaml",
                 .artifact_suffix = ArtifactSuffix(*parts.target)};
   if (const Expected<void> copied = Copy(parts.manifest->path, parts.folder / "manifest.yaml"); !copied) return copied;

@@ -25,6 +25,7 @@ struct BundleParts {
   const Target* target = nullptr;
   std::vector<RunPolicy> policies;
   uint64_t seed = 0;
+  std::string fresh_seed;
   std::filesystem::path baseline;  // empty: none
 };
 

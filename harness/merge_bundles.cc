@@ -28,6 +28,8 @@ Expected<std::vector<Bundle>> LoadAll(const std::vector<fs::path>& folders) {
   for (const fs::path& folder : folders) {
     Expected<Bundle> bundle = LoadBundle(folder);
     if (!bundle) return Unexpected(bundle.error());
+    // Nothing was drawn yet: shards that were compiled on different days have the seed of the first.
+    if (!bundles.empty()) bundle->fresh_seed = bundles.front().fresh_seed;
     if (!bundles.empty() && ToJson(*bundle) != ToJson(bundles.front())) {
       return MakeError(ExitCode::kUsage, fmt::format("{} is of another run than {}: their {} differ", folder.string(),
                                                      folders.front().string(), kBundleFile));

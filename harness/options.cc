@@ -13,6 +13,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -21,6 +22,7 @@
 
 #include "harness/input_set.h"
 #include "manifests/glob.h"
+#include "manifests/set_name.h"
 #include "manifests/shard_files.h"
 #include "manifests/target.h"
 #include "support/nearest.h"
@@ -72,6 +74,16 @@ class Flags {
              std::string(kDefaultPolicies) + ")")
         ->envname("OPBYOP_POLICY");
     Number("seed", o.seed, {}, "N", "mixed into the seed that each case id gives (default: 0)")->envname("OPBYOP_SEED");
+    Value("fresh-seed", "N|none",
+          "seed of one further draw of `edge`, whose failures are red whatever the baseline says, 1 to 2^53 - 1; "
+          "`none`: there is no such draw (default: that of the results that are gone on with, else the date, YYYYMMDD "
+          "in UTC)",
+          [&o](const std::string& value) {
+            std::optional<uint64_t> seed;
+            o.fresh_seed = value;
+            return ParseFreshSeed(value, seed);
+          })
+        ->envname("OPBYOP_FRESH_SEED");
     Number("jobs", o.jobs, {.least = 1}, "N", "target workers that work at once (default: one per core)")
         ->envname("OPBYOP_JOBS");
     Value("shard", "K/N", "part K of N, with results of its own that `opbyop merge` joins; by whole cases",

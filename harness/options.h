@@ -27,7 +27,8 @@ struct Options {
   std::filesystem::path out = "out/conformance";
   std::string policy;  // names or files, by commas; empty: the usual ones (harness/input_set.h)
   uint64_t seed = 0;
-  int jobs = 0;  // 0: one slot per core
+  std::string fresh_seed;  // of the further draw: a number or "none"; empty: as harness/fresh_seed.h chooses
+  int jobs = 0;            // 0: one slot per core
   bool resume = false;
   bool resume_interrupted = false;  // as `resume`, where what is there is of a run that did not end
   bool fresh = false;               // whatever is there goes

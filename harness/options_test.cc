@@ -115,6 +115,15 @@ TEST(OptionsTest, NumbersAreDecimalAndInRange) {
   }
 }
 
+TEST(OptionsTest, TheSeedOfTheFurtherDrawIsANumberOrNone) {
+  EXPECT_EQ(Parse({}).options->fresh_seed, "");
+  EXPECT_EQ(Parse({"--fresh-seed=20261126"}).options->fresh_seed, "20261126");
+  EXPECT_EQ(Parse({"--fresh-seed=7", "--fresh-seed=none"}).options->fresh_seed, "none");
+  for (const char* bad : {"--fresh-seed=0", "--fresh-seed=today", "--fresh-seed=9007199254740992", "--fresh-seed"}) {
+    EXPECT_FALSE(Parse({bad}).options) << bad;
+  }
+}
+
 TEST(OptionsTest, BadValuesAreNamed) {
   const Parsed parsed = Parse({"--jobs=many"});
   ASSERT_FALSE(parsed.options);

@@ -43,25 +43,28 @@ ReproCommand::ReproCommand(const Run& run)
   run_.policies = PoliciesFromAnywhere(run.policies);
 }
 
-std::string ReproCommand::Of(const std::string& row, const std::string& policy) const {
-  const std::string alone = PoliciesFromAnywhere(policy);
+std::string ReproCommand::Of(const std::string& row, const ToRepeat& repeat) const {
+  const std::string alone = PoliciesFromAnywhere(repeat.policy);
+  const uint64_t seed = repeat.fresh_seed.value_or(run_.seed);
   const std::string filter = ShellQuote("*/" + row), kept = ShellQuote("out/repro/" + row);
   // What was compiled elsewhere is executed again, not compiled.
   if (!run_.bundle.empty()) {
     std::string command = fmt::format("{} run {} --from load -o {}", opbyop_, ShellQuote(Folder(run_.bundle)), kept);
     if (!alone.empty()) command += " --policy=" + ShellQuote(alone);
-    return command + fmt::format(" -- --gtest_filter={} --keep={}", filter, kept);
+    command += fmt::format(" -- --gtest_filter={} --keep={}", filter, kept);
+    // A bundle has the run's own.
+    return command + (repeat.fresh_seed ? fmt::format(" --seed={}", seed) : "") + " --fresh-seed=none";
   }
   // `opbyop repro` looks for the manifest under its usual name; any other goes the long way.
   std::string command = run_.manifest.filename() == "manifest.yaml"
                             ? fmt::format("{} repro {} --run={}", opbyop_, ShellQuote(row),
                                           ShellQuote(Folder(run_.manifest.parent_path())))
-                            : fmt::format("{} --manifest={} --gtest_filter={} --keep={}", conformance_,
-                                          ShellQuote(run_.manifest.string()), filter, kept);
+                            : fmt::format("{} --manifest={} --gtest_filter={} --keep={} --fresh-seed=none",
+                                          conformance_, ShellQuote(run_.manifest.string()), filter, kept);
   command += " --target=" + ShellQuote(run_.target);
   const std::string& under = alone.empty() ? run_.policies : alone;
   if (!under.empty()) command += " --policy=" + ShellQuote(under);
-  if (run_.seed != 0) command += fmt::format(" --seed={}", run_.seed);
+  if (seed != 0) command += fmt::format(" --seed={}", seed);
   return command;
 }
 

@@ -3,7 +3,8 @@
 // The command that runs a row again, for whoever reads the record of it: it works in any folder where it is pasted.
 //
 //   const ReproCommand repro({.manifest = "out/nightly/manifest.yaml", .target = "host"});
-//   repro.Of("ffnn__add_4_f32_1a2b3c4d", "edge");   // opbyop repro ffnn__... --run=/home/me/out/nightly --target=host
+//   repro.Of("ffnn__add_4_f32_1a2b3c4d", {"edge"});   // opbyop repro ffnn__... --run=/home/me/out/nightly
+//   --target=host
 //   ...
 #ifndef OPBYOP_HARNESS_REPRO_COMMAND_H_
 #define OPBYOP_HARNESS_REPRO_COMMAND_H_
@@ -11,6 +12,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+
+#include "harness/input_set.h"
 
 namespace opbyop::harness {
 
@@ -27,8 +30,8 @@ class ReproCommand {
 
   explicit ReproCommand(const Run& run);
 
-  // `policy`: that which is to be repeated alone; empty: all of the run's.
-  std::string Of(const std::string& row, const std::string& policy) const;
+  // All policies of the run where none is to be repeated alone. A further draw of another day is no part of it.
+  std::string Of(const std::string& row, const ToRepeat& repeat) const;
 
  private:
   Run run_;

@@ -91,6 +91,8 @@ std::string CaseKey(const CachedCase& cached) {
 bool MayBeCached(const CaseRecord& record) {
   // What failed first and passed then shows that the machine has a part in it.
   if (record.first_attempt.status != Status::kMissing && record.first_attempt.status != record.status) return false;
+  // What the further draw found is another night's to find again.
+  if (record.fixed.status != Status::kMissing) return false;
   // Another run may have the time or the memory that its reference lacked.
   if (record.reference != Status::kPass) return false;
   switch (record.status) {

@@ -41,6 +41,7 @@ void TakeOver(const RunHeader& of, std::vector<CaseRecord>& records) {
 // their results are.
 Expected<ResumePlan> KeepUnchanged(const ResumeQuestion& question, Run run) {
   ResumePlan plan;
+  plan.fresh_seed = run.header.fresh_seed;
   if (question.selected.size() < question.all) {
     return MakeError(ExitCode::kUsage, fmt::format("{}: --rerun=changed is of all rows, and some were selected: the "
                                                    "results of the others would be lost",
@@ -84,6 +85,7 @@ Expected<ResumePlan> Plan(const ResumeQuestion& question, std::vector<RunEvent>&
     if (discard || (selects_all && question.existing != Existing::kResume)) return plan;
     return MakeError(run.error().code, fmt::format("{}; {}", run.error().message, kWayOut));
   }
+  plan.fresh_seed = run->header.fresh_seed;
   std::ranges::copy_if(run->events, std::back_inserter(events), &RunEvent::lasting);
   const size_t cases = run->cases.size();
   const bool ended = run->complete && run->bad_lines.empty();
@@ -116,6 +118,7 @@ Expected<ResumePlan> Plan(const ResumeQuestion& question, std::vector<RunEvent>&
     if (others == 0) {
       // Nothing is lost that this run does not make again, unless it is killed before.
       if (run->header.digest == question.header->digest) plan.kept = std::move(run->cases);
+      plan.all_run_again = true;
       return plan;
     }
     const std::string what =

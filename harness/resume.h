@@ -12,6 +12,7 @@
 #ifndef OPBYOP_HARNESS_RESUME_H_
 #define OPBYOP_HARNESS_RESUME_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -42,12 +43,14 @@ struct ResumeQuestion {
 };
 
 struct ResumePlan {
-  std::vector<CaseRecord> kept;     // in the new file from its first moment
-  std::vector<RunEvent> events;     // that concern these
-  std::optional<RunHeader> joined;  // the header of the run that they are of, where the new file is of its rows too
-  bool run_only_missing = false;    // those kept are not run again
-  bool replaces_complete = false;   // the file is of a whole run, and none of it is kept
-  std::string note;                 // for the user; empty where there is nothing to say
+  std::vector<CaseRecord> kept;        // in the new file from its first moment
+  std::vector<RunEvent> events;        // that concern these
+  std::optional<RunHeader> joined;     // the header of the run that they are of, where the new file is of its rows too
+  std::optional<uint64_t> fresh_seed;  // of the run that they are of
+  bool all_run_again = false;          // those kept stand in until they are made anew
+  bool run_only_missing = false;       // those kept are not run again
+  bool replaces_complete = false;      // the file is of a whole run, and none of it is kept
+  std::string note;                    // for the user; empty where there is nothing to say
 };
 
 // kUsage, naming what differs and `--fresh`, where records would have to be taken over from another run; LoadRun's

@@ -197,7 +197,7 @@ std::shared_ptr<const CaseRecord> Scheduler::Await(const Case& c, std::chrono::m
   missing->id = c.id;
   missing->status = Status::kMissing;
   missing->diagnostic = "not run: " + (fatal_ ? fatal_->message : "the run was stopped");
-  missing->repro = context_.repro ? context_.repro(c, "") : "";
+  missing->repro = context_.repro ? context_.repro(c, {}) : "";
   return missing;
 }
 

@@ -241,7 +241,7 @@ void Slot::Finish(const Case& c, CaseRecord& record) {
 }
 
 std::string Slot::ReproOf(const Case& c, const CaseRecord& record) const {
-  return context_.repro ? context_.repro(c, PolicyToRepeat(record, context_.policies)) : "";
+  return context_.repro ? context_.repro(c, WhatToRepeat(record, context_.policies)) : "";
 }
 
 Answer Slot::AwaitAnswer(Worker& worker, const std::function<Request()>& request, std::string_view first_stage) {

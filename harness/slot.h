@@ -55,6 +55,9 @@ struct SlotContext {
   std::vector<RunPolicy> policies = {RunPolicy()};
   bool second_draw = false;  // a case that all policies give the same inputs gets those of the first drawn again
   uint64_t seed = 0;
+  // Of one further draw of FreshPolicy(), known before the first case is taken up (harness/fresh_seed.h). None where
+  // the pointer is null or there is no seed.
+  const std::optional<uint64_t>* fresh_seed = nullptr;
   protocol::Repeat repeat = {1, 10, 20};  // of the first set; on the others a case is executed once
   int retries = 1;                        // further attempts of a case that may pass then
   int restarts = 8;                       // of a slot whose workers do not start, until one of its cases has a record
@@ -77,8 +80,8 @@ struct SlotContext {
   std::optional<protocol::Hello> reference_hello;
   std::mutex* device = nullptr;                  // held while a case is on a device that is not parallel
   std::counting_semaphore<>* permits = nullptr;  // one is held from compile to execute; nullptr: no limit
-  // The command that runs a case again, under this policy alone unless it is empty.
-  std::function<std::string(const Case&, const std::string& policy)> repro;
+  // The command that runs a case again.
+  std::function<std::string(const Case&, const ToRepeat& repeat)> repro;
   std::function<std::string(const Case&)> after;  // the stage that made the case's file; empty: none, as where unset
   // The id of a smaller case on which the sets after the first are judged; empty: there is none, as where unset.
   std::function<std::string(const Case&)> smaller_twin;
@@ -182,6 +185,8 @@ class Slot {
 
   // On the sets of inputs, one after the other (harness/slot_sets.cc). `drawn`: what `inputs` answered for the first.
   void RunSets(Attempt& attempt, Answer drawn, Permit& permit);
+  // On the inputs of one more draw, from a seed of the run's own.
+  void RunFreshDraw(Attempt& attempt, std::vector<std::vector<std::string>>& executed, Permit& permit);
   Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});
   void RunSet(Attempt& set, const protocol::Repeat& repeat, Permit& permit);
   // Notes that the sets after this one are left out: the reference had no time or no memory for it.

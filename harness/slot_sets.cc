@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "harness/compiled_half.h"
+#include "harness/fresh_seed.h"
 #include "harness/kept_folder.h"
 #include "harness/outputs.h"
 #include "harness/own_folder.h"
 #include "harness/slot_attempt.h"
 #include "harness/verdict.h"
+#include "manifests/set_name.h"
 
 namespace opbyop::harness {
 namespace {
@@ -44,6 +46,7 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   const bool varies = !attempt.c.inputs.empty() && !context_.target->device.own_inputs;
   const std::string twin = context_.smaller_twin ? context_.smaller_twin(attempt.c) : "";
   std::vector<Digests> executed;
+  bool ended = false;  // by a set after which the case cannot be executed again, or the reference not asked again
   for (size_t k = 0; k <= policies.size(); ++k) {
     const bool second_draw = k == policies.size();
     if (k > 0 && !varies) break;
@@ -88,12 +91,12 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     const bool decides = JoinSet(set.record, set.set, attempt.record);
     if (decides) attempt.record.differential = RunOnSecondTarget(set);
     // Who died has to compile again, and its artifact is what the other sets would judge.
-    if (IsDeath(status) || status == Status::kMissing) break;
-    if (too_much) {
-      SkipSetsAfter(k, set.set, attempt);
-      break;
-    }
+    ended = IsDeath(status) || status == Status::kMissing || too_much;
+    if (too_much && !IsDeath(status) && status != Status::kMissing) SkipSetsAfter(k, set.set, attempt);
+    if (ended) break;
   }
+  // What a smaller case shows of `edge` it shows of every draw.
+  if (!ended && varies && twin.empty()) RunFreshDraw(attempt, executed, permit);
   permit.Release();
   const InputSetRecord* deciding = DecidingSet(attempt.record);
   if (!keeps_folders() || deciding == nullptr || deciding->policy == attempt.set) return;
@@ -101,6 +104,34 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   MoveTensors(attempt.dir / deciding->policy, attempt.dir);
   std::error_code error;
   std::filesystem::remove(attempt.dir / deciding->policy, error);
+}
+
+void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit& permit) {
+  const RunPolicy* const policy = FreshPolicy(context_.policies);
+  if (policy == nullptr || context_.fresh_seed == nullptr || !context_.fresh_seed->has_value()) return;
+  Attempt set = MakeAttempt(attempt.c);
+  set.dir = attempt.dir;
+  set.policy = policy;
+  set.set = FreshSetName(policy->name, **context_.fresh_seed);
+  set.record.status = Status::kPass;
+  set.record.seed = InputSeed(attempt.c.id, **context_.fresh_seed);
+  permit.Release();
+  ClearForNextSet(attempt);
+  const Answer drawn = Draw(set);
+  attempt.set = set.set;
+  set.input_digests = drawn.fields.input_digests;
+  ApplyInputs(drawn, set.record);
+  RequireInputs(attempt.c, attempt.dir, set.input_digests.size(), set.record);
+  if (set.passing()) {
+    // Where there are few values every draw is the same.
+    if (IsKnown(executed, set.input_digests)) return ClearInputs(attempt.c, attempt.dir);
+    RunSet(set, kOnce, permit);
+  }
+  const bool was = attempt.record.fixed.status != Status::kMissing;
+  JoinFreshDraw(set.record, set.set, attempt.record);
+  if (!was && attempt.record.fixed.status != Status::kMissing) {
+    attempt.record.differential = RunOnSecondTarget(set);
+  }
 }
 
 void Slot::SkipSetsAfter(size_t last, const std::string& name, Attempt& attempt) const {

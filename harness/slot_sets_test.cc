@@ -235,6 +235,81 @@ TEST_F(InputSetsTest, TheSecondTargetIsAskedOnTheInputsThatFailed) {
   EXPECT_EQ(opinion.comparisons[0].policy, "edge");
 }
 
+// A run that draws `edge` once more, from a seed of its own.
+class FreshDrawTest : public InputSetsTest {
+ protected:
+  FreshDrawTest() {
+    context_.policies[2].inputs = InputKind::kEdge;
+    context_.fresh_seed = &seed_;
+    context_.retries = 0;
+  }
+
+  std::optional<uint64_t> seed_ = 20261126;
+};
+
+TEST_F(FreshDrawTest, EdgeIsDrawnOnceMoreFromTheSeedOfTheRun) {
+  const CaseRecord record = Run({})["pass lower"];
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass", "edge#seed20261126 pass"));
+  EXPECT_EQ(record.sets[2].seed, InputSeed(record.id, 20261126));
+  EXPECT_NE(record.sets[2].seed, record.seed);
+  ASSERT_EQ(record.comparisons.size(), 3u);
+  EXPECT_EQ(record.comparisons[2].policy, "edge#seed20261126");
+}
+
+TEST_F(FreshDrawTest, ThereIsNoneWithoutASeedWithoutThePolicyOrWhereASmallerCaseStandsForIt) {
+  seed_.reset();
+  EXPECT_EQ(Run({})["pass lower"].sets.size(), 2u);
+  seed_ = 7;
+  context_.policies.pop_back();
+  EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "domain#2 pass"));
+  context_.policies.push_back({"edge", "edge", {}, InputKind::kEdge});
+  context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
+  EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge skipped"));
+}
+
+TEST_F(FreshDrawTest, WhatItFindsIsTheCasesAndTheCommandHasItsSeed) {
+  Behaviour wrong{"wrong_result", "execute"};
+  wrong.input_seed = InputSeed(mock::CaseId(wrong, 1), 20261126);
+  const CaseRecord record = Run({wrong}).at("wrong_result execute");
+  EXPECT_THAT(SetsOf(record), testing::ElementsAre("domain pass", "edge pass", "edge#seed20261126 fail"));
+  EXPECT_EQ(record.status, Status::kFail);
+  EXPECT_EQ(record.stage, "compare");
+  EXPECT_THAT(record.diagnostic, testing::StartsWith("under edge#seed20261126: output 0[3]: "));
+  EXPECT_THAT(record.repro, testing::EndsWith(" --policy=edge --seed=20261126"));
+  EXPECT_EQ(record.fixed.status, Status::kPass);
+  context_.fresh_seed = nullptr;
+  context_.seed = 20261126;
+  context_.policies = {context_.policies[2]};
+  EXPECT_EQ(Run({wrong}).at("wrong_result execute").status, Status::kFail) << "the command shows it";
+}
+
+TEST_F(FreshDrawTest, ACrashInItEndsTheCaseWithTheSignal) {
+  Behaviour crash{"segfault", "execute"};
+  crash.input_seed = InputSeed(mock::CaseId(crash, 1), 20261126);
+  const CaseRecord record = Run({crash}).at("segfault execute");
+  EXPECT_EQ(record.status, Status::kCrash);
+  EXPECT_EQ(record.signal, SIGSEGV);
+  EXPECT_EQ(record.fixed.status, Status::kPass);
+}
+
+TEST_F(FreshDrawTest, AfterADeathThereIsNone) {
+  Behaviour crash{"segfault", "execute"};
+  crash.policy = "edge";
+  EXPECT_THAT(SetsOf(Run({crash}).at("segfault execute")), testing::ElementsAre("domain pass", "edge crash"));
+}
+
+TEST_F(FreshDrawTest, ItsTensorsAreKeptOnTopWhereItDecides) {
+  context_.keep = folder_.path() / "kept";
+  Behaviour wrong{"wrong_result", "execute"};
+  wrong.input_seed = InputSeed(mock::CaseId(wrong, 1), 20261126);
+  const CaseRecord record = Run({wrong}).at("wrong_result execute");
+  const std::filesystem::path folder = context_.keep / record.id;
+  EXPECT_TRUE(std::filesystem::exists(folder / "output_0.npy"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "domain/output_0.npy"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "edge/output_0.npy"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "edge#seed20261126"));
+}
+
 class DifferentialTest : public SchedulerTest {
  protected:
   DifferentialTest() { second_.name = "second"; }

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "manifests/set_name.h"
+
 namespace opbyop::history {
 
 CaseNumbers NumbersOf(const CaseRecord& record) {
@@ -18,6 +20,7 @@ CaseNumbers NumbersOf(const CaseRecord& record) {
     numbers.min_us = timing.min_us;
   }
   for (const Comparison& comparison : record.comparisons) {
+    if (FreshSeedOf(comparison.policy)) continue;  // nights are compared by the draws that they share
     // What is no number is farther from right than any number.
     const double ratio =
         std::isnan(comparison.bound_ratio) ? std::numeric_limits<double>::infinity() : comparison.bound_ratio;
@@ -30,9 +33,16 @@ void RunDetails::Add(size_t case_index, const CaseRecord& record) {
   if (case_index >= cases_.size()) cases_.resize(case_index + 1);
   CaseDetails& details = cases_[case_index].emplace();
   details.stages.reserve(record.stages.size());
-  for (const StageRecord& stage : record.stages) details.stages.push_back({Intern(stage.name), stage.status, stage.ms});
+  const FixedEnd end = EndOfFixedDraws(record);
+  const bool fresh_decides = record.fixed.status != Status::kMissing;
+  for (const StageRecord& stage : record.stages) {
+    const bool is_last = fresh_decides && stage.name == record.stage;
+    const Status status = !is_last ? stage.status : stage.name == end.stage ? end.status : Status::kPass;
+    details.stages.push_back({Intern(stage.name), status, stage.ms});
+  }
   details.comparisons.reserve(record.comparisons.size());
   for (const Comparison& c : record.comparisons) {
+    if (FreshSeedOf(c.policy)) continue;
     details.comparisons.push_back({Intern(c.policy), Intern(c.rule), c.output, c.elements, c.mismatches, c.max_abs,
                                    c.max_rel, c.max_ulp, c.pcc, c.bound_ratio, c.precision_ratio, c.accepted});
   }

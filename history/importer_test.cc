@@ -176,6 +176,22 @@ TEST(ImporterTest, ARowThatTheBaselineLetsPassOrFailIsNoChange) {
   EXPECT_EQ(Compare(*a, *b, {}, nullptr)->up_to_machine, 1);
 }
 
+TEST(ImporterTest, WhatTheFurtherDrawFoundIsNoChangeBetweenNights) {
+  TestHistory history;
+  history.Import(Night(1));
+  Night second(2);
+  second.End(kTanh, Status::kFail, "compare", "under edge#seed20261102: wrong");
+  CaseRecord& record = second.RecordOf(kTanh);
+  record.timing = {10, 90, 100, 110};
+  record.sets = {{.policy = "edge", .status = Status::kPass}, {.policy = "edge#seed20261102", .status = Status::kFail}};
+  record.comparisons = {{.bound_ratio = 0.2, .policy = "edge"}, {.bound_ratio = 9, .policy = "edge#seed20261102"}};
+  record.fixed = {Status::kPass, "compare", ""};
+  const ImportReport report = history.Import(second);
+  EXPECT_EQ(report.rows, 4);
+  EXPECT_EQ(history.Count("changes"), 0);
+  EXPECT_EQ(history.Count("comparisons WHERE accepted = 0 OR bound_ratio > 1"), 0);
+}
+
 TEST(ImporterTest, RunsOutOfTheirOrderMakeTheSameChanges) {
   TestHistory history;
   Night second(2);

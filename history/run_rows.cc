@@ -119,7 +119,8 @@ class RowsOfRun {
 
   static double NumberOrZero(double value) { return std::isfinite(value) ? value : 0; }
 
-  void WriteRow(const reports::RowResult& row) {
+  void WriteRow(const reports::RowResult& with_all_draws) {
+    const reports::RowResult& row = reports::OfFixedDraws(with_all_draws);
     const int64_t model_key = model_keys_[row.model_index];
     const int64_t row_key = keys_.RowOf(case_key_, model_key);
     SnapshotRow& out = snapshot_.rows.emplace_back();

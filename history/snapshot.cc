@@ -69,7 +69,8 @@ Snapshot SnapshotOf(const reports::View& view) {
   Snapshot snapshot = SnapshotHead(view);
   std::unordered_map<size_t, size_t> index;
   std::map<reports::Cause, std::string> ids;
-  for (const reports::RowResult& row : view.rows) {
+  for (const reports::RowResult& each : view.rows) {
+    const reports::RowResult& row = reports::OfFixedDraws(each);
     const auto [at, is_new] = index.try_emplace(row.case_index, snapshot.cases.size());
     if (is_new) {
       const CaseRecord* record = view.RecordOf(row);

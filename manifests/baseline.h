@@ -41,6 +41,7 @@
 #define OPBYOP_MANIFESTS_BASELINE_H_
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,7 @@
 #include <vector>
 
 #include "manifests/manifest.h"
+#include "manifests/result.h"
 #include "manifests/status.h"
 #include "support/expected.h"
 #include "support/pattern.h"
@@ -81,7 +83,12 @@ struct RowEnd {
   std::vector<std::string> failed_policies = {};  // FailedPolicies() of its case
   Status first_status = Status::kMissing;         // of its first attempt, where there were several
   Status reference = Status::kPass;               // how the reference itself failed (manifests/result.h)
+  // Where the further draw failed: how the row ended without it. The baseline is of that.
+  std::shared_ptr<const RowEnd> fixed = nullptr;
 };
+
+// How a row of the case ended. The record outlives it.
+RowEnd EndOf(const CaseRecord& record);
 
 struct Baseline {
   std::filesystem::path path;
@@ -110,7 +117,8 @@ struct Baseline {
 
   // What a row that ended so means: expected_fail where an entry, stage, status and diagnostic agree and no policy
   // failed but the entry's, unexpected_pass where the row of an entry passed that forbids it, inconclusive where that
-  // of an entry with `may_pass` did, fail where a row of the floor says nothing any more, else its status itself.
+  // of an entry with `may_pass` did, fail where a row of the floor says nothing any more, else its status itself. What
+  // the further draw found is red, whatever is said of the fixed seed, unless the row is known to fail so.
   Status Judge(const Row& row, const RowEnd& end) const;
 };
 

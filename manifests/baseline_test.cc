@@ -117,6 +117,62 @@ TEST_F(BaselineTest, AnotherDiagnosticThanThatOfARowThatMayPassStaysRed) {
   EXPECT_THAT(OtherDiagnosticText(&baseline->entries[0], end), HasSubstr("not the diagnostic"));
 }
 
+// How a row ended of which the further draw failed.
+RowEnd FoundFresh(Status status, RowEnd fixed) {
+  RowEnd end = {status, "compare", "under edge#seed7: wrong", {"edge"}};
+  end.failed_policies.insert(end.failed_policies.end(), fixed.failed_policies.begin(), fixed.failed_policies.end());
+  end.fixed = std::make_shared<const RowEnd>(std::move(fixed));
+  return end;
+}
+
+TEST_F(BaselineTest, WhatTheFurtherDrawFindsIsRedWhereTheRowMustPass) {
+  const auto baseline = Load("floor: ['*']\n");
+  ASSERT_TRUE(baseline) << baseline.error().message;
+  const RowEnd end = FoundFresh(Status::kFail, {Status::kPass, "compare"});
+  EXPECT_EQ(baseline->Judge(row_, end), Status::kFail);
+  EXPECT_FALSE(baseline->IsRegression(row_, end)) << "with these inputs it was never run before";
+}
+
+TEST_F(BaselineTest, TheFurtherDrawMakesNoExpectedFailureOfARowThatPasses) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n");
+  EXPECT_EQ(baseline->Judge(row_, FoundFresh(Status::kFail, {Status::kPass, "compare"})), Status::kFail)
+      << "on the fixed seed it is mended";
+}
+
+TEST_F(BaselineTest, AKnownFailureIsTheSameInTheFurtherDraw) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, reason: r}\n");
+  EXPECT_EQ(baseline->Judge(row_, FoundFresh(Status::kFail, {Status::kFail, "compare", "known", {"domain"}})),
+            Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, FoundFresh(Status::kCrash, {Status::kFail, "compare", "known", {"domain"}})),
+            Status::kCrash);
+}
+
+TEST_F(BaselineTest, AFailureThatIsKnownUnderAnotherPolicyIsNotThatOfTheFurtherDraw) {
+  const auto baseline = Load("- {op: stablehlo.fft, stage: compare, status: fail, policies: [domain], reason: r}\n");
+  EXPECT_EQ(baseline->Judge(row_, FoundFresh(Status::kFail, {Status::kFail, "compare", "known", {"domain"}})),
+            Status::kFail);
+}
+
+TEST_F(BaselineTest, WhatTheFurtherDrawFindsAtTimesIsAnEntryThatMayPass) {
+  const auto baseline =
+      Load("- {op: stablehlo.fft, stage: compare, status: fail, may_pass: true, policies: [edge], reason: at times}\n");
+  EXPECT_EQ(baseline->Judge(row_, FoundFresh(Status::kFail, {Status::kPass, "compare"})), Status::kExpectedFail);
+  EXPECT_EQ(baseline->Judge(row_, {Status::kPass, "compare"}), Status::kInconclusive);
+}
+
+TEST_F(BaselineTest, TheEndOfARecordKnowsHowItEndedWithoutTheFurtherDraw) {
+  CaseRecord record = {.status = Status::kFail, .stage = "compare", .diagnostic = "under edge#seed7: wrong"};
+  record.sets = {{.policy = "domain", .status = Status::kPass}, {.policy = "edge#seed7", .status = Status::kFail}};
+  record.fixed = {Status::kPass, "compare", ""};
+  const RowEnd end = EndOf(record);
+  EXPECT_EQ(end.failed_policies, std::vector<std::string>{"edge"});
+  ASSERT_NE(end.fixed, nullptr);
+  EXPECT_EQ(end.fixed->status, Status::kPass);
+  EXPECT_TRUE(end.fixed->failed_policies.empty());
+  record.sets.pop_back();
+  EXPECT_EQ(EndOf(record).fixed, nullptr);
+}
+
 TEST_F(BaselineTest, ARowOfTheFloorIsNoneThatMayPass) {
   const auto baseline =
       Load("- {op: stablehlo.fft, stage: execute, status: timeout, may_pass: true, reason: r}\nfloor: ['*']\n");

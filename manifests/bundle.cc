@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "manifests/json.h"
+#include "manifests/set_name.h"
 #include "support/file.h"
 
 namespace opbyop {
@@ -54,10 +56,11 @@ std::string ToJson(const Bundle& bundle) {
   for (const Bundle::PolicyFile& policy : bundle.policies) {
     policies.push_back({{"given", policy.given}, {"file", policy.file}});
   }
-  const ordered_json object = {{"schema", kBundleSchema},           {"target", bundle.target},
-                               {"target_file", bundle.target_file}, {"manifest_hash", bundle.manifest_hash},
-                               {"policies", std::move(policies)},   {"seed", bundle.seed},
-                               {"baseline", bundle.baseline},       {"artifact_suffix", bundle.artifact_suffix}};
+  ordered_json object = {{"schema", kBundleSchema},           {"target", bundle.target},
+                         {"target_file", bundle.target_file}, {"manifest_hash", bundle.manifest_hash},
+                         {"policies", std::move(policies)},   {"seed", bundle.seed},
+                         {"baseline", bundle.baseline},       {"artifact_suffix", bundle.artifact_suffix}};
+  if (!bundle.fresh_seed.empty()) object["fresh_seed"] = bundle.fresh_seed;
   return object.dump(2) + "\n";
 }
 
@@ -100,6 +103,10 @@ Expected<Bundle> LoadBundle(const fs::path& folder) {
     bundle.manifest_hash = object.at("manifest_hash");
     for (const json& item : object.at("policies")) bundle.policies.push_back({item.at("given"), item.at("file")});
     bundle.seed = IntegerOr(object, "seed", uint64_t{0});
+    bundle.fresh_seed = object.value("fresh_seed", "");
+    if (std::optional<uint64_t> seed; !bundle.fresh_seed.empty() && !ParseFreshSeed(bundle.fresh_seed, seed)) {
+      return bad(fmt::format("fresh_seed `{}` is neither a seed nor `none`", bundle.fresh_seed));
+    }
     bundle.baseline = object.at("baseline");
     bundle.artifact_suffix = object.at("artifact_suffix");
     if (const std::string fault = FaultOf(bundle); !fault.empty()) return bad(fault);

@@ -43,6 +43,7 @@ struct Bundle {
   std::string manifest_hash;
   std::vector<PolicyFile> policies;
   uint64_t seed = 0;
+  std::string fresh_seed;       // of whoever executes it (manifests/set_name.h); empty: as that one chooses
   std::string baseline;         // file, or "none"
   std::string artifact_suffix;  // ".ttnn", where the target's tools read what it says; may be empty
 };

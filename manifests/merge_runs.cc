@@ -19,6 +19,7 @@
 #include "manifests/results_file.h"
 #include "manifests/row_ranges.h"
 #include "manifests/run_manifest.h"
+#include "manifests/set_name.h"
 #include "support/counted.h"
 #include "support/file.h"
 #include "support/fnv.h"
@@ -123,6 +124,7 @@ std::string WhyForeign(const RunHeader& a, const RunHeader& b) {
       {"toolchain", {a.toolchain, b.toolchain}},
       {"policies", {a.policy, b.policy}},
       {"seed", {std::to_string(a.seed), std::to_string(b.seed)}},
+      {"fresh seed", {FreshSeedText(a.fresh_seed), FreshSeedText(b.fresh_seed)}},
       {"mode", {a.mode, b.mode}},
       {"stages", {fmt::format("{}", fmt::join(a.stages, ", ")), fmt::format("{}", fmt::join(b.stages, ", "))}},
       {"reason to compile only", {a.compile_only, b.compile_only}},

@@ -163,6 +163,7 @@ TEST_F(MergeRunsTest, WhatMakesAShardForeignIsNamed) {
       {"toolchain", [](RunHeader& h) { h.toolchain = "LLVM 23"; }},
       {"policies", [](RunHeader& h) { h.policy = "edge"; }},
       {"seed", [](RunHeader& h) { h.seed = 7; }},
+      {"fresh seed is '7', the other's is 'none'", [](RunHeader& h) { h.fresh_seed = 7; }},
       {"mode", [](RunHeader& h) { h.mode = "whole"; }},
       {"stages", [](RunHeader& h) { h.stages = {"compare"}; }},
       {"compile only", [](RunHeader& h) { h.compile_only = "no device"; }},

@@ -83,6 +83,7 @@ void HideIn(const PrivateValues& values, CaseRecord& record, Count count) {
   hide(record.diagnostic);
   hide(record.repro);
   hide(record.first_attempt.diagnostic);
+  hide(record.fixed.diagnostic);
   hide(record.differential.diagnostic);
   for (StageRecord& stage : record.stages) hide(stage.diagnostic);
   for (InputSetRecord& set : record.sets) hide(set.diagnostic);

@@ -12,6 +12,7 @@
 #include "manifests/json.h"
 #include "manifests/json_text.h"
 #include "manifests/result_fields.h"
+#include "manifests/set_name.h"
 
 namespace opbyop {
 namespace {
@@ -206,6 +207,7 @@ std::string ToJsonLine(const RunHeader& header) {
                          {"mode", header.mode},
                          {"seed", header.seed},
                          {"start", header.start}};
+  if (header.fresh_seed) object["fresh_seed"] = *header.fresh_seed;
   if (!header.manifest_relative.empty()) object["manifest_relative"] = header.manifest_relative;
   if (header.manifest_rows > 0) object["manifest_rows"] = header.manifest_rows;
   if (header.shards > 1) {
@@ -231,15 +233,33 @@ void NoteLeftRunning(const std::string& left, CaseRecord& record) {
   record.left_running += (record.left_running.empty() ? "" : "; ") + left;
 }
 
-std::vector<std::string> FailedPolicies(const CaseRecord& record) {
+std::vector<std::string> FailedPolicies(const CaseRecord& record, Draws draws) {
   std::vector<std::string> policies;
   for (const InputSetRecord& set : record.sets) {
-    std::string policy = set.policy.substr(0, set.policy.find('#'));
+    if (draws == Draws::kFixed && FreshSeedOf(set.policy)) continue;
+    std::string policy = PolicyOfSet(set.policy);
     if (IsFailure(set.status) && std::ranges::find(policies, policy) == policies.end()) {
       policies.push_back(std::move(policy));
     }
   }
   return policies;
+}
+
+FixedEnd EndOfFixedDraws(const CaseRecord& record) {
+  if (record.fixed.status != Status::kMissing) return record.fixed;
+  return {record.status, record.stage, record.diagnostic};
+}
+
+const InputSetRecord* FailedFreshDraw(const CaseRecord& record) {
+  const auto failed = [](const InputSetRecord& set) { return IsFailure(set.status) && FreshSeedOf(set.policy); };
+  const auto found = std::ranges::find_if(record.sets, failed);
+  return found == record.sets.end() ? nullptr : &*found;
+}
+
+void DropFreshDraw(CaseRecord& record) {
+  const auto is_fresh = [](const auto& of_set) { return FreshSeedOf(of_set.policy).has_value(); };
+  std::erase_if(record.sets, is_fresh);
+  std::erase_if(record.comparisons, is_fresh);
 }
 
 std::string Describe(const std::vector<BadLine>& lines) {
@@ -283,6 +303,14 @@ std::string ToJsonLine(const CaseRecord& record) {
     json.Member("status", ToString(first.status));
     json.Member("stage", first.stage);
     json.Member("diagnostic", first.diagnostic);
+    json.EndObject();
+  }
+  if (const FixedEnd& fixed = record.fixed; fixed.status != Status::kMissing) {
+    json.Key("fixed");
+    json.BeginObject();
+    json.Member("status", ToString(fixed.status));
+    json.Member("stage", fixed.stage);
+    if (!fixed.diagnostic.empty()) json.Member("diagnostic", fixed.diagnostic);
     json.EndObject();
   }
   if (record.reference != Status::kPass) json.Member("reference", ToString(record.reference));

@@ -56,6 +56,9 @@ struct RunHeader {
   std::string policy;             // names as they were given, by commas
   std::string mode = "isolated";  // each case alone; "whole": each model in one piece
   uint64_t seed = 0;
+  // Of the further draw of `edge` (manifests/set_name.h), the same in all shards and for who goes on with the run. It
+  // decides no result of the fixed seed, so it is no part of the digest. nullopt: there was none.
+  std::optional<uint64_t> fresh_seed;
   std::string start;     // RFC 3339, UTC, microseconds: "2026-11-21T10:15:00.123456+00:00"
   std::string filter;    // the flags that chose among the rows: "--gtest_filter=*conv*"; empty: none did
   std::string selected;  // the rows to run, filter and shard applied (manifests/row_ranges.h); empty: all
@@ -149,9 +152,16 @@ struct FirstAttempt {
   std::string diagnostic;
 };
 
+// How a case ended on the inputs of the fixed seed.
+struct FixedEnd {
+  Status status = Status::kMissing;  // missing: as the record says
+  std::string stage;
+  std::string diagnostic;
+};
+
 // What the case did on the inputs of one policy.
 struct InputSetRecord {
-  std::string policy;  // name; "domain#2": its second draw
+  std::string policy;  // as manifests/set_name.h has it
   uint64_t seed = 0;
   Status status = Status::kMissing;
   std::string stage;       // where it ended
@@ -190,6 +200,9 @@ struct CaseRecord {
   int64_t peak_rss_kb = 0;
   int attempts = 1;
   FirstAttempt first_attempt;  // where there were several: all else is of the last
+  // Where the further draw failed and is what the record tells of: how the case ended without it. What is compared with
+  // other runs goes by this (EndOfFixedDraws).
+  FixedEnd fixed;
   // How the reference itself failed on some set: crash, timeout, out_of_memory, or fail where its answer could not be
   // used. It never accuses the target: the set is skipped or inconclusive. kPass: it did not fail.
   Status reference = Status::kPass;
@@ -220,8 +233,18 @@ struct CaseRecord {
 // Adds processes to those that the case is known to have left running; an empty text is none.
 void NoteLeftRunning(const std::string& left, CaseRecord& record);
 
-// The policies on whose inputs the case failed, in order, each once.
-std::vector<std::string> FailedPolicies(const CaseRecord& record);
+// The policies on whose inputs the case failed, in order, each once; of the fixed seed, or by the further draw too.
+enum class Draws { kFixed, kAll };
+std::vector<std::string> FailedPolicies(const CaseRecord& record, Draws draws = Draws::kAll);
+
+// How the case ended on the inputs of the fixed seed: what another night's run says of the same toolchain too.
+FixedEnd EndOfFixedDraws(const CaseRecord& record);
+
+// The further draw that failed; null where none did.
+const InputSetRecord* FailedFreshDraw(const CaseRecord& record);
+
+// Takes the further draw out of a record that does not tell of it.
+void DropFreshDraw(CaseRecord& record);
 
 struct RunFooter {
   std::map<std::string, int64_t> totals;  // cases by status

@@ -110,6 +110,9 @@ CaseRecord RecordOf(const Json& object) {
   if (const auto first = FindMember(object, "first_attempt")) {
     record.first_attempt = {StatusOf(*first), first->value("stage", ""), first->value("diagnostic", "")};
   }
+  if (const auto fixed = FindMember(object, "fixed")) {
+    record.fixed = {StatusOf(*fixed), fixed->value("stage", ""), fixed->value("diagnostic", "")};
+  }
   record.reference = ParseStatus(object.value("reference", "pass")).value_or(Status::kFail);
   record.seed = IntegerOr(object, "seed", uint64_t{0});
   record.worker = IntegerOr(object, "worker", 0);

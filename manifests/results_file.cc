@@ -40,6 +40,7 @@ RunHeader HeaderOf(const json& object) {
   header.policy = object.value("policy", "");
   header.mode = object.value("mode", "isolated");
   header.seed = IntegerOr(object, "seed", uint64_t{0});
+  if (object.contains("fresh_seed")) header.fresh_seed = IntegerOr(object, "fresh_seed", uint64_t{0});
   header.start = object.at("start");
   header.filter = object.value("filter", "");
   header.selected = object.value("selected", "");

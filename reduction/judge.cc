@@ -28,12 +28,13 @@ using harness::RunPolicy;
 
 }  // namespace
 
-Expected<std::unique_ptr<Judge>> Judge::Start(Target target, Case c, std::vector<RunPolicy> policies, uint64_t seed) {
+Expected<std::unique_ptr<Judge>> Judge::Start(Target target, Case c, std::vector<RunPolicy> policies, uint64_t seed,
+                                              std::optional<uint64_t> fresh_seed) {
   AdoptOrphans();
   Expected<std::unique_ptr<harness::Scratch>> scratch = harness::Scratch::Open();
   if (!scratch) return Unexpected(scratch.error());
   std::unique_ptr<Judge> judge(
-      new Judge(std::move(target), std::move(c), std::move(policies), seed, std::move(*scratch)));
+      new Judge(std::move(target), std::move(c), std::move(policies), seed, fresh_seed, std::move(*scratch)));
   if (const Expected<void> made = judge->MakeFolder(); !made) return Unexpected(made.error());
   judge->context_.compile_only = harness::HasDevice(judge->target_) ? harness::WhyAbsent(judge->target_.device) : "";
   judge->StartSlot();
@@ -45,12 +46,13 @@ Expected<std::unique_ptr<Judge>> Judge::Start(Target target, Case c, std::vector
   return judge;
 }
 
-Judge::Judge(Target target, Case c, std::vector<RunPolicy> policies, uint64_t seed,
+Judge::Judge(Target target, Case c, std::vector<RunPolicy> policies, uint64_t seed, std::optional<uint64_t> fresh_seed,
              std::unique_ptr<harness::Scratch> scratch)
-    : target_(std::move(target)), case_(std::move(c)), scratch_(std::move(scratch)) {
+    : target_(std::move(target)), case_(std::move(c)), scratch_(std::move(scratch)), fresh_seed_(fresh_seed) {
   context_.policies = std::move(policies);
   context_.second_draw = !case_.is_whole_model();
   context_.seed = seed;
+  context_.fresh_seed = &fresh_seed_;
   context_.reference_worker = harness::ReferenceWorkerSpec(ProgramFolder().string());
   if (!case_.is_whole_model()) return;
   for (Stage& stage : target_.stages) harness::WidenForModel(stage.limits);
@@ -81,6 +83,7 @@ void Judge::StartSlot() {
 void Judge::Narrow(RunPolicy policy, uint64_t seed) {
   context_.policies = {std::move(policy)};
   context_.second_draw = false;
+  fresh_seed_.reset();
   context_.seed = seed;
 }
 

@@ -29,7 +29,7 @@ class Judge {
  public:
   // Workers up. Where the device is absent, programs are compiled only.
   static Expected<std::unique_ptr<Judge>> Start(Target target, Case c, std::vector<harness::RunPolicy> policies,
-                                                uint64_t seed);
+                                                uint64_t seed, std::optional<uint64_t> fresh_seed = std::nullopt);
   ~Judge();
 
   // An error only where workers do not start any more.
@@ -58,7 +58,7 @@ class Judge {
 
  private:
   Judge(Target target, Case c, std::vector<harness::RunPolicy> policies, uint64_t seed,
-        std::unique_ptr<harness::Scratch> scratch);
+        std::optional<uint64_t> fresh_seed, std::unique_ptr<harness::Scratch> scratch);
   Expected<void> MakeFolder();
   void StartSlot();
 
@@ -68,6 +68,7 @@ class Judge {
   std::optional<harness::ScratchDir> folder_;
   harness::DeviceState device_state_;
   std::mutex device_;
+  std::optional<uint64_t> fresh_seed_;
   harness::SlotContext context_;
   std::unique_ptr<harness::Slot> slot_;
   int64_t runs_ = 0;

@@ -79,6 +79,7 @@ Expected<Subject> FindSubject(const ReduceOptions& options) {
 struct Conditions {
   std::vector<harness::RunPolicy> policies;
   uint64_t seed = 0;
+  std::optional<uint64_t> fresh_seed;
 };
 
 // As the row was run, where that is known.
@@ -90,6 +91,7 @@ Expected<Conditions> ConditionsOf(const ReduceOptions& options, const Target& ta
   if (names.empty() && known) names = header->policy;
   if (names.empty()) names = harness::kDefaultPolicies;
   conditions.seed = options.seed.value_or(known ? header->seed : 0);
+  if (known && !options.seed) conditions.fresh_seed = header->fresh_seed;
   Expected<std::vector<harness::RunPolicy>> policies = harness::FindPolicies(names);
   if (!policies) return Unexpected(policies.error());
   conditions.policies = std::move(*policies);
@@ -191,7 +193,7 @@ Expected<ReducedRow> ReduceRow(const ReduceOptions& options) {
   ReducedRow done;
   done.row = RowName({&subject->c, subject->model.name});
   Expected<std::unique_ptr<Judge>> judge =
-      Judge::Start(*target, subject->c, std::move(conditions->policies), conditions->seed);
+      Judge::Start(*target, subject->c, std::move(conditions->policies), conditions->seed, conditions->fresh_seed);
   if (!judge) return Unexpected(judge.error());
   const fs::path reduced = options.output / kReducedFolder;
   const Expected<void> kept =
@@ -206,7 +208,7 @@ Expected<ReducedRow> ReduceRow(const ReduceOptions& options) {
   how.keep = [&](const Reduction& best) {
     const harness::ReproCommand repro(
         {.manifest = reduced / "manifest.yaml", .target = options.target, .seed = (*judge)->seed()});
-    done.repro = repro.Of(done.row, best.policy);
+    done.repro = repro.Of(done.row, {best.policy, std::nullopt});
     return WriteProgramFolder(reduced, best.program, (*judge)->c(), subject->model,
                               {{"reduction.json", FactsOf(best, done.row, **judge, done.repro)}});
   };

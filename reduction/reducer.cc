@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "generator/program_text.h"
+#include "manifests/set_name.h"
 #include "manifests/target.h"
 #include "reference/tensor/tensor.h"
 #include "support/counted.h"
@@ -106,7 +107,8 @@ void Reducer::NarrowPolicy(const CaseRecord& record) {
   const bool second = deciding != nullptr && deciding->policy == harness::SetName(policy, true);
   // Captured operands stay with a failure on them alone; any other is drawn again.
   if (policy.inputs != InputKind::kCaptured) best_.program.inputs.reset();
-  judge_.Narrow(std::move(policy), judge_.seed() + (second ? 1 : 0));
+  const std::optional<uint64_t> fresh = deciding == nullptr ? std::nullopt : FreshSeedOf(deciding->policy);
+  judge_.Narrow(std::move(policy), fresh.value_or(judge_.seed() + (second ? 1 : 0)));
 }
 
 bool Reducer::EndsAlike(const Program& candidate, CaseRecord& record) {

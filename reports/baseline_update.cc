@@ -93,15 +93,16 @@ bool DiagnosticTells(const RowEnd& end) {
          (end.status == Status::kFail || end.status == Status::kCrash);
 }
 
-using GroupKey = std::tuple<std::string, std::string, Status, std::vector<std::string>, std::string>;
+using GroupKey = std::tuple<std::string, std::string, Status, std::vector<std::string>, std::string, bool>;
 
 BaselineEntry EntryOf(const GroupKey& key, const std::vector<const RowResult*>& rows, const RunHeader& header) {
-  const auto& [op, stage, status, policies, fingerprint] = key;
+  const auto& [op, stage, status, policies, fingerprint, may_pass] = key;
   const RowResult& first = *rows.front();
   BaselineEntry entry;
   entry.ids = IdsOf(rows);
   entry.stage = stage;
   entry.status = status;
+  entry.may_pass = may_pass;
   // A failure on the inputs of each is none of their inputs.
   if (fmt::format("{}", fmt::join(policies, ",")) != header.policy) entry.policies = policies;
   if (DiagnosticTells(EndOf(first))) {
@@ -130,14 +131,20 @@ class Updater {
     for (const BaselineEntry& entry : old_.entries) Judge(entry);
     std::map<GroupKey, std::vector<const RowResult*>> groups;
     for (const RowResult& row : view_.rows) {
-      const RowEnd end = EndOf(row);
+      // What only the further draw found another night's draw need not find.
+      const bool only_fresh = row.fixed && !IsFailure(row.fixed->recorded_status);
+      const RowResult& known = only_fresh ? row : OfFixedDraws(row);
+      const RowEnd end = EndOf(known);
+      if (row.fixed && !only_fresh && row.recorded_status != known.recorded_status) {
+        update_.still_red.push_back(row.name);
+      }
       const bool expected = std::ranges::any_of(
           stay_, [&](const BaselineEntry& entry) { return SpeaksOf(entry, RowOf(row)) && Expects(entry, end); });
       if (expected) continue;
-      if (row.recorded && IsFailure(end.status) && !row.stage.empty()) {
-        groups[{row.c->op, row.stage, end.status, row.failed_policies,
-                Fingerprint(row.diagnostic, row.c->id, row.c->op)}]
-            .push_back(&row);
+      if (known.recorded && IsFailure(end.status) && !known.stage.empty()) {
+        groups[{row.c->op, known.stage, end.status, known.failed_policies,
+                Fingerprint(known.diagnostic, row.c->id, row.c->op), only_fresh}]
+            .push_back(&known);
       } else if (IsProblem(row.status)) {
         update_.still_red.push_back(row.name);
       }
@@ -156,7 +163,8 @@ class Updater {
     std::vector<const RowResult*> as_said;
     bool passed = false;
     bool ran = false;
-    for (const RowResult& row : view_.rows) {
+    for (const RowResult& each : view_.rows) {
+      const RowResult& row = OfFixedDraws(each);
       if (!row.recorded || !SpeaksOf(entry, RowOf(row))) continue;
       const bool row_passed = row.recorded_status == Status::kPass;
       const bool said = Expects(entry, EndOf(row)) || (row_passed && entry.may_pass);

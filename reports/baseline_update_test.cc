@@ -154,6 +154,32 @@ TEST_F(BaselineUpdateTest, APolicyIsNamedWhereNotAllFail) {
   ExpectGreen(update);
 }
 
+TEST_F(BaselineUpdateTest, WhatOnlyTheFurtherDrawFoundMayPassAnotherNight) {
+  Add("sine_4_f32_1", "sine", Status::kFail, "compare", "under edge#seed7: wrong");
+  CaseRecord& record = example_.run.cases.back();
+  record.sets = {{.policy = "domain", .status = Status::kPass},
+                 {.policy = "edge", .status = Status::kPass},
+                 {.policy = "edge#seed7", .status = Status::kFail}};
+  record.fixed = {Status::kPass, "compare", ""};
+  const BaselineUpdate update = Update("");
+  EXPECT_THAT(update.text, HasSubstr("  status: fail\n  may_pass: true\n  policies: [edge]\n"));
+  ExpectGreen(update);
+  const BaselineUpdate again = Update("entries:\n- {op: stablehlo.sine, stage: compare, status: fail, reason: r}\n");
+  EXPECT_EQ(again.removed, 1) << "it passes on the fixed seed";
+  ExpectGreen(again);
+}
+
+TEST_F(BaselineUpdateTest, AKnownFailureStaysOneWhereTheFurtherDrawEndsWorse) {
+  Add("sine_4_f32_1", "sine", Status::kCrash, "execute", "under edge#seed7: died");
+  CaseRecord& record = example_.run.cases.back();
+  record.sets = {{.policy = "domain", .status = Status::kFail}, {.policy = "edge#seed7", .status = Status::kCrash}};
+  record.fixed = {Status::kFail, "compare", "wrong"};
+  const BaselineUpdate update = Update("entries:\n- {op: stablehlo.sine, stage: compare, status: fail, reason: r}\n");
+  EXPECT_EQ(update.kept, 1);
+  EXPECT_EQ(update.added, 0);
+  EXPECT_EQ(update.still_red.size(), 2u);
+}
+
 TEST_F(BaselineUpdateTest, NoEntrySpeaksOfAFlakyRow) {
   Add("sine_4_f32_1", "sine", Status::kFlaky, "execute", "died once");
   const BaselineUpdate update = Update("entries: []\n");

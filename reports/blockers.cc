@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "reports/cause.h"
+#include "reports/shared_traits.h"
 
 namespace opbyop::reports {
 namespace {
@@ -17,10 +18,11 @@ struct Group {
   std::map<std::string, int64_t> rows_by_op;
   std::set<std::string> cases;
   std::map<size_t, int64_t> rows_by_model;
+  std::vector<const RowResult*> rows;
   int64_t ops = 0;
 };
 
-Blocker Summarize(const Cause& cause, const Group& group, const View& view) {
+Blocker Summarize(const Cause& cause, const Group& group, const SharedTraits& traits, const View& view) {
   Blocker blocker;
   blocker.id = CauseId(cause);
   blocker.stage = cause.stage;
@@ -35,6 +37,9 @@ Blocker Summarize(const Cause& cause, const Group& group, const View& view) {
   for (auto& [rows, op] : ops) blocker.of.push_back(std::move(op));
   blocker.cases = static_cast<int64_t>(group.cases.size());
   blocker.ops = group.ops;
+  for (const SharedTrait& shared : traits.Of(group.rows)) {
+    blocker.shared.push_back(SharedText(shared, group.rows_by_op.size()));
+  }
   for (const auto& [model, rows] : group.rows_by_model) {
     blocker.rows += rows;
     blocker.models.push_back(model);
@@ -54,11 +59,13 @@ std::vector<Blocker> RankBlockers(const View& view) {
     ++group.rows_by_op[row.op];
     group.cases.insert(row.c->id);
     ++group.rows_by_model[row.model_index];
+    group.rows.push_back(&row);
     group.ops += row.ops;
   }
+  const SharedTraits traits(view);
   std::vector<Blocker> blockers;
   blockers.reserve(groups.size());
-  for (const auto& [cause, group] : groups) blockers.push_back(Summarize(cause, group, view));
+  for (const auto& [cause, group] : groups) blockers.push_back(Summarize(cause, group, traits, view));
   const auto weight = [](const Blocker& b) { return std::make_tuple(b.unlocked.size(), b.models.size(), b.rows); };
   std::ranges::sort(blockers, [&](const Blocker& a, const Blocker& b) {
     return weight(a) != weight(b) ? weight(a) > weight(b) : a.id < b.id;

@@ -25,9 +25,10 @@ struct Blocker {
   int64_t diagnostics = 0;  // how many different ones
   int64_t cases = 0;
   int64_t rows = 0;
-  int64_t ops = 0;               // ops of all models that these rows stand for
-  std::vector<size_t> models;    // that have such a row, as indices into View::models
-  std::vector<size_t> unlocked;  // those of them that have no other problem: green once this is fixed
+  int64_t ops = 0;                  // ops of all models that these rows stand for
+  std::vector<size_t> models;       // that have such a row, as indices into View::models
+  std::vector<std::string> shared;  // what its rows have in common (reports/shared_traits.h), a text each
+  std::vector<size_t> unlocked;     // those of them that have no other problem: green once this is fixed
 };
 
 // Most unlocked models first, then most blocked models, most rows, id.

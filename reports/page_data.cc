@@ -64,6 +64,7 @@ class PageWriter {
                   {"cases", b.cases},
                   {"rows", b.rows},
                   {"ops", b.ops},
+                  {"shared", List(b.shared, [](const std::string& text) { return Json(SafeText(text)); })},
                   {"models", b.models},
                   {"unlocked", b.unlocked}};
     });
@@ -210,7 +211,8 @@ class PageWriter {
                   {"target", header.target},
                   {"toolchain", SafeText(header.toolchain)},
                   {"policy", header.policy},
-                  {"seed", std::to_string(header.seed)},
+                  {"seed", header.fresh_seed ? fmt::format("{}, fresh {}", header.seed, *header.fresh_seed)
+                                             : std::to_string(header.seed)},
                   {"start", header.start},
                   {"end", view_.run->footer.end},
                   {"wall_s", PageNumber(view_.run->footer.wall_s)},

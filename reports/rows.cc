@@ -76,6 +76,14 @@ void Record(const CaseRecord& record, RowResult& row) {
   row.reference = record.reference;
   row.start_us = ParseTimestamp(record.start);
   row.cached_from = record.cached_from;
+  if (FailedFreshDraw(record) == nullptr) return;
+  RowResult without = row;
+  const FixedEnd end = EndOfFixedDraws(record);
+  without.status = without.recorded_status = end.status;
+  without.stage = end.stage;
+  without.diagnostic = FirstLine(end.diagnostic);
+  without.failed_policies = FailedPolicies(record, Draws::kFixed);
+  row.fixed = std::make_shared<const RowResult>(std::move(without));
 }
 
 // The row of a case in a model, from what all rows of the case have in common.
@@ -84,6 +92,7 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
   row.model = model;
   row.name = RowName({&c, model});
   row.op = OpLabel(c);
+  const std::shared_ptr<const RowResult> unjudged = row.fixed;  // what `end` points into
   if (baseline) {
     const RowEnd end = EndOf(row);
     row.expectation = baseline->Find({&c, model}, end);
@@ -93,6 +102,7 @@ RowResult OfModel(RowResult row, const Case& c, const std::string& model, const 
     if (row.recorded && IsProblem(row.status) && !other.empty()) row.diagnostic = std::move(other);
   }
   row.diagnostic = Reason(row, row.diagnostic, run_complete);
+  if (unjudged) row.fixed = std::make_shared<const RowResult>(OfModel(*unjudged, c, model, baseline, run_complete));
   for (const Origin& origin : c.origins) {
     if (origin.model == model) row.ops += origin.count;
   }
@@ -338,8 +348,13 @@ Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& r
 }
 
 RowEnd EndOf(const RowResult& row) {
-  return {row.recorded_status, row.stage, row.diagnostic, row.failed_policies, row.first_status, row.reference};
+  RowEnd end = {row.recorded_status, row.stage,     row.diagnostic, row.failed_policies,
+                row.first_status,    row.reference, nullptr};
+  if (row.fixed) end.fixed = std::make_shared<const RowEnd>(EndOf(*row.fixed));
+  return end;
 }
+
+const RowResult& OfFixedDraws(const RowResult& row) { return row.fixed ? *row.fixed : row; }
 
 RowResult MakeRowResult(const Case& c, const std::string& model, const CaseRecord* record, const Baseline* baseline,
                         bool run_complete) {

@@ -49,6 +49,7 @@ struct RowResult {
   std::vector<std::string> failed_policies;    // FailedPolicies of its case
   Status first_status = Status::kMissing;      // of the first attempt at its case, where there were several
   Status reference = Status::kPass;            // how the reference itself failed on its case
+  std::shared_ptr<const RowResult> fixed;      // where the further draw failed: how the row ended without it
   std::string cached_from;                     // of its case's record
   std::optional<int64_t> start_us;             // of its case; none where that is missing
   const BaselineEntry* expectation = nullptr;  // the baseline's word on this row
@@ -146,6 +147,9 @@ using RecordVisitor = std::function<void(size_t case_index, const CaseRecord& re
 // where the header's choice of rows is none of this manifest. Texts go without `values`, which outlive the view.
 Expected<View> ScanView(const Manifest& manifest, const std::filesystem::path& results, const Baseline* baseline,
                         Run& run, const RecordVisitor& visit = nullptr, const PrivateValues* values = nullptr);
+
+// The row as it ended on the inputs of the fixed seed: what may be compared with another night's.
+const RowResult& OfFixedDraws(const RowResult& row);
 
 // As the results have it, not judged by the baseline.
 RowEnd EndOf(const RowResult& row);

@@ -220,6 +220,19 @@ TEST(RowsTest, ARowThatMayPassAndDoesSoWhenTriedAgainFailedAsExpected) {
             "expected_fail in execute: timeout in stage execute, then pass alone (baseline: slow)");
 }
 
+TEST(RowsTest, ARowThatTheFurtherDrawFoundIsRedAndKnowsItsEndWithoutIt) {
+  ExampleRun example;
+  example.AddCase("add_a", "stablehlo.add", {"bert"});
+  CaseRecord& record = example.AddRecord("add_a", Status::kFail, "compare", "under edge#seed7: wrong");
+  record.sets = {{.policy = "domain", .status = Status::kPass}, {.policy = "edge#seed7", .status = Status::kFail}};
+  record.fixed = {Status::kPass, "compare", ""};
+  example.Expect({.ids = {"bert__add_a"}, .stage = "compare", .reason = "r"});
+  const View view = example.MakeView();
+  EXPECT_EQ(view.rows[0].status, Status::kFail);
+  EXPECT_EQ(OfFixedDraws(view.rows[0]).status, Status::kUnexpectedPass);
+  EXPECT_EQ(&OfFixedDraws(*view.rows[0].fixed), view.rows[0].fixed.get());
+}
+
 TEST(RowsTest, MessageNamesStatusStageAndSignal) {
   const ExampleRun example = EveryStatus();
   const View view = example.MakeView();

@@ -13,6 +13,7 @@
 #include "reports/blockers.h"
 #include "reports/gaps.h"
 #include "reports/safe_text.h"
+#include "reports/shared_traits.h"
 #include "reports/table.h"
 #include "reports/whole_models.h"
 
@@ -20,7 +21,8 @@ namespace opbyop::reports {
 namespace {
 
 constexpr size_t kShownBlockers = 10;
-constexpr size_t kShownKinds = 2;   // of op, of a blocker
+constexpr size_t kShownKinds = 2;  // of op, of a blocker
+constexpr size_t kShownShared = 10;
 constexpr size_t kShownGaps = 10;   // on a terminal
 constexpr size_t kShownOps = 4;     // of a gap, on a terminal
 constexpr size_t kShownShapes = 3;  // of an op
@@ -69,6 +71,17 @@ Table BlockerTable(const std::vector<Blocker>& blockers) {
                           SafeText(Shorten(b.diagnostic, 90))});
   }
   return table;
+}
+
+// What red rows of an op have in common, a line each.
+std::string SharedLines(const View& view, const std::string& prefix) {
+  const std::vector<std::string> sentences = SharedTraits(view).Sentences();
+  std::string out;
+  for (size_t i = 0; i < std::min(sentences.size(), kShownShared); ++i) out += prefix + SafeText(sentences[i]) + "\n";
+  if (sentences.size() > kShownShared) {
+    out += fmt::format("{}and {}\n", prefix, Counted(sentences.size() - kShownShared, "more such line"));
+  }
+  return out.empty() ? "" : "\n" + out;
 }
 
 // "f32[2,3] -> f32[2,3] (4 cases), ... and 3 more"
@@ -263,6 +276,7 @@ std::string SummaryText(const View& view) {
   const std::vector<Blocker> blockers = RankBlockers(view);
   if (!blockers.empty()) out += "\n" + TableText(BlockerTable(blockers));
   if (blockers.size() > kShownBlockers) out += fmt::format("... and {} more\n", blockers.size() - kShownBlockers);
+  out += SharedLines(view, "");
   out += "\n" + TableText(StageTable(view)) + "\n" + TableText(ModelTable(view));
   for (const Model* model : view.unsplit) {
     out += fmt::format("\nnot split: {}: {}\n", model->name, SafeText(FirstLine(model->error)));
@@ -285,6 +299,7 @@ std::string SummaryMarkdown(const View& view) {
         TableMarkdown(BlockerTable(blockers));
   }
   if (blockers.size() > kShownBlockers) out += fmt::format("\n{} more.\n", blockers.size() - kShownBlockers);
+  out += SharedLines(view, "- ");
   out += "\n## Stages\n\nRows that reached a stage; times are of distinct cases.\n\n" + TableMarkdown(StageTable(view));
   out += "\n## Models\n\n" + TableMarkdown(ModelTable(view));
   if (!view.unsplit.empty()) out += "\n## Models that could not be split\n\n";

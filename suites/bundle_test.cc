@@ -121,6 +121,17 @@ TEST_F(BundleRunTest, TheHalvesAreOneRun) {
   }
 }
 
+TEST_F(BundleRunTest, TheSeedOfTheFurtherDrawIsThatOfTheRunWhereverItIsExecuted) {
+  Write({{}});
+  std::vector<std::string> compile = CompileCommand();
+  compile.emplace_back("--fresh-seed=7");
+  ASSERT_EQ(Run(compile).code, 0);
+  EXPECT_FALSE(Compiled().header.fresh_seed) << "nothing was drawn";
+  ASSERT_EQ(Run(LoadCommand()).code, 0);
+  EXPECT_EQ(Results().header.fresh_seed, 7u);
+  EXPECT_EQ(Results().cases.front().sets.back().policy, "edge#seed7");
+}
+
 TEST_F(BundleRunTest, TheHeaderNamesBothMachines) {
   Write({{}});
   EXPECT_EQ(Run(CompileCommand()).code, 0);

@@ -21,6 +21,7 @@ Command CaptureCommandLine(CLI::App& parent);
 Command EvalCommandLine(CLI::App& parent);
 Command ExhaustCommandLine(CLI::App& parent);
 Command ProfileCommandLine(CLI::App& parent);
+Command TraceNanCommandLine(CLI::App& parent);
 Command RunCommandLine(CLI::App& parent);
 Command ReproCommandLine(CLI::App& parent);
 Command ReduceCommandLine(CLI::App& parent);

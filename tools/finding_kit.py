@@ -20,7 +20,7 @@ SCRIPT = """#!/bin/sh
 # Shows the finding; $OPBYOP is the folder of opbyop's programs where they are not on the PATH.
 cd "$(dirname "$0")" || exit 1
 PATH="${{OPBYOP:+$OPBYOP:}}$PATH"
-opbyop run case --target=./target.yaml --policy={policy} --fresh -- --baseline=none --seed={seed}
+opbyop run case --target=./target.yaml --policy={policy} --fresh -- --baseline=none --seed={seed} --fresh-seed=none
 """
 
 # Kept by the command stages of a target: what was run on case.mlir, and what that reads.

@@ -60,6 +60,7 @@ int Main(int argc, char** argv) {
                                          BisectCommandLine(app),
                                          InReadingChild(ProfileCommandLine(app)),
                                          InReadingChild(EvalCommandLine(app)),
+                                         InReadingChild(TraceNanCommandLine(app)),
                                          BaselineCommandLine(app),
                                          DoctorCommandLine(app),
                                          SetupCommandLine(app),

@@ -43,6 +43,7 @@ Command ReproCommandLine(CLI::App& parent) {
             std::vector<std::string> argv = {"--manifest=" + manifest_path.string(),
                                              "--target=" + arguments->target,
                                              fmt::format("--seed={}", arguments->seed),
+                                             "--fresh-seed=none",
                                              "--out=" + arguments->output.string(),
                                              "--keep=" + arguments->output.string(),
                                              "--jobs=1",

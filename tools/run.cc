@@ -97,6 +97,7 @@ Command RunCommandLine(CLI::App& parent) {
     std::filesystem::path folder;
     std::string target;
     std::string policy;
+    std::string fresh_seed;
     std::string differential;
     std::string mode = "isolated";
     std::string until;
@@ -128,6 +129,9 @@ Command RunCommandLine(CLI::App& parent) {
   app->add_option(
       "--policy", arguments->policy,
       fmt::format("How inputs are generated, names or files by commas; default: {}", harness::kDefaultPolicies));
+  app->add_option("--fresh-seed", arguments->fresh_seed,
+                  "Seed of one further draw of `edge`, the same for all shards; `none`: no such draw; default: that of "
+                  "the results that are gone on with, else the date, YYYYMMDD");
   app->add_option("--differential", arguments->differential,
                   "Target that also runs what fails in execute or compare, on the same inputs");
   app->add_option("--second-opinion", arguments->differential, "The older name of --differential")->group("");
@@ -221,6 +225,7 @@ Command RunCommandLine(CLI::App& parent) {
           argv.push_back("--balance=" + *balance);
         }
         if (!arguments->policy.empty()) argv.push_back("--policy=" + arguments->policy);
+        if (!arguments->fresh_seed.empty()) argv.push_back("--fresh-seed=" + arguments->fresh_seed);
         if (!arguments->differential.empty()) argv.push_back("--differential=" + arguments->differential);
         const std::vector<std::string> flags = demands->Flags();
         argv.insert(argv.end(), flags.begin(), flags.end());

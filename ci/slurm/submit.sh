@@ -44,6 +44,9 @@ export OPBYOP="${OPBYOP:-opbyop}" OPBYOP_SLURM_RUN="$run" OPBYOP_SLURM_TARGET="$
 [ -z "$balance" ] || export OPBYOP_BALANCE="$balance"
 export OPBYOP_SLURM_BUNDLE=''
 
+# Jobs of a run may start on different days.
+export OPBYOP_FRESH_SEED="${OPBYOP_FRESH_SEED:-$(date -u +%Y%m%d)}"
+
 # A path with a comma would end an --export list, so the whole environment goes along. Slurm would read %j in a path.
 submit() { sbatch --parsable --export=ALL --chdir="$run" --output="slurm/%x-%j.log" "$@"; }
 

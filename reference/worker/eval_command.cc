@@ -9,13 +9,12 @@
 
 #include "ir/read_module.h"
 #include "manifests/policy.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/eval/check.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
-#include "support/dtype.h"
+#include "reference/worker/npy_argument.h"
 #include "support/file.h"
 #include "support/npy.h"
 
@@ -71,40 +70,12 @@ Expected<Values> Arguments(const EvalCommandOptions& options, mlir::ModuleOp mod
     }
     return arguments;
   }
-  if (options.inputs.size() != body.getNumArguments()) {
-    return MakeError(ExitCode::kUsage,
-                     fmt::format("{}: the entry takes {} arguments, {} inputs are given", options.file.string(),
-                                 body.getNumArguments(), options.inputs.size()));
+  Expected<std::vector<Tensor>> tensors = ReadArguments(options.inputs, entry);
+  if (!tensors) {
+    const bool is_count = tensors.error().code == ExitCode::kUsage;
+    return MakeError(tensors.error().code, (is_count ? options.file.string() + ": " : "") + tensors.error().message);
   }
-  for (unsigned i = 0; i < body.getNumArguments(); ++i) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(body.getArgument(i).getType());
-    const auto element = type ? ElementTypeOf(type) : std::nullopt;
-    if (!element)
-      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: argument {} is no plain tensor", i));
-    const Expected<NpyFile> file = ReadNpy(options.inputs[i]);
-    if (!file) return Unexpected(file.error());
-    const bool fits = type.getRank() == static_cast<int64_t>(file->shape().size()) &&
-                      std::ranges::equal(type.getShape(), file->shape(), [](int64_t want, int64_t have) {
-                        return mlir::ShapedType::isDynamic(want) || want == have;
-                      });
-    if (!fits) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("{}: has shape [{}], argument {} wants [{}]", options.inputs[i].string(),
-                                   fmt::join(file->shape(), ", "), i, fmt::join(type.getShape(), ", ")));
-    }
-    // Types that NumPy lacks come as void, or as integers of their size.
-    const std::string descr = DtypeNumpyDescr(NameOf(*element)).value_or("|V");
-    if (descr[1] != 'V' && file->descr()[1] != 'V' && descr != file->descr()) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("{}: has elements of '{}', argument {} wants {} ('{}')", options.inputs[i].string(),
-                                   file->descr(), i, NameOf(*element), descr));
-    }
-    Expected<Tensor> tensor = TensorFromBytes(*element, file->shape(), file->bytes());
-    if (!tensor) {
-      return MakeError(tensor.error().code, fmt::format("{}: {}", options.inputs[i].string(), tensor.error().message));
-    }
-    arguments.emplace_back(std::move(*tensor));
-  }
+  for (Tensor& tensor : *tensors) arguments.emplace_back(std::move(tensor));
   return arguments;
 }
 

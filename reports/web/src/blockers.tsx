@@ -41,6 +41,9 @@ function Item({ page, blocker, show }: { page: Page; blocker: Blocker; show: (vi
         {blocker.diagnostics > 1 && (
           <span class="muted small">and {plural(blocker.diagnostics - 1, "other message")}</span>
         )}
+        {blocker.shared.map((text) => (
+          <span class="small" key={text}>{text}</span>
+        ))}
         <span class="effect">
           {blocker.unlocked.length > 0 && (
             <span>

@@ -122,6 +122,7 @@ interface RawBlocker {
   cases: number;
   rows: number;
   ops: number;
+  shared: string[]; // what all of its rows have in common
   models: number[];
   unlocked: number[];
 }
@@ -196,6 +197,7 @@ export interface Blocker {
   cases: number;
   rows: number;
   ops: number;
+  shared: string[]; // what all of its rows have in common
   models: number[];
   unlocked: number[];
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "harness/fresh_seed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/slot.h"
+#include "manifests/results_file.h"
+#include "manifests/set_name.h"
+#include "manifests/shard_files.h"
+
+namespace opbyop::harness {
+namespace {
+
+// Of the shards that the run that begins has left already. Those of an earlier run lie there too, under the same names:
+// they have the seed that this shard's own results had then, or began before these.
+std::optional<uint64_t> SeedOfOtherShards(const std::filesystem::path& results, const RunHeader& header) {
+  const Expected<RunHeader> before = LoadRunHeader(results);
+  std::optional<uint64_t> seed;
+  std::string start = before ? before->start : "";
+  const std::filesystem::path folder = results.has_parent_path() ? results.parent_path() : ".";
+  for (const ShardFile& file : FindShardFiles(folder)) {
+    if (file.shard == header.shard || file.shards != header.shards) continue;
+    const Expected<RunHeader> other = LoadRunHeader(file.path);
+    if (!other || !other->fresh_seed || other->digest != header.digest || other->start <= start) continue;
+    if (before && before->fresh_seed == other->fresh_seed) continue;
+    seed = other->fresh_seed;
+    start = other->start;
+  }
+  return seed;
+}
+
+}  // namespace
+
+const RunPolicy* FreshPolicy(const std::vector<RunPolicy>& policies) {
+  const auto edge = std::ranges::find(policies, InputKind::kEdge, &RunPolicy::inputs);
+  return edge == policies.end() ? nullptr : &*edge;
+}
+
+bool IsFreshInTurn(const std::string& case_id, uint64_t fresh_seed) {
+  return InputSeed(case_id, fresh_seed) % kCachedPerFresh == 0;
+}
+
+Expected<std::optional<uint64_t>> ChooseFreshSeed(const FreshSeedQuestion& question) {
+  std::optional<uint64_t> given;
+  if (!question.given.empty()) (void)ParseFreshSeed(question.given, given);
+  const ResumePlan& plan = *question.plan;
+  if (!plan.all_run_again && (plan.joined || !plan.kept.empty())) {
+    const std::optional<uint64_t>& then = plan.fresh_seed;
+    if (question.given.empty() || given == then) return then;
+    return MakeError(
+        ExitCode::kUsage,
+        fmt::format("{} has results of fresh seed {}, and --fresh-seed says {}: leave it out to go on with "
+                    "them; --fresh discards them, --out names another folder",
+                    question.results.string(), FreshSeedText(then), FreshSeedText(given)));
+  }
+  if (!question.given.empty()) return given;
+  if (!question.of_bundle.empty()) {
+    (void)ParseFreshSeed(question.of_bundle, given);
+    return given;
+  }
+  if (question.header->shards > 1) {
+    if (const auto seed = SeedOfOtherShards(question.results, *question.header)) return seed;
+  }
+  return FreshSeedOfDay(question.now_us);
+}
+
+}  // namespace opbyop::harness

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Arguments of a program from .npy files.
+//
+//   Expected<std::vector<Tensor>> arguments = ReadArguments({"x.npy", "y.npy"}, entry);
+#ifndef OPBYOP_REFERENCE_WORKER_NPY_ARGUMENT_H_
+#define OPBYOP_REFERENCE_WORKER_NPY_ARGUMENT_H_
+
+#include <filesystem>
+#include <vector>
+
+#include "mlir/IR/Operation.h"
+#include "reference/tensor/tensor.h"
+#include "support/expected.h"
+
+namespace opbyop::reference {
+
+// One file for each argument of the function, in order. kUsage where there are more or fewer, kBadInput where a file's
+// shape or elements are others.
+Expected<std::vector<Tensor>> ReadArguments(const std::vector<std::filesystem::path>& files, mlir::Operation* entry);
+
+}  // namespace opbyop::reference
+
+#endif  // OPBYOP_REFERENCE_WORKER_NPY_ARGUMENT_H_
