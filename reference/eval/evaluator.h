@@ -109,6 +109,9 @@ struct EvalOptions {
   bool bounds = false;
   // Sums of integers that are exact in every order get no rounding error (the exact-int policy).
   bool exact_integers = false;
+  // Sums whose terms prove that every order is exact get none either, whatever the policy. Not where bounds are
+  // relaxed.
+  bool exact_sums = true;
   // Sums of exact operands get the standard deviation that rounding gives a right device (docs/numerics.md).
   bool deviations = false;
   // What the device is declared to multiply in, by op without its dialect: {"dot_general", "tf32"}. Names: see

@@ -69,25 +69,36 @@ Expected<Values> SkipNan(FaultyOp& faulty) {
   return faulty.Right();
 }
 
-// Of two neighbors in order with equal keys, the first stands twice, with all that goes with it.
-Expected<Values> LoseEqualKey(FaultyOp& faulty) {
+// Places by how many keys are less: of equal keys the last one stays, at the first of their places; the others are 0.
+Expected<Values> CollideEqualKeys(FaultyOp& faulty) {
   Expected<Values> results = faulty.Right();
   if (!results) return results;
-  const int64_t rank = (*results)[0].tensor().rank();
-  int64_t d = faulty.context().Int("dimension", -1);
-  if (d < 0) d += rank;
   const Tensor keys = (*results)[0].tensor();
+  int64_t d = faulty.context().Int("dimension", -1);
+  if (d < 0) d += keys.rank();
   const int64_t stride = reference::StridesOf(keys.shape())[static_cast<size_t>(d)];
-  std::vector<int64_t> places(static_cast<size_t>(keys.size()));
+  std::vector<int64_t> from(static_cast<size_t>(keys.size()), -1);
   reference::WithStorage(keys.kind(), [&]<typename T>() {
     const auto values = keys.data<T>();
     for (int64_t e = 0; e < keys.size(); ++e) {
-      const bool first = e / stride % keys.dim(d) == 0;
-      const bool equal = !first && values[static_cast<size_t>(e)] == values[static_cast<size_t>(e - stride)];
-      places[static_cast<size_t>(e)] = equal ? e - stride : e;
+      int64_t first = e;
+      const auto equals = [&](int64_t a, int64_t b) {
+        return values[static_cast<size_t>(a)] == values[static_cast<size_t>(b)];
+      };
+      // Of three or more, two are enough.
+      if (e / stride % keys.dim(d) != 0 && equals(e, e - stride)) first = e - stride;
+      from[static_cast<size_t>(first)] = e;
     }
   });
-  for (reference::Value& value : *results) value.tensor() = Permuted(value.tensor(), places);
+  for (reference::Value& value : *results) {
+    Tensor& t = value.tensor();
+    const Tensor right = t;
+    reference::WithStorage(t.kind(), [&]<typename T>() {
+      for (size_t e = 0; e < from.size(); ++e) {
+        t.Mutable<T>()[e] = from[e] < 0 ? T{} : right.data<T>()[static_cast<size_t>(from[e])];
+      }
+    });
+  }
   return results;
 }
 
@@ -127,8 +138,7 @@ void AddLineFaults(std::vector<Fault>& faults) {
   });
   op("line_skips_in_1024", "the last of every 1,024 elements of a line is skipped", kLines,
      [](FaultyOp& faulty) { return Without(faulty, [](int64_t k, int64_t) { return k % 1024 == 1023; }); });
-  op("sort_loses_equal_key", "of two equal keys one is lost and the other stands twice", "stablehlo.sort",
-     &LoseEqualKey);
+  op("sort_loses_equal_key", "equal keys go to one place, and the next is left 0", "stablehlo.sort", &CollideEqualKeys);
   op("sort_nan_without_sign", "NaN of either sign is sorted to the end", "stablehlo.sort", [](FaultyOp& faulty) {
     faulty.EachOperand([](double v) { return std::isnan(v) ? std::fabs(v) : v; });
     return faulty.Right();
