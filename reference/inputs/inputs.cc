@@ -406,7 +406,8 @@ bool HasSpecialLines(const InputRole& role, ElementType type) {
 }
 
 bool HasSortedLines(const InputRole& role) {
-  const bool free = !role.ranged && !role.index && !role.whole && role.elements.empty() && !role.coarse;
+  const bool free = !role.ranged && !role.index && !role.whole && role.elements.empty() && !role.coarse &&
+                    std::isinf(role.least) && std::isinf(role.most) && !role.nonzero;
   return role.lines && free && (role.lines->use == LineUse::kSort || role.lines->use == LineUse::kBeside);
 }
 

@@ -232,7 +232,8 @@ void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStr
 }
 
 bool TakesExtremes(const InputRole& role, ElementType type) {
-  if (!role.lines || !role.lines->neutral || !role.TakesZero() || role.ranged || role.whole || role.nonzero)
+  if (!role.lines || !role.lines->neutral || !role.lines->own || !role.TakesZero() || role.ranged || role.whole ||
+      role.nonzero)
     return false;
   if (role.lines->use != LineUse::kExtreme && role.lines->use != LineUse::kPick) return false;
   const ElementTypeInfo& info = Info(type);
@@ -265,7 +266,8 @@ void PutExtremeLines(const Lines& lines, const CounterStream& stream, InputData&
 }
 
 bool TakesExactSums(const InputRole& role, ElementType type) {
-  if (!role.lines || role.lines->use != LineUse::kSum || role.lines->slides || !role.sums || !role.TakesZero()) {
+  if (!role.lines || role.lines->use != LineUse::kSum || !role.lines->own || role.lines->slides || !role.sums ||
+      !role.TakesZero()) {
     return false;
   }
   const ElementTypeInfo& info = Info(type);
@@ -365,6 +367,7 @@ void PutSortedLines(const Lines& lines, const CounterStream& stream, const Count
   std::vector<uint64_t> ties;
   if (info.format != nullptr) {
     for (const double v : {0.0, -0.0, 1.0, -1.0, 2.0, kInf, -kInf, 0.5}) ties.push_back(CodeOf(*info.format, v));
+    if (!lines.ordered) std::erase(ties, CodeOf(*info.format, -0.0));
     if (lines.takes_nan) {
       ties.push_back(CodeOf(*info.format, kNan));
       ties.push_back(NegativeNan(*info.format));

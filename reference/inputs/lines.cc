@@ -148,7 +148,9 @@ std::optional<Lines> SortLines(mlir::Operation* op, unsigned operand, int64_t di
   lines.use = LineUse::kSort;
   auto sort = llvm::dyn_cast<stablehlo::SortOp>(op);
   if (!sort) {
+    // top_k: nothing is said of NaN, nor which zero is greater.
     lines.takes_nan = false;
+    lines.ordered = false;
     return lines;
   }
   const OrderTrial trial = TryOrder(op, operand);
@@ -197,7 +199,14 @@ int64_t Lines::count() const { return CountOf(shape, block); }
 std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved) {
   if (SizeOf(ShapeOf(use.get())) == 0) return std::nullopt;
   std::optional<Lines> lines = WholeLinesOf(use);
-  if (!lines || !moved) return lines;
+  if (!lines) return lines;
+  lines->own = !moved && llvm::isa<mlir::BlockArgument>(use.get());
+  if (!moved) return lines;
+  if (lines->use == LineUse::kPick) {
+    // Of what is dealt to lines of the argument, two may meet.
+    if (!lines->ordered) return std::nullopt;
+    lines->takes_nan = false;
+  }
   lines->block = {std::clamp<int64_t>(lines->length(), 1, std::max<int64_t>(*moved, 1))};
   lines->shape = {*moved};
   lines->alike = false;

@@ -31,9 +31,10 @@ struct Lines {
   Shape shape;  // of the argument; of one dimension where its elements are read in another order
   Shape block;  // extents of a line; the last ones of a dimension may be cut short
   LineUse use = LineUse::kOther;
+  bool own = true;         // the argument is the operand: not moved, and not converted
   bool greatest = true;    // of kExtreme and kPick: else the least
   bool neutral = true;     // of kExtreme and kPick: no number of this side is beyond the initial value
-  bool ordered = true;     // of kPick: of equal elements the same one is picked in every order
+  bool ordered = true;     // of kPick: of equal elements the same one is picked in every order; of kSort: so are zeros
   bool slides = false;     // results take from several lines
   bool running = false;    // each element has a result, of the elements before it, or behind it
   bool backwards = false;  // of a running one: of the elements behind it
@@ -49,7 +50,7 @@ struct Lines {
 };
 
 // Of the operand that `use` is, or, where data movement lies between, of an argument of `moved` elements. nullopt where
-// elements are taken one by one, or moved, or where nothing is known of their order.
+// elements are taken one by one, or moved, or where nothing is known of what the order decides.
 std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
 
 // A line of a tensor in row-major order.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// line_faults [--seeds N] [--misses]: faults of reductions, running sums and sorts at the lengths of real models, under
-// the policies of a nightly. Prints for each family and fault how many runs it could spoil, how many it changed, how
-// many of these are red.
+// line_faults [--seeds N] [--misses] [--write FOLDER]: faults of reductions, running sums and sorts at the lengths of
+// real models, under the policies of a nightly. Prints for each family and fault how many runs it could spoil, how many
+// it changed, how many of these are red. --write only writes the programs, for a run on a target.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,6 +20,7 @@
 #include "reference/bounds/compare.h"
 #include "reference/bounds/precision_ratio.h"
 #include "reference/inputs/inputs.h"
+#include "support/file.h"
 #include "validation/fault_injection/faulty_device.h"
 
 namespace opbyop::fault_injection {
@@ -222,11 +225,24 @@ bool Applies(const Fault& fault, const LineCase& c) {
   return name.starts_with("line_");
 }
 
+int WriteAll(const std::filesystem::path& folder) {
+  for (const LineCase& c : AllCases()) {
+    std::string name = c.name;
+    std::ranges::replace(name, ' ', '_');
+    if (const Expected<void> written = WriteFile(folder / (name + ".mlir"), c.text); !written) {
+      std::fprintf(stderr, "%s\n", written.error().message.c_str());
+      return static_cast<int>(written.error().code);
+    }
+  }
+  return 0;
+}
+
 int Main(int argc, char** argv) {
   uint64_t seeds = 4;
   bool misses = false;
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--misses") misses = true;
+    if (std::string_view(argv[i]) == "--write" && i + 1 < argc) return WriteAll(argv[i + 1]);
     if (std::string_view(argv[i]) == "--seeds" && i + 1 < argc) seeds = std::strtoull(argv[++i], nullptr, 10);
   }
   std::map<std::pair<std::string, std::string>, Count> counts;
