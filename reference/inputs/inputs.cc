@@ -486,6 +486,8 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
     return data;
   }
   InputData data = Draw(type, shape, role, kind, seed);
+  // Under `domain` too: of equal keys any may be first.
+  if (TakesDistinctKeys(role, type) && HasSortedLines(role)) PutDistinctKeys(*role.lines, stream, data);
   if (kind != InputKind::kEdge || identity) return data;
   if (HasSpecialLines(role, type)) PutSpecialLines(role, *role.lines, stream, data);
   if (HasSortedLines(role)) PutSortedLines(*role.lines, stream, CounterStream(shared), data);

@@ -38,6 +38,12 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
 // order, what is beside them is equal too.
 void PutSortedLines(const Lines& lines, const CounterStream& stream, const CounterStream& shared, InputData& data);
 
+// Whether numbers of the type that are spread evenly would be equal here and there, which leaves the order of what is
+// beside them open.
+bool TakesDistinctKeys(const InputRole& role, ElementType type);
+// Keys of which no two of a line are equal, over the whole range of the type, in no order.
+void PutDistinctKeys(const Lines& lines, const CounterStream& stream, InputData& data);
+
 }  // namespace opbyop::reference
 
 #endif  // OPBYOP_REFERENCE_INPUTS_LINE_INPUTS_H_

@@ -301,5 +301,17 @@ TEST(LineInputsTest, EqualKeysWithoutAnOrderHaveEqualElementsBesideThem) {
   }
 }
 
+TEST(LineInputsTest, KeysOfANarrowTypeDifferWhereTheirOrderIsOpen) {
+  for (const std::string type : {"bf16", "f16"}) {
+    for (const InputKind kind : {InputKind::kDomain, InputKind::kExactInt}) {
+      std::string text = Sort(false, "TOTALORDER", type);
+      for (size_t at; (at = text.find("6x400x")) != std::string::npos;) text.replace(at, 6, "1x6000x");
+      const Tensor keys = Draw(text, kind)[0];
+      const auto values = keys.data<double>();
+      EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 6000U) << type;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace opbyop::reference

@@ -158,6 +158,7 @@ std::optional<Lines> SortLines(mlir::Operation* op, unsigned operand, int64_t di
   lines.takes_nan = trial.takes_nan;
   lines.total = trial.total;
   lines.stable = sort.getIsStable();
+  lines.paired = op->getNumOperands() > 1;
   lines.alike = llvm::all_of(op->getOperands(), [](mlir::Value v) { return llvm::isa<mlir::BlockArgument>(v); });
   return lines;
 }

@@ -41,6 +41,7 @@ struct Lines {
   bool takes_nan = true;   // what comes of one NaN in a line is the same in every order; of kSort: it has a place
   bool total = false;      // of kSort: so have both zeros, and NaN of both signs
   bool stable = true;      // of kSort and kBeside: equal keys stay in order
+  bool paired = false;     // of kSort: others are sorted with it
   // Of both: all that is sorted together are arguments, which may have equal elements in two places.
   bool alike = false;
   bool outnumbered = false;  // of kFactor: few lines, each of which meets all of the many of the other operand
