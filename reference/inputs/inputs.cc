@@ -456,10 +456,7 @@ InputData Draw(ElementType type, const Shape& shape, const InputRole& role, Inpu
     case ElementKind::kFloat:
     case ElementKind::kComplex: {
       const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
-      // Of equal elements the order may decide which one is picked: then none are.
-      const bool picked = role.lines && role.lines->use == LineUse::kPick && !role.lines->ordered;
-      const Reals reals(role, picked ? InputKind::kDomain : kind, *info.format, stream);
-      FillReals(*info.format, reals, stream, numbers, data.bytes.data());
+      FillReals(*info.format, Reals(role, kind, *info.format, stream), stream, numbers, data.bytes.data());
       if (kind == InputKind::kEdge && role.meets > 1 && !HasSpecialLines(role, type))
         PutSpread(*info.format, role, stream, numbers, data.bytes.data());
       break;

@@ -418,7 +418,7 @@ bool TakesDistinctKeys(const InputRole& role, ElementType type) {
   if (info.kind != ElementKind::kFloat || !HasPlainNan(*info.format)) return false;
   // Of those from 2 to 4 there are 2^(p - 1), for a quarter of all elements.
   const int64_t held = int64_t{4} << std::min(info.format->precision - 1, 52);
-  return SizeOf(role.lines->shape) > held && static_cast<uint64_t>(role.lines->length()) <= DistinctCount(info);
+  return SizeOf(role.lines->shape) >= held && static_cast<uint64_t>(role.lines->length()) <= DistinctCount(info);
 }
 
 void PutDistinctKeys(const Lines& lines, const CounterStream& stream, InputData& data) {

@@ -143,6 +143,17 @@ void AddLineFaults(std::vector<Fault>& faults) {
     faulty.EachOperand([](double v) { return std::isnan(v) ? std::fabs(v) : v; });
     return faulty.Right();
   });
+
+  op(
+      "reduction_in_own_steps", "every partial sum rounded to f16 or bf16, in reversed order", "stablehlo.reduce",
+      [](FaultyOp& faulty) {
+        const reference::ElementType type = faulty.in(0).type();
+        const bool narrow = type == reference::ElementType::kF16 || type == reference::ElementType::kBf16;
+        if (!narrow || faulty.size() != 2) return faulty.Right();
+        for (const int64_t d : faulty.context().Ints("dimensions")) faulty.in(0) = Reversed(faulty.in(0), d);
+        return faulty.As(type, true);
+      },
+      true);
 }
 
 }  // namespace opbyop::fault_injection
