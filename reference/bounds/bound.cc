@@ -275,11 +275,15 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
         own_sums * accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
     const double value =
         info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
-    const bool exact = accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1;
+    const bool proved = !accumulation.exact.empty() && accumulation.exact[i] != 0;
+    const bool exact = proved || (accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1);
     // Partial sums beyond the largest finite number depend on the order: anything may come out. A NaN or an infinity
     // among the terms does not: whatever the order, it stays, and the result must be what it is.
     const double magnitude = accumulation.magnitudes[i];
-    bool overflows = !(magnitude <= partial_max) || (std::isinf(value) && magnitude > format.max_finite);
+    // Nor does it where the sums in double have none of their own: of the terms of f64 they may.
+    const bool stays_nan = std::isnan(value) && std::isfinite(magnitude) && format.precision < 53;
+    bool overflows =
+        !stays_nan && (!(magnitude <= partial_max) || (std::isinf(value) && magnitude > format.max_finite));
     const double propagated = accumulation.propagated.empty() ? 0 : accumulation.propagated[i];
     const double sure = exact || magnitude == 0 ? 0 : relative * magnitude + terms * accumulation.underflow;
     overflows = overflows || (std::isfinite(value) && std::fabs(value) + sure + propagated > format.max_finite);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -75,7 +76,8 @@ struct Accumulation {
   // element, and the variance of each term relative to its square, where it is converted. Empty: no deviation.
   std::span<const double> largest;
   double variance = 0;
-  bool integral = false;  // all terms are integers: sums below 1/unit are exact in any order
+  bool integral = false;           // all terms are integers: sums below 1/unit are exact in any order
+  std::span<const uint8_t> exact;  // per element: the sum is exact in any order (exact_sum.h); may be empty
 };
 void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
 

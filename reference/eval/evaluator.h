@@ -109,6 +109,9 @@ struct EvalOptions {
   bool bounds = false;
   // Sums of integers that are exact in every order get no rounding error (the exact-int policy).
   bool exact_integers = false;
+  // Sums whose terms prove that every order is exact get none either, whatever the policy. Not where bounds are
+  // relaxed.
+  bool exact_sums = true;
   // Sums of exact operands get the standard deviation that rounding gives a right device (docs/numerics.md).
   bool deviations = false;
   // Every tensor is told what it was made of (reference/eval/provenance.h), for programs of many ops.

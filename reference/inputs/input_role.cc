@@ -182,6 +182,7 @@ class Tracer {
     }
     role_.meets = std::max(role_.meets, MeetingOf(use));
     if (!role_.sums) role_.sums = moves_ > 0 ? SparsePatternOf(use, size_) : SparsePatternOf(use);
+    if (!role_.lines) role_.lines = moves_ > 0 ? LinesOf(use, size_) : LinesOf(use);
     if (name == "func.call") return VisitCallee(op, "callee", use.getOperandNumber(), depth);
     for (const InputRule* rule : InputRulesOf(name, use.getOperandNumber())) Apply(*rule, name, use, depth);
   }

@@ -15,6 +15,7 @@
 
 #include "mlir/IR/Value.h"
 #include "reference/eval/region_form.h"
+#include "reference/inputs/lines.h"
 #include "reference/inputs/shape_operand.h"
 #include "reference/inputs/sparse_pattern.h"
 
@@ -69,6 +70,7 @@ struct InputRole {
   // At most so many elements go into one element of a result; 1 where they are taken one by one, or moved.
   int64_t meets = 1;
   std::optional<SparsePattern> sums;  // its elements are added up
+  std::optional<Lines> lines;         // they are combined, picked or sorted
 
   // Whether the specification says what comes of this value.
   bool IsSpecified(double value) const {

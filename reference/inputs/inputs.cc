@@ -17,6 +17,7 @@
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/elementwise_inputs.h"
 #include "reference/inputs/input_role.h"
+#include "reference/inputs/line_inputs.h"
 #include "reference/inputs/sparse_pattern.h"
 #include "reference/inputs/walk.h"
 #include "reference/tensor/counter_stream.h"
@@ -398,11 +399,22 @@ InputData MakeIdentity(ElementType type, const Shape& shape, Combine combine) {
   return {type, shape, TensorToBytes(t)};
 }
 
-InputData Make(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed) {
+// Whether `edge` has something for each line of the argument.
+bool HasSpecialLines(const InputRole& role, ElementType type) {
+  if (!role.lines || role.meets <= 1 || Info(type).kind != ElementKind::kFloat) return false;
+  return role.lines->use != LineUse::kSort && role.lines->use != LineUse::kBeside;
+}
+
+bool HasSortedLines(const InputRole& role) {
+  const bool free = !role.ranged && !role.index && !role.whole && role.elements.empty() && !role.coarse &&
+                    std::isinf(role.least) && std::isinf(role.most) && !role.nonzero;
+  return role.lines && free && (role.lines->use == LineUse::kSort || role.lines->use == LineUse::kBeside);
+}
+
+InputData Draw(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed) {
   const CounterStream stream(seed);
   const ElementTypeInfo& info = Info(type);
   if (role.initial && HasIdentity(info, *role.initial)) return MakeIdentity(type, shape, *role.initial);
-  if (kind == InputKind::kSparse) return MakeSparse(type, shape, role, seed);
   const int64_t count = SizeOf(shape);
   InputData data{type, shape, {}};
   // Ties are drawn only where their order is defined.
@@ -445,10 +457,37 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
     case ElementKind::kComplex: {
       const int64_t numbers = info.kind == ElementKind::kComplex ? 2 * count : count;
       FillReals(*info.format, Reals(role, kind, *info.format, stream), stream, numbers, data.bytes.data());
-      if (kind == InputKind::kEdge && role.meets > 1) PutSpread(*info.format, role, stream, numbers, data.bytes.data());
+      if (kind == InputKind::kEdge && role.meets > 1 && !HasSpecialLines(role, type))
+        PutSpread(*info.format, role, stream, numbers, data.bytes.data());
       break;
     }
   }
+  return data;
+}
+
+// `shared` is the same for all arguments of a program.
+InputData Make(ElementType type, const Shape& shape, const InputRole& role, InputKind kind, uint64_t seed,
+               uint64_t shared) {
+  const CounterStream stream(Mix(~seed));
+  const bool identity = role.initial && HasIdentity(Info(type), *role.initial);
+  if (kind == InputKind::kSparse && !identity) {
+    const bool extremes = TakesExtremes(role, type);
+    if (!extremes && !TakesExactSums(role, type)) return MakeSparse(type, shape, role, seed);
+    InputData data{type, shape, {}};
+    data.bytes.resize(static_cast<size_t>(SizeOf(shape) * *DtypeBytes(Info(type).name)));
+    if (extremes) {
+      PutExtremeLines(*role.lines, stream, data);
+    } else {
+      PutExactLines(*role.lines, stream, data);
+    }
+    return data;
+  }
+  InputData data = Draw(type, shape, role, kind, seed);
+  // Under `domain` too: of equal keys any may be first.
+  if (TakesDistinctKeys(role, type) && HasSortedLines(role)) PutDistinctKeys(*role.lines, stream, data);
+  if (kind != InputKind::kEdge || identity) return data;
+  if (HasSpecialLines(role, type)) PutSpecialLines(role, *role.lines, stream, data);
+  if (HasSortedLines(role)) PutSortedLines(*role.lines, stream, CounterStream(shared), data);
   return data;
 }
 
@@ -464,7 +503,10 @@ InputKind OwnKind(const InputRole& role, ElementType type, InputKind kind, bool 
   // Of a predicate there are two values, and a shape is valid under every policy.
   if (!role.elements.empty() || Info(type).kind == ElementKind::kBool) return InputKind::kDomain;
   const bool real = Info(type).format != nullptr;
-  if (kind == InputKind::kSparse) return role.sums && role.TakesZero() && real ? kind : InputKind::kDomain;
+  if (kind == InputKind::kSparse) {
+    const bool sums = role.sums && role.TakesZero() && real;
+    return sums || TakesExtremes(role, type) ? kind : InputKind::kDomain;
+  }
   return kind == InputKind::kSweep || (Combines(kind) && joins) ? InputKind::kDomain : kind;
 }
 
@@ -498,7 +540,7 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
     }
     roles.push_back(RoleOfArgument(argument));
     inputs.push_back(Make(*element, Shape(type.getShape().begin(), type.getShape().end()), roles.back(),
-                          OwnKind(roles.back(), *element, kind, Joins(program, i)), Mix(seed + i)));
+                          OwnKind(roles.back(), *element, kind, Joins(program, i)), Mix(seed + i), Mix(~seed)));
   }
   if (!program) return inputs;
   std::vector<JointArgument> joint;

@@ -186,8 +186,8 @@ TEST(InputsTest, SortGetsDistinctValues) {
   EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 500u);
 }
 
-TEST(InputsTest, WhatIsSortedHasAnInfinityOnlyWhereItsTypeHas) {
-  for (const auto& [type, infinities] : {std::pair("f32", 1), {"f8E5M2", 1}, {"f8E4M3FNUZ", 0}, {"f8E4M3FN", 0}}) {
+TEST(InputsTest, WhatIsSortedHasInfinitiesOnlyWhereItsTypeHas) {
+  for (const auto& [type, infinities] : {std::pair("f32", 2), {"f8E5M2", 2}, {"f8E4M3FNUZ", 0}, {"f8E4M3FN", 0}}) {
     const std::string scalar = std::string("tensor<") + type + ">";
     const std::string tensor = std::string("tensor<16x") + type + ">";
     const auto inputs = Inputs("func.func @main(%a: " + tensor + ") -> " + tensor + R"( {
@@ -289,11 +289,12 @@ size_t Different(const Tensor& t) {
   return std::set<double>(values.begin(), values.end()).size();
 }
 
-TEST(InputsTest, TiesAreSortedOnlyWhereTheirOrderIsDefined) {
+// Equal keys that are all there is come out the same in every order: line_inputs_test.cc has those with others beside.
+TEST(InputsTest, TiesAreSortedOnlyWhereTheirOrderIsDefinedOrDoesNotMatter) {
   EXPECT_LT(Different(Inputs(SortOf(true), InputKind::kExactInt)[0]), 20U);
   EXPECT_EQ(Different(Inputs(SortOf(true))[0]), 200U);
   EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kExactInt)[0]), 200U);
-  EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kEdge)[0]), 200U);
+  EXPECT_EQ(Different(Inputs(SortOf(false), InputKind::kEdge)[0]), 175U);
 }
 
 TEST(InputsTest, WhatIsAddedToAConstantUnderARootIsPositive) {

@@ -69,7 +69,8 @@ Shape ConvolutionBlock(mlir::Operation* op, unsigned operand) {
   return block;
 }
 
-// Of an operand of a product; empty where the op is none.
+}  // namespace
+
 Shape ProductBlock(mlir::Operation* op, unsigned operand) {
   if (operand > 1) return {};
   const Shape shape = ShapeOf(op->getOperand(operand));
@@ -84,23 +85,29 @@ Shape ProductBlock(mlir::Operation* op, unsigned operand) {
   return {};
 }
 
+Shape ReductionBlock(mlir::Operation* op, unsigned operand) {
+  if (operand >= op->getNumOperands() / 2) return {};
+  const Shape shape = ShapeOf(op->getOperand(operand));
+  if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) return Along(shape, reduce.getDimensions());
+  if (!llvm::isa<stablehlo::ReduceWindowOp>(op)) return {};
+  const std::vector<int64_t> window = IntsOr(op, "window_dimensions", shape.size(), 1);
+  const std::vector<int64_t> window_dilations = IntsOr(op, "window_dilations", shape.size(), 1);
+  const std::vector<int64_t> base_dilations = IntsOr(op, "base_dilations", shape.size(), 1);
+  Shape block;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    block.push_back(Reach(shape[d], window[d], window_dilations[d], base_dilations[d]));
+  }
+  return block;
+}
+
+namespace {
+
 // Of an operand whose elements are added up; empty where they are not.
 Shape SumBlock(mlir::Operation* op, unsigned operand) {
   const Shape shape = ShapeOf(op->getOperand(operand));
   const auto adds = [&] { return CombineOf(op->getRegion(0)) == Combine::kAdd; };
-  if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
-    return operand == 0 && adds() ? Along(shape, reduce.getDimensions()) : Shape{};
-  }
-  if (auto windows = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op)) {
-    if (operand != 0 || !adds()) return {};
-    const std::vector<int64_t> window = IntsOr(op, "window_dimensions", shape.size(), 1);
-    const std::vector<int64_t> window_dilations = IntsOr(op, "window_dilations", shape.size(), 1);
-    const std::vector<int64_t> base_dilations = IntsOr(op, "base_dilations", shape.size(), 1);
-    Shape block;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      block.push_back(Reach(shape[d], window[d], window_dilations[d], base_dilations[d]));
-    }
-    return block;
+  if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
+    return op->getNumOperands() == 2 && adds() ? ReductionBlock(op, operand) : Shape{};
   }
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
     if (operand != 2 || op->getNumOperands() != 3 || !adds()) return {};
@@ -204,6 +211,9 @@ int64_t MeetingOf(mlir::OpOperand& use) {
     if (gives) return 2;
     const int64_t feature = op->getAttrOfType<mlir::IntegerAttr>("feature_index").getInt();
     return SizeOf(shape) / std::max<int64_t>(shape[static_cast<size_t>(feature)], 1);
+  }
+  if (op->getName().getStringRef() == "chlo.scan" && !shape.empty()) {
+    return std::max<int64_t>(shape[static_cast<size_t>(op->getAttrOfType<mlir::IntegerAttr>("dimension").getInt())], 2);
   }
   if (auto length = op->getAttrOfType<mlir::DenseI64ArrayAttr>("fft_length")) return SizeOf(length.asArrayRef().vec());
   if (llvm::isa<stablehlo::TriangularSolveOp>(op) && shape.size() >= 2) return shape[shape.size() - 2];

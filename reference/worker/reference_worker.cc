@@ -249,18 +249,19 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
                                            std::string_view op, Values arguments, bool flushed) {
   const std::vector<std::string>& digests = request.input_digests;
   const bool whole = IsWholeModel(request);
-  EvalOptions options{
-      .bounds = true,
-      .exact_integers = policy.inputs == InputKind::kExactInt && !IsRelaxed(policy, op, entry, request.target),
-      .deviations = HasIndependentInputs(request, policy),
-      .provenance = whole,
-      .precision = request.precision};
+  const bool relaxed = IsRelaxed(policy, op, entry, request.target);
+  EvalOptions options{.bounds = true,
+                      .exact_integers = policy.inputs == InputKind::kExactInt && !relaxed,
+                      .exact_sums = !relaxed,
+                      .deviations = HasIndependentInputs(request, policy),
+                      .provenance = whole,
+                      .precision = request.precision};
   // Inputs that nobody vouches for may be others under the same names.
-  const std::string key =
-      flushed || (digests.empty() && !arguments.empty())
-          ? ""
-          : fmt::format("{} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
-                        options.exact_integers, options.deviations, options.precision, fmt::join(digests, " "));
+  const std::string key = flushed || (digests.empty() && !arguments.empty())
+                              ? ""
+                              : fmt::format("{} {} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
+                                            options.exact_integers, options.exact_sums, options.deviations,
+                                            options.precision, fmt::join(digests, " "));
   if (!key.empty() && key == evaluated_) return results_;
   evaluated_.clear();
   results_.clear();

@@ -28,6 +28,7 @@ const std::vector<Fault>& Faults() {
   static const std::vector<Fault> faults = [] {
     std::vector<Fault> list;
     AddAccumulationFaults(list);
+    AddLineFaults(list);
     AddNormalizationFaults(list);
     AddRoundingFaults(list);
     AddFunctionFaults(list);

@@ -65,6 +65,7 @@ class OpFaults {
 
 // Families; each appends its faults.
 void AddAccumulationFaults(std::vector<Fault>& faults);
+void AddLineFaults(std::vector<Fault>& faults);
 void AddNormalizationFaults(std::vector<Fault>& faults);
 void AddRoundingFaults(std::vector<Fault>& faults);
 void AddFunctionFaults(std::vector<Fault>& faults);

@@ -6,6 +6,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/exact_sum.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/fold.h"
@@ -122,6 +123,15 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
         std::vector<double> terms_each(form == Combine::kAdd ? magnitudes.size() : 0);
         const bool deviates = form == Combine::kAdd && !erroneous && context.evaluator.options().deviations;
         std::vector<double> largest(deviates ? magnitudes.size() : 0);
+        const bool proves = form == Combine::kAdd && !erroneous && context.evaluator.options().exact_sums &&
+                            info.kind == ElementKind::kFloat;
+        std::vector<uint8_t> exact(proves ? magnitudes.size() : 0);
+        for (size_t i = 0; i < exact.size(); ++i) {
+          ExactSum sum(*info.format);
+          sum.Add(inits[0].data<double>()[0]);
+          const auto row = x.data<double>().subspan(i * static_cast<size_t>(count), static_cast<size_t>(count));
+          exact[i] = std::ranges::all_of(row, [&](double v) { return sum.Add(v); }) && sum.exact();
+        }
         WithStorage(info.kind, [&]<typename T>() {
           for (int64_t i = 0; i < outer; ++i) {
             const T* row = x.data<T>().data() + i * count;
@@ -152,7 +162,8 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                   .compensated = IsCompensated(form, info),
                   .depth = depth,
                   .largest = largest,
-                  .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(inits[0])});
+                  .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(inits[0]),
+                  .exact = exact});
       } else {
         SetElementwiseBound(CombineName(form), out, {std::move(propagated), depth});
       }

@@ -6,6 +6,7 @@
 
 #include "reference/bounds/bound.h"
 #include "reference/bounds/elementwise.h"
+#include "reference/bounds/exact_sum.h"
 #include "reference/eval/combine.h"
 #include "reference/eval/evaluator.h"
 #include "reference/eval/fold.h"
@@ -104,6 +105,15 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
     std::vector<double> terms_each(form == Combine::kAdd ? magnitudes.size() : 0);
     const bool deviates = form == Combine::kAdd && context.evaluator.options().deviations;
     std::vector<double> largest(deviates ? magnitudes.size() : 0);
+    const bool proves =
+        form == Combine::kAdd && context.evaluator.options().exact_sums && info.kind == ElementKind::kFloat;
+    std::vector<uint8_t> exact(proves ? magnitudes.size() : 0);
+    for (size_t i = 0; i < exact.size(); ++i) {
+      ExactSum sum(*info.format);
+      sum.Add(init.data<double>()[0]);
+      const double* window = x.data<double>().data() + windows.bases[i];
+      exact[i] = std::ranges::all_of(windows.positions, [&](int64_t p) { return sum.Add(window[p]); }) && sum.exact();
+    }
     WithStorage(info.kind, [&]<typename T>() {
       for (size_t i = 0; i < magnitudes.size(); ++i) {
         const T* window = x.data<T>().data() + windows.bases[i];
@@ -122,15 +132,16 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
         if (deviates) largest[i] = magnitude.largest();
       }
     });
-    SetAccumulationBound(
-        out, {.magnitudes = magnitudes,
-              .terms = std::max<int64_t>(count, 1),
-              .terms_each = terms_each,
-              .unit = info.format->UnitRoundoff(),
-              .factor = form == Combine::kMultiply && info.kind == ElementKind::kComplex ? 3.0 : 1.0,
-              .compensated = IsCompensated(form, info),
-              .largest = largest,
-              .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(init)});
+    SetAccumulationBound(out,
+                         {.magnitudes = magnitudes,
+                          .terms = std::max<int64_t>(count, 1),
+                          .terms_each = terms_each,
+                          .unit = info.format->UnitRoundoff(),
+                          .factor = form == Combine::kMultiply && info.kind == ElementKind::kComplex ? 3.0 : 1.0,
+                          .compensated = IsCompensated(form, info),
+                          .largest = largest,
+                          .integral = context.evaluator.options().exact_integers && AllIntegers(x) && AllIntegers(init),
+                          .exact = exact});
   } else {
     SetElementwiseBound(CombineName(form), out, {});
   }

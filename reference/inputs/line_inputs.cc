@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reference/inputs/line_inputs.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "reference/inputs/walk.h"
+#include "support/dtype.h"
+
+namespace opbyop::reference {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+// What devices cut lines into: blocks of at most so many.
+constexpr int64_t kBlock = 1024;
+
+// Stored elements, by their codes.
+class Codes {
+ public:
+  explicit Codes(InputData& data)
+      : bytes_(data.bytes.data()),
+        width_(static_cast<int64_t>(data.bytes.size()) / std::max<int64_t>(SizeOf(data.shape), 1)) {}
+  void Put(int64_t place, uint64_t code) { std::memcpy(bytes_ + width_ * place, &code, static_cast<size_t>(width_)); }
+  void Copy(int64_t from, int64_t to) {
+    std::memcpy(bytes_ + width_ * to, bytes_ + width_ * from, static_cast<size_t>(width_));
+  }
+
+ private:
+  std::byte* bytes_;
+  int64_t width_;
+};
+
+uint64_t CodeOf(const FloatFormat& format, double value) { return EncodeFloat(format, RoundTo(format, value)); }
+
+uint64_t NegativeNan(const FloatFormat& format) {
+  return EncodeFloat(format, RoundTo(format, kNan)) | uint64_t{1} << (format.bits - 1);
+}
+
+bool HasPlainNan(const FloatFormat& format) {
+  return format.overflow == Overflow::kInfinity && format.has_sign && format.has_negative_zero;
+}
+
+enum class Special : uint8_t {
+  kNone,
+  kNanFirst,
+  kNanLast,
+  kNanInside,
+  kInf,
+  kMinusInf,
+  kBoth,
+  kGreat,
+  kMinusGreat,
+  kZero
+};
+
+// In turn. The first three are those that a device is likely to miss.
+constexpr std::array kSpecials = {Special::kNanLast,   Special::kInf,       Special::kNanFirst, Special::kBoth,
+                                  Special::kNanInside, Special::kZero,      Special::kMinusInf, Special::kGreat,
+                                  Special::kNanInside, Special::kMinusGreat};
+constexpr std::array kNans = {Special::kNanInside, Special::kNanLast, Special::kNanFirst};
+constexpr std::array kOthers = {Special::kInf, Special::kBoth, Special::kMinusInf, Special::kZero};
+
+// What the line with this number gets.
+class SpecialTurns {
+ public:
+  SpecialTurns(const Lines& lines, const CounterStream& stream)
+      : count_(lines.count()),
+        every_(lines.use == LineUse::kFactor || lines.slides ? 6 : 2),
+        seed_(stream.Bits(~uint64_t{2})),
+        turn_(static_cast<size_t>(seed_ % kSpecials.size())) {
+    if (every_ > count_) every_ = count_;
+    // So few that each may be the only one that shows a NaN.
+    if (count_ < static_cast<int64_t>(kSpecials.size()) * every_) turn_ = seed_ % 3 * 2;
+    offset_ = static_cast<int64_t>((seed_ >> 8) % static_cast<uint64_t>(every_));
+  }
+  Special Of(int64_t line) const {
+    if (count_ == 1)
+      return seed_ % 4 != 0 ? kNans[(seed_ >> 2) % kNans.size()] : kOthers[(seed_ >> 2) % kOthers.size()];
+    if (line % every_ != offset_) return Special::kNone;
+    return kSpecials[(turn_ + static_cast<size_t>(line / every_)) % kSpecials.size()];
+  }
+
+ private:
+  int64_t count_, every_;
+  uint64_t seed_;
+  size_t turn_;
+  int64_t offset_ = 0;
+};
+
+bool IsNan(Special special) {
+  return special == Special::kNanFirst || special == Special::kNanLast || special == Special::kNanInside;
+}
+
+// The place of a winner in the line with this number: the ends first, then all over it.
+class Winners {
+ public:
+  Winners(const Lines& lines, const CounterStream& stream)
+      : count_(lines.count()),
+        walk_(static_cast<uint64_t>(lines.length()), stream.Bits(~uint64_t{4})),
+        stream_(stream) {}
+  int64_t Next(const Line& line) {
+    const auto walked = static_cast<int64_t>(walk_.Next());
+    if (count_ == 1) {
+      // A tail of fewer than 8, or the last 8.
+      const int64_t tail = std::min(line.length, line.length % 8 == 0 ? 8 : line.length % 8);
+      return line.length - 1 - static_cast<int64_t>(stream_.Below(~uint64_t{5}, static_cast<uint64_t>(tail)));
+    }
+    if (line.number == 0) return line.length - 1;
+    if (line.number == 1) return 0;
+    return walked % line.length;
+  }
+
+ private:
+  int64_t count_;
+  Walk walk_;
+  const CounterStream& stream_;
+};
+
+// Codes of the numbers around 1, or of integers around 100, on one side of zero.
+class Contestants {
+ public:
+  explicit Contestants(ElementType type) : info_(Info(type)) {
+    if (info_.format == nullptr) return;
+    one_ = EncodeFloat(*info_.format, 1);
+    sign_ = uint64_t{1} << (info_.format->bits - 1);
+    mantissa_ = (uint64_t{1} << (info_.format->precision - 1)) - 1;
+  }
+  // `low`: nearer to the end of the range than the loser that is equal to others. `far`: beyond zero from the winner.
+  uint64_t Winner(bool greatest, bool far) const { return Signed(greatest, far, 1); }
+  uint64_t Equal(bool greatest, bool far) const { return Signed(greatest, far, 0); }
+  uint64_t Other(bool greatest, bool far, uint64_t bits) const {
+    if (info_.format == nullptr) return Signed(greatest, far, -1 - static_cast<int64_t>(bits % 97));
+    return Signed(greatest, far, -static_cast<int64_t>(bits & mantissa_) - (mantissa_ > 0 ? 0 : 1));
+  }
+
+ private:
+  // `better` units more than the equal ones have.
+  uint64_t Signed(bool greatest, bool far, int64_t better) const {
+    const bool negative = greatest == far;
+    if (info_.format != nullptr) {
+      // Of negative numbers the greater have the smaller codes; so has the least on the positive side.
+      const int64_t away = far ? -better : better;
+      return (one_ + static_cast<uint64_t>(away)) | (negative ? sign_ : 0);
+    }
+    // From 2 to 100 on either side.
+    const int64_t modulus = far ? 2 - better : 99 + better;
+    return static_cast<uint64_t>(negative ? -modulus : modulus);
+  }
+
+  const ElementTypeInfo& info_;
+  uint64_t one_ = 0, sign_ = 0, mantissa_ = 0;
+};
+
+// Running extremes: each element is beyond all before it, as far as the type has so many numbers.
+void PutRamp(const Lines& lines, const Line& line, const FloatFormat* format, bool greatest, Codes& codes) {
+  // Codes of one sign from 2^-60 to 2, or integers from 1 to 100.
+  const int least = format != nullptr ? std::max(format->min_exponent, -60) : 0;
+  const uint64_t low = format != nullptr ? EncodeFloat(*format, std::ldexp(1.0, least)) : 1;
+  const uint64_t high = format != nullptr ? EncodeFloat(*format, 2) : 100;
+  const uint64_t span = high - low;
+  ForEachPlace(line, [&](int64_t k, int64_t place) {
+    const int64_t rank = lines.backwards ? line.length - 1 - k : k;
+    const auto step = static_cast<uint64_t>(static_cast<unsigned __int128>(span) * static_cast<uint64_t>(rank) /
+                                            static_cast<uint64_t>(line.length));
+    // Toward zero from the side where 0 would win at once.
+    const uint64_t code = high - step;
+    const uint64_t sign = format != nullptr ? uint64_t{1} << (format->bits - 1) : 0;
+    codes.Put(place, format != nullptr ? (greatest ? code | sign : code) : greatest ? ~code + 1 : code);
+  });
+}
+
+}  // namespace
+
+void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStream& stream, InputData& data) {
+  const FloatFormat& format = FormatOf(data.type);
+  if (lines.outnumbered) return;
+  Codes codes(data);
+  const SpecialTurns turns(lines, stream);
+  const auto put = [&](int64_t place, double value) {
+    const double rounded = RoundTo(format, value);
+    if (role.IsSpecified(rounded)) codes.Put(place, EncodeFloat(format, rounded));
+  };
+  // Of the largest finite number a small part is multiplied and added up without overflow, in any order. The number
+  // itself, about whose sums the order decides, comes once in the tensors of every fourth seed.
+  bool greatest = stream.Bits(~uint64_t{6}) % 4 == 0;
+  ForEachLine(lines, [&](const Line& line) {
+    Special special = turns.Of(line.number);
+    if (special == Special::kNone) return;
+    if (IsNan(special) && !lines.takes_nan) special = Special::kInf;
+    const auto number = static_cast<uint64_t>(line.number);
+    const auto n = static_cast<uint64_t>(line.length);
+    const auto inside = static_cast<int64_t>(stream.Below(~(uint64_t{1} << 40 | number), n));
+    switch (special) {
+      case Special::kNone:
+        return;
+      case Special::kNanFirst: {
+        // A NaN at the start of a running line would be all that comes of it.
+        const int64_t first = lines.backwards ? line.length - 1 : 0;
+        return put(line.Place(lines.running ? line.length / 2 : first), kNan);
+      }
+      case Special::kNanLast:
+        return put(line.Place(lines.backwards ? 0 : line.length - 1), kNan);
+      case Special::kNanInside:
+        return put(line.Place(inside), kNan);
+      case Special::kInf:
+        return put(line.Place(inside), kInf);
+      case Special::kMinusInf:
+        return put(line.Place(inside), -kInf);
+      case Special::kBoth:
+        put(line.Place(inside), kInf);
+        return put(line.Place((inside + 1 + line.length / 2) % line.length), -kInf);
+      case Special::kGreat:
+      case Special::kMinusGreat: {
+        const double great = greatest ? format.max_finite : format.max_finite / 64;
+        greatest = false;
+        return put(line.Place(inside), special == Special::kGreat ? great : -great);
+      }
+      case Special::kZero:
+        // Of equal elements the order may decide which is picked.
+        if (lines.use == LineUse::kPick && !lines.ordered) return;
+        ForEachPlace(line, [&](int64_t, int64_t place) { put(place, -0.0); });
+        return;
+    }
+  });
+}
+
+bool TakesExtremes(const InputRole& role, ElementType type) {
+  if (!role.lines || !role.lines->neutral || !role.lines->own || !role.TakesZero() || role.ranged || role.whole ||
+      role.nonzero)
+    return false;
+  if (role.lines->use != LineUse::kExtreme && role.lines->use != LineUse::kPick) return false;
+  const ElementTypeInfo& info = Info(type);
+  if (info.kind == ElementKind::kInteger) return info.width >= 8;
+  const bool real = info.kind == ElementKind::kFloat;
+  return real && info.format->has_sign && info.format->precision >= 3 && info.format->min_exponent <= -6;
+}
+
+void PutExtremeLines(const Lines& lines, const CounterStream& stream, InputData& data) {
+  const ElementTypeInfo& info = Info(data.type);
+  Codes codes(data);
+  const Contestants contestants(data.type);
+  const bool one_sided = info.kind == ElementKind::kInteger && !info.is_signed;
+  Winners winners(lines, stream);
+  const bool greatest = lines.greatest;
+  ForEachLine(lines, [&](const Line& line) {
+    // The side of zero where 0 would win: windows that overlap are all on it, so that each of them shows it.
+    const bool far = one_sided ? !greatest : lines.slides || line.number % 4 < 2;
+    const bool runs = lines.running && !one_sided;
+    if (runs) return PutRamp(lines, line, info.format, greatest, codes);
+    const int64_t winner = lines.slides ? -1 : winners.Next(line);
+    ForEachPlace(line, [&](int64_t k, int64_t place) {
+      const uint64_t bits = stream.Bits(static_cast<uint64_t>(place));
+      const bool equal = bits >> 60 == 0;
+      codes.Put(place, k == winner              ? contestants.Winner(greatest, far)
+                       : equal && !lines.slides ? contestants.Equal(greatest, far)
+                                                : contestants.Other(greatest, far, bits));
+    });
+  });
+}
+
+bool TakesExactSums(const InputRole& role, ElementType type) {
+  if (!role.lines || role.lines->use != LineUse::kSum || !role.lines->own || role.lines->slides || !role.sums ||
+      !role.TakesZero()) {
+    return false;
+  }
+  const ElementTypeInfo& info = Info(type);
+  if (info.kind != ElementKind::kFloat || !info.format->has_sign || !info.format->has_negative_zero) return false;
+  if (info.format->precision < 3 || info.format->min_exponent > -info.format->precision) return false;
+  // Few terms are dealt to every place twice where there are more sums than that.
+  return 2 * role.lines->length() > 8 * role.lines->count() && role.lines->length() > 15;
+}
+
+void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& data) {
+  const FloatFormat& format = FormatOf(data.type);
+  Codes codes(data);
+  const int bits = std::min(format.precision, 52);
+  const int64_t most = int64_t{1} << bits;  // units that a sum may have: of either sign in a running one
+  const int64_t all = lines.running ? 2 * most : most;
+  const double unit = std::ldexp(1.0, -bits);
+  std::vector<uint64_t> small(64);
+  for (size_t v = 0; v < small.size(); ++v) small[v] = CodeOf(format, static_cast<double>(v) * unit);
+  const uint64_t sign = uint64_t{1} << (format.bits - 1);
+  ForEachLine(lines, [&](const Line& line) {
+    const int64_t n = line.length;
+    // One term in each stretch: of one element, where all can have one that may be 1 or 2 or more.
+    int64_t stretch = (n + all - 1) / all;
+    if (!lines.running && stretch == 1 && all / n < 2 && n > 1) stretch = 2;
+    const int64_t count = (n + stretch - 1) / stretch;
+    // Signs in pairs have as many of both, but for one.
+    const int64_t each = std::max<int64_t>(1, lines.running ? 2 * most / (count + 1) : most / count);
+    const auto seed = static_cast<uint64_t>(line.number) << 32;
+    const bool negative = stream.Bits(~seed) & 1;
+    if (stretch > 1) ForEachPlace(line, [&](int64_t, int64_t place) { codes.Put(place, small[0]); });
+    for (int64_t s = 0; s < count; ++s) {
+      const uint64_t drawn = stream.Bits(seed + static_cast<uint64_t>(s));
+      const int64_t first = s * stretch;
+      const int64_t last = std::min(n, first + stretch) - 1;
+      int64_t k = first;
+      if (stretch > 1) {
+        // The ends of blocks, which devices lose, come before other places.
+        const int64_t next = (first + kBlock - 1) / kBlock * kBlock;
+        const uint64_t way = drawn % 3;
+        k = way == 0   ? first
+            : way == 1 ? last
+                       : first + static_cast<int64_t>((drawn >> 2) % static_cast<uint64_t>(last - first + 1));
+        if (next - 1 >= first && next - 1 <= last) k = next - 1;
+        if (next == first) k = first;
+        if (s + 1 == count) k = last;
+      }
+      const uint64_t value = 1 + (drawn >> 20) % static_cast<uint64_t>(each);
+      const bool minus =
+          lines.running
+              ? ((stream.Bits(seed + static_cast<uint64_t>(s / 2) + (uint64_t{1} << 31)) ^ static_cast<uint64_t>(s)) &
+                 1) != 0
+              : negative;
+      const uint64_t code = value < small.size() ? small[value] : CodeOf(format, static_cast<double>(value) * unit);
+      codes.Put(line.Place(k), minus ? code | sign : code);
+    }
+  });
+}
+
+namespace {
+
+// The numbers of a type in order, without those that are not normal: how many, and the code of each.
+class Ordinals {
+ public:
+  explicit Ordinals(const FloatFormat& format)
+      : low_(EncodeFloat(format, std::ldexp(1.0, format.min_exponent))),
+        side_(EncodeFloat(format, format.max_finite) - low_ + 1),
+        sign_(uint64_t{1} << (format.bits - 1)) {}
+  uint64_t size() const { return 2 * side_; }
+  uint64_t Code(uint64_t i) const { return i < side_ ? sign_ | (low_ + side_ - 1 - i) : low_ + i - side_; }
+
+ private:
+  uint64_t low_, side_, sign_;
+};
+
+uint64_t DistinctCount(const ElementTypeInfo& info) {
+  if (info.format != nullptr) return Ordinals(*info.format).size();
+  return info.width < 64 ? uint64_t{1} << info.width : std::numeric_limits<uint64_t>::max();
+}
+
+// Element `rank` of `n` different ones in order.
+uint64_t DistinctCode(const ElementTypeInfo& info, uint64_t rank, uint64_t n) {
+  if (info.format == nullptr) return rank;
+  const Ordinals ordinals(*info.format);
+  return ordinals.Code(static_cast<uint64_t>(static_cast<unsigned __int128>(ordinals.size()) * rank / n) %
+                       ordinals.size());
+}
+
+}  // namespace
+
+void PutSortedLines(const Lines& lines, const CounterStream& stream, const CounterStream& shared, InputData& data) {
+  const ElementTypeInfo& info = Info(data.type);
+  if (info.kind == ElementKind::kBool || info.kind == ElementKind::kComplex) return;
+  if (info.format != nullptr && !HasPlainNan(*info.format)) return;
+  Codes codes(data);
+  const bool keys = lines.use == LineUse::kSort;
+  // Integers that are keys are drawn with ties where they may have them.
+  std::vector<uint64_t> ties;
+  if (info.format != nullptr) {
+    for (const double v : {0.0, -0.0, 1.0, -1.0, 2.0, kInf, -kInf, 0.5}) ties.push_back(CodeOf(*info.format, v));
+    if (!lines.ordered) std::erase(ties, CodeOf(*info.format, -0.0));
+    if (lines.takes_nan) {
+      ties.push_back(CodeOf(*info.format, kNan));
+      ties.push_back(NegativeNan(*info.format));
+    }
+  }
+  ForEachLine(lines, [&](const Line& line) {
+    const auto n = static_cast<uint64_t>(line.length);
+    const auto number = static_cast<uint64_t>(line.number);
+    Walk walk(n, stream.Bits(~number));
+    // Equal keys without an order would have different elements beside them.
+    if (!lines.stable && n > DistinctCount(info)) return;
+    if (keys && lines.stable) {
+      if (info.format == nullptr) return;
+      // Half of a line are equal to others, in no order; the rest differ.
+      ForEachPlace(line, [&](int64_t, int64_t place) {
+        const uint64_t bits = stream.Bits(static_cast<uint64_t>(place));
+        const uint64_t rank = walk.Next();
+        codes.Put(place, bits % 2 == 0 ? ties[(bits >> 1) % ties.size()] : DistinctCode(info, rank, n));
+      });
+      return;
+    }
+    ForEachPlace(line, [&](int64_t k, int64_t place) {
+      codes.Put(place, keys ? DistinctCode(info, walk.Next(), n) : DistinctCode(info, static_cast<uint64_t>(k), n));
+    });
+    if (lines.stable) return;
+    // The same pairs of places in all operands: equal in each of them.
+    Walk pairs(n, shared.Bits(number));
+    for (uint64_t p = 0; lines.alike && p < n / 8; ++p) {
+      const auto from = static_cast<int64_t>(pairs.Next());
+      codes.Copy(line.Place(from), line.Place(static_cast<int64_t>(pairs.Next())));
+    }
+    if (keys && info.format != nullptr && n >= 8) {
+      std::vector<double> once = {kInf, -kInf};
+      if (lines.takes_nan) once.push_back(kNan);
+      once.push_back(0.0);
+      for (const double v : once) codes.Put(line.Place(static_cast<int64_t>(walk.Next())), CodeOf(*info.format, v));
+      if (lines.total) {
+        codes.Put(line.Place(static_cast<int64_t>(walk.Next())), NegativeNan(*info.format));
+        codes.Put(line.Place(static_cast<int64_t>(walk.Next())), CodeOf(*info.format, -0.0));
+      }
+    }
+  });
+}
+
+bool TakesDistinctKeys(const InputRole& role, ElementType type) {
+  if (!role.lines || role.lines->use != LineUse::kSort || role.lines->stable || !role.lines->paired) return false;
+  const ElementTypeInfo& info = Info(type);
+  if (info.kind != ElementKind::kFloat || !HasPlainNan(*info.format)) return false;
+  // Of those from 2 to 4 there are 2^(p - 1), for a quarter of all elements.
+  const int64_t held = int64_t{4} << std::min(info.format->precision - 1, 52);
+  return SizeOf(role.lines->shape) >= held && static_cast<uint64_t>(role.lines->length()) <= DistinctCount(info);
+}
+
+void PutDistinctKeys(const Lines& lines, const CounterStream& stream, InputData& data) {
+  const ElementTypeInfo& info = Info(data.type);
+  Codes codes(data);
+  ForEachLine(lines, [&](const Line& line) {
+    const auto n = static_cast<uint64_t>(line.length);
+    Walk walk(n, stream.Bits(~static_cast<uint64_t>(line.number)));
+    ForEachPlace(line, [&](int64_t, int64_t place) { codes.Put(place, DistinctCode(info, walk.Next(), n)); });
+  });
+}
+
+}  // namespace opbyop::reference

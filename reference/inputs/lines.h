@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Which elements of an argument go into one result: the lines of a reduction, a window, a running sum, a sort or a
+// product, and what is done with them.
+//
+//   std::optional<Lines> lines = LinesOf(use);
+//   ForEachLine(*lines, [&](const Line& line) { ... line.Place(0) ... line.Place(line.length - 1) ... });
+#ifndef OPBYOP_REFERENCE_INPUTS_LINES_H_
+#define OPBYOP_REFERENCE_INPUTS_LINES_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "mlir/IR/Value.h"
+#include "reference/tensor/tensor.h"
+
+namespace opbyop::reference {
+
+enum class LineUse : uint8_t {
+  kSum,      // added up
+  kExtreme,  // the greatest or the least of a line is its result
+  kPick,     // the same, with what stands beside it in other operands: arg-max
+  kBeside,   // what stands beside the elements that are picked or sorted
+  kFactor,   // multiplied by elements of another operand, and added up
+  kSort,     // put in order
+  kOther,    // combined in some other way
+};
+
+struct Lines {
+  Shape shape;  // of the argument; of one dimension where its elements are read in another order
+  Shape block;  // extents of a line; the last ones of a dimension may be cut short
+  LineUse use = LineUse::kOther;
+  bool own = true;         // the argument is the operand: not moved, and not converted
+  bool greatest = true;    // of kExtreme and kPick: else the least
+  bool neutral = true;     // of kExtreme and kPick: no number of this side is beyond the initial value
+  bool ordered = true;     // of kPick: of equal elements the same one is picked in every order; of kSort: so are zeros
+  bool slides = false;     // results take from several lines
+  bool running = false;    // each element has a result, of the elements before it, or behind it
+  bool backwards = false;  // of a running one: of the elements behind it
+  bool takes_nan = true;   // what comes of one NaN in a line is the same in every order; of kSort: it has a place
+  bool total = false;      // of kSort: so have both zeros, and NaN of both signs
+  bool stable = true;      // of kSort and kBeside: equal keys stay in order
+  bool paired = false;     // of kSort: others are sorted with it
+  // Of both: all that is sorted together are arguments, which may have equal elements in two places.
+  bool alike = false;
+  bool outnumbered = false;  // of kFactor: few lines, each of which meets all of the many of the other operand
+
+  int64_t count() const;
+  int64_t length() const { return SizeOf(block); }
+};
+
+// Of the operand that `use` is, or, where data movement lies between, of an argument of `moved` elements. nullopt where
+// elements are taken one by one, or moved, or where nothing is known of what the order decides.
+std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved = std::nullopt);
+
+// A line of a tensor in row-major order.
+struct Line {
+  int64_t number = 0;
+  int64_t length = 0;  // less than that of all where the line is cut short
+  Shape corner, extents;
+  const Shape* strides = nullptr;
+
+  // Of element k in row-major order of the line.
+  int64_t Place(int64_t k) const {
+    int64_t place = 0;
+    for (size_t d = extents.size(); d-- > 0;) {
+      place += (corner[d] + k % extents[d]) * (*strides)[d];
+      k /= extents[d];
+    }
+    return place;
+  }
+};
+
+template <typename Fn>
+void ForEachLine(const Lines& lines, Fn&& fn) {
+  if (SizeOf(lines.shape) == 0 || lines.length() == 0) return;
+  const size_t rank = lines.shape.size();
+  const Shape strides = StridesOf(lines.shape);
+  Line line;
+  line.corner.assign(rank, 0);
+  line.extents.assign(rank, 0);
+  line.strides = &strides;
+  const int64_t count = lines.count();
+  for (; line.number < count; ++line.number) {
+    line.length = 1;
+    for (size_t d = 0; d < rank; ++d) {
+      line.extents[d] = std::min(lines.block[d], lines.shape[d] - line.corner[d]);
+      line.length *= line.extents[d];
+    }
+    fn(static_cast<const Line&>(line));
+    for (size_t d = rank; d-- > 0;) {
+      line.corner[d] += lines.block[d];
+      if (line.corner[d] < lines.shape[d]) break;
+      line.corner[d] = 0;
+    }
+  }
+}
+
+// Calls fn(k, place) for all elements of a line, in order.
+template <typename Fn>
+void ForEachPlace(const Line& line, Fn&& fn) {
+  const size_t rank = line.extents.size();
+  const int64_t run = rank == 0 ? 1 : line.extents[rank - 1];
+  const int64_t step = rank == 0 ? 1 : (*line.strides)[rank - 1];
+  for (int64_t k = 0; k < line.length; k += run) {
+    int64_t place = line.Place(k);
+    for (int64_t i = 0; i < run; ++i, place += step) fn(k + i, place);
+  }
+}
+
+}  // namespace opbyop::reference
+
+#endif  // OPBYOP_REFERENCE_INPUTS_LINES_H_
