@@ -58,8 +58,12 @@ std::span<double> MutableSpan(Bound& bound);
 // A copy of the tensor's bound to be added to, zeros where it has none, with `why` behind the rule.
 std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why);
 
-// The op's own ULPs plus `propagated`.
-void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated);
+// The op's own ULPs plus `propagated`. `exact`: the elements before they were rounded; empty where they are not known.
+void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propagated,
+                         std::span<const double> exact = {});
+
+// What SetElementwiseBound() is to know of a result that is to be rounded; empty where it needs nothing.
+std::vector<double> BeforeRounding(std::string_view op, const Tensor& result);
 
 struct Accumulation {
   std::span<const double> magnitudes;  // sum |a_i b_i| per element

@@ -131,8 +131,15 @@ class Comparer {
       if (signed_zero && std::signbit(want) != std::signbit(got)) Mismatch(index, kInf, 0);
       return;
     }
+    // What is beyond the greatest number, and may be that one.
+    const bool saturates = !std::isfinite(want) && bound > 0 && std::fabs(got) == format_->max_finite;
+    if (saturates && std::signbit(got) == std::signbit(want)) return;
     const bool nan = std::isnan(want) || std::isnan(got);
     if (nan) {
+      // The other way round, in a type without infinities.
+      const bool may_overflow = bound > 0 && std::isfinite(want) && format_->overflow == Overflow::kNan &&
+                                std::fabs(want) + bound > format_->max_finite;
+      if (may_overflow) return;
       if (std::isnan(want) && std::isnan(got)) return;
       // An infinite bound: the order of the operations decides whether there is a number at all.
       if (bound == kInf) return;

@@ -26,7 +26,9 @@ struct CompareOptions {
   std::string reason;  // of the relaxation
 };
 
-// `expected` with its bound; `bytes` in stored form (support/dtype.h). kBadInput when the size is off.
+// `expected` with its bound. A finite bound above 0 of an element that is infinite or NaN admits the greatest number of
+// the same sign in its place: what is beyond it may saturate. `bytes` in stored form (support/dtype.h). kBadInput when
+// the size is off.
 Expected<Comparison> CompareOutput(int64_t output, const Tensor& expected, std::span<const std::byte> bytes,
                                    const CompareOptions& options = {});
 

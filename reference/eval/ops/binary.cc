@@ -209,6 +209,7 @@ Expected<Values> Arithmetic(OpContext& context) {
     case ElementKind::kFloat:
       if constexpr (!absent(kReal)) {
         MapBinary<double, double>(x, y, out, [](double a, double b) { return kReal(a, b); });
+        const std::vector<double> exact = context.bounds() ? BeforeRounding(context.name, out) : std::vector<double>();
         RoundResult(out);
         if (context.bounds()) {
           constexpr bool kSteps = kKind == Kind::kQuotient || kKind == Kind::kRemainder;
@@ -216,7 +217,7 @@ Expected<Values> Arithmetic(OpContext& context) {
           Propagated propagated = kKind != Kind::kPower && x.IsSameValueAs(y) ? PropagateSame(x, out, +kReal)
                                   : kSteps ? PropagateQuotient(x, y, out, +kReal, kKind == Kind::kRemainder)
                                            : PropagateReal(x, y, out, +kReal);
-          SetElementwiseBound(context.name, out, std::move(propagated));
+          SetElementwiseBound(context.name, out, std::move(propagated), exact);
           if (kKind == Kind::kProduct) AddContraction(context, x, y, out);
         }
         return Values{std::move(out)};

@@ -87,6 +87,28 @@ void AddSecondRounding(const Tensor& x, Tensor& out) {
   if (bound) out.set_bound(std::move(bound));
 }
 
+// The specification does not say what a number becomes that a type of 8 bits or fewer cannot hold: infinity or NaN, or
+// the greatest number. A distance at a result that is no number stands for the latter (reference/bounds/compare.h).
+void AllowSaturation(const Tensor& x, Tensor& out) {
+  constexpr int kNarrow = 8;
+  if (out.kind() != ElementKind::kFloat || FormatOf(out.type()).bits > kNarrow) return;
+  std::shared_ptr<Bound> bound;
+  const std::span<double> values = out.Mutable<double>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    const double from = x.kind() == ElementKind::kFloat ? x.data<double>()[i]
+                        : x.kind() == ElementKind::kInteger
+                            ? ToReal(x.data<int64_t>()[i], Info(x.type()).is_signed, FormatOf(ElementType::kF64))
+                            : 0;
+    if (std::isnan(from)) continue;
+    values[i] = std::copysign(values[i], from);
+    if (!bound) bound = CopyOfBound(out, "beyond the greatest number: saturated or not");
+    double& distance = MutableSpan(*bound)[i];
+    if (distance == 0) distance = FormatOf(out.type()).Ulp(FormatOf(out.type()).max_finite);
+  }
+  if (bound) out.set_bound(std::move(bound));
+}
+
 Expected<Values> Convert(OpContext& context) {
   const Tensor& x = context.in(0);
   const Expected<ElementType> type = context.ResultType();
@@ -120,7 +142,10 @@ Expected<Values> Convert(OpContext& context) {
     }
     SetElementwiseBound(context.name, out, std::move(propagated));
   }
-  if (context.bounds()) AddSecondRounding(x, out);
+  if (context.bounds()) {
+    AddSecondRounding(x, out);
+    AllowSaturation(x, out);
+  }
   return Values{std::move(out)};
 }
 

@@ -76,8 +76,9 @@ Expected<Values> FloatUnary(OpContext& context) {
   Tensor out = Tensor::Make(x.type(), x.shape());
   if (x.kind() == ElementKind::kFloat) {
     MapUnary<double, double>(x, out, [](double v) { return kReal(v); });
+    const std::vector<double> exact = context.bounds() ? BeforeRounding(context.name, out) : std::vector<double>();
     RoundResult(out);
-    if (context.bounds()) SetElementwiseBound(context.name, out, PropagateReal(x, out, +kReal, kSlope));
+    if (context.bounds()) SetElementwiseBound(context.name, out, PropagateReal(x, out, +kReal, kSlope), exact);
     return Values{std::move(out)};
   }
   if constexpr (!std::is_same_v<decltype(kComplex), std::nullptr_t>) {
