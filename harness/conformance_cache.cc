@@ -40,7 +40,7 @@ std::vector<CaseRecord> ConformanceRun::RecallCached(const std::vector<const Cas
   for (const CaseRecord& record : known) cacheable_.erase(record.id);
   for (const Case* c : cases) {
     if (!cacheable_.contains(c->id)) continue;
-    if (fresh_seed_ && IsFreshInTurn(c->id, *fresh_seed_)) continue;
+    if (fresh_seed_ && IsFreshInTurn(c->id, *fresh_seed_, kCachedPerFresh)) continue;
     std::optional<CaseRecord> record = cache_->Find(CacheKeyOf(*c), c->id);
     if (!record || (options_.rerun == "failed" && IsProblem(record->status))) continue;
     record->repro = ReproOf(*c, WhatToRepeat(*record, context_.policies));

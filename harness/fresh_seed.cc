@@ -39,8 +39,8 @@ const RunPolicy* FreshPolicy(const std::vector<RunPolicy>& policies) {
   return edge == policies.end() ? nullptr : &*edge;
 }
 
-bool IsFreshInTurn(const std::string& case_id, uint64_t fresh_seed) {
-  return InputSeed(case_id, fresh_seed) % kCachedPerFresh == 0;
+bool IsFreshInTurn(const std::string& case_id, uint64_t fresh_seed, uint64_t one_in) {
+  return InputSeed(case_id, fresh_seed) % one_in == 0;
 }
 
 Expected<std::optional<uint64_t>> ChooseFreshSeed(const FreshSeedQuestion& question) {

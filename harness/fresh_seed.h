@@ -30,7 +30,11 @@ const RunPolicy* FreshPolicy(const std::vector<RunPolicy>& policies);
 // One in so many of the cases that a cache has is run all the same, others with another seed: a cache that nothing
 // changes would otherwise keep every night from seeing other inputs.
 inline constexpr uint64_t kCachedPerFresh = 32;
-bool IsFreshInTurn(const std::string& case_id, uint64_t fresh_seed);
+bool IsFreshInTurn(const std::string& case_id, uint64_t fresh_seed, uint64_t one_in);
+
+// A case of many elements, which take the time, has the further draw under one seed in so many.
+inline constexpr int64_t kFreshElements = int64_t{1} << 16;
+inline constexpr uint64_t kLargePerFresh = 4;
 
 struct FreshSeedQuestion {
   std::string given;                  // as on the command line: a number, "none", or empty

@@ -125,7 +125,8 @@ TEST_F(FreshSeedTest, OneInManyCasesHasItsTurnAndOthersWithAnotherSeed) {
   int first = 0, second = 0, both = 0;
   for (int i = 0; i < 3200; ++i) {
     const std::string id = "add_4_f32_" + std::to_string(i);
-    const bool one = IsFreshInTurn(id, 20261126), two = IsFreshInTurn(id, 20261127);
+    const bool one = IsFreshInTurn(id, 20261126, kCachedPerFresh);
+    const bool two = IsFreshInTurn(id, 20261127, kCachedPerFresh);
     first += one ? 1 : 0;
     second += two ? 1 : 0;
     both += one && two ? 1 : 0;

@@ -14,6 +14,7 @@
 #include "harness/outputs.h"
 #include "harness/own_folder.h"
 #include "harness/slot_attempt.h"
+#include "harness/twins.h"
 #include "harness/verdict.h"
 #include "manifests/set_name.h"
 
@@ -109,6 +110,8 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
 void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit& permit) {
   const RunPolicy* const policy = FreshPolicy(context_.policies);
   if (policy == nullptr || context_.fresh_seed == nullptr || !context_.fresh_seed->has_value()) return;
+  const bool is_large = ElementsOf(attempt.c) > kFreshElements;
+  if (is_large && !IsFreshInTurn(attempt.c.id, **context_.fresh_seed, kLargePerFresh)) return;
   Attempt set = MakeAttempt(attempt.c);
   set.dir = attempt.dir;
   set.policy = policy;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/fresh_seed.h"
 #include "harness/scheduler_fixture.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
@@ -265,6 +266,24 @@ TEST_F(FreshDrawTest, ThereIsNoneWithoutASeedWithoutThePolicyOrWhereASmallerCase
   context_.policies.push_back({"edge", "edge", {}, InputKind::kEdge});
   context_.smaller_twin = [](const Case&) { return "add_4_f32"; };
   EXPECT_THAT(SetsOf(Run({})["pass lower"]), testing::ElementsAre("domain pass", "sparse skipped", "edge skipped"));
+}
+
+TEST_F(FreshDrawTest, ACaseOfManyElementsHasItUnderSomeSeedsOnly) {
+  Behaviour large;
+  large.elements = kFreshElements;  // and as many of the result
+  const auto path = mock::WriteMockManifest(context_.manifest_folder, {large});
+  const Expected<Manifest> manifest = LoadManifest(*path);
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  int drawn = 0;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    seed_ = seed;
+    Slot slot(0, context_);
+    const Expected<CaseRecord> record = slot.Run(manifest->cases.front());
+    ASSERT_TRUE(record) << record.error().message;
+    drawn += record->sets.size() == 3 ? 1 : 0;
+  }
+  EXPECT_GT(drawn, 0);
+  EXPECT_LT(drawn, 6);
 }
 
 TEST_F(FreshDrawTest, WhatItFindsIsTheCasesAndTheCommandHasItsSeed) {

@@ -20,14 +20,6 @@ namespace {
 // A larger file is one with constants, which no other case has.
 constexpr size_t kLargestProgram = 64 << 10;
 
-int64_t ElementsOf(const Case& c) {
-  int64_t elements = 0;
-  for (const auto* types : {&c.inputs, &c.outputs}) {
-    for (const TensorType& type : *types) elements = AddCapped(elements, NumElements(type).value_or(0));
-  }
-  return elements;
-}
-
 // What the manifest says of a program without its extents: only what is alike in it need be read.
 std::string OutlineOf(const Case& c) {
   std::string outline = c.op + " " + c.target;
@@ -42,6 +34,14 @@ std::string OutlineOf(const Case& c) {
 bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 }  // namespace
+
+int64_t ElementsOf(const Case& c) {
+  int64_t elements = 0;
+  for (const auto* types : {&c.inputs, &c.outputs}) {
+    for (const TensorType& type : *types) elements = AddCapped(elements, NumElements(type).value_or(0));
+  }
+  return elements;
+}
 
 std::string WithoutExtents(std::string_view program, std::string_view case_id) {
   constexpr std::string_view kTensor = "tensor<";

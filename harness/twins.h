@@ -20,6 +20,9 @@ namespace opbyop::harness {
 // Up to so many elements of inputs and outputs a case is judged on all of its sets, whatever others there are.
 inline constexpr int64_t kTwinElements = int64_t{1} << 18;
 
+// Of inputs and outputs.
+int64_t ElementsOf(const Case& c);
+
 using Twins = std::unordered_map<const Case*, const Case*>;
 
 // For the cases of more than `elements`, the smallest case of the same program where that is another one.
