@@ -132,7 +132,8 @@ class Comparer {
       return;
     }
     // What is beyond the greatest number, and may be that one.
-    const bool saturates = !std::isfinite(want) && bound > 0 && std::fabs(got) == format_->max_finite;
+    const bool is_beyond = std::isinf(want) || (std::isnan(want) && format_->overflow == Overflow::kNan);
+    const bool saturates = is_beyond && bound > 0 && std::fabs(got) == format_->max_finite;
     if (saturates && std::signbit(got) == std::signbit(want)) return;
     const bool nan = std::isnan(want) || std::isnan(got);
     if (nan) {
