@@ -46,8 +46,12 @@ SEED = "1234567"
 def variables(text: str) -> dict[str, str]:
     """Of the recipe's `env:` or `variables:` block, or of Jenkins' `environment`."""
     block = re.search(r"^(?:env|variables):\n((?:  \w+: .*\n)+)", text, re.M)
-    pairs = re.findall(r"^ +(\w+): (.*)$", block.group(1), re.M) if block else re.findall(r"(\w+) = ['\"](.*)['\"]", text)
-    return {name: re.sub(r"^\$(\{\{ github.run_id \}\}|CI_PIPELINE_ID|\{BUILD_NUMBER\})$", SEED, value) for name, value in pairs}
+    if block:
+        pairs = re.findall(r"^ +(\w+): (.*)$", block.group(1), re.M)
+    else:
+        pairs = re.findall(r"(\w+) = ['\"](.*)['\"]", text)
+    of_the_pipeline = r"^\$(\{\{ github.run_id \}\}|CI_PIPELINE_ID|\{BUILD_NUMBER\})$"
+    return {name: re.sub(of_the_pipeline, SEED, value) for name, value in pairs}
 
 
 def github_steps(job: str, text: str) -> list[str]:

@@ -50,7 +50,8 @@ class TraceNanTest(ProgramTest):
     def test_a_model_without_nan_is_told_so(self) -> None:
         done = self.opbyop("trace-nan", ROOT / "fixtures/models/ffnn.mlirbc", "--target", "host")
         self.assertIn("no op makes a NaN or an infinity\n", done.stdout)
-        self.assertTrue(done.stdout.endswith("both agree: no op of host or of the reference makes a NaN or an infinity\n"))
+        agree = "both agree: no op of host or of the reference makes a NaN or an infinity\n"
+        self.assertTrue(done.stdout.endswith(agree))
 
     def test_op_trip_element_and_operands_are_named_on_both_sides(self) -> None:
         given = npy(self.folder / "a.npy", [0.5, 10])
