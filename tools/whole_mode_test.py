@@ -67,7 +67,8 @@ class WholeModeTest(ProgramTest):
             self.run_mode("whole", target)
             _, record = self.whole()
             self.assertEqual(record["status"], "pass")
-            self.assertEqual(len(record["comparisons"]), 2)
+            judged = {(comparison["policy"], comparison["output"]) for comparison in record["comparisons"]}
+            self.assertEqual(judged, {(policy, i) for policy in ("domain", "edge") for i in (0, 1)})
         self.opbyop("report", self.run_folder, "-o", self.run_folder)
         summary = (self.run_folder / "summary.md").read_text()
         self.assertIn("no unexpected result", summary)
@@ -77,9 +78,9 @@ class WholeModeTest(ProgramTest):
         self.split(LOOSE)
         self.run_mode("whole", "host")
         _, record = self.whole()
-        [comparison] = record["comparisons"]
+        comparison = record["comparisons"][0]
         self.assertTrue(comparison["weak"])
-        self.assertRegex(comparison["rule"], "^weak: pcc >= 0.999 and error <= 0.001 of the range; the bound ")
+        self.assertRegex(comparison["rule"], "^weak: error <= 0.001 of .*, whose bound .* says nothing$")
 
     def test_the_results_of_the_ops_stay(self) -> None:
         self.split(MODEL)
