@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <thread>
@@ -129,9 +130,9 @@ class Job {
   // left out. Either way the child says the message.
   static constexpr int kCannotWrite = 100;
 
-  // Splits a program of this project's own in this process. What libraries make once in a process, tables and the
-  // addresses of functions, is then made before there are processes that would each make it again.
-  static void WarmUp() {
+  // Splits a program of this project's own in this process. What is made once in a process, tables, the addresses of
+  // functions and dialects, is then made before there are processes that would each make it again.
+  void WarmUp() {
     constexpr std::string_view kProgram = R"(
       func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
         %0 = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
@@ -140,14 +141,19 @@ class Job {
         %3 = stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions = [1] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2xf32>
         return %3 : tensor<2xf32>
       })";
-    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    AllowForeignDialects(context);
+    warm_ = MakeContext();
     const Splitter splitter({}, nullptr);
     const CaseSink drop = [](const std::string&, const std::string&) { return Expected<void>(); };
-    if (const auto module = ReadModuleFromBytes(kProgram, "warm-up", context)) {
+    if (const auto module = ReadModuleFromBytes(kProgram, "warm-up", *warm_)) {
       const auto described = splitter.Describe(**module, {.name = "warm_up"}, drop);
       if (described) WriteManifest(*described);
     }
+  }
+
+  static std::unique_ptr<mlir::MLIRContext> MakeContext() {
+    auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+    AllowForeignDialects(*context);
+    return context;
   }
 
   // Has the compiler lower all models. Threads do this, and have ended before the first process is forked.
@@ -241,8 +247,7 @@ class Job {
     const CaseSink store = [&](const std::string& id, const std::string& text) { return part.Store(id, text); };
     Model model = ModelOf(source);
     // Never taken down: the process ends first.
-    auto& context = *new mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
-    AllowForeignDialects(context);
+    mlir::MLIRContext& context = warm_ ? *warm_ : *MakeContext().release();
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> read = Read(turn, model, context);
     Manifest manifest;
     std::optional<Error> error;
@@ -286,6 +291,7 @@ class Job {
 
   const SplitCommand& command_;
   std::vector<ModelSource> sources_;
+  std::unique_ptr<mlir::MLIRContext> warm_;     // each process that reads goes on with its own copy
   std::vector<std::filesystem::path> lowered_;  // by turn; empty: the models themselves are split
   std::vector<std::optional<Error>> errors_;
   CaseFolder& folder_;
