@@ -247,7 +247,8 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
   auto bound =
       MakeBound(result.size(), has_errors ? fmt::format("propagated over {} ops", depth) : UlpText(ulps, rule), depth);
   // IEEE fixes the sign of these, of operands that are what they are.
-  bound->zero_sign_free = has_errors || (op != "stablehlo.divide" && op != "stablehlo.sqrt");
+  const bool fixed = info.kind == ElementKind::kFloat && (op == "stablehlo.divide" || op == "stablehlo.sqrt");
+  bound->zero_sign_free = has_errors || !fixed;
   const std::span<double> out = MutableSpan(*bound);
   if (has_errors) std::ranges::copy(propagated.errors, out.begin());
   if (!has_errors && !exact.empty()) {

@@ -94,6 +94,28 @@ TEST(NarrowTypesTest, AConversionBeyondTheGreatestNumberMaySaturate) {
   EXPECT_FALSE(Accepts(with_infinity, -57344));
 }
 
+TEST(NarrowTypesTest, AConversionOfAComplexNumberHasTheSignOfItsRealPart) {
+  const Tensor x = Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(-1e9, 1)});
+  const Tensor out = ResultOf(R"(func.func @main(%a: tensor<1xcomplex<f32>>) -> tensor<1xf8E5M2> {
+    %0 = stablehlo.convert %a : (tensor<1xcomplex<f32>>) -> tensor<1xf8E5M2>
+    return %0 : tensor<1xf8E5M2>
+  })",
+                              {x});
+  EXPECT_TRUE(Accepts(out, -kInf));
+  EXPECT_FALSE(Accepts(out, kInf));
+}
+
+TEST(NarrowTypesTest, AComplexRootMayHaveZerosOfEitherSign) {
+  const Tensor x = Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(4, 0)});
+  const Tensor root = ResultOf(R"(func.func @main(%a: tensor<1xcomplex<f32>>) -> tensor<1xcomplex<f32>> {
+    %0 = stablehlo.sqrt %a : tensor<1xcomplex<f32>>
+    return %0 : tensor<1xcomplex<f32>>
+  })",
+                               {x});
+  const std::vector<std::byte> bytes = TensorToBytes(Tensor::Of<Complex>(ElementType::kC64, {1}, {Complex(2, -0.0)}));
+  EXPECT_TRUE(CompareOutput(0, root, bytes)->accepted);
+}
+
 TEST(NarrowTypesTest, AConversionOfNanIsNan) {
   EXPECT_FALSE(Accepts(Converted(ElementType::kF32, ElementType::kF8E4M3Fn, kNan), 448));
 }

@@ -75,10 +75,12 @@ class SpecialTurns {
         every_(lines.use == LineUse::kFactor || lines.slides ? 6 : 2),
         seed_(stream.Bits(~uint64_t{2})),
         turn_(static_cast<size_t>(seed_ % kSpecials.size())) {
+    // Of few lines not the last: what leaks out of a line leaks into those after it.
+    const int64_t places = every_ < count_ ? every_ : std::max<int64_t>(count_ - 1, 1);
     if (every_ > count_) every_ = count_;
     // So few that each may be the only one that shows a NaN.
     if (count_ < static_cast<int64_t>(kSpecials.size()) * every_) turn_ = seed_ % 3 * 2;
-    offset_ = static_cast<int64_t>((seed_ >> 8) % static_cast<uint64_t>(every_));
+    offset_ = static_cast<int64_t>((seed_ >> 8) % static_cast<uint64_t>(places));
   }
   Special Of(int64_t line) const {
     if (count_ == 1)

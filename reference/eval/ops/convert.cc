@@ -96,10 +96,11 @@ void AllowSaturation(const Tensor& x, Tensor& out) {
   const std::span<double> values = out.Mutable<double>();
   for (size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) continue;
-    const double from = x.kind() == ElementKind::kFloat ? x.data<double>()[i]
-                        : x.kind() == ElementKind::kInteger
-                            ? ToReal(x.data<int64_t>()[i], Info(x.type()).is_signed, FormatOf(ElementType::kF64))
-                            : 0;
+    const auto at = static_cast<int64_t>(i);
+    const double from = x.kind() == ElementKind::kComplex ? ValueAt<Complex>(x, at).real()
+                        : x.kind() == ElementKind::kFloat
+                            ? ValueAt<double>(x, at)
+                            : ToReal(x.IntegerAt(at), Info(x.type()).is_signed, FormatOf(ElementType::kF64));
     if (std::isnan(from)) continue;
     values[i] = std::copysign(values[i], from);
     if (!bound) bound = CopyOfBound(out, "beyond the greatest number: saturated or not");
