@@ -187,7 +187,10 @@ std::optional<Lines> WholeLinesOf(mlir::OpOperand& use) {
     const Shape others = ProductBlock(op, 1 - operand);
     if (other.size() != others.size()) return std::nullopt;
     const int64_t count = CountOf(lines.shape, lines.block);
-    lines.outnumbered = count < kFewLines && count < CountOf(other, others);
+    // A kernel of a group meets the images of its group alone.
+    auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op);
+    const bool grouped = conv && (conv.getBatchGroupCount() > 1 || conv.getFeatureGroupCount() > 1);
+    lines.outnumbered = !grouped && count < kFewLines && count < CountOf(other, others);
     return lines;
   }
   return std::nullopt;
