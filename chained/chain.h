@@ -48,8 +48,8 @@ struct ChainStep {
   mlir::Operation& op;
   const StreamsFrame& frame;
   const StreamsList& results;
-  const std::vector<std::pair<mlir::Operation*, int64_t>>&
-      around;      // calls, branches and loops, with a loop's trip or -1
+  // Calls, branches and loops, outermost first, with a loop's trip or -1.
+  const std::vector<std::pair<mlir::Operation*, int64_t>>& around;
   bool by_device;  // the results are the device's own
 };
 

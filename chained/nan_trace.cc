@@ -66,12 +66,6 @@ class Counter {
   double greatest_ = -std::numeric_limits<double>::infinity();
 };
 
-std::vector<int64_t> IndexOf(int64_t at, const reference::Shape& shape) {
-  std::vector<int64_t> index(shape.size());
-  for (size_t d = shape.size(); d-- > 0; at /= shape[d]) index[d] = at % shape[d];
-  return index;
-}
-
 std::string AroundText(mlir::Operation* op, int64_t trip) {
   const std::string place = reference::PlaceOf(op);
   return fmt::format("{}{}{}{}", trip < 0 ? "" : fmt::format("trip {} of ", trip), op->getName().getStringRef().str(),
@@ -122,7 +116,7 @@ class Finder {
                     .place = reference::PlaceOf(looked.op),
                     .is_nan = is_nan,
                     .result = result,
-                    .index = IndexOf(at, tensor.shape()),
+                    .index = reference::IndexOf(at, tensor.shape()),
                     .value = is_nan && tensor.kind() == ElementKind::kFloat ? "nan" : ElementText(tensor, at),
                     .count = is_nan ? contents.nans : contents.infinities,
                     .contents = contents,

@@ -26,15 +26,14 @@ bool ChangesView(mlir::Operation* op) {
 // The places of a mesh; 1 where it is not known.
 int64_t PlacesOf(mlir::Operation* op, mlir::Attribute mesh) {
   int64_t places = 1;
+  const auto add = [&](int64_t size) { places = MulCapped(places, std::max<int64_t>(size, 1)); };
   if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(mesh)) {
     auto definition = llvm::dyn_cast_or_null<sdy::MeshOp>(mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol));
     if (!definition) return 1;
-    for (const sdy::MeshAxisAttr axis : definition.getMesh().getAxes())
-      places = MulCapped(places, std::max<int64_t>(axis.getSize(), 1));
+    for (const sdy::MeshAxisAttr axis : definition.getMesh().getAxes()) add(axis.getSize());
   } else if (auto spelled = llvm::dyn_cast<stablehlo::MeshAttr>(mesh)) {
     for (const mlir::Attribute entry : spelled.getAxes()) {
-      if (auto axis = llvm::dyn_cast<stablehlo::MeshAxisAttr>(entry))
-        places = MulCapped(places, std::max<int64_t>(axis.getSize(), 1));
+      if (auto axis = llvm::dyn_cast<stablehlo::MeshAxisAttr>(entry)) add(axis.getSize());
     }
   }
   return places;

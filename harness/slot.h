@@ -185,6 +185,9 @@ class Slot {
 
   // On the sets of inputs, one after the other (harness/slot_sets.cc). `drawn`: what `inputs` answered for the first.
   void RunSets(Attempt& attempt, Answer drawn, Permit& permit);
+  // What is run of an attempt on one set of inputs, and what was drawn for it.
+  Attempt MakeSet(const Attempt& attempt, const RunPolicy& policy, std::string name) const;
+  void TakeInputs(const Answer& drawn, Attempt& set) const;
   // On the inputs of one more draw, from a seed of the run's own.
   void RunFreshDraw(Attempt& attempt, std::vector<std::vector<std::string>>& executed, Permit& permit);
   Answer Draw(const Attempt& set, std::span<const RunPolicy> earlier = {});

@@ -39,6 +39,22 @@ bool IsKnown(const std::vector<Digests>& executed, const Digests& digests) {
 
 }  // namespace
 
+Slot::Attempt Slot::MakeSet(const Attempt& attempt, const RunPolicy& policy, std::string name) const {
+  Attempt set = MakeAttempt(attempt.c);
+  set.dir = attempt.dir;
+  set.policy = &policy;
+  set.set = std::move(name);
+  set.record.status = Status::kPass;
+  return set;
+}
+
+void Slot::TakeInputs(const Answer& drawn, Attempt& set) const {
+  set.input_digests = drawn.fields.input_digests;
+  ApplyInputs(drawn, set.record);
+  if (context_.target->device.own_inputs) return;
+  RequireInputs(set.c, set.dir, set.input_digests.size(), set.record);
+}
+
 void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
   RequireProcesses(attempt.c, attempt.record);
   if (!attempt.passing()) return permit.Release();
@@ -52,11 +68,8 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
     const bool second_draw = k == policies.size();
     if (k > 0 && !varies) break;
     if (second_draw && !(context_.second_draw && executed.size() == 1 && twin.empty())) break;
-    Attempt set = MakeAttempt(attempt.c);
-    set.dir = attempt.dir;
-    set.policy = &policies[second_draw ? 0 : k];
-    set.set = SetName(*set.policy, second_draw);
-    set.record.status = Status::kPass;
+    const RunPolicy& policy = policies[second_draw ? 0 : k];
+    Attempt set = MakeSet(attempt, policy, SetName(policy, second_draw));
     // So it is drawn first in a run with the next seed.
     if (second_draw) set.record.seed = InputSeed(attempt.c.id, context_.seed + 1);
     if (k > 0 && !twin.empty() && set.policy->IsShownByTwin()) {
@@ -71,13 +84,8 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
       drawn = Draw(set, earlier);
     }
     attempt.set = set.set;  // whose tensors lie in the folder
-    set.input_digests = drawn.fields.input_digests;
-    const std::string same_as = drawn.fields.same_as;
-    if (std::ranges::find(earlier, same_as, &RunPolicy::name) != earlier.end()) continue;
-    ApplyInputs(drawn, set.record);
-    if (!context_.target->device.own_inputs) {
-      RequireInputs(attempt.c, attempt.dir, set.input_digests.size(), set.record);
-    }
+    if (std::ranges::find(earlier, drawn.fields.same_as, &RunPolicy::name) != earlier.end()) continue;
+    TakeInputs(drawn, set);
     if (set.passing()) {
       if (IsKnown(executed, set.input_digests)) {
         ClearInputs(attempt.c, attempt.dir);
@@ -87,13 +95,13 @@ void Slot::RunSets(Attempt& attempt, Answer drawn, Permit& permit) {
       RunSet(set, k == 0 ? context_.repeat : kOnce, permit);
       attempt.unread = k == 0 && set.unread;
     }
-    const Status status = set.record.status;
+    const bool ends_case = IsDeath(set.record.status) || set.record.status == Status::kMissing;
     const bool too_much = IsTooMuch(set.record.reference);
     const bool decides = JoinSet(set.record, set.set, attempt.record);
     if (decides) attempt.record.differential = RunOnSecondTarget(set);
     // Who died has to compile again, and its artifact is what the other sets would judge.
-    ended = IsDeath(status) || status == Status::kMissing || too_much;
-    if (too_much && !IsDeath(status) && status != Status::kMissing) SkipSetsAfter(k, set.set, attempt);
+    ended = ends_case || too_much;
+    if (too_much && !ends_case) SkipSetsAfter(k, set.set, attempt);
     if (ended) break;
   }
   // What a smaller case shows of `edge` it shows of every draw.
@@ -112,19 +120,13 @@ void Slot::RunFreshDraw(Attempt& attempt, std::vector<Digests>& executed, Permit
   if (policy == nullptr || context_.fresh_seed == nullptr || !context_.fresh_seed->has_value()) return;
   const bool is_large = ElementsOf(attempt.c) > kFreshElements;
   if (is_large && !IsFreshInTurn(attempt.c.id, **context_.fresh_seed, kLargePerFresh)) return;
-  Attempt set = MakeAttempt(attempt.c);
-  set.dir = attempt.dir;
-  set.policy = policy;
-  set.set = FreshSetName(policy->name, **context_.fresh_seed);
-  set.record.status = Status::kPass;
+  Attempt set = MakeSet(attempt, *policy, FreshSetName(policy->name, **context_.fresh_seed));
   set.record.seed = InputSeed(attempt.c.id, **context_.fresh_seed);
   permit.Release();
   ClearForNextSet(attempt);
   const Answer drawn = Draw(set);
   attempt.set = set.set;
-  set.input_digests = drawn.fields.input_digests;
-  ApplyInputs(drawn, set.record);
-  RequireInputs(attempt.c, attempt.dir, set.input_digests.size(), set.record);
+  TakeInputs(drawn, set);
   if (set.passing()) {
     // Where there are few values every draw is the same.
     if (IsKnown(executed, set.input_digests)) return ClearInputs(attempt.c, attempt.dir);

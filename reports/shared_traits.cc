@@ -24,26 +24,32 @@ constexpr int64_t kLongDimension = int64_t{1} << 16;
 // What vectors and tiles are made of, the least first: what is no multiple of it is none of the others.
 constexpr std::array<int64_t, 3> kTiles = {8, 32, 128};
 
+constexpr std::string_view kEmpty = "an empty tensor";
+constexpr std::string_view kScalars = "scalars alone";
+constexpr std::string_view kLong = "a dimension above ";
+constexpr std::string_view kNoMultiple = "an innermost dimension that is no multiple of ";
+constexpr std::string_view kOfRank = "a tensor of rank ";
+
 void AddShape(const std::vector<int64_t>& shape, std::set<std::string>& classes) {
-  classes.insert(shape.empty() ? std::string("a scalar") : fmt::format("a tensor of rank {}", shape.size()));
-  if (std::ranges::find(shape, 0) != shape.end()) classes.insert("an empty tensor");
+  classes.insert(shape.empty() ? std::string("a scalar") : fmt::format("{}{}", kOfRank, shape.size()));
+  if (std::ranges::find(shape, 0) != shape.end()) classes.insert(std::string(kEmpty));
   if (std::ranges::any_of(shape, [](int64_t d) { return d > kLongDimension; })) {
-    classes.insert(fmt::format("a dimension above {}", Grouped(kLongDimension)));
+    classes.insert(fmt::format("{}{}", kLong, Grouped(kLongDimension)));
   }
   // Of one element there is nothing to divide.
   if (shape.empty() || shape.back() <= 1) return;
   for (const int64_t tile : kTiles) {
-    if (shape.back() % tile != 0) classes.insert(fmt::format("an innermost dimension that is no multiple of {}", tile));
+    if (shape.back() % tile != 0) classes.insert(fmt::format("{}{}", kNoMultiple, tile));
   }
 }
 
 // How much a class of shapes covers, the least first: of two that say as much of the others the narrower is told.
 size_t BreadthOf(const std::string& what) {
-  constexpr std::array<std::string_view, 7> kClasses = {"an empty tensor", "scalars alone",  "a dimension above",
-                                                        "multiple of 8",   "multiple of 32", "multiple of 128",
-                                                        "a tensor of rank"};
-  const auto is_of = [&](std::string_view name) { return what.starts_with(name) || what.ends_with(name); };
-  return static_cast<size_t>(std::ranges::find_if(kClasses, is_of) - kClasses.begin());
+  std::vector<std::string> classes = {std::string(kEmpty), std::string(kScalars), std::string(kLong)};
+  for (const int64_t tile : kTiles) classes.push_back(fmt::format("{}{}", kNoMultiple, tile));
+  classes.emplace_back(kOfRank);
+  const auto is_of = [&](const std::string& name) { return what.starts_with(name); };
+  return static_cast<size_t>(std::ranges::find_if(classes, is_of) - classes.begin());
 }
 
 }  // namespace
@@ -58,7 +64,7 @@ CaseTraits TraitsOf(const Case& c) {
   };
   for (const TensorType& type : c.inputs) add(type);
   for (const TensorType& type : c.outputs) add(type);
-  if (only_scalars && !types.empty()) shapes.insert("scalars alone");
+  if (only_scalars && !types.empty()) shapes.insert(std::string(kScalars));
   return {{types.begin(), types.end()}, {shapes.begin(), shapes.end()}};
 }
 

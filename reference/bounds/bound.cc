@@ -125,6 +125,37 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
   return buffer;
 }
 
+// `ulps` of a rule, and what a result of this size costs more.
+double UlpsAt(const UlpRule& rule, double ulps, double value) {
+  return rule.exponential && value != 0 ? ulps + std::fabs(std::log(std::fabs(value))) : ulps;
+}
+
+// A quotient or a square root of a narrow type, and every function of a type of 8 bits or fewer, is computed in f32 and
+// rounded: the numbers are right to which any result rounds that is within the bound of f32. Of f16 and bf16 there are
+// functions of their own, with the limits of their column.
+bool IsComputedInF32(const UlpRule& rule, const FloatFormat& format) {
+  constexpr int kNoFunctionsOfTheirOwn = 8;
+  if (format.precision >= FormatOf(ElementType::kF32).precision || rule.f32 == 0) return false;
+  return format.bits <= kNoFunctionsOfTheirOwn || rule.op == "stablehlo.divide" || rule.op == "stablehlo.sqrt";
+}
+
+// Sets the distances to the numbers that results of f32 round to. `exact`: before rounding.
+void SetBoundsOfF32(const UlpRule& rule, const Tensor& result, std::span<const double> exact, std::span<double> out) {
+  const FloatFormat& format = FormatOf(result.type());
+  const FloatFormat& f32 = FormatOf(ElementType::kF32);
+  const std::span<const double> values = result.data<double>();
+  for (size_t i = 0; i < out.size(); ++i) {
+    const double y = exact[i];
+    if (!std::isfinite(y) || !std::isfinite(values[i])) continue;
+    const double error = UlpsAt(rule, rule.f32, y) * f32.Ulp(y) + rule.absolute * f32.UnitRoundoff();
+    for (const double reached : {RoundTo(format, y - error), RoundTo(format, y + error)}) {
+      // Beyond the greatest number.
+      const double apart = std::isfinite(reached) ? std::fabs(reached - values[i]) : format.Ulp(values[i]);
+      out[i] = std::max(out[i], apart);
+    }
+  }
+}
+
 }  // namespace
 
 const UlpRule* FindUlpRule(std::string_view op) {
@@ -176,39 +207,6 @@ std::shared_ptr<Bound> CopyOfBound(const Tensor& t, std::string_view why) {
   return bound;
 }
 
-namespace {
-
-constexpr int kPrecisionOfF32 = 24;
-
-// A quotient or a square root of a narrow type, and every function of a type of 8 bits or fewer, is computed in f32 and
-// rounded: the numbers are right to which any result rounds that is within the bound of f32. Of f16 and bf16 there are
-// functions of their own, with the limits of their column.
-bool IsComputedInF32(const UlpRule& rule, const FloatFormat& format) {
-  constexpr int kNoFunctionsOfTheirOwn = 8;
-  if (format.precision >= kPrecisionOfF32 || rule.f32 == 0) return false;
-  return format.bits <= kNoFunctionsOfTheirOwn || rule.op == "stablehlo.divide" || rule.op == "stablehlo.sqrt";
-}
-
-// Sets the distances to the numbers that results of f32 round to. `exact`: before rounding.
-void SetBoundsOfF32(const UlpRule& rule, const Tensor& result, std::span<const double> exact, std::span<double> out) {
-  const FloatFormat& format = FormatOf(result.type());
-  const FloatFormat& f32 = FormatOf(ElementType::kF32);
-  const std::span<const double> values = result.data<double>();
-  for (size_t i = 0; i < out.size(); ++i) {
-    const double y = exact[i];
-    if (!std::isfinite(y) || !std::isfinite(values[i])) continue;
-    const double ulps = rule.f32 + (rule.exponential && y != 0 ? std::fabs(std::log(std::fabs(y))) : 0);
-    const double error = ulps * f32.Ulp(y) + rule.absolute * f32.UnitRoundoff();
-    for (const double reached : {RoundTo(format, y - error), RoundTo(format, y + error)}) {
-      // Beyond the greatest number.
-      const double apart = std::isfinite(reached) ? std::fabs(reached - values[i]) : format.Ulp(values[i]);
-      out[i] = std::max(out[i], apart);
-    }
-  }
-}
-
-}  // namespace
-
 std::vector<double> BeforeRounding(std::string_view op, const Tensor& result) {
   const ElementTypeInfo& info = Info(result.type());
   const UlpRule* rule = info.kind == ElementKind::kFloat ? FindUlpRule(op) : nullptr;
@@ -256,10 +254,7 @@ void SetElementwiseBound(std::string_view op, Tensor& result, Propagated propaga
     SetBoundsOfF32(*rule, result, exact, out);
   } else if (info.kind == ElementKind::kFloat) {
     const std::span<const double> values = result.data<double>();
-    const auto own = [&](double value) {
-      if (rule == nullptr || !rule->exponential || value == 0) return ulps;
-      return ulps + std::fabs(std::log(std::fabs(value)));
-    };
+    const auto own = [&](double value) { return rule == nullptr ? ulps : UlpsAt(*rule, ulps, value); };
     const auto add = [&](auto ulp) {
       for (size_t i = 0; i < out.size(); ++i) {
         const double rounding = own(values[i]);

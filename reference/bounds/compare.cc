@@ -91,11 +91,7 @@ class WorstList {
     const auto stored = static_cast<size_t>(*DtypeBytes(NameOf(expected.type())));
     for (const Worst& w : list_) {
       Comparison::Element& element = elements.emplace_back();
-      int64_t rest = w.index;
-      for (const int64_t stride : StridesOf(expected.shape())) {
-        element.index.push_back(rest / stride);
-        rest %= stride;
-      }
+      element.index = IndexOf(w.index, expected.shape());
       const auto got =
           TensorFromBytes(expected.type(), {}, bytes.subspan(static_cast<size_t>(w.index) * stored, stored));
       element.got = got ? ElementText(*got, 0) : "?";

@@ -5,6 +5,7 @@
 //
 //   ExactSum sum(format);
 //   for (double v : terms) if (!sum.Add(v)) break;   // false from the first term on with which it is not
+//   IsExactSum(format, 0, terms)                     // the same
 #ifndef OPBYOP_REFERENCE_BOUNDS_EXACT_SUM_H_
 #define OPBYOP_REFERENCE_BOUNDS_EXACT_SUM_H_
 
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 
 #include "reference/tensor/element_type.h"
 
@@ -56,6 +58,13 @@ class ExactSum {
   double above_ = 0, below_ = 0;
   bool exact_ = true;
 };
+
+// Of an initial value and the terms after it.
+template <std::ranges::input_range Terms>
+bool IsExactSum(const FloatFormat& format, double initial, Terms&& terms) {
+  ExactSum sum(format);
+  return sum.Add(initial) && std::ranges::all_of(terms, [&](double v) { return sum.Add(v); });
+}
 
 }  // namespace opbyop::reference
 

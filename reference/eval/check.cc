@@ -122,15 +122,9 @@ std::optional<std::string> Violation(const Check& check, const Tensor& actual, c
       uint64_t distance = 0;
       if (Holds<T>(check, actual.type(), a[i], b[i], distance)) continue;
       if (violations++ > 0) continue;
-      std::vector<int64_t> index;
-      auto rest = static_cast<int64_t>(i);
-      for (const int64_t stride : StridesOf(actual.shape())) {
-        index.push_back(rest / stride);
-        rest %= stride;
-      }
       const auto at = static_cast<int64_t>(i);
-      first = fmt::format("[{}]: got {}, expected {}", fmt::join(index, ","), ElementText(actual, at),
-                          ElementText(expected, at));
+      first = fmt::format("[{}]: got {}, expected {}", fmt::join(IndexOf(at, actual.shape()), ","),
+                          ElementText(actual, at), ElementText(expected, at));
       if (distance != 0) *first += distance == kFar ? " (not comparable)" : fmt::format(" ({} ULP)", distance);
     }
   });

@@ -32,8 +32,7 @@ bool Computes(std::string_view name) {
 
 // Types narrower than f32 are computed in f32. Subnormal there are numbers of bf16, which has f32's exponents, and the
 // least one of f8E8M0FNU; those of other types are ordinary numbers.
-constexpr int kLeastExponentOfF32 = -126;
-bool Flushes(const FloatFormat& format) { return format.min_exponent <= kLeastExponentOfF32; }
+bool Flushes(const FloatFormat& format) { return format.min_exponent <= FormatOf(ElementType::kF32).min_exponent; }
 
 // Of real numbers whose subnormals are taken for zeros.
 bool Flushes(const Tensor& t) {
@@ -42,9 +41,9 @@ bool Flushes(const Tensor& t) {
 }
 
 double LeastNormal(const FloatFormat& format) {
-  constexpr int kPrecisionOfF32 = 24;
-  return std::ldexp(1.0, format.precision <= kPrecisionOfF32 ? std::max(format.min_exponent, kLeastExponentOfF32)
-                                                             : format.min_exponent);
+  const FloatFormat& f32 = FormatOf(ElementType::kF32);
+  const bool in_f32 = format.precision <= f32.precision;
+  return std::ldexp(1.0, in_f32 ? std::max(format.min_exponent, f32.min_exponent) : format.min_exponent);
 }
 
 // The modulus of a number that compares as zero, and zero of any other.
@@ -85,7 +84,7 @@ bool IsTinyBeforeRounding(const OpContext& context, size_t k, double least) {
   if (context.name == "stablehlo.multiply") {
     // Next to the least normal number of f64 a product has no room for its own rounding error; a scaled one has.
     const double x = at(0), y = at(1);
-    const bool wide = least < std::ldexp(1.0, kLeastExponentOfF32);
+    const bool wide = least < LeastNormal(FormatOf(ElementType::kF32));
     const double scaled = wide ? std::ldexp(x, 100) : x;
     const double product = scaled * y, error = std::fma(scaled, y, -product);
     const double limit = wide ? std::ldexp(least, 100) : least;

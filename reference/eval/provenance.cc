@@ -31,6 +31,12 @@ void ForFinite(const Tensor& t, F&& f) {
   }
 }
 
+double GreatestModulus(const Tensor& t) {
+  double greatest = 0;
+  ForFinite(t, [&](double v) { greatest = std::max(greatest, std::fabs(v)); });
+  return greatest;
+}
+
 double LeastModulus(const Tensor& t) {
   double least = kInf;
   ForFinite(t, [&](double v) { least = std::min(least, std::fabs(v)); });
@@ -140,12 +146,6 @@ bool IsRandom(const Value& value) {
 bool IsOpen(const Value& value) { return value.is_tensor() && (value.tensor().provenance().open || IsRandom(value)); }
 
 }  // namespace
-
-double GreatestModulus(const Tensor& t) {
-  double greatest = 0;
-  ForFinite(t, [&](double v) { greatest = std::max(greatest, std::fabs(v)); });
-  return greatest;
-}
 
 void TrackProvenance(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,
                      Values& results) {

@@ -16,9 +16,6 @@
 
 namespace opbyop::reference {
 
-// The largest finite modulus of the elements; 0 where there is none.
-double GreatestModulus(const Tensor& t);
-
 // Sets the provenance of every tensor of `results`, which `context` was evaluated to. `alone` evaluates the op by
 // itself, on operands without error: what is infinitely wide then too the specification leaves open.
 void TrackProvenance(const OpContext& context, const std::function<Expected<Values>(OpContext&)>& alone,

@@ -13,19 +13,13 @@
 
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reference/inputs/draw_text.h"
 
 namespace opbyop::reference {
 namespace {
 
 std::vector<Tensor> Inputs(const std::string& text, InputKind kind = InputKind::kDomain, uint64_t seed = 1) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = ReadModuleFromBytes(text, "test.mlir", context);
-  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
-  std::vector<Tensor> tensors;
-  const auto inputs = MakeInputs(module->get(), kind, SeedOf("case", seed));
-  EXPECT_TRUE(inputs.has_value()) << (inputs ? "" : inputs.error().message);
-  for (const InputData& input : *inputs) tensors.push_back(*TensorFromBytes(input.type, input.shape, input.bytes));
-  return tensors;
+  return DrawText(text, kind, seed);
 }
 
 // Recorded once: results name their inputs by seed, so these may never change.

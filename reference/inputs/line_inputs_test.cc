@@ -13,20 +13,10 @@
 #include "ir/read_module.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/bounds/exact_sum.h"
+#include "reference/inputs/draw_text.h"
 
 namespace opbyop::reference {
 namespace {
-
-std::vector<Tensor> Draw(const std::string& text, InputKind kind, uint64_t seed = 1) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = ReadModuleFromBytes(text, "test.mlir", context);
-  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
-  std::vector<Tensor> tensors;
-  const auto inputs = MakeInputs(module->get(), kind, SeedOf("case", seed));
-  EXPECT_TRUE(inputs.has_value()) << (inputs ? "" : inputs.error().message);
-  for (const InputData& input : *inputs) tensors.push_back(*TensorFromBytes(input.type, input.shape, input.bytes));
-  return tensors;
-}
 
 std::string Reduce(const std::string& form, int64_t rows, int64_t n, const std::string& type = "f32") {
   const std::string tensor = "tensor<" + std::to_string(rows) + "x" + std::to_string(n) + "x" + type + ">";
@@ -68,7 +58,7 @@ bool IsNan(double v) { return std::isnan(v); }
 
 TEST(LineInputsTest, LinesOfAReductionHaveSpecialValuesHoweverLongTheyAre) {
   for (const std::string form : {"add", "maximum"}) {
-    const Tensor a = Draw(Reduce(form, 40, 30000), InputKind::kEdge)[0];
+    const Tensor a = DrawText(Reduce(form, 40, 30000), InputKind::kEdge)[0];
     int64_t plain = 0;
     int64_t first = 0;
     int64_t last = 0;
@@ -99,7 +89,7 @@ TEST(LineInputsTest, LinesOfAReductionHaveSpecialValuesHoweverLongTheyAre) {
 TEST(LineInputsTest, OfAFewLinesOneHasANanAndOneHasNone) {
   for (const int64_t rows : {2, 3, 5, 8}) {
     for (uint64_t seed = 0; seed < 12; ++seed) {
-      const Tensor a = Draw(Reduce("add", rows, 1000), InputKind::kEdge, seed)[0];
+      const Tensor a = DrawText(Reduce("add", rows, 1000), InputKind::kEdge, seed)[0];
       int64_t with = 0;
       for (int64_t row = 0; row < rows; ++row) with += std::ranges::any_of(Row(a, row), IsNan);
       EXPECT_GE(with, 1) << rows;
@@ -112,7 +102,7 @@ TEST(LineInputsTest, ASingleLineHasANanForMostSeedsAtPlacesOfTheirOwn) {
   std::set<int64_t> places;
   int64_t with = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
-    const Tensor a = Draw(Reduce("maximum", 1, 300000), InputKind::kEdge, seed)[0];
+    const Tensor a = DrawText(Reduce("maximum", 1, 300000), InputKind::kEdge, seed)[0];
     const auto values = a.data<double>();
     const auto found = std::ranges::find_if(values, IsNan);
     if (found == values.end()) continue;
@@ -128,18 +118,18 @@ TEST(LineInputsTest, ASingleLineHasANanForMostSeedsAtPlacesOfTheirOwn) {
 
 TEST(LineInputsTest, NotAllOfARunningSumIsNan) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
-    const auto values = Draw(Running("add", 500, "f32"), InputKind::kEdge, seed)[0];
+    const auto values = DrawText(Running("add", 500, "f32"), InputKind::kEdge, seed)[0];
     EXPECT_FALSE(IsNan(values.data<double>()[0])) << seed;
   }
 }
 
 TEST(LineInputsTest, AVectorThatMeetsAllColumnsIsFinite) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
-    const auto inputs = Draw(R"(func.func @main(%a: tensor<1x100xf32>, %b: tensor<100x50xf32>) -> tensor<1x50xf32> {
+    const auto inputs = DrawText(R"(func.func @main(%a: tensor<1x100xf32>, %b: tensor<100x50xf32>) -> tensor<1x50xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x100xf32>, tensor<100x50xf32>) -> tensor<1x50xf32>
     return %0 : tensor<1x50xf32>
   })",
-                             InputKind::kEdge, seed);
+                                 InputKind::kEdge, seed);
     EXPECT_TRUE(std::ranges::all_of(inputs[0].data<double>(), [](double v) { return std::isfinite(v); }));
     EXPECT_TRUE(std::ranges::any_of(inputs[1].data<double>(), [](double v) { return !std::isfinite(v); }));
   }
@@ -155,7 +145,7 @@ int64_t Winner(std::span<const double> values, bool greatest) {
 TEST(LineInputsTest, WinnersAreDealtToAllPlacesOfALine) {
   for (const std::string type : {"f32", "bf16", "f16"}) {
     for (const bool greatest : {true, false}) {
-      const Tensor a = Draw(Reduce(greatest ? "maximum" : "minimum", 600, 500, type), InputKind::kSparse)[0];
+      const Tensor a = DrawText(Reduce(greatest ? "maximum" : "minimum", 600, 500, type), InputKind::kSparse)[0];
       std::set<int64_t> places;
       for (int64_t row = 0; row < 600; ++row) places.insert(Winner(Row(a, row), greatest));
       EXPECT_EQ(places.size(), 500U) << type;
@@ -164,7 +154,7 @@ TEST(LineInputsTest, WinnersAreDealtToAllPlacesOfALine) {
 }
 
 TEST(LineInputsTest, TheFirstWinnersAreAtTheEnds) {
-  const Tensor a = Draw(Reduce("maximum", 2, 5000), InputKind::kSparse)[0];
+  const Tensor a = DrawText(Reduce("maximum", 2, 5000), InputKind::kSparse)[0];
   EXPECT_EQ(Winner(Row(a, 0), true), 4999);
   EXPECT_EQ(Winner(Row(a, 1), true), 0);
 }
@@ -173,7 +163,7 @@ TEST(LineInputsTest, TheWinnerOfASingleLineIsInItsTailAndMoves) {
   for (const auto& [n, tail] : {std::pair<int64_t, int64_t>{4096, 8}, {128253, 5}}) {
     std::set<int64_t> places;
     for (uint64_t seed = 0; seed < 20; ++seed) {
-      const Tensor a = Draw(Reduce("maximum", 1, n, "bf16"), InputKind::kSparse, seed)[0];
+      const Tensor a = DrawText(Reduce("maximum", 1, n, "bf16"), InputKind::kSparse, seed)[0];
       places.insert(Winner(Row(a, 0), true));
       EXPECT_TRUE(std::ranges::all_of(Row(a, 0), [](double v) { return v < 0; })) << "0 would win";
     }
@@ -184,7 +174,7 @@ TEST(LineInputsTest, TheWinnerOfASingleLineIsInItsTailAndMoves) {
 
 TEST(LineInputsTest, LinesAreOnBothSidesOfZeroAndWonByOneUnit) {
   for (const bool greatest : {true, false}) {
-    const Tensor a = Draw(Reduce(greatest ? "maximum" : "minimum", 8, 1000), InputKind::kSparse)[0];
+    const Tensor a = DrawText(Reduce(greatest ? "maximum" : "minimum", 8, 1000), InputKind::kSparse)[0];
     for (int64_t row = 0; row < 8; ++row) {
       const bool negative = greatest == (row % 4 < 2);
       EXPECT_TRUE(std::ranges::all_of(Row(a, row), [&](double v) { return negative ? v < 0 : v > 0; })) << row;
@@ -200,7 +190,7 @@ TEST(LineInputsTest, LinesAreOnBothSidesOfZeroAndWonByOneUnit) {
 
 TEST(LineInputsTest, IntegersAreWonToo) {
   mlir::MLIRContext context;
-  const Tensor a = Draw(Reduce("maximum", 8, 1000, "i32"), InputKind::kSparse)[0];
+  const Tensor a = DrawText(Reduce("maximum", 8, 1000, "i32"), InputKind::kSparse)[0];
   for (size_t row = 0; row < 8; ++row) {
     const auto values = a.data<int64_t>().subspan(row * 1000, 1000);
     EXPECT_EQ(std::ranges::max(values), row % 4 < 2 ? -1 : 100);
@@ -210,7 +200,7 @@ TEST(LineInputsTest, IntegersAreWonToo) {
 
 TEST(LineInputsTest, EachElementOfARunningMaximumIsBeyondThoseBefore) {
   for (const std::string type : {"f32", "bf16"}) {
-    const Tensor a = Draw(Running("maximum", 4000, type), InputKind::kSparse)[0];
+    const Tensor a = DrawText(Running("maximum", 4000, type), InputKind::kSparse)[0];
     EXPECT_TRUE(std::ranges::is_sorted(a.data<double>()));
     EXPECT_EQ(std::set<double>(a.data<double>().begin(), a.data<double>().end()).size(), 4000U) << type;
     EXPECT_LT(a.data<double>()[3999], 0);
@@ -227,7 +217,7 @@ TEST(LineInputsTest, SumsOfFewResultsAreExactWithATermInEveryStretch) {
        {std::tuple("f32", 4096, 1), {"f32", 1000000, 1}, {"f16", 4096, 2}, {"bf16", 4096, 16}, {"bf16", 128256, 501}}) {
     const ElementType type = *ParseElementType(name);
     for (const int64_t rows : {1, 3}) {
-      const Tensor a = Draw(Reduce("add", rows, n, name), InputKind::kSparse)[0];
+      const Tensor a = DrawText(Reduce("add", rows, n, name), InputKind::kSparse)[0];
       for (int64_t row = 0; row < rows; ++row) {
         const auto values = Row(a, row);
         EXPECT_TRUE(IsExact(values, type)) << name << n;
@@ -244,7 +234,7 @@ TEST(LineInputsTest, SumsOfFewResultsAreExactWithATermInEveryStretch) {
 
 TEST(LineInputsTest, RunningSumsAreExactWithTermsOfBothSigns) {
   for (const std::string name : {"f32", "f16", "bf16"}) {
-    const Tensor a = Draw(Running("add", 4096, name), InputKind::kSparse)[0];
+    const Tensor a = DrawText(Running("add", 4096, name), InputKind::kSparse)[0];
     EXPECT_TRUE(IsExact(a.data<double>(), *ParseElementType(name))) << name;
     EXPECT_TRUE(std::ranges::any_of(a.data<double>(), [](double v) { return v > 0; }));
     EXPECT_TRUE(std::ranges::any_of(a.data<double>(), [](double v) { return v < 0; }));
@@ -253,7 +243,7 @@ TEST(LineInputsTest, RunningSumsAreExactWithTermsOfBothSigns) {
 }
 
 TEST(LineInputsTest, StableSortsHaveEqualKeysWithDifferentElementsBesideThem) {
-  const auto inputs = Draw(Sort(true, "TOTALORDER"), InputKind::kEdge);
+  const auto inputs = DrawText(Sort(true, "TOTALORDER"), InputKind::kEdge);
   for (int64_t row = 0; row < 6; ++row) {
     const auto keys = Row(inputs[0], row);
     int64_t positive = 0;
@@ -273,7 +263,7 @@ TEST(LineInputsTest, StableSortsHaveEqualKeysWithDifferentElementsBesideThem) {
 
 TEST(LineInputsTest, NanOfBothSignsIsSortedInNarrowTypesToo) {
   for (const std::string type : {"bf16", "f16"}) {
-    const auto inputs = Draw(Sort(true, "TOTALORDER", type), InputKind::kEdge);
+    const auto inputs = DrawText(Sort(true, "TOTALORDER", type), InputKind::kEdge);
     const auto keys = inputs[0].data<double>();
     EXPECT_TRUE(std::ranges::any_of(keys, [](double v) { return std::isnan(v) && std::signbit(v); })) << type;
     EXPECT_TRUE(std::ranges::any_of(keys, [](double v) { return std::isnan(v) && !std::signbit(v); })) << type;
@@ -281,12 +271,12 @@ TEST(LineInputsTest, NanOfBothSignsIsSortedInNarrowTypesToo) {
 }
 
 TEST(LineInputsTest, WhereNanHasNoPlaceInTheOrderThereIsNone) {
-  const auto inputs = Draw(Sort(true, "FLOAT"), InputKind::kEdge);
+  const auto inputs = DrawText(Sort(true, "FLOAT"), InputKind::kEdge);
   EXPECT_TRUE(std::ranges::none_of(inputs[0].data<double>(), IsNan));
 }
 
 TEST(LineInputsTest, EqualKeysWithoutAnOrderHaveEqualElementsBesideThem) {
-  const auto inputs = Draw(Sort(false, "TOTALORDER", "bf16"), InputKind::kEdge);
+  const auto inputs = DrawText(Sort(false, "TOTALORDER", "bf16"), InputKind::kEdge);
   for (int64_t row = 0; row < 6; ++row) {
     std::map<uint64_t, std::set<int64_t>> beside;
     int64_t equal = 0;
@@ -306,7 +296,7 @@ TEST(LineInputsTest, KeysOfANarrowTypeDifferWhereTheirOrderIsOpen) {
     for (const InputKind kind : {InputKind::kDomain, InputKind::kExactInt}) {
       std::string text = Sort(false, "TOTALORDER", type);
       for (size_t at; (at = text.find("6x400x")) != std::string::npos;) text.replace(at, 6, "1x6000x");
-      const Tensor keys = Draw(text, kind)[0];
+      const Tensor keys = DrawText(text, kind)[0];
       const auto values = keys.data<double>();
       EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 6000U) << type;
     }

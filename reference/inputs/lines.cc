@@ -12,8 +12,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "reference/eval/region_form.h"
+#include "reference/inputs/block.h"
 #include "reference/inputs/region_trial.h"
-#include "reference/inputs/sparse_pattern.h"
 
 namespace opbyop::reference {
 namespace {
@@ -21,31 +21,10 @@ namespace {
 // Of fewer lines a special one would make too much of the result special.
 constexpr int64_t kFewLines = 6;
 
-Shape ShapeOf(mlir::Value value) {
-  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? Shape(type.getShape().begin(), type.getShape().end()) : Shape{};
-}
-
-int64_t CountOf(const Shape& shape, const Shape& block) {
-  int64_t count = 1;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    const int64_t extent = std::max<int64_t>(block[d], 1);
-    count *= (shape[d] + extent - 1) / extent;
-  }
-  return count;
-}
-
 Shape AlongOne(const Shape& shape, int64_t dimension) {
-  Shape block(shape.size(), 1);
-  if (dimension < 0) dimension += static_cast<int64_t>(shape.size());
-  if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size())) return {};
-  block[static_cast<size_t>(dimension)] = shape[static_cast<size_t>(dimension)];
-  return block;
-}
-
-std::vector<int64_t> IntsOr(mlir::Operation* op, llvm::StringRef name, size_t count, int64_t value) {
-  auto array = op->getAttrOfType<mlir::DenseI64ArrayAttr>(name);
-  return array ? array.asArrayRef().vec() : std::vector<int64_t>(count, value);
+  const auto rank = static_cast<int64_t>(shape.size());
+  if (dimension < 0) dimension += rank;
+  return dimension < 0 || dimension >= rank ? Shape{} : Along(shape, {dimension});
 }
 
 // Whether windows overlap, or run along a dimension from end to end.
@@ -186,11 +165,11 @@ std::optional<Lines> WholeLinesOf(mlir::OpOperand& use) {
     const Shape other = ShapeOf(op->getOperand(1 - operand));
     const Shape others = ProductBlock(op, 1 - operand);
     if (other.size() != others.size()) return std::nullopt;
-    const int64_t count = CountOf(lines.shape, lines.block);
+    const int64_t count = BlockCount(lines.shape, lines.block);
     // A kernel of a group meets the images of its group alone.
     auto conv = llvm::dyn_cast<stablehlo::ConvolutionOp>(op);
     const bool grouped = conv && (conv.getBatchGroupCount() > 1 || conv.getFeatureGroupCount() > 1);
-    lines.outnumbered = !grouped && count < kFewLines && count < CountOf(other, others);
+    lines.outnumbered = !grouped && count < kFewLines && count < BlockCount(other, others);
     return lines;
   }
   return std::nullopt;
@@ -198,7 +177,7 @@ std::optional<Lines> WholeLinesOf(mlir::OpOperand& use) {
 
 }  // namespace
 
-int64_t Lines::count() const { return CountOf(shape, block); }
+int64_t Lines::count() const { return BlockCount(shape, block); }
 
 std::optional<Lines> LinesOf(mlir::OpOperand& use, std::optional<int64_t> moved) {
   if (SizeOf(ShapeOf(use.get())) == 0) return std::nullopt;

@@ -6,101 +6,15 @@
 #include <cmath>
 
 #include "ir/stablehlo/stablehlo.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "reference/eval/region_form.h"
+#include "reference/inputs/block.h"
 
 namespace opbyop::reference {
 namespace {
 
 constexpr int64_t kMostTerms = 8;  // on average
-
-Shape ShapeOf(mlir::Value value) {
-  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? Shape(type.getShape().begin(), type.getShape().end()) : Shape{};
-}
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-// Blocks as long as the tensor in the given dimensions, of one element in the others.
-Shape Along(const Shape& shape, llvm::ArrayRef<int64_t> dimensions) {
-  Shape block(shape.size(), 1);
-  for (const int64_t d : dimensions) block[static_cast<size_t>(d)] = shape[static_cast<size_t>(d)];
-  return block;
-}
-
-int64_t BlockCount(const Shape& shape, const Shape& block) {
-  int64_t count = 1;
-  for (size_t d = 0; d < shape.size(); ++d) count *= CeilDiv(shape[d], std::max<int64_t>(block[d], 1));
-  return count;
-}
-
-// A dimension that a window slides along: blocks of a window's reach.
-int64_t Reach(int64_t extent, int64_t window, int64_t window_dilation, int64_t base_dilation) {
-  const int64_t reach = (window - 1) * window_dilation + 1;
-  return std::clamp<int64_t>(CeilDiv(reach, base_dilation), 1, std::max<int64_t>(extent, 1));
-}
-
-std::vector<int64_t> IntsOr(mlir::Operation* op, llvm::StringRef name, size_t count, int64_t value) {
-  auto array = op->getAttrOfType<mlir::DenseI64ArrayAttr>(name);
-  return array ? array.asArrayRef().vec() : std::vector<int64_t>(count, value);
-}
-
-Shape ConvolutionBlock(mlir::Operation* op, unsigned operand) {
-  const auto numbers = op->getAttrOfType<stablehlo::ConvDimensionNumbersAttr>("dimension_numbers");
-  const Shape kernel = ShapeOf(op->getOperand(1));
-  if (operand == 1) {
-    Shape block = kernel;
-    block[static_cast<size_t>(numbers.getKernelOutputFeatureDimension())] = 1;
-    return block;
-  }
-  const Shape input = ShapeOf(op->getOperand(0));
-  const size_t spatial = numbers.getInputSpatialDimensions().size();
-  const std::vector<int64_t> lhs_dilation = IntsOr(op, "lhs_dilation", spatial, 1);
-  const std::vector<int64_t> rhs_dilation = IntsOr(op, "rhs_dilation", spatial, 1);
-  Shape block(input.size(), 1);
-  // Of a group where there are feature groups.
-  block[static_cast<size_t>(numbers.getInputFeatureDimension())] =
-      kernel[static_cast<size_t>(numbers.getKernelInputFeatureDimension())];
-  for (size_t s = 0; s < spatial; ++s) {
-    const auto d = static_cast<size_t>(numbers.getInputSpatialDimensions()[s]);
-    const int64_t window = kernel[static_cast<size_t>(numbers.getKernelSpatialDimensions()[s])];
-    block[d] = Reach(input[d], window, rhs_dilation[s], lhs_dilation[s]);
-  }
-  return block;
-}
-
-}  // namespace
-
-Shape ProductBlock(mlir::Operation* op, unsigned operand) {
-  if (operand > 1) return {};
-  const Shape shape = ShapeOf(op->getOperand(operand));
-  if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    const auto numbers = dot.getDotDimensionNumbers();
-    return Along(shape, operand == 0 ? numbers.getLhsContractingDimensions() : numbers.getRhsContractingDimensions());
-  }
-  if (llvm::isa<stablehlo::DotOp>(op)) {
-    return shape.empty() ? Shape{} : Along(shape, {operand == 0 ? static_cast<int64_t>(shape.size()) - 1 : 0});
-  }
-  if (llvm::isa<stablehlo::ConvolutionOp, stablehlo::DynamicConvOp>(op)) return ConvolutionBlock(op, operand);
-  return {};
-}
-
-Shape ReductionBlock(mlir::Operation* op, unsigned operand) {
-  if (operand >= op->getNumOperands() / 2) return {};
-  const Shape shape = ShapeOf(op->getOperand(operand));
-  if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) return Along(shape, reduce.getDimensions());
-  if (!llvm::isa<stablehlo::ReduceWindowOp>(op)) return {};
-  const std::vector<int64_t> window = IntsOr(op, "window_dimensions", shape.size(), 1);
-  const std::vector<int64_t> window_dilations = IntsOr(op, "window_dilations", shape.size(), 1);
-  const std::vector<int64_t> base_dilations = IntsOr(op, "base_dilations", shape.size(), 1);
-  Shape block;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    block.push_back(Reach(shape[d], window[d], window_dilations[d], base_dilations[d]));
-  }
-  return block;
-}
-
-namespace {
 
 // Of an operand whose elements are added up; empty where they are not.
 Shape SumBlock(mlir::Operation* op, unsigned operand) {
@@ -113,12 +27,12 @@ Shape SumBlock(mlir::Operation* op, unsigned operand) {
     if (operand != 2 || op->getNumOperands() != 3 || !adds()) return {};
     // As many updates as meet in a place on average.
     const auto window_dims = scatter.getScatterDimensionNumbers().getUpdateWindowDims();
-    int64_t meeting = CeilDiv(SizeOf(shape), std::max<int64_t>(SizeOf(ShapeOf(op->getOperand(0))), 1));
+    int64_t meeting = llvm::divideCeilSigned(SizeOf(shape), std::max<int64_t>(SizeOf(ShapeOf(op->getOperand(0))), 1));
     Shape block(shape.size(), 1);
     for (size_t d = shape.size(); d-- > 0;) {
       if (llvm::is_contained(window_dims, static_cast<int64_t>(d))) continue;
       block[d] = std::clamp<int64_t>(meeting, 1, std::max<int64_t>(shape[d], 1));
-      meeting = CeilDiv(meeting, block[d]);
+      meeting = llvm::divideCeilSigned(meeting, block[d]);
     }
     return block;
   }
@@ -152,7 +66,7 @@ SparsePattern PatternOf(const Shape& shape, Shape block) {
   if (slides) return {shape, std::move(block), 2};
   // Enough for every place to have its turn twice.
   const int64_t blocks = std::max<int64_t>(BlockCount(shape, block), 1);
-  return {shape, block, std::clamp<int64_t>(CeilDiv(2 * SizeOf(block), blocks), 2, kMostTerms)};
+  return {shape, block, std::clamp<int64_t>(llvm::divideCeilSigned(2 * SizeOf(block), blocks), 2, kMostTerms)};
 }
 
 // The share of the places of a sum that get a nonzero element.

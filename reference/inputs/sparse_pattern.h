@@ -37,11 +37,6 @@ std::optional<SparsePattern> SparsePatternOf(mlir::OpOperand& use, std::optional
 // reduction, a window or a transform takes up. 1 where elements are taken one by one, or moved.
 int64_t MeetingOf(mlir::OpOperand& use);
 
-// The extents of what meets in one element of the result, as a block of the operand. Empty where the op is no product;
-// or no reduction and no window, by whatever function.
-Shape ProductBlock(mlir::Operation* op, unsigned operand);
-Shape ReductionBlock(mlir::Operation* op, unsigned operand);
-
 // In row-major order of the blocks.
 std::vector<int64_t> NonzeroPlaces(const SparsePattern& pattern, const CounterStream& stream);
 

@@ -110,6 +110,12 @@ Shape StridesOf(const Shape& shape) {
   return strides;
 }
 
+Shape IndexOf(int64_t number, const Shape& shape) {
+  Shape index(shape.size());
+  for (size_t d = shape.size(); d-- > 0; number /= shape[d]) index[d] = number % shape[d];
+  return index;
+}
+
 size_t StorageBytes(ElementKind kind) {
   return WithStorage(kind, []<typename T>() { return sizeof(T); });
 }

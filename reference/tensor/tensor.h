@@ -69,6 +69,8 @@ decltype(auto) WithStorage(ElementKind kind, Fn&& fn) {
 int64_t SizeOf(const Shape& shape);
 // Row-major strides in elements.
 Shape StridesOf(const Shape& shape);
+// The index of element `number` in row-major order.
+Shape IndexOf(int64_t number, const Shape& shape);
 size_t StorageBytes(ElementKind kind);
 
 // Uninitialised, aligned, shared memory.

@@ -127,10 +127,8 @@ Expected<std::vector<Tensor>> FoldRows(OpContext& context, mlir::Region& body, s
                             info.kind == ElementKind::kFloat;
         std::vector<uint8_t> exact(proves ? magnitudes.size() : 0);
         for (size_t i = 0; i < exact.size(); ++i) {
-          ExactSum sum(*info.format);
-          sum.Add(inits[0].data<double>()[0]);
           const auto row = x.data<double>().subspan(i * static_cast<size_t>(count), static_cast<size_t>(count));
-          exact[i] = std::ranges::all_of(row, [&](double v) { return sum.Add(v); }) && sum.exact();
+          exact[i] = IsExactSum(*info.format, inits[0].data<double>()[0], row);
         }
         WithStorage(info.kind, [&]<typename T>() {
           for (int64_t i = 0; i < outer; ++i) {

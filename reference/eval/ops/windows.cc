@@ -109,10 +109,9 @@ std::optional<Tensor> DirectWindows(const OpContext& context, const Windows& win
         form == Combine::kAdd && context.evaluator.options().exact_sums && info.kind == ElementKind::kFloat;
     std::vector<uint8_t> exact(proves ? magnitudes.size() : 0);
     for (size_t i = 0; i < exact.size(); ++i) {
-      ExactSum sum(*info.format);
-      sum.Add(init.data<double>()[0]);
       const double* window = x.data<double>().data() + windows.bases[i];
-      exact[i] = std::ranges::all_of(windows.positions, [&](int64_t p) { return sum.Add(window[p]); }) && sum.exact();
+      const auto terms = windows.positions | std::views::transform([&](int64_t p) { return window[p]; });
+      exact[i] = IsExactSum(*info.format, init.data<double>()[0], terms);
     }
     WithStorage(info.kind, [&]<typename T>() {
       for (size_t i = 0; i < magnitudes.size(); ++i) {
