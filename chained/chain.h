@@ -29,6 +29,7 @@
 #include "chained/program_plan.h"
 #include "chained/streams.h"
 #include "generator/case_map.h"
+#include "manifests/arithmetic.h"
 #include "manifests/policy.h"
 #include "reference/inputs/inputs.h"
 #include "support/expected.h"
@@ -54,16 +55,14 @@ struct ChainStep {
 };
 
 struct ChainOptions {
-  int64_t iterations = 1;  // whole passes over the program; the first is compared
-  bool compare = true;     // false: the reference is only asked where the device does not answer
-  std::string target;      // for the policy's relaxations
-  Policy policy;           // of bounds
-  std::map<std::string, std::string, std::less<>> precision =
-      {};                           // that the target declares (reference/eval/evaluator.h)
-  bool flushes_subnormals = false;  // as the target declares
-  size_t shown_elements = 64;       // of each output, printed with full precision
-  int64_t max_trips = 1'000'000;    // of one loop: a device whose condition never turns false would go on for ever
-  int threads = 1;                  // of the reference
+  int64_t iterations = 1;         // whole passes over the program; the first is compared
+  bool compare = true;            // false: the reference is only asked where the device does not answer
+  std::string target;             // for the policy's relaxations
+  Policy policy;                  // of bounds
+  Arithmetic arithmetic = {};     // that the target declares
+  size_t shown_elements = 64;     // of each output, printed with full precision
+  int64_t max_trips = 1'000'000;  // of one loop: a device whose condition never turns false would go on for ever
+  int threads = 1;                // of the reference
   const std::atomic<bool>* stop = nullptr;  // set: the chain ends before its next op, with kPartial
   std::function<void(const ChainProgress&)> progress = {};
   // Sees each op after its run; false ends the chain with kPartial.

@@ -89,7 +89,8 @@ TEST(Chain, AProductInALessPreciseTypeThanPromisedIsImprecise) {
 TEST(Chain, AProductInTheTypeThatTheTargetDeclaresPasses) {
   FakeDevice device;
   device.before = RoundToTf32;
-  const Recorded recorded = RunText(kLongProduct, Factors(), device, {.precision = {{"dot_general", "tf32"}}});
+  const Recorded recorded =
+      RunText(kLongProduct, Factors(), device, {.arithmetic = {.precision = {{"dot_general", "tf32"}}}});
   EXPECT_EQ(recorded.RunOf("dot_general").status, Status::kPass) << recorded.RunOf("dot_general").diagnostic;
 }
 
@@ -109,7 +110,8 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   for (const bool declared : {false, true}) {
     FakeDevice device;
     device.changes["stablehlo.multiply"] = [](DeviceRun& run) { run.outputs[0] = F32({0, 6}); };
-    const Recorded recorded = RunText(kProduct, inputs, device, {.flushes_subnormals = declared});
+    const Recorded recorded =
+        RunText(kProduct, inputs, device, {.arithmetic = {.flushes = {.operands = declared, .results = declared}}});
     EXPECT_EQ(recorded.RunOf("multiply").status, declared ? Status::kPass : Status::kFail);
   }
 }

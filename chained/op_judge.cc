@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "harness/verdict.h"
-#include "reference/eval/flushing.h"
+#include "reference/eval/alternatives.h"
 #include "reference/worker/output_judge.h"
 #include "reports/optrace/operator_table.h"
 #include "support/dtype.h"
@@ -109,10 +109,10 @@ OpJudge::OpJudge(mlir::ModuleOp module, const ProgramPlan& plan, ChainRecorder& 
       recorder_(recorder),
       options_(options),
       comparing_(options.compare),
-      isolated_(module, {.bounds = true, .precision = options.precision, .threads = options.threads}),
-      drawn_(module, {.bounds = true, .deviations = true, .precision = options.precision, .threads = options.threads}),
-      flushing_(module,
-                reference::Flushing({.bounds = true, .precision = options.precision, .threads = options.threads})),
+      isolated_(module, {.bounds = true, .arithmetic = options.arithmetic, .threads = options.threads}),
+      drawn_(module,
+             {.bounds = true, .deviations = true, .arithmetic = options.arithmetic, .threads = options.threads}),
+      module_(module),
       own_(module, {.threads = options.threads}) {}
 
 Expected<StreamsList> OpJudge::Constant(mlir::Operation& op) {
@@ -163,8 +163,10 @@ Expected<void> OpJudge::Judge(OpStep& step, const DeviceRun* run, StreamsList& r
     return {};
   }
   if (ran) {
-    Compare(step, CompareMode::kIsolated, *isolated, run->outputs, &results,
-            [&] { return Evaluate(step, flushing_, &DevicePick); });
+    Compare(step, CompareMode::kIsolated, *isolated, run->outputs, &results, [&](const reference::Alternative& way) {
+      reference::Evaluator evaluator(module_, way.options);
+      return Evaluate(step, evaluator, &DevicePick);
+    });
   } else {
     WarnOfSubstitute(step, run);
     for (size_t i = 0; i < results.size(); ++i) results[i].device = WithoutBound((*isolated)[i]);
@@ -228,16 +230,19 @@ Expected<void> OpJudge::JudgeOnItsOwn(OpStep& step, const DeviceRun& run) {
   recorder_.RecordHost(step.id, Section::kCompare, "reference on the device's inputs", begin);
   if (!expected) return {};  // the caller's own evaluation reports it
   StreamsList none(step.op.getNumResults());
-  Compare(step, CompareMode::kIsolated, *expected, run.outputs, &none, [&] { return Evaluate(step, flushing_, pick); });
+  Compare(step, CompareMode::kIsolated, *expected, run.outputs, &none, [&](const reference::Alternative& way) {
+    reference::Evaluator evaluator(module_, way.options);
+    return Evaluate(step, evaluator, pick);
+  });
   return {};
 }
 
-// `shared`: takes the expected tensors whose bytes the device gave. `evaluate_flushed`: the results of a device that
-// takes subnormal numbers for zero.
+// `shared`: takes the expected tensors whose bytes the device gave.
 void OpJudge::Compare(OpStep& step, CompareMode mode, const Values& expected, const std::vector<InputData>& outputs,
-                      StreamsList* shared, const EvaluateFlushed& evaluate_flushed) {
+                      StreamsList* shared, const EvaluateWay& evaluate) {
   const int64_t begin = NowNs();
-  reference::FlushedResults flushed(evaluate_flushed);
+  reference::AlternativeResults alternatives(reference::AlternativesOf(options_.arithmetic, isolated_.options()),
+                                             evaluate);
   const bool isolated = shared != nullptr;
   std::vector<Comparison> comparisons;
   for (size_t i = 0; i < expected.size() && i < outputs.size(); ++i) {
@@ -245,7 +250,7 @@ void OpJudge::Compare(OpStep& step, CompareMode mode, const Values& expected, co
     const Tensor& want = expected[i].tensor();
     reference::OutputCriteria criteria;
     if (isolated) criteria.relaxation = options_.policy.For(step.name(), NameOf(want.type()), options_.target);
-    if (isolated && options_.flushes_subnormals) criteria.flushed = flushed.Output(i);
+    if (isolated) criteria.alternatives = &alternatives;
     Expected<Comparison> comparison =
         reference::JudgeOutput(static_cast<int64_t>(i), want, outputs[i].shape, outputs[i].bytes, criteria);
     if (!comparison) {

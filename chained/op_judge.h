@@ -19,6 +19,7 @@
 #include "chained/chain_recorder.h"
 #include "chained/op_step.h"
 #include "chained/program_plan.h"
+#include "reference/eval/alternatives.h"
 #include "reference/eval/evaluator.h"
 #include "support/expected.h"
 
@@ -44,7 +45,7 @@ class OpJudge {
   Expected<StreamsList> Constant(mlir::Operation& op);
 
  private:
-  using EvaluateFlushed = std::function<Expected<reference::Values>()>;
+  using EvaluateWay = reference::AlternativeResults::Evaluate;
 
   template <typename Pick>
   Expected<reference::Values> Evaluate(const OpStep& step, reference::Evaluator& evaluator, const Pick& pick);
@@ -53,8 +54,7 @@ class OpJudge {
   Expected<void> JudgeOnItsOwn(OpStep& step, const DeviceRun& run);
   reference::Evaluator& IsolatedFor(const OpStep& step) { return step.drawn ? drawn_ : isolated_; }
   void Compare(OpStep& step, optrace::CompareMode mode, const reference::Values& expected,
-               const std::vector<reference::InputData>& outputs, StreamsList* shared,
-               const EvaluateFlushed& evaluate_flushed);
+               const std::vector<reference::InputData>& outputs, StreamsList* shared, const EvaluateWay& evaluate);
   void WarnOfSubstitute(const OpStep& step, const DeviceRun* run);
 
   const ProgramPlan& plan_;
@@ -63,8 +63,8 @@ class OpJudge {
   bool comparing_;
   reference::Evaluator isolated_;  // with bounds, on the device's inputs
   reference::Evaluator drawn_;     // with deviations too, which presume inputs that were drawn (docs/numerics.md)
-  reference::Evaluator flushing_;  // as isolated_, of a device that takes subnormal numbers for zero
-  reference::Evaluator own_;       // on its own
+  mlir::ModuleOp module_;
+  reference::Evaluator own_;  // on its own
 };
 
 }  // namespace opbyop::chained

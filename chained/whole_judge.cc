@@ -10,9 +10,9 @@
 
 #include "chained/op_judge.h"
 #include "manifests/target.h"
+#include "reference/eval/alternatives.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
-#include "reference/eval/flushing.h"
 #include "reference/inputs/trial.h"
 #include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
@@ -31,8 +31,8 @@ CaseRecord NotCompared(const Case& c, Status status, const std::string& why) {
           .diagnostic = "executed, not compared: " + why};
 }
 
-Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& inputs, const ChainOptions& options,
-                          bool flushed) {
+Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& inputs,
+                          const reference::EvalOptions& options) {
   const Expected<mlir::Operation*> entry = reference::EntryOf(module);
   if (!entry) return Unexpected(entry.error());
   Values arguments;
@@ -41,13 +41,7 @@ Expected<Values> Evaluate(mlir::ModuleOp module, const std::vector<InputData>& i
     if (!tensor) return Unexpected(tensor.error());
     arguments.emplace_back(std::move(*tensor));
   }
-  const reference::EvalOptions plain{.bounds = true,
-                                     .provenance = true,
-                                     .precision = options.precision,
-                                     .hook = reference::GuardOf(module, reference::kWholeModelLimits),
-                                     .threads = options.threads};
-  reference::Evaluator evaluator(module, flushed ? reference::Flushing(plain) : plain);
-  return evaluator.CallFunction(*entry, std::move(arguments));
+  return reference::Evaluator(module, options).CallFunction(*entry, std::move(arguments));
 }
 
 }  // namespace
@@ -57,9 +51,16 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<In
   if (const auto reason = reference::TooLarge(reference::EstimateWork(module), reference::kWholeModelLimits)) {
     return NotCompared(c, Status::kSkipped, *reason);
   }
-  const Expected<Values> expected = Evaluate(module, inputs, options, false);
+  const reference::EvalOptions plain{.bounds = true,
+                                     .provenance = true,
+                                     .arithmetic = options.arithmetic,
+                                     .hook = reference::GuardOf(module, reference::kWholeModelLimits),
+                                     .threads = options.threads};
+  const Expected<Values> expected = Evaluate(module, inputs, plain);
   if (!expected) return NotCompared(c, Status::kInconclusive, expected.error().message);
-  reference::FlushedResults flushed([&] { return Evaluate(module, inputs, options, true); });
+  reference::AlternativeResults alternatives(
+      reference::AlternativesOf(options.arithmetic, plain),
+      [&](const reference::Alternative& way) { return Evaluate(module, inputs, way.options); });
   if (outputs.size() != expected->size()) {
     return {.id = c.id,
             .status = Status::kFail,
@@ -73,8 +74,8 @@ CaseRecord JudgeWhole(mlir::ModuleOp module, const Case& c, const std::vector<In
     const reference::Tensor& want = (*expected)[i].tensor();
     reference::OutputCriteria criteria{
         .relaxation = options.policy.For(kWholeModel, reference::NameOf(want.type()), options.target),
+        .alternatives = &alternatives,
         .weak = reference::CriterionOf(module)};
-    if (options.flushes_subnormals) criteria.flushed = flushed.Output(i);
     Expected<Comparison> comparison =
         reference::JudgeOutput(static_cast<int64_t>(i), want, outputs[i].shape, outputs[i].bytes, criteria);
     if (!comparison) {

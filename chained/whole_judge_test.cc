@@ -61,7 +61,8 @@ TEST(WholeJudgeTest, ADeviceThatDeclaresItMayTakeSubnormalNumbersForZero) {
   const std::vector<InputData> inputs = {F32({0x1p-100, 1, 2, 3}), F32({0x1p-30, 1, 1, 1})};
   const std::vector<InputData> outputs = {F32({0, 1, 2, 3})};
   EXPECT_EQ(Judge(kProduct, inputs, outputs).status, Status::kFail);
-  EXPECT_EQ(Judge(kProduct, inputs, outputs, {.flushes_subnormals = true}).status, Status::kPass);
+  EXPECT_EQ(Judge(kProduct, inputs, outputs, {.arithmetic = {.flushes = {.operands = true, .results = true}}}).status,
+            Status::kPass);
 }
 
 TEST(WholeJudgeTest, AnOutputOfAnotherShapeFails) {

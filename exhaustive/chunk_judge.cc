@@ -10,8 +10,8 @@
 #include "ir/read_module.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "reference/bounds/compare.h"
+#include "reference/eval/alternatives.h"
 #include "reference/eval/evaluator.h"
-#include "reference/eval/flushing.h"
 #include "reference/inputs/elementwise_inputs.h"
 #include "support/dtype.h"
 
@@ -70,10 +70,8 @@ Chunk ChunkJudge::Draw(uint64_t first, int64_t count) const {
   return chunk;
 }
 
-Expected<Tensor> ChunkJudge::Evaluate(const Tensor& argument, bool flushed) const {
-  reference::EvalOptions options{.bounds = true};
-  if (flushed) options = reference::Flushing(std::move(options));
-  reference::Evaluator evaluator(*module_, std::move(options));
+Expected<Tensor> ChunkJudge::Evaluate(const Tensor& argument, const reference::EvalOptions& options) const {
+  reference::Evaluator evaluator(*module_, options);
   Values arguments;
   arguments.emplace_back(argument);
   Expected<Values> results = evaluator.CallFunction(entry_, std::move(arguments));
@@ -82,7 +80,7 @@ Expected<Tensor> ChunkJudge::Evaluate(const Tensor& argument, bool flushed) cons
 }
 
 Expected<Tally> ChunkJudge::Judge(const Chunk& chunk, std::span<const std::byte> output,
-                                  bool flushes_subnormals) const {
+                                  const Arithmetic& declared) const {
   const int64_t count = chunk.input.shape.front();
   const int64_t stored = BytesOf(result_);
   if (static_cast<int64_t>(output.size()) != count * stored) {
@@ -92,9 +90,9 @@ Expected<Tally> ChunkJudge::Judge(const Chunk& chunk, std::span<const std::byte>
   Tally tally;
   for (int64_t at = 0; at < count; at += kBlock) {
     const int64_t some = std::min(kBlock, count - at);
-    const Expected<Tally> part = JudgeBlock(
-        chunk, at, some, output.subspan(static_cast<size_t>(at * stored), static_cast<size_t>(some * stored)),
-        flushes_subnormals);
+    const Expected<Tally> part =
+        JudgeBlock(chunk, at, some,
+                   output.subspan(static_cast<size_t>(at * stored), static_cast<size_t>(some * stored)), declared);
     if (!part) return part;
     tally.Add(*part);
   }
@@ -104,13 +102,14 @@ Expected<Tally> ChunkJudge::Judge(const Chunk& chunk, std::span<const std::byte>
 }
 
 Expected<Tally> ChunkJudge::JudgeBlock(const Chunk& chunk, int64_t at, int64_t count, std::span<const std::byte> output,
-                                       bool flushes_subnormals) const {
+                                       const Arithmetic& declared) const {
   const int64_t stored = BytesOf(function_.type);
   const std::span<const std::byte> input =
       std::span(chunk.input.bytes).subspan(static_cast<size_t>(at * stored), static_cast<size_t>(count * stored));
   const Expected<Tensor> argument = reference::TensorFromBytes(function_.type, {count}, input);
   if (!argument) return Unexpected(argument.error());
-  const Expected<Tensor> expected = Evaluate(*argument, false);
+  const reference::EvalOptions plain{.bounds = true};
+  const Expected<Tensor> expected = Evaluate(*argument, plain);
   if (!expected) return Unexpected(expected.error());
   Tally tally;
   tally.rule = expected->bound() ? expected->bound()->rule : "bit-exact";
@@ -124,11 +123,12 @@ Expected<Tally> ChunkJudge::JudgeBlock(const Chunk& chunk, int64_t at, int64_t c
   }
 
   Tensor right = *expected;
-  if (flushes_subnormals && !RefusedElements(right, output).empty()) {
-    const Expected<Tensor> flushed = Evaluate(*argument, true);
-    if (!flushed) return Unexpected(flushed.error());
+  for (const reference::Alternative& way : reference::AlternativesOf(declared, plain)) {
+    if (RefusedElements(right, output).empty()) break;
+    const Expected<Tensor> other = Evaluate(*argument, way.options);
+    if (!other) return Unexpected(other.error());
     int64_t taken = 0;
-    right = TakeWhereRefused(right, *flushed, output, taken);
+    right = TakeWhereRefused(right, *other, output, taken);
   }
   const Expected<Comparison> comparison = CompareOutput(0, right, output);
   if (!comparison) return Unexpected(comparison.error());

@@ -4,7 +4,7 @@
 //
 //   Expected<std::unique_ptr<ChunkJudge>> judge = ChunkJudge::Make(function);
 //   const Chunk chunk = (*judge)->Draw(first, count);
-//   Expected<Tally> tally = (*judge)->Judge(chunk, output_bytes, target.flushes_subnormals);
+//   Expected<Tally> tally = (*judge)->Judge(chunk, output_bytes, target.arithmetic);
 //
 // The rules are those of a nightly (reference/bounds), at the price of a few nanoseconds a value. A judge is for one
 // thread.
@@ -18,9 +18,11 @@
 
 #include "exhaustive/functions.h"
 #include "exhaustive/tally.h"
+#include "manifests/arithmetic.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "reference/eval/evaluator.h"
 #include "reference/inputs/input_role.h"
 #include "reference/inputs/inputs.h"
 
@@ -39,13 +41,13 @@ class ChunkJudge {
   Chunk Draw(uint64_t first, int64_t count) const;
 
   // `output` in stored form. kBadInput where it is not as long as it must be; an error of the evaluation as it is.
-  Expected<Tally> Judge(const Chunk& chunk, std::span<const std::byte> output, bool flushes_subnormals) const;
+  Expected<Tally> Judge(const Chunk& chunk, std::span<const std::byte> output, const Arithmetic& declared) const;
 
  private:
   explicit ChunkJudge(Function function) : function_(std::move(function)) {}
   Expected<Tally> JudgeBlock(const Chunk& chunk, int64_t at, int64_t count, std::span<const std::byte> output,
-                             bool flushes_subnormals) const;
-  Expected<reference::Tensor> Evaluate(const reference::Tensor& argument, bool flushed) const;
+                             const Arithmetic& declared) const;
+  Expected<reference::Tensor> Evaluate(const reference::Tensor& argument, const reference::EvalOptions& options) const;
 
   Function function_;
   mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};

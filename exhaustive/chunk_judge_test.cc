@@ -29,7 +29,8 @@ class ChunkJudgeTest : public testing::Test {
     output_ = RightOutput(function_, chunk_.input);
   }
   Tally Judge(bool flushes = false) {
-    const Expected<Tally> tally = judge_->Judge(chunk_, output_, flushes);
+    const Arithmetic declared{.flushes = {.operands = flushes, .results = flushes}};
+    const Expected<Tally> tally = judge_->Judge(chunk_, output_, declared);
     EXPECT_TRUE(tally) << tally.error().message;
     return tally ? *tally : Tally();
   }
@@ -163,7 +164,7 @@ TEST_F(ChunkJudgeTest, AnOutputOfAnotherLengthIsAnError) {
   Take("sqrt", ElementType::kF32);
   Draw(0x3F80'0000, 1 << 15);
   output_.pop_back();
-  EXPECT_FALSE(judge_->Judge(chunk_, output_, false));
+  EXPECT_FALSE(judge_->Judge(chunk_, output_, {}));
 }
 
 }  // namespace

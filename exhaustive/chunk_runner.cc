@@ -117,7 +117,7 @@ class ChunkRunner::Session {
     if (run.outputs.empty()) {
       return GiveUp(turn, Error{ExitCode::kBadInput, "the device gave no output"});
     }
-    const Expected<Tally> tally = judge.Judge(chunk, run.outputs.front().bytes, options_.flushes_subnormals);
+    const Expected<Tally> tally = judge.Judge(chunk, run.outputs.front().bytes, options_.arithmetic);
     if (!tally) return GiveUp(turn, tally.error());
     End(turn, attempts, run, [&](FunctionOutcome& outcome) {
       outcome.tally.Add(*tally);

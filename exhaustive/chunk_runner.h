@@ -23,6 +23,7 @@
 #include "exhaustive/chunk_judge.h"
 #include "exhaustive/chunk_plan.h"
 #include "exhaustive/journal.h"
+#include "manifests/arithmetic.h"
 
 namespace opbyop::exhaustive {
 
@@ -51,7 +52,7 @@ struct RunnerOptions {
   // Each is used by one thread at a time; threads beyond their number judge meanwhile.
   std::vector<chained::ChainDevice*> devices;
   int jobs = 1;
-  bool flushes_subnormals = false;
+  Arithmetic arithmetic;  // that the target declares
   Journal* journal = nullptr;
 };
 

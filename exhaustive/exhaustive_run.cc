@@ -196,8 +196,7 @@ Expected<std::vector<FunctionResult>> RunExhaustively(const ExhaustiveOptions& o
       harness::ResultsWriter::Create(std::move(*lock), results, header, {});
   if (!writer) return Unexpected(writer.error());
 
-  RunnerOptions runner_options{
-      .jobs = jobs, .flushes_subnormals = options.target.flushes_subnormals, .journal = &*journal};
+  RunnerOptions runner_options{.jobs = jobs, .arithmetic = options.target.arithmetic, .journal = &*journal};
   for (const auto& device : *devices) runner_options.devices.push_back(device.get());
   ChunkRunner runner(std::move(runner_options));
   FunctionProgress progress;

@@ -17,8 +17,7 @@ protocol::Request MakeCaseRequest(std::string verb, const Case& c, const std::fi
   request.outputs = c.outputs;
   request.input_ranges = c.input_ranges;
   request.target = target.name;
-  request.precision = target.precision;
-  request.flushes_subnormals = target.flushes_subnormals;
+  request.arithmetic = target.arithmetic;
   return request;
 }
 

@@ -570,6 +570,9 @@ RunHeader ConformanceRun::MakeHeader(const Hello& hello) {
   if (toolchain.commit && std::getenv("OPBYOP_GIT_SHA") == nullptr) header.git_sha = *toolchain.commit;
   if (!toolchain.card.empty()) header.host["device"] = toolchain.card;
   header.properties = hello.properties;
+  if (std::string declared = ToText(target_.arithmetic); !declared.empty()) {
+    header.properties[kDeclaredArithmetic] = std::move(declared);
+  }
   if (const std::string declaring = DeclaringTarget(target_); declaring != target_.name) {
     header.properties[kDeclarationsOf] = declaring;
   }

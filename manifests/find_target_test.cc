@@ -52,7 +52,7 @@ TEST_F(FindTargetTest, WhatTheOnlyTargetWithAPluginOfThatNameDeclaresHoldsForIts
   EXPECT_EQ(DeclaringTarget(*known), "xla-cpu-pjrt");
   EXPECT_EQ(DeclarationsNote(*known), "");
   EXPECT_EQ(DeclarationsNote(*target), "declarations of target xla-cpu-pjrt");
-  EXPECT_TRUE(target->flushes_subnormals);
+  EXPECT_TRUE(target->arithmetic.flushes.operands);
   EXPECT_EQ(target->requirements, "");
   EXPECT_EQ(target->worker, known->worker);
   EXPECT_EQ(target->StageNames(), known->StageNames());
@@ -68,7 +68,7 @@ TEST_F(FindTargetTest, OptionsKeepTheirTypesWhereAnotherTargetDeclaresThem) {
   EXPECT_EQ(target->options, known->options);
   EXPECT_EQ(target->topology_options, known->topology_options);
   EXPECT_EQ(target->topology, known->topology);
-  EXPECT_EQ(target->precision, known->precision);
+  EXPECT_EQ(target->arithmetic, known->arithmetic);
   EXPECT_EQ(target->environment, known->environment);
 }
 

@@ -161,24 +161,6 @@ void ReadPlugin(YamlMap& top, Target& target) {
   }
 }
 
-constexpr std::array<std::string_view, 4> kProducts = {"convolution", "dot", "dot_general", "dynamic_conv"};
-constexpr std::array<std::string_view, 5> kPrecisions = {"f32", "tf32", "f16", "bf16", "bf16x3"};
-
-std::map<std::string, std::string, std::less<>> ReadPrecision(YamlMap& top) {
-  const std::map<std::string, std::string> precision = top.StringMap("precision");
-  for (const auto& [op, name] : precision) {
-    if (std::ranges::find(kProducts, op) == kProducts.end()) {
-      top.Fail(ExitCode::kBadInput,
-               fmt::format("`precision` of `{}`: only {} multiply", op, fmt::join(kProducts, ", ")));
-    }
-    if (std::ranges::find(kPrecisions, name) == kPrecisions.end()) {
-      top.Fail(ExitCode::kBadInput,
-               fmt::format("unknown precision `{}` of {}: expected {}", name, op, fmt::join(kPrecisions, ", ")));
-    }
-  }
-  return {precision.begin(), precision.end()};
-}
-
 // As Debian's policy has them. Nothing else comes to the package manager's command line.
 bool IsPackageName(std::string_view text) {
   const auto is_letter_or_digit = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
@@ -246,8 +228,7 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
     top->Fail(ExitCode::kBadInput, "the key `device` is missing");
   }
   ReadPlugin(*top, target);
-  target.precision = ReadPrecision(*top);
-  target.flushes_subnormals = top->Bool("flushes_subnormals", false);
+  target.arithmetic = ReadArithmetic(*top);
   target.verifies = top->Bool("verifies", true);
   Limits defaults;
   if (auto limits = top->Map("limits")) {

@@ -12,10 +12,9 @@
 //     - {name: load}
 //     - {name: execute}
 //   plugin: "{venvs}/.venv-pjrt/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"   # of kind pjrt
-//   precision: {dot_general: tf32}   # f32 (the default: the operands' type), tf32, f16, bf16, bf16x3
+//   precision: {dot_general: tf32}   # what it says of its arithmetic: manifests/arithmetic.h
 //   helpers: kept                    # what a request starts may run on; default: it is ended before the next one
 //   verifies: false                  # takes programs for valid: none that must be refused is given to it
-//   flushes_subnormals: true         # takes subnormal operands for zero, and gives zero for subnormal results
 //
 // A stage with `pipeline` is an MLIR pass pipeline that the worker runs, one with `command` an argv with
 // {input} {output} {dir} placeholders (device/command/placeholders.h), one with neither is built into the worker
@@ -32,6 +31,7 @@
 #include <variant>
 #include <vector>
 
+#include "manifests/arithmetic.h"
 #include "manifests/status.h"
 #include "support/expected.h"
 
@@ -130,10 +130,7 @@ struct Target {
   // (harness/preflight.h); {out} is the results' folder. Empty: none.
   std::vector<std::string> preflight;
   Device device;
-  // What it multiplies in by op, where that is less than the operands' type: "dot_general" -> "tf32". It is held to
-  // that.
-  std::map<std::string, std::string, std::less<>> precision;
-  bool flushes_subnormals = false;  // takes subnormal operands for zero, and gives zero for subnormal results
+  Arithmetic arithmetic;
   bool verifies =
       true;  // false: programs are verified before they come to it, so it is given none that must be refused
   std::vector<Stage> stages;

@@ -226,31 +226,9 @@ TEST(TargetTest, ExitCodeThatNoProgramHasIsRefused) {
   EXPECT_TRUE(Load("stages: [{name: a, command: [y], exit_codes: {255: crash}}]\n"));
 }
 
-TEST(TargetTest, PrecisionIsDeclaredByProduct) {
-  const auto target = Load("precision: {dot_general: tf32, convolution: bf16}\nstages: [{name: parse}]\n");
-  ASSERT_TRUE(target) << target.error().message;
-  EXPECT_EQ(target->precision.at("dot_general"), "tf32");
-  EXPECT_EQ(target->precision.at("convolution"), "bf16");
-}
-
-TEST(TargetTest, FlushingIsDeclared) {
-  EXPECT_FALSE(Load("stages: [{name: parse}]\n")->flushes_subnormals);
-  EXPECT_TRUE(Load("flushes_subnormals: true\nstages: [{name: parse}]\n")->flushes_subnormals);
-  EXPECT_FALSE(Load("flushes_subnormals: maybe\nstages: [{name: parse}]\n"));
-}
-
 TEST(TargetTest, ATargetVerifiesUnlessItSaysThatItDoesNot) {
   EXPECT_TRUE(Load("stages: [{name: parse}]\n")->verifies);
   EXPECT_FALSE(Load("verifies: false\nstages: [{name: parse}]\n")->verifies);
-}
-
-TEST(TargetTest, PrecisionThatNobodyKnowsIsRefused) {
-  const auto op = Load("precision: {tanh: bf16}\nstages: [{name: parse}]\n");
-  ASSERT_FALSE(op);
-  EXPECT_THAT(op.error().message, HasSubstr("`tanh`"));
-  const auto name = Load("precision: {dot_general: fast}\nstages: [{name: parse}]\n");
-  ASSERT_FALSE(name);
-  EXPECT_THAT(name.error().message, HasSubstr("unknown precision `fast` of dot_general: expected f32, tf32"));
 }
 
 TEST(TargetTest, RegularExpressionThatTakesTooMuchIsRefused) {

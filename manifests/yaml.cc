@@ -35,6 +35,8 @@ int YamlMap::line() const { return node_.Mark().line + 1; }
 
 bool YamlMap::Has(const std::string& key) const { return node_[key].IsDefined(); }
 
+bool YamlMap::IsList(const std::string& key) const { return Has(key) && node_[key].IsSequence(); }
+
 void YamlMap::Schema(std::string_view expected) {
   const std::string found = String("schema");
   if (found == expected) return;

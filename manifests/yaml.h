@@ -56,6 +56,7 @@ class YamlMap {
   nlohmann::json ToJson();
 
   bool Has(const std::string& key) const;
+  bool IsList(const std::string& key) const;
   int line() const;
 
   // Notes an error at this map's line, unless one was noted before.

@@ -122,21 +122,6 @@ Json NextToJson(const NextExecution& next) {
   return {{"case", next.case_id}, {"dir", next.dir.string()}, {"inputs", next.inputs}};
 }
 
-std::map<std::string, std::string, std::less<>> TextByNameOf(Fields& fields, const char* key) {
-  const Json* object = fields.Find(key);
-  std::map<std::string, std::string, std::less<>> texts;
-  if (object == nullptr) return texts;
-  if (!object->is_object()) {
-    fields.Fail(key, *object, "an object of texts");
-    return texts;
-  }
-  for (const auto& [name, value] : object->items()) {
-    if (!value.is_string()) fields.Fail(key, value, "an object of texts");
-    if (value.is_string()) texts.emplace(name, value.get<std::string>());
-  }
-  return texts;
-}
-
 Repeat RepeatOf(Fields& outer, const char* key) {
   const Json* object = outer.Find(key);
   if (object == nullptr) return {};
@@ -194,8 +179,11 @@ Expected<Request> ParseRequest(std::string_view text) {
   request.input_digests = TextsOf(fields, "input_digests");
   request.own_inputs = fields.Flag("own_inputs");
   request.target = fields.Text("target");
-  request.precision = TextByNameOf(fields, "precision");
-  request.flushes_subnormals = fields.Flag("flushes_subnormals");
+  if (const Json* declared = fields.Find("arithmetic")) {
+    const std::optional<Arithmetic> arithmetic = ArithmeticFromJson(*declared);
+    if (!arithmetic) fields.Fail("arithmetic", *declared, "what a target declares of its arithmetic");
+    request.arithmetic = arithmetic.value_or(Arithmetic());
+  }
   if (!fields.error().empty()) return MakeError(ExitCode::kBadInput, "the parent " + fields.error());
   if (request.id < 0 || request.verb.empty()) {
     return MakeError(ExitCode::kBadInput, fmt::format("a request needs 'id' and 'verb': '{}'", Quote(text)));
@@ -228,8 +216,7 @@ std::string ToJson(const Request& request) {
   Put(json, "input_digests", request.input_digests);
   Put(json, "own_inputs", request.own_inputs);
   Put(json, "target", request.target);
-  Put(json, "precision", request.precision);
-  Put(json, "flushes_subnormals", request.flushes_subnormals);
+  if (request.arithmetic != Arithmetic()) json["arithmetic"] = ArithmeticToJson(request.arithmetic);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

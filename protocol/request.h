@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/arithmetic.h"
 #include "manifests/case.h"
 #include "support/expected.h"
 #include "support/tensor_type.h"
@@ -106,8 +107,7 @@ struct Request {
 
   // What the target's file declares (manifests/target.h).
   std::string target;
-  std::map<std::string, std::string, std::less<>> precision;
-  bool flushes_subnormals = false;
+  Arithmetic arithmetic;
 
   friend bool operator==(const Request&, const Request&) = default;
 };

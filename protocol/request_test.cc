@@ -41,8 +41,10 @@ Request FullRequest() {
           .input_digests = {"aa", "bb"},
           .own_inputs = true,
           .target = "chip",
-          .precision = {{"dot_general", "tf32"}},
-          .flushes_subnormals = true};
+          .arithmetic = {.precision = {{"dot_general", "tf32"}},
+                         .accumulation = {{.ops = {"dot"}, .operands = "f8", .bits = 14, .block = 32, .promoted = 128}},
+                         .stores_toward_zero = true,
+                         .flushes = {.operands = true}}};
 }
 
 TEST(RequestTest, EveryFieldCrossesTheWire) {
@@ -83,7 +85,8 @@ TEST(RequestTest, AnItemOfAnotherFormIsAnErrorOfItsList) {
   for (const char* wrong :
        {R"("inputs":[7])", R"("inputs":[{"shape":["2"],"dtype":"f32"}])", R"("outputs":[{"shape":[-2],"dtype":"f32"}])",
         R"("earlier":[{"policy":3}])", R"("members":["a"])", R"("input_ranges":[[3,2]])", R"("input_ranges":[[1.5,2]])",
-        R"("input_digests":["aa",null])", R"("precision":{"dot_general":1})", R"("repeat":{"min":-1})"}) {
+        R"("input_digests":["aa",null])", R"("arithmetic":{"precision":{"dot_general":1}})",
+        R"("repeat":{"min":-1})"}) {
     EXPECT_FALSE(ParseRequest(std::string(R"({"id":1,"verb":"compile",)") + wrong + "}")) << wrong;
   }
 }

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "manifests/arithmetic.h"
 #include "reports/blockers.h"
 #include "reports/gaps.h"
 #include "reports/safe_text.h"
@@ -230,6 +231,9 @@ std::vector<std::pair<std::string, std::string>> Facts(const View& view) {
       {"run", run.header.run_id}};
   if (std::string text = CompiledOnly(run.header); !text.empty()) {
     facts.insert(facts.begin() + 1, {"device", std::move(text)});
+  }
+  if (const auto declared = run.header.properties.find(kDeclaredArithmetic); declared != run.header.properties.end()) {
+    facts.emplace_back("declares", SafeText(declared->second));
   }
   if (const std::string compiled = CompiledOn(run.header); !compiled.empty()) facts.emplace_back("compiled", compiled);
   if (!view.reference_ends.empty()) facts.emplace_back("reference", ReferenceText(view.reference_ends));

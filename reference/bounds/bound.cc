@@ -101,6 +101,61 @@ std::string TermsText(const Accumulation& accumulation) {
 // Beyond this n u rounding errors are no small perturbation: partial sums in a narrow type may stand still.
 constexpr double kSmallPerturbation = 0x1p-6;
 
+// The terms of a sum that are added up in the declared bits.
+double ChunkOf(const Accumulator& a, double terms) {
+  return a.promoted > 0 ? std::min(terms, static_cast<double>(a.promoted)) : terms;
+}
+
+// What one rounding is off by, relative to what it rounds.
+double UnitOf(const Accumulator& a) { return std::ldexp(1.0, (a.toward_zero ? 1 : 0) - static_cast<int>(a.bits)); }
+
+// The error of a sum relative to its magnitude, where n terms are rounded. Toward zero a term is rounded as it is
+// aligned, and for each block the partial sum twice: as it is aligned and as it is stored.
+double RelativeError(const Accumulation& accumulation, double terms) {
+  const auto gamma = [](double nu) { return nu / std::max(0.5, 1 - nu); };
+  if (accumulation.accumulator == nullptr) {
+    // Partial sums of a narrow type are rounded as its results are.
+    const bool cut = RoundingTowardZero::IsOn() && accumulation.unit > 0x1p-24;
+    return gamma(terms * accumulation.unit * (cut ? 2 : 1));
+  }
+  const Accumulator& a = *accumulation.accumulator;
+  const double chunk = ChunkOf(a, terms);
+  const double roundings = a.toward_zero ? chunk * (1 + 2 / static_cast<double>(a.block)) : chunk;
+  return gamma(roundings * UnitOf(a)) + (chunk < terms ? gamma(terms * 0x1p-24) : 0);
+}
+
+// What rounding does to a sum.
+struct ErrorsOfSum {
+  double bias = 0;  // of mean errors that do not cancel
+  double variance = 0;
+};
+
+std::optional<ErrorsOfSum> ErrorsToNearest(double unit, double terms, double squares, double sum) {
+  const std::optional<double> variance = VarianceOfSum(unit, terms, squares, sum);
+  return variance ? std::optional(ErrorsOfSum{0, *variance}) : std::nullopt;
+}
+
+// docs/numerics.md, "Declared accumulators".
+std::optional<ErrorsOfSum> ErrorsOf(const Accumulator& a, double terms, double squares, double sum, double magnitude) {
+  constexpr double kF32 = 0x1p-24;
+  constexpr double kMostBias = 0.25;
+  const double chunk = ChunkOf(a, terms), unit = UnitOf(a), steps = std::max(chunk / static_cast<double>(a.block), 1.0);
+  if ((a.toward_zero ? steps * unit / kMostBias : chunk * unit / kSmallPerturbation) > 1) return std::nullopt;
+  ErrorsOfSum errors;
+  const double chunk_squares = sum * sum * chunk / std::max(terms, 1.0) + (chunk < terms ? squares : 0);
+  errors.variance = unit * unit / 3 * ((chunk + 7) / 6 * squares + (chunk + 1) / 3 * chunk_squares);
+  if (a.toward_zero) {
+    const double one_sign = magnitude > 0 ? std::fabs(sum) / magnitude : 0;
+    errors.bias = unit * (steps + chunk / 2 * one_sign) * (2 * std::sqrt(squares) / 3 + std::fabs(sum) / 2);
+  }
+  if (chunk < terms) {
+    const std::optional<double> outer = VarianceOfSum(kF32, terms, squares, sum);
+    if (!outer) return std::nullopt;
+    errors.variance += *outer;
+  }
+  return errors;
+}
+
 // Roundings are independent, of mean zero and of variance u^2/3 at most, terms come in random order, and device and
 // reference round the result.
 Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
@@ -117,10 +172,13 @@ Buffer DeviationsOf(const Tensor& result, const Accumulation& accumulation) {
     const double value = complex ? std::abs(result.data<Complex>()[i]) : result.data<double>()[i];
     const double magnitude = accumulation.magnitudes[i];
     const double squares = magnitude * std::min(accumulation.largest[i], magnitude);
-    const std::optional<double> sums = VarianceOfSum(unit, terms, squares, value);
+    const std::optional<ErrorsOfSum> sums = accumulation.accumulator == nullptr
+                                                ? ErrorsToNearest(unit, terms, squares, value)
+                                                : ErrorsOf(*accumulation.accumulator, terms, squares, value, magnitude);
     if (!sums) return {};
     const double ulp = format.Ulp(value);
-    out[i] = magnitude > 0 ? std::sqrt(*sums + accumulation.variance * squares + ulp * ulp / 6) : 0;
+    const double bias = sums->bias + accumulation.bias * std::fabs(value);
+    out[i] = magnitude > 0 ? bias + std::sqrt(sums->variance + accumulation.variance * squares + ulp * ulp / 6) : 0;
   }
   return buffer;
 }
@@ -298,6 +356,7 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
   const bool narrow = format.UnitRoundoff() > accumulation.unit;
   std::string rule = fmt::format("accumulation c={:g} n{} u=2^{}", accumulation.factor, TermsText(accumulation),
                                  std::ilogb(accumulation.unit));
+  if (accumulation.accumulator != nullptr) rule += ", " + ToText(*accumulation.accumulator);
   if (narrow) rule += fmt::format(" then {}", format.name);
   if (!accumulation.propagated.empty()) rule += fmt::format(", propagated over {} ops", accumulation.depth + 1);
   auto bound = MakeBound(result.size(), std::move(rule), accumulation.depth + 1);
@@ -309,15 +368,15 @@ void SetAccumulationBound(Tensor& result, const Accumulation& accumulation) {
                              : accumulation.unit > 0x1p-30 ? std::numeric_limits<float>::max()
                                                            : std::numeric_limits<double>::max();
   const auto same_terms = static_cast<double>(accumulation.terms);
+  const double exact_unit = accumulation.accumulator == nullptr ? accumulation.unit : UnitOf(*accumulation.accumulator);
   const double own_sums = format.precision == 53 && !accumulation.compensated ? 2 : 1;
   for (size_t i = 0; i < out.size(); ++i) {
     const double terms = accumulation.terms_each.empty() ? same_terms : accumulation.terms_each[i];
-    const double relative =
-        own_sums * accumulation.factor * terms * accumulation.unit / std::max(0.5, 1 - terms * accumulation.unit);
+    const double relative = own_sums * accumulation.factor * RelativeError(accumulation, terms);
     const double value =
         info.kind == ElementKind::kFloat ? result.data<double>()[i] : std::abs(result.data<Complex>()[i]);
     const bool proved = !accumulation.exact.empty() && accumulation.exact[i] != 0;
-    const bool exact = proved || (accumulation.integral && accumulation.magnitudes[i] * accumulation.unit <= 1);
+    const bool exact = proved || (accumulation.integral && accumulation.magnitudes[i] * exact_unit <= 1);
     // Partial sums beyond the largest finite number depend on the order: anything may come out. A NaN or an infinity
     // among the terms does not: whatever the order, it stays, and the result must be what it is.
     const double magnitude = accumulation.magnitudes[i];

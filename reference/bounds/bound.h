@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/arithmetic.h"
 #include "reference/tensor/tensor.h"
 
 namespace opbyop::reference {
@@ -80,8 +81,10 @@ struct Accumulation {
   // element, and the variance of each term relative to its square, where it is converted. Empty: no deviation.
   std::span<const double> largest;
   double variance = 0;
-  bool integral = false;           // all terms are integers: sums below 1/unit are exact in any order
-  std::span<const uint8_t> exact;  // per element: the sum is exact in any order (exact_sum.h); may be empty
+  double bias = 0;                           // the mean error of each term relative to it, where it is converted
+  const Accumulator* accumulator = nullptr;  // how the device declares to add up; nullptr: to nearest, in `unit`
+  bool integral = false;                     // all terms are integers: sums below 1/unit are exact in any order
+  std::span<const uint8_t> exact;            // per element: the sum is exact in any order (exact_sum.h); may be empty
 };
 void SetAccumulationBound(Tensor& result, const Accumulation& accumulation);
 

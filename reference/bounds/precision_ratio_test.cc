@@ -61,8 +61,8 @@ Judged Judge(int64_t k, const SumOfProducts& device, const std::string& declared
           device(std::span(rows).subspan(i * length, length), std::span(columns).subspan(j * length, length)));
     }
   }
-  const auto expected =
-      EvaluateText(text, arguments, {.bounds = true, .deviations = true, .precision = {{"dot_general", declared}}});
+  const auto expected = EvaluateText(
+      text, arguments, {.bounds = true, .deviations = true, .arithmetic = {.precision = {{"dot_general", declared}}}});
   EXPECT_TRUE(expected) << (expected ? "" : expected.error().message);
   const std::vector<std::byte> bytes = TensorToBytes(F32({kRows, kColumns}, got));
   const auto comparison = CompareOutput(0, (*expected)[0].tensor(), bytes);

@@ -3,12 +3,12 @@
 #include "reference/bounds/product_precision.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "ir/stablehlo/stablehlo.h"
+#include "manifests/arithmetic.h"
 #include "reference/bounds/bound.h"
 
 namespace opbyop::reference {
@@ -28,6 +28,14 @@ const llvm::fltSemantics* FormatOf(mlir::Type type) {
   return floating ? &floating.getFloatSemantics() : nullptr;
 }
 
+// nullptr for the operand's own type.
+const llvm::fltSemantics* FormatNamed(std::string_view name) {
+  if (name == "tf32") return &llvm::APFloat::FloatTF32();
+  if (name == "f16") return &llvm::APFloat::IEEEhalf();
+  if (name == "bf16") return &llvm::APFloat::BFloat();
+  return nullptr;
+}
+
 // The least number of components that have so many products.
 int64_t ComponentsFor(int64_t products) {
   int64_t components = 1;
@@ -36,12 +44,18 @@ int64_t ComponentsFor(int64_t products) {
 }
 
 // Nothing where every number of the operand's type is one of the format.
-std::optional<OperandSplit> SplitOf(ElementType operand, const llvm::fltSemantics* format, int64_t components) {
+std::optional<OperandSplit> SplitOf(ElementType operand, const llvm::fltSemantics* format, int64_t components,
+                                    bool toward_zero = false) {
   const FloatFormat* own = Info(operand).format;
   if (format == nullptr || own == nullptr) return std::nullopt;
   const bool fits =
       own->precision <= PrecisionBits(*format) && own->max_finite <= Greatest(*format) && own->Ulp(0) >= Least(*format);
-  return fits ? std::nullopt : std::optional(OperandSplit{format, components});
+  return fits ? std::nullopt : std::optional(OperandSplit{format, components, toward_zero});
+}
+
+// Component k of a number, relative to it: at most.
+double SizeOf(const OperandSplit& split, int64_t k) {
+  return k == 0 ? 1 : OperandSplit{split.format, k, split.toward_zero}.Unit();
 }
 
 // The products of the components are taken in the order of their size, the first `taken` of them; the others amount to
@@ -50,8 +64,7 @@ double Dropped(const OperandSplit& lhs, const OperandSplit& rhs, int64_t taken) 
   std::vector<double> sizes;
   for (int64_t i = 0; i < lhs.components; ++i) {
     for (int64_t j = 0; j < rhs.components; ++j) {
-      sizes.push_back(std::ldexp(
-          1.0, -PrecisionBits(*lhs.format) * static_cast<int>(i) - PrecisionBits(*rhs.format) * static_cast<int>(j)));
+      sizes.push_back(SizeOf(lhs, i) * SizeOf(rhs, j));
     }
   }
   std::ranges::sort(sizes, std::greater());
@@ -60,23 +73,33 @@ double Dropped(const OperandSplit& lhs, const OperandSplit& rhs, int64_t taken) 
   return dropped;
 }
 
-// How far one element is from the sum of its components.
-double ConversionError(double value, const OperandSplit& split) {
-  if (!std::isfinite(value)) return 0;
+// What is left of an element as its components are taken in this direction: zero where it is their sum.
+double RestOf(double value, const OperandSplit& split, llvm::RoundingMode rounding) {
   double rest = value;
   for (int64_t k = 0; k < split.components && rest != 0; ++k) {
     llvm::APFloat component(rest);
     bool loses = false;
-    component.convert(*split.format, llvm::APFloat::rmNearestTiesToEven, &loses);
+    component.convert(*split.format, rounding, &loses);
     if (!component.isFinite()) return kInf;
     rest -= component.convertToDouble();
   }
-  if (rest == 0) return 0;
-  const int bits = PrecisionBits(*split.format) * static_cast<int>(split.components);
-  return std::max(std::ldexp(std::fabs(value), -bits), Least(*split.format));
+  return rest;
+}
+
+// How far one element is from the sum of its components.
+double ConversionError(double value, const OperandSplit& split) {
+  if (!std::isfinite(value)) return 0;
+  double rest = RestOf(value, split, llvm::APFloat::rmNearestTiesToEven);
+  if (rest == 0 && split.toward_zero) rest = RestOf(value, split, llvm::APFloat::rmTowardZero);
+  if (rest == 0 || std::isinf(rest)) return rest;
+  return std::max(std::fabs(value) * split.Unit(), Least(*split.format));
 }
 
 }  // namespace
+
+double OperandSplit::Unit() const {
+  return std::ldexp(1.0, (toward_zero ? 1 : 0) - PrecisionBits(*format) * static_cast<int>(components));
+}
 
 ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType rhs) {
   ProductPrecision precision;
@@ -98,36 +121,37 @@ ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType r
 }
 
 ProductPrecision DeclaredPrecision(std::string_view name, ElementType lhs, ElementType rhs) {
-  struct Declared {
-    std::string_view name;
-    const llvm::fltSemantics& format;
-    int64_t components;
-    int64_t products;
-  };
-  static const std::array kDeclared = {
-      Declared{"tf32", llvm::APFloat::FloatTF32(), 1, 1},
-      Declared{"f16", llvm::APFloat::IEEEhalf(), 1, 1},
-      Declared{"bf16", llvm::APFloat::BFloat(), 1, 1},
-      Declared{"bf16x3", llvm::APFloat::BFloat(), 2, 3},
-  };
+  const FactorFormat* declared = FindFactorFormat(name);
+  const llvm::fltSemantics* format = declared == nullptr ? nullptr : FormatNamed(declared->format);
+  const auto is_f64 = [](ElementType type) { return PartOf(type) == ElementType::kF64; };
+  if (format == nullptr || is_f64(lhs) || is_f64(rhs)) return {};
   ProductPrecision precision;
-  const auto* const found = std::ranges::find(kDeclared, name, &Declared::name);
-  if (found == kDeclared.end()) return precision;
-  precision.products = found->products;
-  precision.lhs = SplitOf(lhs, &found->format, found->components);
-  precision.rhs = SplitOf(rhs, &found->format, found->components);
+  precision.products = declared->products;
+  precision.lhs = SplitOf(lhs, format, declared->components, declared->toward_zero);
+  precision.rhs = SplitOf(rhs, format, declared->components, declared->toward_zero);
   if (!precision.lhs && !precision.rhs) return {};
   if (precision.lhs && precision.rhs) precision.dropped = Dropped(*precision.lhs, *precision.rhs, precision.products);
   return precision;
 }
 
 double ProductPrecision::variance() const {
-  double variance = dropped * dropped / 3;
+  double variance = 0;
+  bool one_direction = false;
   for (const std::optional<OperandSplit>& split : {lhs, rhs}) {
     if (!split) continue;
-    variance += std::ldexp(1.0, -2 * PrecisionBits(*split->format) * static_cast<int>(split->components)) / 3;
+    one_direction = one_direction || split->toward_zero;
+    // Uniform in [-U, U], and in [0, U] toward zero.
+    variance += split->Unit() * split->Unit() / (split->toward_zero ? 12 : 3);
   }
-  return variance;
+  return variance + dropped * dropped / (one_direction ? 12 : 3);
+}
+
+double ProductPrecision::bias() const {
+  double bias = 0;
+  for (const std::optional<OperandSplit>& split : {lhs, rhs}) {
+    if (split && split->toward_zero) bias += split->Unit() / 2;
+  }
+  return bias > 0 ? bias + dropped / 4 : 0;
 }
 
 Tensor WithConversionErrors(const Tensor& t, const std::optional<OperandSplit>& split) {

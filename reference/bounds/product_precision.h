@@ -21,6 +21,10 @@ namespace opbyop::reference {
 struct OperandSplit {
   const llvm::fltSemantics* format = nullptr;
   int64_t components = 1;
+  bool toward_zero = false;  // each may be rounded so; else to nearest
+
+  // What is left of a number, relative to it: at most.
+  double Unit() const;
 };
 
 struct ProductPrecision {
@@ -34,13 +38,15 @@ struct ProductPrecision {
 
   // The variance of a product relative to its square, as operands are converted: independent errors of mean zero.
   double variance() const;
+  // The mean error of a product relative to it, where operands are converted in one direction.
+  double bias() const;
 };
 
 // Of dot_general; of an op without an algorithm, what its types say.
 ProductPrecision PrecisionOf(mlir::Operation* op, ElementType lhs, ElementType rhs);
 
-// Of a target that declares it: "tf32", "f16" and "bf16" round both operands, "bf16x3" takes each as two bf16 and
-// leaves out the product of the lesser ones. "f32" and unknown names change nothing.
+// Of a target that declares a name of FindFactorFormat (manifests/arithmetic.h). "f32" and unknown names change
+// nothing, and f64 is multiplied as it is.
 ProductPrecision DeclaredPrecision(std::string_view name, ElementType lhs, ElementType rhs);
 
 // The tensor with the error of the conversion in its bound: none where the element is a number of the format, any where

@@ -303,16 +303,24 @@ void AddBound(const Contraction& x, const Tensor& lhs, const Tensor& rhs, const 
             .depth = DepthOf(operands),
             .largest = largest,
             .variance = x.precision.variance(),
+            .bias = x.precision.bias(),
+            .accumulator = x.accumulator,
             .integral = integral});
 }
 
 // The target's word, where the program has none.
 void Declare(const OpContext& context, Contraction& x) {
-  const auto& declared = context.evaluator.options().precision;
+  const Arithmetic& declared = context.evaluator.options().arithmetic;
+  const std::string_view op = context.name.substr(context.name.find('.') + 1);
+  // Where a program states sums of f32, a device that has these adds up in them.
+  if (x.precision.unit == 0 || x.precision.unit == AccumulationUnit(ElementType::kF32)) {
+    x.accumulator = declared.AccumulatorOf(op, NameOf(x.lhs.type()), NameOf(x.rhs.type()));
+  }
   const bool silent = !x.precision.lhs && !x.precision.rhs && x.precision.unit == 0;
-  if (declared.empty() || !silent) return;
-  const auto found = declared.find(context.name.substr(context.name.find('.') + 1));
-  if (found != declared.end()) x.precision = DeclaredPrecision(found->second, x.lhs.type(), x.rhs.type());
+  const auto found = declared.precision.find(op);
+  if (silent && found != declared.precision.end()) {
+    x.precision = DeclaredPrecision(found->second, x.lhs.type(), x.rhs.type());
+  }
 }
 
 }  // namespace

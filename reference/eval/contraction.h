@@ -22,6 +22,7 @@ struct Contraction {
   Offsets row_places, column_places;  // in the result
   std::vector<ContractionBlock> blocks;
   ProductPrecision precision;
+  const Accumulator* accumulator = nullptr;  // that the device declares; nullptr: none
 };
 
 // The result with its bound where bounds are wanted. Errors: operand kinds that do not go together.

@@ -264,6 +264,7 @@ Expected<Values> Evaluator::Evaluate(OpContext& context) {
 }
 
 Expected<Values> Evaluator::EvaluateOp(OpContext& context) {
+  const RoundingTowardZero rounding(options_.rounds_toward_zero);
   if (options_.hook) {
     Values results;
     const Expected<bool> taken = options_.hook(context, results);

@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include "manifests/arithmetic.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
 #include "reference/grid/running_grid.h"
@@ -116,11 +117,13 @@ struct EvalOptions {
   bool deviations = false;
   // Every tensor is told what it was made of (reference/eval/provenance.h), for programs of many ops.
   bool provenance = false;
-  // What the device is declared to multiply in, by op without its dialect: {"dot_general", "tf32"}. Names: see
-  // DeclaredPrecision. What the program itself states comes first.
-  std::map<std::string, std::string, std::less<>> precision;
+  // What the device declares of its arithmetic: bounds allow for how it multiplies and adds up. What the program itself
+  // states comes first. How it stores and what it flushes is the matter of reference/eval/alternatives.h.
+  Arithmetic arithmetic;
   // Ops that order their operands compare subnormal numbers as zeros (reference/eval/flushing.h, which sets it).
   bool flushes = false;
+  // Results of types narrower than f32 are rounded toward zero (reference/eval/alternatives.h, which sets it).
+  bool rounds_toward_zero = false;
   // Sums round to the element type after every product and every addition, in index order: the specification to
   // the letter, where it writes dot_general and convolution as reduce and multiply. Otherwise once, at the end.
   bool round_every_step = false;

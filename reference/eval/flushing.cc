@@ -14,10 +14,10 @@
 namespace opbyop::reference {
 namespace {
 
-bool Computes(std::string_view name) {
-  constexpr std::array kKeepBits = {"stablehlo.abs",   "stablehlo.bitcast_convert", "stablehlo.complex",
-                                    "stablehlo.imag",  "stablehlo.negate",          "stablehlo.real",
-                                    "stablehlo.select"};
+bool Computes(std::string_view name, bool signs) {
+  if (name == "stablehlo.abs" || name == "stablehlo.negate") return signs;
+  constexpr std::array kKeepBits = {"stablehlo.bitcast_convert", "stablehlo.complex", "stablehlo.imag",
+                                    "stablehlo.real", "stablehlo.select"};
   if (std::ranges::find(kKeepBits, name) != kKeepBits.end()) return false;
   // Their regions compute; elements that no region touches are right as they are too.
   constexpr std::array kCombine = {"stablehlo.all_reduce",    "stablehlo.reduce",  "stablehlo.reduce_scatter",
@@ -184,11 +184,16 @@ void GiveBackAsTheyAre(const std::vector<double>& taken_for_zero, Value& value) 
   t.set_bound(std::move(bound));
 }
 
-Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
+Expected<bool> FlushSubnormals(FlushedParts parts, OpContext& context, Values& results) {
   const auto found = EvalTable().find(llvm::StringRef(context.name.data(), context.name.size()));
-  if (found == EvalTable().end() || !Computes(NativeNameOf(context.op))) return false;
-  const std::vector<double> taken_for_zero = TakenForZero(context);
-  for (Value& operand : context.operands) Flush(operand);
+  if (found == EvalTable().end() || !Computes(NativeNameOf(context.op), parts.signs)) {
+    return false;
+  }
+  std::vector<double> taken_for_zero;
+  if (parts.operands) {
+    taken_for_zero = TakenForZero(context);
+    for (Value& operand : context.operands) Flush(operand);
+  }
   Expected<Values> computed = found->second(context);
   if (!computed) return Unexpected(computed.error());
   const OpInfo* info = LookUpOp(llvm::StringRef(context.name));
@@ -196,8 +201,8 @@ Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
   // It counts up or down the bits of what it read.
   const bool steps = context.name == "chlo.next_after" || context.name == "chlo.broadcast_next_after";
   for (Value& result : *computed) {
-    FlushWhatIsTinyBeforeRounding(context, result);
-    if (!steps) Flush(result);
+    if (parts.results) FlushWhatIsTinyBeforeRounding(context, result);
+    if (parts.results && !steps) Flush(result);
     if (sums_products) LoseProducts(context, result);
     if (!taken_for_zero.empty()) GiveBackAsTheyAre(taken_for_zero, result);
   }
@@ -207,12 +212,12 @@ Expected<bool> FlushSubnormals(OpContext& context, Values& results) {
 
 }  // namespace
 
-EvalOptions Flushing(EvalOptions options) {
-  options.flushes = true;
-  options.hook = [first = std::move(options.hook)](OpContext& context, Values& results) -> Expected<bool> {
+EvalOptions Flushing(EvalOptions options, FlushedParts parts) {
+  options.flushes = parts.operands;
+  options.hook = [first = std::move(options.hook), parts](OpContext& context, Values& results) -> Expected<bool> {
     const Expected<bool> taken = first ? first(context, results) : false;
     if (!taken || *taken) return taken;
-    return FlushSubnormals(context, results);
+    return FlushSubnormals(parts, context, results);
   };
   return options;
 }

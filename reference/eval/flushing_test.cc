@@ -51,6 +51,29 @@ TEST(FlushingTest, CustomCallsThatStandForAFunctionCompute) {
   EXPECT_EQ(out[0], 0);
 }
 
+// What an op of two elements, one subnormal and one whose result is, gives to each kind of device.
+std::vector<double> OfParts(const std::string& op, FlushedParts parts, Values arguments) {
+  const std::string list = arguments.size() == 1 ? "%a" : "%a, %b";
+  const std::string text = "func.func @main(%a: tensor<2xf32>" +
+                           std::string(arguments.size() == 1 ? "" : ", %b: tensor<2xf32>") + ") -> tensor<2xf32> {\n" +
+                           "%0 = stablehlo." + op + " " + list + " : tensor<2xf32>\nreturn %0 : tensor<2xf32>\n}";
+  const Expected<Values> results = EvaluateText(text, std::move(arguments), Flushing({.bounds = true}, parts));
+  return Elements<double>(results.value()[0].tensor());
+}
+
+TEST(FlushingTest, OperandsAndResultsAreFlushedEachForItself) {
+  const Values arguments = {F32({2}, {0x1p-130, 0x1p-100}), F32({2}, {0x1p10, 0x1p-30})};
+  EXPECT_EQ(OfParts("multiply", {.operands = true}, arguments), (std::vector<double>{0, 0x1p-130}));
+  EXPECT_EQ(OfParts("multiply", {.results = true}, arguments), (std::vector<double>{0x1p-120, 0}));
+}
+
+TEST(FlushingTest, OpsOfTheSignBitFlushWhereItIsSaid) {
+  const Values arguments = {F32({2}, {-0x1p-130, 3})};
+  EXPECT_EQ(OfParts("negate", {.results = true}, arguments), (std::vector<double>{0x1p-130, -3}));
+  EXPECT_EQ(OfParts("negate", {.results = true, .signs = true}, arguments), (std::vector<double>{0, -3}));
+  EXPECT_EQ(OfParts("abs", {.operands = true, .signs = true}, arguments), (std::vector<double>{0, 3}));
+}
+
 // Compared as zeros, neither is the greater: which of them comes back, and that it comes back as it is, is up to the
 // device.
 TEST(FlushingTest, OfNumbersThatCompareAsZerosAnyMayComeBackAsItIs) {

@@ -253,16 +253,44 @@ TEST(BoundOfZerosTest, APlaceThatZerosAreAddedToStays) {
   EXPECT_EQ(BoundsOf(*out)[2], 0);
 }
 
+// The mean and the variance of a batch of 1,000 numbers, with their bounds.
+Values MomentsOf(const std::vector<double>& x) {
+  const auto out = EvaluateText(
+      R"(func.func @main(%a: tensor<1000x1xf32>, %s: tensor<1xf32>, %o: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
+    %0:3 = "stablehlo.batch_norm_training"(%a, %s, %o) {epsilon = 0.001 : f32, feature_index = 1 : i64} : (tensor<1000x1xf32>, tensor<1xf32>, tensor<1xf32>) -> (tensor<1000x1xf32>, tensor<1xf32>, tensor<1xf32>)
+    return %0#1, %0#2 : tensor<1xf32>, tensor<1xf32>
+  })",
+      {F32({1000, 1}, x), F32({1}, {1}), F32({1}, {0})}, {.bounds = true});
+  return out.value();
+}
+
 TEST(BoundOfZerosTest, TheMeanOfABatchOfFewNumbersIsBoundedByThem) {
   std::vector<double> x(1000, 0);
   x[17] = 0.7;
-  const auto out =
-      EvaluateText(R"(func.func @main(%a: tensor<1000x1xf32>, %s: tensor<1xf32>, %o: tensor<1xf32>) -> tensor<1xf32> {
-    %0:3 = "stablehlo.batch_norm_training"(%a, %s, %o) {epsilon = 0.001 : f32, feature_index = 1 : i64} : (tensor<1000x1xf32>, tensor<1xf32>, tensor<1xf32>) -> (tensor<1000x1xf32>, tensor<1xf32>, tensor<1xf32>)
-    return %0#1 : tensor<1xf32>
-  })",
-                   {F32({1000, 1}, x), F32({1}, {1}), F32({1}, {0})}, {.bounds = true});
-  EXPECT_LT(BoundsOf(*out)[0], 5 * 0x1p-24 * 0.0007);
+  EXPECT_LT(MomentsOf(x)[0].tensor().bounds()[0], 1100 * 0x1p-24 * 0.0007);
+  EXPECT_EQ(MomentsOf(std::vector<double>(1000, 0))[0].tensor().bounds()[0], 0x1p-149) << "of zeros";
+}
+
+// A running mean rounds at every number, be it zero.
+TEST(BoundOfZerosTest, WelfordsMomentsAreWithinTheirBounds) {
+  for (const int nonzero : {1, 3, 15, 1000}) {
+    for (const int from : {0, 17, 985}) {
+      std::vector<double> x(1000, 0);
+      for (int k = 0; k < nonzero; ++k) x[(from + 61 * k) % 1000] = static_cast<float>(0.7 + std::sin(k));
+      float mean = 0, squares = 0, count = 0;
+      for (const double value : x) {
+        const auto v = static_cast<float>(value);
+        const float apart = v - mean;
+        mean += apart / ++count;
+        squares += apart * (v - mean);
+      }
+      const Values moments = MomentsOf(x);
+      for (const auto& [got, at] : {std::pair(mean, 0), std::pair(squares / count, 1)}) {
+        const Tensor& expected = moments[at].tensor();
+        EXPECT_LE(std::fabs(got - expected.data<double>()[0]), expected.bounds()[0]) << nonzero << " from " << from;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -201,6 +201,11 @@ class Tracer {
       case Demand::kRange:
         role_.nonzero = role_.nonzero || (rule.away > 0 && IsInteger(use.get()));
         return Restrict(rule.low, rule.high, rule.away);
+      case Demand::kVariance:
+        if (const auto epsilon = op->getAttrOfType<mlir::FloatAttr>("epsilon")) {
+          role_.epsilon = epsilon.getValueAsDouble();
+        }
+        return Restrict(rule.low, rule.high, rule.away);
       case Demand::kBits:
         return Restrict(-kEveryBit, kEveryBit, 0);
       case Demand::kIndex:

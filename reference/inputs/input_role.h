@@ -49,6 +49,7 @@ struct InputRole {
   double low = -2;
   double high = 2;
   double away = 0;      // |x| is at least this
+  double epsilon = 0;   // of a variance: what is added to it, which shows where it is as small
   bool ranged = false;  // low and high were demanded by an op
   bool distinct = false;
   bool stable = false;    // with `distinct`: equal ones have a defined order, so that they may happen where asked for
@@ -69,6 +70,7 @@ struct InputRole {
   bool amount = false;  // of a shift: below the width
   // At most so many elements go into one element of a result; 1 where they are taken one by one, or moved.
   int64_t meets = 1;
+  bool alone = false;                 // the program is the one op that reads it
   std::optional<SparsePattern> sums;  // its elements are added up
   std::optional<Lines> lines;         // they are combined, picked or sorted
 

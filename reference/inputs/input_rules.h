@@ -30,6 +30,7 @@ enum class Demand {
   kSpecials,       // NaN and infinities among them
   kDefinite,       // a positive definite matrix
   kTriangular,     // a triangle with a strong diagonal
+  kVariance,       // low to high, and some as small as what the op adds to it
   kFactors,        // near 1 where the region multiplies
   kPasses,         // what the readers of the results demand
   kPassesSums,     // the same where a constant is added

@@ -38,20 +38,17 @@ class Reals {
         coarse_(role.coarse),
         specials_(role.specials),
         whole_(role.whole),
+        epsilon_(SmallVariance(role.epsilon, format)),
         kind_(kind),
         format_(format),
         stream_(stream) {
-    if (kind == InputKind::kExactInt) {
-      // So small that sums of products stay exact in the format for as long as possible.
-      const double most = format.precision >= 24 ? 4 : format.precision >= 11 ? 2 : 1;
-      low_ = std::ceil(std::max(low_, -most));
-      high_ = std::floor(std::min(high_, most));
-      if (low_ > high_) low_ = high_ = std::rint(0.5 * (role.low + role.high));
-    }
+    if (kind == InputKind::kExactInt) TakeIntegers();
   }
 
   // At(i) is low + (high - low) * Unit(i) for every i.
-  bool uniform() const { return kind_ == InputKind::kDomain && !specials_ && !coarse_ && !whole_ && away_ == 0; }
+  bool uniform() const {
+    return kind_ == InputKind::kDomain && !specials_ && !coarse_ && !whole_ && away_ == 0 && epsilon_ == 0;
+  }
   double low() const { return low_; }
   double high() const { return high_; }
 
@@ -71,6 +68,7 @@ class Reals {
       const std::array values = {inf, -inf, std::numeric_limits<double>::quiet_NaN()};
       return values[(stream_.Bits(~i) >> 2) % values.size()];
     }
+    if (epsilon_ > 0 && stream_.Bits(~i) % 4 == 0) return epsilon_ * std::exp2(4 * stream_.Unit(i) - 2);
     double v = low_ + (high_ - low_) * stream_.Unit(i);
     if (coarse_) v = std::rint(2 * v) / 2;
     if (whole_) v = std::rint(v);
@@ -79,6 +77,23 @@ class Reals {
   }
 
  private:
+  // So small that sums of products stay exact for as long as possible: in f32 where they are added up in it whatever
+  // the type, so that they need more digits than f16 and bf16 have; else in the format.
+  void TakeIntegers() {
+    constexpr double kFewest = 1, kFourDigits = 15;
+    const bool factors = role_.alone && role_.lines && role_.lines->use == LineUse::kFactor;
+    if (factors && format_.bits >= 16) {
+      const double most = std::floor(std::sqrt(0x1p24 / static_cast<double>(role_.meets)));
+      high_ = std::clamp(most, kFewest, kFourDigits);
+      low_ = -high_;
+      return;
+    }
+    const double most = format_.precision >= 24 ? 4 : format_.precision >= 11 ? 2 : 1;
+    low_ = std::ceil(std::max(low_, -most));
+    high_ = std::floor(std::min(high_, most));
+    if (low_ > high_) low_ = high_ = std::rint(0.5 * (role_.low + role_.high));
+  }
+
   double Edge(uint64_t bits) const {
     const double inf = std::numeric_limits<double>::infinity();
     const double least = format_.Ulp(0);
@@ -104,9 +119,17 @@ class Reals {
     return values[bits % (role_.meets > 1 ? kHarmless : values.size())];
   }
 
+  // 0 where what is divided by its square root would be beyond the numbers of the format, or it is none itself.
+  static double SmallVariance(double epsilon, const FloatFormat& format) {
+    constexpr double kRoom = 16;
+    const bool fits = epsilon > 4 * format.Ulp(0) && kRoom / std::sqrt(epsilon) < format.max_finite;
+    return fits ? epsilon : 0;
+  }
+
   const InputRole& role_;
   double low_, high_, away_;
   bool coarse_, specials_, whole_;
+  double epsilon_;
   InputKind kind_;
   const FloatFormat& format_;
   const CounterStream& stream_;
@@ -399,6 +422,12 @@ InputData MakeIdentity(ElementType type, const Shape& shape, Combine combine) {
   return {type, shape, TensorToBytes(t)};
 }
 
+// Whether one op computes all results from the arguments.
+bool IsOneOp(mlir::Block& block) {
+  return llvm::count_if(block.without_terminator(),
+                        [](mlir::Operation& op) { return op.getName().getStringRef() != "stablehlo.constant"; }) == 1;
+}
+
 // Whether `edge` has something for each line of the argument.
 bool HasSpecialLines(const InputRole& role, ElementType type) {
   if (!role.lines || role.meets <= 1 || Info(type).kind != ElementKind::kFloat) return false;
@@ -524,6 +553,7 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
   std::vector<InputData> inputs;
   const std::optional<ElementwiseProgram> program = Combines(kind) ? ElementwiseProgramOf(*entry) : std::nullopt;
   std::vector<InputRole> roles;
+  const bool alone = IsOneOp(main.getFunctionBody().front());
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     mlir::Value argument = main.getArgument(i);
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
@@ -539,6 +569,7 @@ Expected<std::vector<InputData>> MakeInputs(mlir::ModuleOp module, InputKind kin
                       open ? fmt::format("; a program for one shape is made by --shape {}=SHAPE", i) : ""));
     }
     roles.push_back(RoleOfArgument(argument));
+    roles.back().alone = alone;
     inputs.push_back(Make(*element, Shape(type.getShape().begin(), type.getShape().end()), roles.back(),
                           OwnKind(roles.back(), *element, kind, Joins(program, i)), Mix(seed + i), Mix(~seed)));
   }

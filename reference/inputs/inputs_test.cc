@@ -2,6 +2,7 @@
 
 #include "reference/inputs/inputs.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -264,6 +265,43 @@ TEST(InputsTest, ExactIntegersAreSmallIntegersAndEdgesAreEdges) {
   const Tensor edge = Inputs(text, InputKind::kEdge)[0];
   EXPECT_TRUE(std::ranges::any_of(edge.data<double>(), [](double v) { return std::isnan(v); }));
   EXPECT_TRUE(std::ranges::any_of(edge.data<double>(), [](double v) { return std::isinf(v); }));
+}
+
+TEST(InputsTest, SomeVariancesAreAsSmallAsTheEpsilonThatIsAddedToThem) {
+  const auto variances = [](const std::string& type, const std::string& epsilon) {
+    const std::string x = "tensor<2x64x" + type + ">", f = "tensor<64x" + type + ">";
+    const auto inputs =
+        Inputs("func.func @main(%x: " + x + ", %s: " + f + ", %o: " + f + ", %m: " + f + ", %v: " + f + ") -> " + x +
+                   " {\n%0 = \"stablehlo.batch_norm_inference\"(%x, %s, %o, %m, %v) {epsilon = " + epsilon +
+                   " : f32, feature_index = 1 : i64} : (" + x + ", " + f + ", " + f + ", " + f + ", " + f + ") -> " +
+                   x + "\nreturn %0 : " + x + "\n}",
+               InputKind::kDomain);
+    const std::span<const double> drawn = inputs[4].data<double>();
+    return std::vector<double>(drawn.begin(), drawn.end());
+  };
+  const auto small = [](double v) { return v < 0.25; };
+  const std::vector<double> drawn = variances("bf16", "1.0e-5");
+  EXPECT_GE(std::ranges::count_if(drawn, small), 8);
+  EXPECT_GE(std::ranges::min(drawn), 0.24e-5);
+  EXPECT_EQ(std::ranges::count_if(variances("f16", "1.0e-12"), small), 0) << "the results would overflow";
+}
+
+// So that partial sums in fewer digits than those of f32 are seen.
+TEST(InputsTest, ExactIntegersOfFactorsNeedMoreDigitsThanTheirTypeHas) {
+  const auto product = [](int64_t k, const std::string& rest) {
+    return fmt::format(R"(func.func @main(%a: tensor<4x{0}xbf16>, %b: tensor<{0}x4xbf16>) -> tensor<4x4xbf16> {{
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x{0}xbf16>, tensor<{0}x4xbf16>) -> tensor<4x4xbf16>
+    {1}
+  }})",
+                       k, rest);
+  };
+  const auto greatest = [&](int64_t k, const std::string& rest = "return %0 : tensor<4x4xbf16>") {
+    const Tensor factor = Inputs(product(k, rest), InputKind::kExactInt)[0];
+    return std::ranges::max(factor.data<double>());
+  };
+  EXPECT_EQ(greatest(1030), 15);
+  EXPECT_EQ(greatest(1 << 20), 4) << "products up to 16 in 2^20 terms are exact in f32";
+  EXPECT_EQ(greatest(1030, "%1 = stablehlo.tanh %0 : tensor<4x4xbf16>\n return %1 : tensor<4x4xbf16>"), 1);
 }
 
 std::string SortOf(bool stable) {

@@ -69,6 +69,8 @@ constexpr ElementTypeInfo kTypes[] = {
     {"complex<f64>", kComplex, true, 128, &kFormats[0]},
 };
 
+thread_local bool toward_zero = false;
+
 // 2^e for exponents of normal doubles, by bits; ldexp otherwise.
 double PowerOfTwo(int e) {
   if (e < -1022 || e > 1023) return std::ldexp(1.0, e);
@@ -93,6 +95,12 @@ double Beyond(const FloatFormat& format, double value) {
   return kNan;
 }
 
+// A finite number beyond the greatest one. What f32 cannot hold was an infinity before it was stored.
+double Exceeding(const FloatFormat& format, double value) {
+  const bool stays_finite = toward_zero && std::isfinite(static_cast<float>(value));
+  return stays_finite ? std::copysign(format.max_finite, value) : Beyond(format, value);
+}
+
 // f8E8M0FNU has powers of two and NaN only: no zero, no sign. Of two equally near the larger is taken, as IEEE
 // 754-2019, 4.3.1 has it where neither is even.
 double RoundToExponentOnly(const FloatFormat& format, double value) {
@@ -100,6 +108,7 @@ double RoundToExponentOnly(const FloatFormat& format, double value) {
   const double least = PowerOfTwo(format.min_exponent);
   if (value <= least) return least;
   const double low = PowerOfTwo(ExponentOf(value));
+  if (toward_zero) return std::min(low, format.max_finite);
   const double rounded = value - low >= 0.5 * low ? 2 * low : low;
   return rounded > format.max_finite ? kNan : rounded;
 }
@@ -131,6 +140,10 @@ ElementType PartOf(ElementType type) {
   return type;
 }
 
+RoundingTowardZero::RoundingTowardZero(bool on) : before_(toward_zero) { toward_zero = toward_zero || on; }
+RoundingTowardZero::~RoundingTowardZero() { toward_zero = before_; }
+bool RoundingTowardZero::IsOn() { return toward_zero; }
+
 double RoundTo(const FloatFormat& format, double value) {
   if (format.precision == 53) return value;
   if (format.precision == 24) return static_cast<float>(value);
@@ -142,13 +155,13 @@ double RoundTo(const FloatFormat& format, double value) {
   const auto bits = std::bit_cast<uint64_t>(value);
   if (static_cast<int>((bits >> 52) & 0x7FF) - 1023 >= format.min_exponent) {
     const int drop = 53 - format.precision;
-    const uint64_t up = (uint64_t{1} << (drop - 1)) - 1 + ((bits >> drop) & 1);
+    const uint64_t up = toward_zero ? 0 : (uint64_t{1} << (drop - 1)) - 1 + ((bits >> drop) & 1);
     const auto near = std::bit_cast<double>((bits + up) >> drop << drop);
-    return std::fabs(near) > format.max_finite ? Beyond(format, value) : near;
+    return std::fabs(near) > format.max_finite ? Exceeding(format, value) : near;
   }
   const double quantum = PowerOfTwo(std::max(ExponentOf(value), format.min_exponent) - format.precision + 1);
-  const double rounded = std::rint(value / quantum) * quantum;
-  if (std::fabs(rounded) > format.max_finite) return Beyond(format, value);
+  const double rounded = (toward_zero ? std::trunc(value / quantum) : std::rint(value / quantum)) * quantum;
+  if (std::fabs(rounded) > format.max_finite) return Exceeding(format, value);
   return rounded == 0 && !format.has_negative_zero ? 0.0 : rounded;
 }
 

@@ -97,6 +97,20 @@ ElementType PartOf(ElementType type);
 
 // The nearest number of `format`, ties to even, one rounding from the double.
 double RoundTo(const FloatFormat& format, double value);
+
+// While it lives, this thread rounds to types narrower than f32 toward zero, as a device may that declares it: to the
+// greatest number where one is exceeded.
+class RoundingTowardZero {
+ public:
+  explicit RoundingTowardZero(bool on);
+  RoundingTowardZero(const RoundingTowardZero&) = delete;
+  RoundingTowardZero& operator=(const RoundingTowardZero&) = delete;
+  ~RoundingTowardZero();
+  static bool IsOn();
+
+ private:
+  bool before_;
+};
 void RoundSpan(const FloatFormat& format, std::span<double> values);
 
 // Bits of a number of the format (round first) and back.

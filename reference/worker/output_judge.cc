@@ -10,17 +10,6 @@
 
 namespace opbyop::reference {
 
-std::function<Expected<Tensor>()> FlushedResults::Output(size_t i) {
-  return [this, i]() -> Expected<Tensor> {
-    if (values_.empty()) {
-      Expected<Values> values = evaluate_();
-      if (!values) return Unexpected(values.error());
-      values_ = std::move(*values);
-    }
-    return values_[i].tensor();
-  };
-}
-
 Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const Shape& shape,
                                  std::span<const std::byte> bytes, const OutputCriteria& criteria) {
   if (shape != expected.shape()) {
@@ -31,19 +20,20 @@ Expected<Comparison> JudgeOutput(int64_t output, const Tensor& expected, const S
   Expected<Comparison> comparison = CompareOutput(output, expected, bytes, options);
   if (!comparison) return comparison;
   Tensor judged = expected;
-  if (!comparison->accepted && criteria.flushed) {
-    const Expected<Tensor> flushed = criteria.flushed();
-    if (!flushed) {
-      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: the result with subnormals taken for zero: {}",
-                                                           flushed.error().message));
+  const size_t ways = criteria.alternatives == nullptr ? 0 : criteria.alternatives->size();
+  for (size_t way = 0; way < ways && !comparison->accepted; ++way) {
+    const Expected<Tensor> other = criteria.alternatives->Output(way, static_cast<size_t>(output));
+    if (!other) {
+      return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: the result {}: {}",
+                                                           criteria.alternatives->What(way), other.error().message));
     }
     int64_t taken = 0;
-    judged = TakeWhereRefused(expected, *flushed, bytes, taken);
-    if (taken > 0) {
-      comparison = CompareOutput(output, judged, bytes, options);
-      if (!comparison) return comparison;
-      comparison->rule += fmt::format(", {} with subnormals taken for zero", taken);
-    }
+    judged = TakeWhereRefused(judged, *other, bytes, taken);
+    if (taken == 0) continue;
+    const std::string rule = comparison->rule;
+    comparison = CompareOutput(output, judged, bytes, options);
+    if (!comparison) return comparison;
+    comparison->rule = fmt::format("{}, {} {}", rule, taken, criteria.alternatives->What(way));
   }
   comparison->precision_ratio = PrecisionRatio(expected, bytes) / options.factor;
   if (criteria.raised) comparison->rule += ", raised to StableHLO";

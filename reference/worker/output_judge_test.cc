@@ -33,42 +33,49 @@ TEST(OutputJudgeTest, AnotherShapeIsAnError) {
   EXPECT_EQ(comparison.error().message, "output 1: has shape [3], expected [2]");
 }
 
+// What a device may give that flushes, or cuts what it stores, or both: of the judged output, which is the second.
+AlternativeResults Others(const Arithmetic& declared, std::function<Expected<Tensor>(const std::string&)> give) {
+  return {AlternativesOf(declared, {}), [give = std::move(give)](const Alternative& way) -> Expected<Values> {
+            const Expected<Tensor> tensor = give(way.what);
+            if (!tensor) return Unexpected(tensor.error());
+            return Values{F32({0}), *tensor};
+          }};
+}
+constexpr FlushedParts kFlushes = {.operands = true, .results = true};
+
 TEST(OutputJudgeTest, WhatADeviceThatFlushesGivesIsAcceptedWhereItIsDeclared) {
   const Tensor expected = F32({0x1p-130, 2, 3});
   const Tensor got = F32({0, 2, 3});
-  OutputCriteria criteria;
-  EXPECT_FALSE(Judge(expected, got, criteria)->accepted);
-  criteria.flushed = [&]() -> Expected<Tensor> { return got; };
-  const Expected<Comparison> comparison = Judge(expected, got, criteria);
+  EXPECT_FALSE(Judge(expected, got)->accepted);
+  AlternativeResults others = Others({.flushes = kFlushes}, [&](const std::string&) { return got; });
+  const Expected<Comparison> comparison = Judge(expected, got, {.alternatives = &others});
   EXPECT_TRUE(comparison->accepted);
   EXPECT_THAT(comparison->rule, HasSubstr(", 1 with subnormals taken for zero"));
 }
 
-TEST(OutputJudgeTest, TheFlushedResultIsNotAskedForWhereThePlainOneFits) {
-  const OutputCriteria criteria{.flushed = []() -> Expected<Tensor> {
+TEST(OutputJudgeTest, EveryElementMayFollowAnotherOfTheDeclaredWays) {
+  AlternativeResults others = Others({.stores_toward_zero = true, .flushes = kFlushes}, [](const std::string& way) {
+    return way == "rounded toward zero" ? F32({0x1p-130, 1.5}) : F32({0, 2});
+  });
+  const Expected<Comparison> comparison = Judge(F32({0x1p-130, 2}), F32({0, 1.5}), {.alternatives = &others});
+  EXPECT_TRUE(comparison->accepted);
+  EXPECT_THAT(comparison->rule, HasSubstr(", 1 with subnormals taken for zero, 1 rounded toward zero"));
+  EXPECT_FALSE(Judge(F32({0x1p-130, 2}), F32({0, 1.75}), {.alternatives = &others})->accepted);
+}
+
+TEST(OutputJudgeTest, AnotherWayIsNotAskedForWhereThePlainOneFits) {
+  AlternativeResults others = Others({.flushes = kFlushes}, [](const std::string&) {
     ADD_FAILURE() << "evaluated for nothing";
     return F32({});
-  }};
-  EXPECT_TRUE(Judge(F32({1}), F32({1}), criteria)->accepted);
-}
-
-TEST(OutputJudgeTest, TheFlushedResultsOfSeveralOutputsAreEvaluatedOnce) {
-  int evaluations = 0;
-  FlushedResults flushed([&]() -> Expected<Values> {
-    ++evaluations;
-    return Values{F32({0}), F32({0, 2})};
   });
-  EXPECT_FALSE(flushed.evaluated());
-  EXPECT_TRUE(Judge(F32({0x1p-130}), F32({0}), {.flushed = flushed.Output(0)})->accepted);
-  EXPECT_TRUE(Judge(F32({0x1p-130, 2}), F32({0, 2}), {.flushed = flushed.Output(1)})->accepted);
-  EXPECT_EQ(evaluations, 1);
-  EXPECT_TRUE(flushed.evaluated());
+  EXPECT_TRUE(Judge(F32({1}), F32({1}), {.alternatives = &others})->accepted);
 }
 
-TEST(OutputJudgeTest, AnErrorOfTheFlushedResultIsTheErrorOfTheJudgement) {
-  const OutputCriteria criteria{
-      .flushed = []() -> Expected<Tensor> { return MakeError(ExitCode::kUnsupported, "unsupported: x"); }};
-  const Expected<Comparison> comparison = Judge(F32({1}), F32({2}), criteria);
+TEST(OutputJudgeTest, AnErrorOfAnotherWayIsTheErrorOfTheJudgement) {
+  AlternativeResults others = Others({.flushes = kFlushes}, [](const std::string&) -> Expected<Tensor> {
+    return MakeError(ExitCode::kUnsupported, "unsupported: x");
+  });
+  const Expected<Comparison> comparison = Judge(F32({1}), F32({2}), {.alternatives = &others});
   ASSERT_FALSE(comparison);
   EXPECT_EQ(comparison.error().code, ExitCode::kUnsupported);
 }

@@ -13,12 +13,13 @@
 #include "manifests/policy.h"
 #include "manifests/result.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "reference/eval/alternatives.h"
 #include "reference/eval/evaluator.h"
-#include "reference/eval/flushing.h"
 #include "reference/inputs/captured.h"
 #include "reference/inputs/inputs.h"
 #include "reference/inputs/trial.h"
 #include "reference/raise/raise.h"
+#include "reference/worker/declaration_hint.h"
 #include "reference/worker/output_judge.h"
 #include "reference/worker/whole_model.h"
 #include "support/dtype.h"
@@ -43,12 +44,6 @@ bool IsWholeModel(const Request& request) { return request.op == kWholeModel; }
 bool HasIndependentInputs(const Request& request, const Policy& policy) {
   return policy.inputs == InputKind::kDomain && !request.own_inputs && !IsWholeModel(request);
 }
-
-// Whether numbers below the normal ones are among the inputs on purpose.
-bool HasSubnormals(InputKind kind) { return kind == InputKind::kEdge || kind == InputKind::kSweep; }
-
-constexpr std::string_view kFlushesHint =
-    "; right if subnormal numbers are taken for zero, which `flushes_subnormals: true` of the target's file declares";
 
 std::filesystem::path InDir(const Request& request, std::string_view stem, size_t i) {
   return request.dir / fmt::format("{}_{}.npy", stem, i);
@@ -245,9 +240,8 @@ Reply ReferenceWorker::Inputs(const Request& request) {
   return reply;
 }
 
-Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy& policy, mlir::Operation* entry,
-                                           std::string_view op, Values arguments, bool flushed) {
-  const std::vector<std::string>& digests = request.input_digests;
+EvalOptions ReferenceWorker::OptionsFor(const Request& request, const Policy& policy, mlir::Operation* entry,
+                                        std::string_view op) {
   const bool whole = IsWholeModel(request);
   const bool relaxed = IsRelaxed(policy, op, entry, request.target);
   EvalOptions options{.bounds = true,
@@ -255,21 +249,26 @@ Expected<Values> ReferenceWorker::Evaluate(const Request& request, const Policy&
                       .exact_sums = !relaxed,
                       .deviations = HasIndependentInputs(request, policy),
                       .provenance = whole,
-                      .precision = request.precision};
-  // Inputs that nobody vouches for may be others under the same names.
-  const std::string key = flushed || (digests.empty() && !arguments.empty())
-                              ? ""
-                              : fmt::format("{} {} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
-                                            options.exact_integers, options.exact_sums, options.deviations,
-                                            options.precision, fmt::join(digests, " "));
-  if (!key.empty() && key == evaluated_) return results_;
-  evaluated_.clear();
-  results_.clear();
+                      .arithmetic = request.arithmetic};
   WorkLimits limits = whole ? kWholeModelLimits : limits_;
   limits.seconds = std::numeric_limits<double>::infinity();  // it came to an end when its inputs were drawn
   options.hook = GuardOf(module_.get(), limits);
-  if (flushed) options = Flushing(std::move(options));
-  Evaluator evaluator(module_.get(), std::move(options));
+  return options;
+}
+
+Expected<Values> ReferenceWorker::Evaluate(const Request& request, mlir::Operation* entry, const EvalOptions& options,
+                                           Values arguments) {
+  // Inputs that nobody vouches for may be others under the same names.
+  const std::vector<std::string>& digests = request.input_digests;
+  const std::string key = digests.empty() && !arguments.empty()
+                              ? ""
+                              : fmt::format("{} {} {} {} {} {} {}", file_.string(), written_.time_since_epoch().count(),
+                                            options.exact_integers, options.exact_sums, options.deviations,
+                                            ArithmeticToJson(options.arithmetic).dump(), fmt::join(digests, " "));
+  if (!key.empty() && key == evaluated_) return results_;
+  evaluated_.clear();
+  results_.clear();
+  Evaluator evaluator(module_.get(), options);
   Expected<Values> results = evaluator.CallFunction(entry, std::move(arguments));
   if (results && ElementsOf(*results) <= kMostKeptElements) {
     evaluated_ = key;
@@ -293,48 +292,47 @@ Reply ReferenceWorker::Compare(const Request& request) {
   }
   Expected<Values> arguments = ReadArguments(request, *entry);
   if (!arguments) return Reply::Of(arguments.error());
-  const Expected<Values> results = Evaluate(request, *policy, *entry, op, std::move(*arguments));
+  const EvalOptions plain = OptionsFor(request, *policy, *entry, op);
+  const Expected<Values> results = Evaluate(request, *entry, plain, std::move(*arguments));
   if (!results && results.error().code == ExitCode::kUnsupported && !not_raised_.empty()) {
     return Reply::Unsupported(not_raised_);
   }
   if (!results) return CannotJudge(results.error());
 
   Reply reply;
-  FlushedResults flushed([&]() -> Expected<Values> {
-    Expected<Values> again = ReadArguments(request, *entry);
-    return again ? Evaluate(request, *policy, *entry, op, std::move(*again), true) : again;
-  });
-  OutputCriteria criteria{.own_inputs = request.own_inputs, .raised = raised_};
+  const auto others = [&](const Arithmetic& declared) {
+    return AlternativeResults(AlternativesOf(declared, plain), [&](const Alternative& way) -> Expected<Values> {
+      Expected<Values> again = ReadArguments(request, *entry);
+      if (!again) return again;
+      return Evaluator(module_.get(), way.options).CallFunction(*entry, std::move(*again));
+    });
+  };
+  AlternativeResults declared = others(request.arithmetic);
+  OutputCriteria criteria{.alternatives = &declared, .own_inputs = request.own_inputs, .raised = raised_};
   if (whole) criteria.weak = CriterionOf(*module);
   std::vector<Comparison> comparisons;
   std::vector<std::string_view> notes;  // on each of them
-  // Whether all that is refused is as if the device took subnormal numbers for zero.
-  bool flushes = !whole && !request.flushes_subnormals && HasSubnormals(policy->inputs);
+  const auto judge = [&](std::string_view stem, size_t i, const OutputCriteria& by) -> Expected<Comparison> {
+    const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
+    if (!got) return Unexpected(got.error());
+    return JudgeOutput(static_cast<int64_t>(i), (*results)[i].tensor(), got->shape(), got->bytes(), by);
+  };
+  const auto relaxation = [&](size_t i) {
+    return policy->For(op, NameOf((*results)[i].tensor().type()), request.target);
+  };
   for (size_t i = 0; i < results->size(); ++i) {
     if (!(*results)[i].is_tensor()) continue;
     const Tensor& expected = (*results)[i].tensor();
     if (request.save_intermediates) {
       if (const Expected<bool> done = SaveExpected(request, i, expected); !done) return CannotJudge(done.error());
     }
-    criteria.relaxation = policy->For(op, NameOf(expected.type()), request.target);
-    if (request.flushes_subnormals) criteria.flushed = flushed.Output(i);
-    const auto judge = [&](std::string_view stem, const OutputCriteria& by) -> Expected<Comparison> {
-      const Expected<NpyFile> got = ReadNpy(InDir(request, stem, i));
-      if (!got) return Unexpected(got.error());
-      return JudgeOutput(static_cast<int64_t>(i), expected, got->shape(), got->bytes(), by);
-    };
-    Expected<Comparison> comparison = judge("output", criteria);
+    criteria.relaxation = relaxation(i);
+    Expected<Comparison> comparison = judge("output", i, criteria);
     if (!comparison) return Reply::Of(comparison.error());
-    if (!comparison->accepted && flushes) {
-      OutputCriteria flushing = criteria;
-      flushing.flushed = flushed.Output(i);
-      const Expected<Comparison> again = judge("output", flushing);
-      flushes = again && again->accepted;
-    }
     // A worker leaves the last run's output where it is another than the first's: a race, or what the first run left.
     std::string_view note;
     if (comparison->accepted && std::filesystem::exists(InDir(request, "last_output", i))) {
-      Expected<Comparison> last = judge("last_output", criteria);
+      Expected<Comparison> last = judge("last_output", i, criteria);
       if (!last) return Reply::Of(last.error());
       if (!last->accepted || (last->precision_ratio > 1 && comparison->precision_ratio <= 1)) {
         comparison = std::move(last);
@@ -354,7 +352,21 @@ Reply ReferenceWorker::Compare(const Request& request) {
           fmt::format(", pcc {:.6g}, error {:.3g} of the range", comparison.pcc, comparison.range_error);
     }
     reply.diagnostic += notes[*verdict.deciding];
-    if (verdict.status == Status::kFail && flushes) reply.diagnostic += kFlushesHint;
+    if (verdict.status == Status::kFail && !whole) {
+      reply.diagnostic +=
+          DeclarationHint(request.arithmetic, policy->inputs, *results, [&](const Arithmetic& supposed) {
+            AlternativeResults alternatives = others(supposed);
+            OutputCriteria supposing = criteria;
+            supposing.alternatives = &alternatives;
+            return std::ranges::all_of(comparisons, [&](const Comparison& comparison) {
+              if (comparison.accepted) return true;
+              const auto i = static_cast<size_t>(comparison.output);
+              supposing.relaxation = relaxation(i);
+              const Expected<Comparison> again = judge("output", i, supposing);
+              return again && again->accepted;
+            });
+          });
+    }
   }
   reply.payload["comparisons"] = comparisons;
   return reply;

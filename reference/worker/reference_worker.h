@@ -39,11 +39,13 @@ class ReferenceWorker : public protocol::WorkerHandler {
   protocol::Reply Inputs(const protocol::Request& request);
   protocol::Reply Compare(const protocol::Request& request);
 
-  // What the program gives for these inputs of the request, with bounds. Of the same program, inputs and promise as the
-  // last time it is not evaluated again: several devices, or several runs of one, may be judged by it. `flushed`: what
-  // a device gives that takes subnormal numbers for zero.
-  Expected<Values> Evaluate(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
-                            std::string_view op, Values arguments, bool flushed = false);
+  // How the program is evaluated for a request, plainly.
+  EvalOptions OptionsFor(const protocol::Request& request, const Policy& policy, mlir::Operation* entry,
+                         std::string_view op);
+  // What it gives for these inputs of the request, with bounds. Of the same program, inputs and promise as the last
+  // time it is not evaluated again: several devices, or several runs of one, may be judged by it.
+  Expected<Values> Evaluate(const protocol::Request& request, mlir::Operation* entry, const EvalOptions& options,
+                            Values arguments);
 
   WorkLimits limits_;
   // The program parsed last: `inputs` and `compare` of a case come in turn.

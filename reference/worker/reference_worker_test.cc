@@ -42,8 +42,7 @@ class ReferenceWorkerTest : public testing::Test {
             std::vector<std::string> digests = {}) {
     Request request;
     request.input_digests = std::move(digests);
-    request.precision = precision_;
-    request.flushes_subnormals = flushes_;
+    request.arithmetic = arithmetic_;
     for (const char* policy : earlier_) request.earlier.push_back({policy, ""});
     request.id = 1;
     request.verb = verb;
@@ -70,8 +69,7 @@ class ReferenceWorkerTest : public testing::Test {
 
   fs::path dir_;
   int sink_ = -1;
-  std::map<std::string, std::string, std::less<>> precision_;  // as a target declares it
-  bool flushes_ = false;                                       // likewise
+  Arithmetic arithmetic_;  // as a target declares it
   std::vector<const char*> earlier_;
 };
 
@@ -151,9 +149,42 @@ TEST_F(ReferenceWorkerTest, AProductOfElevenBitsIsImpreciseUnlessTheTargetDeclar
   EXPECT_TRUE(imprecise.payload["comparisons"][0]["accepted"].get<bool>());
   EXPECT_GT(imprecise.payload["comparisons"][0]["precision_ratio"].get<double>(), 1);
   EXPECT_THAT(imprecise.diagnostic, testing::HasSubstr("every element is within its bound"));
-  precision_ = {{"dot_general", "tf32"}};
+  arithmetic_.precision = {{"dot_general", "tf32"}};
   const Reply declared = Ask(worker, "compare");
   EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
+}
+
+TEST_F(ReferenceWorkerTest, ADeviceThatFlushesAsItNegatesIsToldSo) {
+  Program(
+      "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n%0 = stablehlo.negate %a : tensor<2xf32>\n"
+      "return %0 : tensor<2xf32>\n}");
+  ReferenceWorker worker;
+  Write("input_0.npy", Tensor::Of<double>(ElementType::kF32, {2}, {0x1p-127, 1}));
+  Write("output_0.npy", Tensor::Of<double>(ElementType::kF32, {2}, {-0.0, -1}));
+  arithmetic_.flushes = {.operands = true, .results = true};
+  EXPECT_THAT(Ask(worker, "compare", "edge").diagnostic,
+              testing::HasSubstr("`flushes_subnormals: [operands, results, signs]`"));
+  arithmetic_.flushes.signs = true;
+  EXPECT_EQ(Ask(worker, "compare", "edge").status, Status::kPass);
+}
+
+TEST_F(ReferenceWorkerTest, ResultsMayBeCutByADeviceThatDeclaresIt) {
+  Program(R"(func.func @main(%a: tensor<2xbf16>, %b: tensor<2xbf16>) -> tensor<2xbf16> {
+    %0 = stablehlo.add %a, %b : tensor<2xbf16>
+    return %0 : tensor<2xbf16>
+  })");
+  ReferenceWorker worker;
+  const auto write = [&](const std::string& name, const std::vector<double>& values) {
+    Write(name, Tensor::Of<double>(ElementType::kBf16, {2}, values));
+  };
+  write("input_0.npy", {1, 3});
+  write("input_1.npy", {0x1.8p-8, 4});
+  write("output_0.npy", {1, 7});
+  EXPECT_THAT(Ask(worker, "compare").diagnostic, testing::HasSubstr("which `stores: toward_zero` of the target's"));
+  arithmetic_.stores_toward_zero = true;
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kPass);
+  write("output_0.npy", {1, 6.96875});
+  EXPECT_EQ(Ask(worker, "compare").status, Status::kFail) << "7 is a number of bf16: nothing is cut";
 }
 
 TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroOnADeviceThatDeclaresIt) {
@@ -166,17 +197,17 @@ TEST_F(ReferenceWorkerTest, SubnormalsMayBeZeroOnADeviceThatDeclaresIt) {
   const Reply honest = Ask(worker, "compare");
   EXPECT_EQ(honest.status, Status::kFail);
   EXPECT_EQ(honest.payload["comparisons"][0]["mismatches"], 2);
-  flushes_ = true;
+  arithmetic_.flushes = {.operands = true, .results = true};
   const Reply declared = Ask(worker, "compare");
   EXPECT_EQ(declared.status, Status::kPass) << declared.diagnostic;
   EXPECT_THAT(declared.payload["comparisons"][0]["rule"].get<std::string>(),
               testing::HasSubstr("2 with subnormals taken for zero"));
-  flushes_ = false;
+  arithmetic_ = {};
   EXPECT_THAT(Ask(worker, "compare", "edge").diagnostic, testing::HasSubstr("`flushes_subnormals: true`"));
   // Nothing else is forgiven.
   Write("output_0.npy", Tensor::Of<double>(ElementType::kF32, {3}, {0, 4, 0}));
   EXPECT_THAT(Ask(worker, "compare", "edge").diagnostic, testing::Not(testing::HasSubstr("flushes_subnormals")));
-  flushes_ = true;
+  arithmetic_.flushes = {.operands = true, .results = true};
   const Reply wrong = Ask(worker, "compare");
   EXPECT_EQ(wrong.status, Status::kFail);
   EXPECT_EQ(wrong.payload["comparisons"][0]["mismatches"], 1);

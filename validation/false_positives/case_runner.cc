@@ -14,8 +14,8 @@
 #include "manifests/comparison_verdict.h"
 #include "reference/bounds/compare.h"
 #include "reference/bounds/precision_ratio.h"
+#include "reference/eval/alternatives.h"
 #include "reference/eval/estimate.h"
-#include "reference/eval/flushing.h"
 #include "reference/inputs/trial.h"
 #include "reference/worker/output_judge.h"
 #include "support/npy.h"
@@ -170,9 +170,6 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
                                  .exact_integers = settings_.inputs == InputKind::kExactInt,
                                  .deviations = settings_.inputs == InputKind::kDomain};
   const Expected<Values> results = reference::Evaluator(module_.get(), options).CallFunction(entry, *arguments);
-  const Results flushed = [&] {
-    return reference::Evaluator(module_.get(), reference::Flushing(options)).CallFunction(entry, *arguments);
-  };
   for (const auto& device : devices_) {
     Tally& tally = progress.targets[device->target().name];
     if (!tally.status.empty()) continue;
@@ -181,18 +178,21 @@ Expected<void> CaseRunner::RunSeed(const Case& c, mlir::Operation* entry, uint64
     if (executed.status != Status::kPass) {
       tally.status = DescribeFailure(executed);
     } else if (results) {
-      Judge(*results, flushed, seed, device->target(), tally);
+      reference::AlternativeResults others(
+          reference::AlternativesOf(device->target().arithmetic, options), [&](const reference::Alternative& way) {
+            return reference::Evaluator(module_.get(), way.options).CallFunction(entry, *arguments);
+          });
+      Judge(*results, others, seed, device->target(), tally);
     }
   }
   if (!results) return Unexpected(results.error());
   return {};
 }
 
-void CaseRunner::Judge(const Values& results, const Results& evaluate_flushed, uint64_t seed, const Target& target,
-                       Tally& tally) const {
+void CaseRunner::Judge(const Values& results, reference::AlternativeResults& others, uint64_t seed,
+                       const Target& target, Tally& tally) const {
   ++tally.runs;
-  reference::FlushedResults flushed(evaluate_flushed);
-  reference::OutputCriteria criteria;
+  const reference::OutputCriteria criteria{.alternatives = &others};
   std::vector<Comparison> comparisons;
   std::string why;
   for (size_t i = 0; i < results.size() && why.empty(); ++i) {
@@ -211,7 +211,6 @@ void CaseRunner::Judge(const Values& results, const Results& evaluate_flushed, u
       tally.precision = std::max(tally.precision, precision);
       if (precision <= 1) continue;
     }
-    if (target.flushes_subnormals) criteria.flushed = flushed.Output(i);
     Expected<Comparison> comparison =
         reference::JudgeOutput(static_cast<int64_t>(i), expected, got->shape(), got->bytes(), criteria);
     if (comparison) {
@@ -222,7 +221,7 @@ void CaseRunner::Judge(const Values& results, const Results& evaluate_flushed, u
   }
   if (why.empty()) why = VerdictOf(comparisons).diagnostic;
   if (why.empty()) {
-    tally.flushed += flushed.evaluated();
+    tally.flushed += others.evaluated();
     return;
   }
   ++tally.refused;

@@ -24,6 +24,7 @@
 #include "manifests/target.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "reference/eval/alternatives.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
 #include "validation/false_positives/progress.h"
@@ -53,10 +54,9 @@ class CaseRunner {
   Expected<void> Compile(const Case& c, Progress& progress);
   Expected<void> RunSeed(const Case& c, mlir::Operation* entry, uint64_t seed, Progress& progress);
   Expected<reference::Values> ArgumentsOf(const std::vector<reference::InputData>& inputs) const;
-  // `flushed` gives the results of a device that takes subnormal numbers for zero.
-  using Results = std::function<Expected<reference::Values>()>;
-  void Judge(const reference::Values& results, const Results& evaluate_flushed, uint64_t seed, const Target& target,
-             Tally& tally) const;
+  // `others`: what the target may give as well, as it declares.
+  void Judge(const reference::Values& results, reference::AlternativeResults& others, uint64_t seed,
+             const Target& target, Tally& tally) const;
 
   const CaseRunnerSettings& settings_;
   harness::Scratch& scratch_;

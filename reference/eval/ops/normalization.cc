@@ -78,6 +78,13 @@ Inverse InverseDeviation(const Operand& variance, size_t f, double epsilon) {
   return {value, least > 0 ? 1 / std::sqrt(least) : kInf};
 }
 
+// What one addition of a sum is off by, relative to its size, device and reference together: narrow types are added up
+// in f32, as in products. The steps before and after a sum may round to the type, as the specification writes them.
+double UnitOfSums(const FloatFormat& format) {
+  const FloatFormat& f32 = FormatOf(ElementType::kF32);
+  return format.precision < f32.precision ? f32.UnitRoundoff() : RoundoffOfBoth(format);
+}
+
 // A times b where an unbounded error of nothing is nothing.
 double Times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
@@ -236,7 +243,7 @@ struct MomentErrors {
 
 MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const Moments& m) {
   const FloatFormat& format = FormatOf(operand.type());
-  const double unit = RoundoffOfBoth(format);
+  const double unit = RoundoffOfBoth(format), unit_of_sums = UnitOfSums(format);
   const auto features = static_cast<size_t>(layout.features);
   const auto n = static_cast<double>(layout.per_feature());
   const Operand x(operand);
@@ -256,11 +263,14 @@ MomentErrors MomentErrorsOf(const Tensor& operand, const Layout& layout, const M
     errors.variance.push_back(2 * deviation * moved + moved * moved);
     const bool overflows = std::max(size[f], square[f]) > format.max_finite;
     const double mean = std::fabs(m.mean[f]) + errors.mean[f];
-    const double own = (terms[f] + 1) * unit * size[f] / n;
+    // A running mean [Welford 1962] rounds on zeros too: step k is off by the roundings of a mean of k numbers and of
+    // what it moves by, and counts for k/n of the result.
+    const double roundings = terms[f] == 0 ? 0 : n + 3 + 2 * std::log(n);
+    const double own = roundings * unit_of_sums * size[f] / n + unit * std::fabs(m.mean[f]);
     errors.own_mean.push_back(overflows ? kInf : own);
     // E[x^2] - E[x]^2 is as good a formula as any: its cancellation is granted.
     const double sums = m.variance[f] + errors.variance[f] + 2 * mean * mean;
-    const double own_variance = std::isfinite(sums) ? (n + 4) * unit * sums + 2 * mean * own : 0;
+    const double own_variance = std::isfinite(sums) ? (n * unit_of_sums + 4 * unit) * sums + 2 * mean * own : 0;
     errors.own_variance.push_back(overflows ? kInf : own_variance);
   }
   return errors;
@@ -338,7 +348,7 @@ Expected<Values> Grad(OpContext& context) {
     const FloatFormat& format = FormatOf(operand.type());
     // Roundings of the sums, whose terms are multiples of the gradient, and of eight steps more.
     std::vector<double> unit(features, 8 * RoundoffOfBoth(format));
-    layout.ForEach([&](size_t i, size_t f) { unit[f] += RoundoffOfBoth(format) * grad.counts(i); });
+    layout.ForEach([&](size_t i, size_t f) { unit[f] += UnitOfSums(format) * grad.counts(i); });
     // Of S and P: what their roundings act on, and what the operands' errors make of them.
     std::vector<double> sum_size(features), sum_error(features), product_size(features), product_error(features);
     layout.ForEach([&](size_t i, size_t f) {
