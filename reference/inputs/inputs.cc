@@ -499,13 +499,17 @@ InputData Make(ElementType type, const Shape& shape, const InputRole& role, Inpu
                uint64_t shared) {
   const CounterStream stream(Mix(~seed));
   const bool identity = role.initial && HasIdentity(Info(type), *role.initial);
-  if (kind == InputKind::kSparse && !identity) {
+  // Of few lines `sparse` shows only the ends, `exact-int` the middle: small integers would tie.
+  constexpr int64_t kFewLines = 8;
+  const bool in_the_middle = kind == InputKind::kExactInt && TakesExtremes(role, type) && !role.lines->slides &&
+                             !role.lines->running && role.lines->count() < kFewLines;
+  if ((kind == InputKind::kSparse || in_the_middle) && !identity) {
     const bool extremes = TakesExtremes(role, type);
     if (!extremes && !TakesExactSums(role, type)) return MakeSparse(type, shape, role, seed);
     InputData data{type, shape, {}};
     data.bytes.resize(static_cast<size_t>(SizeOf(shape) * *DtypeBytes(Info(type).name)));
     if (extremes) {
-      PutExtremeLines(*role.lines, stream, data);
+      PutExtremeLines(*role.lines, stream, in_the_middle, data);
     } else {
       PutExactLines(*role.lines, stream, data);
     }

@@ -100,15 +100,17 @@ bool IsNan(Special special) {
   return special == Special::kNanFirst || special == Special::kNanLast || special == Special::kNanInside;
 }
 
-// The place of a winner in the line with this number: the ends first, then all over it.
+// The place of a winner in the line with this number: the ends first, then all over it; or in the middle.
 class Winners {
  public:
-  Winners(const Lines& lines, const CounterStream& stream)
+  Winners(const Lines& lines, const CounterStream& stream, bool in_the_middle)
       : count_(lines.count()),
+        in_the_middle_(in_the_middle),
         walk_(static_cast<uint64_t>(lines.length()), stream.Bits(~uint64_t{4})),
         stream_(stream) {}
   int64_t Next(const Line& line) {
     const auto walked = static_cast<int64_t>(walk_.Next());
+    if (in_the_middle_) return Middle(line);
     if (count_ == 1) {
       // A tail of fewer than 8, or the last 8.
       const int64_t tail = std::min(line.length, line.length % 8 == 0 ? 8 : line.length % 8);
@@ -120,7 +122,18 @@ class Winners {
   }
 
  private:
+  // On either side of the half, or at the end of the block next to it.
+  int64_t Middle(const Line& line) const {
+    constexpr int64_t kAround = 16;
+    const int64_t half = line.length / 2, around = std::min(kAround, half);
+    const uint64_t bits = stream_.Bits(~(static_cast<uint64_t>(line.number) << 3 | 6));
+    const int64_t end = (half / kBlock + (half % kBlock >= kBlock / 2 ? 1 : 0)) * kBlock - 1;
+    if (bits % 2 == 1 && end > 0 && end < line.length) return end;
+    return around == 0 ? 0 : half - around + static_cast<int64_t>((bits >> 1) % static_cast<uint64_t>(2 * around));
+  }
+
   int64_t count_;
+  bool in_the_middle_;
   Walk walk_;
   const CounterStream& stream_;
 };
@@ -244,12 +257,12 @@ bool TakesExtremes(const InputRole& role, ElementType type) {
   return real && info.format->has_sign && info.format->precision >= 3 && info.format->min_exponent <= -6;
 }
 
-void PutExtremeLines(const Lines& lines, const CounterStream& stream, InputData& data) {
+void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_the_middle, InputData& data) {
   const ElementTypeInfo& info = Info(data.type);
   Codes codes(data);
   const Contestants contestants(data.type);
   const bool one_sided = info.kind == ElementKind::kInteger && !info.is_signed;
-  Winners winners(lines, stream);
+  Winners winners(lines, stream, in_the_middle);
   const bool greatest = lines.greatest;
   ForEachLine(lines, [&](const Line& line) {
     // The side of zero where 0 would win: windows that overlap are all on it, so that each of them shows it.
@@ -285,6 +298,9 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
   const int bits = std::min(format.precision, 52);
   const int64_t most = int64_t{1} << bits;  // units that a sum may have: of either sign in a running one
   const int64_t all = lines.running ? 2 * most : most;
+  constexpr int64_t kParts = 16;  // into which devices split a long sum: both sides of each split have a term
+  constexpr int64_t kSplits = 2 * (kParts - 1);
+  constexpr int64_t kLeast = 16;  // between terms, so that a lost block may have none
   const double unit = std::ldexp(1.0, -bits);
   std::vector<uint64_t> small(64);
   for (size_t v = 0; v < small.size(); ++v) small[v] = CodeOf(format, static_cast<double>(v) * unit);
@@ -293,10 +309,13 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
     const int64_t n = line.length;
     // One term in each stretch: of one element, where all can have one that may be 1 or 2 or more.
     int64_t stretch = (n + all - 1) / all;
+    const bool splits = !lines.running && stretch > kLeast && all > 2 * kSplits;
+    const int64_t dealt = splits ? all - kSplits : all;
+    if (splits) stretch = (n + dealt - 1) / dealt;
     if (!lines.running && stretch == 1 && all / n < 2 && n > 1) stretch = 2;
     const int64_t count = (n + stretch - 1) / stretch;
     // Signs in pairs have as many of both, but for one.
-    const int64_t each = std::max<int64_t>(1, lines.running ? 2 * most / (count + 1) : most / count);
+    const int64_t each = std::max<int64_t>(1, lines.running ? 2 * most / (count + 1) : dealt / count);
     const auto seed = static_cast<uint64_t>(line.number) << 32;
     const bool negative = stream.Bits(~seed) & 1;
     if (stretch > 1) ForEachPlace(line, [&](int64_t, int64_t place) { codes.Put(place, small[0]); });
@@ -324,6 +343,10 @@ void PutExactLines(const Lines& lines, const CounterStream& stream, InputData& d
               : negative;
       const uint64_t code = value < small.size() ? small[value] : CodeOf(format, static_cast<double>(value) * unit);
       codes.Put(line.Place(k), minus ? code | sign : code);
+    }
+    for (int64_t part = 1; splits && part < kParts; ++part) {
+      const int64_t split = n / kParts * part + n % kParts * part / kParts;
+      for (const int64_t k : {split - 1, split}) codes.Put(line.Place(k), negative ? small[1] | sign : small[1]);
     }
   });
 }

@@ -172,6 +172,21 @@ TEST(LineInputsTest, TheWinnerOfASingleLineIsInItsTailAndMoves) {
   }
 }
 
+TEST(LineInputsTest, TheWinnersOfFewLinesAreInTheMiddleUnderExactInt) {
+  for (const int64_t n : {1, 2, 100, 4096, 128256}) {
+    std::set<int64_t> places;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      const Tensor a = DrawText(Reduce("maximum", 1, n, "bf16"), InputKind::kExactInt, seed)[0];
+      places.insert(Winner(Row(a, 0), true));
+    }
+    EXPECT_GE(*places.begin(), n / 2 - std::max<int64_t>(n / 200, 16));
+    EXPECT_LE(*places.rbegin(), n / 2 + std::max<int64_t>(n / 200, 16));
+    EXPECT_EQ(places.contains(n / 2 / 1024 * 1024 + (n == 128256 ? 1023 : -1)), n >= 4096) << "the end of a block";
+  }
+  const Tensor many = DrawText(Reduce("maximum", 8, 100), InputKind::kExactInt)[0];
+  EXPECT_TRUE(std::ranges::all_of(many.data<double>(), [](double v) { return v == std::rint(v); }));
+}
+
 TEST(LineInputsTest, LinesAreOnBothSidesOfZeroAndWonByOneUnit) {
   for (const bool greatest : {true, false}) {
     const Tensor a = DrawText(Reduce(greatest ? "maximum" : "minimum", 8, 1000), InputKind::kSparse)[0];
@@ -214,7 +229,7 @@ bool IsExact(std::span<const double> values, ElementType type) {
 
 TEST(LineInputsTest, SumsOfFewResultsAreExactWithATermInEveryStretch) {
   for (const auto& [name, n, stretch] :
-       {std::tuple("f32", 4096, 1), {"f32", 1000000, 1}, {"f16", 4096, 2}, {"bf16", 4096, 16}, {"bf16", 128256, 501}}) {
+       {std::tuple("f32", 4096, 1), {"f32", 1000000, 1}, {"f16", 4096, 2}, {"bf16", 4096, 16}, {"bf16", 128256, 568}}) {
     const ElementType type = *ParseElementType(name);
     for (const int64_t rows : {1, 3}) {
       const Tensor a = DrawText(Reduce("add", rows, n, name), InputKind::kSparse)[0];
@@ -229,6 +244,17 @@ TEST(LineInputsTest, SumsOfFewResultsAreExactWithATermInEveryStretch) {
         }
       }
     }
+  }
+}
+
+// Devices split a sum into equal parts: what is lost there is missed, however few terms there are.
+TEST(LineInputsTest, SumsOfFewTermsHaveOneOnEitherSideOfEverySixteenth) {
+  constexpr int64_t kLength = 128256;
+  const auto values = Row(DrawText(Reduce("add", 1, kLength, "bf16"), InputKind::kSparse)[0], 0);
+  for (int64_t part = 1; part < 16; ++part) {
+    const auto split = static_cast<size_t>(kLength / 16 * part);
+    EXPECT_NE(values[split - 1], 0) << part;
+    EXPECT_NE(values[split], 0) << part;
   }
 }
 

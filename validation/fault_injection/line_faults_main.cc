@@ -28,7 +28,7 @@ namespace {
 
 using reference::InputData;
 
-constexpr std::array kNightly = {InputKind::kDomain, InputKind::kSparse, InputKind::kEdge};
+constexpr std::array kNightly = {InputKind::kDomain, InputKind::kSparse, InputKind::kExactInt, InputKind::kEdge};
 
 struct LineCase {
   std::string name, family, text;
@@ -190,7 +190,9 @@ Expected<Trial> MakeTrial(mlir::ModuleOp module, InputKind kind, uint64_t seed) 
   }
   const Expected<mlir::Operation*> entry = reference::EntryOf(module);
   if (!entry) return Unexpected(entry.error());
-  reference::Evaluator evaluator(module, {.bounds = true, .deviations = kind == InputKind::kDomain});
+  reference::Evaluator evaluator(
+      module,
+      {.bounds = true, .exact_integers = kind == InputKind::kExactInt, .deviations = kind == InputKind::kDomain});
   Expected<reference::Values> results = evaluator.CallFunction(*entry, trial.arguments);
   if (!results) return Unexpected(results.error());
   for (reference::Value& value : *results) trial.expected.push_back(std::move(value.tensor()));
