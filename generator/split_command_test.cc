@@ -147,6 +147,43 @@ TEST_F(SplitCommandTest, AModelThatEndsItsReaderCostsOnlyItself) {
   EXPECT_THAT(Load().cases, SizeIs(2));
 }
 
+TEST_F(SplitCommandTest, ModelsAfterOneThatEndsItsReaderAreReadByAnother) {
+  std::vector<std::string> models;
+  for (int i = 0; i < 6; ++i) {
+    models.push_back(Write(fmt::format("good{}.mlir", i), kModel));
+    models.push_back(Write(fmt::format("deadly{}.mlir", i), kDeadly));
+  }
+  EXPECT_EQ(Split(models), ExitCode::kPartial);
+  const Manifest manifest = Load();
+  ASSERT_THAT(manifest.models, SizeIs(12));
+  for (const Model& model : manifest.models)
+    EXPECT_EQ(model.error.empty(), model.name.starts_with("good")) << model.name;
+}
+
+// Models are read one after the other in a process, and what one names is nothing to the next.
+TEST_F(SplitCommandTest, ResourcesOfOneNameAreToldApart) {
+  std::vector<std::string> models;
+  for (int i = 1; i <= 6; ++i) {
+    models.push_back(Write(fmt::format("m{}.mlir", i), fmt::format(R"(
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+    %0 = stablehlo.constant dense_resource<blob> : tensor<2xf32>
+    %1 = stablehlo.add %x, %0 : tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }}
+  {{-# dialect_resources: {{ builtin: {{ blob: "0x040000000000{0}0400000{0}040" }} }} #-}})",
+                                                                   i)));
+  }
+  EXPECT_EQ(Split(models), ExitCode::kOk);
+  std::map<std::string, std::string> together = Files();
+  EXPECT_THAT(Load().cases, SizeIs(6));
+  for (const std::string& model : models) {
+    EXPECT_EQ(Split({model}), ExitCode::kOk);
+    for (const auto& [name, text] : Files()) {
+      if (name.ends_with(".mlir")) EXPECT_EQ(together[name], text) << name;
+    }
+  }
+}
+
 TEST_F(SplitCommandTest, AModelThatTakesItsReaderTooLongCostsOnlyItself) {
   // The parser prints a type of 2^40 elements in its message about the invalid operand.
   std::string nested = "!t0 = tuple<tensor<2xf32>, tensor<2xf32>>\n";
