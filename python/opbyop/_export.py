@@ -119,7 +119,7 @@ def _torch_lowering() -> Callable[[Any], bytes]:
     except Exception as error:
         raise Error(
             f"exporting a torch.nn.Module needs torch_xla or torchax\n{no_xla}; {_why(error)}\n"
-            "install: pip install torchax jax, or torch_xla of the version of torch: torch==2.9.0 torch_xla==2.9.0",
+            "install: pip install torch==2.9.0 torch_xla==2.9.0, or torch==2.9.0 torchax==0.0.13 jax",
             NO_INPUT,
         ) from None
     return lambda exported: bytes(exported_program_to_stablehlo(exported)[1].mlir_module_serialized)
