@@ -94,7 +94,8 @@ TEST_F(SplitCommandTest, TheManifestSaysHowTheModelsWereSplit) {
   command.options.fold_limit = 16;
   command.options.walk.inside_regions = true;
   ASSERT_EQ(RunSplit(command, out_, err_), ExitCode::kOk) << err_.str();
-  EXPECT_EQ(Load().models[0].split, (ModelSplit{.fold_limit = 16, .inside_regions = true, .allow_unregistered = true}));
+  EXPECT_EQ(Load().models[0].split,
+            (ModelSplit{.fold_limit = 16, .vary_constants = true, .inside_regions = true, .allow_unregistered = true}));
 }
 
 TEST_F(SplitCommandTest, TheSameInputGivesTheSameBytes) {
