@@ -7,12 +7,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include "fmt/format.h"
 #include "generator/case_folder.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop::generator {
 namespace {
@@ -195,6 +198,22 @@ TEST_F(SplitCommandTest, AModelThatTakesItsReaderTooLongCostsOnlyItself) {
   EXPECT_EQ(RunSplit(command, out_, err_), ExitCode::kPartial);
   EXPECT_THAT(err_.str(), HasSubstr("nested.mlir: reading it takes more than 1 s of processor time"));
   EXPECT_THAT(Load().cases, SizeIs(2));
+}
+
+// generator/testdata/jax_0_12.py has the program.
+TEST_F(SplitCommandTest, WhatJax012ExportsIsRead) {
+  const std::string artifact = TestSource("generator/testdata/jax_0_12.mlirbc");
+  const std::string serialized = "serialized=" + TestSource("generator/testdata/jax_0_12.jax");
+  EXPECT_EQ(Split({artifact, serialized}), ExitCode::kOk) << err_.str();
+  const Manifest manifest = Load();
+  ASSERT_THAT(manifest.models, SizeIs(2));
+  EXPECT_EQ(manifest.models[0].ops, 44);
+  EXPECT_EQ(manifest.models[1].ops, 44);
+  for (const Case& c : manifest.cases) {
+    std::set<std::string> models;
+    for (const Origin& origin : c.origins) models.insert(origin.model);
+    EXPECT_THAT(models, SizeIs(2)) << c.id;
+  }
 }
 
 TEST_F(SplitCommandTest, CasesOfTwoModelsAreWrittenOnce) {
