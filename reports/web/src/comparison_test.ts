@@ -61,7 +61,7 @@ test("cells and outcomes are decoded", () => {
     cases: 1, passed: 0, ends: [{ status: "fail", stage: "lower", cases: 1 }], boundRatio: -1, medianUs: -1, compileMs: 4,
   });
   assert.equal(data.cases[2]?.outcomes[0]?.diagnostic, "no fft");
-  assert.deepEqual(data.cases[2]?.outcomes.map((each) => each?.firstCall), [false, true]);
+  assert.deepEqual(data.cases[2].outcomes.map((each) => each?.firstCall), [false, true]);
   assert.equal(data.cases[3]?.outcomes[0], undefined);
 });
 
