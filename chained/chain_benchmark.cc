@@ -159,7 +159,7 @@ Expected<void> Measure(const std::string& path, int rounds, const Kind& kind) {
   const auto module = ReadModule(source.file, context);
   if (!module) return Unexpected(module.error());
   generator::SplitOptions split;
-  split.walk.inside_regions = split.vary_constants = true;
+  split.walk.inside_regions = true;
   Expected<CaseMap> map = CaseMap::Make(module->get(), split);
   if (!map) return Unexpected(map.error());
   const Expected<ProgramPlan> plan = ProgramPlan::Make(*map);

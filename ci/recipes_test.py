@@ -86,7 +86,12 @@ class RecipesTest(unittest.TestCase):
         return checkout
 
     def step(self, script: str, checkout: Path, more: dict[str, str] | None = None) -> Done:
-        environment = {**os.environ, **self.variables, **(more or {}), "PATH": f"{BIN}:{os.environ['PATH']}"}
+        stubs = self.folder / "stubs"
+        stubs.mkdir(exist_ok=True)
+        (stubs / "pip").write_text(f'#!/bin/sh\necho "$*" >>{stubs}/asked\n')  # nothing is installed here
+        (stubs / "pip").chmod(0o755)
+        path = f"{stubs}:{BIN}:{os.environ['PATH']}"
+        environment = {**os.environ, **self.variables, **(more or {}), "PATH": path}
         shell = ["bash", "-e", "-o", "pipefail", "-c", script]
         return subprocess.run(shell, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
 
@@ -104,7 +109,7 @@ class RecipesTest(unittest.TestCase):
         text = (ROOT / "ci/github/opbyop.yml").read_text()
         self.variables = variables(text) | {"TARGET": "failing.yaml"}
         shard_steps, report_steps = github_steps("shard", text), github_steps("report", text)
-        self.assertEqual((len(shard_steps), len(report_steps)), (2, 4))
+        self.assertEqual((len(shard_steps), len(report_steps)), (3, 5))
         shards = re.search(r"shard: \[(.*)\]", text)
         self.assertTrue(shards)
         numbers = shards.group(1).split(", ") if shards else []
@@ -122,9 +127,13 @@ class RecipesTest(unittest.TestCase):
         self.assertEqual(done.returncode, UNEXPECTED, done.stderr)
         self.assertIn("# failing: needs attention", summary.read_text())
         self.assertEqual(len(cases(report / "out")), 3)
-        said = self.step(report_steps[2], report, {"GITHUB_STEP_SUMMARY": str(summary)}).stdout
+        said = self.step(report_steps[3], report, {"GITHUB_STEP_SUMMARY": str(summary)}).stdout
         self.assertIn("::error title=", said)
         self.assertIn("no kernel for anything", said)
+        asked = (self.folder / "stubs/asked").read_text().splitlines()
+        self.assertEqual(set(asked), {"install " + self.variables["OPBYOP_WHEEL"]})
+        self.passes(self.step("opbyop baseline update out --baseline known.yaml", report))
+        self.passes(self.step(report_steps[-1], report, {"BASELINE": "known.yaml"}))
 
     def test_gitlab(self) -> None:
         text = (ROOT / "ci/gitlab/opbyop.yml").read_text()

@@ -31,7 +31,24 @@ double MedianRelativeError(std::vector<double> times) {
   return (times[last] - times[first]) / 2 / median;
 }
 
-Timing Summarize(std::vector<double> microseconds) {
+bool Repetition::Wants(const std::vector<double>& microseconds) {
+  constexpr double kLongFirstUs = 1e6;
+  const auto n = static_cast<int64_t>(microseconds.size());
+  if (n == 0) return true;
+  first_alone_ = n == 1 && !limits_.warm;
+  if (first_alone_) {
+    begin_ = Clock::now();
+    return limits_.max_runs > 1 && microseconds.front() <= kLongFirstUs;
+  }
+  if (n - (limits_.warm ? 0 : 1) < limits_.min_runs) return true;
+  if (n >= limits_.max_runs) return false;
+  if (std::chrono::duration<double, std::milli>(Clock::now() - begin_).count() >= limits_.budget_ms) return false;
+  if (limits_.relative_error <= 0 || microseconds.size() < next_look_) return true;
+  next_look_ = microseconds.size() + microseconds.size() / 4 + 1;
+  return MedianRelativeError(microseconds) > limits_.relative_error;
+}
+
+Timing Repetition::Summarize(std::vector<double> microseconds) const {
   std::sort(microseconds.begin(), microseconds.end());
   const size_t n = microseconds.size();
   Timing timing;
@@ -39,17 +56,8 @@ Timing Summarize(std::vector<double> microseconds) {
   timing.min_us = microseconds.front();
   timing.median_us = MedianOf(microseconds);
   timing.p95_us = microseconds[std::min(n - 1, (n * 95 + 99) / 100 - 1)];
+  timing.first_call = first_alone_;
   return timing;
-}
-
-bool Repetition::Wants(const std::vector<double>& microseconds) {
-  const auto n = static_cast<int64_t>(microseconds.size());
-  if (n < std::max<int64_t>(1, limits_.min_runs)) return true;
-  if (n >= limits_.max_runs) return false;
-  if (std::chrono::duration<double, std::milli>(Clock::now() - begin_).count() >= limits_.budget_ms) return false;
-  if (limits_.relative_error <= 0 || microseconds.size() < next_look_) return true;
-  next_look_ = microseconds.size() + microseconds.size() / 4 + 1;
-  return MedianRelativeError(microseconds) > limits_.relative_error;
 }
 
 }  // namespace opbyop::device

@@ -265,7 +265,7 @@ Digest CanonicalHasher::OfSymbol(mlir::SymbolRefAttr symbol) {
     error_ = Error{ExitCode::kBadInput,
                    fmt::format("@{} needs itself through its body; StableHLO has no recursion, probably a hand-edited "
                                "module",
-                               symbol.getRootReference().strref())};
+                               std::string_view(symbol.getRootReference().strref()))};
     return {};
   }
   Stream stream(kBody);

@@ -3,6 +3,7 @@
 #include "generator/split_command.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +12,10 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "fmt/format.h"
 #include "generator/case_folder.h"
@@ -64,7 +68,8 @@ class Progress {
   bool quiet_;
 };
 
-// All models of one command, each in a process of its own, as many at a time as there are cores.
+// All models of one command, in as many processes as there are cores. A process reads one model after the other, until
+// one ends it or it has grown large; another then goes on with the models that are left.
 class Job {
  public:
   Job(const SplitCommand& command, std::vector<ModelSource> sources, CaseFolder& folder, Splitter& splitter,
@@ -80,30 +85,26 @@ class Job {
   Expected<void> Run() {
     if (command_.lowering) LowerAll();
     if (sources_.size() > 1) WarmUp();
-    const size_t most = std::max(1U, std::thread::hardware_concurrency());
-    std::map<size_t, Reading> readings;  // by turn
-    std::map<size_t, Ended> ended;
+    std::map<size_t, Ended> ended;  // by turn
+    for (size_t turn = 0; turn < sources_.size(); ++turn) {
+      if (sources_[turn].error) ended[turn].error = sources_[turn].error;
+    }
+    std::vector<Reader> readers(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, sources_.size()));
     size_t next = 0;
     for (size_t entered = 0; entered < sources_.size();) {
-      while (readings.size() < most && next < sources_.size()) {
-        const size_t turn = next++;
-        if (const std::optional<Error>& error = sources_[turn].error) {
-          ended[turn].error = *error;
-        } else if (Expected<ReadingChild> child =
-                       ReadingChild::Start(command_.reading, [this, turn] { return Describe(turn); })) {
-          readings.emplace(turn, Reading{std::move(*child), Clock::now()});
-        } else {
-          return Unexpected(child.error());
-        }
+      for (Reader& reader : readers) {
+        while (ended.contains(next)) ++next;
+        if (reader.turn || next >= sources_.size()) continue;
+        if (const Expected<void> asked = Ask(reader, next++); !asked) return asked;
       }
       if (!ended.contains(entered)) {
-        const size_t turn = AwaitOne(readings);
-        Expected<Ended> one = End(readings.at(turn));
-        readings.erase(turn);
+        Reader& reader = AwaitOne(readers);
+        Expected<Ended> one = End(reader);
         if (!one) return Unexpected(one.error());
-        ended[turn] = std::move(*one);
+        ended[*std::exchange(reader.turn, std::nullopt)] = std::move(*one);
+        continue;
       }
-      for (; ended.contains(entered); ended.erase(entered++)) {
+      for (; ended.contains(entered); ++entered) {
         if (Expected<void> done = Enter(entered, ended[entered]); !done) return done;
       }
     }
@@ -116,8 +117,9 @@ class Job {
   const std::vector<std::optional<Error>>& errors() const { return errors_; }
 
  private:
-  struct Reading {
-    ReadingChild child;
+  struct Reader {
+    std::optional<ReadingChild> child;
+    std::optional<size_t> turn;  // what it has been asked for
     Clock::time_point start;
   };
 
@@ -126,9 +128,11 @@ class Job {
     std::string seconds = "0.00 s";
   };
 
-  // The exit code of a child whose texts could not be written. Below it, the code of the error for which its model is
-  // left out. Either way the child says the message.
-  static constexpr int kCannotWrite = 100;
+  // A child answers with two bytes and a message. The first byte is 0, the exit code of the error for which the model
+  // is left out, or this one: its texts could not be written.
+  static constexpr char kCannotWrite = 100;
+  // The second is 1 where the child has grown so large that another goes on better.
+  static constexpr int64_t kLargeKb = 256 << 10;
 
   // Splits a program of this project's own in this process. What is made once in a process, tables, the addresses of
   // functions and dialects, is then made before there are processes that would each make it again.
@@ -176,31 +180,44 @@ class Job {
     for (std::thread& thread : threads) thread.join();
   }
 
-  // Waits until a child has ended, and returns its turn.
-  static size_t AwaitOne(const std::map<size_t, Reading>& readings) {
+  Expected<void> Ask(Reader& reader, size_t turn) {
+    if (!reader.child) {
+      Expected<ReadingChild> child = ReadingChild::Start(command_.reading, [this] { return DescribeAll(); });
+      if (!child) return Unexpected(child.error());
+      reader.child = std::move(*child);
+    }
+    reader.child->talk().Send(std::to_string(turn));
+    reader.turn = turn;
+    reader.start = Clock::now();
+    return {};
+  }
+
+  // Waits until one that was asked has answered or died.
+  static Reader& AwaitOne(std::vector<Reader>& readers) {
     std::vector<pollfd> ends;
-    for (const auto& [turn, reading] : readings) ends.push_back({reading.child.end_fd(), POLLIN, 0});
+    for (const Reader& reader : readers) ends.push_back({reader.turn ? reader.child->talk().fd() : -1, POLLIN, 0});
     while (true) {
       ::poll(ends.data(), ends.size(), -1);
-      auto reading = readings.begin();
-      for (const pollfd& end : ends) {
-        if (end.revents != 0) return reading->first;
-        ++reading;
+      for (size_t i = 0; i < ends.size(); ++i) {
+        if (ends[i].revents != 0) return readers[i];
       }
     }
   }
 
-  Expected<Ended> End(Reading& reading) {
-    Ended ended;
-    const Expected<Exit> end = reading.child.Wait();
-    ended.seconds = SecondsSince(reading.start);
-    if (!end) {
+  static Expected<Ended> End(Reader& reader) {
+    const std::optional<std::string> answer = reader.child->talk().Receive();
+    Ended ended{.seconds = SecondsSince(reader.start)};
+    if (!answer || answer->size() < 2) {
+      const Expected<Exit> end = reader.child->Wait();
+      reader.child.reset();
+      if (end) return MakeError(ExitCode::kNoInput, end->Describe());
       ended.error = end.error();
-    } else if (end->code >= kCannotWrite || end->signal != 0) {
-      return MakeError(ExitCode::kNoInput, reading.child.said().empty() ? end->Describe() : reading.child.said());
-    } else if (end->code != 0) {
-      ended.error = Error{static_cast<ExitCode>(end->code), reading.child.said()};
+      return ended;
     }
+    const std::string message = answer->substr(2);
+    if (answer->at(0) == kCannotWrite) return MakeError(ExitCode::kNoInput, message);
+    if (answer->at(0) != 0) ended.error = Error{static_cast<ExitCode>(answer->at(0)), message};
+    if (answer->at(1) != 0) reader.child.reset();
     return ended;
   }
 
@@ -236,8 +253,33 @@ class Job {
     return model;
   }
 
-  // In the child: leaves the model's manifest and the texts of its cases in its part. Returns its exit code.
-  int Describe(size_t turn) const {
+  // In the child, which is killed where nothing is left to read.
+  int DescribeAll() const {
+    const auto most_kb = [] {
+      rusage used{};
+      ::getrusage(RUSAGE_SELF, &used);
+      return used.ru_maxrss;
+    };
+    const int64_t before = most_kb();
+    while (const std::optional<std::string> turn = ReadingChild::ToParent().Receive()) {
+      const Expected<std::optional<Error>> error = Describe(std::stoul(*turn));
+      std::string answer(2, '\0');
+      if (!error) {
+        answer[0] = kCannotWrite;
+        answer += error.error().message;
+      } else if (*error) {
+        answer[0] = static_cast<char>((*error)->code);
+        answer += (*error)->message;
+      }
+      answer[1] = most_kb() - before > kLargeKb ? 1 : 0;
+      ReadingChild::ToParent().Send(answer);
+    }
+    return 0;
+  }
+
+  // In the child: leaves the model's manifest and the texts of its cases in its part. Returns why the model is left
+  // out; the error is that of the output.
+  Expected<std::optional<Error>> Describe(size_t turn) const {
     const ModelSource& source = sources_[turn];
     const std::filesystem::path& file = lowered_.empty() ? source.file : lowered_[turn];
     std::error_code absent;
@@ -248,26 +290,21 @@ class Job {
     Model model = ModelOf(source);
     // Never taken down: the process ends first.
     mlir::MLIRContext& context = warm_ ? *warm_ : *MakeContext().release();
-    Expected<mlir::OwningOpRef<mlir::ModuleOp>> read = Read(turn, model, context);
+    const Expected<mlir::OwningOpRef<mlir::ModuleOp>> read = Read(turn, model, context);
     Manifest manifest;
     std::optional<Error> error;
     if (!read) {
       error = read.error();
       manifest.models.push_back(std::move(model));
-    } else if (Expected<Manifest> described = splitter_.Describe(read->release(), std::move(model), store)) {
+    } else {
+      Expected<Manifest> described = splitter_.Describe(**read, std::move(model), store);
+      if (!described) return Unexpected(described.error());
       manifest = std::move(*described);
       const std::string& message = manifest.models.front().error;
       if (!message.empty()) error = Error{ExitCode::kBadInput, message};
-    } else {
-      ReadingChild::Say(described.error().message);
-      return kCannotWrite;
     }
-    if (error) ReadingChild::Say(error->message);
-    if (const Expected<void> done = part.StoreManifest(manifest); !done) {
-      ReadingChild::Say(done.error().message);
-      return kCannotWrite;
-    }
-    return error ? static_cast<int>(error->code) : 0;
+    if (const Expected<void> done = part.StoreManifest(manifest); !done) return Unexpected(done.error());
+    return error;
   }
 
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> Read(size_t turn, Model& model, mlir::MLIRContext& context) const {

@@ -7,12 +7,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include "fmt/format.h"
 #include "generator/case_folder.h"
 #include "manifests/manifest.h"
 #include "support/file.h"
+#include "support/test_folder.h"
 
 namespace opbyop::generator {
 namespace {
@@ -94,7 +97,8 @@ TEST_F(SplitCommandTest, TheManifestSaysHowTheModelsWereSplit) {
   command.options.fold_limit = 16;
   command.options.walk.inside_regions = true;
   ASSERT_EQ(RunSplit(command, out_, err_), ExitCode::kOk) << err_.str();
-  EXPECT_EQ(Load().models[0].split, (ModelSplit{.fold_limit = 16, .inside_regions = true, .allow_unregistered = true}));
+  EXPECT_EQ(Load().models[0].split,
+            (ModelSplit{.fold_limit = 16, .vary_constants = true, .inside_regions = true, .allow_unregistered = true}));
 }
 
 TEST_F(SplitCommandTest, TheSameInputGivesTheSameBytes) {
@@ -147,6 +151,43 @@ TEST_F(SplitCommandTest, AModelThatEndsItsReaderCostsOnlyItself) {
   EXPECT_THAT(Load().cases, SizeIs(2));
 }
 
+TEST_F(SplitCommandTest, ModelsAfterOneThatEndsItsReaderAreReadByAnother) {
+  std::vector<std::string> models;
+  for (int i = 0; i < 6; ++i) {
+    models.push_back(Write(fmt::format("good{}.mlir", i), kModel));
+    models.push_back(Write(fmt::format("deadly{}.mlir", i), kDeadly));
+  }
+  EXPECT_EQ(Split(models), ExitCode::kPartial);
+  const Manifest manifest = Load();
+  ASSERT_THAT(manifest.models, SizeIs(12));
+  for (const Model& model : manifest.models)
+    EXPECT_EQ(model.error.empty(), model.name.starts_with("good")) << model.name;
+}
+
+// Models are read one after the other in a process, and what one names is nothing to the next.
+TEST_F(SplitCommandTest, ResourcesOfOneNameAreToldApart) {
+  std::vector<std::string> models;
+  for (int i = 1; i <= 6; ++i) {
+    models.push_back(Write(fmt::format("m{}.mlir", i), fmt::format(R"(
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+    %0 = stablehlo.constant dense_resource<blob> : tensor<2xf32>
+    %1 = stablehlo.add %x, %0 : tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }}
+  {{-# dialect_resources: {{ builtin: {{ blob: "0x040000000000{0}0400000{0}040" }} }} #-}})",
+                                                                   i)));
+  }
+  EXPECT_EQ(Split(models), ExitCode::kOk);
+  std::map<std::string, std::string> together = Files();
+  EXPECT_THAT(Load().cases, SizeIs(6));
+  for (const std::string& model : models) {
+    EXPECT_EQ(Split({model}), ExitCode::kOk);
+    for (const auto& [name, text] : Files()) {
+      if (name.ends_with(".mlir")) EXPECT_EQ(together[name], text) << name;
+    }
+  }
+}
+
 TEST_F(SplitCommandTest, AModelThatTakesItsReaderTooLongCostsOnlyItself) {
   // The parser prints a type of 2^40 elements in its message about the invalid operand.
   std::string nested = "!t0 = tuple<tensor<2xf32>, tensor<2xf32>>\n";
@@ -157,6 +198,22 @@ TEST_F(SplitCommandTest, AModelThatTakesItsReaderTooLongCostsOnlyItself) {
   EXPECT_EQ(RunSplit(command, out_, err_), ExitCode::kPartial);
   EXPECT_THAT(err_.str(), HasSubstr("nested.mlir: reading it takes more than 1 s of processor time"));
   EXPECT_THAT(Load().cases, SizeIs(2));
+}
+
+// generator/testdata/jax_0_12.py has the program.
+TEST_F(SplitCommandTest, WhatJax012ExportsIsRead) {
+  const std::string artifact = TestSource("generator/testdata/jax_0_12.mlirbc");
+  const std::string serialized = "serialized=" + TestSource("generator/testdata/jax_0_12.jax");
+  EXPECT_EQ(Split({artifact, serialized}), ExitCode::kOk) << err_.str();
+  const Manifest manifest = Load();
+  ASSERT_THAT(manifest.models, SizeIs(2));
+  EXPECT_EQ(manifest.models[0].ops, 44);
+  EXPECT_EQ(manifest.models[1].ops, 44);
+  for (const Case& c : manifest.cases) {
+    std::set<std::string> models;
+    for (const Origin& origin : c.origins) models.insert(origin.model);
+    EXPECT_THAT(models, SizeIs(2)) << c.id;
+  }
 }
 
 TEST_F(SplitCommandTest, CasesOfTwoModelsAreWrittenOnce) {

@@ -2,7 +2,7 @@
 
 // How a program is made into cases; the flags of `opbyop split`.
 //
-//   SplitOptions options{.walk = {.inside_regions = true}, .vary_constants = true};
+//   SplitOptions options{.walk = {.inside_regions = true}, .vary_constants = false};
 #ifndef OPBYOP_GENERATOR_SPLIT_OPTIONS_H_
 #define OPBYOP_GENERATOR_SPLIT_OPTIONS_H_
 
@@ -22,7 +22,7 @@ struct SplitOptions {
 
   // An op of nothing but constants proves nothing where the compiler computes it: it is marked
   // (Case::no_runtime_input). True: its operands become arguments, so that it is computed on the device.
-  bool vary_constants = false;
+  bool vary_constants = true;
   int id_digits = kIdHashDigits;
 };
 

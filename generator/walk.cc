@@ -172,7 +172,8 @@ class Walker {
     if (function == nullptr) {
       return MakeError(ExitCode::kBadInput, fmt::format("{} calls @{}, which the module does not define; was a part of "
                                                         "the module cut off?",
-                                                        op->getName().getStringRef(), callee.getValue()));
+                                                        std::string_view(op->getName().getStringRef()),
+                                                        std::string_view(callee.getValue())));
     }
     if (!mlir::isa<mlir::FunctionOpInterface>(function) || function->getNumRegions() != 1 ||
         function->getRegion(0).empty()) {

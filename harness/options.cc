@@ -133,7 +133,8 @@ class Flags {
     Text("differential", o.differential, "NAME|FILE",
          "target that runs what fails in execute or compare on the same inputs");
     Text("second-opinion", o.differential, "NAME|FILE", "--differential")->group("");  // its older name
-    Number("repeat", o.repeat.max, {.least = 1}, "N", "runs of an artifact for its timing, at most (default: 10)");
+    Number("repeat", o.repeat.max, {.least = 1}, "N",
+           "runs of an artifact, at most (default: 10); the first is judged and not timed");
     Number("repeat-budget-ms", o.repeat.budget_ms, {.least = 0, .most = kMostMs}, "MS",
            "time for these runs (default: 20)");
     Text("reference-worker", o.reference_worker, "PROGRAM",

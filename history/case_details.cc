@@ -15,9 +15,13 @@ CaseNumbers NumbersOf(const CaseRecord& record) {
   CaseNumbers numbers;
   const Timing& timing = record.timing;
   if (timing.n > 0 && timing.median_us > 0 && std::isfinite(timing.median_us)) {
-    numbers.n = timing.n;
-    numbers.median_us = timing.median_us;
-    numbers.min_us = timing.min_us;
+    if (timing.first_call) {
+      numbers.first_call_us = timing.median_us;
+    } else {
+      numbers.n = timing.n;
+      numbers.median_us = timing.median_us;
+      numbers.min_us = timing.min_us;
+    }
   }
   for (const Comparison& comparison : record.comparisons) {
     if (FreshSeedOf(comparison.policy)) continue;  // nights are compared by the draws that they share

@@ -26,7 +26,8 @@ struct CaseNumbers {
   int64_t n = 0;  // repetitions; 0: not timed
   double median_us = 0;
   double min_us = 0;
-  double bound_ratio = -1;  // the worst of its comparisons; -1: nothing was compared
+  double bound_ratio = -1;   // the worst of its comparisons; -1: nothing was compared
+  double first_call_us = 0;  // where the program ran only once: what it loads is in the time
 };
 CaseNumbers NumbersOf(const CaseRecord& record);
 

@@ -65,7 +65,7 @@ double SizeOf(const Change& change) {
 
 std::string KeyOf(const Difference& difference, const Change& change) {
   if (IsOfNumbers(change.kind)) return CaseOf(difference, change).id;
-  if (change.kind == ChangeKind::kGone) return change.before->model;
+  if (change.kind == ChangeKind::kGone) return "";
   if (change.kind == ChangeKind::kNew) return change.after->model + "\n" + change.after->cause;
   return CausedRow(change).cause;
 }

@@ -8,6 +8,9 @@
 #include <array>
 #include <fstream>
 #include <future>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "history/earlier_times.h"
 #include "history/run_rows.h"
@@ -53,6 +56,30 @@ Expected<int64_t> Neighbour(Database& db, const Snapshot& run, bool after) {
       ORDER BY started_us {1}, name {1} LIMIT 1)sql",
                                   after ? ">" : "<", after ? "ASC" : "DESC"),
                       {run.series, run.key, run.started_us, run.run_id});
+}
+
+std::vector<std::string> ModelsOf(const reports::View& view) {
+  std::vector<std::string> models;
+  for (const Model& model : view.manifest->models) models.push_back(SafeText(model.name));
+  std::ranges::sort(models);
+  return models;
+}
+
+// That have rows in this run.
+Expected<std::vector<std::string>> ModelsOf(Database& db, int64_t run) {
+  std::vector<std::string> models;
+  const Expected<void> done = db.Query(
+      "SELECT o.name FROM run_models m JOIN models o ON o.id = m.model_id WHERE m.run_id = $1 AND m.rows_count > 0",
+      {run}, [&](const Record& record) { models.emplace_back(record.Text(0)); });
+  if (!done) return Unexpected(done.error());
+  std::ranges::sort(models);
+  return models;
+}
+
+std::vector<std::string> Without(const std::vector<std::string>& models, const std::vector<std::string>& those) {
+  std::vector<std::string> left;
+  std::ranges::set_difference(models, those, std::back_inserter(left));
+  return left;
 }
 
 }  // namespace
@@ -219,10 +246,22 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
       db_, "SELECT count(*) FROM runs WHERE manifest_hash = $1 AND manifest_hash <> ''", {header.manifest_hash});
   if (!same_manifest) return Unexpected(same_manifest.error());
 
+  const std::vector<std::string> models = ModelsOf(view);
+  Snapshot head = SnapshotHead(view);
+  head.key = key;
+  if (!head.partial && !options_.fewer_models) {
+    const Expected<int64_t> before = Neighbour(db_, head, false);
+    if (!before) return Unexpected(before.error());
+    const Expected<std::vector<std::string>> earlier = ModelsOf(db_, *before);
+    if (!earlier) return Unexpected(earlier.error());
+    report.lacking = Without(*earlier, models);
+  }
+
   if (const Expected<void> begun = keys_.Begin(); !begun) return Unexpected(begun.error());
   Expected<Snapshot> snapshot = WriteRows(db_, keys_, view, details, key);
   if (!snapshot) return Unexpected(snapshot.error());
   report.series = snapshot->series;
+  snapshot->partial = snapshot->partial || !report.lacking.empty();
   Expected<std::unique_ptr<RowWriter>> runs = db_.Write("runs", kRunColumns);
   if (!runs) return Unexpected(runs.error());
   Expected<void> done = (*runs)->Add({key,
@@ -257,6 +296,7 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
   if (!done) return Unexpected(done.error());
   if (snapshot->partial) return report;
 
+  if (done = SetAsideBehind(*snapshot, models); !done) return Unexpected(done.error());
   const Expected<int64_t> next = Neighbour(db_, *snapshot, true);
   if (!next) return Unexpected(next.error());
   const Expected<int64_t> previous = Neighbour(db_, *snapshot, false);
@@ -272,6 +312,22 @@ Expected<ImportReport> Importer::ImportInTransaction(const reports::View& view, 
     if (done = WriteChanges(key, *after, of_next); !done) return Unexpected(done.error());
   }
   return report;
+}
+
+Expected<void> Importer::SetAsideBehind(const Snapshot& run, const std::vector<std::string>& models) {
+  while (!options_.fewer_models) {
+    const Expected<int64_t> next = Neighbour(db_, run, true);
+    if (!next) return Unexpected(next.error());
+    const Expected<std::vector<std::string>> later = ModelsOf(db_, *next);
+    if (!later) return Unexpected(later.error());
+    if (*next == 0 || Without(models, *later).empty()) return {};
+    Expected<void> done = db_.Query(
+        "UPDATE runs SET partial = 1, previous_id = NULL, drift = NULL, timed_cases = 0 WHERE id = $1", {*next});
+    if (done) done = db_.Query("DELETE FROM changes WHERE run_id = $1", {*next});
+    if (!done) return done;
+    if (last_ && last_->key == *next) last_.reset();
+  }
+  return {};
 }
 
 Expected<void> Importer::WriteChanges(int64_t previous, const Snapshot& after, ImportReport& report) {

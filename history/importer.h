@@ -20,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "history/case_details.h"
 #include "history/database.h"
@@ -33,6 +34,7 @@ namespace opbyop::history {
 struct ImportOptions {
   std::filesystem::path baseline;  // file, or folder with TARGET.yaml; none where empty
   DifferenceOptions difference;
+  bool fewer_models = false;  // a run that lacks models of the run before it continues the series all the same
 };
 
 enum class ImportOutcome { kImported, kReplaced, kUnchanged };
@@ -42,10 +44,11 @@ struct ImportReport {
   std::string series;
   ImportOutcome outcome = ImportOutcome::kImported;
   int64_t rows = 0;
-  int64_t changes = 0;        // since the previous run
-  bool complete = true;       // the run ended
-  std::string damage;         // lines of its results that cannot be read: their cases are missing; empty where all can
-  int64_t up_to_machine = 0;  // rows beside these that went the other of two ways which the baseline leaves open
+  int64_t changes = 0;   // since the previous run
+  bool complete = true;  // the run ended
+  std::string damage;    // lines of its results that cannot be read: their cases are missing; empty where all can
+  std::vector<std::string> lacking;  // models of the run before: the run is one of chosen rows
+  int64_t up_to_machine = 0;         // rows beside these that went the other of two ways which the baseline leaves open
 };
 
 class Importer {
@@ -75,6 +78,8 @@ class Importer {
   Expected<std::optional<ImportReport>> Unchanged(const std::string& run_id, const std::string& digest);
   Expected<ImportReport> ImportInTransaction(const reports::View& view, const RunDetails& details,
                                              const std::string& digest, const std::string& source);
+  // Of the runs right behind this one, those that lack models of it become runs of chosen rows.
+  Expected<void> SetAsideBehind(const Snapshot& run, const std::vector<std::string>& models);
   // And how many there are. `keys_` knows all causes.
   Expected<void> WriteChanges(int64_t previous, const Snapshot& after, ImportReport& report);
 

@@ -242,6 +242,53 @@ TEST(ImporterTest, ARunOfChosenRowsIsComparedWithNone) {
   EXPECT_EQ(history.Count("latest_runs WHERE name = 'night-03'"), 1);
 }
 
+// A night of one model of the two.
+Night Small(int day) {
+  Night night(day);
+  night.Drop("nn");
+  return night;
+}
+
+TEST(ImporterTest, ARunThatLacksModelsIsSetAside) {
+  TestHistory history;
+  history.Import(Night(1));
+  EXPECT_THAT(history.Import(Small(2)).lacking, testing::ElementsAre("nn"));
+  history.Import(Night(3));
+  EXPECT_EQ(history.Count("changes"), 0);
+  EXPECT_EQ(history.Count("runs WHERE partial = 1"), 1);
+  EXPECT_EQ(history.Count("latest_runs WHERE name = 'night-03'"), 1);
+}
+
+TEST(ImporterTest, ARunWithMoreModelsContinuesTheSeries) {
+  TestHistory history;
+  history.Import(Small(1));
+  EXPECT_THAT(history.Import(Night(2)).lacking, testing::IsEmpty());
+  EXPECT_EQ(history.Count("runs WHERE partial = 1"), 0);
+  EXPECT_EQ(history.Count("changes WHERE kind = 'new'"), 2);
+}
+
+TEST(ImporterTest, InAnyOrderTheSameRunsAreSetAside) {
+  TestHistory history;
+  history.Import(Small(2));
+  history.Import(Small(3));
+  history.Import(Night(4));
+  EXPECT_EQ(history.Count("runs WHERE partial = 1"), 0);
+  history.Import(Night(1));
+  EXPECT_EQ(history.Count("runs WHERE partial = 1"), 2);
+  EXPECT_EQ(history.Count("changes"), 0);
+  EXPECT_EQ(
+      history.Count("runs a JOIN runs b ON b.id = a.previous_id WHERE a.name = 'night-04' AND b.name = 'night-01'"), 1);
+}
+
+TEST(ImporterTest, WhereModelsWereRemovedTheSeriesIsContinuedOnDemand) {
+  TestHistory history;
+  history.Import(Night(1));
+  EXPECT_THAT(history.Import(Small(2), {.fewer_models = true}).lacking, testing::IsEmpty());
+  EXPECT_THAT(history.Import(Small(3)).lacking, testing::IsEmpty());
+  EXPECT_EQ(history.Count("runs WHERE partial = 1"), 0);
+  EXPECT_EQ(history.Count("changes WHERE kind = 'gone'"), 2);
+}
+
 TEST(ImporterTest, TargetsAndWholeModelsAreSeriesOfTheirOwn) {
   TestHistory history;
   history.Import(Night(1));

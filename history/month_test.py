@@ -33,7 +33,7 @@ def month_of(folder: Path) -> tuple[Month, dict[str, str]]:
     ran, before = folder / "run", folder / "before"
     early, late = [MODELS / "ffnn.mlirbc", MODELS / "llama_2layer.mlirbc"], [MODELS / "mnist_mlp.mlirbc"]
     for out, models in ((before, early), (ran, early + late)):
-        done = run("opbyop", "split", "--vary-constants", "--quiet", *models, "-o", out)
+        done = run("opbyop", "split", "--quiet", *models, "-o", out)
         assert done.returncode == 0, done.stderr
     done = run("opbyop", "run", ran, "--target", "host", "--policy", "domain")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -206,7 +206,9 @@ Expected<std::vector<PageRun>> RunsOf(Database& db, const std::string& series) {
                      {"partial", record.Integer(18) != 0},
                      {"previous", text(19)},
                      {"drift", record.IsNull(20) ? Json() : Json(record.Real(20))},
-                     {"counts", std::vector<int64_t>(kAllStatuses.size())}};
+                     {"counts", std::vector<int64_t>(kAllStatuses.size())},
+                     {"added", {0, 0}},
+                     {"gone", {0, 0}}};
       });
   if (!done) return Unexpected(done.error());
   std::unordered_map<int64_t, size_t> index;
@@ -218,6 +220,17 @@ Expected<std::vector<PageRun>> RunsOf(Database& db, const std::string& series) {
       runs[run->second].facts["counts"][status] = record.Integer(2);
     }
   });
+  if (done) {
+    done = db.Query(
+        R"sql(
+      SELECT run_id, kind, count(*), sum(CASE WHEN coalesce(after_status_id, before_status_id) = $1 THEN 1 ELSE 0 END)
+      FROM changes WHERE kind IN ('new', 'gone') GROUP BY run_id, kind)sql",
+        {static_cast<int64_t>(Status::kPass)}, [&](const Record& record) {
+          const auto run = index.find(record.Integer(0));
+          if (run == index.end()) return;
+          runs[run->second].facts[record.Text(1) == "new" ? "added" : "gone"] = {record.Integer(2), record.Integer(3)};
+        });
+  }
   if (!done) return Unexpected(done.error());
   return runs;
 }

@@ -183,7 +183,8 @@ std::vector<Question> AllQuestions() {
         ORDER BY model, ops DESC, op, signature)sql",
        "every model is ready"},
       {"slowest",
-       "The slowest cases of each stage in the newest runs; `device` is one execution on the device.",
+       "The slowest cases of each stage in the newest runs; `device` is one execution on the device, `first call` the "
+       "only execution of a case, with what the program loads in it.",
        "CASE",
        {{"case"},
         {"series"},

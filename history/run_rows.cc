@@ -110,6 +110,7 @@ class RowsOfRun {
     }
     const bool timed = c.n > 0;
     if (timed) summaries_.AddDevice(c.median_us, case_key_);
+    if (c.first_call_us > 0) summaries_.AddFirstCall(keys_.Label(kFirstCall), c.first_call_us, case_key_);
     Add(timings_,
         {run_, case_key_, c.n, timed ? NumberOrNull(c.min_us) : Value(), timed ? NumberOrNull(c.median_us) : Value(),
          timed ? NumberOrNull(details->p95_us) : Value(), NumberOrZero(compile_ms), NumberOrZero(details->wall_ms),

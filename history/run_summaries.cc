@@ -31,6 +31,10 @@ void RunSummaries::AddStage(const Stage& stage) {
 
 void RunSummaries::AddDevice(double median_us, int64_t case_key) { times_[kDevice].emplace_back(median_us, case_key); }
 
+void RunSummaries::AddFirstCall(int64_t label_key, double us, int64_t case_key) {
+  times_[label_key].emplace_back(us, case_key);
+}
+
 void RunSummaries::AddRow(const std::string& op, const std::string& dtype, Status status, int64_t ops) {
   RowCount& count = types_[{op, dtype, status}];
   ++count.rows;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,6 +22,9 @@
 #include "support/expected.h"
 
 namespace opbyop::history {
+
+// In place of the stage of a case that ran only once.
+inline constexpr std::string_view kFirstCall = "first call";
 
 class RunSummaries {
  public:
@@ -35,6 +39,8 @@ class RunSummaries {
 
   // One execution of the case on the device.
   void AddDevice(double median_us, int64_t case_key);
+  // Of a case that ran only once. `label_key`: of kFirstCall, which stands for the stage.
+  void AddFirstCall(int64_t label_key, double us, int64_t case_key);
 
   void AddRow(const std::string& op, const std::string& dtype, Status status, int64_t ops);
 

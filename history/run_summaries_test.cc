@@ -86,6 +86,17 @@ TEST(RunSummariesTest, TheSlowestOfAStageComeFirstWithTheirShare) {
   EXPECT_THAT(slowest, testing::Contains("tanh_4_f32_00000001 device 0.3 ms 75.0 %"));
 }
 
+TEST(RunSummariesTest, AFirstCallIsNoTimeOfTheProgram) {
+  TestHistory history;
+  Night night(1);
+  night.RecordOf(kTanh).timing = {1, 2e6, 2e6, 2e6, false, true};
+  history.Import(night);
+  const std::vector<std::string> slowest = history.Ask("slowest", {"case", "stage", "time"});
+  EXPECT_THAT(slowest, testing::Contains("tanh_4_f32_00000001 first call 2.000 s"));
+  EXPECT_THAT(slowest, Not(testing::Contains(testing::HasSubstr("tanh_4_f32_00000001 device"))));
+  EXPECT_EQ(history.Count("timings WHERE n = 0 AND median_us IS NULL"), 1);
+}
+
 TEST(RunSummariesTest, TypesCountRows) {
   TestHistory history;
   history.Import(Mixed(1));

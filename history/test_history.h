@@ -54,6 +54,16 @@ class Night : public reports::ExampleRun {
     return AddRecord(id, Status::kPass);
   }
 
+  // The model and the cases that no other has.
+  void Drop(const std::string& model) {
+    std::erase_if(manifest.models, [&](const Model& each) { return each.name == model; });
+    for (Case& c : manifest.cases) {
+      std::erase_if(c.origins, [&](const Origin& origin) { return origin.model == model; });
+      if (c.origins.empty()) std::erase_if(run.cases, [&](const CaseRecord& record) { return record.id == c.id; });
+    }
+    std::erase_if(manifest.cases, [](const Case& c) { return c.origins.empty(); });
+  }
+
   void End(const std::string& id, Status status, const std::string& stage, const std::string& diagnostic) {
     std::erase_if(run.cases, [&](const CaseRecord& record) { return record.id == id; });
     AddRecord(id, status, stage, diagnostic);
@@ -88,10 +98,12 @@ class TestHistory {
   const std::string& where() const { return where_; }
   bool is_file() const { return !IsPostgres(where_); }
 
-  ImportReport Import(const Night& night, const std::string& digest = "one") {
+  ImportReport Import(const Night& night, const std::string& digest = "one") { return Import(night, {}, digest); }
+
+  ImportReport Import(const Night& night, const ImportOptions& options, const std::string& digest = "one") {
     const reports::View view = night.MakeView();
     const Expected<ImportReport> report =
-        Importer(*db_, {}).ImportView(view, DetailsOf(view), digest + night.run.header.run_id, "out/nightly");
+        Importer(*db_, options).ImportView(view, DetailsOf(view), digest + night.run.header.run_id, "out/nightly");
     EXPECT_TRUE(report) << report.error().message;
     return report.value_or(ImportReport());
   }

@@ -210,6 +210,16 @@ std::string BaselineName(const std::string& target, const Manifest& manifest) {
   return manifest.is_whole() ? target + "-whole" : target;
 }
 
+namespace {
+
+constexpr std::string_view kWhyStale =
+    "was the case renamed or the model removed? `opbyop split` makes arguments of the constants of an op that has "
+    "nothing "
+    "else, unless --keep-constants is given: a baseline of cases that were made otherwise names other ids, and `opbyop "
+    "baseline update` makes a new one";
+
+}  // namespace
+
 Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& rows) {
   const auto present = [&](const std::string& model) {
     return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.model == model; });
@@ -217,10 +227,8 @@ Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& r
   if (!std::all_of(baseline.models.begin(), baseline.models.end(), present)) return {};
   for (const BaselineEntry& entry : baseline.entries) {
     const auto unused = [&](std::string_view what) {
-      return MakeError(ExitCode::kBadInput,
-                       fmt::format("{}:{}: {} matches no row of the manifest: was the case renamed or the "
-                                   "model removed?",
-                                   baseline.path.string(), entry.line, what));
+      return MakeError(ExitCode::kBadInput, fmt::format("{}:{}: {} matches no row of the manifest: {}",
+                                                        baseline.path.string(), entry.line, what, kWhyStale));
     };
     const auto used = [&](const BaselineEntry& part) {
       return std::ranges::any_of(rows, [&](const Row& row) { return SpeaksOf(part, row); });
@@ -237,10 +245,8 @@ Expected<void> CheckBaseline(const Baseline& baseline, const std::vector<Row>& r
     for (const Row& row : rows) names.insert(RowName(row));
   }
   const auto stale = [&](const std::string& line) {
-    return MakeError(ExitCode::kBadInput,
-                     fmt::format("{}: `{}` of the floor matches no row of the manifest: was the case renamed or the "
-                                 "model removed?",
-                                 baseline.path.string(), line));
+    return MakeError(ExitCode::kBadInput, fmt::format("{}: `{}` of the floor matches no row of the manifest: {}",
+                                                      baseline.path.string(), line, kWhyStale));
   };
   for (const std::string& name : std::set<std::string>(baseline.floor_rows.begin(), baseline.floor_rows.end())) {
     if (!names.contains(name)) return stale(name);

@@ -163,6 +163,7 @@ void Write(JsonText& json, const Placement& placement) {
 template <class Object>
 void WriteMembers(Object& out, const Timing& timing) {
   if (timing.device_clock) out.Member("clock", "device");
+  if (timing.first_call) out.Member("first_call", true);
   out.Member("median_us", timing.median_us);
   out.Member("min_us", timing.min_us);
   out.Member("n", timing.n);

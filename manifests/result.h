@@ -131,6 +131,7 @@ struct Timing {
   double median_us = 0;
   double p95_us = 0;
   bool device_clock = false;  // the device's own clock measured these, not the host's around the calls
+  bool first_call = false;    // the program ran once: what its first run loads is in the time
 };
 
 // What another target says of a case that failed in execution or comparison, on the same inputs.

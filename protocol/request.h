@@ -25,8 +25,9 @@
 
 namespace opbyop::protocol {
 
-// How often `execute` runs the artifact for its timing: `warmup` times unseen, then at least `min` times, then on
-// until `max` runs or `budget_ms` are spent or the median is known to `relative_error` (0: no such target).
+// How often `execute` runs the artifact for its timing: `warmup` times unseen, else once untimed; then at least `min`
+// times, then on until `max` runs or `budget_ms` are spent or the median is known to `relative_error` (0: no such
+// target). device/repetition.h has the details.
 struct Repeat {
   int64_t min = 1;
   int64_t max = 1;

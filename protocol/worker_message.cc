@@ -30,9 +30,12 @@ Timing TimingOf(const Json& object, Fields& outer) {
   Fields fields(object, "a timing");
   const std::string clock = fields.Text("clock", "host");
   if (clock != "host" && clock != "device") fields.Fail("clock", clock, "host or device");
-  const Timing timing = {fields.Count("n"), fields.Number("min_us", kMaxMicroseconds),
-                         fields.Number("median_us", kMaxMicroseconds), fields.Number("p95_us", kMaxMicroseconds),
-                         clock == "device"};
+  const Timing timing = {fields.Count("n"),
+                         fields.Number("min_us", kMaxMicroseconds),
+                         fields.Number("median_us", kMaxMicroseconds),
+                         fields.Number("p95_us", kMaxMicroseconds),
+                         clock == "device",
+                         fields.Flag("first_call")};
   outer.AdoptError(fields);
   return timing;
 }

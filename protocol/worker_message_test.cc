@@ -84,7 +84,7 @@ TEST(WorkerMessageTest, ReadsTheFieldsOfDone) {
   const Done done = ParseDone(
       R"(,"peak_rss_kb":5,"artifact_bytes":64.0,"kept":true,"saved":true,"loaded":true,"longest_ns":9,"spans":"a 0 1 2\n",)"
       R"("cost":{"flops":1e6},"memory":{"code":64},)"
-      R"("timing":{"n":3,"min_us":1,"median_us":2,"p95_us":3,"clock":"device"},"why_host_clock":"none","comparisons":[)" +
+      R"("timing":{"n":3,"min_us":1,"median_us":2,"p95_us":3,"clock":"device","first_call":true},"why_host_clock":"none","comparisons":[)" +
       ComparisonJson() + "]");
   EXPECT_EQ(done.peak_rss_kb, 5);
   EXPECT_EQ(done.fields.artifact_bytes, 64);
@@ -97,6 +97,7 @@ TEST(WorkerMessageTest, ReadsTheFieldsOfDone) {
   EXPECT_EQ(done.fields.spans, "a 0 1 2\n");
   EXPECT_EQ(done.fields.timing.p95_us, 3);
   EXPECT_TRUE(done.fields.timing.device_clock);
+  EXPECT_TRUE(done.fields.timing.first_call);
   EXPECT_EQ(done.fields.why_host_clock, "none");
   ASSERT_EQ(done.fields.comparisons.size(), 1u);
   EXPECT_FALSE(done.fields.comparisons[0].accepted);

@@ -17,6 +17,7 @@ import unittest
 
 import jax
 import jax.numpy as jnp
+import jaxlib
 
 from fixtures.programs import BIN, ROOT
 
@@ -41,6 +42,18 @@ class JaxTest(unittest.TestCase):
         self.assertEqual(set(by_op), {"stablehlo.dot_general", "stablehlo.tanh"})
         self.assertEqual(by_op["stablehlo.dot_general"].types, "2x3xf32, 3x4xf32 -> 2x4xf32")
         self.assertIn("opbyop_jax_test.py", " ".join(by_op["stablehlo.tanh"].locations))
+
+    def test_keyword_arguments_are_the_functions(self) -> None:
+        report = opbyop.check(layer, X, w=W)
+        self.assertIn("stablehlo.dot_general", {row.op for row in report})
+        self.assertTrue(opbyop.assert_conforms(layer, x=X, w=W).conforms)
+
+    def test_xla_is_that_of_this_process(self) -> None:
+        """Though a set-up of the target's own would come before this Python in a worker's order."""
+        report = opbyop.check(layer, X, W, target="xla")
+        self.assertTrue(report.conforms, str(report))
+        self.assertIn(jaxlib.__version__, report.toolchain)
+        self.assertIn(report.toolchain, str(report).splitlines())
 
     def test_jitted_partial_and_abstract_functions_are_the_same(self) -> None:
         shape = jax.ShapeDtypeStruct((2, 3), jnp.float32)

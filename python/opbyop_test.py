@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import gc
+import importlib
 import importlib.util
 import io
 import os
@@ -212,6 +213,54 @@ class BadInputTest(PackageTest):
     @unittest.skipIf(importlib.util.find_spec("jax"), "jax is here")
     def test_a_function_without_jax_names_the_package(self) -> None:
         self.assert_fails("pip install jax", lambda x: x, 1.0)
+
+    def with_modules(self, **sources: str) -> contextlib.AbstractContextManager[object]:
+        """Packages of these names are first on the path, and none of them is loaded."""
+        for name, source in sources.items():
+            (self.folder / name).mkdir()
+            (self.folder / name / "__init__.py").write_text(source)
+        stack = contextlib.ExitStack()
+        stack.enter_context(mock.patch.dict(sys.modules))
+        for name in [*sys.modules]:
+            if name.split(".")[0] in sources:
+                del sys.modules[name]
+        stack.enter_context(mock.patch.object(sys, "path", [str(self.folder), *sys.path]))
+        return stack
+
+    def test_a_package_that_does_not_load_says_why_in_three_lines(self) -> None:
+        with self.with_modules(jax="raise ImportError('no libfoo.so')"):
+            words = str(self.assert_fails("ImportError: no libfoo.so", lambda x: x, 1.0))
+        self.assertEqual(len(words.splitlines()), 3)
+
+    def test_torch_goes_by_torchax_where_torch_xla_does_not_fit(self) -> None:
+        torch = """
+import contextlib, types
+class Module:
+    training = True
+    def eval(self): return self
+    def train(self, mode): self.training = mode
+nn = types.SimpleNamespace(Module=Module)
+no_grad = contextlib.nullcontext
+export = types.SimpleNamespace(export=lambda module, args, kwargs: (args, kwargs))
+"""
+        no_xla = "raise AttributeError('torch has no symbol of 2.15')"
+        with self.with_modules(torch=torch, torch_xla=no_xla, torchax=""):
+            import torch as loaded
+
+            words = str(self.assert_fails("AttributeError: torch has no symbol", loaded.nn.Module(), 1.0))
+            self.assertIn("ModuleNotFoundError: No module named 'torchax.export'", words)
+            self.assertEqual(len(words.splitlines()), 3)
+            (self.folder / "torchax/export.py").write_text(
+                "import types\n"
+                "def exported_program_to_stablehlo(exported):\n"
+                "    text = f'{exported}'.encode()\n"
+                "    return [], types.SimpleNamespace(mlir_module_serialized=text)\n"
+            )
+            importlib.invalidate_caches()
+            module = loaded.nn.Module()
+            file = _export.export(module, (1,), self.folder / "out", "m", {"x": 2})
+        self.assertEqual(file.read_text(), "((1,), {'x': 2})")
+        self.assertTrue(module.training)
 
 
 class TorchTest(PackageTest):

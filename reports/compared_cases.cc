@@ -26,6 +26,7 @@ Outcome OutcomeOf(const RowResult& row, const CaseRecord* record) {
     outcome.max_rel = worst->max_rel;
   }
   if (record->timing.n > 0) outcome.median_us = record->timing.median_us;
+  outcome.first_call = record->timing.first_call;
   for (const StageRecord& stage : record->stages) {
     if (stage.name == kLoadStage) break;
     outcome.compile_ms = std::max(outcome.compile_ms, 0.0) + stage.ms;
@@ -91,7 +92,7 @@ OutcomeSummary Summarize(const std::vector<const ComparedCase*>& cases, size_t r
     if (!outcome) continue;
     ++summary.cases;
     if (Worse(outcome->bound_ratio, summary.bound_ratio)) summary.bound_ratio = outcome->bound_ratio;
-    if (outcome->median_us >= 0) runs_us.push_back(outcome->median_us);
+    if (outcome->median_us >= 0 && !outcome->first_call) runs_us.push_back(outcome->median_us);
     if (outcome->compile_ms >= 0) compile_ms.push_back(outcome->compile_ms);
     if (outcome->row->status == Status::kPass) {
       ++summary.passed;

@@ -29,8 +29,9 @@ struct Outcome {
   double bound_ratio = -1;         // -1: nothing was compared
   double max_abs = 0;
   double max_rel = 0;
-  double median_us = -1;   // -1: not measured
-  double compile_ms = -1;  // of all stages before `load`
+  double median_us = -1;    // -1: not measured
+  bool first_call = false;  // the time is that of the only run
+  double compile_ms = -1;   // of all stages before `load`
 };
 
 struct ComparedCase {
@@ -52,7 +53,7 @@ struct OutcomeSummary {
   int64_t passed = 0;
   std::vector<EndCount> ends;  // but passes: what a reader must see first, first; then most cases
   double bound_ratio = -1;     // the largest; NaN is larger than any number
-  double median_us = -1;       // medians over the cases
+  double median_us = -1;       // medians over the cases, without first calls
   double compile_ms = -1;
 };
 

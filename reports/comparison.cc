@@ -107,6 +107,7 @@ class DataWriter {
                           {"max_abs", PageNumber(outcome.max_abs)},
                           {"max_rel", PageNumber(outcome.max_rel)},
                           {"median_us", PageNumber(outcome.median_us)},
+                          {"first_call", outcome.first_call ? 1 : 0},
                           {"compile_ms", PageNumber(outcome.compile_ms)},
                           // The case's id taken out, it is one string for all cases.
                           {"repro", Intern(ReplaceAll(outcome.repro, c.id, "{id}"))}});

@@ -301,7 +301,8 @@ class PageWriter {
     return columns_.Pack("timing", {{"n", t.n},
                                     {"min_us", PageNumber(t.min_us)},
                                     {"median_us", PageNumber(t.median_us)},
-                                    {"p95_us", PageNumber(t.p95_us)}});
+                                    {"p95_us", PageNumber(t.p95_us)},
+                                    {"first_call", t.first_call ? 1 : 0}});
   }
 
   Json ToJson(const std::map<std::string, double>& figures) {

@@ -17,7 +17,7 @@ from pathlib import Path
 from unittest import mock
 
 from fixtures.programs import NO_INPUT, NOTHING, USAGE, ProgramTest
-from tools.bisect_versions import Search, Stop, Tested, between, line_of
+from tools.bisect_versions import Search, Stop, Tested, between, line_of, pins_of
 
 TANH = """
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -106,6 +106,17 @@ class BisectTest(ProgramTest):
         self.assertIn("1.2 fails too", self.bisect("1.2", "1.3", code=NOTHING).stderr, "environments are kept")
         self.assertIn("no version 9.9", self.bisect("1.0", "9.9", code=NO_INPUT).stderr)
         self.assertIn("not older", self.bisect("1.3", "1.0", code=USAGE).stderr)
+
+
+class PinsTest(unittest.TestCase):
+    def test_a_package_has_the_version_of_its_python(self) -> None:
+        text = """# jax==0.1
+jax==0.12.0.1 ; python_version >= "3.12"
+numpy==2.4.6
+jax==0.10.2; python_version < '3.12'
+"""
+        self.assertEqual(pins_of(text, 11), {"numpy": "2.4.6", "jax": "0.10.2"})
+        self.assertEqual(pins_of(text, 13), {"jax": "0.12.0.1", "numpy": "2.4.6"})
 
 
 class LineTest(unittest.TestCase):

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import safe_output
 
 SCHEMA = "opbyop-bisection/1"
-PINNED = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.M)
+PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)(?:\s*;\s*python_version\s*(>=|<)\s*['\"]3\.(\d+)['\"])?", re.M)
 PASS = "pass"
 UNTESTABLE = "not tested"
 # Of a worker that does not start, its command stands before the reason.
@@ -76,6 +76,15 @@ def versions_of(package: str, pre: bool) -> list[str]:
     return found.group(1).split(", ")[::-1]
 
 
+def pins_of(requirements: str, minor: int = sys.version_info[1]) -> dict[str, str]:
+    """The versions of packages that a requirements file has for Python 3.`minor`."""
+    return {
+        name: version
+        for name, version, relation, than in PINNED.findall(requirements)
+        if not relation or (minor >= int(than)) == (relation == ">=")
+    }
+
+
 def between(versions: list[str], good: str, bad: str, package: str) -> list[str]:
     for version in (good, bad):
         if version not in versions:
@@ -97,7 +106,7 @@ class Toolchain:
         self.facts = facts
         file = Path(facts["root"]) / facts["requirements"] if facts["requirements"] else None
         text = file.read_text(encoding="utf-8") if file and file.exists() else ""
-        pins = dict(PINNED.findall(text))
+        pins = pins_of(text)
         if not packages and not pins:
             raise Stop(USAGE, f"target {facts['name']} has no pinned requirements: name its --package")
         first = next(iter(pins.values()), "")
@@ -258,6 +267,15 @@ def parse(argv: list[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
+def become_newest_python() -> None:
+    """Versions are installed for the Python that a target would be set up with."""
+    script = Path(__file__).parents[1] / "device/python/newest_python.sh"
+    found = subprocess.run(["sh", str(script), "pip", "venv"], capture_output=True, text=True, check=False)
+    newest = found.stdout.strip()
+    if found.returncode == 0 and not os.path.samefile(newest, sys.executable):
+        os.execv(newest, [newest, *sys.argv])
+
+
 def main(argv: list[str]) -> int:
     safe_output.install()
     arguments = parse(argv)
@@ -305,4 +323,5 @@ def report(search: Search, arguments: argparse.Namespace, toolchain: Toolchain) 
 
 
 if __name__ == "__main__":
+    become_newest_python()
     sys.exit(main(sys.argv[1:]))

@@ -71,7 +71,7 @@ ExitCode Run(const Arguments& arguments) {
   ExitCode code = ExitCode::kOk;
   const bool is_recorded = std::ranges::all_of(manifest->models, [](const Model& model) { return bool(model.split); });
   if (arguments.has_split && is_recorded) {
-    std::cerr << fmt::format("capture: --fold-limit and --vary-constants are ignored: {} says how it was split\n",
+    std::cerr << fmt::format("capture: --fold-limit and --keep-constants are ignored: {} says how it was split\n",
                              path.string());
   }
   ProgressLine line(stderr, ProgressLine::StyleOf(stderr));
@@ -140,13 +140,15 @@ Command CaptureCommandLine(CLI::App& parent) {
   app->add_option("--fold-limit", arguments->split.fold_limit,
                   "As given to `split`, of a manifest that does not say it")
       ->capture_default_str();
-  app->add_flag("--vary-constants", arguments->split.vary_constants, "Likewise");
+  arguments->split.vary_constants = true;
+  AddConstantsFlags(*app, arguments->split.vary_constants, "Likewise");
   app->add_option("--tensor-limit", arguments->tensor_limit_mb, "Cases with a larger operand are left out, MiB")
       ->capture_default_str();
   app->add_option("--total-limit", arguments->total_limit_mb, "Of all captures, compressed, MiB")
       ->capture_default_str();
   return {app, [app, arguments] {
-            arguments->has_split = app->count("--fold-limit") + app->count("--vary-constants") > 0;
+            arguments->has_split =
+                app->count("--fold-limit") + app->count("--keep-constants") + app->count("--vary-constants") > 0;
             return Run(*arguments);
           }};
 }

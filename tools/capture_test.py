@@ -47,7 +47,7 @@ func.func private @twice(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %1 : tensor<?xf32>
 }
 """
-SPLIT_FLAGS = ["--entry=f", "--shape=0=8", "--composites=inline", "--fold-limit=0", "--vary-constants"]
+SPLIT_FLAGS = ["--entry=f", "--shape=0=8", "--composites=inline", "--fold-limit=0", "--keep-constants"]
 
 
 class CaptureTest(ProgramTest):

@@ -64,6 +64,11 @@ std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app) {
   return limits;
 }
 
+void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text) {
+  CLI::Option* keep = app.add_flag("!--keep-constants", vary, text);
+  app.add_flag("--vary-constants", vary)->group("")->excludes(keep);
+}
+
 ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<ExitCode()>& work) {
   const Expected<int> code = RunInReadingChild(limits, [&] { return static_cast<int>(work()); });
   if (code) return static_cast<ExitCode>(*code);

@@ -28,6 +28,9 @@ struct Command {
 // Adds the options that raise the limits of reading one program; they are there as long as the app is.
 std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app);
 
+// --keep-constants, which makes `vary` false. --vary-constants is what it is without, and was once an option.
+void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text);
+
 // Does the work in a ReadingChild, whose death while it reads is printed as a sentence; returns the exit code.
 ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<ExitCode()>& work);
 

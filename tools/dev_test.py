@@ -218,7 +218,7 @@ class NightlyFolderTest(unittest.TestCase):
         done = self.sandbox.dev("nightly", *arguments, cwd=elsewhere)
         self.assertEqual(done.returncode, 0, done.stderr)
         split, ran = (self.folder / "asked").read_text().splitlines()
-        self.assertEqual(split, f"split --vary-constants {elsewhere}/a.mlirbc -o {elsewhere}/mine")
+        self.assertEqual(split, f"split {elsewhere}/a.mlirbc -o {elsewhere}/mine")
         self.assertEqual(ran, f"run {elsewhere}/mine --target pjrt:{elsewhere}/plugin.so")
 
     def test_a_profile_is_made_where_its_model_is(self) -> None:

@@ -38,6 +38,7 @@ NOT_RUN = {
     "./dev *": "sets up and builds: tools/dev_test.py and readme_test run it",
     "ctest *": "runs this test: readme_test lists with it",
     "pip *": "network and another environment: release/bare_machine_test.py",
+    "docker *": "builds and runs containers: .github/workflows/nightly.yml",
     "pytest *": "python/opbyop_test.py runs the plug-in",
     "build/bin/*_benchmark*": "measures for minutes",
     "build/bin/sample_report *": "a page of 86,542 rows takes a minute to make",
@@ -65,6 +66,7 @@ NOT_RUN = {
 
 # What a page leaves open, and what stands for it here.
 STAND_INS = [
+    (r"^opbyop split models\b", "opbyop split fixtures/models/ffnn.mlirbc"),
     (r"--run out/nightly --target iree", "--run out/red --target faulty.yaml"),
     (r"^opbyop (reduce|bundle) ROW$", r"opbyop \1 ROW --run out/red --target faulty.yaml -o out/again-\1"),
     (r"(?<=reduce )ROW|(?<=bundle )ROW", "{red}"),

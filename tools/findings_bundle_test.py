@@ -94,7 +94,7 @@ class FindingsTest(unittest.TestCase):
             else:
                 folder = scratch / "run"
                 [model] = (ROOT / "fixtures/models").glob(f"{shown.model}.mlir*")
-                self.opbyop("split", "--vary-constants", "--quiet", model, "-o", folder)
+                self.opbyop("split", "--quiet", model, "-o", folder)
             bundle = scratch / "finding"
             options = ["--run", folder, "--target", self.target, "--time-limit", REDUCE_S, "-o", bundle]
             self.opbyop("bundle", shown.case, *options)

@@ -53,16 +53,22 @@ std::string Describe(const history::ImportReport& report) {
                                  report.outcome == history::ImportOutcome::kReplaced ? "replaced with" : "imported",
                                  Counted(report.rows, "row"), report.series, Counted(report.changes, "change"));
   if (report.up_to_machine > 0) text += "; " + history::UpToMachineText(report.up_to_machine);
+  if (!report.lacking.empty()) {
+    constexpr size_t kShown = 3;
+    text +=
+        fmt::format("; set aside, for it lacks {} of the run before ({}): --fewer-models continues the series without",
+                    Counted(report.lacking.size(), "model"), SomeOf(report.lacking, kShown));
+  }
   if (!report.complete) text += "; it did not end: rows without a result are missing";
   return text;
 }
 
-ExitCode Import(const std::string& where, const std::vector<fs::path>& runs, const fs::path& baseline) {
+ExitCode Import(const std::string& where, const std::vector<fs::path>& runs, const history::ImportOptions& options) {
   const Expected<std::vector<fs::path>> ordered = InOrder(runs);
   if (!ordered) return Report(ordered.error());
   const auto db = history::OpenDatabase(where, history::Access::kWrite);
   if (!db) return Report(db.error());
-  history::Importer importer(**db, {.baseline = baseline, .difference = {}});
+  history::Importer importer(**db, options);
   bool changed = false;
   ExitCode code = ExitCode::kOk;
   const Expected<void> done = importer.ImportEach(*ordered, [&](const history::ImportReport& report) {
@@ -197,7 +203,7 @@ Command HistoryCommandLine(CLI::App& parent) {
   struct Arguments {
     std::string where = std::string(kDefaultHistory);
     std::vector<fs::path> runs;
-    fs::path baseline;
+    history::ImportOptions import;
     std::string series;
     int64_t keep = 0, keep_details = 0;
     history::PageOptions page{.out = "out/history"};
@@ -205,8 +211,10 @@ Command HistoryCommandLine(CLI::App& parent) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* import = app->add_subcommand("import", "Add runs. What is there already stays as it is.");
   import->add_option("RUN", arguments->runs, "Folders with results.jsonl, or such files")->required();
-  import->add_option("--baseline", arguments->baseline,
+  import->add_option("--baseline", arguments->import.baseline,
                      "Known failures of the target: a file, or a folder of TARGET.yaml");
+  import->add_flag("--fewer-models", arguments->import.fewer_models,
+                   "A run that lacks models of the run before it continues the series: they are there no more");
   CLI::App* list = app->add_subcommand("list", "The runs, newest first.");
   list->add_option("--series", arguments->series, "Only those: \"host\", \"host whole\"");
   CLI::App* prune = app->add_subcommand("prune", "Remove what is old. Counts and changes of every run stay.");
@@ -233,7 +241,7 @@ Command HistoryCommandLine(CLI::App& parent) {
             for (const Command& question : questions) {
               if (question.app->parsed()) return question.run();
             }
-            if (*import) return Import(arguments->where, arguments->runs, arguments->baseline);
+            if (*import) return Import(arguments->where, arguments->runs, arguments->import);
             if (*list) return List(arguments->where, arguments->series);
             if (*page) return Page(arguments->where, arguments->page);
             history::Retention retention;

@@ -72,7 +72,7 @@ class InstallTest(unittest.TestCase):
 
     def test_a_model_is_split_and_run_and_nothing_is_written_beside_the_programs(self) -> None:
         shutil.copy(ROOT / "fixtures/models/ffnn.mlirbc", self.folder)
-        self.run_installed("opbyop", "split", "--vary-constants", "ffnn.mlirbc", "-o", "run")
+        self.run_installed("opbyop", "split", "ffnn.mlirbc", "-o", "run")
         self.run_installed("opbyop", "run", "run")
         self.assertEqual({case["status"] for case in cases(self.folder / "run")}, {"pass"})
         self.assertTrue((self.folder / "run/index.html").exists())

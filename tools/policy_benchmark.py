@@ -40,7 +40,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "run"
-        split = run("opbyop", "split", "--vary-constants", "--quiet", *arguments.models, "-o", folder)
+        split = run("opbyop", "split", "--quiet", *arguments.models, "-o", folder)
         if split.returncode != 0:
             sys.exit(split.stderr)
         every, one = [], []

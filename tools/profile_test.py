@@ -151,7 +151,7 @@ class FeedForwardTest(unittest.TestCase):
 
     def test_case_ids_are_those_of_the_split(self):
         folder = self.out / "split"
-        done = run("opbyop", "split", "--vary-constants", "-q", MODEL, "-o", folder)
+        done = run("opbyop", "split", "-q", MODEL, "-o", folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         split = {path.name for path in (folder / "cases").iterdir()}
         self.assertEqual({op["case"] + ".mlir" for op in self.of("op")}, split)
@@ -200,7 +200,7 @@ class ChainedManifestTest(ProgramTest):
         return {path.stem for path in (run_folder / "cases").iterdir()}, {op["case"] for op in ops}
 
     def test_the_program_is_that_of_the_split(self):
-        for flags in ([], ["--vary-constants"], ["--composites=inline"], ["--fold-limit=4"]):
+        for flags in ([], ["--keep-constants"], ["--composites=inline"], ["--fold-limit=4"]):
             with self.subTest(flags):
                 split, ran = self.chained(*flags)
                 self.assertEqual(ran, split)

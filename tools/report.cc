@@ -32,7 +32,7 @@ Command ReportCommandLine(CLI::App& parent) {
   app->add_option("RUN", arguments->runs, "Folders with results.jsonl, or with the shards of a run")->required();
   app->add_option("-o,--output", arguments->out, "Folder for the reports")->required();
   app->add_option("--baseline", arguments->baseline,
-                  "Known failures of the target: a file, or a folder of TARGET.yaml");
+                  "Known failures of the target: a file, a folder of TARGET.yaml, or `none`");
   app->add_option("--manifest", arguments->manifest,
                   "Where the manifest of the run lies now, if not where it was; of one RUN");
   app->add_option("--min-pass", arguments->min_pass, "Red unless so many rows pass: a number, or a share such as 95%");
@@ -46,6 +46,7 @@ Command ReportCommandLine(CLI::App& parent) {
             if (!arguments->manifest.empty() && arguments->runs.size() > 1) {
               return Report({ExitCode::kUsage, "--manifest is of one RUN, and there are several"});
             }
+            if (arguments->baseline == "none") arguments->baseline.clear();
             ProgressLine line(stderr, ProgressLine::StyleOf(stderr));
             const auto progress = [&line](size_t rows, size_t of) {
               if (line.due()) line.Show(ShareText(rows, of) + " of the rows written");

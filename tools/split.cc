@@ -51,8 +51,9 @@ Command SplitCommandLine(CLI::App& parent) {
                   "whole: a composite is one op; inline: the ops of its decomposition stand for it")
       ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"whole", false}, {"inline", true}}))
       ->default_str("whole");
-  app->add_flag("--vary-constants", command->options.vary_constants,
-                "Give an op of nothing but constants arguments instead, so that it runs on the device");
+  AddConstantsFlags(*app, command->options.vary_constants,
+                    "An op of nothing but constants keeps them, and is computed by the compiler; else it has arguments "
+                    "instead, so that it runs on the device");
   auto shapes = std::make_shared<std::vector<std::string>>();
   app->add_option("--shape", *shapes,
                   "ARGUMENT=SHAPE: makes the program for this shape; x=4x8xf32, 0=4x8, x=?x8; may be repeated")

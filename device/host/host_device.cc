@@ -182,8 +182,12 @@ Expected<void> HostDevice::ExecuteChecked(const device::ExecuteRequest& request,
     microseconds.push_back(static_cast<double>(spent) / 1e3);
     ResetArena();
   }
+  if (repetition.DropsFirst(microseconds.size())) {
+    microseconds.erase(microseconds.begin());
+    if (!starts_ns.empty()) starts_ns.erase(starts_ns.begin());
+  }
   if (request.log != nullptr) request.log->AddRuns(starts_ns, microseconds);
-  timing = device::Summarize(std::move(microseconds));
+  timing = repetition.Summarize(std::move(microseconds));
 
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType& type = signature_.outputs[i];

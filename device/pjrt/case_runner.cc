@@ -72,13 +72,9 @@ Expected<CaseRunner::Outputs> CaseRunner::RunOnce(HostCall& call) {
   return std::move(execution->outputs);
 }
 
-Expected<std::vector<HostCall>> CaseRunner::RunTimed(const protocol::Repeat& repeat, Outputs& first, Outputs& last) {
+Expected<std::vector<HostCall>> CaseRunner::RunTimed(device::Repetition& repetition, Outputs& first, Outputs& last) {
   std::vector<HostCall> calls;
   std::vector<double> microseconds;
-  device::Repetition repetition({.min_runs = repeat.min,
-                                 .max_runs = repeat.max,
-                                 .budget_ms = repeat.budget_ms,
-                                 .relative_error = repeat.relative_error});
   while (repetition.Wants(microseconds)) {
     last.clear();  // its memory serves the next run, and is not paged in anew
     HostCall call;
@@ -99,7 +95,13 @@ Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::D
   Outputs first, last;
   std::optional<ClockReader::Recording> recording;
   if (log != nullptr && clock != nullptr) recording.emplace(*clock, request.case_id);
-  const Expected<std::vector<HostCall>> calls = RunTimed(request.repeat, first, last);
+  const protocol::Repeat& repeat = request.repeat;
+  device::Repetition repetition({.min_runs = repeat.min,
+                                 .max_runs = repeat.max,
+                                 .budget_ms = repeat.budget_ms,
+                                 .relative_error = repeat.relative_error,
+                                 .warm = repeat.warmup > 0});
+  const Expected<std::vector<HostCall>> calls = RunTimed(repetition, first, last);
   if (!calls) return Unexpected(calls.error());
   PlacedRuns runs = ByTheHost(*calls);
   bool by_device = false;
@@ -113,12 +115,16 @@ Expected<Timing> CaseRunner::Execute(const protocol::Request& request, device::D
       log->why_host_clock = placed.error().message;
     }
   }
+  if (repetition.DropsFirst(runs.microseconds.size())) {
+    runs.starts_ns.erase(runs.starts_ns.begin());
+    runs.microseconds.erase(runs.microseconds.begin());
+  }
   if (log != nullptr) log->AddRuns(runs.starts_ns, runs.microseconds, {by_device, runs.slack_ns});
   if (const Expected<void> written = WriteOutputs(request, first, last, log); !written) {
     return Unexpected(written.error());
   }
   if (const Expected<void> checked = CheckInputs(); !checked) return Unexpected(checked.error());
-  Timing timing = device::Summarize(std::move(runs.microseconds));
+  Timing timing = repetition.Summarize(std::move(runs.microseconds));
   timing.device_clock = by_device;
   return timing;
 }

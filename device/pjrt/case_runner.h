@@ -19,6 +19,7 @@
 #include "device/pjrt/client.h"
 #include "device/pjrt/clock_reader.h"
 #include "device/pjrt/execution_tensors.h"
+#include "device/repetition.h"
 #include "manifests/result.h"
 #include "protocol/request.h"
 
@@ -44,7 +45,7 @@ class CaseRunner {
   Expected<void> RenewInputs();
   Expected<Outputs> RunOnce(HostCall& call);
   // As often as asked; what the first and the last gave.
-  Expected<std::vector<HostCall>> RunTimed(const protocol::Repeat& repeat, Outputs& first, Outputs& last);
+  Expected<std::vector<HostCall>> RunTimed(device::Repetition& repetition, Outputs& first, Outputs& last);
   Expected<void> WriteOutputs(const protocol::Request& request, const Outputs& first, const Outputs& last,
                               device::DeviceLog* log) const;
   Expected<void> CheckInputs() const;

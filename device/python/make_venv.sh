@@ -3,7 +3,9 @@
 
 # Makes a virtual environment of a requirements file, unless it is there and of the same file.
 #
-#   make_venv.sh FOLDER REQUIREMENTS
+#   make_venv.sh FOLDER REQUIREMENTS [PYTHON]
+#
+# PYTHON is the newest that there is (newest_python.sh) unless it is named.
 #
 # Its stamp, the file's checksum, is written last: an interrupted one is made again.
 folder=$1
@@ -13,6 +15,10 @@ stamp=$(sha256sum "$requirements" | cut -d' ' -f1)
 [ "$(cat "$folder/stamp" 2>/dev/null)" != "$stamp" ] || exit 0
 mkdir -p "$(dirname "$folder")"
 rm -rf "$folder"
-python3 -m venv "$folder"
-"$folder/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
+python=${3:-$(sh "$(dirname "$0")/newest_python.sh" ensurepip venv)}
+"$python" -m venv "$folder"
+"$folder/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" || {
+  echo "$requirements: not every package installs on $("$python" --version); OPBYOP_PYTHON names another Python" >&2
+  exit 1
+}
 printf '%s' "$stamp" >"$folder/stamp"

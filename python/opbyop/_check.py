@@ -24,11 +24,13 @@ def check(
     policy: str | None = None,
     out: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
+    **kwargs: Any,
 ) -> Report:
     """Runs every op of a program by itself on a target and judges its results.
 
-    `program` is a JAX function or a torch.nn.Module, with examples of its arguments in `args`, or a StableHLO program:
-    its text, its bytes or its file.
+    `program` is a JAX function or a torch.nn.Module, with examples of its arguments in `args` and `kwargs`, or a
+    StableHLO program: its text, its bytes or its file. A target in Python runs in this interpreter where it has the
+    packages, so that target="xla" judges the jaxlib that this process imports.
 
     `target`: a name that `opbyop doctor` lists, a target's file, or "pjrt:/path/plugin.so".
     `name`: what the model is called in reports; default: the function's, class's or file's name.
@@ -47,6 +49,7 @@ def check(
     ... }''')
     >>> print(report)
     program on host: 1 row: 1 pass
+    ...
     <BLANKLINE>
     status  op             types                  stage    ULP  why
     pass    stablehlo.add  2xf32, 2xf32 -> 2xf32  compare  0
@@ -56,7 +59,7 @@ def check(
     name = name or name_of(program)
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="opbyop-check-"))
     try:
-        report = _run(export(program, args, folder / "model", name), folder, name, target, policy, timeout)
+        report = _run(export(program, args, folder / "model", name, kwargs), folder, name, target, policy, timeout)
     except BaseException:
         if out is None:
             shutil.rmtree(folder, ignore_errors=True)
@@ -69,9 +72,7 @@ def check(
 def _run(
     model: Path, folder: Path, name: str, target: str | os.PathLike[str], policy: str | None, timeout: float | None
 ) -> Report:
-    run(
-        "opbyop", "split", "--vary-constants", "--quiet", model, "-o", folder, accept=(PASSED, PARTIAL), timeout=timeout
-    )
+    run("opbyop", "split", "--quiet", model, "-o", folder, accept=(PASSED, PARTIAL), timeout=timeout)
     options = [] if policy is None else [f"--policy={policy}"]
     run(
         "opbyop", "run", folder, f"--target={target}", "--fresh", *options,
@@ -89,6 +90,7 @@ def assert_conforms(
     policy: str | None = None,
     out: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
+    **kwargs: Any,
 ) -> Report:
     """check(), and an AssertionError that has the table where a row is red, has a status of `fail_on`, or none passed.
 
@@ -109,7 +111,7 @@ def assert_conforms(
     unknown = set(fail_on) - {"unsupported", "inconclusive", "skipped"}
     if unknown:
         raise ValueError(f"fail_on: {', '.join(sorted(unknown))}: it names unsupported, inconclusive, skipped")
-    report = check(program, *args, target=target, name=name, policy=policy, out=out, timeout=timeout)
+    report = check(program, *args, target=target, name=name, policy=policy, out=out, timeout=timeout, **kwargs)
     asked = [row for row in report if row.status in fail_on]
     if asked or not report.conforms:
         report.keep()

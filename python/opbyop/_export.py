@@ -34,12 +34,15 @@ def name_of(program: Program) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "program"
 
 
-def export(program: Program, args: tuple[Any, ...], folder: Path, name: str) -> Path:
+def export(
+    program: Program, args: tuple[Any, ...], folder: Path, name: str, kwargs: dict[str, Any] | None = None
+) -> Path:
     """The program as a file that opbyop reads: itself where it is one, else `folder`/`name`.mlir or .mlirbc.
 
-    `args` are examples of the arguments of a function or module: their shapes and types count, not their values.
-    Error where a program of this kind cannot be exported here, with what is missing."""
-    if isinstance(program, str | bytes | os.PathLike) and args:
+    `args` and `kwargs` are examples of the arguments of a function or module: their shapes and types count, not their
+    values. Error where a program of this kind cannot be exported here, with what is missing."""
+    kwargs = kwargs or {}
+    if isinstance(program, str | bytes | os.PathLike) and (args or kwargs):
         raise TypeError("arguments go with a function or a module; a StableHLO program has the types of its own in it")
     if isinstance(program, str | os.PathLike) and not _is_text(program):
         path = Path(program)
@@ -55,9 +58,9 @@ def export(program: Program, args: tuple[Any, ...], folder: Path, name: str) -> 
     if isinstance(program, bytes):
         data = program
     elif _is_torch_module(program):
-        data = _from_torch(program, args)
+        data = _from_torch(program, args, kwargs)
     elif callable(program):
-        data = _from_jax(program, args)
+        data = _from_jax(program, args, kwargs)
     else:
         raise TypeError(f"{type(program).__name__} is no JAX function, torch.nn.Module, StableHLO text or file")
     file.write_bytes(data)
@@ -73,29 +76,54 @@ def _is_torch_module(program: object) -> bool:
     return torch is not None and isinstance(program, torch.nn.Module)
 
 
-def _from_jax(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
+def _from_jax(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
     try:
         import jax
         from jax import export as jax_export
     except ImportError as error:
-        raise Error("exporting a function needs the Python package jax: pip install jax", NO_INPUT) from error
+        raise Error(
+            f"exporting a function needs the Python package jax\n{_why(error)}\ninstall: pip install jax", NO_INPUT
+        ) from None
     jitted = function if hasattr(function, "lower") else jax.jit(function)
-    return bytes(jax_export.export(jitted)(*args).mlir_module_serialized)
+    return bytes(jax_export.export(jitted)(*args, **kwargs).mlir_module_serialized)
 
 
-def _from_torch(module: Any, args: tuple[Any, ...]) -> bytes:
-    os.environ.setdefault("PJRT_DEVICE", "CPU")
-    try:
-        import torch
-        from torch_xla import stablehlo
-    except ImportError as error:
-        raise Error("exporting a torch.nn.Module needs torch_xla: pip install torch_xla", NO_INPUT) from error
+def _from_torch(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
+    lower = _torch_lowering()
+    import torch
+
     training = module.training
     try:
         with torch.no_grad():
-            exported = torch.export.export(module.eval(), args)
+            exported = torch.export.export(module.eval(), args, kwargs)
     finally:
         module.train(training)
-    options = stablehlo.StableHLOExportOptions(include_human_readable_text=False, export_node_metadata=True)
-    graph = stablehlo.exported_program_to_stablehlo(exported, options)
-    return bytes(graph.get_stablehlo_bytecode("forward"))
+    return lower(exported)
+
+
+def _torch_lowering() -> Callable[[Any], bytes]:
+    """What makes StableHLO of a torch.export.ExportedProgram: torch_xla, which knows where each op is in the source,
+    or torchax."""
+    os.environ.setdefault("PJRT_DEVICE", "CPU")
+    try:
+        from torch_xla import stablehlo
+    except Exception as error:  # of another torch it is no ImportError: a symbol that is not there, an attribute
+        no_xla = _why(error)
+    else:
+        options = stablehlo.StableHLOExportOptions(include_human_readable_text=False, export_node_metadata=True)
+        return lambda exported: bytes(
+            stablehlo.exported_program_to_stablehlo(exported, options).get_stablehlo_bytecode("forward")
+        )
+    try:
+        from torchax.export import exported_program_to_stablehlo
+    except Exception as error:
+        raise Error(
+            f"exporting a torch.nn.Module needs torch_xla or torchax\n{no_xla}; {_why(error)}\n"
+            "install: pip install torch==2.9.0 torch_xla==2.9.0, or torch==2.9.0 torchax==0.0.13 jax",
+            NO_INPUT,
+        ) from None
+    return lambda exported: bytes(exported_program_to_stablehlo(exported)[1].mlir_module_serialized)
+
+
+def _why(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

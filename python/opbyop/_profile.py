@@ -127,13 +127,13 @@ class profile:
                 self(module, *args)
         self._called = {}
 
-    def __call__(self, program: Program, *args: Any, name: str | None = None) -> Profile:
+    def __call__(self, program: Program, *args: Any, name: str | None = None, **kwargs: Any) -> Profile:
         """Profiles a program now; opbyop.Error where it cannot be exported or run."""
         name = name or name_of(program)
         folder = self._folder / name
         if any(known.folder == folder for known in self.profiles):
             folder = self._folder / f"{name}_{len(self.profiles)}"
-        model = export(program, args, folder / "model", name)
+        model = export(program, args, folder / "model", name, kwargs)
         options = [] if self._compare else ["--no-compare"]
         text = run(
             "opbyop", "profile", model, f"--target={self.target}", f"--iterations={self._iterations}", *options,

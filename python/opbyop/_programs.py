@@ -46,11 +46,14 @@ def program(name: str) -> Path:
 
 def run(name: str, *arguments: object, accept: Collection[int] = (PASSED,), timeout: float | None = None) -> str:
     """Runs a program to its end; its standard output. Error, with the program's own words, on an exit code not in
-    `accept` and after `timeout` seconds."""
+    `accept` and after `timeout` seconds. Targets in Python run in this interpreter where it has their packages
+    (device/python/start.sh)."""
     argv = [str(program(name)), *map(str, arguments)]
+    environment = {**({"OPBYOP_PYTHON": sys.executable} if sys.executable else {}), **os.environ}
     try:
         done = subprocess.run(
             argv,
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",

@@ -122,7 +122,7 @@ class Report(Sequence[Row]):
         table = "\n".join(
             "  ".join(cell.ljust(width) for cell, width in zip(line, [*widths, 0])).rstrip() for line in lines
         )
-        return f"{self.summary()}\n\n{table}{self._repros()}"
+        return f"{self.summary()}\n{self.toolchain}\n\n{table}{self._repros()}"
 
     def _repros(self) -> str:
         """The commands that run the red rows again."""

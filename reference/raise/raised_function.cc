@@ -22,7 +22,8 @@ mlir::NamedAttribute RaisedFunction::Integer(llvm::StringRef name, int64_t value
 }
 
 tl::unexpected<Error> CannotRaise(mlir::Operation* op, std::string_view why) {
-  return MakeError(ExitCode::kUnsupported, fmt::format("unsupported: {}: {}", op->getName().getStringRef(), why));
+  return MakeError(ExitCode::kUnsupported,
+                   fmt::format("unsupported: {}: {}", std::string_view(op->getName().getStringRef()), why));
 }
 
 mlir::RankedTensorType StaticTensor(mlir::Type type) {

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ namespace {
 
 constexpr int64_t kMegabyte = int64_t{1} << 20;
 constexpr int kSignalBase = 128;
+constexpr size_t kMostSaid = 4096;
 
 // What a child says of itself, in memory that its parent sees too.
 struct Report {
@@ -40,19 +42,12 @@ struct Report {
   int64_t memory_mb = 0;
   int64_t file_bytes = 0;
   std::array<char, 1024> file{};  // cut if it is longer
-  std::array<char, 4096> said{};
 };
-
-template <size_t kSize>
-void Put(std::string_view text, std::array<char, kSize>& place) {
-  const size_t size = std::min(text.size(), kSize - 1);
-  std::copy_n(text.data(), size, place.data());
-  place[size] = '\0';
-}
 
 // Of this process, where it is a ReadingChild.
 Report* own_report = nullptr;
 int own_log = -1;
+const Talk* own_talk = nullptr;
 
 // The private memory of this process that its limit counts.
 int64_t DataBytes() {
@@ -153,7 +148,8 @@ ReadingScope::ReadingScope(std::string_view file, int64_t file_bytes) {
   report.seconds = report.asked.SecondsFor(file_bytes);
   report.memory_mb = report.asked.MemoryMbFor(file_bytes);
   report.file_bytes = file_bytes;
-  Put(file, report.file);
+  report.file = {};
+  file.copy(report.file.data(), report.file.size() - 1);
   report.reads = true;
   before_scope.processor = Lower(RLIMIT_CPU, ProcessorSeconds() + report.seconds);
   before_scope.memory = Lower(RLIMIT_DATA, DataBytes() + report.memory_mb * kMegabyte);
@@ -181,6 +177,32 @@ ReadingScope::~ReadingScope() {
   own_report->reads = false;
 }
 
+Talk& Talk::operator=(Talk&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+Talk::~Talk() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void Talk::Send(std::string_view text) const {
+  text = text.substr(0, kMostSaid);
+  while (::send(fd_, text.data(), text.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+std::optional<std::string> Talk::Receive() const {
+  std::string text(kMostSaid, '\0');
+  ssize_t size = 0;
+  do {
+    size = ::recv(fd_, text.data(), text.size(), 0);
+  } while (size < 0 && errno == EINTR);
+  if (size <= 0) return std::nullopt;
+  text.resize(static_cast<size_t>(size));
+  return text;
+}
+
 struct ReadingChild::State {
   Report* report = nullptr;  // shared with the child
   int log = -1;
@@ -196,13 +218,11 @@ ReadingChild::ReadingChild(ReadingChild&& other) noexcept { *this = std::move(ot
 ReadingChild& ReadingChild::operator=(ReadingChild&& other) noexcept {
   std::swap(state_, other.state_);
   std::swap(pid_, other.pid_);
-  std::swap(end_fd_, other.end_fd_);
-  std::swap(said_, other.said_);
+  std::swap(talk_, other.talk_);
   return *this;
 }
 
 ReadingChild::~ReadingChild() {
-  if (end_fd_ >= 0) ::close(end_fd_);
   if (pid_ < 0) return;
   ::kill(pid_, SIGKILL);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
@@ -219,26 +239,23 @@ Expected<ReadingChild> ReadingChild::Start(const ReadingLimits& limits, const st
   if (shared == MAP_FAILED) return failure();
   child.state_->report = new (shared) Report{.asked = limits};
   child.state_->log = ::memfd_create("opbyop-reading", MFD_CLOEXEC);
-  std::array<int, 2> end{};
-  if (::pipe2(end.data(), O_CLOEXEC) != 0) return failure();
-  child.end_fd_ = end[0];
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return failure();
+  child.talk_ = Talk(ends[0]);
+  Talk other_end(ends[1]);
   std::fflush(nullptr);
   std::cout.flush();
   const pid_t parent = ::getpid();
   child.pid_ = ::fork();
-  if (child.pid_ < 0) {
-    ::close(end[1]);
-    return failure();
-  }
-  if (child.pid_ > 0) {
-    ::close(end[1]);
-    return child;
-  }
+  if (child.pid_ < 0) return failure();
+  if (child.pid_ > 0) return child;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kSignalBase + SIGKILL);
   ::signal(SIGXCPU, SIG_DFL);
   own_report = child.state_->report;
   own_log = child.state_->log;
+  own_talk = &other_end;
+  Talk().operator=(std::move(child.talk_));  // closes the parent's end
   // An exception ends the child: its callers are the parent's.
   const int code = [&]() noexcept { return work(); }();
   std::cout.flush();
@@ -247,8 +264,9 @@ Expected<ReadingChild> ReadingChild::Start(const ReadingLimits& limits, const st
   ::_exit(code);
 }
 
-void ReadingChild::Say(std::string_view text) {
-  if (own_report != nullptr) Put(text, own_report->said);
+const Talk& ReadingChild::ToParent() {
+  static const Talk nobody;
+  return own_talk != nullptr ? *own_talk : nobody;
 }
 
 Expected<Exit> ReadingChild::Wait() {
@@ -262,7 +280,6 @@ Expected<Exit> ReadingChild::Wait() {
   pid_ = -1;
   const Exit end = ExitOf(status);
   const Report& report = *state_->report;
-  said_ = report.said.data();
   if (!report.reads) return end;
   return Unexpected(DeathOf(report, end, ReadLog(state_->log)));
 }

@@ -6,6 +6,8 @@
 //   Expected<ReadingChild> child = ReadingChild::Start({}, [&] { return Split("bert.mlirbc"); });
 //   Expected<Exit> end = child->Wait();   // error: "bert.mlirbc: reading it takes more than 12 s of ..."
 //
+// One child may read several programs in turn: both ends of its Talk send texts to each other.
+//
 // The child is forked and starts no other program: it has all that this process has loaded. Its limits hold while it
 // reads, which is where a ReadingScope lives (ReadModule has one); what it does with the program afterwards has none.
 #ifndef OPBYOP_SUPPORT_PROCESS_READING_CHILD_H_
@@ -16,8 +18,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/expected.h"
 #include "support/process/exit.h"
@@ -51,6 +55,28 @@ class ReadingScope {
   bool is_outermost_ = false;
 };
 
+// One end of the connection between a ReadingChild and its parent.
+class Talk {
+ public:
+  Talk() = default;
+  explicit Talk(int fd) : fd_(fd) {}
+  Talk(Talk&& other) noexcept { *this = std::move(other); }
+  Talk& operator=(Talk&& other) noexcept;
+  ~Talk();
+
+  // Readable, for poll(2), when there is a text or the other end is gone.
+  int fd() const { return fd_; }
+
+  // Of a text, which is not empty, the first 4 kB. Where the other end is gone nothing happens: Receive says so.
+  void Send(std::string_view text) const;
+
+  // Waits for a text; nullopt where the other end is gone.
+  std::optional<std::string> Receive() const;
+
+ private:
+  int fd_ = -1;
+};
+
 class ReadingChild {
  public:
   // Call it while this process has one thread. `work` returns the child's exit code; what it wrote to standard streams
@@ -63,14 +89,10 @@ class ReadingChild {
 
   pid_t pid() const { return pid_; }
 
-  // Hangs up, for poll(2), when the child ends.
-  int end_fd() const { return end_fd_; }
+  const Talk& talk() const { return talk_; }
 
-  // In the child: leaves a text, of which the first 4 kB count, for its parent.
-  static void Say(std::string_view text);
-
-  // What the child has said; after Wait.
-  const std::string& said() const { return said_; }
+  // In the child: its own end.
+  static const Talk& ToParent();
 
   // Waits for its end. An error names the file that it was reading when it died, and why: kBadInput.
   Expected<Exit> Wait();
@@ -83,8 +105,7 @@ class ReadingChild {
 
   std::unique_ptr<State> state_;
   pid_t pid_ = -1;
-  int end_fd_ = -1;
-  std::string said_;
+  Talk talk_;
 };
 
 // Runs `work` in a ReadingChild and returns its exit code. Signals that others send to this process go on to the child,

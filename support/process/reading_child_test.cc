@@ -10,6 +10,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace opbyop {
@@ -57,13 +59,48 @@ TEST(ReadingChildTest, GivesTheExitCodeOfItsWork) {
   EXPECT_EQ(end->code, kCode);
 }
 
-TEST(ReadingChildTest, CarriesWhatTheChildSays) {
+TEST(ReadingChildTest, AnswersUntilItEnds) {
   Expected<ReadingChild> child = ReadingChild::Start({}, [] {
-    ReadingChild::Say("the disk is full");
+    while (const std::optional<std::string> text = ReadingChild::ToParent().Receive()) {
+      if (*text == "end") break;
+      ReadingChild::ToParent().Send(*text + "!");
+    }
     return kCode;
   });
-  ASSERT_TRUE(child->Wait());
-  EXPECT_EQ(child->said(), "the disk is full");
+  for (const char* text : {"one", "two"}) {
+    child->talk().Send(text);
+    EXPECT_EQ(child->talk().Receive(), std::string(text) + "!");
+  }
+  child->talk().Send("end");
+  EXPECT_EQ(child->talk().Receive(), std::nullopt);
+  child->talk().Send("to nobody");
+  EXPECT_EQ(child->Wait()->code, kCode);
+}
+
+TEST(ReadingChildTest, OfALongTextTheBeginningCounts) {
+  Expected<ReadingChild> child = ReadingChild::Start({}, [] {
+    ReadingChild::ToParent().Send(std::string(1 << 20, 'x'));
+    return kCode;
+  });
+  EXPECT_EQ(child->talk().Receive(), std::string(4096, 'x'));
+}
+
+TEST(ReadingChildTest, EachProgramHasTheWholeOfItsLimits) {
+  // Two of these take more than 64 MB, if what the first has taken counted for the second.
+  const auto read = [] {
+    const ReadingScope scope("fine.mlir", 1);
+    return std::vector<char>(40 << 20, 'x');
+  };
+  const Expected<Exit> end = End(
+      [&] {
+        const std::vector<char> first = read();
+        const std::vector<char> second = read();
+        const ReadingScope scope("strange.mlir", 821);
+        Spin();
+        return first.size() == second.size() ? kCode : 0;
+      },
+      {.seconds = 1, .memory_mb = 64});
+  EXPECT_THAT(MessageOf(end), HasSubstr("strange.mlir: reading it takes more than 1 s of processor time"));
 }
 
 TEST(ReadingChildTest, ADeathWhileReadingNamesTheFileAndTheSignal) {

@@ -31,7 +31,7 @@ CHECKS = "-*__custom_call_*:*__check_*:*__interpreter_*"
 def run_set(arguments: argparse.Namespace, data: Path, out: Path) -> dict[str, int]:
     """Splits and runs one set, prints its table, and counts."""
     # Some programs of the corpora are no models by themselves: those are left out, with exit code 6.
-    split = [str(arguments.bin / "opbyop"), "split", "--quiet", "--vary-constants", str(data), "-o", str(out)]
+    split = [str(arguments.bin / "opbyop"), "split", "--quiet", str(data), "-o", str(out)]
     code = subprocess.run(split, check=False, stderr=subprocess.DEVNULL).returncode
     if code not in (0, 6):
         raise SystemExit(f"splitting {data.name} ended with exit code {code}")

@@ -166,9 +166,21 @@ class TimingTest(unittest.TestCase):
             return len(calls)
 
         results, figures = timing.repeat(run, {"min": 1, "max": 5, "budget_ms": 60000})
-        self.assertEqual((results, figures["n"]), ([1, 5], 5))
+        self.assertEqual((results, figures["n"]), ([1, 5], 4))
+        self.assertNotIn("first_call", figures)
         _, figures = timing.repeat(run, {"min": 2, "max": 5, "budget_ms": 0})
         self.assertEqual(figures["n"], 2)
+
+    def test_the_first_run_is_not_timed_and_takes_nothing_of_the_budget(self) -> None:
+        waits = iter([0.05, 0, 0])
+        results, figures = timing.repeat(lambda: time.sleep(next(waits)), {"min": 1, "max": 3, "budget_ms": 40})
+        self.assertEqual((len(results), figures["n"]), (2, 2))
+        self.assertLess(figures["p95_us"], 50e3)
+
+    def test_a_first_run_of_more_than_a_second_stays_alone(self) -> None:
+        with unittest.mock.patch.object(timing, "LONG_FIRST_US", 1e3):
+            _, figures = timing.repeat(lambda: time.sleep(0.002), {"min": 3, "max": 5, "budget_ms": 60000})
+        self.assertEqual((figures["n"], figures["first_call"]), (1, True))
 
     def test_warm_up_is_not_timed(self) -> None:
         calls: list[int] = []
@@ -176,8 +188,8 @@ class TimingTest(unittest.TestCase):
         self.assertEqual((len(calls), results, figures["n"]), (5, [4, 5], 2))
 
     def test_one_run_has_one_result(self) -> None:
-        results, _ = timing.repeat(lambda: 7, {"min": 1, "max": 1})
-        self.assertEqual(results, [7])
+        results, figures = timing.repeat(lambda: 7, {"min": 1, "max": 1})
+        self.assertEqual((results, figures["first_call"]), ([7], True))
 
     def test_the_error_of_the_median_is_that_of_its_order(self) -> None:
         self.assertEqual(timing.median_relative_error([1.0] * 5), float("inf"))

@@ -14,7 +14,10 @@ from .spans import Spans
 Result = TypeVar("Result")
 
 
-def summarize(microseconds: list[float]) -> dict[str, float]:
+LONG_FIRST_US = 1e6
+
+
+def summarize(microseconds: list[float]) -> dict[str, Any]:
     """`timing` of a `done` message; the 95th percentile is the nearest rank's."""
     ordered = sorted(microseconds)
     n = len(ordered)
@@ -42,34 +45,48 @@ def median_relative_error(times: list[float]) -> float:
 
 def repeat(
     run: Callable[[], Result], wanted: dict[str, Any], spans: Spans | None = None
-) -> tuple[list[Result], dict[str, float]]:
-    """Runs `warmup` times unseen, then at least `min` times, then on until `max` runs or `budget_ms` are spent or the
-    median is known to `relative_error`; the results of the first timed run and, where there were several, of the
-    last."""
-    for _ in range(int(wanted.get("warmup", 0))):
+) -> tuple[list[Result], dict[str, Any]]:
+    """Runs as often as device/repetition.h has it; the results of the first run that is not of `warmup` and, where
+    there were several, of the last."""
+    warm = int(wanted.get("warmup", 0))
+    for _ in range(warm):
         run()
-    least = max(1, int(wanted.get("min", 1)))
-    most = max(least, int(wanted.get("max", 1)))
+    least, most = int(wanted.get("min", 1)), int(wanted.get("max", 1))
     budget_s = float(wanted.get("budget_ms", 0)) / 1e3
     target = float(wanted.get("relative_error", 0))
-    microseconds: list[float] = []
+    times: list[tuple[int, int]] = []  # from, to
     results: list[Result] = []
     begin = time.perf_counter()
     next_look = 6
-    while (n := len(microseconds)) < most:
-        if n >= least:
-            if time.perf_counter() - begin >= budget_s:
-                break
-            if target > 0 and n >= next_look:
-                next_look = n + n // 4 + 1
-                if median_relative_error(microseconds) <= target:
-                    break
+
+    def microseconds() -> list[float]:
+        return [(end - start) / 1e3 for start, end in times]
+
+    def wants_more() -> bool:
+        nonlocal begin, next_look
+        n = len(times)
+        if n == 1 and not warm:
+            begin = time.perf_counter()
+            return most > 1 and microseconds()[0] <= LONG_FIRST_US
+        if n - (0 if warm else 1) < least:
+            return True
+        if n >= most or time.perf_counter() - begin >= budget_s:
+            return False
+        if target <= 0 or n < next_look:
+            return True
+        next_look = n + n // 4 + 1
+        return median_relative_error(microseconds()) > target
+
+    while not times or wants_more():
         start = time.monotonic_ns()
         result = run()
-        end = time.monotonic_ns()
-        if spans:
-            spans.add_run(start, end)
-        microseconds.append((end - start) / 1e3)
+        times.append((start, time.monotonic_ns()))
         results[1:] = []
         results.append(result)
-    return results, summarize(microseconds)
+    first_call = not warm and len(times) == 1
+    if not warm and len(times) > 1:
+        del times[0]
+    if spans:
+        for start, end in times:
+            spans.add_run(start, end)
+    return results, summarize(microseconds()) | ({"first_call": True} if first_call else {})

@@ -177,8 +177,9 @@ function Ops({ data, choose }: { data: Comparison; choose: (op: string) => void 
       </div>
       <p class="muted">
         Cases passed of all, with the worst of the other ends; the worst error as a multiple of its bound; medians of a run on the
-        device and of all compile stages. Ops with problems first.
+        device, first calls left out, and of all compile stages. Ops with problems first.
       </p>
+      {data.runs.length > 1 && differing.length === 0 && <p><strong>The targets end every op alike.</strong></p>}
       {(dropped > 0 || wide) && (
         <p class="muted small sideways">
           {dropped > 0 && `Left out, for the table is wider than the window: ${FIGURES.slice(figures.length).map((each) => each.name).join(", ")}. `}
@@ -229,7 +230,7 @@ function OutcomeCell({ outcome, target }: { outcome: Outcome | undefined; target
       <div class="muted small">
         error/bound {ratio(outcome.boundRatio)}
         {outcome.boundRatio !== -1 && <>, max abs {number(outcome.maxAbs)}, max rel {number(outcome.maxRel)}</>}
-        {outcome.medianUs >= 0 && <>, run {microseconds(outcome.medianUs)}</>}
+        {outcome.medianUs >= 0 && <>, {outcome.firstCall ? "first call" : "run"} {microseconds(outcome.medianUs)}</>}
         {outcome.compileMs >= 0 && <>, compile {duration(outcome.compileMs)}</>}
       </div>
       {outcome.diagnostic && <div class="diagnostic small">{outcome.diagnostic}</div>}

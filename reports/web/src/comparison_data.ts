@@ -7,7 +7,7 @@ export const COMPARISON_SCHEMA = "opbyop-comparison/3";
 
 // What there are many of. Numbers named after a text are its index in `strings`.
 const OUTCOME = {
-  status: int, stage: int, diagnostic: int, bound_ratio: num, max_abs: num, max_rel: num, median_us: int, compile_ms: int,
+  status: int, stage: int, diagnostic: int, bound_ratio: num, max_abs: num, max_rel: num, median_us: int, first_call: int, compile_ms: int,
   repro: int,
 };
 const END = { status: int, stage: int, cases: int };
@@ -86,6 +86,7 @@ export interface Outcome {
   maxAbs: Num;
   maxRel: Num;
   medianUs: number;
+  firstCall: boolean;
   compileMs: number;
   repro: string; // command; empty on pass
 }
@@ -253,6 +254,7 @@ export class Comparison {
       maxAbs: outcome.max_abs,
       maxRel: outcome.max_rel,
       medianUs: outcome.median_us,
+      firstCall: outcome.first_call === 1,
       compileMs: outcome.compile_ms,
       repro: this.text(outcome.repro).replaceAll("{id}", id),
     };

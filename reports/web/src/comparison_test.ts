@@ -35,13 +35,13 @@ const RAW: RawComparison = {
   columns: {
     case: ["id", "op", "dtype", "signature", "outcomes"],
     end: ["status", "stage", "cases"],
-    outcome: ["status", "stage", "diagnostic", "bound_ratio", "max_abs", "max_rel", "median_us", "compile_ms", "repro"],
+    outcome: ["status", "stage", "diagnostic", "bound_ratio", "max_abs", "max_rel", "median_us", "first_call", "compile_ms", "repro"],
   },
   cases: [
-    ["add_a", 0, 4, 2, [[0, 0, -1, 0.1, 0, 0, 3, 7, -1], [0, 0, -1, 0.1, 0, 0, 2, 20, -1]]],
-    ["add_b", 0, 4, 2, [[0, 0, -1, 0.5, 1, 1, 3, 7, -1], [0, 0, -1, 0.1, 0, 0, 2, 20, -1]]],
-    ["fft_c", 1, 4, 2, [[1, 1, 3, -1, 0, 0, -1, 4, 5], [0, 0, -1, 0.2, 0, 0, 9, 30, -1]]],
-    ["fft_d", 1, 4, 2, [null, [0, 0, -1, "nan", 0, 0, 9, 30, -1]]],
+    ["add_a", 0, 4, 2, [[0, 0, -1, 0.1, 0, 0, 3, 0, 7, -1], [0, 0, -1, 0.1, 0, 0, 2, 0, 20, -1]]],
+    ["add_b", 0, 4, 2, [[0, 0, -1, 0.5, 1, 1, 3, 0, 7, -1], [0, 0, -1, 0.1, 0, 0, 2, 0, 20, -1]]],
+    ["fft_c", 1, 4, 2, [[1, 1, 3, -1, 0, 0, -1, 0, 4, 5], [0, 0, -1, 0.2, 0, 0, 9, 1, 30, -1]]],
+    ["fft_d", 1, 4, 2, [null, [0, 0, -1, "nan", 0, 0, 9, 0, 30, -1]]],
   ],
   strings: ["compare", "lower", "(4xf32) -> (4xf32)", "no fft", "f32", "opbyop repro bert__{id}"],
 };
@@ -61,6 +61,7 @@ test("cells and outcomes are decoded", () => {
     cases: 1, passed: 0, ends: [{ status: "fail", stage: "lower", cases: 1 }], boundRatio: -1, medianUs: -1, compileMs: 4,
   });
   assert.equal(data.cases[2]?.outcomes[0]?.diagnostic, "no fft");
+  assert.deepEqual(data.cases[2].outcomes.map((each) => each?.firstCall), [false, true]);
   assert.equal(data.cases[3]?.outcomes[0], undefined);
 });
 
@@ -115,7 +116,7 @@ test("the data of the other side is read", () => {
   assert.ok(fft.differs);
   assert.equal(fft.signature, "(2x3xf32, 2x3xf32) -> (2x3xf32)");
   assert.deepEqual(fft.outcomes[0], {
-    status: "fail", stage: "lower", diagnostic: "no fft </script>", boundRatio: -1, maxAbs: 0, maxRel: 0, medianUs: -1,
+    status: "fail", stage: "lower", diagnostic: "no fft </script>", boundRatio: -1, maxAbs: 0, maxRel: 0, medianUs: -1, firstCall: false,
     compileMs: 2, repro: "opbyop repro bert__fft_4_f32_00000002",
   });
   assert.equal(fft.outcomes[1]?.maxAbs, 0.5);

@@ -72,7 +72,7 @@ const COMPARISON = {
   constant: int, accepted: int, worst: itemsOf<typeof ELEMENT>(), policy: int, unbounded: int,
 };
 const STAGE = { name: int, status: int, ms: int, diagnostic: int };
-const TIMING = { n: int, min_us: int, median_us: int, p95_us: int };
+const TIMING = { n: int, min_us: int, median_us: int, p95_us: int, first_call: int };
 const SET = { policy: int, seed: text, status: int, stage: int, diagnostic: int, unbounded: int };
 const FIGURE = { name: int, value: num };
 const RECORD = {
@@ -279,7 +279,7 @@ export interface Figure {
 export interface CaseRecord {
   stages: { name: string; status: number; ms: number; diagnostic: string }[];
   comparisons: Comparison[];
-  timing: { n: number; min: number; median: number; p95: number } | undefined;
+  timing: { n: number; min: number; median: number; p95: number; firstCall: boolean } | undefined;
   artifactBytes: number;
   peakRssKb: number;
   attempts: number;
@@ -542,8 +542,8 @@ export class Page {
   }
 
   private decodeTiming(item: Item<typeof TIMING>): Exclude<CaseRecord["timing"], undefined> {
-    const { n, min_us, median_us, p95_us } = this.tables.timing.unpack(item);
-    return { n, min: min_us, median: median_us, p95: p95_us };
+    const { n, min_us, median_us, p95_us, first_call } = this.tables.timing.unpack(item);
+    return { n, min: min_us, median: median_us, p95: p95_us, firstCall: first_call === 1 };
   }
 
   private decodeComparison(item: Item<typeof COMPARISON>): Comparison {

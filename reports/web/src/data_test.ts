@@ -85,7 +85,7 @@ test("the record of a case is decoded", () => {
   assert.deepEqual(record.stages.at(-1), {
     name: "compare", status: 1, ms: 1, diagnostic: "under edge: 1 of 6 elements",
   });
-  assert.deepEqual(record.timing, { n: 3, min: 1, median: 2, p95: 4 });
+  assert.deepEqual(record.timing, { n: 3, min: 1, median: 2, p95: 4, firstCall: false });
   assert.deepEqual(record.sets[1], {
     policy: "edge", seed: "9007199254740991", status: 1, stage: "compare", diagnostic: "1 of 6 elements", unbounded: 2,
   });

@@ -57,7 +57,7 @@ function Verdict({ page, show }: { page: Page; show: (view: Partial<View>) => vo
           <>
             {", "}
             <button type="button" class="link" onClick={() => { show({ statuses: chosen((s) => page.isSilent(s)) }); }}>
-              {plural(silent, "row says", "rows say")} nothing of the target
+              {plural(silent, "row has", "rows have")} no verdict
             </button>
           </>
         )}
@@ -128,6 +128,10 @@ export function Header({ page, show }: { page: Page; show: (view: Partial<View>)
           ) : null;
         })}
       </ul>
+      <p class="muted small">
+        A model is split into its ops. A case is one op with its shapes, types and attributes, compiled and run alone; a row is a
+        case in one of the models that have it.
+      </p>
       <Banners page={page} />
       <RunFacts>
         <Fact name="Models">{grouped(page.models.length)}</Fact>

@@ -18,6 +18,11 @@ function cellClass(cell: Cell): string {
   return toneOf(cell.reached, cell.passed, cell.failed);
 }
 
+// Of all ops: as good as the headline says, where some rows have no verdict.
+function sumClass(cell: Cell): string {
+  return cell.failed === 0 && cell.passed > 0 ? "good" : cellClass(cell);
+}
+
 function MatrixCell({ op, stage, cell, show }: { op: Op; stage: Stage; cell: Cell; show: Show }) {
   if (cell.reached === 0) {
     return (
@@ -83,7 +88,7 @@ export function Matrix({ page, view, show }: { page: Page; view: View; show: Sho
               <th scope="row">all ops</th>
               <td class="num">{grouped(page.ops.reduce((sum, op) => sum + op.cases, 0))}</td>
               {page.stages.map((stage) => (
-                <td key={stage.name} class={`cell ${cellClass(stage)}`}>
+                <td key={stage.name} class={`cell ${sumClass(stage)}`}>
                   <span>
                     {grouped(stage.passed)}
                     <span class="of">/{grouped(stage.reached)}</span>

@@ -26,7 +26,7 @@ def split(arena: Arena, *models: str) -> tuple[Path, list[str]]:
     """The folder of a split model and the ids of its cases."""
     folder = arena.folder / "split"
     files = [ROOT / f"fixtures/models/{model}.mlirbc" for model in models]
-    seen = arena.run("opbyop", "split", "--quiet", "--vary-constants", *files, "-o", folder, limit_s=120)
+    seen = arena.run("opbyop", "split", "--quiet", *files, "-o", folder, limit_s=120)
     arena.expect(seen.code == 0, f"the split: exit {seen.code}: {seen.stderr[-200:]}")
     lines = (folder / "manifest.yaml").read_text().splitlines()
     return folder, [json.loads(line[2:])["id"] for line in lines if line.startswith('- {"id"')]

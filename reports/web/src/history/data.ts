@@ -40,6 +40,8 @@ export interface RunFacts {
   previous: string;
   drift: number | null;
   counts: number[]; // rows by status
+  added: [rows: number, passed: number]; // that the run before has not
+  gone: [rows: number, passed: number]; // that only the run before has
   changes: string; // file; none: it changed nothing
   page: string; // of the run itself; none: it is not there
 }
@@ -177,6 +179,12 @@ export class History {
 
   rowsOf(run: RunFacts): number {
     return run.counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  // The part of the rows that pass, but for some.
+  shareOf(run: RunFacts, but: [rows: number, passed: number] = [0, 0]): number {
+    const rows = this.rowsOf(run) - but[0];
+    return rows > 0 ? (this.passedOf(run) - but[1]) / rows : 0;
   }
 
   passedOf(run: RunFacts): number {

@@ -14,3 +14,8 @@ export function midnights(first: number, last: number, many: number): number[] {
 export function dayText(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
+
+// "2026-11-02 02:15"
+export function minuteText(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+}

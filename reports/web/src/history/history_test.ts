@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fromHash, NOWHERE, toHash, viewOf } from "./address";
 import { caseOf, History, type RawCases, type RawHistory, type RawRows, type RunFacts } from "./data";
-import { dayText, midnights } from "./days";
+import { dayText, midnights, minuteText } from "./days";
 import { reproOf } from "./repro";
 import { Cases, filterOf, Rows } from "./rows_data";
 
 const RUN: RunFacts = {
   name: "night-02", series: "host", age: 1, latest: true, started: "2026-11-02T02:00:00Z", target: "host", toolchain: "compiler 2", policy: "domain", mode: "isolated",
   seed: "0", git_sha: "", machine: "", source: "out/night 2", compile_only: "", wall_s: 1, complete: true, partial: false, previous: "night-01", drift: null,
-  counts: [2, 1, 1], changes: "", page: "",
+  counts: [2, 1, 1], added: [1, 1], gone: [0, 0], changes: "", page: "",
 };
 const RAW: RawHistory = {
   schema: "opbyop-history/1", version: "1", cases: 3, chunk: 250, shown_runs: 30, causes: {}, series: [], tables: [],
@@ -92,6 +92,17 @@ test("trouble comes first, numbers go down, and what has none comes last", () =>
 test("the command that repeats a case can be pasted", () => {
   assert.equal(reproOf(RUN, "add_4_f32_1"), "opbyop repro add_4_f32_1 '--run=out/night 2' --target=host --policy=domain");
   assert.match(reproOf({ ...RUN, seed: "7" }, "x"), / --seed=7$/);
+});
+
+test("a share may leave rows out", () => {
+  const history = new History(RAW);
+  assert.equal(history.shareOf(RUN), 0.5);
+  assert.equal(history.shareOf(RUN, RUN.added), 1 / 3);
+  assert.equal(history.shareOf(RUN, [4, 2]), 0);
+});
+
+test("runs of one day are told apart by the minute", () => {
+  assert.deepEqual([RUN.started, "2026-11-02T14:30:59Z"].map((time) => minuteText(Date.parse(time))), ["2026-11-02 02:00", "2026-11-02 14:30"]);
 });
 
 test("an axis names each day once, at its midnight", () => {

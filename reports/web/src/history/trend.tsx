@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The share of rows that pass, run by run, for each series; what a run broke is marked.
+// The share of rows that pass, run by run, for each series; what a run broke is marked. A line from one run to the next is
+// that of the rows that both have, so that models which were added are no progress and no relapse.
 import { percent, plural, share, when } from "../format";
 import { useWidth } from "../width";
 import { toHash } from "./address";
 import { Answer, useAnswer } from "./answers";
 import type { RunFacts } from "./data";
-import { dayText, midnights } from "./days";
+import { dayText, midnights, minuteText } from "./days";
 import type { ViewProps } from "./parts";
 
 const HEIGHT = 220;
@@ -38,7 +39,7 @@ export function TrendChart(props: ViewProps) {
   const shown = names.filter((name) => !place.series || name === place.series);
   const runs = history.raw.runs.filter((run) => run.age > 0 && shown.includes(run.series) && history.rowsOf(run) > 0);
   if (runs.length === 0) return <div ref={box} />;
-  const rate = (run: RunFacts) => history.passedOf(run) / history.rowsOf(run);
+  const rate = (run: RunFacts) => history.shareOf(run);
   const times = runs.map((run) => Date.parse(run.started));
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const floor = floorOf(runs.map(rate));
@@ -47,7 +48,8 @@ export function TrendChart(props: ViewProps) {
   const y = (value: number) => TOP + ((1 - value) / (1 - floor)) * (HEIGHT - TOP - BOTTOM);
   const ticks = [0, 1, 2, 3, 4].map((quarters) => floor + ((1 - floor) * quarters) / 4);
   const days = midnights(first, last, width > 600 ? 4 : 2);
-  if (days.length === 0) days.push(first); // all on one day
+  const oneDay = days.length === 0;
+  if (oneDay) days.push(...new Set([first, last]));
   return (
     <figure class="trend">
       <div ref={box}>
@@ -59,14 +61,20 @@ export function TrendChart(props: ViewProps) {
           </g>
         ))}
         {days.map((day) => (
-          <text key={day} x={at(day)} y={HEIGHT - 8} text-anchor={at(day) > width - RIGHT - HALF_DAY ? "end" : "middle"}>{dayText(day)}</text>
+          <text key={day} x={at(day)} y={HEIGHT - 8} text-anchor={at(day) > width - RIGHT - HALF_DAY ? "end" : "middle"}>{oneDay && last > first ? minuteText(day) : dayText(day)}</text>
         ))}
         {shown.map((name) => {
           const own = runs.filter((run) => run.series === name).reverse();
           const colour = colourOf(names.indexOf(name));
           return (
             <g key={name}>
-              <polyline points={own.map((run) => `${x(run)},${y(rate(run))}`).join(" ")} fill="none" stroke={colour} stroke-width="1.8" />
+              {own.slice(1).map((run, i) => {
+                const before = own[i];
+                if (!before) return null;
+                const isNext = run.previous === before.name;
+                const [from, to] = isNext ? [history.shareOf(before, run.gone), history.shareOf(run, run.added)] : [rate(before), rate(run)];
+                return <line key={run.name} x1={x(before)} y1={y(Math.max(from, floor))} x2={x(run)} y2={y(Math.max(to, floor))} stroke={colour} stroke-width="1.8" />;
+              })}
               {own.map((run) => {
                 const broke = marks.get(run.name) ?? 0;
                 const label = `${run.name}, ${when(run.started)}: ${percent(history.passedOf(run), history.rowsOf(run))} of ${plural(history.rowsOf(run), "row")} pass${broke > 0 ? `, ${broke} got worse` : ""}`;

@@ -31,13 +31,13 @@ export function Pie({ title, parts, whole, empty }: { title: string; parts: Part
         <p class="empty">{empty}</p>
       ) : (
         <div class="pie-body">
-          <svg viewBox={`${-RADIUS - 2} ${-RADIUS - 2} ${2 * RADIUS + 4} ${2 * RADIUS + 4}`} role="img" aria-label={`${title}: ${parts.map((part) => `${part.name} ${percent((100 * part.time) / total)}`).join(", ")}`}>
+          {parts.length > 1 && <svg viewBox={`${-RADIUS - 2} ${-RADIUS - 2} ${2 * RADIUS + 4} ${2 * RADIUS + 4}`} role="img" aria-label={`${title}: ${parts.map((part) => `${part.name} ${percent((100 * part.time) / total)}`).join(", ")}`}>
             {arcs.map((slice, index) => (
               <path key={slice.data.name} d={shape(slice) ?? ""} fill={colour(slice.data, index)} class="pie-arc">
                 <title>{`${slice.data.name}: ${time(slice.data.time)}, ${percent((100 * slice.data.time) / total)}`}</title>
               </path>
             ))}
-          </svg>
+          </svg>}
           <ul class="pie-legend">
             {parts.map((part, index) => (
               <li key={part.name}>

@@ -34,9 +34,8 @@ const VIEWS: { id: string; name: string; show: (props: ViewProps) => ComponentCh
   { id: "compare", name: "compare", show: ({ profile, module }) => <Comparison profile={profile} module={module} />, filtered: true },
 ];
 
-// What is wrong is what opens, where something is.
 function usualView(profile: Profile): string {
-  return profile.raw.insights.some((insight) => insight.wrong) || profile.raw.defects.length > 0 ? "insights" : "operator-framework";
+  return profile.raw.insights.length > 0 || profile.raw.defects.length > 0 ? "insights" : "operator-framework";
 }
 
 interface Place { view: string; find: string }
@@ -71,7 +70,7 @@ function Verdict({ profile }: { profile: Profile }) {
       <p class="headline"><strong>{passed}</strong> of {ops.length} {ops.length === 1 ? "op" : "ops"} {compared ? "pass" : "ran, not compared"}</p>
       <p>
         {wrong > 0 ? <a href="#conformance">{wrong} {wrong === 1 ? "op is" : "ops are"} wrong</a> : passed === 0 || !compared ? <strong class="unjudged">Nothing was judged</strong> : "No op is wrong"}
-        {silent > 0 && `, ${silent} ${silent === 1 ? "says" : "say"} nothing of the target`}
+        {silent > 0 && `, ${silent} without a verdict`}
         {wholeWrong && ", the model in one piece is wrong"}
       </p>
     </div>

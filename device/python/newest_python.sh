@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Prints the Python that environments of targets are made of: $OPBYOP_PYTHON, else the newest in $PATH, else the newest
+# that uv has. It is of 3.11 or later and can import every MODULE.
+#
+#   newest_python.sh [MODULE...]
+#
+# Ends with 3 where there is none.
+modules=$(printf ', %s' sys "$@")
+of() { "$1" -c "import${modules#,}; assert sys.version_info >= (3, 11); print(sys.executable)" 2>/dev/null; }
+if [ -n "${OPBYOP_PYTHON:-}" ]; then
+  of "$OPBYOP_PYTHON" && exit
+  echo "OPBYOP_PYTHON is $OPBYOP_PYTHON, which is no Python of 3.11 or later with the modules: ${*:-none}" >&2
+  exit 3
+fi
+for python in python3.14 python3.13 python3.12 python3.11 python3; do
+  of "$python" && exit
+done
+python=$(uv python find '>=3.11' 2>/dev/null) && of "$python" && exit
+echo "no Python of 3.11 or later in PATH has the modules: ${*:-none}; install python3-venv and python3-pip (Debian, Ubuntu)," \
+  "or name a Python in OPBYOP_PYTHON" >&2
+exit 3
