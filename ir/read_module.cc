@@ -101,7 +101,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   if (!info) return MakeError(info.error().code, fmt::format("{} {}", name, info.error().message));
   RegisterDialects(context);
   if (options.allow_unregistered) context.allowUnregisteredDialects();
-  const std::string_view program = std::string_view(bytes).substr(info->offset, info->size);
+  std::string_view program = std::string_view(bytes).substr(info->offset, info->size);
   const bool is_text = info->kind == ArtifactKind::kText;
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;
@@ -110,9 +110,9 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
     RepackBooleanHex(bytes);
     buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bytes), llvm::StringRef(name));
   } else {
-    if (Expected<void> check = CheckBytecode(program); !check) {
-      return BytecodeError({check.error().message, "", ""}, name, *info, /*is_read=*/false);
-    }
+    const Expected<std::optional<std::string>> todays = CheckBytecode(program);
+    if (!todays) return BytecodeError({todays.error().message, "", ""}, name, *info, /*is_read=*/false);
+    if (*todays) program = **todays;
     auto aligned =
         llvm::WritableMemoryBuffer::getNewUninitMemBuffer(program.size(), name, llvm::Align(kBytecodeAlignment));
     std::copy(program.begin(), program.end(), aligned->getBufferStart());

@@ -90,13 +90,15 @@ Expected<std::string> Source(const std::string& path, std::string_view marker, c
   auto info = opbyop::InspectArtifact(*bytes);
   if (info && info->kind == opbyop::ArtifactKind::kBytecode) {
     const auto program = std::string_view(*bytes).substr(info->offset, info->size);
-    if (Expected<void> check = opbyop::CheckBytecode(program); !check) {
+    Expected<std::optional<std::string>> todays = opbyop::CheckBytecode(program);
+    if (!todays) {
       return opbyop::MakeError(
-          check.error().code,
-          path + ": this bytecode cannot be read, it is truncated or damaged: " + check.error().message);
+          todays.error().code,
+          path + ": this bytecode cannot be read, it is truncated or damaged: " + todays.error().message);
     }
-    if (Expected<void> parts = CheckParts(program, path, registry); !parts) return opbyop::Unexpected(parts.error());
-    return std::string(program);
+    std::string source = *todays ? std::move(**todays) : std::string(program);
+    if (Expected<void> parts = CheckParts(source, path, registry); !parts) return opbyop::Unexpected(parts.error());
+    return source;
   }
   if (!info || info->kind == opbyop::ArtifactKind::kText) {
     if (Expected<void> done = CheckSections(*bytes, path, marker, registry); !done)
