@@ -9,12 +9,14 @@
 
 #include "ir/read_module.h"
 #include "ir/sections.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "manifests/policy.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/eval/check.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
+#include "reference/worker/eval_progress.h"
 #include "reference/worker/npy_argument.h"
 #include "support/file.h"
 #include "support/npy.h"
@@ -86,7 +88,7 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   if (!arguments) return arguments;
   Evaluator evaluator(module->get(),
                       {.seed = options.seed,
-                       .hook = CheckHook(log),
+                       .hook = options.progress ? options.progress->Counting(CheckHook(log)) : CheckHook(log),
                        .observe = options.probe == ProbeKind::kNone
                                       ? std::function<Expected<void>(const OpContext&, const Values&)>()
                                       : [&](const OpContext& c, const Values& v) { return probe.Observe(c, v); },
@@ -143,6 +145,9 @@ Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& ou
     return MakeError(ExitCode::kUsage, "--probe needs --output, the folder that the values go to");
   }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const llvm::scope_exit forget([&] {
+    if (options.progress) options.progress->Forget();
+  });
   EvalReport report;
   const std::vector<Section> sections = options.split_input_file ? SectionsOf(*text) : std::vector<Section>{{1, *text}};
   for (const auto& [line, section_text] : sections) {
