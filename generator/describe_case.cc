@@ -23,6 +23,7 @@ Case DescribeCase(mlir::Operation* op, const CaseInputs& inputs, const Digest& d
   c.flops = EstimateFlops(op);
   c.bytes = BytesMoved(c.inputs, c.outputs);
   c.processes = ProcessesNamedBy(op);
+  c.unknown = !op->isRegistered();
   c.no_runtime_input = c.inputs.empty();
   return c;
 }

@@ -25,11 +25,11 @@ bool IsInert(llvm::StringRef name) {
           .Cases({"mhlo.frontend_attributes", "mhlo.sharding", "mhlo.layout_mode", "mhlo.memory_kind",
                   "mhlo.is_same_data_across_replicas", "mhlo.parameter_replication", "mhlo.original_value"},
                  true)
-          .Cases({"sdy.sharding", "sdy.sharding_rule", "stream.affinity", "xla_shape", "result_layout"}, true)
+          .Cases({"stream.affinity", "xla_shape", "result_layout"}, true)
           .Default(false)) {
     return true;
   }
-  for (llvm::StringRef prefix : {"jax.", "tf.", "tt.", "ttcore.", "opbyop."}) {
+  for (llvm::StringRef prefix : {"jax.", "tf.", "tt.", "ttcore.", "opbyop.", "sdy."}) {
     if (name.starts_with(prefix)) return true;
   }
   return false;

@@ -12,6 +12,8 @@
 #include "fmt/format.h"
 #include "generator/case_id.h"
 #include "generator/split_again.h"
+#include "ir/artifact_info.h"
+#include "ir/sections.h"
 #include "support/file.h"
 #include "support/safe_text.h"
 
@@ -159,6 +161,35 @@ std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments) {
   }
   MakeNamesUnique(sources);
   return sources;
+}
+
+std::vector<ModelSource> EachSection(const std::vector<ModelSource>& sources) {
+  std::vector<ModelSource> all;
+  for (const ModelSource& source : sources) {
+    const Expected<std::string> text = ReadFile(source.file);
+    const Expected<ArtifactInfo> info = text ? InspectArtifact(*text) : Unexpected(text.error());
+    const bool is_text = info && info->kind == ArtifactKind::kText;
+    const std::vector<Section> sections = is_text ? SectionsOf(*text) : std::vector<Section>();
+    if (sections.size() < 2) {
+      all.push_back(source);
+      continue;
+    }
+    for (size_t i = 0; i < sections.size(); ++i) {
+      if (sections[i].text.find_first_not_of(" \t\r\n") == std::string::npos) continue;
+      ModelSource& one = all.emplace_back(source);
+      one.name = fmt::format("{}_{}", source.name, i + 1);
+      one.section = static_cast<int64_t>(i) + 1;
+    }
+  }
+  MakeNamesUnique(all);
+  return all;
+}
+
+std::string TextOfSection(std::string bytes, int64_t section) {
+  if (section == 0) return bytes;
+  std::vector<Section> sections = SectionsOf(bytes);
+  const auto index = static_cast<size_t>(section) - 1;
+  return index < sections.size() ? std::move(sections[index].text) : std::string();
 }
 
 }  // namespace opbyop::generator

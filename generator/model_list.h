@@ -31,12 +31,20 @@ struct ModelSource {
   // Of each argument, the range of integers that models.yaml states; empty where it states none.
   using Range = InputRange;
   std::vector<Range> ranges;
+
+  int64_t section = 0;  // of a file of several programs, from 1; 0: the file is one
 };
 
 // A file is named by its stem, or by what precedes '='. A folder that a split wrote stands for its cases
 // (generator/split_again.h); another holds models.yaml (schema opbyop-models/1), or else all its .mlir, .mlirbc and .bc
 // files are models. A file beside a models.yaml takes its entry.
 std::vector<ModelSource> ListModels(const std::vector<std::string>& arguments);
+
+// Each file of several programs as so many models, "tests_2" of the second one in tests.mlir. Empty ones are left out.
+std::vector<ModelSource> EachSection(const std::vector<ModelSource>& sources);
+
+// The program of `bytes` that the section is; `bytes` themselves where it is 0.
+std::string TextOfSection(std::string bytes, int64_t section);
 
 }  // namespace opbyop::generator
 

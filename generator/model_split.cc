@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "generator/model_list.h"
 #include "generator/specialize.h"
 #include "generator/walk.h"
-#include "ir/foreign_dialects.h"
+#include "ir/entry_function.h"
 #include "ir/read_module.h"
 #include "mlir/IR/SymbolTable.h"
 #include "support/file.h"
@@ -19,19 +20,17 @@
 namespace opbyop::generator {
 namespace {
 
-constexpr std::string_view kMain = "main";
-
 // Another @main that the module has besides gives way to `entry`.
 Expected<void> MakeMain(mlir::ModuleOp module, const std::string& entry) {
-  if (entry == kMain) return {};
+  if (entry == kMainFunction) return {};
   mlir::SymbolTable table(module);
   mlir::Operation* function = table.lookup(entry);
   bool done = true;
-  if (mlir::Operation* other = table.lookup(kMain)) {
+  if (mlir::Operation* other = table.lookup(kMainFunction)) {
     done = succeeded(table.renameToUnique(other, {}));
     mlir::SymbolTable::setSymbolVisibility(other, mlir::SymbolTable::Visibility::Private);
   }
-  if (!done || failed(table.rename(function, llvm::StringRef(kMain)))) {
+  if (!done || failed(table.rename(function, llvm::StringRef(kMainFunction)))) {
     return MakeError(ExitCode::kUnsupported, fmt::format("@{} cannot be made @main", entry));
   }
   mlir::SymbolTable::setSymbolVisibility(function, mlir::SymbolTable::Visibility::Public);
@@ -80,11 +79,11 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadAsSplit(const Model& model, mlir
     return MakeError(ExitCode::kBadInput,
                      fmt::format("{}: has changed since it was split: split it again", model.source));
   }
-  AllowForeignDialects(context);
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModuleFromBytes(
-      *bytes, model.source, context, {.allow_unregistered = model.split && model.split->allow_unregistered});
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      ReadModuleFromBytes(TextOfSection(*bytes, model.section), model.source, context,
+                          {.allow_mhlo = model.split && model.split->allow_unregistered});
   if (!module) return module;
-  const std::string entry = model.entry.empty() ? std::string(kMain) : model.entry;
+  const std::string entry = EntryName(**module, model.entry.empty() ? kMainFunction : model.entry);
   std::vector<ShapeArgument> shapes;
   for (const std::string& text : model.shapes) {
     Expected<ShapeArgument> shape = ParseShapeArgument(text);

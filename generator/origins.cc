@@ -11,14 +11,15 @@ constexpr int32_t kNoOuter = -2;  // in the entry function: nothing to continue 
 
 }  // namespace
 
-void OriginTable::Count(int32_t case_index, const ReachedOp& reached) {
+void OriginTable::Count(int32_t case_index, const ReachedOp& reached, const std::vector<PlacedAttribute>& attributes) {
+  const int32_t notes = Notes(attributes);
   int32_t inner = Parsed(reached.op->getLoc());
   for (const Entry& entry : walk_.functions[reached.function].entries) {
     const Stack& stack = Joined(Outer(entry.path), inner);
     uint64_t names = (static_cast<uint64_t>(stack.op) << 32) | static_cast<uint32_t>(stack.path);
     int32_t regions = Regions(entry.path, reached.region);
-    auto [it, is_new] = group_ids_.try_emplace({{case_index, regions}, names}, groups_.size());
-    if (is_new) groups_.push_back({case_index, stack.op, stack.path, regions});
+    auto [it, is_new] = group_ids_.try_emplace({{case_index, regions}, {notes, names}}, groups_.size());
+    if (is_new) groups_.push_back({case_index, stack.op, stack.path, regions, notes});
     Group& group = groups_[it->second];
     group.count += entry.count;
     if (group.places.size() < Origin::kMaxLocations && !strings_[stack.place].empty() &&
@@ -36,7 +37,8 @@ std::vector<std::pair<int32_t, Origin>> OriginTable::Take(const std::string& mod
                   .count = group.count,
                   .framework_op = strings_[group.op],
                   .module_path = paths_[group.path],
-                  .regions = region_lists_[group.regions]};
+                  .regions = region_lists_[group.regions],
+                  .attributes = notes_[group.notes]};
     for (int32_t place : group.places) origin.locations.push_back(strings_[place]);
     origins.emplace_back(group.case_index, std::move(origin));
   }
@@ -93,6 +95,13 @@ int32_t OriginTable::Regions(int32_t call_path, int32_t region) {
   auto [it, first] = region_ids_.try_emplace(labels, static_cast<int32_t>(region_lists_.size()));
   if (first) region_lists_.push_back(std::move(labels));
   return place->second = it->second;
+}
+
+int32_t OriginTable::Notes(const std::vector<PlacedAttribute>& attributes) {
+  if (attributes.empty()) return 0;
+  const auto [it, is_new] = note_ids_.try_emplace(attributes, static_cast<int32_t>(notes_.size()));
+  if (is_new) notes_.push_back(attributes);
+  return it->second;
 }
 
 OriginTable::Stack OriginTable::Intern(const NameStack& stack) {

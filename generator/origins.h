@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Groups the ops of one model by case, framework op, module path and the control flow that they stand in.
+// Groups the ops of one model by case, framework op, module path, the control flow that they stand in and attributes of
+// unknown dialects.
 //
 //   OriginTable table(walk);
-//   table.Count(case_index, reached);       // for each reached op, in program order
+//   table.Count(case_index, reached, {});   // for each reached op, in program order
 //   for (auto& [index, origin] : table.Take("bert")) cases[index].origins.push_back(origin);
 #ifndef OPBYOP_GENERATOR_ORIGINS_H_
 #define OPBYOP_GENERATOR_ORIGINS_H_
@@ -28,7 +29,7 @@ class OriginTable {
   explicit OriginTable(const Walk& walk) : walk_(walk), outer_(walk.paths.size(), -1) {}
 
   // Counts the op once for every way to its function.
-  void Count(int32_t case_index, const ReachedOp& reached);
+  void Count(int32_t case_index, const ReachedOp& reached, const std::vector<PlacedAttribute>& attributes);
 
   // (case, origin) in order of first count.
   std::vector<std::pair<int32_t, Origin>> Take(const std::string& model);
@@ -39,6 +40,7 @@ class OriginTable {
     int32_t op;       // into strings_
     int32_t path;     // into paths_
     int32_t regions;  // into region_lists_
+    int32_t notes;    // into notes_
     int64_t count = 0;
     std::vector<int32_t> places;  // into strings_
   };
@@ -52,6 +54,7 @@ class OriginTable {
   int32_t Outer(int32_t call_path);
   const Stack& Joined(int32_t outer, int32_t inner);
   int32_t Regions(int32_t call_path, int32_t region);
+  int32_t Notes(const std::vector<PlacedAttribute>& attributes);
   Stack Intern(const NameStack& stack);
   int32_t InternString(const std::string& text);
 
@@ -67,7 +70,9 @@ class OriginTable {
   std::vector<std::vector<std::string>> region_lists_ = {{}};  // [0]: in none
   std::map<std::vector<std::string>, int32_t> region_ids_;
   llvm::DenseMap<std::pair<int32_t, int32_t>, int32_t> joined_regions_;
-  llvm::DenseMap<std::pair<std::pair<int32_t, int32_t>, uint64_t>, size_t> group_ids_;
+  std::vector<std::vector<PlacedAttribute>> notes_ = {{}};  // [0]: none
+  std::map<std::vector<PlacedAttribute>, int32_t> note_ids_;
+  llvm::DenseMap<std::pair<std::pair<int32_t, int32_t>, std::pair<int32_t, uint64_t>>, size_t> group_ids_;
   std::vector<Group> groups_;
 };
 

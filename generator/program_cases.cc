@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "generator/case_writer.h"
+#include "ir/entry_function.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace opbyop::generator {
@@ -38,12 +39,14 @@ void AddElided(const CaseInputs& inputs, std::set<int64_t>& elided) {
 }  // namespace
 
 Expected<ProgramCases> FindCases(mlir::ModuleOp outer, const SplitOptions& options, FoldedParts folded) {
-  const Expected<mlir::ModuleOp> module = FindEntryModule(outer, options.entry);
+  ForeignAttributes foreign(outer);
+  const std::string entry = EntryName(outer, options.entry);
+  const Expected<mlir::ModuleOp> module = FindEntryModule(outer, entry);
   if (!module) return Unexpected(module.error());
-  Expected<Walk> walk = WalkProgram(*module, options.entry, options.walk);
+  Expected<Walk> walk = WalkProgram(*module, entry, options.walk);
   if (!walk) return Unexpected(walk.error());
   if (folded == FoldedParts::kDropped) DropFoldedParts(*module, *walk);
-  ProgramCases program{.module = *module, .walk = std::move(*walk)};
+  ProgramCases program{.module = *module, .foreign = std::move(foreign), .walk = std::move(*walk)};
   program.case_of.reserve(program.walk.ops.size());
   CanonicalHasher hasher(*module);
   ConstantFolder folder(options.fold_limit, options.vary_constants);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "generator/canonical_hash.h"
+#include "generator/foreign_attributes.h"
 #include "generator/split_options.h"
 #include "generator/walk.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -28,7 +29,8 @@ struct ProgramCases {
     std::set<int64_t> elided;  // arguments that are, anywhere in the program, constants without elements
   };
 
-  mlir::ModuleOp module;  // that holds the entry function
+  mlir::ModuleOp module;      // that holds the entry function
+  ForeignAttributes foreign;  // of it, which have been taken off
   Walk walk;
   std::vector<Distinct> cases;   // in order of first execution
   std::vector<int32_t> case_of;  // by place in walk.ops: index into `cases`

@@ -4,7 +4,6 @@
 
 #include "ir/artifact_info.h"
 #include "ir/boolean_hex.h"
-#include "ir/foreign_dialects.h"
 #include "ir/read_module.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -88,8 +87,7 @@ Expected<std::optional<std::string>> ReadProgramText(const std::filesystem::path
     if (info->kind == ArtifactKind::kText && !HasBooleanHex(*bytes)) return std::optional<std::string>();
   }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  AllowForeignDialects(context);
-  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, context, {.allow_unregistered = true});
+  const Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, context, {.allow_mhlo = true});
   if (!module) return Unexpected(module.error());
   return std::optional(ProgramText(**module, Locations::kKeep));
 }

@@ -12,6 +12,7 @@
 #include "generator/node_metadata.h"
 #include "generator/refine_types.h"
 #include "generator/walk.h"
+#include "ir/entry_function.h"
 #include "ir/first_error.h"
 #include "ir/shape_assertion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -311,8 +312,9 @@ std::string ToText(const ShapeArgument& argument) {
   return text + (argument.shape.empty() ? "" : "x") + argument.dtype;
 }
 
-Expected<void> SpecializeShapes(mlir::ModuleOp outer, std::string_view entry,
+Expected<void> SpecializeShapes(mlir::ModuleOp outer, std::string_view asked,
                                 const std::vector<ShapeArgument>& arguments) {
+  const std::string entry = EntryName(outer, asked);
   Expected<mlir::ModuleOp> module = FindEntryModule(outer, entry);
   if (!module) return Unexpected(module.error());
   auto main = mlir::dyn_cast_or_null<FuncOp>(mlir::SymbolTable::lookupSymbolIn(*module, llvm::StringRef(entry)));

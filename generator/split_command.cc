@@ -23,10 +23,12 @@
 #include "generator/model_split.h"
 #include "generator/split_again.h"
 #include "ir/artifact_info.h"
+#include "ir/entry_function.h"
 #include "ir/foreign_dialects.h"
 #include "ir/foreign_program.h"
 #include "ir/op_info.h"
 #include "ir/read_module.h"
+#include "ir/sections.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/counted.h"
 #include "support/file.h"
@@ -235,6 +237,11 @@ class Job {
       return folder_.TakeIn(part, {});
     }
     const int64_t ops = described->models.front().ops;
+    const std::string entry = described->models.front().entry;
+    if (!entry.empty() && command_.options.entry == kMainFunction) {
+      progress_.Line(fmt::format("split: model {} has no @main: its only function @{} is split\n", source.name, entry),
+                     false);
+    }
     const std::vector<Splitter::Entered> entered = splitter_.Enter(std::move(*described));
     progress_.Line(
         fmt::format("{:<24} {:>7} ops {:>6} new cases {:>8}\n", source.name, ops, entered.size(), ended.seconds),
@@ -247,8 +254,9 @@ class Job {
                 .source = source.file.generic_string(),
                 .frontend = source.frontend,
                 .stage = command_.stage};
+    model.section = source.section;
     model.split = RecordOf(command_.options, command_.allow_unregistered);
-    if (command_.options.entry != "main") model.entry = command_.options.entry;
+    if (command_.options.entry != kMainFunction) model.entry = command_.options.entry;
     for (const ShapeArgument& shape : command_.shapes) model.shapes.push_back(ToText(shape));
     return model;
   }
@@ -300,7 +308,10 @@ class Job {
       Expected<Manifest> described = splitter_.Describe(**read, std::move(model), store);
       if (!described) return Unexpected(described.error());
       manifest = std::move(*described);
-      const std::string& message = manifest.models.front().error;
+      std::string& message = manifest.models.front().error;
+      if (!message.empty() && lowered_.empty() && source.section == 0) {
+        message += AboutSections(ReadFile(source.file).value_or(""));
+      }
       if (!message.empty()) error = Error{ExitCode::kBadInput, message};
     }
     if (const Expected<void> done = part.StoreManifest(manifest); !done) return Unexpected(done.error());
@@ -315,9 +326,9 @@ class Job {
     if (!source.sha256.empty() && source.sha256 != model.sha256) return Unexpected(FileChanged(source, model.sha256));
     if (Expected<ArtifactInfo> info = InspectArtifact(*bytes)) model.producer = info->producer;
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-        lowered_.empty() ? ReadModuleFromBytes(*bytes, source.file.string(), context,
-                                               {.allow_unregistered = command_.allow_unregistered})
-                         : ReadModule(lowered_[turn], context, {.allow_unregistered = true});
+        lowered_.empty() ? ReadModuleFromBytes(TextOfSection(*bytes, source.section), source.file.string(), context,
+                                               {.allow_mhlo = command_.allow_unregistered})
+                         : ReadModule(lowered_[turn], context, {.allow_mhlo = true});
     if (!module) return module;
     if (!lowered_.empty()) MakeWalkable(**module);
     if (command_.shapes.empty()) return module;
@@ -369,6 +380,7 @@ ExitCode RunSplit(const SplitCommand& command, std::ostream& out, std::ostream& 
     return error.code;
   };
   std::vector<ModelSource> sources = ListModels(command.models);
+  if (command.split_input_file) sources = EachSection(sources);
   if (sources.empty()) return fail({ExitCode::kNothingToDo, "no model was named"});
   const Expected<std::unique_ptr<CaseFolder>> folder = CaseFolder::Open(command.output);
   if (!folder) return fail(folder.error());

@@ -37,7 +37,8 @@ struct SplitCommand {
   Lowering lowering;                  // null: the model itself is split
   std::string stage;                  // whose IR `lowering` gives, as the manifest names it: "host/stablehlo-to-linalg"
   ReadingLimits reading;              // of each model
-  bool allow_unregistered = false;    // dialects that are not known are kept, in generic form
+  bool split_input_file = false;      // each section of a file, between `// -----`, is a model
+  bool allow_unregistered = false;    // MHLO is kept, in generic form, as dialects that are not known are
   bool quiet = false;                 // no line per model
 };
 

@@ -124,7 +124,7 @@ TEST_F(SplitCommandTest, CasesOfAnEarlierSplitAreRemovedAndOtherFilesStay) {
 TEST_F(SplitCommandTest, OneBadModelIsCountedAndTheOthersAreDone) {
   std::string good = Write("good.mlir", kModel);
   std::string bad = Write("bad.mlir", "func.func @main( {");
-  std::string no_main = Write("no_main.mlir", "func.func @predict() { return }");
+  std::string no_main = Write("no_main.mlir", "func.func @predict() { return } func.func @other() { return }");
   EXPECT_EQ(Split({bad, good, no_main, (folder_ / "absent.mlir").string()}), ExitCode::kPartial);
   Manifest manifest = Load();
   ASSERT_THAT(manifest.models, SizeIs(4));

@@ -16,6 +16,7 @@
 #include "generator/describe_case.h"
 #include "generator/origins.h"
 #include "generator/program_cases.h"
+#include "ir/entry_function.h"
 #include "support/sha256.h"
 
 namespace opbyop::generator {
@@ -59,6 +60,7 @@ IdParts IdPartsOf(const Case& c) { return {CaseIdStem(c.op, c.target, c.inputs, 
 // Counts the ops of the model. An error where the program cannot be split, or where the model or one of its cases may
 // not stand in a manifest.
 Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, Model& model) {
+  if (std::string entry = EntryName(module, options.entry); entry != kMainFunction) model.entry = std::move(entry);
   Expected<ProgramCases> program = FindCases(module, options, FoldedParts::kDropped);
   if (!program) return Unexpected(program.error());
   Analysis analysis{.program = std::move(*program)};
@@ -71,7 +73,11 @@ Expected<Analysis> Analyse(mlir::ModuleOp module, const SplitOptions& options, M
   OriginTable table(walk);
   for (size_t i = 0; i < walk.ops.size(); ++i) {
     const int32_t place = analysis.program.case_of[i];
-    table.Count(place, walk.ops[i]);
+    std::vector<PlacedAttribute> attributes;
+    if (analysis.program.foreign.any()) {
+      attributes = analysis.program.foreign.Of(walk.ops[i].op, FindInputs(walk.ops[i].op, folder));
+    }
+    table.Count(place, walk.ops[i], attributes);
     AddCovers(walk.ops[i].op, analysis.cases[static_cast<size_t>(place)].covers);
   }
   for (auto& [place, origin] : table.Take(model.name)) analysis.cases[place].origins.push_back(std::move(origin));

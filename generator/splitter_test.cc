@@ -390,7 +390,7 @@ TEST_F(SplitterTest, FilesTellTheirCaseAndFirstOriginAndNoForeignFolder) {
 }
 
 TEST_F(SplitterTest, OneBadModelLeavesNothingAndDoesNotStopTheOthers) {
-  Split split = Run({"func.func @other() { return }", std::string(kSmall),
+  Split split = Run({"func.func @other() { return } func.func @more() { return }", std::string(kSmall),
                      R"(func.func @main(%x: i32) {
                           "t.fine"(%x) : (i32) -> ()
                           "t.bad"() {decomposition = @f} : () -> ()

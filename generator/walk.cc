@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "generator/case_writer.h"
 #include "generator/constants.h"
+#include "ir/sdy/sdy.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/SymbolTable.h"
@@ -48,6 +50,12 @@ bool IsControlFlow(mlir::Operation* op) {
       .Cases({"stablehlo.while", "stablehlo.if", "stablehlo.case"}, true)
       .Cases({"tosa.cond_if", "tosa.while_loop", "sdy.manual_computation"}, true)
       .Default(false);
+}
+
+// An op whose body is what one device of several runs of the program (jax.shard_map): a call in all but name. Of a
+// per-op file it is the op under test.
+bool IsPartOfProgram(mlir::Operation* op, mlir::ModuleOp module) {
+  return mlir::isa<sdy::ManualComputationOp>(op) && !module->hasAttr(kCaseAttribute);
 }
 
 // "while.body", "case.2", "scf.if.0"
@@ -129,7 +137,9 @@ class Walker {
       }
       walk_.ops.push_back({op, function, region});
       ++ops_in_[function];
-      if (options_.inside_regions && IsControlFlow(op)) EnterRegions(op, function, region, stack);
+      if ((options_.inside_regions && IsControlFlow(op)) || IsPartOfProgram(op, module_)) {
+        EnterRegions(op, function, region, stack);
+      }
     }
     return {};
   }

@@ -27,7 +27,8 @@
 namespace opbyop::generator {
 
 struct WalkOptions {
-  bool inside_regions = false;     // also the ops in the bodies of while, if, case and their like in other dialects
+  bool inside_regions = false;  // also the ops in the bodies of while, if, case and their like in other dialects; those
+                                // in an sdy.manual_computation are always walked
   bool inline_composites = false;  // the ops of a composite's decomposition instead of the composite
 };
 

@@ -10,6 +10,7 @@
 #include "generator/case_id.h"
 #include "generator/case_writer.h"
 #include "generator/cost.h"
+#include "generator/foreign_attributes.h"
 #include "generator/inert_attributes.h"
 #include "generator/model_list.h"
 #include "generator/model_split.h"
@@ -61,6 +62,7 @@ Expected<WholeModel> Load(const Manifest& split, const Model& model, const Model
   if (const auto missing = FindMissingElements(**module)) {
     return MakeError(ExitCode::kUnsupported, fmt::format("a constant {}; the whole model cannot be run", *missing));
   }
+  ForeignAttributes foreign(**module);
   StripInert(**module);
   auto main = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(mlir::SymbolTable::lookupSymbolIn(**module, kMain));
   if (!main) return MakeError(ExitCode::kBadInput, fmt::format("{}: @main is no function", model.source));
@@ -76,7 +78,7 @@ Expected<WholeModel> Load(const Manifest& split, const Model& model, const Model
   c.processes = ProcessesNamedBy(**module);
   c.no_runtime_input = c.inputs.empty();
   if (std::ranges::any_of(source.ranges, &InputRange::has_value)) c.input_ranges = source.ranges;
-  c.origins.push_back({.model = model.name, .count = model.ops});
+  c.origins.push_back({.model = model.name, .count = model.ops, .attributes = foreign.OfWhole(main)});
   CaseHeader header{.id = CaseIdStem(c.op, c.target, c.inputs, c.outputs), .notes = {"the whole of " + model.source}};
   const std::string plain = CaseText(**module, header);
   c.hash = Sha256Hex(plain);

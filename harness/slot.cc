@@ -289,6 +289,8 @@ CaseRecord Slot::RunOnce(const Case& c) {
   Permit permit(context_.permits);
   RunStages(attempt, permit);
   Release(attempt);
+  // What is executed elsewhere is judged there.
+  if (context_.saves == nullptr) JudgeUnknown(c, context_.after && !context_.after(c).empty(), attempt.record);
   waited_ms_ += permit.waited_ms();
   return std::move(attempt.record);
 }

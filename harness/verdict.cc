@@ -284,6 +284,19 @@ void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& 
   record.timing = {};
 }
 
+void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record) {
+  if (!c.unknown || is_ir) return;
+  const std::string what = c.op + " is of a dialect that is not known here";
+  if (record.status == Status::kPass || record.status == Status::kSkipped) {
+    record.status = Status::kInconclusive;
+    record.diagnostic = "no meaning: " + what;
+    return;
+  }
+  const bool compiles = record.stage != kLoadStage && record.stage != kExecuteStage && record.stage != kCompareStage;
+  if (record.status != Status::kFail || !compiles) return;
+  Fail(record, record.stage, fmt::format("{}: {}", what, record.diagnostic), Status::kUnsupported);
+}
+
 void RequireProcesses(const Case& c, CaseRecord& record) {
   if (record.status != Status::kPass || c.processes <= kProcessesOfARun) return;
   Fail(record, std::string(kLoadStage),

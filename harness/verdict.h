@@ -71,6 +71,11 @@ void RequireLoaded(const Answer& answer, const std::string& target, CaseRecord& 
 // How many processes execute a case.
 inline constexpr int64_t kProcessesOfARun = 1;
 
+// An op that nobody here knows has no meaning to be judged by: what compiles is inconclusive. It proves nothing against
+// a compiler that does not know it either: what fails to compile is unsupported. Not of `ir` that the compiler made
+// itself.
+void JudgeUnknown(const Case& c, bool is_ir, CaseRecord& record);
+
 // A case that has been compiled and names processes that are not there is not loaded.
 void RequireProcesses(const Case& c, CaseRecord& record);
 

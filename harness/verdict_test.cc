@@ -420,6 +420,27 @@ TEST(VerdictTest, AWorkerThatSavesNothingIsUnsupported) {
   EXPECT_THAT(record.diagnostic, testing::HasSubstr("the worker of chip saves no artifacts"));
 }
 
+TEST(VerdictTest, ACompilerNeedNotKnowWhatNobodyKnows) {
+  const auto judge = [](bool unknown, bool is_ir, Status status, const std::string& stage) {
+    CaseRecord record{.status = status, .stage = stage, .diagnostic = "no such op"};
+    JudgeUnknown({.op = "vendor.relu", .unknown = unknown}, is_ir, record);
+    return record;
+  };
+  const CaseRecord forgiven = judge(true, false, Status::kFail, "lower");
+  EXPECT_EQ(forgiven.status, Status::kUnsupported);
+  EXPECT_EQ(forgiven.diagnostic, "vendor.relu is of a dialect that is not known here: no such op");
+  EXPECT_EQ(judge(false, false, Status::kFail, "lower").status, Status::kFail);
+  EXPECT_EQ(judge(true, true, Status::kFail, "lower").status, Status::kFail) << "its own IR";
+  const CaseRecord compiled = judge(true, false, Status::kPass, "lower");
+  EXPECT_EQ(compiled.status, Status::kInconclusive);
+  EXPECT_EQ(compiled.diagnostic, "no meaning: vendor.relu is of a dialect that is not known here");
+  EXPECT_EQ(judge(true, false, Status::kSkipped, "inputs").status, Status::kInconclusive);
+  EXPECT_EQ(judge(true, true, Status::kPass, "lower").status, Status::kPass);
+  EXPECT_EQ(judge(false, false, Status::kPass, "compare").status, Status::kPass);
+  EXPECT_EQ(judge(true, false, Status::kCrash, "lower").status, Status::kCrash);
+  EXPECT_EQ(judge(true, false, Status::kFail, "execute").status, Status::kFail);
+}
+
 TEST(VerdictTest, ACaseThatNamesProcessesThatAreNotThereIsCompiledAndNotLoaded) {
   Case c;
   CaseRecord alone{.status = Status::kPass};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 
 #include "ir/bytecode_cursor.h"
@@ -117,6 +118,17 @@ std::string_view JaxExportedModule(std::string_view bytes) {
   return {};
 }
 
+// Among the strings of bytecode, which end with a null each, is the name of the dialect. Producers of early 2023 wrote
+// its operations before artifacts had versions.
+bool MayHoldVhlo(std::string_view bytes) {
+  constexpr std::string_view kName("vhlo\0", 5);
+  for (size_t at = bytes.find(kName); at != std::string_view::npos; at = bytes.find(kName, at + 1)) {
+    // A string is named by the end of the one before or, if it is the first, by a size, which is no letter of a name.
+    if (at == 0 || std::isalnum(static_cast<unsigned char>(bytes[at - 1])) == 0) return true;
+  }
+  return false;
+}
+
 Expected<ArtifactInfo> InspectBytecode(std::string_view bytes, ArtifactInfo info) {
   info.kind = ArtifactKind::kBytecode;
   BytecodeCursor cursor(bytes.substr(kBytecodeMagic.size()));
@@ -131,7 +143,10 @@ Expected<ArtifactInfo> InspectBytecode(std::string_view bytes, ArtifactInfo info
   if (!std::ranges::all_of(info.producer, is_printable)) {
     return MakeError(ExitCode::kBadInput, "is MLIR bytecode whose producer is no text; the file is damaged");
   }
-  if (!info.producer.starts_with(kPortableProducer)) return info;
+  if (!info.producer.starts_with(kPortableProducer)) {
+    if (MayHoldVhlo(bytes)) info.kind = ArtifactKind::kPortableArtifact;
+    return info;
+  }
   info.kind = ArtifactKind::kPortableArtifact;
   info.version = ParseVersion(std::string_view(info.producer).substr(kPortableProducer.size()));
   if (info.version) return info;

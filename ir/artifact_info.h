@@ -42,7 +42,7 @@ inline constexpr VhloVersion kNewestVhloVersion = {1, 20, 0};
 struct ArtifactInfo {
   ArtifactKind kind = ArtifactKind::kText;
   std::string producer;                // of bytecode: "StableHLO_v1.13.0", "MLIR22.1.0"; empty for text
-  std::optional<VhloVersion> version;  // of a portable artifact
+  std::optional<VhloVersion> version;  // of a portable artifact; those of early 2023 have none
   std::optional<uint64_t> bytecode_version;
   bool is_jax_export = false;  // wrapped by jax.export's Exported.serialize()
   // Where in the bytes the program lies: all of them but for a wrapped one.

@@ -34,7 +34,7 @@ class Body {
  public:
   Body(std::string_view file, const BytecodeNumbers& numbers) : file_(file), numbers_(numbers) {}
 
-  Expected<void> Check(std::string_view bytes) {
+  Expected<BytecodeUses> Check(std::string_view bytes) {
     scopes_.emplace_back();
     Region top(bytes);
     top.is_isolated = true;
@@ -45,7 +45,8 @@ class Body {
     while (!regions_.empty()) {
       if (!Step()) return Fail();
     }
-    return Orders();
+    if (const Expected<void> done = Orders(); !done) return Unexpected(done.error());
+    return std::move(uses_of_rows_);
   }
 
  private:
@@ -168,11 +169,11 @@ class Body {
     BytecodeCursor& cursor = *region.cursor;
     std::optional<uint64_t> name = cursor.VarInt();
     std::optional<uint8_t> mask = cursor.Byte();
-    if (!name || *name >= numbers_.op_is_registered.size() || !mask || !Attribute(cursor)) {
+    if (!name || *name >= numbers_.operations || !mask || !Attribute(cursor)) {
       return Bad(cursor, "have no name or location");
     }
     if ((*mask & kHasAttributes) && !Attribute(cursor)) return Bad(cursor, "have no such attributes");
-    if ((*mask & kHasProperties) && !cursor.VarInt()) return Bad(cursor, "have no such properties");
+    if ((*mask & kHasProperties) && !Properties(cursor, *name)) return Bad(cursor, "have no such properties");
     uint64_t results = 0;
     std::optional<uint64_t> first = 0;
     if (*mask & kHasResults) {
@@ -203,6 +204,14 @@ class Body {
     first = Define(region, results);
     if (!first) return Bad(cursor, "define more values than their region says");
     return regions == 0 || Enter(region, regions, is_isolated);
+  }
+
+  bool Properties(BytecodeCursor& cursor, uint64_t operation) {
+    const std::string_view before = cursor.rest();
+    const std::optional<uint64_t> row = cursor.VarInt();
+    if (!row) return false;
+    uses_of_rows_.properties.push_back({operation, *row, before.substr(0, before.size() - cursor.size())});
+    return true;
   }
 
   bool Operands(BytecodeCursor& cursor) {
@@ -236,6 +245,7 @@ class Body {
       std::optional<BytecodeSection> section = ReadSection(cursor, file_);
       if (!section || section->id != BytecodeSection::kBody) return Bad(cursor, "have regions that do not fit");
       inner.emplace(section->bytes);
+      uses_of_rows_.sections.push_back(*section);
     } else {
       inner.emplace(outer.cursor);
     }
@@ -285,13 +295,14 @@ class Body {
   std::vector<Scope> scopes_;
   std::vector<uint64_t> uses_;  // of each value, in the order of definition
   std::vector<UseOrder> orders_;
+  BytecodeUses uses_of_rows_;
   const char* position_ = nullptr;
   std::string_view problem_;
 };
 
 }  // namespace
 
-Expected<void> CheckBody(std::string_view body, std::string_view file, const BytecodeNumbers& numbers) {
+Expected<BytecodeUses> CheckBody(std::string_view body, std::string_view file, const BytecodeNumbers& numbers) {
   return Body(file, numbers).Check(body);
 }
 

@@ -6,33 +6,36 @@
 #define OPBYOP_IR_BYTECODE_BODY_H_
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
-#include "ir/bytecode_cursor.h"
+#include "ir/bytecode_edit.h"
 #include "support/expected.h"
 
 namespace opbyop {
-
-struct BytecodeSection {
-  enum : uint64_t { kString = 0, kDialect = 1, kEntry = 2, kEntryOffset = 3, kBody = 4, kProperties = 8 };
-  uint64_t id;
-  std::string_view bytes;
-};
-
-// The section that starts at `cursor`, within `file`; nothing where it does not fit.
-std::optional<BytecodeSection> ReadSection(BytecodeCursor& cursor, std::string_view file);
 
 // What references in the body may be.
 struct BytecodeNumbers {
   uint64_t version;
   uint64_t attributes;
   uint64_t types;
-  const std::vector<bool>& op_is_registered;  // an entry per operation name
+  uint64_t operations;  // names of them
 };
 
-Expected<void> CheckBody(std::string_view body, std::string_view file, const BytecodeNumbers& numbers);
+// An operation's row of properties.
+struct BytecodeProperties {
+  uint64_t operation;       // its name's number
+  uint64_t row;             // in the section of properties
+  std::string_view number;  // where the file says which row
+};
+
+// What has to be known to change the rows of operations.
+struct BytecodeUses {
+  std::vector<BytecodeProperties> properties;
+  std::vector<BytecodeSection> sections;  // that are nested in the body
+};
+
+Expected<BytecodeUses> CheckBody(std::string_view body, std::string_view file, const BytecodeNumbers& numbers);
 
 }  // namespace opbyop
 

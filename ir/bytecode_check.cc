@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "ir/bytecode_body.h"
 #include "ir/bytecode_cursor.h"
+#include "ir/bytecode_edit.h"
 #include "ir/bytecode_entries.h"
+#include "ir/bytecode_rows.h"
 
 namespace opbyop {
 namespace {
@@ -24,21 +27,24 @@ tl::unexpected<Error> Fail(std::string message) { return MakeError(ExitCode::kBa
 
 class Container {
  public:
-  Expected<void> Check(std::string_view bytes) {
-    BytecodeCursor cursor(bytes.substr(std::min(kMagicSize, bytes.size())));
+  explicit Container(std::string_view file) : file_(file), edit_(file) {}
+
+  Expected<std::optional<std::string>> Check() {
+    BytecodeCursor cursor(file_.substr(std::min(kMagicSize, file_.size())));
     std::optional<uint64_t> version = cursor.VarInt();
     if (!version) return Fail("it ends inside its header");
-    if (*version > kNewestBytecode) return {};
+    if (*version > kNewestBytecode) return std::nullopt;
     version_ = *version;
     size_t end = cursor.rest().find('\0');
     if (end == std::string_view::npos) return Fail("it ends inside its header");
     cursor.Bytes(end + 1);
     while (!cursor.empty()) {
-      std::optional<BytecodeSection> section = ReadSection(cursor, bytes);
-      if (!section) return Fail(fmt::format("it ends inside a section, at byte {}", bytes.size() - cursor.size()));
+      std::optional<BytecodeSection> section = ReadSection(cursor, file_);
+      if (!section) return Fail(fmt::format("it ends inside a section, at byte {}", file_.size() - cursor.size()));
       if (section->id >= sections_.size()) return Fail(fmt::format("section {} is of no known kind", section->id));
       if (sections_[section->id]) return Fail(fmt::format("it has two sections of kind {}", section->id));
       sections_[section->id] = section->bytes;
+      edit_.AddSection(*section);
     }
     for (uint64_t id : {BytecodeSection::kString, BytecodeSection::kDialect, BytecodeSection::kEntry,
                         BytecodeSection::kEntryOffset, BytecodeSection::kBody}) {
@@ -47,14 +53,17 @@ class Container {
     // Before version 5, properties were attributes.
     if (version_ >= 5 && !sections_[BytecodeSection::kProperties]) return Fail("it has no section of properties");
     for (auto step : {&Container::Strings, &Container::Dialects, &Container::Entries, &Container::Body}) {
-      if (Expected<void> done = (this->*step)(bytes); !done) return done;
+      if (Expected<void> done = (this->*step)(); !done) return Unexpected(done.error());
     }
-    return {};
+    if (!edit_.is_changed()) return std::nullopt;
+    Expected<std::string> todays = edit_.Take();
+    if (!todays) return Unexpected(todays.error());
+    return std::optional(std::move(*todays));
   }
 
  private:
   // Sizes come in reverse order, then the strings.
-  Expected<void> Strings(std::string_view) {
+  Expected<void> Strings() {
     BytecodeCursor cursor(*sections_[BytecodeSection::kString]);
     std::optional<uint64_t> count = cursor.Count();
     if (!count) return Fail("it says to have more strings than bytes");
@@ -73,7 +82,7 @@ class Container {
     return {};
   }
 
-  Expected<void> Dialects(std::string_view bytes) {
+  Expected<void> Dialects() {
     BytecodeCursor cursor(*sections_[BytecodeSection::kDialect]);
     std::optional<uint64_t> count = cursor.Count();
     if (!count) return Fail("it says to have more dialects than bytes");
@@ -83,7 +92,7 @@ class Container {
       bool is_versioned = version_ >= 1 && (*name & 1) != 0;
       if (version_ >= 1) *name >>= 1;
       if (*name >= strings_.size()) return Fail(fmt::format("dialect {} has no name", i));
-      if (is_versioned && !ReadSection(cursor, bytes)) return Fail(fmt::format("dialect {} has no version", i));
+      if (is_versioned && !ReadSection(cursor, file_)) return Fail(fmt::format("dialect {} has no version", i));
       dialects_.push_back(strings_[*name]);
     }
     if (version_ >= 4 && !cursor.Count()) return Fail("it says to have more operations than bytes");
@@ -95,15 +104,16 @@ class Container {
       }
       for (uint64_t i = 0; i < *ops; ++i) {
         std::optional<uint64_t> name = cursor.VarInt();
-        if (!name || (version_ >= 5 ? *name >> 1 : *name) >= strings_.size()) return Fail("an operation has no name");
-        op_is_registered_.push_back(version_ >= 5 && (*name & 1) != 0);
+        if (name && version_ >= 5) *name >>= 1;
+        if (!name || *name >= strings_.size()) return Fail("an operation has no name");
+        operations_.push_back(fmt::format("{}.{}", dialects_[*dialect], strings_[*name]));
       }
     }
     return {};
   }
 
   // Two tables in one: attributes, then types, each in groups of a dialect.
-  Expected<void> Entries(std::string_view) {
+  Expected<void> Entries() {
     BytecodeCursor offsets(*sections_[BytecodeSection::kEntryOffset]);
     BytecodeCursor data(*sections_[BytecodeSection::kEntry]);
     std::optional<uint64_t> attributes = offsets.Count();
@@ -124,43 +134,92 @@ class Container {
         }
       }
     }
+    UpdateEntries();
     return CheckEntries(attributes_, types_, strings_.size());
   }
 
-  Expected<void> Body(std::string_view bytes) {
-    BytecodeNumbers numbers{version_, attributes_.size(), types_.size(), op_is_registered_};
-    return CheckBody(*sections_[BytecodeSection::kBody], bytes, numbers);
+  // Entries that other releases write otherwise are taken to be as they are read here from now on.
+  void UpdateEntries() {
+    BytecodeCursor offsets(*sections_[BytecodeSection::kEntryOffset]);
+    offsets.Count();
+    offsets.Count();
+    for (std::vector<BytecodeEntry>* entries : {&attributes_, &types_}) {
+      for (size_t i = 0; i < entries->size();) {
+        offsets.VarInt();
+        const uint64_t group = *offsets.VarInt();
+        for (uint64_t in_group = 0; in_group < group; ++in_group, ++i) {
+          const std::string_view before = offsets.rest();
+          offsets.VarInt();
+          Update((*entries)[i], before.substr(0, before.size() - offsets.size()), entries == &types_);
+        }
+      }
+    }
+  }
+
+  // `size` is where the file says how long the entry is.
+  void Update(BytecodeEntry& entry, std::string_view size, bool is_type) {
+    if (entry.is_text) return;
+    std::optional<std::string> todays =
+        is_type ? TextOfType(entry.dialect, entry.bytes) : TodaysAttribute(entry.dialect, entry.bytes);
+    if (!todays) return;
+    entry.is_text = is_type;
+    edit_.Replace(size, VarInt(todays->size() << 1 | (entry.is_text ? 0 : 1)));
+    edit_.Replace(entry.bytes, *todays);
+    entry.bytes = updated_.emplace_back(std::move(*todays));
+  }
+
+  Expected<void> Body() {
+    BytecodeNumbers numbers{version_, attributes_.size(), types_.size(), operations_.size()};
+    const Expected<BytecodeUses> uses = CheckBody(*sections_[BytecodeSection::kBody], file_, numbers);
+    if (!uses) return Unexpected(uses.error());
+    return version_ >= 5 ? Properties(*uses) : Expected<void>();
+  }
+
+  // Rows may be shared by operations of several kinds, so those in today's form come behind them.
+  Expected<void> Properties(const BytecodeUses& uses) {
+    const std::string_view section = *sections_[BytecodeSection::kProperties];
+    BytecodeCursor cursor(section);
+    const std::optional<uint64_t> count = cursor.Count();
+    const std::string_view listed = cursor.rest();
+    if (!count) return Fail("it says to have more rows of properties than bytes");
+    std::vector<std::string_view> rows;
+    for (uint64_t i = 0; i < *count; ++i) {
+      const std::optional<uint64_t> size = cursor.VarInt();
+      const std::optional<std::string_view> row = size ? cursor.Bytes(*size) : std::nullopt;
+      if (!row) return Fail(fmt::format("row {} of its properties does not fit", i));
+      rows.push_back(*row);
+    }
+    std::map<std::string, uint64_t> added;
+    std::string bytes;
+    for (const BytecodeProperties& use : uses.properties) {
+      if (use.row >= rows.size()) return Fail(fmt::format("its operations have no row {} of properties", use.row));
+      const std::optional<std::string> todays = TodaysRow(operations_[use.operation], version_, rows[use.row]);
+      if (!todays) continue;
+      const auto [row, is_new] = added.try_emplace(*todays, rows.size() + added.size());
+      if (is_new) bytes += VarInt(todays->size()) + *todays;
+      edit_.Replace(use.number, VarInt(row->second));
+    }
+    if (added.empty()) return {};
+    for (const BytecodeSection& nested : uses.sections) edit_.AddSection(nested);
+    edit_.Replace(section, fmt::format("{}{}{}", VarInt(rows.size() + added.size()), listed, bytes));
+    return {};
   }
 
   static constexpr size_t kKinds = 9;
+  std::string_view file_;
+  BytecodeEdit edit_;
+  std::deque<std::string> updated_;
   uint64_t version_ = 0;
   std::array<std::optional<std::string_view>, kKinds> sections_;
   std::vector<std::string_view> strings_;
   std::vector<std::string_view> dialects_;
-  std::vector<bool> op_is_registered_;
+  std::vector<std::string> operations_;
   std::vector<BytecodeEntry> attributes_;
   std::vector<BytecodeEntry> types_;
 };
 
 }  // namespace
 
-std::optional<BytecodeSection> ReadSection(BytecodeCursor& cursor, std::string_view file) {
-  constexpr uint8_t kHasAlignment = 0x80;
-  std::optional<uint8_t> id = cursor.Byte();
-  std::optional<uint64_t> size = cursor.VarInt();
-  if (!id || !size) return std::nullopt;
-  if (*id & kHasAlignment) {
-    std::optional<uint64_t> alignment = cursor.VarInt();
-    if (!alignment || !std::has_single_bit(*alignment) || *alignment > kBytecodeAlignment) return std::nullopt;
-    while ((cursor.rest().data() - file.data()) % *alignment != 0) {
-      if (!cursor.Byte()) return std::nullopt;
-    }
-  }
-  std::optional<std::string_view> bytes = cursor.Bytes(*size);
-  if (!bytes) return std::nullopt;
-  return BytecodeSection{static_cast<uint64_t>(*id & ~kHasAlignment), *bytes};
-}
-
-Expected<void> CheckBytecode(std::string_view bytes) { return Container().Check(bytes); }
+Expected<std::optional<std::string>> CheckBytecode(std::string_view bytes) { return Container(bytes).Check(); }
 
 }  // namespace opbyop

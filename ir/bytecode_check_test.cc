@@ -39,7 +39,7 @@ std::string Bytecode(std::initializer_list<std::pair<char, std::string>> section
 }
 
 std::string Reason(const std::string& bytes) {
-  Expected<void> done = CheckBytecode(bytes);
+  const auto done = CheckBytecode(bytes);
   return done ? "is sound" : done.error().message;
 }
 

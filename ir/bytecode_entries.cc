@@ -164,6 +164,10 @@ class Checker {
         std::optional<uint64_t> is_present = cursor.VarInt();
         return is_present && (*is_present == 0 || reference(parts.attributes));
       }
+      case 'p': {
+        const std::optional<uint8_t> is_present = cursor.Byte();
+        return is_present && (*is_present == 0 || reference(parts.attributes));
+      }
       case 's': {
         std::optional<uint64_t> index = cursor.VarInt();
         return index && *index < strings_;

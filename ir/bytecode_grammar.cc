@@ -81,6 +81,41 @@ constexpr Grammar kVhloAttributes[] = {
     "ao",    // mesh
 };
 
+// StableHLO's own, without VHLO.
+constexpr Grammar kStablehloAttributes[] = {
+    "*",          // no such code
+    "ii",         // channel handle
+    "v",          // comparison direction
+    "v",          // comparison type
+    "iiIiiIiiI",  // convolution
+    "IIII",       // dot
+    "v",          // fft type
+    "IIIIIi",     // gather
+    "v",          // precision
+    "v",          // rng algorithm
+    "v",          // rng distribution
+    "IIIIIi",     // scatter
+    "v",          // transpose
+    "I",          // type extensions
+    "IiI",        // output operand alias
+    "tttiii*",    // dot algorithm
+    "v",          // result accuracy mode
+    "iiia",       // result accuracy
+    "aA",         // replica groups by axes
+    "ii",         // sub-axis
+    "sp",         // axis
+    "si",         // mesh axis
+    "ap",         // mesh
+};
+constexpr Grammar kStablehloTypes[] = {
+    "",   // token
+    "T",  // future
+};
+constexpr Grammar kChloAttributes[] = {
+    "v",  // comparison direction
+    "v",  // comparison type
+};
+
 // Those with parts; all others have none.
 Grammar VhloType(uint64_t code) {
   switch (code) {
@@ -111,11 +146,14 @@ Grammar Row(std::span<const Grammar> table, uint64_t code) { return code < table
 
 Grammar AttributeGrammar(std::string_view dialect, uint64_t code) {
   if (dialect == "builtin") return Row(kBuiltinAttributes, code);
+  if (dialect == "stablehlo") return Row(kStablehloAttributes, code);
+  if (dialect == "chlo") return Row(kChloAttributes, code);
   return dialect == "vhlo" ? Row(kVhloAttributes, code) : "*";
 }
 
 Grammar TypeGrammar(std::string_view dialect, uint64_t code) {
   if (dialect == "builtin") return Row(kBuiltinTypes, code);
+  if (dialect == "stablehlo") return Row(kStablehloTypes, code);
   return dialect == "vhlo" ? VhloType(code) : "*";
 }
 

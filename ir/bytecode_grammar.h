@@ -17,6 +17,7 @@ namespace opbyop {
 //   s     a string                                     B     a blob: size, then bytes
 //   v, i  a number, a signed one                       V, I  a list of them
 //   b     a list of bytes                              *     whatever is left
+//   p     a byte, and an attribute if it is not 0
 using Grammar = std::string_view;
 
 // "*" for dialects and codes that are not known.

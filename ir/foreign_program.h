@@ -2,7 +2,7 @@
 
 // IR that another compiler printed in generic form, made such that it can be walked, hashed and written like a program.
 //
-//   mlir::OwningOpRef<mlir::ModuleOp> module = ...;   // read with ReadOptions{.allow_unregistered = true}
+//   mlir::OwningOpRef<mlir::ModuleOp> module = ...;   // read with ReadOptions{.allow_mhlo = true}
 //   MakeWalkable(*module);                            // "util.func"() <{sym_name = "main", ...}> is func.func @main
 //   now
 //

@@ -19,7 +19,7 @@ using testing::Not;
 std::string Walkable(std::string_view text) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   AllowAnyDialect(context);
-  auto module = ReadModuleFromBytes(text, "ir.mlir", context, {.allow_unregistered = true});
+  auto module = ReadModuleFromBytes(text, "ir.mlir", context, {.allow_mhlo = true});
   EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().message);
   if (!module) return "";
   MakeWalkable(**module);

@@ -14,7 +14,9 @@
 #include "ir/countable_types.h"
 #include "ir/expansion.h"
 #include "ir/first_error.h"
+#include "ir/foreign_dialects.h"
 #include "ir/register.h"
+#include "ir/sections.h"
 #include "ir/text_nesting.h"
 #include "ir/vhlo/to_stablehlo.h"
 #include "ir/vhlo/vhlo_dialect.h"
@@ -31,38 +33,57 @@ namespace {
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
+// Those that are known, and in generic form ops, attributes and types of all others.
 void RegisterDialects(mlir::MLIRContext& context) {
   if (context.getLoadedDialect<vhlo::VhloDialect>()) return;
   mlir::DialectRegistry registry;
   RegisterAllDialects(registry);
   context.appendDialectRegistry(registry);
+  AllowAnyDialect(context);
   context.loadDialect<vhlo::VhloDialect>();
 }
 
 bool IsNewer(const VhloVersion& version) { return VhloVersion{version.major, version.minor, 0} > kNewestVhloVersion; }
 
-constexpr std::string_view kHowToKeep =
-    "; what is written in generic form is kept as it is by opbyop split --allow-unregistered and opbyop-opt "
-    "--allow-unregistered-dialect";
+constexpr std::string_view kHowToKeep = "; of a dialect that is not known, what is written in generic form is read";
+
+constexpr std::string_view kMhlo =
+    "operations of dialect 'mhlo' make this an MHLO program, which producers wrote before StableHLO (TensorFlow and "
+    "JAX up "
+    "to 2022); write it again with a newer release of the producer, or convert it with that release's own mlir-hlo-opt "
+    "--hlo-legalize-to-stablehlo";
 
 // What is behind the name of a dialect that people know from elsewhere.
 std::string AboutDialect(const FirstError& error, std::string_view dialect) {
   const bool is_op = error.text().find("created with unregistered dialect") == std::string::npos;
-  if (dialect == "mhlo" && is_op) {
-    return "operations of dialect 'mhlo' make this an MHLO program, which producers wrote before StableHLO (TensorFlow "
-           "and JAX up to 2022); write it again with a newer release of the producer, or convert it with that "
-           "release's own mlir-hlo-opt --hlo-legalize-to-stablehlo";
-  }
+  if (dialect == "mhlo" && is_op) return std::string(kMhlo);
   return fmt::format("dialect '{}' is not one this reader knows", dialect);
 }
 
-tl::unexpected<Error> TextError(const FirstError& error, std::string_view name) {
+tl::unexpected<Error> TextError(const FirstError& error, std::string_view name, std::string_view text) {
   std::string place = error.place().empty() ? std::string(name) : error.place();
   if (std::string dialect = error.UnknownDialect(); !dialect.empty()) {
     return MakeError(ExitCode::kUnsupported,
                      fmt::format("{}: {}: {}{}", place, AboutDialect(error, dialect), error.text(), kHowToKeep));
   }
-  return MakeError(ExitCode::kBadInput, fmt::format("{}: this is not valid StableHLO: {}", place, error.text()));
+  return MakeError(ExitCode::kBadInput,
+                   fmt::format("{}: this is not valid StableHLO: {}{}", place, error.text(), AboutSections(text)));
+}
+
+// An MHLO program in generic form has ops whose names are those of StableHLO's.
+Expected<void> CheckNoMhlo(ModuleOp module, std::string_view name) {
+  mlir::Operation* found = nullptr;
+  module.walk([&](mlir::Operation* op) {
+    if (op->isRegistered() || op->getName().getDialectNamespace() != "mhlo") return mlir::WalkResult::advance();
+    found = op;
+    return mlir::WalkResult::interrupt();
+  });
+  if (found == nullptr) return {};
+  auto place = found->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+  const std::string where =
+      place ? fmt::format("{}:{}:{}", name, place.getLine(), place.getColumn()) : std::string(name);
+  return MakeError(ExitCode::kUnsupported,
+                   fmt::format("{}: {}: it has {}", where, kMhlo, found->getName().getStringRef().str()));
 }
 
 struct Reason {
@@ -100,8 +121,7 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
   Expected<ArtifactInfo> info = InspectArtifact(bytes);
   if (!info) return MakeError(info.error().code, fmt::format("{} {}", name, info.error().message));
   RegisterDialects(context);
-  if (options.allow_unregistered) context.allowUnregisteredDialects();
-  const std::string_view program = std::string_view(bytes).substr(info->offset, info->size);
+  std::string_view program = std::string_view(bytes).substr(info->offset, info->size);
   const bool is_text = info->kind == ArtifactKind::kText;
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;
@@ -110,9 +130,9 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
     RepackBooleanHex(bytes);
     buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(bytes), llvm::StringRef(name));
   } else {
-    if (Expected<void> check = CheckBytecode(program); !check) {
-      return BytecodeError({check.error().message, "", ""}, name, *info, /*is_read=*/false);
-    }
+    const Expected<std::optional<std::string>> todays = CheckBytecode(program);
+    if (!todays) return BytecodeError({todays.error().message, "", ""}, name, *info, /*is_read=*/false);
+    if (*todays) program = **todays;
     auto aligned =
         llvm::WritableMemoryBuffer::getNewUninitMemBuffer(program.size(), name, llvm::Align(kBytecodeAlignment));
     std::copy(program.begin(), program.end(), aligned->getBufferStart());
@@ -136,8 +156,11 @@ Expected<OwningOpRef<ModuleOp>> Read(std::string bytes, std::string_view name, m
                   succeeded(VerifyCountableTypes(*module)) && succeeded(mlir::verify(*module));
   // What a version that is not known means by ops that are is not known either.
   const bool is_known = !info->version || !IsNewer(*info->version);
+  if (is_valid && !options.allow_mhlo) {
+    if (const Expected<void> none = CheckNoMhlo(*module, name); !none) return Unexpected(none.error());
+  }
   if (is_valid && is_known) return Expected<OwningOpRef<ModuleOp>>(std::move(module));
-  if (is_text) return TextError(error, name);
+  if (is_text) return TextError(error, name, bytes);
   const std::string dialect = error.UnknownDialect();
   return BytecodeError({error.text(), error.place(), dialect.empty() ? "" : AboutDialect(error, dialect)}, name, *info,
                        is_read);

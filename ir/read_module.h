@@ -24,15 +24,16 @@
 namespace opbyop {
 
 struct ReadOptions {
-  // Operations, attributes and types of dialects that are not known are kept as they are, where they are written in
-  // generic form. Otherwise they are an error.
-  bool allow_unregistered = false;
+  // Operations of MHLO in generic form are kept as they are, like those of any dialect that is not known. Otherwise
+  // they are an error: StableHLO of the same program can be had.
+  bool allow_mhlo = false;
 };
 
-// Dialects are registered with `context` as needed. The module is verified.
+// Dialects are registered with `context` as needed. Operations, attributes and types of dialects that are not known are
+// kept as they are, where they are written in generic form; what they mean nobody here knows. The module is verified.
 //   kNoInput      no such file, or not readable
 //   kBadInput     empty, not MLIR, truncated, or not a valid program
-//   kUnsupported  of a newer version or of a dialect that this project does not know: the message names both
+//   kUnsupported  of a newer version, an MHLO program, or in a dialect's own syntax that is not known: the message says
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> ReadModule(const std::filesystem::path& path, mlir::MLIRContext& context,
                                                        const ReadOptions& options = {});
 

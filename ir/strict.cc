@@ -78,11 +78,26 @@ LogicalResult Verify(AllGatherOp op) {
   return success();
 }
 
+// What no dialect that is known has.
+LogicalResult VerifyKnown(mlir::Operation* op) {
+  if (!op->isRegistered()) return op->emitOpError() << "is of a dialect that is not known";
+  const auto is_opaque = [](Type type) { return mlir::isa<mlir::OpaqueType>(type); };
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    if (is_opaque(type)) return op->emitOpError() << "has a value of " << type << ", whose dialect is not known";
+  }
+  const auto opaque =
+      llvm::find_if(op->getAttrs(), [](mlir::NamedAttribute a) { return mlir::isa<mlir::OpaqueAttr>(a.getValue()); });
+  if (opaque == op->getAttrs().end()) return success();
+  return op->emitOpError() << "has " << opaque->getName() << " = " << opaque->getValue()
+                           << ", whose dialect is not known";
+}
+
 }  // namespace
 
 Expected<void> VerifyStrictly(mlir::ModuleOp module) {
   const FirstError error(*module.getContext());
   const mlir::WalkResult walked = module.walk([](mlir::Operation* op) {
+    if (failed(VerifyKnown(op))) return mlir::WalkResult::interrupt();
     const LogicalResult result =
         llvm::TypeSwitch<mlir::Operation*, LogicalResult>(op)
             .Case<AllGatherOp, CompareOp, DotGeneralOp, DynamicConvOp>([](auto typed) { return Verify(typed); })

@@ -5,6 +5,7 @@
 #ifndef OPBYOP_MANIFESTS_CASE_H_
 #define OPBYOP_MANIFESTS_CASE_H_
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -20,7 +21,17 @@
 
 namespace opbyop {
 
-// Where a case comes from: all ops of one model that share framework op, module path and regions.
+// An attribute of a dialect that this project does not know, where a model has it: on its "module", "function",
+// "argument 0", "result 1" or "op", the numbers being those of the case's inputs and outputs.
+struct PlacedAttribute {
+  std::string place;
+  std::string name;   // "ttcore.argument_type"
+  std::string value;  // MLIR text
+  friend auto operator<=>(const PlacedAttribute&, const PlacedAttribute&) = default;
+};
+
+// Where a case comes from: all ops of one model that share framework op, module path, regions and foreign
+// attributes.
 struct Origin {
   std::string model;
   int64_t count = 0;                     // ops of the model, every call site counted
@@ -31,6 +42,8 @@ struct Origin {
   // Bodies of control flow that the ops stand in, outermost first: {"while.body", "if.true"}. Such ops are counted
   // once, however often they run.
   std::vector<std::string> regions;
+
+  std::vector<PlacedAttribute> attributes;  // of dialects that are not known; no part of the case
 
   static constexpr size_t kMaxLocations = 8;
 };
@@ -61,6 +74,7 @@ struct Case {
   int64_t flops = 0;              // arithmetic operations of one run, multiply-add = 2; 0 for data movement
   int64_t bytes = 0;              // inputs read plus outputs written once
   int64_t processes = 1;          // that it names, by id or by a mesh: a run with fewer cannot execute it
+  bool unknown = false;           // an op of a dialect that this project does not know: it has no meaning here
   bool no_runtime_input = false;  // nothing varies at run time: a pass proves nothing (inconclusive)
   // Inputs that are constants of a model whose elements are not in its file (elided when it was printed): they are
   // drawn like other inputs, and are not the model's.

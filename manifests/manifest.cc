@@ -41,6 +41,24 @@ void Write(const TensorType& type, JsonText& json) {
   json.EndObject();
 }
 
+void Write(const PlacedAttribute& attribute, JsonText& json) {
+  json.BeginObject();
+  json.Member("place", attribute.place);
+  json.Member("name", attribute.name);
+  json.Member("value", attribute.value);
+  json.EndObject();
+}
+
+void Write(const Origin& origin, JsonText& json);
+
+template <typename T>
+void WriteList(std::string_view key, const std::vector<T>& items, JsonText& json) {
+  json.Key(key);
+  json.BeginList();
+  for (const T& item : items) Write(item, json);
+  json.EndList();
+}
+
 void Write(const Origin& origin, JsonText& json) {
   json.BeginObject();
   json.Member("model", origin.model);
@@ -49,15 +67,8 @@ void Write(const Origin& origin, JsonText& json) {
   json.Member("module_path", origin.module_path);
   json.Member("locations", origin.locations);
   if (!origin.regions.empty()) json.Member("regions", origin.regions);
+  if (!origin.attributes.empty()) WriteList("attributes", origin.attributes, json);
   json.EndObject();
-}
-
-template <typename T>
-void WriteList(std::string_view key, const std::vector<T>& items, JsonText& json) {
-  json.Key(key);
-  json.BeginList();
-  for (const T& item : items) Write(item, json);
-  json.EndList();
 }
 
 void WriteRanges(const std::vector<InputRange>& ranges, JsonText& json) {
@@ -87,6 +98,7 @@ void Write(const Case& c, JsonText& json) {
   json.Member("flops", c.flops);
   json.Member("bytes", c.bytes);
   if (c.processes != 1) json.Member("processes", c.processes);
+  if (c.unknown) json.Member("unknown", true);
   if (c.no_runtime_input) json.Member("no_runtime_input", true);
   if (!c.elided_constants.empty()) json.Member("elided_constants", c.elided_constants);
   if (!c.input_ranges.empty()) WriteRanges(c.input_ranges, json);
@@ -148,6 +160,7 @@ Case CaseOf(const Json& object) {
   c.flops = IntegerOr<int64_t>(object, "flops", 0);
   c.bytes = IntegerOr<int64_t>(object, "bytes", 0);
   c.processes = IntegerOr<int64_t>(object, "processes", 1);
+  c.unknown = object.value("unknown", false);
   c.no_runtime_input = object.value("no_runtime_input", false);
   for (const auto& item : ListOr(object, "elided_constants")) {
     c.elided_constants.push_back(IntegerOf<int64_t>(item));
@@ -166,6 +179,10 @@ Case CaseOf(const Json& object) {
     origin.module_path = item.value("module_path", Texts());
     origin.locations = item.value("locations", Texts());
     origin.regions = item.value("regions", Texts());
+    for (const auto& attribute : ListOr(item, "attributes")) {
+      origin.attributes.push_back({MemberAt<std::string>(attribute, "place"), MemberAt<std::string>(attribute, "name"),
+                                   MemberAt<std::string>(attribute, "value")});
+    }
     c.origins.push_back(std::move(origin));
   }
   return c;
@@ -232,6 +249,7 @@ Model ReadModel(YamlMap& map) {
   model.frontend = map.String("frontend", "unknown");
   model.producer = map.String("producer");
   model.stage = map.String("stage");
+  model.section = map.Integer("section", 0, {0, kMostOps});
   model.entry = map.String("entry");
   model.shapes = map.Strings("shapes");
   model.ops = map.Integer("ops", 0, {0, kMostOps});
@@ -593,6 +611,7 @@ std::string WriteManifest(const Manifest& manifest) {
                         Quoted(model.name), Quoted(model.source), Quoted(model.sha256), Quoted(model.frontend),
                         Quoted(model.producer), model.ops);
     if (!model.stage.empty()) text += fmt::format("  stage: {}\n", Quoted(model.stage));
+    if (model.section != 0) text += fmt::format("  section: {}\n", model.section);
     if (!model.entry.empty()) text += fmt::format("  entry: {}\n", Quoted(model.entry));
     if (!model.shapes.empty())
       text += fmt::format("  shapes: {}\n", json(model.shapes).dump(-1, ' ', false, json::error_handler_t::replace));

@@ -52,6 +52,7 @@ struct Model {
   std::string frontend;  // "jax", "torch-xla", ... or "unknown"
   std::string producer;  // "StableHLO_v1.15.0" of an artifact; empty for text
   std::string stage;     // "host/stablehlo-to-linalg" where that target's IR was split; empty: the model itself
+  int64_t section = 0;   // of a file of several programs, from 1; 0: the file is one
   std::string entry;     // function that was split; empty: main
   std::vector<std::string> shapes;  // of its arguments, as asked for on the command line: "x=4x8xf32"
   int64_t ops = 0;                  // ops reached from @main, every call site followed, constants not counted

@@ -124,6 +124,7 @@ void HideIn(const PrivateValues& values, Manifest& manifest) {
       for (auto* list : {&origin.locations, &origin.module_path, &origin.regions}) {
         for (std::string& text : *list) values.HideIn(text);
       }
+      for (PlacedAttribute& attribute : origin.attributes) values.HideIn(attribute.value);
     }
   }
 }

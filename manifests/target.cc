@@ -206,6 +206,11 @@ Expected<Target> LoadTarget(const std::filesystem::path& path) {
     if (folder.starts_with('/') || folder.starts_with("{env:")) continue;
     top->Fail(ExitCode::kBadInput, fmt::format("`writable` lists absolute folders, found {}", folder));
   }
+  target.keep_attributes = top->Strings("keep_attributes");
+  for (const std::string& dialect : target.keep_attributes) {
+    if (!dialect.empty() && dialect.find_first_of(". #!\"") == std::string::npos) continue;
+    top->Fail(ExitCode::kBadInput, fmt::format("`keep_attributes` lists names of dialects, found '{}'", dialect));
+  }
   target.network = top->Bool("network", false);
   target.keeps_helpers = ReadKeepsHelpers(*top);
   if (target.worker.empty()) top->Fail(ExitCode::kBadInput, "the key `worker` (an argv) is missing");

@@ -13,6 +13,7 @@
 //     - {name: execute}
 //   plugin: "{venvs}/.venv-pjrt/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"   # of kind pjrt
 //   precision: {dot_general: tf32}   # what it says of its arithmetic: manifests/arithmetic.h
+//   keep_attributes: [ttcore]        # programs come with the attributes of these dialects that the models had
 //   helpers: kept                    # what a request starts may run on; default: it is ended before the next one
 //   verifies: false                  # takes programs for valid: none that must be refused is given to it
 //
@@ -123,6 +124,8 @@ struct Target {
   std::map<std::string, TargetOption> options;
   std::map<std::string, TargetOption>
       topology_options;  // of the topology alone: a client may refuse what it has no use for
+  // Dialects whose attributes it gets with the programs that models had them in: "ttcore". Elsewhere they are left out.
+  std::vector<std::string> keep_attributes;
   bool network = false;  // its worker may use the network
   // `helpers: kept`: processes that a request to its worker started may go on running after it.
   bool keeps_helpers = false;

@@ -230,6 +230,68 @@ class CliTest(ProgramTest):
         data = struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
         return self.write(name, b"\x93NUMPY\x01\x00" + data)
 
+    def test_eval_says_where_it_was_interrupted(self):
+        # An end that no estimate knows, and that never comes.
+        path = self.write(
+            "endless.mlir",
+            """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.while(%i = %x) : tensor<f32> cond {
+    %c = stablehlo.compare EQ, %i, %i : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %n = stablehlo.negate %i : tensor<f32>
+    stablehlo.return %n : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}""",
+        )
+        with subprocess.Popen([BIN / "opbyop", "eval", path], stderr=subprocess.PIPE, text=True) as process:
+            said = process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            rest = process.stderr.read()
+        self.assertIn(" ops after ", said)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT)
+        self.assertRegex(rest, r"eval: interrupted: \d+ ops after \d+ s, now stablehlo\.\w+ at .*endless\.mlir:\d")
+
+    def test_run_of_a_model_says_the_commands(self):
+        path = self.write("some model.mlir", ADD)
+        done = self.opbyop("run", path, "--target", "host", code=USAGE)
+        self.assertIn(f"opbyop split {shlex.quote(str(path))} -o 'out/some model'", done.stderr)
+        self.assertIn("opbyop run 'out/some model' --target host", done.stderr)
+
+    def test_a_function_that_is_not_main_is_taken(self):
+        path = self.write("forward.mlir", ADD.replace("@main", "@forward"))
+        done = self.opbyop("split", path, "-o", self.folder / "out")
+        self.assertIn("has no @main: its only function @forward is split", done.stdout)
+        self.assertIn('entry: "forward"', (self.folder / "out" / "manifest.yaml").read_text())
+        self.opbyop("eval", path)
+        self.opbyop("profile", path, "-o", self.folder / "profile", "--iterations", "1")
+
+    def test_sections_are_models(self):
+        path = self.write("two.mlir", ADD + "// -----" + ADD.replace("add", "multiply"))
+        self.assert_split_fails(path, BAD_INPUT, "2 sections", "--split-input-file")
+        done = self.opbyop("split", path, "--split-input-file", "-o", self.folder / "out")
+        self.assertRegex(done.stdout, r"(?m)^two_1 +1 ops +1 new cases")
+        self.assertRegex(done.stdout, r"(?m)^two_2 +1 ops +1 new cases")
+        self.opbyop("run", self.folder / "out", "--mode", "whole")
+
+    def test_what_split_reads_others_read(self):
+        path = self.write(
+            "vendor.mlir",
+            """module attributes {vendor.system = #vendor.system<x>} {
+  llvm.module_flags [#llvm.mlir.module_flag<error, "wchar_size", 4 : i32>]
+  func.func @main(%a: tensor<2xf32> {vendor.kind = #vendor.kind<input>}) -> tensor<2xf32>
+      attributes {vendor.stage = #vendor<late>} {
+    %0 = stablehlo.add %a, %a : tensor<2xf32> loc(fused<#vendor.note<1>>["x"])
+    return %0 : tensor<2xf32>
+  }
+}""",
+        )
+        self.opbyop("split", path, "-o", self.folder / "out")
+        self.opbyop("eval", path)
+        self.opbyop("profile", path, "-o", self.folder / "profile", "--iterations", "1")
+        subprocess.run([BIN / "opbyop-opt", path], check=True, capture_output=True)
+
     def test_eval_takes_and_gives_npy(self):
         inputs = [self.npy("a.npy", [1, 2]), self.npy("b.npy", [10, 20])]
         arguments = [f"--input={path}" for path in inputs]

@@ -3,12 +3,15 @@
 // opbyop eval FILE [--input a.npy]...
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "harness/interrupt.h"
 #include "reference/worker/eval_command.h"
+#include "reference/worker/eval_progress.h"
 #include "tools/commands.h"
 
 namespace opbyop::tools {
@@ -40,6 +43,12 @@ Command EvalCommandLine(CLI::App& parent) {
               if (!kind) return Report(kind.error());
               options->probe = *kind;
             }
+            // Where it is: said in between, and when it is ended.
+            reference::EvalProgress progress;
+            const harness::InterruptWatch watch([&](int) { return "eval: interrupted: " + progress.Text(); });
+            constexpr std::chrono::seconds kBetweenLines(5);
+            const reference::ProgressLines lines(progress, std::cerr, kBetweenLines);
+            options->progress = &progress;
             options->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
             const Expected<reference::EvalReport> report = reference::RunEval(*options, std::cout);
             return report ? report->exit_code() : Report(report.error());

@@ -90,13 +90,15 @@ Expected<std::string> Source(const std::string& path, std::string_view marker, c
   auto info = opbyop::InspectArtifact(*bytes);
   if (info && info->kind == opbyop::ArtifactKind::kBytecode) {
     const auto program = std::string_view(*bytes).substr(info->offset, info->size);
-    if (Expected<void> check = opbyop::CheckBytecode(program); !check) {
+    Expected<std::optional<std::string>> todays = opbyop::CheckBytecode(program);
+    if (!todays) {
       return opbyop::MakeError(
-          check.error().code,
-          path + ": this bytecode cannot be read, it is truncated or damaged: " + check.error().message);
+          todays.error().code,
+          path + ": this bytecode cannot be read, it is truncated or damaged: " + todays.error().message);
     }
-    if (Expected<void> parts = CheckParts(program, path, registry); !parts) return opbyop::Unexpected(parts.error());
-    return std::string(program);
+    std::string source = *todays ? std::move(**todays) : std::string(program);
+    if (Expected<void> parts = CheckParts(source, path, registry); !parts) return opbyop::Unexpected(parts.error());
+    return source;
   }
   if (!info || info->kind == opbyop::ArtifactKind::kText) {
     if (Expected<void> done = CheckSections(*bytes, path, marker, registry); !done)
@@ -144,7 +146,8 @@ int Optimize(int argc, char** argv, const std::string& input, const std::string&
   if (!serialize && (config.shouldShowDialects() || config.shouldListPasses())) {
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   }
-  const opbyop::ReadOptions options{.allow_unregistered = config.shouldAllowUnregisteredDialects()};
+  const opbyop::ReadOptions options{.allow_mhlo = config.shouldAllowUnregisteredDialects()};
+  config.allowUnregisteredDialects(true);
   std::optional<opbyop::ReadingScope> reading;
   Expected<std::string> source = serialize ? Serialize(input, target, options)
                                            : Source(input, config.inputSplitMarker(), options, registry, reading);
@@ -177,14 +180,20 @@ int Optimize(int argc, char** argv, const std::string& input, const std::string&
 
 int main(int argc, char** argv) {
   if (const Expected<void> started = opbyop::StartProgram(); !started) return Fail(started.error());
-  llvm::cl::opt<bool> serialize("serialize", llvm::cl::desc("Write the input as a portable artifact; no passes run"));
-  llvm::cl::opt<std::string> target("target", llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
+  // Categories are listed by name, so that this one comes before those of MLIR.
+  llvm::cl::OptionCategory own("Artifacts and limits of reading", "Options of opbyop-opt beside those of mlir-opt.");
+  llvm::cl::opt<bool> serialize("serialize", llvm::cl::cat(own),
+                                llvm::cl::desc("Write the input as a portable artifact; no passes run"));
+  llvm::cl::opt<std::string> target("target", llvm::cl::cat(own),
+                                    llvm::cl::desc("Version of the artifact, 0.9.0 or newer"),
                                     llvm::cl::init(ToString(opbyop::kNewestVhloVersion)));
   opbyop::ReadingLimits limits;
   const auto name = [](std::string_view option) { return llvm::StringRef(option).ltrim('-'); };
-  llvm::cl::opt<int64_t, true> seconds(name(opbyop::kReadingSecondsOption), llvm::cl::location(limits.seconds),
+  llvm::cl::opt<int64_t, true> seconds(name(opbyop::kReadingSecondsOption), llvm::cl::cat(own),
+                                       llvm::cl::location(limits.seconds),
                                        llvm::cl::desc("Seconds of processor time that reading the input may take"));
-  llvm::cl::opt<int64_t, true> memory(name(opbyop::kReadingMemoryOption), llvm::cl::location(limits.memory_mb),
+  llvm::cl::opt<int64_t, true> memory(name(opbyop::kReadingMemoryOption), llvm::cl::cat(own),
+                                      llvm::cl::location(limits.memory_mb),
                                       llvm::cl::desc("Megabytes of memory that reading the input may take"));
   mlir::DialectRegistry registry;
   opbyop::host::RegisterHostDialects(registry);

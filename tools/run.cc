@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/kept_attributes.h"
 #include "generator/whole_models.h"
 #include "harness/input_set.h"
 #include "history/database.h"
@@ -51,6 +52,14 @@ std::string BundleName(const std::string& target, const std::string& shard) {
     name += fmt::format("-{}-of-{}", parts->first, parts->second);
   }
   return name;
+}
+
+// A run is of cases, in the folder that a split makes of the model.
+Error IsModel(const std::filesystem::path& file, const std::string& target) {
+  const std::string out = "out/" + file.stem().string();
+  return {ExitCode::kUsage, fmt::format("{} is a file; a run takes the folder with the cases of a model:\n  {}\n  {}",
+                                        file.string(), ShellCommand({"opbyop", "split", file.string(), "-o", out}),
+                                        ShellCommand({"opbyop", "run", out, "--target", target}))};
 }
 
 struct Asked {
@@ -184,6 +193,8 @@ Command RunCommandLine(CLI::App& parent) {
           return WorkInReadingChild(*limits, [&] { return ProfileManifest(arguments->folder, arguments->target); });
         }
         std::filesystem::path folder = arguments->folder;
+        std::error_code absent;
+        if (std::filesystem::is_regular_file(folder, absent)) return Report(IsModel(folder, arguments->target));
         if (arguments->mode == "whole" && arguments->from.empty()) {
           const Expected<Manifest> split = LoadManifest(folder / "manifest.yaml");
           if (!split) return Report(split.error());
@@ -194,12 +205,28 @@ Command RunCommandLine(CLI::App& parent) {
           });
           if (code != ExitCode::kOk) return code;
         }
+        std::filesystem::path manifest = folder / "manifest.yaml";
+        if (arguments->from.empty()) {
+          const Expected<Target> target = FindTarget(arguments->target, folder);
+          if (!target) return Report(target.error());
+          if (!target->keep_attributes.empty()) {
+            const Expected<Manifest> split = LoadManifest(manifest);
+            if (!split) return Report(split.error());
+            const std::filesystem::path kept = generator::KeptFolder(*split, *target);
+            const ExitCode code = WorkInReadingChild(*limits, [&] {
+              const auto written = generator::WriteKeptCases(*split, target->keep_attributes, kept);
+              return written ? ExitCode::kOk : Report(written.error());
+            });
+            if (code != ExitCode::kOk) return code;
+            if (generator::KeepsAny(*split, target->keep_attributes)) manifest = kept / "manifest.yaml";
+          }
+        }
         std::filesystem::path out = folder;
         if (!arguments->until.empty()) {
           out /= BundleName(arguments->target, arguments->shard);
         }
         if (!arguments->output.empty()) out = arguments->output;
-        std::vector<std::string> argv = {"--manifest=" + (folder / "manifest.yaml").string(), "--out=" + out.string()};
+        std::vector<std::string> argv = {"--manifest=" + manifest.string(), "--out=" + out.string()};
         if (!arguments->target.empty()) argv.push_back("--target=" + arguments->target);
         if (!arguments->until.empty()) argv.push_back("--until=" + arguments->until);
         if (!arguments->from.empty()) argv.push_back("--from=" + arguments->from);

@@ -63,8 +63,9 @@ Command SplitCommandLine(CLI::App& parent) {
   app->add_option("--after", *after, "Split the IR that this stage of --target makes of the models");
   auto target = std::make_shared<std::string>("host");
   app->add_option("--target", *target, "Name or file of the target of --after")->capture_default_str();
+  app->add_flag("--split-input-file", command->split_input_file, "Take each section between `// -----` as a model");
   app->add_flag("--allow-unregistered", command->allow_unregistered,
-                "Keep operations, attributes and types of unknown dialects that are written in generic form");
+                "Also operations of MHLO in generic form; those of other unknown dialects are kept anyhow");
   app->add_flag("-q,--quiet", command->quiet, "No line per model");
   const auto limits = AddReadingLimits(*app);
   return {app, [command, shapes, after, target, limits] {

@@ -60,6 +60,7 @@ void ChloDialect::initialize() {
   RegisterAttributes();
   RegisterBroadcastOps();
   RegisterOps();
+  RegisterBytecode();
 }
 
 }  // namespace opbyop::chlo

@@ -20,6 +20,7 @@ def Chlo_Dialect : Dialect {
     // One per file of op records, so that each is compiled by itself.
     void RegisterBroadcastOps();
     void RegisterOps();
+    void RegisterBytecode();
 
    public:
   }];

@@ -84,7 +84,8 @@ def Chlo_ConstantLikeOp : ChloOp<"constant_like", "v", [Elementwise<InfersTypes>
 def Chlo_TopKOp : ChloOp<"top_k", "v", [Pure, InfersTypes]> {
   let infoKind = "kDataMovement";
   let infoStored = 1;
-  let arguments = (ins AnyChlo:$operand, I64Attr:$k, OptionalAttr<BoolAttr>:$is_stable);
+  let arguments = (ins AnyChlo:$operand, I64Attr:$k,
+                       DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
   let results = (outs AnyChlo:$values, AnyChlo:$indices);
   let assemblyFormat = [{
     `(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict `:`

@@ -13,13 +13,19 @@
 
 namespace opbyop::sdy {
 
-// Appends an attribute in its own text, without `#sdy.x`.
+// An attribute in its own text, or with `#sdy.x` before it.
+template <typename T>
+mlir::ParseResult ParseOne(mlir::AsmParser& parser, T& attribute) {
+  return parser.parseCustomAttributeWithFallback(attribute, {}, [&](mlir::Attribute& parsed, mlir::Type type) {
+    parsed = T::parse(parser, type);
+    return mlir::success(parsed != nullptr);
+  });
+}
+
+// Appends one.
 template <typename T>
 mlir::ParseResult ParseOne(mlir::AsmParser& parser, llvm::SmallVector<T>& list) {
-  auto parsed = llvm::dyn_cast_or_null<T>(T::parse(parser, {}));
-  if (!parsed) return mlir::failure();
-  list.push_back(parsed);
-  return mlir::success();
+  return ParseOne(parser, list.emplace_back());
 }
 
 template <typename T>

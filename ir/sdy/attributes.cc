@@ -31,6 +31,17 @@ ParseResult ParseAxes(AsmParser& parser, SmallVector<AxisRefAttr>& axes) {
   return ParseList(parser, Delimiter::Braces, axes);
 }
 
+// `max` of `max{"x"}`; nothing of `{"x"}`.
+ParseResult ParseReduction(AsmParser& parser, ReductionOp& reduction) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (failed(parser.parseOptionalKeyword(&word))) return success();
+  const std::optional<ReductionOp> named = symbolizeReductionOp(word);
+  if (!named) return parser.emitError(loc) << "expected sum, max or min, or axes";
+  reduction = *named;
+  return success();
+}
+
 void PrintAxes(AsmPrinter& printer, llvm::ArrayRef<AxisRefAttr> axes) {
   printer << '{';
   PrintList(printer, axes);
@@ -79,6 +90,8 @@ int64_t MeshAttr::Size() const {
   }
   return size;
 }
+
+bool MeshAttr::IsMaximal() const { return getAxes().empty() && getDeviceIds().size() == 1; }
 
 int64_t MeshAttr::AxisSize(StringRef name) const {
   for (MeshAxisAttr axis : getAxes()) {
@@ -130,8 +143,8 @@ Attribute AxisRefAttr::parse(AsmParser& parser, mlir::Type) {
   std::string name;
   if (parser.parseString(&name)) return {};
   if (failed(parser.parseOptionalColon())) return get(parser.getContext(), name, SubAxisInfoAttr());
-  auto part = llvm::dyn_cast_or_null<SubAxisInfoAttr>(SubAxisInfoAttr::parse(parser, {}));
-  if (!part) return {};
+  SubAxisInfoAttr part;
+  if (ParseOne(parser, part)) return {};
   return get(parser.getContext(), name, part);
 }
 
@@ -235,6 +248,7 @@ Attribute TensorShardingAttr::parse(AsmParser& parser, mlir::Type) {
   if (parser.parseComma() || ParseList(parser, Delimiter::Square, dims)) return {};
   SmallVector<AxisRefAttr> replicated;
   SmallVector<AxisRefAttr> unreduced;
+  ReductionOp reduction = ReductionOp::SUM;
   while (succeeded(parser.parseOptionalComma())) {
     llvm::SMLoc loc = parser.getCurrentLocation();
     StringRef key;
@@ -244,10 +258,12 @@ Attribute TensorShardingAttr::parse(AsmParser& parser, mlir::Type) {
       parser.emitError(loc, "expected replicated={..} or unreduced={..}, each once");
       return {};
     }
-    if (parser.parseEqual() || ParseAxes(parser, *axes)) return {};
+    if (parser.parseEqual() || (axes == &unreduced && ParseReduction(parser, reduction)) || ParseAxes(parser, *axes)) {
+      return {};
+    }
   }
   if (parser.parseGreater()) return {};
-  return get(parser.getContext(), mesh, dims, replicated, unreduced);
+  return get(parser.getContext(), mesh, dims, replicated, unreduced, reduction);
 }
 
 void TensorShardingAttr::print(AsmPrinter& printer) const {
@@ -267,6 +283,7 @@ void TensorShardingAttr::print(AsmPrinter& printer) const {
   }
   if (!getUnreducedAxes().empty()) {
     printer << ", unreduced=";
+    if (getReduction() != ReductionOp::SUM) printer << stringifyReductionOp(getReduction());
     PrintAxes(printer, getUnreducedAxes());
   }
   printer << '>';

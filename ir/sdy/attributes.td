@@ -6,6 +6,15 @@
 
 include "ir/sdy/base.td"
 
+def Sdy_ReductionOp : I32EnumAttr<"ReductionOp", "how parts of a value are reduced to it", [
+    I32EnumAttrCase<"SUM", 0, "sum">, I32EnumAttrCase<"MAX", 1, "max">, I32EnumAttrCase<"MIN", 2, "min">]> {
+  let cppNamespace = "::opbyop::sdy";
+}
+def Sdy_EdgeNodeType : I32EnumAttr<"EdgeNodeType", "which values of an op", [
+    I32EnumAttrCase<"OPERAND", 0, "operand">, I32EnumAttrCase<"RESULT", 1, "result">]> {
+  let cppNamespace = "::opbyop::sdy";
+}
+
 class Sdy_Attr<string name, string attrMnemonic> : AttrDef<Sdy_Dialect, name> {
   let mnemonic = attrMnemonic;
   let hasCustomAssemblyFormat = 1;
@@ -25,6 +34,8 @@ def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   let extraClassDeclaration = [{
     // Devices of the mesh: the product of its axes.
     int64_t Size() const;
+    // No axes, and one device that is named.
+    bool IsMaximal() const;
     // The size of the axis of that name, or 0.
     int64_t AxisSize(::llvm::StringRef name) const;
   }];
@@ -47,12 +58,14 @@ def Sdy_DimensionShardingAttr : Sdy_Attr<"DimensionSharding", "dimension_shardin
                         "std::optional<int64_t>":$priority);
 }
 
-// `<@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>`; the mesh may stand there itself: `mesh<["x"=2]>`.
+// `<@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>`; the mesh may stand there itself: `mesh<["x"=2]>`. Parts of
+// an unreduced value are summed, or as `unreduced=max{"z"}` says.
 def Sdy_TensorShardingAttr : Sdy_Attr<"TensorSharding", "sharding"> {
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
                         Sdy_Attrs<"DimensionShardingAttr">:$dim_shardings,
                         Sdy_Attrs<"AxisRefAttr">:$replicated_axes,
-                        Sdy_Attrs<"AxisRefAttr">:$unreduced_axes);
+                        Sdy_Attrs<"AxisRefAttr">:$unreduced_axes,
+                        "::opbyop::sdy::ReductionOp":$reduction);
   let extraClassDeclaration = [{
     // The mesh, by name or not; null where no op of that name is in sight of `op`.
     ::opbyop::sdy::MeshAttr MeshFor(::mlir::Operation* op) const;
@@ -108,6 +121,31 @@ def Sdy_OpShardingRuleAttr : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
                         Sdy_Factors:$reduction_factors, Sdy_Factors:$need_replication_factors,
                         Sdy_Factors:$permutation_factors, Sdy_Factors:$blocked_propagation_factors,
                         "bool":$is_custom_rule);
+}
+
+//===----------------------------------------------------------------------===//
+// What propagation notes of its steps, for people: no meaning depends on it. Texts are in propagation_edges.cc.
+//===----------------------------------------------------------------------===//
+
+// `operand-1`
+def Sdy_EdgeValueRefAttr : Sdy_Attr<"EdgeValueRef", "edge_value_ref"> {
+  let parameters = (ins "::opbyop::sdy::EdgeNodeType":$type, "int64_t":$index);
+}
+
+// `{"y" = operand-1 -> [operand-0, result-0]}`
+def Sdy_AxisToPropagationDetailsAttr : Sdy_Attr<"AxisToPropagationDetails", "axis_to_propagation_details"> {
+  let parameters = (ins "::opbyop::sdy::AxisRefAttr":$axis_name, "::opbyop::sdy::EdgeValueRefAttr":$source,
+                        Sdy_Attrs<"EdgeValueRefAttr">:$targets);
+}
+
+// `{step-2 = [{"y" = operand-1 -> [result-0]}]}`
+def Sdy_PropagationOneStepAttr : Sdy_Attr<"PropagationOneStep", "propagation_one_step"> {
+  let parameters = (ins "int64_t":$step_index, Sdy_Attrs<"AxisToPropagationDetailsAttr">:$axis_entries);
+}
+
+// `<[{step-2 = [{"y" = operand-1 -> [result-0]}]}]>`
+def Sdy_PropagationEdgesAttr : Sdy_Attr<"PropagationEdges", "propagation_edges"> {
+  let parameters = (ins Sdy_Attrs<"PropagationOneStepAttr">:$value);
 }
 
 #endif  // OPBYOP_IR_SDY_ATTRIBUTES_TD_

@@ -2,7 +2,8 @@
 
 // How sdy attributes are encoded in MLIR bytecode: a code, then the fields. The codes are those that producers write,
 // so that their files are read, and ours by them. What has unreduced axes has
-// a code of its own, for those came later.
+// a code of its own, and so have axes that are not summed, for those came later. What has no code is written as text.
+#include "ir/bytecode_fields.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -37,64 +38,14 @@ enum Code : uint64_t {
   kAllToAllParamList = 14,
   kUnreducedSharding = 15,
   kUnreducedShardingPerValue = 16,
+  kReducedSharding = 17,  // with unreduced axes, and how they are reduced
 };
 
 //===----------------------------------------------------------------------===//
 // Fields, read into values and written from them
 //===----------------------------------------------------------------------===//
 
-struct ReadFields {
-  Reader& reader;
-  bool ok = true;
-
-  // Of the given attribute kind; a null one where anything is wrong.
-  template <typename T>
-  T Attr() {
-    T attribute;
-    ok = ok && succeeded(reader.readAttribute(attribute));
-    return attribute;
-  }
-  template <typename T>
-  T OptionalAttr() {
-    T attribute;
-    ok = ok && succeeded(reader.readOptionalAttribute(attribute));
-    return attribute;
-  }
-  template <typename T>
-  SmallVector<T> Attrs() {
-    SmallVector<T> list;
-    ok = ok && succeeded(reader.readAttributes(list));
-    return list;
-  }
-  SmallVector<int64_t> Ints() {
-    SmallVector<int64_t> list;
-    ok = ok && succeeded(reader.readSignedVarInts(list));
-    return list;
-  }
-  int64_t Int() {
-    int64_t value = 0;
-    ok = ok && succeeded(reader.readSignedVarInt(value));
-    return value;
-  }
-  bool Bool() {
-    bool value = false;
-    ok = ok && succeeded(reader.readBool(value));
-    return value;
-  }
-  llvm::StringRef Text() {
-    llvm::StringRef text;
-    ok = ok && succeeded(reader.readString(text));
-    return text;
-  }
-  std::optional<int64_t> OptionalInt() {
-    uint64_t value = 0;
-    bool is_there = false;
-    ok = ok && succeeded(reader.readVarIntWithFlag(value, is_there));
-    return is_there ? std::optional<int64_t>(value) : std::nullopt;
-  }
-};
-
-Attribute ReadMesh(ReadFields& fields, mlir::MLIRContext* context) {
+Attribute ReadMesh(BytecodeFields& fields, mlir::MLIRContext* context) {
   auto axes = fields.Attrs<MeshAxisAttr>();
   auto ids = fields.Ints();
   if (!fields.ok) return {};
@@ -102,20 +53,27 @@ Attribute ReadMesh(ReadFields& fields, mlir::MLIRContext* context) {
                               llvm::ArrayRef<int64_t>(ids));
 }
 
-Attribute ReadSharding(ReadFields& fields, mlir::MLIRContext* context, bool has_unreduced) {
+Attribute ReadSharding(BytecodeFields& fields, mlir::MLIRContext* context, uint64_t code) {
   auto mesh = fields.Attr<Attribute>();
   auto dims = fields.Attrs<DimensionShardingAttr>();
   auto replicated = fields.Attrs<AxisRefAttr>();
-  auto unreduced = has_unreduced ? fields.Attrs<AxisRefAttr>() : SmallVector<AxisRefAttr>();
+  auto unreduced = code == kSharding ? SmallVector<AxisRefAttr>() : fields.Attrs<AxisRefAttr>();
+  const int64_t number = code == kReducedSharding ? fields.Int() : 0;
   if (!fields.ok) return {};
+  const std::optional<ReductionOp> reduction =
+      number < 0 || number > UINT32_MAX ? std::nullopt : symbolizeReductionOp(static_cast<uint32_t>(number));
+  if (!reduction) {
+    fields.reader.emitError() << "a sharding is reduced by " << number << ", expected 0, 1 or 2 (sum, max, min)";
+    return {};
+  }
   if (!llvm::isa<MeshAttr, mlir::FlatSymbolRefAttr>(mesh)) {
     fields.reader.emitError("a sharding names neither a mesh nor is it over one");
     return {};
   }
-  return TensorShardingAttr::get(context, mesh, dims, replicated, unreduced);
+  return TensorShardingAttr::get(context, mesh, dims, replicated, unreduced, *reduction);
 }
 
-Attribute ReadRule(ReadFields& fields, mlir::MLIRContext* context) {
+Attribute ReadRule(BytecodeFields& fields, mlir::MLIRContext* context) {
   auto sizes = fields.Ints();
   auto operands = fields.Attrs<TensorMappingAttr>();
   auto results = fields.Attrs<TensorMappingAttr>();
@@ -129,7 +87,7 @@ Attribute ReadRule(ReadFields& fields, mlir::MLIRContext* context) {
 }
 
 // Null for a code that is not known.
-Attribute ReadFieldsOf(uint64_t code, ReadFields& fields, mlir::MLIRContext* context) {
+Attribute ReadFieldsOf(uint64_t code, BytecodeFields& fields, mlir::MLIRContext* context) {
   switch (code) {
     case kManualAxes:
       return ManualAxesAttr::get(context, fields.Attrs<mlir::StringAttr>());
@@ -154,7 +112,8 @@ Attribute ReadFieldsOf(uint64_t code, ReadFields& fields, mlir::MLIRContext* con
     }
     case kSharding:
     case kUnreducedSharding:
-      return ReadSharding(fields, context, code == kUnreducedSharding);
+    case kReducedSharding:
+      return ReadSharding(fields, context, code);
     case kShardingPerValue:
     case kUnreducedShardingPerValue:
       return TensorShardingPerValueAttr::get(context, fields.Attrs<TensorShardingAttr>());
@@ -226,11 +185,14 @@ struct WriteFields {
     return success();
   }
   LogicalResult operator()(TensorShardingAttr a) {
-    Start(HasUnreduced(a) ? kUnreducedSharding : kSharding);
+    const bool is_summed = a.getReduction() == ReductionOp::SUM;
+    Start(!HasUnreduced(a) ? kSharding : is_summed ? kUnreducedSharding : kReducedSharding);
     writer.writeAttribute(a.getMeshOrRef());
     writer.writeAttributes(a.getDimShardings());
     writer.writeAttributes(a.getReplicatedAxes());
-    if (HasUnreduced(a)) writer.writeAttributes(a.getUnreducedAxes());
+    if (!HasUnreduced(a)) return success();
+    writer.writeAttributes(a.getUnreducedAxes());
+    if (!is_summed) writer.writeSignedVarInt(static_cast<int64_t>(a.getReduction()));
     return success();
   }
   LogicalResult operator()(TensorShardingPerValueAttr a) {
@@ -291,7 +253,7 @@ class SdyBytecode : public mlir::BytecodeDialectInterface {
   Attribute readAttribute(Reader& reader) const override {
     uint64_t code = 0;
     if (failed(reader.readVarInt(code))) return {};
-    ReadFields fields{reader};
+    BytecodeFields fields{reader};
     Attribute attribute = ReadFieldsOf(code, fields, getContext());
     return fields.ok ? attribute : Attribute();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Texts and verifiers of the sdy ops.
+#include "ir/sdy/attribute_lists.h"
 #include "ir/sdy/sdy.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -10,20 +11,14 @@ namespace {
 // `[<@mesh, [{"x"}]>]`: the list without the brackets of an attribute.
 mlir::ParseResult parseStrippedShardings(mlir::OpAsmParser& parser, TensorShardingPerValueAttr& shardings) {
   llvm::SmallVector<TensorShardingAttr> list;
-  auto parse_one = [&]() -> mlir::ParseResult {
-    auto one = llvm::dyn_cast_or_null<TensorShardingAttr>(TensorShardingAttr::parse(parser, {}));
-    if (!one) return mlir::failure();
-    list.push_back(one);
-    return mlir::success();
-  };
-  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, parse_one)) return mlir::failure();
+  if (ParseList(parser, mlir::AsmParser::Delimiter::Square, list)) return mlir::failure();
   shardings = TensorShardingPerValueAttr::get(parser.getContext(), list);
   return mlir::success();
 }
 
 void printStrippedShardings(mlir::OpAsmPrinter& printer, mlir::Operation*, TensorShardingPerValueAttr shardings) {
   printer << '[';
-  llvm::interleaveComma(shardings.getShardings(), printer, [&](TensorShardingAttr one) { one.print(printer); });
+  PrintList(printer, shardings.getShardings());
   printer << ']';
 }
 
@@ -66,9 +61,11 @@ mlir::LogicalResult VerifyAxis(AxisRefAttr axis, MeshAttr mesh, llvm::SmallVecto
 mlir::LogicalResult VerifySharding(TensorShardingAttr sharding, mlir::Type type, mlir::Operation* op, Emit emit) {
   MeshAttr mesh = sharding.MeshFor(op);
   if (!mesh) return emit() << "names mesh " << sharding.getMeshOrRef() << ", which the module does not define";
-  auto tensor = llvm::dyn_cast<mlir::ShapedType>(type);
+  auto tensor = llvm::dyn_cast_or_null<mlir::ShapedType>(type);
   const size_t dims = sharding.getDimShardings().size();
-  if (tensor && tensor.hasRank() && static_cast<size_t>(tensor.getRank()) != dims) {
+  // On one device a value lies there whole, and a sharding has no dimensions.
+  const bool is_whole = mesh.IsMaximal() && dims == 0;
+  if (!is_whole && tensor && tensor.hasRank() && static_cast<size_t>(tensor.getRank()) != dims) {
     return emit() << "shards " << dims << " dimensions of a value of rank " << tensor.getRank();
   }
   llvm::SmallVector<AxisRefAttr> seen;
@@ -88,6 +85,8 @@ mlir::LogicalResult VerifySharding(TensorShardingAttr sharding, mlir::Type type,
 mlir::LogicalResult VerifyPerValue(TensorShardingPerValueAttr shardings, mlir::TypeRange types, mlir::Operation* op,
                                    Emit emit) {
   const size_t count = shardings.getShardings().size();
+  // An op without results may say on which device it has its effect.
+  if (types.empty() && count == 1) return VerifySharding(shardings.getShardings().front(), mlir::Type(), op, emit);
   if (count != types.size()) return emit() << "has " << count << " shardings for " << types.size() << " values";
   for (auto [sharding, type] : llvm::zip(shardings.getShardings(), types)) {
     if (failed(VerifySharding(sharding, type, op, emit))) return mlir::failure();

@@ -86,11 +86,14 @@ def Sdy_AllGatherOp : Sdy_CollectiveOp<"all_gather", (ins Sdy_ListOfAxisRefLists
                                "$gathering_axes">;
 def Sdy_AllSliceOp : Sdy_CollectiveOp<"all_slice", (ins Sdy_ListOfAxisRefListsAttr:$slicing_axes),
                               "$slicing_axes">;
-def Sdy_AllReduceOp : Sdy_CollectiveOp<"all_reduce", (ins Sdy_AxisRefListAttr:$reduction_axes),
-                               "$reduction_axes">;
-def Sdy_ReduceScatterOp : Sdy_CollectiveOp<"reduce_scatter",
-                                   (ins Sdy_ListOfAxisRefListsAttr:$reduce_scatter_axes),
-                                   "$reduce_scatter_axes">;
+// Sums over the axes, or as the word before them says: `sdy.all_reduce max {"x"} %a`.
+class Sdy_ReducingOp<string mnemonic, dag axes, string format>
+    : Sdy_CollectiveOp<mnemonic,
+                       !con(axes, (ins DefaultValuedAttr<Sdy_ReductionOp, "::opbyop::sdy::ReductionOp::SUM">:$reduction_op)),
+                       "($reduction_op^)? " # format>;
+def Sdy_AllReduceOp : Sdy_ReducingOp<"all_reduce", (ins Sdy_AxisRefListAttr:$reduction_axes), "$reduction_axes">;
+def Sdy_ReduceScatterOp : Sdy_ReducingOp<"reduce_scatter", (ins Sdy_ListOfAxisRefListsAttr:$reduce_scatter_axes),
+                                         "$reduce_scatter_axes">;
 def Sdy_AllToAllOp : Sdy_CollectiveOp<"all_to_all", (ins Sdy_AllToAllParamListAttr:$params), "$params">;
 def Sdy_CollectivePermuteOp : Sdy_CollectiveOp<"collective_permute", (ins), "">;
 def Sdy_ReplicatedToUnreducedOp : Sdy_CollectiveOp<"replicated_to_unreduced", (ins Sdy_AxisRefListAttr:$axes),

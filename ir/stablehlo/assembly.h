@@ -97,6 +97,10 @@ void printExponentMantissa(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::
 mlir::ParseResult parseCustomCallTarget(mlir::OpAsmParser& parser, mlir::StringAttr& target);
 void printCustomCallTarget(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::StringAttr target);
 
+// `[<name = "x", size = 2>]`, or each with what it is: `[#stablehlo.mesh_axis<name = "x", size = 2>]`.
+mlir::ParseResult parseMeshAxes(mlir::AsmParser& parser, mlir::ArrayAttr& axes);
+void printMeshAxes(mlir::AsmPrinter& printer, mlir::ArrayAttr axes);
+
 // `[1, 2]`.
 mlir::ParseResult ParseDims(mlir::AsmParser& parser, llvm::SmallVectorImpl<int64_t>& dims);
 void PrintDims(mlir::AsmPrinter& printer, llvm::ArrayRef<int64_t> dims);

@@ -91,6 +91,27 @@ ParseResult ParseBounds(AsmParser& parser, Dims& bounds, AsmParser::Delimiter de
 
 }  // namespace
 
+ParseResult parseMeshAxes(AsmParser& parser, mlir::ArrayAttr& axes) {
+  llvm::SmallVector<Attribute> list;
+  const ParseResult parsed = parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseCustomAttributeWithFallback(list.emplace_back(), {}, [&](Attribute& axis, Type type) {
+      axis = MeshAxisAttr::parse(parser, type);
+      return success(axis != nullptr);
+    });
+  });
+  if (succeeded(parsed)) axes = mlir::ArrayAttr::get(parser.getContext(), list);
+  return parsed;
+}
+
+void printMeshAxes(AsmPrinter& printer, mlir::ArrayAttr axes) {
+  printer << '[';
+  llvm::interleaveComma(axes, printer, [&](Attribute attribute) {
+    if (auto axis = llvm::dyn_cast<MeshAxisAttr>(attribute)) return printer.printStrippedAttrOrType(axis);
+    printer << attribute;
+  });
+  printer << ']';
+}
+
 Attribute GatherDimensionNumbersAttr::parse(AsmParser& parser, Type) {
   Dims offset, collapsed, batch, start_batch, map;
   int64_t vector = 0;

@@ -125,7 +125,9 @@ def MeshAxisAttr : HloAttr<"MeshAxis", "mesh_axis"> {
 def MeshAttr : HloAttr<"Mesh", "mesh"> {
   let parameters = (ins "::mlir::ArrayAttr":$axes,
                         OptionalParameter<"::mlir::DenseIntElementsAttr">:$device_ids);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let assemblyFormat = [{
+    `<` `axes` `` `=` `` custom<MeshAxes>($axes) (`,` `device_ids` `` `=` `` $device_ids^)? `>`
+  }];
 }
 
 def ReplicaGroupMeshAxesAttr : HloAttr<"ReplicaGroupMeshAxes", "replica_group_mesh_axes"> {

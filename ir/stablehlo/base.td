@@ -42,6 +42,7 @@ def Stablehlo_Dialect : Dialect {
     void RegisterElementwiseBinaryOps();
     void RegisterElementwiseUnaryOps();
     void RegisterMiscOps();
+    void RegisterBytecode();
 
    public:
   }];

@@ -16,6 +16,7 @@ void StablehloDialect::initialize() {
   RegisterElementwiseBinaryOps();
   RegisterElementwiseUnaryOps();
   RegisterMiscOps();
+  RegisterBytecode();
 }
 
 mlir::Operation* StablehloDialect::materializeConstant(mlir::OpBuilder& builder, mlir::Attribute value, mlir::Type type,

@@ -247,13 +247,12 @@ Extent WindowPositions(const Window& window, size_t i, Extent size) {
   });
 }
 
-// The specification ties each type to one kind of elements. Producers write SIGNED of floats and TOTALORDER of
-// integers, which changes nothing; the wrong sign would, and an order of complex numbers means nothing.
+// The specification ties each type to one kind of elements. Producers write SIGNED of floats, TOTALORDER of integers
+// and UNSIGNED of signless ones, which changes nothing: the elements say how they are compared. An order of complex
+// numbers means nothing.
 LogicalResult VerifyComparisonType(const Site& site, Type element, ComparisonType type) {
-  bool wrong_sign = (type == ComparisonType::SIGNED && IsUnsignedInteger(element)) ||
-                    (type == ComparisonType::UNSIGNED && IsSignedInteger(element));
   bool no_order = IsComplex(element) && type != ComparisonType::FLOAT && type != ComparisonType::NOTYPE;
-  if (!wrong_sign && !no_order) return success();
+  if (!no_order) return success();
   return site.emitOpError() << "has compare_type " << stringifyComparisonType(type) << ", which does not suit elements "
                             << "of " << element;
 }

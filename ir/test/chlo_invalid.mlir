@@ -27,9 +27,9 @@ func.func @result(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>) {
 
 // -----
 
-func.func @comparison(%arg0: tensor<2xi32>) {
-  // expected-error @+1 {{has compare_type UNSIGNED, which does not suit elements of 'i32'}}
-  %0 = chlo.broadcast_compare %arg0, %arg0 {comparison_direction = #chlo<comparison_direction LT>, compare_type = #chlo<comparison_type UNSIGNED>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+func.func @comparison(%arg0: tensor<2xcomplex<f32>>) {
+  // expected-error @+1 {{has compare_type UNSIGNED, which does not suit elements of 'complex<f32>'}}
+  %0 = chlo.broadcast_compare %arg0, %arg0 {comparison_direction = #chlo<comparison_direction EQ>, compare_type = #chlo<comparison_type UNSIGNED>} : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xi1>
   return
 }
 

@@ -22,13 +22,16 @@ func.func @unary(%arg0: tensor<2xf32>, %arg1: tensor<2xi32>, %arg2: tensor<2xcom
 }
 
 // CHECK-LABEL: func @binary
-func.func @binary(%arg0: tensor<2xf32>, %arg1: tensor<2xi1>, %arg2: tensor<f32>) {
+func.func @binary(%arg0: tensor<2xf32>, %arg1: tensor<2xi1>, %arg2: tensor<f32>, %arg3: tensor<2xi32>) {
   // CHECK: stablehlo.add %arg0, %arg0 : tensor<2xf32>
   %0 = stablehlo.add %arg0, %arg0 : tensor<2xf32>
   // CHECK: stablehlo.complex %arg0, %arg0 : tensor<2xcomplex<f32>>
   %1 = stablehlo.complex %arg0, %arg0 : tensor<2xcomplex<f32>>
   // CHECK: stablehlo.compare LT, %arg0, %arg0, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   %2 = stablehlo.compare LT, %arg0, %arg0, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  // The elements say how they are compared.
+  // CHECK: stablehlo.compare LT, %arg3, %arg3, UNSIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %7 = stablehlo.compare LT, %arg3, %arg3, UNSIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
   // CHECK: stablehlo.select %arg1, %arg0, %arg0 : tensor<2xi1>, tensor<2xf32>
   %3 = stablehlo.select %arg1, %arg0, %arg0 : tensor<2xi1>, tensor<2xf32>
   // CHECK: stablehlo.clamp %arg2, %arg0, %arg2 : (tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>

@@ -51,22 +51,6 @@ func.func @clamp(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) {
 
 // -----
 
-func.func @signed_comparison(%arg0: tensor<2xui8>) {
-  // expected-error @+1 {{has compare_type SIGNED, which does not suit elements of 'ui8'}}
-  %0 = stablehlo.compare LT, %arg0, %arg0, SIGNED : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xi1>
-  return
-}
-
-// -----
-
-func.func @unsigned_comparison(%arg0: tensor<2xi32>) {
-  // expected-error @+1 {{has compare_type UNSIGNED, which does not suit elements of 'i32'}}
-  %0 = stablehlo.compare LT, %arg0, %arg0, UNSIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
-  return
-}
-
-// -----
-
 func.func @complex_comparison(%arg0: tensor<2xcomplex<f32>>) {
   // expected-error @+1 {{has compare_type TOTALORDER, which does not suit elements of 'complex<f32>'}}
   %0 = stablehlo.compare EQ, %arg0, %arg0, TOTALORDER : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xi1>

@@ -1,11 +1,11 @@
-// Attributes of dialects that are not known are kept where their value is a builtin one; other values, types and ops
-// of such dialects are kept on request, and refused by name otherwise.
+// What dialects that are not known have in generic form is kept: attributes, types and ops. Programs of MHLO are refused,
+// and ops in a syntax of their dialect's own.
 // RUN: split-file %s %t
 // RUN: opbyop-opt %t/builtin.mlir | FileCheck %t/builtin.mlir
-// RUN: opbyop-opt --allow-unregistered-dialect %t/opaque.mlir | FileCheck %t/opaque.mlir
-// RUN: not opbyop-opt %t/opaque.mlir 2>&1 | FileCheck %s --check-prefix=OPAQUE
-// OPAQUE: opbyop-opt: {{.*}}opaque.mlir:{{.*}}: dialect 'ttcore' is not one this reader knows
-// OPAQUE-SAME: opbyop split --allow-unregistered and opbyop-opt --allow-unregistered-dialect
+// RUN: opbyop-opt %t/opaque.mlir | FileCheck %t/opaque.mlir
+// RUN: not opbyop-opt %t/syntax.mlir 2>&1 | FileCheck %s --check-prefix=SYNTAX
+// SYNTAX: opbyop-opt: {{.*}}syntax.mlir:2:{{.*}}: dialect 'ttir' is not one this reader knows
+// SYNTAX-SAME: what is written in generic form is read
 // RUN: not opbyop-opt %t/mhlo.mlir 2>&1 | FileCheck %s --check-prefix=MHLO
 // MHLO: opbyop-opt: {{.*}}mhlo.mlir:2:{{.*}}: operations of dialect 'mhlo' make this an MHLO program
 
@@ -27,6 +27,12 @@ func.func @main(%a: tensor<2xf32> {ttcore.argument_type = #ttcore.argument_type<
   // CHECK: "ttir.add"(%{{.*}}) {a = 1 : i32} : (tensor<2xf32>) -> !ttir.token<1>
   %0 = "ttir.add"(%a) {a = 1 : i32} : (tensor<2xf32>) -> !ttir.token<1>
   return
+}
+
+//--- syntax.mlir
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = ttir.add %a, %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
 }
 
 //--- mhlo.mlir

@@ -50,6 +50,54 @@ func.func @shardings(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"
   return %7 : tensor<8x8xf32>
 }
 
+// A mesh without axes is of one device: a sharding on it has no dimensions, whatever the rank, and an op without results
+// may have one.
+// CHECK-LABEL: func @maximal
+// CHECK-SAME: {sdy.sharding = #sdy.sharding<@third, []>}
+func.func @maximal(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@third, []>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@third, []>}) {
+  // CHECK: sdy.sharding_constraint %arg0 <@third, []> : tensor<8x8xf32>
+  %0 = sdy.sharding_constraint %a <@third, []> : tensor<8x8xf32>
+  // CHECK: sdy.sharding = #sdy.sharding_per_value<[<@third, []>]>
+  stablehlo.custom_call @log(%0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@third, []>]>} : (tensor<8x8xf32>) -> ()
+  // CHECK: sdy.sharding = #sdy.sharding_per_value<[]>
+  stablehlo.custom_call @log(%0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[]>} : (tensor<8x8xf32>) -> ()
+  // CHECK: sdy.sharding = #sdy.sharding_per_value<[<@third, []>, <@m, [{"x"}]>]>
+  %1:2 = stablehlo.custom_call @host(%0) {sdy.sharding = #sdy.sharding_per_value<[<@third, []>, <@m, [{"x"}]>]>} : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8xf32>)
+  return %1#0 : tensor<8x8xf32>
+}
+
+// Attributes in lists may say what they are.
+// CHECK-LABEL: func @long_forms
+// CHECK-SAME: {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y":(1)2}]>}
+func.func @long_forms(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [#sdy<dimension_sharding{"x"}>, {"y":#sdy<sub_axis_info(1)2>}]>}) -> tensor<8x8xf32> {
+  // CHECK: sdy.manual_computation(%arg0) in_shardings=[<@m, [{"x"}, {}]>] out_shardings=[<@m, [{"x"}, {}]>] manual_axes={"x"}
+  %0 = sdy.manual_computation(%a) in_shardings=[#sdy.sharding<@m, [{"x"}, {}]>] out_shardings=[#sdy.sharding<@m, [{"x"}, {}]>] manual_axes=#sdy<manual_axes{"x"}> (%b: tensor<4x8xf32>) {
+    // CHECK: sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}]>]>
+    %1 = stablehlo.add %b, %b {sdy.sharding = #sdy.sharding_per_value<[#sdy.sharding<@m, [{}, {}]>]>} : tensor<4x8xf32>
+    sdy.return %1 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK: sdy.all_to_all [{"x"}: 0->1] %{{.*}}
+  %2 = sdy.all_to_all [#sdy<all_to_all_param{"x"}: 0->1>] %0 out_sharding=<@m, [{}, {"x"}]> : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+
+// How unreduced values are reduced, if not by a sum.
+// CHECK-LABEL: func @reductions
+// CHECK-SAME: {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=max{"x"}>}
+// CHECK-SAME: {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={"y":(1)2}>}
+func.func @reductions(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=max{"x"}>},
+                      %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=sum{"y":(1)2}>}) {
+  // CHECK: sdy.all_reduce max {"x"} %{{.*}} out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  %0 = sdy.all_reduce max {"x"} %a out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  // CHECK: sdy.all_reduce {"y":(1)2} %{{.*}} out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_reduce sum {"y":(1)2} %b out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  // CHECK: sdy.replicated_to_unreduced {"y"} %{{.*}} out_sharding=<@m, [{}, {}], unreduced=min{"y"}> : tensor<8x8xf32>
+  %2 = sdy.replicated_to_unreduced {"y"} %1 out_sharding=<@m, [{}, {}], unreduced=min{"y"}> : tensor<8x8xf32>
+  // CHECK: sdy.reduce_scatter min [{"y"}, {}] %{{.*}} out_sharding=<@m, [{"y"}, {}]> : tensor<8x8xf32>
+  %3 = "sdy.reduce_scatter"(%2) {out_sharding = #sdy.sharding<@m, [{"y"}, {}]>, reduce_scatter_axes = #sdy<list_of_axis_ref_lists[{"y"}, {}]>, reduction_op = 2 : i32} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return
+}
+
 // CHECK-LABEL: func @collectives
 func.func @collectives(%a: tensor<8x8xf32>) {
   // CHECK: sdy.all_gather [{}, {"y"}] %{{.*}} out_sharding=<@m, [{"x"}, {}]> : tensor<8x8xf32>
@@ -105,6 +153,8 @@ func.func @attributes() attributes {
   a.axis = #sdy<axis_ref"x":(1)2>,
   // CHECK-SAME: a.dimension = #sdy<dimension_sharding{"a", ?}p1>
   a.dimension = #sdy<dimension_sharding{"a", ?}p1>,
+  // CHECK-SAME: a.edges = #sdy.propagation_edges<[{step-0 = [{"y" = operand-1 -> [operand-0, result-0]}, {"x":(1)2 = result-0 -> [operand-0]}]}, {step-12 = [{"x" = operand-0 -> [result-3]}]}]>
+  a.edges = #sdy.propagation_edges<[{step-0 = [{"y" = operand-1 -> [operand-0, result-0]}, {"x":(1)2=result-0->[operand-0]}]}, #sdy<propagation_one_step{step-12 = [{"x" = operand-0 -> [result-3]}]}>]>,
   // CHECK-SAME: a.lists = #sdy<list_of_axis_ref_lists[{"a"}, {}]>
   a.lists = #sdy<list_of_axis_ref_lists[{"a"}, {}]>,
   // CHECK-SAME: a.manual = #sdy<manual_axes{"a", "b"}>

@@ -84,3 +84,36 @@ sdy.mesh @twice = <["x"=2, "x"=2]>
 
 // expected-error @+1 {{expected a priority, p0 or p1 and so on}}
 func.func @priority() attributes {a.b = #sdy.sharding<@m, [{}q1]>} { return }
+
+// -----
+
+sdy.mesh @maximal = <[], device_ids=[0]>
+func.func @maximal(%a: tensor<8xf32>) {
+  // expected-error @+1 {{has 2 shardings for 0 values}}
+  stablehlo.custom_call @log(%a) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@maximal, []>, <@maximal, []>]>} : (tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+
+sdy.mesh @m = <["x"=2]>
+func.func @no_mesh_of_one(%a: tensor<8xf32>) {
+  // expected-error @+1 {{shards 0 dimensions of a value of rank 1}}
+  %0 = sdy.sharding_constraint %a <@m, []> : tensor<8xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected sum, max or min, or axes}}
+func.func @reduction() attributes {a.b = #sdy.sharding<@m, [{}], unreduced=mean{"x"}>} { return }
+
+// -----
+
+// expected-error @+1 {{expected at least one element}}
+func.func @edges() attributes {a.b = #sdy.propagation_edges<[{step-0 = []}]>} { return }
+
+// -----
+
+// expected-error @+1 {{expected '-' before a number}}
+func.func @step() attributes {a.b = #sdy.propagation_edges<[{step 1 = [{"y" = operand-1 -> [operand-0]}]}]>} { return }

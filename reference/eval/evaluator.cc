@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/entry_function.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
@@ -50,14 +51,8 @@ std::optional<ElementType> ElementTypeOf(mlir::Type type) {
 
 Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module) {
   if (mlir::Operation* main = mlir::SymbolTable::lookupSymbolIn(module, "main")) return main;
-  mlir::Operation* only = nullptr;
-  int functions = 0;
-  for (mlir::Operation& op : module.getBody()->getOperations()) {
-    if (!llvm::isa<mlir::FunctionOpInterface>(op)) continue;
-    only = &op;
-    ++functions;
-  }
-  if (functions == 1) return only;
+  const std::string only = EntryName(module, kMainFunction);
+  if (mlir::Operation* function = mlir::SymbolTable::lookupSymbolIn(module, only)) return function;
   // The IR of a compiler may keep its program in a module of its own.
   mlir::Operation* nested = nullptr;
   bool several = false;
@@ -69,7 +64,8 @@ Expected<mlir::Operation*> EntryOf(mlir::ModuleOp module) {
   });
   if (nested != nullptr && !several) return nested;
   return MakeError(ExitCode::kBadInput,
-                   fmt::format("the module has no function @main and {} others, so none is the entry", functions));
+                   fmt::format("the module has no function @main and {} others, so none is the entry",
+                               llvm::range_size(module.getOps<mlir::FunctionOpInterface>())));
 }
 
 std::string PlaceOf(mlir::Operation* op) {

@@ -27,7 +27,7 @@ class RaiseTest : public testing::Test {
   RaiseTest() : context_(mlir::MLIRContext::Threading::DISABLED) { AllowAnyDialect(context_); }
 
   void Read(const std::string& text) {
-    auto module = ReadModuleFromBytes(text, "ir.mlir", context_, {.allow_unregistered = true});
+    auto module = ReadModuleFromBytes(text, "ir.mlir", context_, {.allow_mhlo = true});
     ASSERT_TRUE(module.has_value()) << module.error().message;
     module_ = std::move(*module);
   }

@@ -8,12 +8,15 @@
 #include <algorithm>
 
 #include "ir/read_module.h"
+#include "ir/sections.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "manifests/policy.h"
 #include "mlir/IR/MLIRContext.h"
 #include "reference/eval/check.h"
 #include "reference/eval/estimate.h"
 #include "reference/eval/evaluator.h"
 #include "reference/inputs/inputs.h"
+#include "reference/worker/eval_progress.h"
 #include "reference/worker/npy_argument.h"
 #include "support/file.h"
 #include "support/npy.h"
@@ -21,23 +24,7 @@
 namespace opbyop::reference {
 namespace {
 
-constexpr std::string_view kMark = "// -----";
 constexpr int64_t kPrinted = 64;  // elements of a result
-
-// Sections with blank lines in front, so that every message names the file's own line.
-std::vector<std::pair<int, std::string>> Sections(const std::string& text, bool split) {
-  std::vector<std::pair<int, std::string>> sections;
-  int line = 1;
-  size_t from = 0;
-  while (true) {
-    const size_t mark = split ? text.find(kMark, from) : std::string::npos;
-    const std::string part = text.substr(from, mark == std::string::npos ? mark : mark - from);
-    sections.emplace_back(line, split ? std::string(static_cast<size_t>(line - 1), '\n') + part : part);
-    if (mark == std::string::npos) return sections;
-    line += static_cast<int>(std::count(part.begin(), part.end(), '\n'));
-    from = mark + kMark.size();
-  }
-}
 
 void PrintResult(std::ostream& out, size_t i, const Value& value) {
   if (!value.is_tensor()) {
@@ -101,7 +88,7 @@ Expected<Values> EvaluateText(const EvalCommandOptions& options, const std::stri
   if (!arguments) return arguments;
   Evaluator evaluator(module->get(),
                       {.seed = options.seed,
-                       .hook = CheckHook(log),
+                       .hook = options.progress ? options.progress->Counting(CheckHook(log)) : CheckHook(log),
                        .observe = options.probe == ProbeKind::kNone
                                       ? std::function<Expected<void>(const OpContext&, const Values&)>()
                                       : [&](const OpContext& c, const Values& v) { return probe.Observe(c, v); },
@@ -158,8 +145,12 @@ Expected<EvalReport> RunEval(const EvalCommandOptions& options, std::ostream& ou
     return MakeError(ExitCode::kUsage, "--probe needs --output, the folder that the values go to");
   }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const llvm::scope_exit forget([&] {
+    if (options.progress) options.progress->Forget();
+  });
   EvalReport report;
-  for (const auto& [line, section_text] : Sections(*text, options.split_input_file)) {
+  const std::vector<Section> sections = options.split_input_file ? SectionsOf(*text) : std::vector<Section>{{1, *text}};
+  for (const auto& [line, section_text] : sections) {
     EvalSection section;
     section.line = line;
     if (options.split_input_file && IsBlank(section_text)) {

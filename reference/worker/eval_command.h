@@ -22,6 +22,8 @@
 
 namespace opbyop::reference {
 
+class EvalProgress;
+
 struct EvalCommandOptions {
   std::filesystem::path file;
   std::vector<std::filesystem::path> inputs;  // .npy, one per argument; seeded inputs where there are none
@@ -33,6 +35,7 @@ struct EvalCommandOptions {
   std::string policy = "domain";            // of seeded inputs
   bool quiet = false;                       // results are not printed
   int threads = 1;                          // of large matrix products
+  EvalProgress* progress = nullptr;         // told of every op
   double max_executions = kMostExecutions;  // of ops; a program that executes more is unsupported
 };
 

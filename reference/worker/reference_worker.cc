@@ -164,7 +164,7 @@ Expected<mlir::ModuleOp> ReferenceWorker::Load(const std::filesystem::path& file
     loads_ = 0;
   }
   ++loads_;
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, *context_, {.allow_unregistered = true});
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module = ReadModule(file, *context_, {.allow_mhlo = true});
   if (!module) return Unexpected(module.error());
   module_ = std::move(*module);
   raised_ = false;

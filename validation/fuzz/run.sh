@@ -15,7 +15,7 @@ mkdir -p "$found"
 corpora=${OPBYOP_CORPORA:-../shared/corpora}/stablehlo
 case $target in
   text) more="ir/vhlo/test $corpora/print $corpora/interpret $corpora/verify $corpora/math" ;;
-  artifact) more="ir/vhlo/test $corpora/vhlo $corpora/../exports" ;;
+  artifact) more="ir/vhlo/test ir/test/Inputs $corpora/vhlo $corpora/../exports" ;;
   splitter) more="ir/vhlo/test $corpora/vhlo $corpora/interpret $corpora/dynamic" ;;
   target) more="manifests/targets" ;;
   policy) more="manifests/policies" ;;

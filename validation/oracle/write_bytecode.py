@@ -15,7 +15,7 @@ from jaxlib.mlir import ir
 from fixtures.bindings import make_context
 
 ARTIFACT_VERSION = "1.13.0"
-BYTECODE = ["booleans", "sdy_bytecode"]
+BYTECODE = ["booleans", "native_bytecode", "sdy_bytecode"]
 ARTIFACTS = ["booleans", "sdy_artifact"]
 
 

@@ -33,15 +33,6 @@ func.func @refused(%arg0: tensor<2x3xi32>, %arg1: tensor<2xi32>) {
   return
 }
 
-// -----
-
-// Signed integers are not compared as UNSIGNED.
-func.func @refused(%arg0: tensor<2xi32>) {
-  // expected-error @+1 {{has compare_type UNSIGNED, which does not suit elements of 'i32'}}
-  %0 = chlo.broadcast_compare %arg0, %arg0 {comparison_direction = #chlo<comparison_direction LT>, compare_type = #chlo<comparison_type UNSIGNED>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
-  return
-}
-
 //--- meaning.mlir
 // The vector is broadcast to every row: trailing dimensions are aligned, as in NumPy.
 func.func @main() {

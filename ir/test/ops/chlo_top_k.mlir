@@ -9,8 +9,10 @@
 func.func @form(%arg0: tensor<16xf32>) {
   // CHECK: chlo.top_k(%arg0, k = 4) : tensor<16xf32> -> (tensor<4xf32>, tensor<4xi32>)
   %0:2 = chlo.top_k(%arg0, k = 4) : tensor<16xf32> -> (tensor<4xf32>, tensor<4xi32>)
-  // CHECK: chlo.top_k(%arg0, k = 4, is_stable = true) : tensor<16xf32> -> (tensor<4xf32>, tensor<4xi32>)
+  // CHECK: chlo.top_k(%arg0, k = 4) : tensor<16xf32> -> (tensor<4xf32>, tensor<4xi32>)
   %1:2 = "chlo.top_k"(%arg0) {k = 4 : i64, is_stable = true} : (tensor<16xf32>) -> (tensor<4xf32>, tensor<4xi32>)
+  // CHECK: chlo.top_k(%arg0, k = 4, is_stable = false) : tensor<16xf32> -> (tensor<4xf32>, tensor<4xi32>)
+  %2:2 = chlo.top_k(%arg0, k = 4, is_stable = false) : tensor<16xf32> -> (tensor<4xf32>, tensor<4xi32>)
   return
 }
 

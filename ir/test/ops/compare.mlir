@@ -36,15 +36,6 @@ func.func @refused(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) {
 
 // -----
 
-// (C3) Unsigned integers are not compared as SIGNED.
-func.func @refused(%arg0: tensor<2xui8>) {
-  // expected-error @+1 {{has compare_type SIGNED, which does not suit elements of 'ui8'}}
-  %0 = stablehlo.compare LT, %arg0, %arg0, SIGNED : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xi1>
-  return
-}
-
-// -----
-
 // (C3) Complex numbers have no TOTALORDER.
 func.func @refused(%arg0: tensor<2xcomplex<f32>>) {
   // expected-error @+1 {{has compare_type TOTALORDER, which does not suit elements of 'complex<f32>'}}
@@ -133,6 +124,21 @@ func.func @main() {
   check.expect_eq_const %le, dense<[false, true, true]> : tensor<3xi1>
   %lt = stablehlo.compare LT, %x, %y, UNSIGNED : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xi1>
   check.expect_eq_const %lt, dense<[false, false, true]> : tensor<3xi1>
+  return
+}
+
+// -----
+
+// The elements say how they are compared, whatever the type of comparison: i8 has a sign, ui8 has none.
+func.func @main() {
+  %x = stablehlo.constant dense<[-1, 0, 127]> : tensor<3xi8>
+  %y = stablehlo.constant dense<[1, 0, -128]> : tensor<3xi8>
+  %lt = stablehlo.compare LT, %x, %y, UNSIGNED : (tensor<3xi8>, tensor<3xi8>) -> tensor<3xi1>
+  check.expect_eq_const %lt, dense<[true, false, false]> : tensor<3xi1>
+  %u = stablehlo.constant dense<[255, 0, 127]> : tensor<3xui8>
+  %v = stablehlo.constant dense<[1, 0, 128]> : tensor<3xui8>
+  %less = stablehlo.compare LT, %u, %v, SIGNED : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xi1>
+  check.expect_eq_const %less, dense<[false, false, true]> : tensor<3xi1>
   return
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Where a long evaluation is, asked for from another thread.
+//
+//   EvalProgress progress;
+//   Evaluator evaluator(module, {.hook = progress.Counting(CheckHook(log))});
+//   progress.Text();   // "1200 ops after 34 s, now stablehlo.dot_general at model.mlir:12"
+#ifndef OPBYOP_REFERENCE_WORKER_EVAL_PROGRESS_H_
+#define OPBYOP_REFERENCE_WORKER_EVAL_PROGRESS_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <thread>
+
+#include "reference/eval/evaluator.h"
+
+namespace opbyop::reference {
+
+class EvalProgress {
+ public:
+  using Hook = std::function<Expected<bool>(OpContext&, Values&)>;
+
+  // `hook`, which notes the op that it is called for.
+  Hook Counting(Hook hook);
+
+  // Before the context that the ops are of goes.
+  void Forget();
+
+  std::string Text() const;
+
+ private:
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  mutable std::mutex mutex_;
+  int64_t ops_ = 0;
+  llvm::StringRef name_;  // of the op that is evaluated; lives as long as the context
+  mlir::LocationAttr place_;
+};
+
+// While one lives, says where the evaluation is every few seconds.
+class ProgressLines {
+ public:
+  ProgressLines(const EvalProgress& progress, std::ostream& out, std::chrono::milliseconds every);
+  ~ProgressLines();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace opbyop::reference
+
+#endif  // OPBYOP_REFERENCE_WORKER_EVAL_PROGRESS_H_

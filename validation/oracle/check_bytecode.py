@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""StableHLO's own bytecode against jaxlib: theirs reads here as its text does, ours reads there as its text does.
+
+    python -m validation.oracle.check_bytecode --opt build/bin/opbyop-opt --out DIR [--limit N] FILE_OR_FOLDER...
+
+Programs are the sections of the .mlir files that jaxlib accepts, each written in one of the bytecode versions 0 to 6 in
+turn. Exit code: 0, or 1 where a program differs or fewer than `--least` were compared.
+"""
+
+import argparse
+import concurrent.futures
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from jaxlib.mlir import ir
+
+from fixtures.bindings import make_context
+
+# Of sections of a file, and of files in one.
+MARKER = re.compile(r"// -----|^//--- .*$", re.MULTILINE)
+VERSIONS = 7
+ERRORS = (ir.MLIRError, ValueError, RuntimeError)
+
+
+def sections(paths: list[pathlib.Path]) -> list[tuple[str, str]]:
+    found = []
+    for path in paths:
+        files = sorted(path.rglob("*.mlir")) if path.is_dir() else [path]
+        for file in files:
+            text = file.read_text(encoding="utf-8")
+            # Elements that are not there cannot be written.
+            found += [
+                (f"{file}#{i}", part)
+                for i, part in enumerate(MARKER.split(text))
+                if part.strip() and "__elided__" not in part
+            ]
+    return found
+
+
+def plain(module: ir.Module) -> str:
+    return module.operation.get_asm(enable_debug_info=False)
+
+
+def write_theirs(text: str, stem: pathlib.Path, version: int) -> bool:
+    """Writes stem.mlir and stem.mlirbc. False where jaxlib refuses the program."""
+    with make_context(), ir.Location.unknown():
+        try:
+            module = ir.Module.parse(text)
+        except ERRORS:
+            return False
+        bytecode = io.BytesIO()
+        module.operation.write_bytecode(bytecode, desired_version=version)
+        stem.with_suffix(".mlir").write_text(plain(module))
+        stem.with_suffix(".mlirbc").write_bytes(bytecode.getvalue())
+        return True
+
+
+def opt(program: str, *arguments: str) -> tuple[int, bytes, str]:
+    done = subprocess.run([program, *arguments], capture_output=True, check=False)
+    return done.returncode, done.stdout, done.stderr.decode(errors="replace").strip()
+
+
+def check_one(program: str, stem: pathlib.Path, version: int) -> str:
+    """What differs; empty where nothing does, "refused" where the text is not read here either."""
+    code, text, _ = opt(program, str(stem.with_suffix(".mlir")))
+    if code != 0:
+        return "refused"
+    code, read, message = opt(program, str(stem.with_suffix(".mlirbc")))
+    if code != 0:
+        return f"theirs, version {version}: {message[:300]}"
+    if read != text:
+        return f"theirs, version {version}: reads as another program"
+    ours = stem.with_suffix(".ours.mlirbc")
+    flags = ("--emit-bytecode", f"--emit-bytecode-version={version}", "-o", str(ours))
+    code, _, message = opt(program, *flags, str(stem.with_suffix(".mlir")))
+    return f"ours, version {version}: {message[:300]}" if code != 0 else ""
+
+
+def read_ours(stem: pathlib.Path, version: int) -> str:
+    with make_context(), ir.Location.unknown():
+        try:
+            module = ir.Module.parse(stem.with_suffix(".ours.mlirbc").read_bytes())
+        except ERRORS as error:
+            return f"ours, version {version}: jaxlib: {str(error)[:300]}"
+        same = plain(module) == stem.with_suffix(".mlir").read_text()
+        return "" if same else f"ours, version {version}: jaxlib reads another program"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--opt", required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--limit", type=int, default=1000)
+    parser.add_argument("--least", type=int, default=1)
+    parser.add_argument("paths", nargs="+", type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    programs = sections(arguments.paths)
+    # Of a long list, programs of every part of it.
+    step = max(1, len(programs) // (2 * arguments.limit))
+    chosen: list[tuple[str, pathlib.Path, int]] = []
+    for name, text in programs[::step]:
+        if len(chosen) == arguments.limit:
+            break
+        version = len(chosen) % VERSIONS
+        stem = arguments.out / f"{len(chosen):05}"
+        if write_theirs(text, stem, version):
+            chosen.append((name, stem, version))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        differences = list(pool.map(lambda one: check_one(arguments.opt, one[1], one[2]), chosen))
+    bad = refused = 0
+    for (name, stem, version), difference in zip(chosen, differences, strict=True):
+        if difference == "refused":
+            refused += 1
+            continue
+        wrong = difference or read_ours(stem, version)
+        if wrong:
+            bad += 1
+            print(f"{name}: {wrong}")
+    compared = len(chosen) - refused
+    print(f"{compared} programs compared, {bad} differ; {refused} more are not read as text")
+    if compared < arguments.least:
+        print(f"expected at least {arguments.least} programs")
+    return 1 if bad or compared < arguments.least else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
