@@ -80,7 +80,7 @@ Placements PlacementsOf(const Json& in) {
 
 template <class Json>
 Timing TimingOf(const Json& in) {
-  return {IntegerAt<int64_t>(in, "n"), MemberAt<double>(in, "min_us"), MemberAt<double>(in, "median_us"),
+  return {IntegerAt<int64_t>(in, "n"),    MemberAt<double>(in, "min_us"),        MemberAt<double>(in, "median_us"),
           MemberAt<double>(in, "p95_us"), in.value("clock", "host") == "device", in.value("first_call", false)};
 }
 

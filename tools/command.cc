@@ -65,8 +65,8 @@ std::shared_ptr<const ReadingLimits> AddReadingLimits(CLI::App& app) {
 }
 
 void AddConstantsFlags(CLI::App& app, bool& vary, const std::string& text) {
-  CLI::Option* keep = app.add_flag("!--keep-constants", vary, text);
-  app.add_flag("--vary-constants", vary)->group("")->excludes(keep);
+  app.add_flag_callback("--keep-constants", [&vary] { vary = false; }, text);
+  app.add_flag("--vary-constants")->group("");
 }
 
 ExitCode WorkInReadingChild(const ReadingLimits& limits, const std::function<ExitCode()>& work) {

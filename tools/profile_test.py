@@ -200,7 +200,7 @@ class ChainedManifestTest(ProgramTest):
         return {path.stem for path in (run_folder / "cases").iterdir()}, {op["case"] for op in ops}
 
     def test_the_program_is_that_of_the_split(self):
-        for flags in ([], ["--keep-constants"], ["--composites=inline"], ["--fold-limit=4"]):
+        for flags in ([], ["--keep-constants"], ["--vary-constants"], ["--composites=inline"], ["--fold-limit=4"]):
             with self.subTest(flags):
                 split, ran = self.chained(*flags)
                 self.assertEqual(ran, split)
