@@ -59,7 +59,7 @@ Expected<void> SplitInMemory(mlir::ModuleOp module, llvm::DenseMap<Digest, int32
   figures.hash_seconds += SecondsSince(start);
   start = Clock::now();
   OriginTable origins(*walk);
-  for (size_t i = 0; i < cases.size(); ++i) origins.Count(cases[i], walk->ops[i]);
+  for (size_t i = 0; i < cases.size(); ++i) origins.Count(cases[i], walk->ops[i], {});
   origins.Take("model");
   figures.attribution_seconds += SecondsSince(start);
   figures.ops += static_cast<int64_t>(walk->ops.size());
