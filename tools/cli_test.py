@@ -82,7 +82,8 @@ class CliTest(ProgramTest):
         self.assert_split_fails(self.write("unknown.mlir", text), UNSUPPORTED, "nosuch", "unknown.mlir:3")
 
     def test_no_main(self):
-        self.assert_split_fails(self.write("f.mlir", ADD.replace("@main", "@f")), BAD_INPUT, "@main")
+        two = ADD.replace("@main", "@f") + ADD.replace("@main", "@g")
+        self.assert_split_fails(self.write("f.mlir", two), BAD_INPUT, "@main", "@f, @g")
 
     def test_one_bad_model_does_not_stop_the_others(self):
         good = self.write("good.mlir", ADD)
