@@ -116,6 +116,27 @@ constexpr Grammar kChloAttributes[] = {
     "v",  // comparison type
 };
 
+constexpr Grammar kSdyAttributes[] = {
+    "A",         // manual axes
+    "si",        // mesh axis
+    "AI",        // mesh
+    "ii",        // sub-axis
+    "s*",        // axis
+    "A*",        // dimension
+    "aAA",       // sharding
+    "A",         // sharding per value
+    "I",         // dimension mapping
+    "A",         // tensor mapping
+    "IAAIIII*",  // rule
+    "A",         // axes
+    "A",         // lists of axes
+    "Aii",       // all-to-all parameter
+    "A",         // all-to-all parameters
+    "aAAA",      // sharding with unreduced axes
+    "A",         // sharding per value with unreduced axes
+    "aAAAi",     // sharding with axes that are reduced otherwise than by a sum
+};
+
 // Those with parts; all others have none.
 Grammar VhloType(uint64_t code) {
   switch (code) {
@@ -148,6 +169,7 @@ Grammar AttributeGrammar(std::string_view dialect, uint64_t code) {
   if (dialect == "builtin") return Row(kBuiltinAttributes, code);
   if (dialect == "stablehlo") return Row(kStablehloAttributes, code);
   if (dialect == "chlo") return Row(kChloAttributes, code);
+  if (dialect == "sdy") return Row(kSdyAttributes, code);
   return dialect == "vhlo" ? Row(kVhloAttributes, code) : "*";
 }
 
