@@ -24,8 +24,8 @@ void PutSpecialLines(const InputRole& role, const Lines& lines, const CounterStr
 // Whether the winner of a line can be dealt: what wins is known, and so is the place of every element.
 bool TakesExtremes(const InputRole& role, ElementType type);
 // In each line one element wins by one unit in the last place over several that are equal. The places of winners are
-// dealt over all of a line, its ends first; that of a single line is in the last 8, or beyond the last full 8; or all are
-// in the middle of their lines. Half of the lines, and a single one, are on the side of zero where 0 would win.
+// dealt over all of a line, its ends first; that of a single line is in the last 8, or beyond the last full 8; or all
+// are in the middle of their lines. Half of the lines, and a single one, are on the side of zero where 0 would win.
 void PutExtremeLines(const Lines& lines, const CounterStream& stream, bool in_the_middle, InputData& data);
 
 // Whether the argument has so few sums that the few terms of `sparse` leave places out.
