@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/missing_elements.h"
+#include "ir/register.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/OpDefinition.h"
@@ -128,7 +129,12 @@ CaseInputs FindInputs(mlir::Operation* op, ConstantFolder& folder) {
       }
     });
   }
-  if (inputs.arguments == 0 && folder.vary_constants()) {
+  // The IR of a compiler may want constants where it has them: not everything there can be an argument.
+  const auto is_argument = [](const CaseInputs::Input& input) {
+    return mlir::isa<mlir::TensorType>(input.value.getType());
+  };
+  const bool is_own = llvm::is_contained(kOwnDialects, op->getName().getDialectNamespace());
+  if (inputs.arguments == 0 && folder.vary_constants() && is_own && llvm::all_of(inputs.inputs, is_argument)) {
     for (CaseInputs::Input& input : inputs.inputs) input = {input.value, false, inputs.arguments++};
   }
   return inputs;

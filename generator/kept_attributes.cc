@@ -120,6 +120,8 @@ std::vector<KeptCase> SplitByAttributes(const Case& c, const std::vector<std::st
 }
 
 bool KeepsAny(const Manifest& split, const std::vector<std::string>& dialects) {
+  // The IR of a stage has them in its programs.
+  if (std::ranges::any_of(split.models, [](const Model& model) { return !model.stage.empty(); })) return false;
   return std::ranges::any_of(split.cases, [&](const Case& c) {
     return std::ranges::any_of(c.origins, [&](const Origin& origin) {
       return std::ranges::any_of(origin.attributes, [&](const PlacedAttribute& a) { return IsKept(a, dialects); });

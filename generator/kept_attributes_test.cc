@@ -52,6 +52,13 @@ class KeptAttributesTest : public testing::Test {
   Manifest split_;
 };
 
+TEST_F(KeptAttributesTest, TheIrOfAStageHasThemInItsPrograms) {
+  EXPECT_TRUE(KeepsAny(split_, {"ttcore"}));
+  split_.models[0].stage = "tenstorrent/ttir-to-ttnn";
+  EXPECT_FALSE(KeepsAny(split_, {"ttcore"}));
+  EXPECT_EQ(*WriteKeptCases(split_, {"ttcore"}, folder_.path() / "kept"), split_.path);
+}
+
 TEST_F(KeptAttributesTest, OriginsWithOtherAttributesAreOtherCases) {
   ASSERT_THAT(split_.cases, SizeIs(2));
   const auto manifest = WriteKeptCases(split_, {"ttcore"}, folder_.path() / "kept");

@@ -97,7 +97,7 @@ TEST_F(HostDeviceTest, RunsWithinTheLimitsOfTheRequest) {
       runner_.parts()
           .device->Execute({.dir = runner_.dir(), .repeat = {.min_runs = 3, .max_runs = 5, .budget_ms = 1e9}}, timing)
           .passed());
-  EXPECT_EQ(timing.n, 5);
+  EXPECT_EQ(timing.n, 4) << "the first has no time";
   ASSERT_TRUE(runner_.parts()
                   .device->Execute({.dir = runner_.dir(), .repeat = {.min_runs = 3, .max_runs = 5}}, timing)
                   .passed());
@@ -141,7 +141,7 @@ TEST_F(HostDeviceTest, TheLastRunsOutputIsWrittenWhereItIsAnother) {
   EXPECT_FALSE(std::filesystem::exists(runner_.dir() / "last_output_0.npy"));
   ASSERT_TRUE(run(3).passed());
   EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "output_0.npy")->bytes(), Bytes({2.f, 0.f})));
-  EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "last_output_0.npy")->bytes(), Bytes({4.f, 0.f})));
+  EXPECT_TRUE(std::ranges::equal(ReadNpy(runner_.dir() / "last_output_0.npy")->bytes(), Bytes({5.f, 0.f})));
 }
 
 TEST_F(HostDeviceTest, SavesEveryStageWhenAsked) {

@@ -143,7 +143,8 @@ Expected<SplitResult> MakeCases(const Suite& suite, Level level, const std::stri
   std::vector<OpRecipes> all;
   for (auto& [op, recipes] : by_op) all.push_back(std::move(recipes));
 
-  Splitter splitter({}, std::move(sink));
+  // What a recipe has as a constant is to be one.
+  Splitter splitter({.vary_constants = false}, std::move(sink));
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   std::optional<Error> failure;
